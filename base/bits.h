@@ -1,0 +1,34 @@
+/* bits.h - small helpers on words of bits. */
+#ifndef RICO_BITS_H
+#define RICO_BITS_H
+
+#include <stdint.h>
+
+static inline uint32_t bits_count64(uint64_t x)
+{
+    return (uint32_t)__builtin_popcountll(x);
+}
+
+/* Index of the lowest set bit; x must not be 0. */
+static inline uint32_t bits_lowest64(uint64_t x)
+{
+    return (uint32_t)__builtin_ctzll(x);
+}
+
+/* Smallest power of two >= x, for 1 <= x <= 2^31. */
+static inline uint32_t bits_ceil_power2(uint32_t x)
+{
+    return x <= 1 ? 1u : 1u << (32 - __builtin_clz(x - 1));
+}
+
+static inline uint32_t uint_min(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint32_t uint_max(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,47 @@
+#include "cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[RICO_ISA_COUNT] = {"scalar", "sse2", "avx2", "avx512", "neon"};
+
+const char *rico__isa_name(rico__isa isa)
+{
+    return (unsigned)isa < RICO_ISA_COUNT ? names[isa] : "unknown";
+}
+
+int rico__cpu_has(rico__isa isa)
+{
+    switch (isa) {
+    case RICO_ISA_SCALAR:
+        return 1;
+#if defined(__x86_64__) || defined(__i386__)
+    case RICO_ISA_SSE2:
+        return __builtin_cpu_supports("sse2") != 0;
+    case RICO_ISA_AVX2:
+        return __builtin_cpu_supports("avx2") != 0;
+    case RICO_ISA_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#elif defined(__aarch64__)
+    case RICO_ISA_NEON:
+        return 1; /* mandatory in AArch64 */
+#endif
+    default:
+        return 0;
+    }
+}
+
+rico__isa rico__cpu_isa(void)
+{
+    const char *wanted = getenv("RICO_ISA");
+    rico__isa best = RICO_ISA_SCALAR;
+    for (int i = 0; i < RICO_ISA_COUNT; ++i) {
+        if (!rico__cpu_has((rico__isa)i))
+            continue;
+        best = (rico__isa)i;
+        if (wanted != NULL && strcmp(wanted, names[i]) == 0)
+            return best;
+    }
+    return best;
+}

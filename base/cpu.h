@@ -1,0 +1,25 @@
+/* cpu.h - which instruction set the kernels use. */
+#ifndef RICO_CPU_H
+#define RICO_CPU_H
+
+typedef enum rico__isa {
+    RICO_ISA_SCALAR,
+    RICO_ISA_SSE2,
+    RICO_ISA_AVX2,
+    RICO_ISA_AVX512, /* F, DQ, BW, VL */
+    RICO_ISA_NEON,
+    RICO_ISA_COUNT
+} rico__isa;
+
+/* The best set this CPU has, or the one that the environment variable RICO_ISA names
+ * ("scalar", "sse2", "avx2", "avx512", "neon") when the CPU has it. An unknown or missing one
+ * is ignored: the caller may warn by comparing with rico__isa_name. Reads the environment, so
+ * call it at creation, not in a frame. */
+rico__isa rico__cpu_isa(void);
+
+/* True when this CPU can run it. RICO_ISA_SCALAR is always true. */
+int rico__cpu_has(rico__isa isa);
+
+const char *rico__isa_name(rico__isa isa);
+
+#endif

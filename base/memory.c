@@ -1,0 +1,52 @@
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *libc_allocate(void *user, size_t bytes, size_t alignment)
+{
+    (void)user;
+    void *block = NULL;
+    size_t at_least = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+    return posix_memalign(&block, at_least, bytes) == 0 ? block : NULL;
+}
+
+static void libc_release(void *user, void *block, size_t bytes, size_t alignment)
+{
+    (void)user;
+    (void)bytes;
+    (void)alignment;
+    free(block);
+}
+
+void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)
+{
+    *memory = (rico__memory){.hooks = {libc_allocate, libc_release, NULL}};
+    if (hooks != NULL && hooks->allocate != NULL && hooks->release != NULL)
+        memory->hooks = *hooks;
+}
+
+void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment)
+{
+    if (count == 0 || size == 0 || count > SIZE_MAX / 2 / size)
+        return NULL;
+    size_t bytes = count * size;
+    void *block = memory->hooks.allocate(memory->hooks.user, bytes, alignment);
+    if (block == NULL)
+        return NULL;
+    memset(block, 0, bytes);
+    memory->live_bytes += bytes;
+    memory->allocation_count += 1;
+    if (memory->live_bytes > memory->peak_bytes)
+        memory->peak_bytes = memory->live_bytes;
+    return block;
+}
+
+void rico__memory_release(rico__memory *memory, void *block, size_t count, size_t size,
+                          size_t alignment)
+{
+    if (block == NULL)
+        return;
+    memory->live_bytes -= count * size;
+    memory->hooks.release(memory->hooks.user, block, count * size, alignment);
+}

@@ -1,0 +1,33 @@
+/* memory.h - the allocator of one object, with its byte counts.
+ *
+ * Owner: the object (world, pool, scene, cache) embeds a rico__memory by value.
+ * Threads: creation, edits and destruction are single-threaded by contract; so are the counts.
+ */
+#ifndef RICO_MEMORY_H
+#define RICO_MEMORY_H
+
+#include <ricochet/hooks.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct rico__memory {
+    rico_allocator hooks;
+    size_t live_bytes;
+    size_t peak_bytes;
+    uint64_t allocation_count;
+} rico__memory;
+
+#define RICO_CACHE_LINE 64u
+
+/* hooks may be NULL (libc). */
+void rico__memory_init(rico__memory *memory, const rico_allocator *hooks);
+
+/* Zeroed memory, or NULL when the allocator has none, bytes is 0 or count * size overflows.
+ * alignment: a power of two; RICO_CACHE_LINE is what almost everybody wants. */
+void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment);
+
+/* Same count, size and alignment as the allocation. NULL is ignored. */
+void rico__memory_release(rico__memory *memory, void *block, size_t count, size_t size,
+                          size_t alignment);
+
+#endif

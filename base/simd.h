@@ -1,0 +1,137 @@
+/* simd.h - vectors of RICO_LANES floats, for kernel files only.
+ *
+ * A kernel is written once against this header and compiled once per ISA with another
+ * RICO_LANES (and that ISA's compiler flags); lane-wise arithmetic in the same order gives the
+ * same bits in each. The vectors are the compiler's own vector extension; masks are all-ones
+ * or all-zero lanes. Semantics that differ between CPUs are defined here:
+ *   min/max     a op b ? a : b, so a NaN in a gives b
+ *   to integer  truncation; the caller keeps |x| < 2^31 (NaN must be replaced before)
+ */
+#ifndef RICO_SIMD_H
+#define RICO_SIMD_H
+
+#ifndef RICO_LANES
+#error "define RICO_LANES (1, 4, 8 or 16) before including simd.h"
+#endif
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+typedef float vf __attribute__((vector_size(4 * RICO_LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * RICO_LANES)));
+
+static inline vf vf_set(float x)
+{
+    return x - (vf){0};
+}
+
+static inline vi vi_set(int32_t x)
+{
+    return x - (vi){0};
+}
+
+/* Aligned to 4 bytes is enough. */
+static inline vf vf_load(const float *from)
+{
+    vf v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void vf_store(float *to, vf v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+static inline vf vf_select(vi mask, vf yes, vf no)
+{
+    return (vf)((mask & (vi)yes) | (~mask & (vi)no));
+}
+
+static inline vf vf_min(vf a, vf b)
+{
+    return vf_select(a < b, a, b);
+}
+
+static inline vf vf_max(vf a, vf b)
+{
+    return vf_select(a > b, a, b);
+}
+
+static inline vf vf_abs(vf a)
+{
+    return (vf)((vi)a & vi_set(0x7fffffff));
+}
+
+/* Correctly rounded. */
+static inline vf vf_sqrt(vf a)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_sqrt_ps((__m512)a);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    return (vf)_mm256_sqrt_ps((__m256)a);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (vf)_mm_sqrt_ps((__m128)a);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return (vf)vsqrtq_f32((float32x4_t)a);
+#else
+    for (int i = 0; i < RICO_LANES; ++i)
+        a[i] = __builtin_sqrtf(a[i]);
+    return a;
+#endif
+}
+
+static inline vi vf_to_int(vf a)
+{
+    return __builtin_convertvector(a, vi);
+}
+
+static inline vf vi_to_float(vi a)
+{
+    return __builtin_convertvector(a, vf);
+}
+
+/* Largest integer <= a; |a| < 2^31. */
+static inline vi vf_floor_int(vf a)
+{
+    vi truncated = vf_to_int(a);
+    return truncated + (vi)(vi_to_float(truncated) > a);
+}
+
+/* Bit i = lane i of the mask. */
+static inline uint32_t vi_mask_bits(vi mask)
+{
+#if RICO_LANES == 16 && defined(__AVX512DQ__)
+    return (uint32_t)_mm512_movepi32_mask((__m512i)mask);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < RICO_LANES; ++i)
+        bits |= ((uint32_t)mask[i] & 1u) << i;
+    return bits;
+#endif
+}
+
+/* The inverse: all-ones lanes where the low bits are set. */
+static inline vi vi_from_bits(uint32_t bits)
+{
+#if RICO_LANES == 16 && defined(__AVX512DQ__)
+    return (vi)_mm512_movm_epi32((__mmask16)bits);
+#else
+    vi lane_bit;
+    for (int i = 0; i < RICO_LANES; ++i)
+        lane_bit[i] = (int32_t)(1u << i);
+    return (vi_set((int32_t)bits) & lane_bit) != 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,84 @@
+#include "trig.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Adding 1.5 * 2^23 rounds to the nearest integer (ties to even) for |x| < 2^22; needs no
+ * libm and no conversion whose rounding a CPU mode could change. */
+static float round_nearest(float x)
+{
+    const float magic = 12582912.0f;
+    return (x + magic) - magic;
+}
+
+/* Minimax-like Taylor pieces on [-pi/4, pi/4]. */
+static float sin_piece(float r)
+{
+    float r2 = r * r;
+    float p = 2.7557319e-6f;
+    p = p * r2 - 1.9841270e-4f;
+    p = p * r2 + 8.3333333e-3f;
+    p = p * r2 - 1.6666667e-1f;
+    return r + r * r2 * p;
+}
+
+static float cos_piece(float r)
+{
+    float r2 = r * r;
+    float p = 2.4801587e-5f;
+    p = p * r2 - 1.3888889e-3f;
+    p = p * r2 + 4.1666667e-2f;
+    p = p * r2 - 0.5f;
+    return 1.0f + r2 * p;
+}
+
+/* quarter = how many quarter turns to add: 0 for the sine, 1 for the cosine. */
+static float sin_shifted(float x, int32_t quarter)
+{
+    if (!(x > -3.0e6f && x < 3.0e6f))
+        return 0.0f;
+    float turns = round_nearest(x * 0.636619772f);
+    /* pi/2 in three parts; the first two have few bits, so that turns * part is exact for
+     * |x| <= 8192 (Cody and Waite). */
+    float r = x - turns * 1.5703125f;
+    r = r - turns * 4.8351288e-4f;
+    r = r - turns * 3.1385573e-7f;
+    if (!(r > -1.0f && r < 1.0f))
+        return 0.0f;
+    int32_t k = ((int32_t)turns + quarter) & 3;
+    float value = (k & 1) != 0 ? cos_piece(r) : sin_piece(r);
+    return (k & 2) != 0 ? -value : value;
+}
+
+float rico__sin(float x)
+{
+    return sin_shifted(x, 0);
+}
+
+float rico__cos(float x)
+{
+    return sin_shifted(x, 1);
+}
+
+float rico__exp(float x)
+{
+    if (!(x == x))
+        return 1.0f;
+    if (x < -87.0f)
+        x = -87.0f;
+    if (x > 88.0f)
+        x = 88.0f;
+    float n = round_nearest(x * 1.44269504f);
+    float r = x - n * 0.693359375f;
+    r = r + n * 2.12194440e-4f;
+    float p = 1.3888889e-3f;
+    p = p * r + 8.3333333e-3f;
+    p = p * r + 4.1666667e-2f;
+    p = p * r + 1.6666667e-1f;
+    p = p * r + 0.5f;
+    p = r * r * p + r + 1.0f;
+    uint32_t bits = (uint32_t)((int32_t)n + 127) << 23;
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return p * scale;
+}

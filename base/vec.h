@@ -1,0 +1,130 @@
+/* vec.h - arithmetic on rico_vec3, rico_quat, rico_transform.
+ *
+ * Each function states its order of operations by its source; with contraction off that order
+ * is the result, on every compiler and ISA.
+ */
+#ifndef RICO_VEC_H
+#define RICO_VEC_H
+
+#include <ricochet/types.h>
+
+static inline rico_vec3 vec3(float x, float y, float z)
+{
+    rico_vec3 v = {x, y, z};
+    return v;
+}
+
+static inline rico_vec3 vec3_add(rico_vec3 a, rico_vec3 b)
+{
+    return vec3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline rico_vec3 vec3_sub(rico_vec3 a, rico_vec3 b)
+{
+    return vec3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline rico_vec3 vec3_scale(rico_vec3 a, float s)
+{
+    return vec3(a.x * s, a.y * s, a.z * s);
+}
+
+/* a + b * s */
+static inline rico_vec3 vec3_mad(rico_vec3 a, rico_vec3 b, float s)
+{
+    return vec3(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
+}
+
+static inline rico_vec3 vec3_neg(rico_vec3 a)
+{
+    return vec3(-a.x, -a.y, -a.z);
+}
+
+static inline float vec3_dot(rico_vec3 a, rico_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline rico_vec3 vec3_cross(rico_vec3 a, rico_vec3 b)
+{
+    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline float vec3_length(rico_vec3 a)
+{
+    return __builtin_sqrtf(vec3_dot(a, a));
+}
+
+/* (0, 0, 1) for a vector too short to have a direction. */
+static inline rico_vec3 vec3_normalize(rico_vec3 a)
+{
+    float length = vec3_length(a);
+    return length > 1.0e-20f ? vec3_scale(a, 1.0f / length) : vec3(0.0f, 0.0f, 1.0f);
+}
+
+static inline float float_min(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float float_max(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* NaN gives lo. */
+static inline float float_clamp(float x, float lo, float hi)
+{
+    return x > lo ? (x < hi ? x : hi) : lo;
+}
+
+static inline rico_vec3 vec3_min(rico_vec3 a, rico_vec3 b)
+{
+    return vec3(float_min(a.x, b.x), float_min(a.y, b.y), float_min(a.z, b.z));
+}
+
+static inline rico_vec3 vec3_max(rico_vec3 a, rico_vec3 b)
+{
+    return vec3(float_max(a.x, b.x), float_max(a.y, b.y), float_max(a.z, b.z));
+}
+
+/* False for NaN and infinities. */
+static inline bool float_is_finite(float x)
+{
+    return x - x == 0.0f;
+}
+
+static inline bool vec3_is_finite(rico_vec3 a)
+{
+    return float_is_finite(a.x) && float_is_finite(a.y) && float_is_finite(a.z);
+}
+
+/* q is a unit quaternion. */
+static inline rico_vec3 quat_rotate(rico_quat q, rico_vec3 v)
+{
+    rico_vec3 u = vec3(q.x, q.y, q.z);
+    rico_vec3 t = vec3_scale(vec3_cross(u, v), 2.0f);
+    return vec3_add(vec3_mad(v, t, q.w), vec3_cross(u, t));
+}
+
+static inline rico_vec3 transform_point(const rico_transform *t, rico_vec3 p)
+{
+    return vec3_add(vec3_scale(quat_rotate(t->rotation, p), t->scale), t->position);
+}
+
+/* Directions are rotated, not scaled. */
+static inline rico_vec3 transform_direction(const rico_transform *t, rico_vec3 v)
+{
+    return quat_rotate(t->rotation, v);
+}
+
+/* Finite, unit rotation within 1e-3, 0 < scale <= 1e6. */
+static inline bool transform_is_valid(const rico_transform *t)
+{
+    rico_quat q = t->rotation;
+    float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return vec3_is_finite(t->position) && length2 > 0.998f && length2 < 1.002f &&
+           t->scale > 0.0f && t->scale <= 1.0e6f;
+}
+
+#endif

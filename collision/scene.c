@@ -1,0 +1,1 @@
+#include <ricochet/scene.h>

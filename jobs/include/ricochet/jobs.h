@@ -1,0 +1,100 @@
+/* jobs.h - a work-stealing job pool. Usable without the rest of Ricochet.
+ *
+ * One deque per worker; idle workers steal from the others; the calling thread is worker 0 and
+ * works too. With one worker there are no threads at all and every call runs serially.
+ */
+#ifndef RICOCHET_JOBS_H
+#define RICOCHET_JOBS_H
+
+#include <ricochet/export.h>
+#include <ricochet/hooks.h>
+#include <ricochet/result.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A pool of workers. Not copyable; several may live in one process. */
+typedef struct rico_jobs rico_jobs;
+
+/* The calling job's worker: given to every job function, valid until that function returns,
+ * never to be kept or passed to another thread. */
+typedef struct rico_worker rico_worker;
+
+#define RICO_JOBS_MAX_WORKERS 256u
+
+typedef struct rico_jobs_def {
+    uint32_t cookie;           /* set by rico_jobs_def_default; do not touch */
+    uint32_t worker_count;     /* 1..256, the caller included; 0 = one per available CPU */
+    uint32_t deque_capacity;   /* jobs per worker, a power of two 16..65536 [1024]; a full deque
+                                  runs the job inline */
+    uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50] */
+    rico_allocator allocator;  /* hooks.h */
+    rico_log log;              /* hooks.h */
+} rico_jobs_def;
+
+RICO_API rico_jobs_def rico_jobs_def_default(void);
+
+/* Creates the pool and its worker_count - 1 threads. When the system refuses a thread the pool
+ * is smaller, a warning is logged and the call succeeds: ask rico_jobs_worker_count.
+ * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL and
+ * nothing stays behind. Threads: any. */
+RICO_API rico_result rico_jobs_create(const rico_jobs_def *def, rico_jobs **out);
+
+/* Stops and joins the threads, frees everything. No rico_jobs_run may be in progress.
+ * NULL is ignored. */
+RICO_API void rico_jobs_destroy(rico_jobs *jobs);
+
+/* 1..256, constant for the life of the pool. */
+RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);
+
+/* Entering the pool: runs fn(worker, context) on the calling thread as worker 0 and returns when
+ * it and all that it forked has ended. Threads: one at a time per pool, and not from inside a
+ * job of the same pool (asserted). */
+typedef void rico_job_fn(rico_worker *worker, void *context);
+RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
+
+/* Index of the worker in 0..worker_count-1: for per-worker scratch memory, never for results. */
+RICO_API uint32_t rico_worker_index(const rico_worker *worker);
+
+/* Fork/join. The job record is the caller's, usually on its stack, and must stay in place until
+ * joined. Joins come in the reverse order of the forks, all before the forking function returns
+ * (strict nesting; asserted). While it waits, join runs other jobs. */
+typedef struct rico_job {
+    rico_job_fn *fn;
+    void *context;
+    uint32_t state; /* private */
+    uint32_t owner; /* private */
+} rico_job;
+RICO_API void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context);
+RICO_API void rico_job_join(rico_worker *worker, rico_job *job);
+
+/* Parallel for: calls fn with disjoint ranges that cover begin..end, each at most grain long
+ * (grain 0 is taken as 1); empty when begin >= end. Which worker runs which range, and in what
+ * order, is not defined. Returns when all have run. From inside a job: rico_worker_for; from
+ * outside: rico_jobs_for, which is rico_jobs_run around it. */
+typedef void rico_range_fn(rico_worker *worker, void *context, uint32_t begin, uint32_t end);
+RICO_API void rico_worker_for(rico_worker *worker, uint32_t begin, uint32_t end, uint32_t grain,
+                              rico_range_fn *fn, void *context);
+RICO_API void rico_jobs_for(rico_jobs *jobs, uint32_t begin, uint32_t end, uint32_t grain,
+                            rico_range_fn *fn, void *context);
+
+/* Counts since creation, per worker. Approximate while jobs run, exact between runs. */
+typedef struct rico_worker_stats {
+    uint64_t jobs_run;      /* jobs and ranges executed */
+    uint64_t steals;        /* jobs taken from another worker */
+    uint64_t failed_steals; /* attempts that found nothing */
+    uint64_t parks;         /* times it went to sleep */
+    uint64_t inline_runs;   /* forks that ran at once because the deque was full */
+    uint64_t busy_ns;       /* time inside jobs, waits excluded */
+} rico_worker_stats;
+
+/* worker < worker_count, else all zero. Threads: any, between runs. */
+RICO_API rico_worker_stats rico_jobs_worker_stats(const rico_jobs *jobs, uint32_t worker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,1 @@
+int rico__runtime_placeholder(void);int rico__runtime_placeholder(void){return 0;}

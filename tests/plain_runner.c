@@ -1,0 +1,64 @@
+/* plain_runner.c - runs each test in a process of its own, one after the other.
+ *
+ * usage: NAME [--list] [FILTER]   FILTER: run tests whose "suite/name" contains it
+ * The last line is "N passed, N failed"; the exit status is 0 when none failed. A test fails
+ * when its process does not end with status 0: by a failed check, a signal, a sanitizer's
+ * report, or a leak (LeakSanitizer's exit status).
+ */
+#include "testing.h"
+
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static plain_test *first_test;
+
+void plain_register(plain_test *test)
+{
+    plain_test **link = &first_test;
+    while (*link != NULL)
+        link = &(*link)->next;
+    *link = test;
+}
+
+static bool run_one(const plain_test *test)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        test->body();
+        exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return false;
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "%s/%s: ended by signal %d\n", test->suite, test->name,
+                WTERMSIG(status));
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    const char *filter = argc > 1 && !list ? argv[1] : "";
+    unsigned passed = 0, failed = 0;
+    for (const plain_test *test = first_test; test != NULL; test = test->next) {
+        char name[256];
+        snprintf(name, sizeof name, "%s/%s", test->suite, test->name);
+        if (strstr(name, filter) == NULL)
+            continue;
+        if (list) {
+            puts(name);
+            continue;
+        }
+        bool ok = run_one(test);
+        printf("%s %s\n", ok ? "ok    " : "FAILED", name);
+        passed += ok;
+        failed += !ok;
+    }
+    if (list)
+        return 0;
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed != 0 || passed == 0;
+}

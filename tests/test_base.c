@@ -1,0 +1,2 @@
+#include "testing.h"
+TEST(base, placeholder) { CHECK(1); }

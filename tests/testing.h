@@ -1,0 +1,64 @@
+/* testing.h - one body, two runners.
+ *
+ * TEST(suite, sentence_of_behaviour) { ... CHECK(...); }
+ * is a Criterion test by default, and with -DRICO_PLAIN_RUNNER a test of plain_runner.c, which
+ * works under ThreadSanitizer, LeakSanitizer, valgrind and qemu. A failed check ends its test.
+ * Check on the test's main thread only; threads report through variables.
+ */
+#ifndef RICO_TESTING_H
+#define RICO_TESTING_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef RICO_PLAIN_RUNNER
+
+typedef struct plain_test {
+    const char *suite, *name;
+    void (*body)(void);
+    struct plain_test *next;
+} plain_test;
+
+void plain_register(plain_test *test);
+
+#define TEST(suite, name)                                                                     \
+    static void suite##_##name(void);                                                         \
+    static plain_test suite##_##name##_entry = {#suite, #name, suite##_##name, NULL};         \
+    __attribute__((constructor)) static void suite##_##name##_register(void)                  \
+    {                                                                                         \
+        plain_register(&suite##_##name##_entry);                                              \
+    }                                                                                         \
+    static void suite##_##name(void)
+
+#define CHECK_MSG(condition, ...)                                                             \
+    do {                                                                                      \
+        if (!(condition)) {                                                                   \
+            fprintf(stderr, "%s:%d: check failed: %s: ", __FILE__, __LINE__, #condition);     \
+            fprintf(stderr, __VA_ARGS__);                                                     \
+            fputc('\n', stderr);                                                              \
+            exit(1);                                                                          \
+        }                                                                                     \
+    } while (0)
+
+#else
+
+#include <criterion/criterion.h>
+#define TEST(suite, name) Test(suite, name)
+#define CHECK_MSG(condition, ...) cr_assert(condition, __VA_ARGS__)
+
+#endif
+
+#define CHECK(condition) CHECK_MSG(condition, "it is false")
+#define CHECK_EQ(a, b)                                                                        \
+    CHECK_MSG((long long)(a) == (long long)(b), "%s is %lld, expected %lld", #a,              \
+              (long long)(a), (long long)(b))
+#define CHECK_NEAR(a, b, tolerance)                                                           \
+    CHECK_MSG(fabs((double)(a) - (double)(b)) <= (double)(tolerance),                         \
+              "%s is %.9g, expected %.9g", #a, (double)(a), (double)(b))
+
+#endif
