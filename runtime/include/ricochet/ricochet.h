@@ -1,0 +1,12 @@
+/* ricochet.h - everything. */
+#ifndef RICOCHET_RICOCHET_H
+#define RICOCHET_RICOCHET_H
+
+#include <ricochet/cache.h>
+#include <ricochet/jobs.h>
+#include <ricochet/recipe.h>
+#include <ricochet/scene.h>
+#include <ricochet/version.h>
+#include <ricochet/world.h>
+
+#endif

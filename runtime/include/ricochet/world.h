@@ -1,0 +1,220 @@
+/* world.h - the particle world: colliders, recipes, effects, and the step.
+ *
+ * Threads: a world is used by one thread at a time. rico_world_step runs on that thread and on
+ * the world's workers, and returns when all is done. Worlds are independent of each other.
+ * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
+ * compiler (DECISIONS.md says what that rests on).
+ */
+#ifndef RICOCHET_WORLD_H
+#define RICOCHET_WORLD_H
+
+#include <ricochet/export.h>
+#include <ricochet/hooks.h>
+#include <ricochet/jobs.h>
+#include <ricochet/recipe.h>
+#include <ricochet/result.h>
+#include <ricochet/scene.h>
+#include <ricochet/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rico_world rico_world;
+
+/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. */
+typedef struct rico_recipe_id {
+    uint32_t index1; /* slot + 1 */
+} rico_recipe_id;
+
+typedef struct rico_effect_id {
+    uint32_t index1;     /* slot + 1 */
+    uint32_t generation; /* counts the uses of the slot */
+} rico_effect_id;
+
+/* All memory that steps need is reserved at creation, from these bounds. */
+typedef struct rico_world_def {
+    uint32_t cookie;             /* set by rico_world_def_default; do not touch */
+    uint32_t max_particles;      /* alive at once, 1..2^26 [262144] */
+    uint32_t max_effects;        /* 1..2^20 [4096] */
+    uint32_t max_recipes;        /* 1..4096 [64] */
+    uint32_t max_events;         /* per step, 0..2^22 [16384] */
+    uint32_t queries_per_frame;  /* query units for the whole world, 0..2^16 [2048] */
+    uint64_t cache_bytes;        /* of the table of cell records, 64 KiB..64 GiB [32 MiB] */
+    uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
+    float cell_size;             /* metres, edge of a record's cell, 0.05..10 [0.5] */
+    uint64_t seed;               /* of everything random [1] */
+    uint32_t worker_count;       /* 1..256, the caller included; 0 = one per CPU [0] */
+    rico_jobs *jobs;             /* NULL = a pool of worker_count workers of its own; else the
+                                    host's pool, which must outlive the world [NULL] */
+    rico_allocator allocator;
+    rico_log log;
+} rico_world_def;
+
+RICO_API rico_world_def rico_world_def_default(void);
+
+/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE (the log names the field and its range),
+ * RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
+RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
+RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored */
+
+/* Why the last call on this world that returned a null id or a failure did so. */
+RICO_API rico_result rico_world_last_result(const rico_world *world);
+
+/* --- Colliders: scene.h has the rules. Null id on failure. ------------------------------- */
+
+RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
+                                              rico_transform transform);
+/* The same, with a report of dropped triangles. */
+RICO_API rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
+                                                rico_transform transform,
+                                                rico_mesh_report *report, rico_collider_id *id);
+RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id);
+
+/* The scene itself, for rays of the host's own; edit it through the world only. */
+RICO_API const rico_scene *rico_world_scene(const rico_world *world);
+
+/* --- Recipes ------------------------------------------------------------------------------ */
+
+/* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
+ * log names the field), RICO_FULL. Recipes live as long as the world. */
+RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
+
+/* --- Effects ------------------------------------------------------------------------------ */
+
+typedef struct rico_effect_def {
+    uint32_t cookie;          /* set by rico_effect_def_default */
+    rico_transform transform; /* [identity] */
+    uint64_t seed;            /* 0 = from the world's seed and the number of spawns [0] */
+    float time_scale;         /* 0..10 [1] */
+} rico_effect_def;
+
+RICO_API rico_effect_def rico_effect_def_default(void);
+
+/* Starts an effect; its first particles are born in the next step. Null id: RICO_STALE_ID
+ * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: finite, unit rotation, scale in
+ * 0..1e6), RICO_FULL. */
+RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
+                                          rico_transform transform);
+RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
+                                              const rico_effect_def *def);
+
+/* Moves the emitter; living particles stay where they are. Errors: RICO_STALE_ID,
+ * RICO_NOT_FINITE. */
+RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,
+                                      rico_transform transform);
+/* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
+RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
+                                                float time_scale);
+/* No more births; the effect is destroyed when its last particle has died. RICO_STALE_ID. */
+RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
+/* Gone at once, particles and all. RICO_STALE_ID. */
+RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
+
+RICO_API bool rico_effect_is_alive(const rico_world *world, rico_effect_id effect);
+RICO_API uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id effect);
+
+/* --- The step ----------------------------------------------------------------------------- */
+
+/* Advances everything by dt seconds, 0..1. Cannot fail and allocates nothing. A dt outside its
+ * range, or a call from inside a step, is misuse: it asserts, and does nothing if the assert
+ * handler returns. */
+RICO_API void rico_world_step(rico_world *world, float dt);
+
+/* --- Looking at particles ----------------------------------------------------------------- */
+
+/* A walk over an effect's particles, block by block; zero copy, valid until the next call that
+ * changes the world:
+ *     rico_view v = rico_effect_view(world, effect);
+ *     while (rico_view_next(&v))
+ *         for (uint32_t i = 0; i < v.count; ++i) draw(v.px[i], v.py[i], v.pz[i]);
+ * A stale id gives an empty walk. Arrays are 4-byte aligned, count long. */
+typedef struct rico_view {
+    uint32_t count;
+    const float *px, *py, *pz;  /* position, world space */
+    const float *vx, *vy, *vz;  /* velocity */
+    const float *age, *lifetime; /* seconds; 0 <= age < lifetime */
+    const float *size;          /* metres; NULL when constant: see constant_size */
+    const uint32_t *color;      /* r | g << 8 | b << 16 | a << 24; NULL when constant */
+    const uint32_t *id;         /* unique within the effect; NULL unless the recipe asks */
+    float constant_size;
+    uint32_t constant_color;
+    const rico_world *world;    /* private, like all below */
+    uint32_t next_block;
+} rico_view;
+
+RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effect);
+RICO_API bool rico_view_next(rico_view *view);
+
+/* --- Events of the last step -------------------------------------------------------------- */
+
+typedef enum rico_event_type {
+    RICO_EVENT_COLLISION = 1,
+    RICO_EVENT_DEATH = 2 /* end of life; normal is zero, collider is 0 */
+} rico_event_type;
+
+typedef struct rico_event {
+    rico_event_type type;
+    uint32_t particle;       /* id within the effect */
+    rico_effect_id effect;
+    rico_vec3 position;
+    rico_vec3 normal;        /* of the surface, towards the particle */
+    float speed;             /* m/s, before the bounce */
+    uint32_t collider;       /* slot (rico_collider_id.index1) where known, else 0 */
+    uint32_t triangle;       /* index in its mesh where known, else RICO_NO_TRIANGLE */
+} rico_event;
+
+/* Ordered by effect slot, then by block and particle; at most max_events: what did not fit is
+ * cut at the end of that order and counted (rico_world_stats.events_dropped). Valid until the
+ * next step. count may not be NULL. */
+RICO_API const rico_event *rico_world_events(const rico_world *world, uint32_t *count);
+
+/* --- Statistics --------------------------------------------------------------------------- */
+
+typedef enum rico_stage {
+    RICO_STAGE_PLAN,
+    RICO_STAGE_SIMULATE,
+    RICO_STAGE_QUERY,
+    RICO_STAGE_MERGE,
+    RICO_STAGE_REPORT,
+    RICO_STAGE_COUNT
+} rico_stage;
+
+RICO_API const char *rico_stage_name(rico_stage stage);
+
+typedef struct rico_world_stats {
+    /* Of the last step. */
+    uint32_t frame;               /* steps so far */
+    uint64_t stage_ns[RICO_STAGE_COUNT];
+    uint32_t effects, particles, blocks;
+    uint32_t births, deaths;
+    uint32_t births_starved;      /* wanted, but no memory or over a limit */
+    uint32_t bounces;
+    uint32_t sleeping;            /* particles at rest */
+    uint32_t lookups, lookup_hits; /* in the caches */
+    uint32_t requests;            /* particles that lacked a record */
+    uint32_t query_units;         /* charged (design: DECISIONS.md) */
+    uint32_t rays, gathers;       /* raw scene queries */
+    uint32_t events, events_dropped;
+    /* The caches, now. */
+    uint64_t cache_records, cache_record_capacity, cache_bytes;
+    uint64_t cache_evicted, cache_dropped; /* since creation */
+    /* Memory of the world with everything in it. */
+    uint64_t bytes, allocations;  /* allocations since creation */
+    uint32_t workers;
+    const char *isa;              /* of the kernels */
+} rico_world_stats;
+
+RICO_API rico_world_stats rico_world_get_stats(const rico_world *world);
+
+/* The workers, for their statistics. */
+RICO_API const rico_jobs *rico_world_jobs(const rico_world *world);
+
+/* 64-bit hash of all state: particles, effects, caches and the last step's events. Equal worlds,
+ * equal hashes. About 1 ns per particle. */
+RICO_API uint64_t rico_world_hash(const rico_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
