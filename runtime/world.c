@@ -1,1 +1,347 @@
-int rico__runtime_placeholder(void);int rico__runtime_placeholder(void){return 0;}
+/* A world's life, its colliders and recipes, and the step. */
+#include "preparation.h"
+#include "record.h"
+#include "stages.h"
+#include "vec.h"
+
+#include "bits.h"
+#include "check.h"
+#include "clock.h"
+#include "log.h"
+
+#define WORLD_COOKIE 0x574f524cu
+
+/* Bytes of pool per particle: 15 streams of 4 bytes, and as much again for blocks that are not
+ * full; small effects take a block of at least 3 units. */
+#define POOL_BYTES_PER_PARTICLE 120u
+#define POOL_UNITS_PER_EFFECT 3u
+#define MIN_UNITS_PER_BLOCK 2u
+
+rico_world_def rico_world_def_default(void)
+{
+    return (rico_world_def){
+        .cookie = WORLD_COOKIE,
+        .max_particles = 262144,
+        .max_effects = 4096,
+        .max_recipes = 64,
+        .max_events = 16384,
+        .queries_per_frame = 2048,
+        .cache_bytes = (uint64_t)32 << 20,
+        .classic_cache_bytes = (uint64_t)2 << 20,
+        .cell_size = 0.5f,
+        .seed = 1,
+    };
+}
+
+typedef struct count_bound {
+    const char *field;
+    uint64_t value, lo, hi;
+} count_bound;
+
+static rico_result check_def(const rico_world_def *def)
+{
+    static const char call[] = "rico_world_create";
+    if (def->cookie != WORLD_COOKIE)
+        return rico__fail(&def->log, RICO_UNINITIALIZED_DEF, call,
+                          "the def was not made by rico_world_def_default()");
+    const count_bound bounds[] = {
+        {"max_particles", def->max_particles, 1, 1u << 26},
+        {"max_effects", def->max_effects, 1, 1u << 20},
+        {"max_recipes", def->max_recipes, 1, 4096},
+        {"max_events", def->max_events, 0, 1u << 22},
+        {"queries_per_frame", def->queries_per_frame, 0, 1u << 16},
+        {"cache_bytes", def->cache_bytes, (uint64_t)64 << 10, (uint64_t)64 << 30},
+        {"classic_cache_bytes", def->classic_cache_bytes, (uint64_t)64 << 10,
+         (uint64_t)64 << 30},
+        {"worker_count", def->worker_count, 0, RICO_JOBS_MAX_WORKERS},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i)
+        if (bounds[i].value < bounds[i].lo || bounds[i].value > bounds[i].hi)
+            return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                              "def.%s is %llu, expected %llu to %llu", bounds[i].field,
+                              (unsigned long long)bounds[i].value,
+                              (unsigned long long)bounds[i].lo,
+                              (unsigned long long)bounds[i].hi);
+    if (!(def->cell_size >= 0.05f && def->cell_size <= 10.0f))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.cell_size is %g, expected 0.05 to 10", (double)def->cell_size);
+    return RICO_OK;
+}
+
+static rico_result create_jobs(rico_world *world)
+{
+    if (world->def.jobs != NULL) {
+        world->jobs = world->def.jobs;
+    } else {
+        rico_jobs_def def = rico_jobs_def_default();
+        def.worker_count = world->def.worker_count;
+        def.allocator = world->def.allocator;
+        def.log = world->def.log;
+        rico_result result = rico_jobs_create(&def, &world->jobs);
+        if (result != RICO_OK)
+            return result;
+        world->owns_jobs = true;
+    }
+    world->worker_count = rico_jobs_worker_count(world->jobs);
+    return RICO_OK;
+}
+
+static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payload,
+                                rico_vec3 cell_size, rico_cache **out)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.cell_size = cell_size;
+    def.table_bytes = bytes;
+    def.payload_bytes = payload;
+    def.deposit_capacity = uint_max(1, world->def.queries_per_frame);
+    def.worker_count = world->worker_count;
+    def.allocator = world->def.allocator;
+    def.log = world->def.log;
+    return rico_cache_create(&def, out);
+}
+
+static rico_result create_parts(rico_world *world)
+{
+    rico_result result = create_jobs(world);
+    if (result != RICO_OK)
+        return result;
+    rico_scene_def scene_def = rico_scene_def_default();
+    scene_def.allocator = world->def.allocator;
+    scene_def.log = world->def.log;
+    result = rico_scene_create(&scene_def, &world->scene);
+    if (result != RICO_OK)
+        return result;
+    float cell = world->def.cell_size;
+    result = create_cache(world, world->def.cache_bytes, sizeof(rico__record),
+                          vec3(cell, cell, cell), &world->records);
+    if (result != RICO_OK)
+        return result;
+    return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane),
+                        rico_cache_def_default().cell_size, &world->planes);
+}
+
+/* The arrays of the world: one list for allocating and releasing them. */
+typedef struct array {
+    void **memory;
+    size_t count, size;
+} array;
+
+#define ARRAY_COUNT 10
+
+static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
+{
+    const rico_world_def *def = &world->def;
+    size_t headers = world->pool.header_count;
+    const array list[ARRAY_COUNT] = {
+        {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
+        {(void **)&world->effects, def->max_effects, sizeof *world->effects},
+        {(void **)&world->blocks, headers, sizeof *world->blocks},
+        {(void **)&world->block_list, headers, sizeof *world->block_list},
+        {(void **)&world->batches, headers, sizeof *world->batches},
+        {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries},
+        {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys},
+        {(void **)&world->raw_events, uint_max(1, world->raw_event_capacity),
+         sizeof *world->raw_events},
+        {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events},
+        {(void **)&world->scratch, world->worker_count, sizeof *world->scratch},
+    };
+    for (int i = 0; i < ARRAY_COUNT; ++i)
+        arrays[i] = list[i];
+}
+
+static rico_result create_arrays(rico_world *world)
+{
+    const rico_world_def *def = &world->def;
+    uint64_t units = ((uint64_t)def->max_particles * POOL_BYTES_PER_PARTICLE) / RICO__UNIT_BYTES +
+                     (uint64_t)def->max_effects * POOL_UNITS_PER_EFFECT + 64;
+    uint32_t headers = (uint32_t)(units / MIN_UNITS_PER_BLOCK);
+    world->query_key_capacity = bits_ceil_power2(4 * uint_max(1, def->queries_per_frame));
+    world->raw_event_capacity = 2 * def->max_events;
+    rico_result result =
+        rico__pool_init(&world->pool, &world->memory, (uint32_t)units, headers);
+    if (result != RICO_OK)
+        return result;
+    array arrays[ARRAY_COUNT];
+    list_arrays(world, arrays);
+    for (int i = 0; i < ARRAY_COUNT; ++i) {
+        *arrays[i].memory = rico__memory_allocate(&world->memory, arrays[i].count,
+                                                  arrays[i].size, RICO_CACHE_LINE);
+        if (*arrays[i].memory == NULL)
+            return RICO_OUT_OF_MEMORY;
+    }
+    return RICO_OK;
+}
+
+rico_result rico_world_create(const rico_world_def *def, rico_world **out)
+{
+    *out = NULL;
+    rico_result result = check_def(def);
+    if (result != RICO_OK)
+        return result;
+    rico__memory memory;
+    rico__memory_init(&memory, &def->allocator);
+    rico_world *world = rico__memory_allocate(&memory, 1, sizeof *world, RICO_CACHE_LINE);
+    if (world == NULL)
+        return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_world_create", "no memory");
+    world->def = *def;
+    world->memory = memory;
+    world->kernels = rico__kernels_for_cpu();
+    result = create_parts(world);
+    if (result == RICO_OK)
+        result = create_arrays(world);
+    if (result != RICO_OK) {
+        rico_world_destroy(world);
+        return rico__fail(&def->log, result, "rico_world_create", "%s",
+                          rico_result_text(result));
+    }
+    *out = world;
+    return RICO_OK;
+}
+
+void rico_world_destroy(rico_world *world)
+{
+    if (world == NULL || !RICO_REQUIRE(!world->stepping))
+        return;
+    array arrays[ARRAY_COUNT];
+    list_arrays(world, arrays);
+    for (int i = 0; i < ARRAY_COUNT; ++i)
+        rico__memory_release(&world->memory, *arrays[i].memory, arrays[i].count, arrays[i].size,
+                             RICO_CACHE_LINE);
+    rico__pool_free(&world->pool, &world->memory);
+    rico_cache_destroy(world->planes);
+    rico_cache_destroy(world->records);
+    rico_scene_destroy(world->scene);
+    if (world->owns_jobs)
+        rico_jobs_destroy(world->jobs);
+    rico__memory memory = world->memory;
+    rico__memory_release(&memory, world, 1, sizeof *world, RICO_CACHE_LINE);
+}
+
+rico_result rico_world_last_result(const rico_world *world)
+{
+    return world->last_result;
+}
+
+/* Records of an older scene never match again: give their places back. */
+static void forget_old_records(rico_world *world)
+{
+    rico_cache_forget(world->records, rico_scene_version(world->scene));
+    rico_cache_forget(world->planes, rico_scene_version(world->scene));
+}
+
+rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
+                                       rico_transform transform, rico_mesh_report *report,
+                                       rico_collider_id *id)
+{
+    rico_result result = RICO_BUSY;
+    if (!world->stepping)
+        result = rico_scene_add_mesh(world->scene, mesh, transform, report, id);
+    if (result == RICO_OK)
+        forget_old_records(world);
+    else
+        world->last_result = result;
+    return result;
+}
+
+rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
+                                     rico_transform transform)
+{
+    rico_collider_id id = {0};
+    if (rico_world_add_mesh_report(world, mesh, transform, NULL, &id) != RICO_OK)
+        return (rico_collider_id){0};
+    return id;
+}
+
+rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
+{
+    rico_result result = world->stepping ? RICO_BUSY : rico_scene_remove(world->scene, id);
+    if (result == RICO_OK)
+        forget_old_records(world);
+    else
+        world->last_result = result;
+    return result;
+}
+
+const rico_scene *rico_world_scene(const rico_world *world)
+{
+    return world->scene;
+}
+
+rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
+{
+    rico_result result = world->stepping ? RICO_BUSY : rico__recipe_check(recipe, &world->def.log);
+    if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
+        result = rico__fail(&world->def.log, RICO_FULL, "rico_world_add_recipe",
+                            "world_def.max_recipes (%u) exist", world->def.max_recipes);
+    if (result != RICO_OK) {
+        world->last_result = result;
+        return (rico_recipe_id){0};
+    }
+    rico__recipe_prepare(&world->recipes[world->recipe_count], recipe);
+    return (rico_recipe_id){++world->recipe_count};
+}
+
+typedef struct stage {
+    const char *name;
+    void (*run)(rico_world *world);
+} stage;
+
+static const stage stages[RICO_STAGE_COUNT] = {
+    [RICO_STAGE_PLAN] = {"plan", rico__stage_plan},
+    [RICO_STAGE_SIMULATE] = {"simulate", rico__stage_simulate},
+    [RICO_STAGE_QUERY] = {"query", rico__stage_query},
+    [RICO_STAGE_MERGE] = {"merge", rico__stage_merge},
+    [RICO_STAGE_REPORT] = {"report", rico__stage_report},
+};
+
+const char *rico_stage_name(rico_stage index)
+{
+    return (unsigned)index < RICO_STAGE_COUNT ? stages[index].name : "unknown";
+}
+
+void rico_world_step(rico_world *world, float dt)
+{
+    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
+        return;
+    world->stepping = true;
+    world->dt = dt;
+    uint64_t start = rico__clock_ns();
+    for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
+        stages[i].run(world);
+        uint64_t now = rico__clock_ns();
+        world->stats.stage_ns[i] = now - start;
+        start = now;
+    }
+    world->stepping = false;
+}
+
+const rico_event *rico_world_events(const rico_world *world, uint32_t *count)
+{
+    *count = world->event_count;
+    return world->events;
+}
+
+const rico_jobs *rico_world_jobs(const rico_world *world)
+{
+    return world->jobs;
+}
+
+rico_world_stats rico_world_get_stats(const rico_world *world)
+{
+    rico_world_stats stats = world->stats;
+    rico_cache_stats records = rico_cache_get_stats(world->records);
+    rico_cache_stats planes = rico_cache_get_stats(world->planes);
+    stats.cache_records = records.record_count + (uint64_t)planes.record_count;
+    stats.cache_record_capacity = records.record_capacity + (uint64_t)planes.record_capacity;
+    stats.cache_bytes = records.bytes + planes.bytes;
+    stats.cache_evicted = records.evicted + planes.evicted;
+    stats.cache_dropped = records.dropped + planes.dropped;
+    stats.bytes = world->memory.live_bytes + stats.cache_bytes +
+                  rico_scene_get_stats(world->scene).bytes;
+    stats.allocations = world->memory.allocation_count;
+    stats.effects = world->effect_count;
+    stats.particles = world->particle_count;
+    stats.workers = world->worker_count;
+    stats.isa = rico__isa_name(world->kernels->isa);
+    return stats;
+}

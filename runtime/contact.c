@@ -1,0 +1,138 @@
+#include "contact.h"
+
+#include "ballistic.h"
+
+#define STILL_SPEED 1.0e-12f /* as in kernel_body.h */
+
+/* A contact ray looks this many radii past the step, so that a contact is known before the
+ * centre is nearer than the radius at all but grazing angles; at those the next step's ray is in
+ * time, because only the radius is at stake, not the surface. */
+#define RAY_REACH_RADII 4.0f
+
+static float flush(float v)
+{
+    return __builtin_fabsf(v) > STILL_SPEED ? v : 0.0f;
+}
+
+rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step)
+{
+    return vec3(flush((v.x + step->gx) * step->drag_factor),
+                flush((v.y + step->gy) * step->drag_factor),
+                flush((v.z + step->gz) * step->drag_factor));
+}
+
+bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
+                         const rico__step *step, rico__contact *contact)
+{
+    float distance = vec3_dot(plane.normal, p) - plane.offset;
+    float speed = vec3_dot(plane.normal, v);
+    if (!(distance + speed * dt < step->radius && speed < 0.0f && distance > -step->depth))
+        return false;
+    contact->time = float_clamp((step->radius - distance) / (speed * dt), 0.0f, 1.0f);
+    contact->normal = plane.normal;
+    contact->offset = plane.offset;
+    contact->collider = 0;
+    contact->triangle = RICO_NO_TRIANGLE;
+    return true;
+}
+
+rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
+{
+    float length = vec3_length(v) * dt;
+    return (rico_ray){.origin = p,
+                      .t_max = length > 0.0f ? 1.0f + RAY_REACH_RADII * radius / length : 0.0f,
+                      .direction = vec3_scale(v, dt)};
+}
+
+bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,
+                       float radius, rico__contact *contact)
+{
+    if (hit->collider == 0)
+        return false;
+    float speed = vec3_dot(hit->normal, v);
+    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
+     * grazing angle may say otherwise, and then there is nothing to reflect. */
+    if (!(speed < 0.0f))
+        return false;
+    rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
+    contact->offset = vec3_dot(hit->normal, point);
+    float distance = vec3_dot(hit->normal, ray->origin) - contact->offset;
+    if (!(distance + speed * dt < radius))
+        return false;
+    contact->time = float_clamp((radius - distance) / (speed * dt), 0.0f, 1.0f);
+    contact->normal = hit->normal;
+    contact->collider = hit->collider;
+    contact->triangle = hit->triangle;
+    return true;
+}
+
+bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                       rico__contact *contact)
+{
+    rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
+    rico_hit hit = rico_scene_raycast(c->world->scene, &ray);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
+}
+
+bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
+{
+    rico_vec3 n = contact->normal;
+    float speed = vec3_dot(n, *v);
+    rico_vec3 tangential = vec3_mad(*v, n, -speed);
+    float normal_speed = speed * -step->restitution;
+    *v = vec3(tangential.x * step->slip + n.x * normal_speed,
+              tangential.y * step->slip + n.y * normal_speed,
+              tangential.z * step->slip + n.z * normal_speed);
+    bool rests = vec3_dot(*v, *v) < step->rest_speed2 &&
+                 vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > 0.7f;
+    if (rests)
+        *v = vec3(0.0f, 0.0f, 0.0f);
+    return rests;
+}
+
+void rico__record_event(rico__block_context *c, const rico_event *event)
+{
+    rico__block *block = c->block;
+    if (block->event_count < block->event_quota)
+        c->world->raw_events[block->event_first + block->event_count++] = *event;
+    else
+        c->scratch->tally.events_dropped += 1;
+}
+
+void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
+                         rico_vec3 velocity_before, const rico__contact *contact)
+{
+    c->scratch->tally.bounces += 1;
+    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0)
+        return;
+    const uint32_t *ids = (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
+    rico__record_event(c, &(rico_event){
+                              .type = RICO_EVENT_COLLISION,
+                              .particle = ids[i],
+                              .effect = {c->block->effect + 1, c->effect->generation},
+                              .position = position,
+                              .normal = contact->normal,
+                              .speed = vec3_length(velocity_before),
+                              .collider = contact->collider,
+                              .triangle = contact->triangle,
+                          });
+}
+
+rico_plane rico__first_plane(const rico_plane *planes, uint32_t count, rico_vec3 p, rico_vec3 v,
+                             rico_vec3 gravity, float radius)
+{
+    rico_plane best = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+    float best_time = 1.0e30f;
+    for (uint32_t i = 0; i < count; ++i) {
+        float distance = vec3_dot(planes[i].normal, p) - planes[i].offset - radius;
+        float time;
+        if (ballistic_time(distance, vec3_dot(planes[i].normal, v),
+                           vec3_dot(planes[i].normal, gravity), &time) &&
+            time < best_time) {
+            best_time = time;
+            best = planes[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,47 @@
+/* contact.h - the response to one contact, for one particle. The kernels' plane pass is the
+ * same for many. */
+#ifndef RICO_CONTACT_H
+#define RICO_CONTACT_H
+
+#include "simulate.h"
+
+/* Where a path meets a surface. */
+struct rico__contact {
+    float time;       /* 0..1 of the path */
+    rico_vec3 normal; /* unit, towards the particle */
+    float offset;     /* of the plane, world space */
+    uint32_t collider, triangle;
+};
+
+/* v after forces for one step. */
+rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step);
+
+/* Contact of the path p .. p + v * dt with a plane: at distance radius, approaching, not from
+ * behind by more than the step's depth. */
+bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
+                         const rico__step *step, rico__contact *contact);
+
+/* The same against the scene by one ray; counts it. */
+bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                       rico__contact *contact);
+
+/* A ray for rico__ray_contact's question, and the contact that its hit means. */
+rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius);
+bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,
+                       float radius, rico__contact *contact);
+
+/* Velocity after the contact; true when the particle comes to rest there (then zero). */
+bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
+
+/* Counts the bounce and, if the recipe asks, records the event. */
+void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
+                         rico_vec3 velocity_before, const rico__contact *contact);
+
+/* Records an event in the block's quota; counts it as dropped when that is used up. */
+void rico__record_event(rico__block_context *c, const rico_event *event);
+
+/* The plane that the ballistic path from p meets first among `count` infinite planes. */
+rico_plane rico__first_plane(const rico_plane *planes, uint32_t count, rico_vec3 p, rico_vec3 v,
+                             rico_vec3 gravity, float radius);
+
+#endif

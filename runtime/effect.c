@@ -1,0 +1,228 @@
+/* Effects from the host's side: spawn, move, stop, destroy, look at. */
+#include "log.h"
+#include "stages.h"
+#include "vec.h"
+
+#include "check.h"
+#include "hash.h"
+
+#define EFFECT_COOKIE 0x45464645u
+#define MAX_TIME_SCALE 10.0f
+
+rico_effect_def rico_effect_def_default(void)
+{
+    return (rico_effect_def){
+        .cookie = EFFECT_COOKIE,
+        .transform = RICO_TRANSFORM_IDENTITY,
+        .time_scale = 1.0f,
+    };
+}
+
+rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id)
+{
+    if (id.index1 == 0 || id.index1 > world->effect_high_water)
+        return NULL;
+    rico__effect *effect = &world->effects[id.index1 - 1];
+    return effect->alive && effect->generation == id.generation ? effect : NULL;
+}
+
+static rico_result fail(rico_world *world, rico_result result, const char *call, const char *text)
+{
+    world->last_result = result;
+    return rico__fail(&world->def.log, result, call, "%s", text);
+}
+
+static rico_result check_transform(rico_world *world, const rico_transform *t, const char *call)
+{
+    if (!vec3_is_finite(t->position))
+        return fail(world, RICO_NOT_FINITE, call, "transform.position is not finite");
+    if (!transform_is_valid(t))
+        return fail(world, RICO_OUT_OF_RANGE, call,
+                    "transform: expected a unit rotation and 0 < scale <= 1e6");
+    return RICO_OK;
+}
+
+static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
+                               const rico_effect_def *def)
+{
+    static const char call[] = "rico_effect_spawn";
+    if (world->stepping)
+        return fail(world, RICO_BUSY, call, "not while a step runs");
+    if (def->cookie != EFFECT_COOKIE)
+        return fail(world, RICO_UNINITIALIZED_DEF, call,
+                    "the def was not made by rico_effect_def_default()");
+    if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
+        return fail(world, RICO_STALE_ID, call, "the recipe id is null or not of this world");
+    if (!(def->time_scale >= 0.0f && def->time_scale <= MAX_TIME_SCALE))
+        return fail(world, RICO_OUT_OF_RANGE, call, "def.time_scale: expected 0 to 10");
+    return check_transform(world, &def->transform, call);
+}
+
+static uint32_t take_slot(rico_world *world)
+{
+    uint32_t slot = world->effect_high_water;
+    if (world->first_free_effect != 0) {
+        slot = world->first_free_effect - 1;
+        world->first_free_effect = world->effects[slot].next_free;
+    } else {
+        world->effect_high_water += 1;
+    }
+    world->effect_count += 1;
+    return slot;
+}
+
+rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
+                                     const rico_effect_def *def)
+{
+    if (check_spawn(world, recipe, def) != RICO_OK)
+        return (rico_effect_id){0};
+    if (world->effect_count == world->def.max_effects) {
+        fail(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
+        return (rico_effect_id){0};
+    }
+    uint32_t slot = take_slot(world);
+    rico__effect *effect = &world->effects[slot];
+    uint32_t generation = effect->generation + 1;
+    world->spawn_count += 1;
+    *effect = (rico__effect){
+        .generation = generation,
+        .recipe = recipe.index1 - 1,
+        .alive = true,
+        .emitting = true,
+        .time_scale = def->time_scale,
+        .transform = def->transform,
+        .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
+        .time_left = world->recipes[recipe.index1 - 1].def.duration,
+        .first_block = RICO__NO_BLOCK,
+        .last_block = RICO__NO_BLOCK,
+    };
+    return (rico_effect_id){slot + 1, generation};
+}
+
+rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
+                                 rico_transform transform)
+{
+    rico_effect_def def = rico_effect_def_default();
+    def.transform = transform;
+    return rico_effect_spawn_def(world, recipe, &def);
+}
+
+/* The live effect that a call may change, or NULL with the reason told. */
+static rico__effect *editable(rico_world *world, rico_effect_id id, const char *call)
+{
+    if (world->stepping) {
+        fail(world, RICO_BUSY, call, "not while a step runs");
+        return NULL;
+    }
+    rico__effect *effect = rico__effect_find(world, id);
+    if (effect == NULL)
+        fail(world, RICO_STALE_ID, call, "the effect id is null or stale");
+    return effect;
+}
+
+rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transform transform)
+{
+    rico__effect *effect = editable(world, id, "rico_effect_move");
+    if (effect == NULL)
+        return world->last_result;
+    rico_result result = check_transform(world, &transform, "rico_effect_move");
+    if (result == RICO_OK)
+        effect->transform = transform;
+    return result;
+}
+
+rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, float time_scale)
+{
+    rico__effect *effect = editable(world, id, "rico_effect_set_time_scale");
+    if (effect == NULL)
+        return world->last_result;
+    if (!(time_scale >= 0.0f && time_scale <= MAX_TIME_SCALE))
+        return fail(world, RICO_OUT_OF_RANGE, "rico_effect_set_time_scale",
+                    "time_scale: expected 0 to 10");
+    effect->time_scale = time_scale;
+    return RICO_OK;
+}
+
+rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
+{
+    rico__effect *effect = editable(world, id, "rico_effect_stop");
+    if (effect == NULL)
+        return world->last_result;
+    effect->emitting = false;
+    return RICO_OK;
+}
+
+void rico__effect_remove(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    uint32_t units = world->recipes[effect->recipe].block_units;
+    uint32_t index = effect->first_block;
+    while (index != RICO__NO_BLOCK) {
+        uint32_t next = world->blocks[index].next;
+        rico__pool_release(&world->pool, index, world->blocks[index].unit, units);
+        index = next;
+    }
+    effect->first_block = effect->last_block = RICO__NO_BLOCK;
+    effect->alive = false;
+    effect->next_free = world->first_free_effect;
+    world->first_free_effect = slot + 1;
+    world->effect_count -= 1;
+}
+
+rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
+{
+    rico__effect *effect = editable(world, id, "rico_effect_destroy");
+    if (effect == NULL)
+        return world->last_result;
+    world->particle_count -= effect->particle_count;
+    rico__effect_remove(world, id.index1 - 1);
+    return RICO_OK;
+}
+
+bool rico_effect_is_alive(const rico_world *world, rico_effect_id id)
+{
+    return rico__effect_find(world, id) != NULL;
+}
+
+uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id id)
+{
+    const rico__effect *effect = rico__effect_find(world, id);
+    return effect != NULL ? effect->particle_count : 0;
+}
+
+rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
+{
+    const rico__effect *effect = rico__effect_find(world, id);
+    rico_view view = {.world = world, .next_block = RICO__NO_BLOCK};
+    if (effect == NULL)
+        return view;
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    view.next_block = effect->first_block;
+    view.constant_size = recipe->size_table[0];
+    view.constant_color = recipe->color_table[0];
+    return view;
+}
+
+bool rico_view_next(rico_view *view)
+{
+    if (view->next_block == RICO__NO_BLOCK)
+        return false;
+    const rico_world *world = view->world;
+    const rico__block *block = &world->blocks[view->next_block];
+    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    float *data = rico__block_data(world, block);
+    view->next_block = block->next;
+    view->count = block->count;
+    view->px = rico__stream(recipe, data, FIELD_PX);
+    view->py = rico__stream(recipe, data, FIELD_PY);
+    view->pz = rico__stream(recipe, data, FIELD_PZ);
+    view->vx = rico__stream(recipe, data, FIELD_VX);
+    view->vy = rico__stream(recipe, data, FIELD_VY);
+    view->vz = rico__stream(recipe, data, FIELD_VZ);
+    view->age = rico__stream(recipe, data, FIELD_AGE);
+    view->lifetime = rico__stream(recipe, data, FIELD_LIFE);
+    view->size = rico__stream(recipe, data, FIELD_SIZE);
+    view->color = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_COLOR);
+    view->id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
+    return true;
+}

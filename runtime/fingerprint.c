@@ -1,0 +1,62 @@
+/* The state hash: effects by slot, their blocks in list order, the caches, the events. Block and
+ * unit indices are left out, because they are addresses, not state. */
+#include "state.h"
+
+#include "hash.h"
+
+static void hash_block(rico__hash *hash, const rico_world *world, const rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const float *data = rico__block_data(world, block);
+    rico__hash_u32(hash, block->count);
+    for (uint32_t w = 0; w < 4; ++w) {
+        rico__hash_u64(hash, block->asleep[w]);
+        rico__hash_u64(hash, block->attention[w]);
+    }
+    for (uint32_t s = 0; s < recipe->stream_count; ++s)
+        rico__hash_floats(hash, data + (size_t)s * recipe->stream_floats, block->count);
+}
+
+static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot)
+{
+    const rico__effect *e = &world->effects[slot];
+    const float numbers[] = {e->time_left, e->burst_wait, e->birth_credit, e->query_credit};
+    rico__hash_u32(hash, slot);
+    rico__hash_u32(hash, e->generation);
+    rico__hash_u32(hash, e->recipe);
+    rico__hash_u32(hash, e->emitting);
+    rico__hash_u64(hash, e->seed);
+    rico__hash_floats(hash, numbers, 4);
+    rico__hash_u32(hash, e->next_serial);
+    rico__hash_u32(hash, e->particle_count);
+    for (uint32_t b = e->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        hash_block(hash, world, &world->blocks[b]);
+}
+
+static void hash_event(rico__hash *hash, const rico_event *e)
+{
+    const float numbers[] = {e->position.x, e->position.y, e->position.z, e->normal.x,
+                             e->normal.y,   e->normal.z,   e->speed};
+    rico__hash_u32(hash, (uint32_t)e->type);
+    rico__hash_u32(hash, e->particle);
+    rico__hash_u32(hash, e->effect.index1);
+    rico__hash_u32(hash, e->effect.generation);
+    rico__hash_floats(hash, numbers, 7);
+    rico__hash_u32(hash, e->collider);
+    rico__hash_u32(hash, e->triangle);
+}
+
+uint64_t rico_world_hash(const rico_world *world)
+{
+    rico__hash hash;
+    rico__hash_init(&hash, 1);
+    rico__hash_u32(&hash, world->frame);
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (world->effects[slot].alive)
+            hash_effect(&hash, world, slot);
+    rico__hash_u64(&hash, rico_cache_hash(world->records));
+    rico__hash_u64(&hash, rico_cache_hash(world->planes));
+    for (uint32_t e = 0; e < world->event_count; ++e)
+        hash_event(&hash, &world->events[e]);
+    return rico__hash_value(&hash);
+}

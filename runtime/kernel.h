@@ -1,0 +1,72 @@
+/* kernel.h - the inner loops, one implementation per ISA, all with the same bits.
+ *
+ * kernel_body.h holds the one source; kernel_<isa>.c compile it with another lane count.
+ * Streams hold RICO__MAX_BLOCK floats at most and may be read and written up to the next
+ * multiple of 16 past `count`; masks come back with no bit at or past `count`.
+ */
+#ifndef RICO_KERNEL_H
+#define RICO_KERNEL_H
+
+#include "cpu.h"
+
+#include <stdint.h>
+
+#define RICO__MAX_BLOCK 256u
+#define RICO__MASK_WORDS (RICO__MAX_BLOCK / 64)
+
+/* What one step is for all particles of a block. */
+typedef struct rico__step {
+    float dt;
+    float gx, gy, gz;       /* gravity * dt */
+    float drag_factor;      /* exp(-drag * dt) */
+    float radius;           /* of contact, > 0 */
+    float restitution;
+    float slip;             /* 1 - friction */
+    float rest_speed2;      /* squared */
+    float hold_x, hold_y, hold_z; /* unit vector against gravity; zero without gravity */
+    float depth;            /* behind the plane by more than this: no longer its business */
+    float cell_rate;        /* cells per metre */
+    float fast_step2;       /* squared length of a step that needs a ray */
+} rico__step;
+
+typedef struct rico__streams {
+    float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
+    float *nx, *ny, *nz, *nd; /* own plane; NULL in passes without planes */
+} rico__streams;
+
+/* In and out, one bit per particle. */
+typedef struct rico__masks {
+    uint64_t asleep[RICO__MASK_WORDS]; /* in; plane pass: in and out */
+    uint64_t dead[RICO__MASK_WORDS];   /* out: of age, or out of the world */
+    uint64_t hit[RICO__MASK_WORDS];    /* out. plane pass: bounced. guard pass: not moved */
+    uint64_t moved[RICO__MASK_WORDS];  /* guard pass, out: entered another cell */
+    uint64_t force[RICO__MASK_WORDS];  /* guard pass, in: treat as hit */
+} rico__masks;
+
+typedef struct rico__kernels {
+    rico__isa isa;
+    /* Ages, kills, moves freely. Mode none. */
+    void (*move)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                 rico__masks *masks);
+    /* The same with the plane test and the response at the time of impact. Writes time (fraction
+     * of the step) and speed of impact for lanes that bounced. Modes fixed and classic. */
+    void (*plane)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                  rico__masks *masks, float *impact_time, float *impact_speed);
+    /* The same, but lanes that would cross their plane, that move farther than a record reaches,
+     * or that are forced, keep position and velocity and are reported as hit. Mode cached. */
+    void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                  rico__masks *masks);
+    /* Ages and kills only. Mode exact. */
+    void (*age)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                rico__masks *masks);
+    /* index[i] = entry of a table of `entries` for age over life. */
+    void (*curve_index)(const float *age, const float *life, uint32_t count, uint32_t entries,
+                        int32_t *index);
+} rico__kernels;
+
+/* The kernels of rico__cpu_isa(), or the best that were built below it. */
+const rico__kernels *rico__kernels_for_cpu(void);
+/* NULL when that ISA was not built or the CPU lacks it. */
+const rico__kernels *rico__kernels_for_isa(rico__isa isa);
+
+#endif

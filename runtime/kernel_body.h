@@ -1,0 +1,254 @@
+/* kernel_body.h - the inner loops, written once.
+ *
+ * Included by kernel_<isa>.c, which defines RICO_LANES and KERNEL(name) before. Each lane does
+ * the same operations in the same order whatever the lane count, so all ISAs give the same bits.
+ * Lanes past `count` hold stale values: they are computed with and never reported.
+ */
+#include "kernel.h"
+#include "simd.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define WORLD_LIMIT 1.0e6f  /* metres; beyond it a particle is gone */
+#define CELL_LIMIT 5.0e5f   /* cells; keeps the conversion to integers defined */
+#define STILL_SPEED 1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
+
+typedef enum pass { PASS_MOVE, PASS_PLANE, PASS_GUARD, PASS_AGE } pass;
+
+typedef struct vf3 {
+    vf x, y, z;
+} vf3;
+
+ALWAYS_INLINE vf3 vf3_load(const float *x, const float *y, const float *z, uint32_t i)
+{
+    return (vf3){vf_load(x + i), vf_load(y + i), vf_load(z + i)};
+}
+
+ALWAYS_INLINE void vf3_store(float *x, float *y, float *z, uint32_t i, vf3 v)
+{
+    vf_store(x + i, v.x);
+    vf_store(y + i, v.y);
+    vf_store(z + i, v.z);
+}
+
+ALWAYS_INLINE vf vf3_dot(vf3 a, vf3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+ALWAYS_INLINE vf3 vf3_mad(vf3 a, vf3 b, vf s)
+{
+    return (vf3){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
+}
+
+ALWAYS_INLINE vf3 vf3_select(vi mask, vf3 yes, vf3 no)
+{
+    return (vf3){vf_select(mask, yes.x, no.x), vf_select(mask, yes.y, no.y),
+                 vf_select(mask, yes.z, no.z)};
+}
+
+ALWAYS_INLINE vf flush(vf v)
+{
+    return vf_select(vf_abs(v) > vf_set(STILL_SPEED), v, vf_set(0.0f));
+}
+
+ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
+{
+    vf factor = vf_set(step->drag_factor);
+    return (vf3){flush((v.x + vf_set(step->gx)) * factor),
+                 flush((v.y + vf_set(step->gy)) * factor),
+                 flush((v.z + vf_set(step->gz)) * factor)};
+}
+
+ALWAYS_INLINE vi outside_world(vf3 p)
+{
+    vf limit = vf_set(WORLD_LIMIT);
+    return ~((vf_abs(p.x) < limit) & (vf_abs(p.y) < limit) & (vf_abs(p.z) < limit));
+}
+
+ALWAYS_INLINE vi cell_of(vf p, vf rate)
+{
+    vf cell = p * rate;
+    cell = vf_select(cell > vf_set(-CELL_LIMIT), cell, vf_set(-CELL_LIMIT));
+    cell = vf_select(cell < vf_set(CELL_LIMIT), cell, vf_set(CELL_LIMIT));
+    return vf_floor_int(cell);
+}
+
+ALWAYS_INLINE vi other_cell(vf3 from, vf3 to, const rico__step *step)
+{
+    vf rate = vf_set(step->cell_rate);
+    return (cell_of(from.x, rate) != cell_of(to.x, rate)) |
+           (cell_of(from.y, rate) != cell_of(to.y, rate)) |
+           (cell_of(from.z, rate) != cell_of(to.z, rate));
+}
+
+/* Distance to the plane now, and its change over the step. */
+typedef struct plane_test {
+    vf3 n;
+    vf distance, speed; /* speed along the normal */
+    vi hit;
+} plane_test;
+
+ALWAYS_INLINE plane_test test_plane(const rico__streams *s, uint32_t i, vf3 p, vf3 v,
+                                    const rico__step *step)
+{
+    plane_test t;
+    t.n = vf3_load(s->nx, s->ny, s->nz, i);
+    t.distance = vf3_dot(t.n, p) - vf_load(s->nd + i);
+    t.speed = vf3_dot(t.n, v);
+    vf after = t.distance + t.speed * vf_set(step->dt);
+    t.hit = (after < vf_set(step->radius)) & (t.speed < vf_set(0.0f)) &
+            (t.distance > vf_set(-step->depth));
+    return t;
+}
+
+typedef struct response {
+    vf3 p, v;
+    vf time;
+    vi rests;
+} response;
+
+/* Contact at the time of impact along the path, then the rest of the step with the new
+ * velocity. Lanes that did not hit carry garbage here. */
+ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__step *step)
+{
+    response r;
+    vf dt = vf_set(step->dt);
+    vf time = (vf_set(step->radius) - t->distance) / (t->speed * dt);
+    time = vf_max(vf_min(time, vf_set(1.0f)), vf_set(0.0f));
+    r.time = time;
+    vf3 contact = vf3_mad(p, v, time * dt);
+    vf3 tangential = vf3_mad(v, t->n, -t->speed);
+    vf slip = vf_set(step->slip);
+    vf normal_speed = t->speed * vf_set(-step->restitution);
+    r.v = (vf3){tangential.x * slip + t->n.x * normal_speed,
+                tangential.y * slip + t->n.y * normal_speed,
+                tangential.z * slip + t->n.z * normal_speed};
+    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
+    r.rests = (vf3_dot(r.v, r.v) < vf_set(step->rest_speed2)) &
+              (vf3_dot(t->n, hold) > vf_set(0.7f));
+    vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+    r.v = vf3_select(r.rests, zero, r.v);
+    r.p = vf3_mad(contact, r.v, (vf_set(1.0f) - time) * dt);
+    return r;
+}
+
+ALWAYS_INLINE void run_pass(pass kind, const rico__streams *s, uint32_t count,
+                            const rico__step *step, rico__masks *masks, float *impact_time,
+                            float *impact_speed)
+{
+    const uint32_t lane_bits = RICO_LANES == 32 ? 0xffffffffu : (1u << (RICO_LANES & 31)) - 1u;
+    vf dt = vf_set(step->dt);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        masks->dead[w] = masks->hit[w] = masks->moved[w] = 0;
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        uint32_t word = i / 64, shift = i % 64;
+        vf age = vf_load(s->age + i) + dt;
+        vf_store(s->age + i, age);
+        vf3 p = vf3_load(s->px, s->py, s->pz, i);
+        vi dead = (age >= vf_load(s->life + i)) | outside_world(p);
+        uint32_t dead_bits = vi_mask_bits(dead);
+        masks->dead[word] |= (uint64_t)dead_bits << shift;
+        if (kind == PASS_AGE)
+            continue;
+
+        uint32_t asleep_bits = (uint32_t)(masks->asleep[word] >> shift) & lane_bits;
+        vi asleep = vi_from_bits(asleep_bits);
+        vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
+        vf3 v = accelerate(v0, step);
+        vf3 moved = vf3_mad(p, v, dt);
+        if (kind == PASS_PLANE) {
+            plane_test t = test_plane(s, i, p, v, step);
+            vi hit = t.hit & ~asleep;
+            uint32_t hit_bits = vi_mask_bits(hit);
+            if (hit_bits != 0) {
+                response r = respond(&t, p, v, step);
+                moved = vf3_select(hit, r.p, moved);
+                v = vf3_select(hit, r.v, v);
+                vf_store(impact_time + i, r.time);
+                vf_store(impact_speed + i, -t.speed);
+                uint32_t rest_bits = vi_mask_bits(r.rests & hit);
+                masks->asleep[word] |= (uint64_t)rest_bits << shift;
+                masks->hit[word] |= (uint64_t)hit_bits << shift;
+            }
+        }
+        if (kind == PASS_GUARD) {
+            plane_test t = test_plane(s, i, p, v, step);
+            vf3 path = {moved.x - p.x, moved.y - p.y, moved.z - p.z};
+            vi fast = vf3_dot(path, path) > vf_set(step->fast_step2);
+            uint32_t force_bits = (uint32_t)(masks->force[word] >> shift) & lane_bits;
+            vi hit = (t.hit | fast | vi_from_bits(force_bits)) & ~asleep;
+            vi crossed = other_cell(p, moved, step) & ~hit & ~asleep;
+            masks->hit[word] |= (uint64_t)vi_mask_bits(hit) << shift;
+            masks->moved[word] |= (uint64_t)vi_mask_bits(crossed) << shift;
+            asleep |= hit; /* keeps position and velocity */
+        }
+        if (kind == PASS_PLANE) {
+            vi keep = asleep;
+            moved = vf3_select(keep, p, moved);
+            v = vf3_select(keep, v0, v);
+        } else {
+            moved = vf3_select(asleep, p, moved);
+            v = vf3_select(asleep, v0, v);
+        }
+        vf3_store(s->px, s->py, s->pz, i, moved);
+        vf3_store(s->vx, s->vy, s->vz, i, v);
+    }
+    uint32_t last = count / 64;
+    if (last < RICO__MASK_WORDS) {
+        uint64_t valid = ((uint64_t)1 << (count % 64)) - 1;
+        masks->dead[last] &= valid;
+        masks->hit[last] &= valid;
+        masks->moved[last] &= valid;
+        masks->asleep[last] &= valid;
+    }
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        masks->hit[w] &= ~masks->dead[w];
+        masks->moved[w] &= ~masks->dead[w];
+    }
+}
+
+static void pass_move(const rico__streams *s, uint32_t count, const rico__step *step,
+                      rico__masks *masks)
+{
+    run_pass(PASS_MOVE, s, count, step, masks, NULL, NULL);
+}
+
+static void pass_plane(const rico__streams *s, uint32_t count, const rico__step *step,
+                       rico__masks *masks, float *impact_time, float *impact_speed)
+{
+    run_pass(PASS_PLANE, s, count, step, masks, impact_time, impact_speed);
+}
+
+static void pass_guard(const rico__streams *s, uint32_t count, const rico__step *step,
+                       rico__masks *masks)
+{
+    run_pass(PASS_GUARD, s, count, step, masks, NULL, NULL);
+}
+
+static void pass_age(const rico__streams *s, uint32_t count, const rico__step *step,
+                     rico__masks *masks)
+{
+    run_pass(PASS_AGE, s, count, step, masks, NULL, NULL);
+}
+
+static void curve_index(const float *age, const float *life, uint32_t count, uint32_t entries,
+                        int32_t *index)
+{
+    vf scale = vf_set((float)entries), top = vf_set((float)(entries - 1));
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        vf entry = vf_load(age + i) / vf_load(life + i) * scale;
+        entry = vf_select(entry > vf_set(0.0f), entry, vf_set(0.0f));
+        vi result = vf_to_int(vf_min(entry, top));
+        memcpy(index + i, &result, sizeof result);
+    }
+}
+
+const rico__kernels KERNEL(rico__kernels) = {
+    .isa = KERNEL_ISA,
+    .move = pass_move,
+    .plane = pass_plane,
+    .guard = pass_guard,
+    .age = pass_age,
+    .curve_index = curve_index,
+};

@@ -1,0 +1,207 @@
+/* Stage plan: births, blocks, event quotas and batches, in effect order and on one thread, so
+ * that no race decides who gets the last of anything. Nothing here depends on the number of
+ * workers. */
+#include "simulate.h"
+#include "stages.h"
+
+#include "bits.h"
+#include "trig.h"
+#include "vec.h"
+
+#include <string.h>
+
+/* A batch is about this much work, in units of 4 ns: 15 to 30 us, long against the cost of
+ * handing it out, short against a frame. */
+#define BATCH_COST 4096u
+#define BLOCK_COST 32u
+
+#define NEVER 1.0e30f
+#define MAX_BIRTHS 16777216.0f
+
+static uint32_t whole(float x)
+{
+    return (uint32_t)float_clamp(x, 0.0f, MAX_BIRTHS);
+}
+
+static uint32_t bursts_due(rico__effect *effect, const rico_recipe *def, float emitting)
+{
+    uint32_t due = 0;
+    if (def->burst_count > 0 && effect->burst_wait <= emitting) {
+        due = 1;
+        if (def->burst_interval > 0.0f) {
+            due += whole((emitting - effect->burst_wait) / def->burst_interval);
+            effect->burst_wait += (float)due * def->burst_interval;
+        } else {
+            effect->burst_wait = NEVER;
+        }
+    }
+    effect->burst_wait -= emitting;
+    return due;
+}
+
+/* Births that the recipe wants in this step. */
+static uint32_t births_due(rico__effect *effect, const rico_recipe *def)
+{
+    if (!effect->emitting)
+        return 0;
+    float emitting = effect->dt;
+    if (def->duration > 0.0f) {
+        emitting = float_min(emitting, effect->time_left);
+        effect->time_left -= emitting;
+        effect->emitting = effect->time_left > 0.0f;
+    }
+    effect->birth_credit += def->rate * emitting;
+    uint32_t births = whole(effect->birth_credit);
+    effect->birth_credit -= (float)births;
+    float burst = (float)bursts_due(effect, def, emitting) * (float)def->burst_count;
+    return whole((float)births + burst);
+}
+
+static rico__block *append_block(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    uint32_t unit;
+    uint32_t index = rico__pool_acquire(&world->pool, recipe->block_units, &unit);
+    if (index == RICO__NO_BLOCK)
+        return NULL;
+    rico__block *block = &world->blocks[index];
+    *block = (rico__block){.next = RICO__NO_BLOCK, .effect = slot, .unit = unit};
+    if (effect->last_block == RICO__NO_BLOCK)
+        effect->first_block = index;
+    else
+        world->blocks[effect->last_block].next = index;
+    effect->last_block = index;
+    return block;
+}
+
+static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity, uint32_t births)
+{
+    uint32_t room = uint_min(capacity - block->count, births);
+    block->birth_count = room;
+    block->birth_serial = effect->next_serial;
+    effect->next_serial += room;
+    return room;
+}
+
+/* Gives the births to blocks with room, oldest first, then to new ones. */
+static uint32_t place_births(rico_world *world, uint32_t slot, uint32_t births)
+{
+    rico__effect *effect = &world->effects[slot];
+    uint32_t capacity = world->recipes[effect->recipe].block_capacity;
+    uint32_t left = births;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK && left > 0;
+         b = world->blocks[b].next)
+        left -= fill(&world->blocks[b], effect, capacity, left);
+    while (left > 0) {
+        rico__block *block = append_block(world, slot);
+        if (block == NULL)
+            break;
+        left -= fill(block, effect, capacity, left);
+    }
+    return births - left;
+}
+
+static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
+{
+    rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    effect->dt = world->dt * effect->time_scale;
+    if (!(effect->dt > 0.0f))
+        return;
+    uint32_t wanted = births_due(effect, &recipe->def);
+    uint32_t births = uint_min(wanted, recipe->def.max_particles - effect->particle_count);
+    births = uint_min(births, world->def.max_particles - *particles);
+    if (births > 0)
+        births = place_births(world, slot, births);
+    *particles += births;
+    effect->particle_count += births;
+    world->stats.births_starved += wanted - births;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        world->block_list[world->block_list_count++] = b;
+}
+
+static uint32_t block_cost(const rico_world *world, const rico__block *block)
+{
+    static const uint32_t per_particle[RICO_COLLISION_MODE_COUNT] = {
+        [RICO_COLLIDE_NONE] = 1,    [RICO_COLLIDE_FIXED] = 1, [RICO_COLLIDE_CACHED] = 4,
+        [RICO_COLLIDE_CLASSIC] = 2, [RICO_COLLIDE_EXACT] = 16,
+    };
+    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    return BLOCK_COST +
+           block->count * per_particle[recipe->def.mode] + block->birth_count * 8;
+}
+
+static void cut_batches(rico_world *world)
+{
+    uint32_t begin = 0, cost = 0;
+    world->batch_count = 0;
+    for (uint32_t i = 0; i < world->block_list_count; ++i) {
+        cost += block_cost(world, &world->blocks[world->block_list[i]]);
+        if (cost < BATCH_COST && i + 1 < world->block_list_count)
+            continue;
+        world->batches[world->batch_count++] = (rico__batch){begin, i + 1};
+        begin = i + 1;
+        cost = 0;
+    }
+}
+
+/* Particles that may report events: as many as will be simulated in the block. */
+static uint32_t reporters(const rico_world *world, const rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    return recipe->def.events != 0 ? block->count : 0;
+}
+
+/* Each block gets two events per particle, or its share when that is more than there is. */
+static void share_event_memory(rico_world *world)
+{
+    uint64_t wanted = 0;
+    for (uint32_t i = 0; i < world->block_list_count; ++i)
+        wanted += 2 * (uint64_t)reporters(world, &world->blocks[world->block_list[i]]);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < world->block_list_count; ++i) {
+        rico__block *block = &world->blocks[world->block_list[i]];
+        uint64_t quota = 2 * (uint64_t)reporters(world, block);
+        if (wanted > world->raw_event_capacity)
+            quota = quota * world->raw_event_capacity / wanted;
+        block->event_first = first;
+        block->event_quota = (uint32_t)quota;
+        first += (uint32_t)quota;
+    }
+}
+
+static void update_recipes(rico_world *world)
+{
+    for (uint32_t i = 0; i < world->recipe_count; ++i) {
+        rico__recipe *recipe = &world->recipes[i];
+        if (recipe->drag_dt == world->dt)
+            continue;
+        recipe->drag_dt = world->dt;
+        recipe->drag_factor = rico__exp(-recipe->def.drag * world->dt);
+    }
+}
+
+void rico__stage_plan(rico_world *world)
+{
+    world->frame += 1;
+    uint32_t version = rico_scene_version(world->scene);
+    world->scene_changed = version != world->scene_version;
+    world->scene_version = version;
+    world->stats.births_starved = 0;
+    world->block_list_count = 0;
+    for (uint32_t w = 0; w < world->worker_count; ++w)
+        world->scratch[w].tally = (rico__tally){0};
+    update_recipes(world);
+    uint32_t particles = world->particle_count;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (world->effects[slot].alive)
+            plan_effect(world, slot, &particles);
+    cut_batches(world);
+    share_event_memory(world);
+}
+
+void rico__stage_simulate(rico_world *world)
+{
+    rico_jobs_for(world->jobs, 0, world->batch_count, 1, rico__simulate_range, world);
+}

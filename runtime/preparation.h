@@ -1,0 +1,18 @@
+/* preparation.h - making a recipe ready for frames. */
+#ifndef RICO_PREPARATION_H
+#define RICO_PREPARATION_H
+
+#include "log.h"
+#include "state.h"
+
+/* RICO_OK, or the failure, with a message on the log that names the field. */
+rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log);
+
+/* Field layout, block size, baked curves. The recipe has been checked. */
+void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);
+
+/* The step of one block, for its effect's dt. `rate`: cells per metre of the record cache. */
+rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_rate,
+                             float fast_step);
+
+#endif

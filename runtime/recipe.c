@@ -1,0 +1,35 @@
+#include <ricochet/recipe.h>
+
+#define RECIPE_COOKIE 0x52435045u
+
+rico_curve rico_curve_constant(float value)
+{
+    return (rico_curve){.key_count = 1, .value = {value}};
+}
+
+rico_gradient rico_gradient_constant(float r, float g, float b, float a)
+{
+    return (rico_gradient){.key_count = 1, .rgba = {{r, g, b, a}}};
+}
+
+rico_recipe rico_recipe_default(void)
+{
+    return (rico_recipe){
+        .cookie = RECIPE_COOKIE,
+        .shape = RICO_EMIT_POINT,
+        .spread = 0.523598776f,
+        .rate = 50.0f,
+        .speed = {3.0f, 5.0f},
+        .lifetime = {1.0f, 2.0f},
+        .max_particles = 1000,
+        .gravity = {0.0f, 0.0f, -9.81f},
+        .particle_size = rico_curve_constant(0.02f),
+        .color = rico_gradient_constant(1.0f, 1.0f, 1.0f, 1.0f),
+        .mode = RICO_COLLIDE_CACHED,
+        .radius = 0.01f,
+        .restitution = 0.5f,
+        .friction = 0.2f,
+        .rest_speed = 0.15f,
+        .queries_per_frame = 1.0f,
+    };
+}

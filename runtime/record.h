@@ -1,0 +1,69 @@
+/* record.h - cell records: all surfaces of one cell of space, small enough to cache.
+ *
+ * A record knows each triangle that comes near its cell as a plane and, projected along the
+ * plane's main axis, three edges; it answers which surface a path meets without asking the scene
+ * again. Everything is relative to the cell's centre.
+ */
+#ifndef RICO_RECORD_H
+#define RICO_RECORD_H
+
+#include <ricochet/cache.h>
+#include <ricochet/scene.h>
+
+#define RICO__RECORD_SURFACES 13u
+
+/* How far past its cell a record reaches: particles that move less per step are always covered.
+ * Metres. */
+#define RICO__RECORD_MARGIN 0.16f
+
+typedef struct rico__surface {
+    rico_vec3 normal;
+    float offset;          /* from the cell's centre */
+    int8_t edge[3][2];     /* outward normal of each edge in the projection, in 1/127 */
+    int16_t reach[3];      /* its offset in 1/16384 m; INT16_MAX = the edge is outside the box */
+    uint32_t collider, triangle;
+} rico__surface;
+
+/* The cache's payload. crowded: more triangles than fit; contacts there need rays. */
+typedef struct rico__record {
+    uint32_t count;
+    uint32_t crowded;
+    uint32_t reserved[2];
+    rico__surface surface[RICO__RECORD_SURFACES];
+} rico__record;
+
+/* What is known of the cell at a position. */
+typedef enum rico__cell_state {
+    CELL_UNKNOWN, /* not looked up yet */
+    CELL_EMPTY,   /* no geometry near */
+    CELL_MISSING, /* geometry, but no record */
+    CELL_CROWDED, /* more geometry than a record holds */
+    CELL_RECORDED
+} rico__cell_state;
+
+typedef struct rico__cell {
+    rico__cell_state state;
+    rico_cache_key key;
+    rico_vec3 center;
+    const rico__record *record; /* when recorded; valid until the frame's merge */
+} rico__cell;
+
+/* The box that a record of the key's cell covers. */
+rico_box rico__record_box(const rico_cache *cache, rico_cache_key key);
+
+/* Fills a record from the triangles that touch its box (count may exceed what was gathered). */
+void rico__record_build(rico__record *record, const rico_box *box,
+                        const rico_triangle *triangles, uint32_t gathered, uint32_t count);
+
+/* The surface that the ballistic path from p meets first, as a plane facing p; "no plane" when
+ * it meets none. p is in world space. */
+rico_plane rico__record_choose(const rico__cell *cell, rico_vec3 p, rico_vec3 v,
+                               rico_vec3 gravity, float radius);
+
+typedef struct rico__contact rico__contact; /* contact.h */
+
+/* The first contact of the straight path p .. p + v * dt with the record's surfaces. */
+bool rico__record_contact(const rico__cell *cell, rico_vec3 p, rico_vec3 v, float dt,
+                          float radius, rico__contact *contact);
+
+#endif

@@ -1,0 +1,109 @@
+/* Stages merge and report. */
+#include "stages.h"
+
+#define CONTACT_RAYS_PER_UNIT 4u
+
+static void merge_records(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker;
+    rico_cache_merge_range(context, begin, end);
+}
+
+static void merge_cache(rico_world *world, rico_cache *cache)
+{
+    rico_cache_merge_begin(cache, world->frame);
+    rico_jobs_for(world->jobs, 0, rico_cache_shard_count(cache), 4, merge_records, cache);
+    rico_cache_merge_end(cache);
+}
+
+void rico__stage_merge(rico_world *world)
+{
+    merge_cache(world, world->records);
+    merge_cache(world, world->planes);
+}
+
+/* Blocks that became empty go back to the pool; the others are counted. */
+static void tidy_effect(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    uint32_t *link = &effect->first_block;
+    effect->particle_count = 0;
+    effect->last_block = RICO__NO_BLOCK;
+    while (*link != RICO__NO_BLOCK) {
+        uint32_t index = *link;
+        rico__block *block = &world->blocks[index];
+        block->request_count = 0;
+        if (block->count == 0) {
+            *link = block->next;
+            rico__pool_release(&world->pool, index, block->unit,
+                               world->recipes[effect->recipe].block_units);
+            continue;
+        }
+        effect->particle_count += block->count;
+        effect->last_block = index;
+        link = &block->next;
+    }
+    world->particle_count += effect->particle_count;
+    if (effect->particle_count == 0 && !effect->emitting)
+        rico__effect_remove(world, slot);
+}
+
+/* In effect order, cut in that order when there are more than fit. */
+static void collect_events(rico_world *world, rico__tally *sum)
+{
+    world->event_count = 0;
+    for (uint32_t i = 0; i < world->block_list_count; ++i) {
+        const rico__block *block = &world->blocks[world->block_list[i]];
+        const rico_event *events = world->raw_events + block->event_first;
+        for (uint32_t e = 0; e < block->event_count; ++e) {
+            if (world->event_count < world->def.max_events)
+                world->events[world->event_count++] = events[e];
+            else
+                sum->events_dropped += 1;
+        }
+    }
+}
+
+static void add_tally(rico__tally *sum, const rico__tally *t)
+{
+    sum->births += t->births;
+    sum->deaths += t->deaths;
+    sum->bounces += t->bounces;
+    sum->sleeping += t->sleeping;
+    sum->lookups += t->lookups;
+    sum->lookup_hits += t->lookup_hits;
+    sum->requests += t->requests;
+    sum->rays += t->rays;
+    sum->gathers += t->gathers;
+    sum->contact_rays += t->contact_rays;
+    sum->events_dropped += t->events_dropped;
+}
+
+void rico__stage_report(rico_world *world)
+{
+    rico__tally sum = {0};
+    for (uint32_t w = 0; w < world->worker_count; ++w)
+        add_tally(&sum, &world->scratch[w].tally);
+    collect_events(world, &sum);
+    world->particle_count = 0;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (world->effects[slot].alive)
+            tidy_effect(world, slot);
+    rico_world_stats *stats = &world->stats;
+    stats->frame = world->frame;
+    stats->effects = world->effect_count;
+    stats->particles = world->particle_count;
+    stats->blocks = world->pool.header_count - world->pool.free_header_count;
+    stats->births = sum.births;
+    stats->deaths = sum.deaths;
+    stats->bounces = sum.bounces;
+    stats->sleeping = sum.sleeping;
+    stats->lookups = sum.lookups;
+    stats->lookup_hits = sum.lookup_hits;
+    stats->requests = sum.requests;
+    stats->rays = sum.rays + sum.contact_rays;
+    stats->query_units += (sum.contact_rays + CONTACT_RAYS_PER_UNIT - 1) / CONTACT_RAYS_PER_UNIT;
+    stats->gathers = sum.gathers;
+    stats->events = world->event_count;
+    stats->events_dropped = sum.events_dropped;
+}

@@ -1,0 +1,233 @@
+/* Stage simulate: each block passes through all its modules while it is in L1. */
+#include "contact.h"
+#include "preparation.h"
+
+#include "bits.h"
+
+#include <string.h>
+
+static rico__streams find_streams(const rico__recipe *recipe, float *data)
+{
+    return (rico__streams){
+        .px = rico__stream(recipe, data, FIELD_PX),
+        .py = rico__stream(recipe, data, FIELD_PY),
+        .pz = rico__stream(recipe, data, FIELD_PZ),
+        .vx = rico__stream(recipe, data, FIELD_VX),
+        .vy = rico__stream(recipe, data, FIELD_VY),
+        .vz = rico__stream(recipe, data, FIELD_VZ),
+        .age = rico__stream(recipe, data, FIELD_AGE),
+        .life = rico__stream(recipe, data, FIELD_LIFE),
+        .nx = rico__stream(recipe, data, FIELD_NX),
+        .ny = rico__stream(recipe, data, FIELD_NY),
+        .nz = rico__stream(recipe, data, FIELD_NZ),
+        .nd = rico__stream(recipe, data, FIELD_ND),
+    };
+}
+
+/* After the plane pass: events, and the next plane to watch. */
+static void after_bounce(rico__block_context *c, uint32_t i)
+{
+    const rico_recipe *def = &c->recipe->def;
+    if ((def->events & RICO_EVENT_BIT_COLLISION) != 0) {
+        rico_plane plane = block_plane(c, i);
+        rico__contact contact = {.normal = plane.normal,
+                                 .offset = plane.offset,
+                                 .triangle = RICO_NO_TRIANGLE};
+        float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
+        rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
+        rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
+        rico__record_bounce(c, i, at, speed, &contact);
+    } else {
+        c->scratch->tally.bounces += 1;
+    }
+    if (rico__bit(c->block->asleep, i))
+        return;
+    if (def->mode == RICO_COLLIDE_CLASSIC)
+        rico__classic_look_up(c, i, false);
+    else if (def->plane_count > 1)
+        block_set_plane(c, i,
+                        rico__first_plane(def->planes, def->plane_count, block_position(c, i),
+                                          block_velocity(c, i), def->gravity, c->step.radius));
+}
+
+static void move_by_planes(rico__block_context *c)
+{
+    memcpy(c->masks.asleep, c->block->asleep, sizeof c->block->asleep);
+    c->world->kernels->plane(&c->streams, c->block->count, &c->step, &c->masks,
+                             c->scratch->impact_time, c->scratch->impact_speed);
+    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
+            after_bounce(c, w * 64 + bits_lowest64(bits));
+}
+
+static void move(rico__block_context *c)
+{
+    const rico__kernels *kernels = c->world->kernels;
+    memcpy(c->masks.asleep, c->block->asleep, sizeof c->block->asleep);
+    switch (c->recipe->def.mode) {
+    case RICO_COLLIDE_FIXED:
+    case RICO_COLLIDE_CLASSIC:
+        move_by_planes(c);
+        break;
+    case RICO_COLLIDE_CACHED:
+        rico__cached_prepare(c);
+        kernels->guard(&c->streams, c->block->count, &c->step, &c->masks);
+        rico__cached_finish(c);
+        break;
+    case RICO_COLLIDE_EXACT:
+        kernels->age(&c->streams, c->block->count, &c->step, &c->masks);
+        rico__exact_move(c);
+        break;
+    default:
+        kernels->move(&c->streams, c->block->count, &c->step, &c->masks);
+        break;
+    }
+}
+
+static void record_deaths(rico__block_context *c)
+{
+    const uint32_t *id = (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        for (uint64_t bits = c->masks.dead[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            rico__record_event(c, &(rico_event){
+                                      .type = RICO_EVENT_DEATH,
+                                      .particle = id[i],
+                                      .effect = {c->block->effect + 1, c->effect->generation},
+                                      .position = block_position(c, i),
+                                      .speed = vec3_length(block_velocity(c, i)),
+                                      .triangle = RICO_NO_TRIANGLE,
+                                  });
+        }
+    }
+}
+
+/* The runs of survivors behind the first dead particle. */
+typedef struct run {
+    uint16_t from, to, length;
+} run;
+
+static uint32_t find_runs(const uint64_t *dead, uint32_t count, run *runs, uint32_t *kept)
+{
+    uint32_t run_count = 0, to = 0, i = 0;
+    while (i < count) {
+        while (i < count && rico__bit(dead, i))
+            ++i;
+        uint32_t from = i;
+        while (i < count && !rico__bit(dead, i))
+            ++i;
+        if (i == from)
+            break;
+        if (from != to)
+            runs[run_count++] = (run){(uint16_t)from, (uint16_t)to, (uint16_t)(i - from)};
+        to += i - from;
+    }
+    *kept = to;
+    return run_count;
+}
+
+static void compact_bits(uint64_t *words, const uint64_t *dead, uint32_t count)
+{
+    uint64_t result[RICO__MASK_WORDS] = {0};
+    uint32_t to = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (rico__bit(dead, i))
+            continue;
+        if (rico__bit(words, i))
+            rico__bit_set(result, to, true);
+        ++to;
+    }
+    memcpy(words, result, sizeof result);
+}
+
+/* Stable: survivors keep their order. Deaths are few per block, so runs are long. */
+static void compact(rico__block_context *c)
+{
+    rico__block *block = c->block;
+    run runs[RICO__MAX_BLOCK / 2 + 1];
+    uint32_t kept;
+    uint32_t run_count = find_runs(c->masks.dead, block->count, runs, &kept);
+    uint32_t deaths = block->count - kept;
+    if (deaths == 0)
+        return;
+    if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) != 0)
+        record_deaths(c);
+    for (uint32_t s = 0; s < c->recipe->stream_count; ++s) {
+        float *stream = c->data + (size_t)s * c->recipe->stream_floats;
+        for (uint32_t r = 0; r < run_count; ++r)
+            memmove(stream + runs[r].to, stream + runs[r].from, runs[r].length * sizeof(float));
+    }
+    compact_bits(block->asleep, c->masks.dead, block->count);
+    compact_bits(block->attention, c->masks.dead, block->count);
+    block->count = kept;
+    c->scratch->tally.deaths += deaths;
+}
+
+static void evaluate_curves(rico__block_context *c)
+{
+    float *size = rico__stream(c->recipe, c->data, FIELD_SIZE);
+    uint32_t *color = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_COLOR);
+    if (size == NULL && color == NULL)
+        return;
+    int32_t index[RICO__MAX_BLOCK];
+    uint32_t count = c->block->count;
+    c->world->kernels->curve_index(c->streams.age, c->streams.life, count, RICO__TABLE_SIZE,
+                                   index);
+    if (size != NULL)
+        for (uint32_t i = 0; i < count; ++i)
+            size[i] = c->recipe->size_table[index[i]];
+    if (color != NULL)
+        for (uint32_t i = 0; i < count; ++i)
+            color[i] = c->recipe->color_table[index[i]];
+}
+
+static void count_sleepers(rico__block_context *c)
+{
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        c->scratch->tally.sleeping += bits_count64(c->block->asleep[w]);
+}
+
+/* The colliders changed: what particles know of them may be wrong. */
+static void forget_surfaces(rico__block *block)
+{
+    memset(block->asleep, 0, sizeof block->asleep);
+    for (uint32_t i = 0; i < block->count; ++i)
+        rico__bit_set(block->attention, i, true);
+}
+
+static void simulate_block(rico_world *world, uint32_t index, uint32_t worker)
+{
+    rico__block *block = &world->blocks[index];
+    const rico__effect *effect = &world->effects[block->effect];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__block_context c = {
+        .world = world,
+        .recipe = recipe,
+        .effect = effect,
+        .block = block,
+        .scratch = &world->scratch[worker],
+        .worker = worker,
+        .step = rico__recipe_step(recipe, effect->dt, 1.0f / world->def.cell_size,
+                                  RICO__RECORD_MARGIN),
+        .data = rico__block_data(world, block),
+    };
+    c.streams = find_streams(recipe, c.data);
+    if (world->scene_changed && recipe->def.mode != RICO_COLLIDE_FIXED)
+        forget_surfaces(block);
+    block->request_count = 0;
+    block->event_count = 0;
+    move(&c);
+    compact(&c);
+    rico__emit(&c);
+    evaluate_curves(&c);
+    count_sleepers(&c);
+}
+
+void rico__simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    for (uint32_t b = begin; b < end; ++b)
+        for (uint32_t i = world->batches[b].begin; i < world->batches[b].end; ++i)
+            simulate_block(world, world->block_list[i], rico_worker_index(worker));
+}

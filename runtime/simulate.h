@@ -1,0 +1,89 @@
+/* simulate.h - one block on its way through a step.
+ *
+ * simulate.c drives; emit.c, cached.c, classic.c, exact.c and contact.c do parts of it. All of
+ * them see one block through this context and touch nothing else that is shared: the caches and
+ * the scene are read-only while blocks are simulated.
+ */
+#ifndef RICO_SIMULATE_H
+#define RICO_SIMULATE_H
+
+#include "record.h"
+#include "state.h"
+#include "vec.h"
+
+/* Owner: simulate_block's stack frame. Threads: its job. */
+typedef struct rico__block_context {
+    rico_world *world;
+    const rico__recipe *recipe;
+    const rico__effect *effect;
+    rico__block *block;
+    rico__scratch *scratch;
+    uint32_t worker;
+    rico__step step;
+    rico__streams streams;
+    float *data;
+    rico__masks masks;
+    rico__cell cell; /* the last cell looked up: neighbours in a block share cells */
+} rico__block_context;
+
+static inline rico_vec3 block_position(const rico__block_context *c, uint32_t i)
+{
+    return vec3(c->streams.px[i], c->streams.py[i], c->streams.pz[i]);
+}
+
+static inline rico_vec3 block_velocity(const rico__block_context *c, uint32_t i)
+{
+    return vec3(c->streams.vx[i], c->streams.vy[i], c->streams.vz[i]);
+}
+
+static inline void block_set_position(rico__block_context *c, uint32_t i, rico_vec3 p)
+{
+    c->streams.px[i] = p.x;
+    c->streams.py[i] = p.y;
+    c->streams.pz[i] = p.z;
+}
+
+static inline void block_set_velocity(rico__block_context *c, uint32_t i, rico_vec3 v)
+{
+    c->streams.vx[i] = v.x;
+    c->streams.vy[i] = v.y;
+    c->streams.vz[i] = v.z;
+}
+
+static inline rico_plane block_plane(const rico__block_context *c, uint32_t i)
+{
+    return (rico_plane){vec3(c->streams.nx[i], c->streams.ny[i], c->streams.nz[i]),
+                        c->streams.nd[i]};
+}
+
+static inline void block_set_plane(rico__block_context *c, uint32_t i, rico_plane plane)
+{
+    c->streams.nx[i] = plane.normal.x;
+    c->streams.ny[i] = plane.normal.y;
+    c->streams.nz[i] = plane.normal.z;
+    c->streams.nd[i] = plane.offset;
+}
+
+static inline rico_plane no_plane(void)
+{
+    return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+}
+
+/* simulate.c: the stage's job over batches [begin, end). */
+void rico__simulate_range(rico_worker *worker, void *world, uint32_t begin, uint32_t end);
+
+/* emit.c: births planned for the block, appended to it. */
+void rico__emit(rico__block_context *c);
+
+/* cached.c */
+void rico__cached_prepare(rico__block_context *c);          /* before the guard pass */
+void rico__cached_finish(rico__block_context *c);           /* after it */
+void rico__cached_enter(rico__block_context *c, uint32_t i); /* at birth, in a new cell */
+
+/* classic.c: own plane from the plane cache, at birth and after a bounce. */
+void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn);
+
+/* exact.c: moves all awake particles of the block by scene queries. */
+void rico__exact_move(rico__block_context *c);
+
+#endif

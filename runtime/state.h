@@ -1,0 +1,194 @@
+/* state.h - the world's state: recipes, effects, blocks, per-worker scratch.
+ *
+ * State refers to other state by 32-bit index, never by pointer.
+ */
+#ifndef RICO_STATE_H
+#define RICO_STATE_H
+
+#include "kernel.h"
+#include "memory.h"
+#include "pool.h"
+
+#include <ricochet/cache.h>
+#include <ricochet/world.h>
+
+#define RICO__TABLE_SIZE 128u      /* entries of a baked curve */
+#define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
+#define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
+
+/* Streams of a block, in this order; absent ones are RICO__NO_STREAM in the recipe. */
+typedef enum rico__field {
+    FIELD_PX, FIELD_PY, FIELD_PZ,
+    FIELD_VX, FIELD_VY, FIELD_VZ,
+    FIELD_AGE, FIELD_LIFE,
+    FIELD_NX, FIELD_NY, FIELD_NZ, FIELD_ND, /* own plane */
+    FIELD_SIZE, FIELD_COLOR, FIELD_ID,
+    FIELD_COUNT
+} rico__field;
+
+#define RICO__NO_STREAM 0xffu
+
+/* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
+ * (the frame's factors), read by all in simulate. */
+typedef struct rico__recipe {
+    rico_recipe def;
+    uint8_t stream[FIELD_COUNT];   /* index of each field's stream */
+    uint32_t stream_count;
+    uint32_t block_capacity;       /* particles: 32, 64, 128 or 256 */
+    uint32_t stream_floats;        /* distance between streams */
+    uint32_t block_units;
+    float contact_radius;          /* def.radius, but never zero */
+    float size_table[RICO__TABLE_SIZE];
+    uint32_t color_table[RICO__TABLE_SIZE];
+    float drag_dt, drag_factor;    /* the factor for a step of drag_dt */
+} rico__recipe;
+
+/* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
+ * query selection and report; read-only in simulate. Order: effects are always walked by slot. */
+typedef struct rico__effect {
+    uint32_t generation;
+    uint32_t recipe;
+    bool alive, emitting;
+    float time_scale;
+    rico_transform transform;
+    uint64_t seed;
+    float time_left;      /* of emission, when the recipe has a duration */
+    float burst_wait;     /* own time until the next burst */
+    float birth_credit;   /* fraction of a birth carried over */
+    float dt;             /* own time of this step */
+    float query_credit;   /* units; negative = overdraft */
+    uint32_t wanted_queries; /* this frame */
+    uint32_t next_serial; /* of the next particle born */
+    uint32_t particle_count;
+    uint32_t first_block, last_block;
+    uint32_t next_free;   /* while not alive: next free slot + 1 */
+} rico__effect;
+
+/* A cell that particles of a block lack: how many of them, and its key. */
+typedef struct rico__request {
+    rico_cache_key key;
+    uint32_t wanted;
+} rico__request;
+
+/* Owner: the world (fixed array beside the pool). Threads: plan and report on the stepping
+ * thread; in simulate the one job that has the block. Order: the effect's list, oldest first. */
+typedef struct rico__block {
+    uint32_t next;
+    uint32_t effect;
+    uint32_t unit;
+    uint32_t count;
+    uint32_t birth_count, birth_serial; /* planned for this step */
+    uint32_t event_first, event_quota;  /* its part of the raw event memory */
+    uint32_t event_count;
+    uint32_t request_count;
+    uint64_t asleep[4];    /* bit per particle: at rest */
+    uint64_t attention[4]; /* bit per particle: no record yet, or a cell that needs rays */
+    rico__request requests[RICO__BLOCK_REQUESTS];
+} rico__block;
+
+/* Counts of one worker in one step; sums of integers, so their order does not matter. */
+typedef struct rico__tally {
+    uint32_t births, deaths, bounces, sleeping;
+    uint32_t lookups, lookup_hits, requests, rays, gathers, events_dropped;
+    uint32_t contact_rays; /* those of rays that were asked from inside simulate */
+} rico__tally;
+
+/* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
+ * block or query that it was used for. */
+typedef struct rico__scratch {
+    rico__tally tally;
+    float impact_time[RICO__MAX_BLOCK];  /* of the plane test, fraction of the step */
+    float impact_speed[RICO__MAX_BLOCK];
+    rico_ray rays[RICO__MAX_BLOCK];
+    rico_hit hits[RICO__MAX_BLOCK];
+    float remaining[RICO__MAX_BLOCK];
+    uint16_t lane[RICO__MAX_BLOCK];
+    unsigned char padding[RICO_CACHE_LINE];
+} rico__scratch;
+
+typedef enum rico__query_kind { QUERY_GATHER, QUERY_RAY } rico__query_kind;
+
+/* Owner: the world's query list. Threads: filled by the stepping thread, then one job each. */
+typedef struct rico__query {
+    rico__query_kind kind;
+    uint32_t effect;
+    rico_cache_key key;
+    rico_vec3 origin, direction; /* ray: metres, m/s */
+    uint32_t block, lane;        /* ray: whose plane it is */
+    uint32_t units;              /* what it cost, set by the job */
+} rico__query;
+
+/* A run of the frame's block list that one job simulates. */
+typedef struct rico__batch {
+    uint32_t begin, end;
+} rico__batch;
+
+struct rico_world {
+    rico_world_def def;
+    rico__memory memory;
+    const rico__kernels *kernels;
+    rico_jobs *jobs;
+    bool owns_jobs;
+    uint32_t worker_count;
+    rico_scene *scene;
+    rico_cache *records; /* mode cached: cell records */
+    rico_cache *planes;  /* mode classic */
+    rico_result last_result;
+    bool stepping;
+
+    rico__recipe *recipes;
+    uint32_t recipe_count;
+    rico__effect *effects;
+    uint32_t effect_count;      /* alive */
+    uint32_t effect_high_water; /* slots ever used */
+    uint32_t first_free_effect; /* slot + 1, 0 = none below the high water mark */
+    uint64_t spawn_count;
+    rico__pool pool;
+    rico__block *blocks;
+    uint32_t particle_count;
+
+    float dt;
+    uint32_t frame;
+    uint32_t scene_version; /* that particles' planes and sleep refer to */
+    bool scene_changed;     /* since the last step */
+
+    uint32_t *block_list; /* this frame's blocks in effect order */
+    uint32_t block_list_count;
+    rico__batch *batches;
+    uint32_t batch_count;
+    rico__query *queries;
+    uint32_t query_count;
+    rico_cache_key *query_keys; /* hash set of the keys asked for in this frame */
+    uint32_t query_key_capacity;
+    rico_event *raw_events; /* by block quota */
+    uint32_t raw_event_capacity;
+    rico_event *events; /* compacted */
+    uint32_t event_count;
+    rico__scratch *scratch;
+    rico_world_stats stats;
+};
+
+static inline float *rico__block_data(const rico_world *world, const rico__block *block)
+{
+    return rico__pool_data(&world->pool, block->unit);
+}
+
+/* The field's stream in a block's data; NULL when the recipe has none. */
+static inline float *rico__stream(const rico__recipe *recipe, float *data, rico__field field)
+{
+    uint32_t index = recipe->stream[field];
+    return index == RICO__NO_STREAM ? NULL : data + (size_t)index * recipe->stream_floats;
+}
+
+static inline bool rico__bit(const uint64_t *words, uint32_t i)
+{
+    return (words[i / 64] >> (i % 64) & 1) != 0;
+}
+
+static inline void rico__bit_set(uint64_t *words, uint32_t i, bool value)
+{
+    uint64_t bit = (uint64_t)1 << (i % 64);
+    words[i / 64] = value ? words[i / 64] | bit : words[i / 64] & ~bit;
+}
+
+#endif
