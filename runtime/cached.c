@@ -5,6 +5,17 @@
 
 #include "bits.h"
 
+/* A path through a crowded cell is asked of the scene in so many chords of so many seconds: a
+ * particle of a few m/s has then left the cell, and the chord is within 1.3 cm of the arc. */
+#define CHORDS 4u
+#define CHORD_SECONDS 0.1f
+
+static bool box_contains(const rico_box *box, rico_vec3 p)
+{
+    return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&
+           p.z >= box->lo.z && p.z <= box->hi.z;
+}
+
 static bool box_of_path_is_free(const rico_scene *scene, rico_vec3 from, rico_vec3 to,
                                 float radius)
 {
@@ -13,33 +24,51 @@ static bool box_of_path_is_free(const rico_scene *scene, rico_vec3 from, rico_ve
     return !rico_scene_occupied(scene, &box);
 }
 
-/* What is known of the cell at p; occupancy first, because most cells are empty and its memory
- * is small. */
-static const rico__cell *find_cell(rico__block_context *c, rico_vec3 p)
+/* The worker's memory of cells that the scene says are empty: most cells that particles enter
+ * are, and this is cheaper than asking again. What it remembers is a fact of the scene, so it
+ * makes no difference which worker does. */
+static rico_cache_key *empty_cell_slot(rico__block_context *c, rico_cache_key key)
+{
+    uint64_t spread = key * 0x9e3779b97f4a7c15ULL;
+    return &c->scratch->empty_cells[spread >> (64 - RICO__EMPTY_CELL_BITS)];
+}
+
+static rico__cell_state look_up(rico__block_context *c, rico_cache_key key,
+                                const rico__record **record)
 {
     rico_world *world = c->world;
-    rico_cache_key key = rico_cache_key_at(world->records, p, RICO_WHOLE_CELL);
+    rico_cache_key *empty = empty_cell_slot(c, key);
+    if (key == RICO_NO_KEY || *empty == key)
+        return CELL_EMPTY;
+    rico_cache_info info;
+    *record = rico_cache_find(world->records, key, c->worker, &info);
+    c->scratch->tally.lookups += 1;
+    if (*record != NULL && info.version == world->scene_version) {
+        c->scratch->tally.lookup_hits += 1;
+        if ((*record)->crowded != 0)
+            return CELL_CROWDED;
+        return (*record)->count > 0 ? CELL_RECORDED : CELL_EMPTY;
+    }
+    rico_box box = rico__record_box(world->records, key);
+    if (rico_scene_occupied(world->scene, &box))
+        return CELL_MISSING;
+    *empty = key;
+    return CELL_EMPTY;
+}
+
+/* What is known of the cell at p. */
+static const rico__cell *find_cell(rico__block_context *c, rico_vec3 p)
+{
+    rico_cache_key key = rico_cache_key_at(c->world->records, p, RICO_WHOLE_CELL);
     if (c->cell.state != CELL_UNKNOWN && c->cell.key == key)
         return &c->cell;
-    c->cell = (rico__cell){.state = CELL_EMPTY, .key = key};
-    if (key == RICO_NO_KEY)
-        return &c->cell;
-    rico_box box = rico__record_box(world->records, key);
-    if (!rico_scene_occupied(world->scene, &box))
-        return &c->cell;
-    rico_cache_info info;
-    const rico__record *record = rico_cache_find(world->records, key, c->worker, &info);
-    c->scratch->tally.lookups += 1;
-    c->cell.center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
-    if (record == NULL || info.version != world->scene_version) {
-        c->cell.state = CELL_MISSING;
-        return &c->cell;
+    c->cell.key = key;
+    c->cell.state = look_up(c, key, &c->cell.record);
+    if (c->cell.state == CELL_RECORDED) {
+        rico_box box = rico__record_box(c->world->records, key);
+        c->cell.center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
+        c->cell.half = 0.5f * (box.hi.x - box.lo.x);
     }
-    c->scratch->tally.lookup_hits += 1;
-    c->cell.record = record;
-    c->cell.state = record->crowded != 0 ? CELL_CROWDED : CELL_RECORDED;
-    if (c->cell.state == CELL_RECORDED && record->count == 0)
-        c->cell.state = CELL_EMPTY;
     return &c->cell;
 }
 
@@ -57,6 +86,27 @@ static void request(rico__block_context *c, rico_cache_key key)
         block->requests[block->request_count++] = (rico__request){key, 1};
 }
 
+/* In a crowded cell: the plane that the ballistic path meets first, asked of the scene in chords
+ * until the path leaves what the record would have covered. */
+static rico_plane choose_by_rays(rico__block_context *c, rico_vec3 p, rico_vec3 v)
+{
+    rico_box box = rico__record_box(c->world->records, c->cell.key);
+    rico_vec3 gravity = c->recipe->def.gravity;
+    for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {
+        rico_vec3 mean = vec3_mad(v, gravity, 0.5f * CHORD_SECONDS);
+        rico_ray ray = rico__contact_ray(p, mean, CHORD_SECONDS, c->step.radius);
+        rico_hit hit = rico_scene_raycast(c->world->scene, &ray);
+        c->scratch->tally.contact_rays += 1;
+        if (hit.collider != 0) {
+            rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
+            return (rico_plane){hit.normal, vec3_dot(hit.normal, point)};
+        }
+        p = vec3_mad(p, mean, CHORD_SECONDS);
+        v = vec3_mad(v, gravity, CHORD_SECONDS);
+    }
+    return no_plane();
+}
+
 void rico__cached_enter(rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i);
@@ -65,7 +115,7 @@ void rico__cached_enter(rico__block_context *c, uint32_t i)
     switch (cell->state) {
     case CELL_RECORDED:
         block_set_plane(c, i,
-                        rico__record_choose(cell, p, block_velocity(c, i),
+                        rico__record_choose(c->world->kernels, cell, p, block_velocity(c, i),
                                             c->recipe->def.gravity, c->step.radius));
         break;
     case CELL_MISSING:
@@ -74,7 +124,7 @@ void rico__cached_enter(rico__block_context *c, uint32_t i)
         attention = true;
         break;
     case CELL_CROWDED:
-        attention = true;
+        block_set_plane(c, i, choose_by_rays(c, p, block_velocity(c, i)));
         break;
     default:
         block_set_plane(c, i, no_plane());
@@ -85,16 +135,10 @@ void rico__cached_enter(rico__block_context *c, uint32_t i)
 
 void rico__cached_prepare(rico__block_context *c)
 {
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        c->masks.force[w] = 0;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->block->attention[w] & ~c->block->asleep[w]; bits != 0;
-             bits &= bits - 1) {
-            uint32_t i = w * 64 + bits_lowest64(bits);
-            rico__cached_enter(c, i);
-            if (c->cell.state == CELL_CROWDED)
-                rico__bit_set(c->masks.force, i, true);
-        }
-    }
+             bits &= bits - 1)
+            rico__cached_enter(c, w * 64 + bits_lowest64(bits));
 }
 
 /* The first contact of the rest of the step. */
@@ -110,7 +154,8 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         return rico__ray_contact(c, p, v, dt, contact);
     }
     if (cell->state == CELL_RECORDED)
-        return rico__record_contact(cell, p, v, dt, c->step.radius, contact);
+        return rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius,
+                                    contact);
     return rico__plane_contact(own, p, v, dt, &c->step, contact);
 }
 

@@ -40,8 +40,17 @@ typedef struct rico__masks {
     uint64_t dead[RICO__MASK_WORDS];   /* out: of age, or out of the world */
     uint64_t hit[RICO__MASK_WORDS];    /* out. plane pass: bounced. guard pass: not moved */
     uint64_t moved[RICO__MASK_WORDS];  /* guard pass, out: entered another cell */
-    uint64_t force[RICO__MASK_WORDS];  /* guard pass, in: treat as hit */
 } rico__masks;
+
+typedef struct rico__planes {
+    const float *nx, *ny, *nz, *offset;
+    uint32_t count;
+} rico__planes;
+
+typedef struct rico__path {
+    float p[3], v[3], gravity[3];
+    float radius;
+} rico__path;
 
 typedef struct rico__kernels {
     rico__isa isa;
@@ -52,13 +61,21 @@ typedef struct rico__kernels {
      * of the step) and speed of impact for lanes that bounced. Modes fixed and classic. */
     void (*plane)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks, float *impact_time, float *impact_speed);
-    /* The same, but lanes that would cross their plane, that move farther than a record reaches,
-     * or that are forced, keep position and velocity and are reported as hit. Mode cached. */
+    /* The same, but lanes that would cross their plane, or that move farther than a record
+     * reaches, keep position and velocity and are reported as hit. Mode cached. */
     void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks);
     /* Ages and kills only. Mode exact. */
     void (*age)(const rico__streams *streams, uint32_t count, const rico__step *step,
                 rico__masks *masks);
+    /* When paths meet planes: bit i set = the path reaches the contact distance of plane i, at
+     * time[i]. Planes are two-sided; count <= 32, read up to the next multiple of 16.
+     * ballistic: p + v t + gravity t^2 / 2 for t in 0..horizon, in seconds.
+     * straight: p + v dt t, for t in 0..1. */
+    uint32_t (*ballistic)(const rico__planes *planes, const rico__path *path, float horizon,
+                          float *time);
+    uint32_t (*straight)(const rico__planes *planes, const rico__path *path, float dt,
+                         float *time);
     /* index[i] = entry of a table of `entries` for age over life. */
     void (*curve_index)(const float *age, const float *life, uint32_t count, uint32_t entries,
                         int32_t *index);

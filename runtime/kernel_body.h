@@ -176,8 +176,7 @@ ALWAYS_INLINE void run_pass(pass kind, const rico__streams *s, uint32_t count,
             plane_test t = test_plane(s, i, p, v, step);
             vf3 path = {moved.x - p.x, moved.y - p.y, moved.z - p.z};
             vi fast = vf3_dot(path, path) > vf_set(step->fast_step2);
-            uint32_t force_bits = (uint32_t)(masks->force[word] >> shift) & lane_bits;
-            vi hit = (t.hit | fast | vi_from_bits(force_bits)) & ~asleep;
+            vi hit = (t.hit | fast) & ~asleep;
             vi crossed = other_cell(p, moved, step) & ~hit & ~asleep;
             masks->hit[word] |= (uint64_t)vi_mask_bits(hit) << shift;
             masks->moved[word] |= (uint64_t)vi_mask_bits(crossed) << shift;
@@ -244,11 +243,82 @@ static void curve_index(const float *age, const float *life, uint32_t count, uin
     }
 }
 
+/* Distances, speeds and accelerations of a path towards planes, seen from the side it is on. */
+typedef struct approach {
+    vf distance, speed, accel; /* distance: to contact */
+} approach;
+
+ALWAYS_INLINE vf3 vf3_set(const float *v)
+{
+    return (vf3){vf_set(v[0]), vf_set(v[1]), vf_set(v[2])};
+}
+
+ALWAYS_INLINE approach approach_planes(const rico__planes *planes, const rico__path *path,
+                                       uint32_t i)
+{
+    vf3 n = vf3_load(planes->nx, planes->ny, planes->nz, i);
+    vf distance = vf3_dot(n, vf3_set(path->p)) - vf_load(planes->offset + i);
+    vf side = vf_select(distance < vf_set(0.0f), vf_set(-1.0f), vf_set(1.0f));
+    return (approach){distance * side - vf_set(path->radius), vf3_dot(n, vf3_set(path->v)) * side,
+                      vf3_dot(n, vf3_set(path->gravity)) * side};
+}
+
+/* ballistic.h explains the two forms of the root. */
+ALWAYS_INLINE vi ballistic_times(approach a, vf horizon, vf *time)
+{
+    vf zero = vf_set(0.0f);
+    vi touching = (a.distance <= zero) & (a.speed <= zero);
+    vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * a.distance;
+    vf root = vf_sqrt(vf_max(discriminant, zero));
+    vi falling = a.speed <= zero;
+    vf numerator = vf_select(falling, vf_set(2.0f) * a.distance, -a.speed - root);
+    vf denominator = vf_select(falling, root - a.speed, a.accel);
+    vi defined = (discriminant >= zero) & ((falling & (denominator > zero)) |
+                                           (~falling & (denominator < zero)));
+    *time = vf_select(touching, zero, numerator / denominator);
+    return (touching | defined) & (*time >= zero) & (*time <= horizon);
+}
+
+static uint32_t count_mask(uint32_t count)
+{
+    return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
+}
+
+static uint32_t ballistic(const rico__planes *planes, const rico__path *path, float horizon,
+                          float *time)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < planes->count; i += RICO_LANES) {
+        vf t;
+        vi reached = ballistic_times(approach_planes(planes, path, i), vf_set(horizon), &t);
+        vf_store(time + i, t);
+        bits |= vi_mask_bits(reached) << i;
+    }
+    return bits & count_mask(planes->count);
+}
+
+static uint32_t straight(const rico__planes *planes, const rico__path *path, float dt,
+                         float *time)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < planes->count; i += RICO_LANES) {
+        approach a = approach_planes(planes, path, i);
+        vf step = a.speed * vf_set(dt);
+        vi reached = (a.speed < vf_set(0.0f)) & (a.distance + step < vf_set(0.0f));
+        vf t = vf_max(vf_min(-a.distance / step, vf_set(1.0f)), vf_set(0.0f));
+        vf_store(time + i, t);
+        bits |= vi_mask_bits(reached) << i;
+    }
+    return bits & count_mask(planes->count);
+}
+
 const rico__kernels KERNEL(rico__kernels) = {
     .isa = KERNEL_ISA,
     .move = pass_move,
     .plane = pass_plane,
     .guard = pass_guard,
     .age = pass_age,
+    .ballistic = ballistic,
+    .straight = straight,
     .curve_index = curve_index,
 };

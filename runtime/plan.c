@@ -182,6 +182,16 @@ static void update_recipes(rico_world *world)
     }
 }
 
+static void reset_scratch(const rico_world *world, rico__scratch *scratch)
+{
+    scratch->tally = (rico__tally){0};
+    if (scratch->empty_cells_version == world->scene_version)
+        return;
+    scratch->empty_cells_version = world->scene_version;
+    for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
+        scratch->empty_cells[i] = RICO_NO_KEY;
+}
+
 void rico__stage_plan(rico_world *world)
 {
     world->frame += 1;
@@ -191,7 +201,7 @@ void rico__stage_plan(rico_world *world)
     world->stats.births_starved = 0;
     world->block_list_count = 0;
     for (uint32_t w = 0; w < world->worker_count; ++w)
-        world->scratch[w].tally = (rico__tally){0};
+        reset_scratch(world, &world->scratch[w]);
     update_recipes(world);
     uint32_t particles = world->particle_count;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)

@@ -1,7 +1,7 @@
 #include "record.h"
 
-#include "ballistic.h"
 #include "contact.h"
+#include "bits.h"
 #include "vec.h"
 
 #include <string.h>
@@ -49,17 +49,17 @@ static int8_t quantize_unit(float x)
 
 /* The edge from a to b as a half plane that contains `inside`, never smaller than the true one
  * within `half` of the centre: what rounding the direction could take away is added. */
-static void build_edge(rico__surface *s, int k, rico_vec3 a, rico_vec3 b, rico_vec3 inside,
+static void build_edge(rico__outline *outline, int k, rico_vec3 normal, const rico_vec3 *corner,
                        float half)
 {
     float au, av, bu, bv, iu, iv;
-    project(s->normal, a, &au, &av);
-    project(s->normal, b, &bu, &bv);
-    project(s->normal, inside, &iu, &iv);
+    project(normal, corner[k], &au, &av);
+    project(normal, corner[(k + 1) % 3], &bu, &bv);
+    project(normal, corner[(k + 2) % 3], &iu, &iv);
     float nu = bv - av, nv = au - bu;
     float length = __builtin_sqrtf(nu * nu + nv * nv);
-    s->edge[k][0] = s->edge[k][1] = 0;
-    s->reach[k] = INT16_MAX;
+    outline->edge[k][0] = outline->edge[k][1] = 0;
+    outline->reach[k] = INT16_MAX;
     if (!(length > 1.0e-12f))
         return;
     nu /= length;
@@ -74,30 +74,33 @@ static void build_edge(rico__surface *s, int k, rico_vec3 a, rico_vec3 b, rico_v
     int8_t qu = quantize_unit(nu), qv = quantize_unit(nv);
     reach += half * (__builtin_fabsf((float)qu / EDGE_UNIT - nu) +
                      __builtin_fabsf((float)qv / EDGE_UNIT - nv));
-    s->edge[k][0] = qu;
-    s->edge[k][1] = qv;
-    s->reach[k] = (int16_t)(float_clamp(reach * REACH_UNIT, -32766.0f, 32765.0f) + 1.0f);
+    outline->edge[k][0] = qu;
+    outline->edge[k][1] = qv;
+    outline->reach[k] =
+        (int16_t)(float_clamp(reach * REACH_UNIT, -32766.0f, 32765.0f) + 1.0f);
 }
 
-/* False for a triangle without area: nothing can bounce off it. */
-static bool build_surface(rico__surface *s, const rico_triangle *triangle, rico_vec3 center,
-                          float half)
+/* A triangle without area is left out: nothing can bounce off it. */
+static void add_surface(rico__record *record, const rico_triangle *triangle, rico_vec3 center,
+                        float half)
 {
-    rico_vec3 a = vec3_sub(triangle->a, center);
-    rico_vec3 b = vec3_sub(triangle->b, center);
-    rico_vec3 c = vec3_sub(triangle->c, center);
-    rico_vec3 cross = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
+    rico_vec3 corner[3] = {vec3_sub(triangle->a, center), vec3_sub(triangle->b, center),
+                           vec3_sub(triangle->c, center)};
+    rico_vec3 cross =
+        vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
     float length = vec3_length(cross);
     if (!(length > 1.0e-20f))
-        return false;
-    s->normal = vec3_scale(cross, 1.0f / length);
-    s->offset = vec3_dot(s->normal, a);
-    s->collider = triangle->collider;
-    s->triangle = triangle->triangle;
-    build_edge(s, 0, a, b, c, half);
-    build_edge(s, 1, b, c, a, half);
-    build_edge(s, 2, c, a, b, half);
-    return true;
+        return;
+    rico_vec3 normal = vec3_scale(cross, 1.0f / length);
+    uint32_t i = record->count++;
+    record->nx[i] = normal.x;
+    record->ny[i] = normal.y;
+    record->nz[i] = normal.z;
+    record->offset[i] = vec3_dot(normal, corner[0]);
+    record->collider[i] = triangle->collider;
+    record->triangle[i] = triangle->triangle;
+    for (int k = 0; k < 3; ++k)
+        build_edge(&record->outline[i], k, normal, corner, half);
 }
 
 void rico__record_build(rico__record *record, const rico_box *box,
@@ -107,88 +110,132 @@ void rico__record_build(rico__record *record, const rico_box *box,
     rico_vec3 center = vec3_scale(vec3_add(box->lo, box->hi), 0.5f);
     float half = 0.5f * (box->hi.x - box->lo.x);
     for (uint32_t i = 0; i < gathered && record->count < RICO__RECORD_SURFACES; ++i)
-        if (build_surface(&record->surface[record->count], &triangles[i], center, half))
-            record->count += 1;
+        add_surface(record, &triangles[i], center, half);
     record->crowded = count > RICO__RECORD_SURFACES;
 }
 
+static rico_vec3 surface_normal(const rico__record *record, uint32_t i)
+{
+    return vec3(record->nx[i], record->ny[i], record->nz[i]);
+}
+
 /* Is the point of the surface's plane nearest to q on the triangle, give or take margin? */
-static bool within(const rico__surface *s, rico_vec3 q, float margin)
+static bool within(const rico__record *record, uint32_t i, rico_vec3 q, float margin)
 {
     float u, v;
-    q = vec3_mad(q, s->normal, s->offset - vec3_dot(s->normal, q));
-    project(s->normal, q, &u, &v);
+    rico_vec3 normal = surface_normal(record, i);
+    const rico__outline *outline = &record->outline[i];
+    q = vec3_mad(q, normal, record->offset[i] - vec3_dot(normal, q));
+    project(normal, q, &u, &v);
     for (int k = 0; k < 3; ++k) {
-        if (s->reach[k] == INT16_MAX)
+        if (outline->reach[k] == INT16_MAX)
             continue;
-        float across = ((float)s->edge[k][0] * u + (float)s->edge[k][1] * v) * (1.0f / EDGE_UNIT);
-        if (across > (float)s->reach[k] * (1.0f / REACH_UNIT) + margin)
+        float across = (float)outline->edge[k][0] * u + (float)outline->edge[k][1] * v;
+        if (across > (float)outline->reach[k] * (EDGE_UNIT / REACH_UNIT) + margin * EDGE_UNIT)
             return false;
     }
     return true;
 }
 
-/* Distance of p from the surface's plane, and the side that p is on as +1 or -1. */
-static float distance_to(const rico__surface *s, rico_vec3 p, float *side)
+/* The surface's plane in world space, facing the local point p. */
+static rico_plane facing_plane(const rico__cell *cell, uint32_t i, rico_vec3 p)
 {
-    float distance = vec3_dot(s->normal, p) - s->offset;
-    *side = distance < 0.0f ? -1.0f : 1.0f;
-    return distance * *side;
+    rico_vec3 normal = surface_normal(cell->record, i);
+    float offset = cell->record->offset[i];
+    if (vec3_dot(normal, p) - offset < 0.0f) {
+        normal = vec3_neg(normal);
+        offset = -offset;
+    }
+    return (rico_plane){normal, offset + vec3_dot(normal, cell->center)};
 }
 
-static rico_plane facing_plane(const rico__surface *s, float side, rico_vec3 center)
+static rico__planes record_planes(const rico__record *record)
 {
-    return (rico_plane){vec3_scale(s->normal, side),
-                        (s->offset + vec3_dot(s->normal, center)) * side};
+    return (rico__planes){record->nx, record->ny, record->nz, record->offset, record->count};
 }
 
-rico_plane rico__record_choose(const rico__cell *cell, rico_vec3 p, rico_vec3 v,
-                               rico_vec3 gravity, float radius)
+static rico__path make_path(rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius)
 {
-    rico_plane best = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
-    float best_time = CHOICE_HORIZON, best_speed = 0.0f;
-    rico_vec3 local = vec3_sub(p, cell->center);
-    for (uint32_t i = 0; i < cell->record->count; ++i) {
-        const rico__surface *s = &cell->record->surface[i];
-        float side, time;
-        float distance = distance_to(s, local, &side);
-        float speed = vec3_dot(s->normal, v) * side;
-        float accel = vec3_dot(s->normal, gravity) * side;
-        if (!ballistic_time(distance - radius, speed, accel, &time) || time > best_time)
-            continue;
-        /* Of several surfaces touched now, watch the one that is approached fastest. */
-        if (time == best_time && speed >= best_speed)
-            continue;
-        rico_vec3 point =
-            vec3_mad(vec3_mad(local, v, time), gravity, 0.5f * time * time);
-        if (!within(s, point, CHOICE_MARGIN))
-            continue;
-        best = facing_plane(s, side, cell->center);
-        best_time = time;
-        best_speed = speed;
+    return (rico__path){
+        {p.x, p.y, p.z}, {v.x, v.y, v.z}, {gravity.x, gravity.y, gravity.z}, radius};
+}
+
+#define TIMES (RICO__RECORD_SURFACES + 16u)
+
+/* The candidate with the smallest time; of several that are touched now, the one that is
+ * approached fastest. */
+static uint32_t earliest(const rico__record *record, uint32_t candidates, const float *time,
+                         rico_vec3 v)
+{
+    uint32_t best = bits_lowest64(candidates);
+    for (uint32_t bits = candidates & (candidates - 1); bits != 0; bits &= bits - 1) {
+        uint32_t i = bits_lowest64(bits);
+        if (time[i] < time[best] ||
+            (time[i] == time[best] &&
+             __builtin_fabsf(vec3_dot(surface_normal(record, i), v)) >
+                 __builtin_fabsf(vec3_dot(surface_normal(record, best), v))))
+            best = i;
     }
     return best;
 }
 
-bool rico__record_contact(const rico__cell *cell, rico_vec3 p, rico_vec3 v, float dt,
-                          float radius, rico__contact *contact)
+/* When the path leaves the box that the record covers: what lies beyond is not the record's to
+ * say. `half`: of the box's edge. */
+static float time_inside(const rico__kernels *kernels, const rico__path *path, float half)
 {
-    bool found = false;
+    /* Inward normals; the last two are there to fill a vector. */
+    static const float nx[16] = {1, -1, 0, 0, 0, 0, 1, -1};
+    static const float ny[16] = {0, 0, 1, -1};
+    static const float nz[16] = {0, 0, 0, 0, 1, -1};
+    const float o = -half;
+    const float offset[16] = {o, o, o, o, o, o, o, o};
+    rico__planes faces = {nx, ny, nz, offset, 6};
+    rico__path center = *path;
+    center.radius = 0.0f;
+    float time[16], first = CHOICE_HORIZON;
+    for (uint32_t bits = kernels->ballistic(&faces, &center, CHOICE_HORIZON, time); bits != 0;
+         bits &= bits - 1)
+        first = float_min(first, time[bits_lowest64(bits)]);
+    return first;
+}
+
+rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
+                               rico_vec3 v, rico_vec3 gravity, float radius)
+{
+    float time[TIMES];
     rico_vec3 local = vec3_sub(p, cell->center);
-    contact->time = 2.0f;
-    for (uint32_t i = 0; i < cell->record->count; ++i) {
-        const rico__surface *s = &cell->record->surface[i];
-        float side;
-        float distance = distance_to(s, local, &side);
-        float speed = vec3_dot(s->normal, v) * side;
-        if (!(speed < 0.0f && distance + speed * dt < radius))
-            continue;
-        float time = float_clamp((radius - distance) / (speed * dt), 0.0f, 1.0f);
-        if (time >= contact->time || !within(s, vec3_mad(local, v, time * dt), CONTACT_MARGIN))
-            continue;
-        rico_plane plane = facing_plane(s, side, cell->center);
-        *contact = (rico__contact){time, plane.normal, plane.offset, s->collider, s->triangle};
-        found = true;
+    rico__planes planes = record_planes(cell->record);
+    rico__path path = make_path(local, v, gravity, radius);
+    float horizon = time_inside(kernels, &path, cell->half);
+    uint32_t candidates = kernels->ballistic(&planes, &path, horizon, time);
+    while (candidates != 0) {
+        uint32_t i = earliest(cell->record, candidates, time, v);
+        rico_vec3 point =
+            vec3_mad(vec3_mad(local, v, time[i]), gravity, 0.5f * time[i] * time[i]);
+        if (within(cell->record, i, point, CHOICE_MARGIN))
+            return facing_plane(cell, i, local);
+        candidates &= ~(1u << i);
     }
-    return found;
+    return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+}
+
+bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
+                          rico_vec3 v, float dt, float radius, rico__contact *contact)
+{
+    float time[TIMES];
+    rico_vec3 local = vec3_sub(p, cell->center);
+    rico__planes planes = record_planes(cell->record);
+    rico__path path = make_path(local, v, vec3(0.0f, 0.0f, 0.0f), radius);
+    uint32_t candidates = kernels->straight(&planes, &path, dt, time);
+    while (candidates != 0) {
+        uint32_t i = earliest(cell->record, candidates, time, v);
+        if (within(cell->record, i, vec3_mad(local, v, time[i] * dt), CONTACT_MARGIN)) {
+            rico_plane plane = facing_plane(cell, i, local);
+            *contact = (rico__contact){time[i], plane.normal, plane.offset,
+                                       cell->record->collider[i], cell->record->triangle[i]};
+            return true;
+        }
+        candidates &= ~(1u << i);
+    }
+    return false;
 }

@@ -7,29 +7,35 @@
 #ifndef RICO_RECORD_H
 #define RICO_RECORD_H
 
+#include "kernel.h"
+
 #include <ricochet/cache.h>
 #include <ricochet/scene.h>
 
-#define RICO__RECORD_SURFACES 13u
+/* So many fit into 1 KiB. */
+#define RICO__RECORD_SURFACES 28u
 
 /* How far past its cell a record reaches: particles that move less per step are always covered.
  * Metres. */
 #define RICO__RECORD_MARGIN 0.16f
 
-typedef struct rico__surface {
-    rico_vec3 normal;
-    float offset;          /* from the cell's centre */
-    int8_t edge[3][2];     /* outward normal of each edge in the projection, in 1/127 */
-    int16_t reach[3];      /* its offset in 1/16384 m; INT16_MAX = the edge is outside the box */
-    uint32_t collider, triangle;
-} rico__surface;
+/* A triangle in its plane: the outward normal of each edge in the projection, in 1/127, and its
+ * offset in 1/16384 m; INT16_MAX = the edge is outside the box. */
+typedef struct rico__outline {
+    int8_t edge[3][2];
+    int16_t reach[3];
+} rico__outline;
 
-/* The cache's payload. crowded: more triangles than fit; contacts there need rays. */
+/* The cache's payload. Planes as structure of arrays, because they are searched in vectors (the
+ * kernels may read past `count`, within the record); offset: from the cell's centre. */
 typedef struct rico__record {
     uint32_t count;
-    uint32_t crowded;
+    uint32_t crowded; /* more triangles than fit: the scene must be asked */
     uint32_t reserved[2];
-    rico__surface surface[RICO__RECORD_SURFACES];
+    float nx[RICO__RECORD_SURFACES], ny[RICO__RECORD_SURFACES], nz[RICO__RECORD_SURFACES];
+    float offset[RICO__RECORD_SURFACES];
+    rico__outline outline[RICO__RECORD_SURFACES];
+    uint32_t collider[RICO__RECORD_SURFACES], triangle[RICO__RECORD_SURFACES];
 } rico__record;
 
 /* What is known of the cell at a position. */
@@ -45,6 +51,7 @@ typedef struct rico__cell {
     rico__cell_state state;
     rico_cache_key key;
     rico_vec3 center;
+    float half; /* of the edge of the box that its record covers */
     const rico__record *record; /* when recorded; valid until the frame's merge */
 } rico__cell;
 
@@ -57,13 +64,13 @@ void rico__record_build(rico__record *record, const rico_box *box,
 
 /* The surface that the ballistic path from p meets first, as a plane facing p; "no plane" when
  * it meets none. p is in world space. */
-rico_plane rico__record_choose(const rico__cell *cell, rico_vec3 p, rico_vec3 v,
-                               rico_vec3 gravity, float radius);
+rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
+                               rico_vec3 v, rico_vec3 gravity, float radius);
 
 typedef struct rico__contact rico__contact; /* contact.h */
 
 /* The first contact of the straight path p .. p + v * dt with the record's surfaces. */
-bool rico__record_contact(const rico__cell *cell, rico_vec3 p, rico_vec3 v, float dt,
-                          float radius, rico__contact *contact);
+bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
+                          rico_vec3 v, float dt, float radius, rico__contact *contact);
 
 #endif

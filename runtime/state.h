@@ -16,6 +16,8 @@
 #define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
+#define RICO__EMPTY_CELL_BITS 12u  /* log2 of the empty cells that a worker remembers */
+
 /* Streams of a block, in this order; absent ones are RICO__NO_STREAM in the recipe. */
 typedef enum rico__field {
     FIELD_PX, FIELD_PY, FIELD_PZ,
@@ -82,7 +84,7 @@ typedef struct rico__block {
     uint32_t event_count;
     uint32_t request_count;
     uint64_t asleep[4];    /* bit per particle: at rest */
-    uint64_t attention[4]; /* bit per particle: no record yet, or a cell that needs rays */
+    uint64_t attention[4]; /* bit per particle: no record of its cell yet */
     rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
 
@@ -103,6 +105,8 @@ typedef struct rico__scratch {
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
     uint16_t lane[RICO__MAX_BLOCK];
+    rico_cache_key empty_cells[1u << RICO__EMPTY_CELL_BITS]; /* cached.c */
+    uint32_t empty_cells_version; /* scene version they are true of */
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
