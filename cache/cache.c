@@ -1,1 +1,252 @@
+/* Creation, look-up and statistics. Deposits are in deposit.c, merging in merge.c. */
 #include <ricochet/cache.h>
+
+#include "bits.h"
+#include "cache_table.h"
+#include "check.h"
+#include "log.h"
+#include "vec.h"
+
+#define COOKIE 0x43616368u
+
+/* What the table stores per record besides the payload. */
+#define RECORD_BYTES (sizeof(rico_cache_key) + sizeof(rico_cache_info) + sizeof(uint32_t))
+
+_Static_assert(RECORD_BYTES *RICO__CACHE_WAYS == 288, "cache.h states the equation");
+_Static_assert(sizeof(rico_cache_key) * RICO__CACHE_WAYS == RICO_CACHE_LINE,
+               "a bucket's keys are one line");
+_Static_assert(sizeof(rico__cache_deposit) == 40, "cache.h states the equation");
+
+rico_cache_def rico_cache_def_default(void)
+{
+    return (rico_cache_def){
+        .cookie = COOKIE,
+        .cell_size = {0.5f, 0.5f, 2.0f},
+        .table_bytes = 16u << 20,
+        .payload_bytes = 16,
+        .shard_count = 16,
+        .deposit_capacity = 4096,
+        .worker_count = 1,
+    };
+}
+
+static uint64_t bucket_bytes(uint32_t payload_bytes)
+{
+    return RICO__CACHE_WAYS * (RECORD_BYTES + payload_bytes);
+}
+
+/* records * (key 8 + info 24 + last use 4 + payload): at most def.table_bytes, because
+ * bucket_count is its quotient rounded down. Padding to lines is not needed: each array is a
+ * multiple of 32 bytes per bucket and stands alone. */
+static uint64_t table_bytes(const rico_cache *cache)
+{
+    return cache->bucket_count * bucket_bytes(cache->payload_bytes);
+}
+
+static rico_result out_of_range(const rico_cache_def *def, const char *field, double value,
+                                const char *expected)
+{
+    return rico__fail(&def->log, RICO_OUT_OF_RANGE, "rico_cache_create",
+                      "def.%s is %.17g, expected %s", field, value, expected);
+}
+
+static bool is_within(uint64_t value, uint64_t lo, uint64_t hi)
+{
+    return value >= lo && value <= hi;
+}
+
+static rico_result check_sizes(const rico_cache_def *def)
+{
+    const float *size = &def->cell_size.x;
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(size[axis] >= 0.01f && size[axis] <= 1000.0f))
+            return out_of_range(def, "cell_size", (double)size[axis], "0.01..1000 per axis");
+    if (!is_within(def->payload_bytes, 8, 1024) || def->payload_bytes % 8 != 0)
+        return out_of_range(def, "payload_bytes", def->payload_bytes,
+                            "a multiple of 8, 8..1024");
+    if (!is_within(def->table_bytes, 4096, 1ULL << 36))
+        return out_of_range(def, "table_bytes", (double)def->table_bytes, "4 KiB..64 GiB");
+    if (def->table_bytes < bucket_bytes(def->payload_bytes))
+        return out_of_range(def, "table_bytes", (double)def->table_bytes,
+                            "at least one bucket, 288 + 8 * payload_bytes");
+    return RICO_OK;
+}
+
+static rico_result check_def(const rico_cache_def *def)
+{
+    if (def->cookie != COOKIE) /* its log cannot be trusted either */
+        return rico__fail(NULL, RICO_UNINITIALIZED_DEF, "rico_cache_create",
+                          "def was not made by rico_cache_def_default");
+    rico_result result = check_sizes(def);
+    if (result != RICO_OK)
+        return result;
+    if (!is_within(def->shard_count, 1, 1024) ||
+        (def->shard_count & (def->shard_count - 1)) != 0)
+        return out_of_range(def, "shard_count", def->shard_count, "a power of two, 1..1024");
+    if (!is_within(def->deposit_capacity, 1, 1u << 20))
+        return out_of_range(def, "deposit_capacity", def->deposit_capacity, "1..2^20");
+    if (!is_within(def->worker_count, 1, 256))
+        return out_of_range(def, "worker_count", def->worker_count, "1..256");
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, "rico_cache_create",
+                          "def.allocator has one function of two, expected both or none");
+    return RICO_OK;
+}
+
+static size_t round_up_to_line(size_t bytes)
+{
+    return (bytes + RICO_CACHE_LINE - 1) & ~(size_t)(RICO_CACHE_LINE - 1);
+}
+
+static void set_sizes(rico_cache *cache, const rico_cache_def *def)
+{
+    cache->bucket_count = (uint32_t)(def->table_bytes / bucket_bytes(def->payload_bytes));
+    cache->group_count = (cache->bucket_count + RICO__CACHE_GROUP - 1) / RICO__CACHE_GROUP;
+    cache->mark_stride = (uint32_t)round_up_to_line(cache->bucket_count);
+    cache->payload_bytes = def->payload_bytes;
+    cache->worker_count = def->worker_count;
+    cache->shard_count = def->shard_count;
+    cache->deposit_capacity = def->deposit_capacity;
+    cache->deposit_bytes =
+        (uint32_t)round_up_to_line(sizeof(rico__cache_deposit) + def->payload_bytes);
+    cache->cell_size = def->cell_size;
+}
+
+static void *take(rico_cache *cache, size_t count, size_t size)
+{
+    return rico__memory_allocate(&cache->memory, count, size, RICO_CACHE_LINE);
+}
+
+static void give(rico_cache *cache, void *array, size_t count, size_t size)
+{
+    rico__memory_release(&cache->memory, array, count, size, RICO_CACHE_LINE);
+}
+
+/* False when one is missing; rico_cache_destroy then releases the others. */
+static bool take_arrays(rico_cache *cache)
+{
+    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
+    cache->keys = take(cache, records, sizeof *cache->keys);
+    cache->infos = take(cache, records, sizeof *cache->infos);
+    cache->last_used = take(cache, records, sizeof *cache->last_used);
+    cache->payloads = take(cache, records, cache->payload_bytes);
+    cache->marks = take(cache, cache->worker_count, cache->mark_stride);
+    cache->workers = take(cache, cache->worker_count, sizeof *cache->workers);
+    cache->shards = take(cache, cache->shard_count, sizeof *cache->shards);
+    cache->deposits = take(cache, cache->deposit_capacity, cache->deposit_bytes);
+    cache->entries = take(cache, cache->deposit_capacity, sizeof *cache->entries);
+    cache->scratch = take(cache, cache->deposit_capacity, sizeof *cache->scratch);
+    return cache->keys != NULL && cache->infos != NULL && cache->last_used != NULL &&
+           cache->payloads != NULL && cache->marks != NULL && cache->workers != NULL &&
+           cache->shards != NULL && cache->deposits != NULL && cache->entries != NULL &&
+           cache->scratch != NULL;
+}
+
+rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
+{
+    if (!RICO_REQUIRE(def != NULL && out != NULL))
+        return RICO_UNINITIALIZED_DEF;
+    *out = NULL;
+    rico_result result = check_def(def);
+    if (result != RICO_OK)
+        return result;
+    rico__memory memory;
+    rico__memory_init(&memory, &def->allocator);
+    rico_cache *cache = rico__memory_allocate(&memory, 1, sizeof *cache, RICO_CACHE_LINE);
+    if (cache != NULL) {
+        cache->memory = memory;
+        set_sizes(cache, def);
+    }
+    if (cache == NULL || !take_arrays(cache)) {
+        rico_cache_destroy(cache);
+        return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_cache_create",
+                          "the allocator gave no memory for a table of %llu bytes",
+                          (unsigned long long)def->table_bytes);
+    }
+    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
+    memset(cache->keys, 0xff, records * sizeof *cache->keys); /* RICO_NO_KEY */
+    RICO_ASSERT(table_bytes(cache) <= def->table_bytes);
+    *out = cache;
+    return RICO_OK;
+}
+
+void rico_cache_destroy(rico_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
+    give(cache, cache->scratch, cache->deposit_capacity, sizeof *cache->scratch);
+    give(cache, cache->entries, cache->deposit_capacity, sizeof *cache->entries);
+    give(cache, cache->deposits, cache->deposit_capacity, cache->deposit_bytes);
+    give(cache, cache->shards, cache->shard_count, sizeof *cache->shards);
+    give(cache, cache->workers, cache->worker_count, sizeof *cache->workers);
+    give(cache, cache->marks, cache->worker_count, cache->mark_stride);
+    give(cache, cache->payloads, records, cache->payload_bytes);
+    give(cache, cache->last_used, records, sizeof *cache->last_used);
+    give(cache, cache->infos, records, sizeof *cache->infos);
+    give(cache, cache->keys, records, sizeof *cache->keys);
+    rico__memory memory = cache->memory;
+    rico__memory_release(&memory, cache, 1, sizeof *cache, RICO_CACHE_LINE);
+}
+
+const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
+                            rico_cache_info *info)
+{
+    if (!RICO_REQUIRE(worker < cache->worker_count))
+        return NULL;
+    rico__cache_worker *counters = &cache->workers[worker];
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    uint32_t way = rico__cache_way(cache->keys + rico__cache_record(bucket, 0), key);
+    if (way == RICO__CACHE_WAYS || key == RICO_NO_KEY) {
+        counters->misses += 1;
+        return NULL;
+    }
+    size_t record = rico__cache_record(bucket, way);
+    counters->hits += 1;
+    cache->marks[(size_t)worker * cache->mark_stride + bucket] |= (uint8_t)(1u << way);
+    if (info != NULL)
+        *info = cache->infos[record];
+    return rico__cache_payload(cache, record);
+}
+
+void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
+{
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    rico__cache_fetch(cache->keys + rico__cache_record(bucket, 0));
+}
+
+void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key)
+{
+    if (key != RICO_NO_KEY)
+        rico__cache_fetch_record(cache, rico__cache_bucket(cache, key), key);
+}
+
+uint32_t rico_cache_shard_count(const rico_cache *cache)
+{
+    return cache->shard_count;
+}
+
+rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
+{
+    uint32_t taken = rico__atomic_load32(&cache->deposit_cursor);
+    rico_cache_stats stats = {
+        .deposits = cache->deposits_merged + uint_min(taken, cache->deposit_capacity),
+        .deposits_refused = rico__atomic_load64(&cache->refused),
+        .record_capacity = cache->bucket_count * RICO__CACHE_WAYS,
+        .table_bytes = table_bytes(cache),
+        .bytes = cache->memory.live_bytes,
+    };
+    for (uint32_t i = 0; i < cache->worker_count; ++i) {
+        stats.hits += cache->workers[i].hits;
+        stats.misses += cache->workers[i].misses;
+    }
+    for (uint32_t i = 0; i < cache->shard_count; ++i) {
+        const rico__cache_shard *shard = &cache->shards[i];
+        stats.inserted += shard->inserted;
+        stats.replaced += shard->replaced;
+        stats.evicted += shard->evicted;
+        stats.dropped += shard->dropped;
+        stats.record_count += shard->record_count;
+    }
+    return stats;
+}

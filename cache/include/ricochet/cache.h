@@ -2,11 +2,18 @@
  *
  * During a frame the table is frozen: any thread may look up, nobody writes. New records are
  * deposited into shards (each under its spin lock) and become visible when the frame's merge
- * folds them in. What the table holds after a merge depends on the set of deposits and of used
- * marks alone: not on their order, the number of shards, or the number of workers.
+ * folds them in. What the table holds after a merge depends on what it held before, the set of
+ * accepted deposits and the set of records found since the last merge: not on their order, the
+ * number of shards, how shards were split over threads, or the number of workers.
  *
- * A record is header + payload of a size fixed at creation; the cache never looks inside the
- * payload.
+ * A record is header + payload of a size fixed at creation. The cache never gives the payload a
+ * meaning: it copies it, compares it word by word as the last tie-break, and hashes it. Every
+ * byte counts there, so padding must be set.
+ *
+ * The scheme is Frykholm's (Hack Day Report, 2012): a hash keyed by quantised position, three
+ * murmur rounds, a direction, the oldest dropped. Here the hash chooses a bucket of eight
+ * records, one cache line of keys, from the position alone: all directions of a cell are found
+ * in one line.
  */
 #ifndef RICOCHET_CACHE_H
 #define RICOCHET_CACHE_H
@@ -25,10 +32,11 @@ typedef struct rico_cache rico_cache;
 typedef struct rico_cache_def {
     uint32_t cookie;        /* set by rico_cache_def_default */
     rico_vec3 cell_size;    /* metres per axis, 0.01..1000 [0.5, 0.5, 2.0] */
-    uint64_t table_bytes;   /* memory of the table, 4 KiB..64 GiB [16 MiB]; never exceeded */
+    uint64_t table_bytes;   /* memory of the table, 4 KiB..64 GiB [16 MiB]; never exceeded;
+                               must hold one bucket: 288 + 8 * payload_bytes */
     uint32_t payload_bytes; /* per record, a multiple of 8, 8..1024 [16] */
     uint32_t shard_count;   /* a power of two, 1..1024 [16] */
-    uint32_t deposit_capacity; /* deposits per frame over all shards, 1..2^20 [4096] */
+    uint32_t deposit_capacity; /* deposits between two merges, all shards, 1..2^20 [4096] */
     uint32_t worker_count;  /* who may mark records as used, 1..256 [1] */
     rico_allocator allocator;
     rico_log log;
@@ -36,14 +44,23 @@ typedef struct rico_cache_def {
 
 RICO_API rico_cache_def rico_cache_def_default(void);
 
-/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
+/* Reserves all memory; nothing else here allocates. With B buckets of 8 records:
+ *   table_bytes >= B * (288 + 8 * payload_bytes)       keys, infos, last use, payloads
+ *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
+ *                + deposit_capacity * (32 + (40 + payload_bytes rounded up to 64))
+ *                + 64 * (shard_count + worker_count) + a few hundred
+ * B is the largest that table_bytes allows. It follows from table_bytes and payload_bytes only:
+ * were the marks part of table_bytes, what is evicted would depend on the number of workers.
+ * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
 RICO_API rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out);
 RICO_API void rico_cache_destroy(rico_cache *cache); /* NULL is ignored */
 
-/* A place: cell coordinates (floor of position over cell size, so that negative coordinates do
- * not fold) and a direction, packed. Directions: 0..5 = +x -x +y -y +z -z, the principal axis
- * nearest to a vector (ties: x before y before z); 6 = the whole cell. Coordinates outside
- * +-2^19 (x, y) or +-2^20 (z) cells, and positions that are not finite, give RICO_NO_KEY. */
+/* A place: cell coordinates (the exact floor of position over cell size, so that negative
+ * coordinates do not fold) and a direction, packed. Directions: 0..5 = +x -x +y -y +z -z, the
+ * principal axis nearest to a vector (ties: x before y before z; -0 and NaN count as +0);
+ * 6 = the whole cell. Coordinates outside [-2^19, 2^19) (x, y) or [-2^20, 2^20) (z) cells,
+ * positions that are not finite, and directions over 6 give RICO_NO_KEY. Keys order by x, then
+ * y, z, direction. Threads: pure functions. */
 typedef uint64_t rico_cache_key;
 #define RICO_NO_KEY UINT64_MAX
 #define RICO_WHOLE_CELL 6u
@@ -52,11 +69,12 @@ RICO_API rico_cache_key rico_cache_key_at(const rico_cache *cache, rico_vec3 pos
                                           uint32_t direction);
 RICO_API rico_cache_key rico_cache_key_of_cell(int32_t x, int32_t y, int32_t z,
                                                uint32_t direction);
+/* Any of the four may be NULL. RICO_NO_KEY has direction 7. */
 RICO_API void rico_cache_key_cell(rico_cache_key key, int32_t *x, int32_t *y, int32_t *z,
                                   uint32_t *direction);
 RICO_API uint32_t rico_cache_direction(rico_vec3 vector);
 
-/* The box of the key's cell. */
+/* The box of the key's cell, rounded to float: it holds every position that has this key. */
 RICO_API rico_box rico_cache_key_box(const rico_cache *cache, rico_cache_key key);
 
 /* What the conflict rule and the eviction know of a record. */
@@ -69,41 +87,67 @@ typedef struct rico_cache_info {
     uint32_t version;   /* scene version that it was made from */
 } rico_cache_info;
 
-/* Look up. Returns the payload (valid until the next merge) or NULL; *info may be NULL. A hit
- * marks the record as used by the worker (worker < worker_count) without any shared store.
- * Threads: any, between begin_frame and merge; a worker index by one thread at a time. */
+/* Look up. Returns the payload (valid until the next merge or forget) or NULL; RICO_NO_KEY is a
+ * miss; info may be NULL, and is written on a hit only. The payload is aligned to 8 bytes, and
+ * to the largest power of two up to 64 that divides payload_bytes. A hit marks the record as
+ * used by the worker (worker < worker_count) without any shared store.
+ * Threads: any, outside merges; a worker index by one thread at a time. */
 RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                                      rico_cache_info *info);
 
-/* Fetches the key's bucket into L1 ahead of rico_cache_find. */
+/* Fetches the key's bucket into L1 ahead of rico_cache_find: call it for a batch of keys (32 to
+ * 64), then look them up. Any key is allowed. Threads: as rico_cache_find. */
 RICO_API void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
 
-/* Deposits a copy of payload_bytes bytes at payload. Returns false when the frame's
- * deposit_capacity is used up or the key is RICO_NO_KEY (nothing is stored then; counted).
+/* The optional second step for a batch, with its buckets in L1: fetches the info and the first
+ * line of the payload of each record that is there. Worth it when infos are asked for (26
+ * instead of 65 ns per look-up at 64 MiB, cache/README.md). Marks and counts nothing. Threads:
+ * as rico_cache_find. */
+RICO_API void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key);
+
+/* Deposits a copy of payload_bytes bytes at payload. Returns false when deposit_capacity is
+ * used up or the key is RICO_NO_KEY (nothing is stored then; counted). Which deposits are
+ * refused depends on the order of arrival: a caller that needs determinism stays under the
+ * capacity (the runtime does, by its query budget).
  * Conflict rule, a total order: newer frame beats older; within a frame higher rank, then
- * smaller impact, collider, triangle, version, then payload words compared in order.
+ * smaller impact, collider, triangle, version, then payload compared as unsigned 32-bit words
+ * in order, smaller first. Equal deposits are one.
  * Threads: any number, together with look-ups, not with merge. */
 RICO_API bool rico_cache_deposit(rico_cache *cache, rico_cache_key key,
                                  const rico_cache_info *info, const void *payload);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.
- * frame is the current frame's number; it never decreases.
- * When a bucket is full, the victim is the record that was not used this frame, then the one
- * with the oldest use, then the smallest key; a record used this frame is never evicted for a
- * new one: the deposit is dropped and counted. */
+ * frame is the current frame's number; it never decreases (asserted). All three only touch
+ * memory reserved at creation; cost follows the deposits plus 1 bit per record and worker that
+ * had hits.
+ *
+ * For each bucket, in this order:
+ * 1. Records found since the last merge become used in `frame`.
+ * 2. Of the deposits of one key, the first in the conflict rule stays; the others are dropped.
+ * 3. One whose key is in the table replaces that record if it beats it by the conflict rule
+ *    (and becomes used in `frame`), else it is dropped.
+ * 4. The rest are new keys. They are admitted by higher rank, then smaller key: each takes an
+ *    empty place, else that of a victim, and becomes used in `frame`. The victim is, of the
+ *    records not used in `frame`, the one with the oldest use, then the smallest key. Without
+ *    victim it is dropped: a record used or deposited in this frame is never evicted. */
 RICO_API void rico_cache_merge_begin(rico_cache *cache, uint32_t frame);
 RICO_API void rico_cache_merge_range(rico_cache *cache, uint32_t shard_begin,
                                      uint32_t shard_end);
 RICO_API void rico_cache_merge_end(rico_cache *cache);
 RICO_API uint32_t rico_cache_shard_count(const rico_cache *cache);
 
-/* Forgets every record whose version is not `version` (0 = all). Not during a frame. */
+/* Forgets every record whose version is not `version` (0 = all). Deposits not merged yet stay.
+ * Not during a frame; walks the whole table. */
 RICO_API void rico_cache_forget(rico_cache *cache, uint32_t version);
 
-/* Hash over all records in key order of buckets: equal tables, equal hashes. */
+/* Hash over all records with their last use, bucket by bucket, in key order within each: equal
+ * tables, equal hashes. Deposits not merged yet, used marks and statistics are not in it.
+ * Threads: between frames; walks the whole table. */
 RICO_API uint64_t rico_cache_hash(const rico_cache *cache);
 
+/* Once merged: deposits = inserted + replaced + dropped, and without rico_cache_forget
+ * record_count = inserted - evicted. */
 typedef struct rico_cache_stats {
     uint64_t hits, misses;      /* look-ups since creation */
     uint64_t deposits;          /* accepted into shards since creation */
@@ -112,10 +156,11 @@ typedef struct rico_cache_stats {
                                                       the conflict rule or found no victim */
     uint32_t record_count;      /* now */
     uint32_t record_capacity;
-    uint64_t table_bytes;       /* records, keys and marks */
+    uint64_t table_bytes;       /* keys, infos, last uses and payloads; <= the def's */
     uint64_t bytes;             /* all memory of the cache */
 } rico_cache_stats;
 
+/* Threads: between frames. */
 RICO_API rico_cache_stats rico_cache_get_stats(const rico_cache *cache);
 
 #ifdef __cplusplus
