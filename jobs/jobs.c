@@ -1,1 +1,218 @@
-#include <ricochet/jobs.h>
+/* jobs.c - creation, destruction, entering a pool, statistics. */
+#include "check.h"
+#include "log.h"
+#include "worker.h"
+
+#include <string.h>
+
+#define DEF_COOKIE 0x4a4f4253u /* "JOBS" */
+
+rico_jobs_def rico_jobs_def_default(void)
+{
+    return (rico_jobs_def){
+        .cookie = DEF_COOKIE, .deque_capacity = 1024, .spin_microseconds = 50};
+}
+
+static rico_result check_def(const rico_jobs_def *def)
+{
+    static const char call[] = "rico_jobs_create";
+    if (def->cookie != DEF_COOKIE) /* nor can its log be trusted */
+        return rico__fail(NULL, RICO_UNINITIALIZED_DEF, call,
+                          "def was not made by rico_jobs_def_default");
+    if (def->worker_count > RICO_JOBS_MAX_WORKERS)
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.worker_count is %u, expected 0 to %u", def->worker_count,
+                          RICO_JOBS_MAX_WORKERS);
+    uint32_t capacity = def->deque_capacity;
+    if (capacity < 16 || capacity > 65536 || (capacity & (capacity - 1)) != 0)
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.deque_capacity is %u, expected a power of two 16 to 65536",
+                          capacity);
+    if (def->spin_microseconds > 10000)
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.spin_microseconds is %u, expected 0 to 10000",
+                          def->spin_microseconds);
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.allocator has one of allocate and release, expected both or "
+                          "none");
+    return RICO_OK;
+}
+
+static uint32_t wanted_workers(const rico_jobs_def *def)
+{
+    return def->worker_count != 0 ? def->worker_count
+                                  : uint_min(rico__thread_cpu_count(), RICO_JOBS_MAX_WORKERS);
+}
+
+static void release_pool(rico_jobs *pool)
+{
+    rico__memory memory = pool->memory; /* it lives in what it releases */
+    uint32_t count = pool->worker_capacity;
+    rico__memory_release(&memory, pool->slots, (size_t)count * pool->deque_capacity,
+                         sizeof *pool->slots, RICO_CACHE_LINE);
+    rico__memory_release(&memory, pool->workers, count, sizeof *pool->workers,
+                         RICO__SHARING_BYTES);
+    rico__memory_release(&memory, pool, 1, sizeof *pool, RICO__SHARING_BYTES);
+    RICO_ASSERT(memory.live_bytes == 0);
+}
+
+static rico_jobs *allocate_pool(const rico_jobs_def *def)
+{
+    rico__memory memory;
+    rico__memory_init(&memory, &def->allocator);
+    rico_jobs *pool = rico__memory_allocate(&memory, 1, sizeof *pool, RICO__SHARING_BYTES);
+    if (pool == NULL)
+        return NULL;
+    pool->memory = memory;
+    pool->log = def->log;
+    pool->worker_capacity = wanted_workers(def);
+    pool->deque_capacity = def->deque_capacity;
+    pool->spin_ns = (uint64_t)def->spin_microseconds * 1000;
+    uint32_t count = pool->worker_capacity;
+    pool->workers =
+        rico__memory_allocate(&pool->memory, count, sizeof *pool->workers, RICO__SHARING_BYTES);
+    pool->slots = rico__memory_allocate(&pool->memory, (size_t)count * pool->deque_capacity,
+                                        sizeof *pool->slots, RICO_CACHE_LINE);
+    if (pool->workers != NULL && pool->slots != NULL)
+        return pool;
+    release_pool(pool);
+    return NULL;
+}
+
+static void init_worker(rico_jobs *pool, uint32_t index)
+{
+    rico_worker *worker = &pool->workers[index];
+    worker->pool = pool;
+    worker->index = index;
+    rico__deque_init(&worker->deque, pool->slots + (size_t)index * pool->deque_capacity,
+                     pool->deque_capacity);
+    rico__parker_init(&worker->parker);
+}
+
+static void *worker_main(void *argument)
+{
+    rico_worker *worker = argument;
+    rico__thread_set_name(worker->index);
+    rico__idle_until_stopped(worker);
+    return NULL;
+}
+
+static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *user)
+{
+    /* Up from the start: a thread may fall asleep before it knows of those started after it
+     * (idle.c, A). Relaxed: creating a thread publishes it. */
+    if (pool->worker_capacity > 1)
+        for (uint32_t i = 0; i < pool->worker_capacity; i++)
+            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted, 1);
+    rico__atomic_store32(&pool->worker_count, 1);
+    for (uint32_t i = 1; i < pool->worker_capacity; i++) {
+        rico_worker *worker = &pool->workers[i];
+        int error = start(user, &worker->thread, worker_main, worker);
+        if (error != 0) {
+            rico__log(&pool->log, RICO_LOG_WARNING,
+                      "rico_jobs_create: no thread for worker %u (%s): the pool has %u instead "
+                      "of %u workers",
+                      i, strerror(error), i, pool->worker_capacity);
+            break;
+        }
+        rico__atomic_store32(&pool->worker_count, i + 1);
+    }
+    if (pool_worker_count(pool) == 1)
+        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted, 0); /* nobody will come */
+}
+
+rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starter *start,
+                                   void *user, rico_jobs **out)
+{
+    if (!RICO_REQUIRE(def != NULL && out != NULL))
+        return RICO_UNINITIALIZED_DEF;
+    *out = NULL;
+    rico_result result = check_def(def);
+    if (result != RICO_OK)
+        return result;
+    rico_jobs *pool = allocate_pool(def);
+    if (pool == NULL)
+        return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_jobs_create",
+                          "no memory for %u workers", wanted_workers(def));
+    for (uint32_t i = 0; i < pool->worker_capacity; i++)
+        init_worker(pool, i);
+    start_threads(pool, start, user);
+    *out = pool;
+    return RICO_OK;
+}
+
+rico_result rico_jobs_create(const rico_jobs_def *def, rico_jobs **out)
+{
+    return rico__jobs_create_with(def, rico__thread_start, NULL, out);
+}
+
+void rico_jobs_destroy(rico_jobs *pool)
+{
+    if (pool == NULL || !RICO_REQUIRE(rico__atomic_load32(&pool->running) == 0))
+        return;
+    uint32_t count = pool_worker_count(pool);
+    rico__atomic_store32(&pool->stopping, 1); /* before the wakes: each looks once more */
+    for (uint32_t i = 1; i < count; i++)
+        rico__parker_wake(&pool->workers[i].parker);
+    for (uint32_t i = 1; i < count; i++)
+        rico__thread_join(&pool->workers[i].thread);
+    release_pool(pool);
+}
+
+uint32_t rico_jobs_worker_count(const rico_jobs *pool)
+{
+    return pool_worker_count(pool);
+}
+
+/* The calling thread becomes worker 0; NULL when it may not. */
+static rico_worker *enter(rico_jobs *pool)
+{
+    /* Acquires what the thread that ran before left in worker 0. */
+    if (!RICO_REQUIRE(rico__atomic_exchange32(&pool->running, 1) == 0))
+        return NULL;
+    rico__worker_busy_begin(&pool->workers[0]);
+    return &pool->workers[0];
+}
+
+static void leave(rico_jobs *pool)
+{
+    RICO_ASSERT(pool->workers[0].deque.top == pool->workers[0].deque.slots); /* all joined */
+    rico__worker_busy_end(&pool->workers[0]);
+    rico__atomic_store32(&pool->running, 0);
+}
+
+void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)
+{
+    rico_worker *worker = RICO_REQUIRE(fn != NULL) ? enter(pool) : NULL;
+    if (worker == NULL)
+        return;
+    count_add(&worker->jobs_run, 1);
+    fn(worker, context);
+    leave(pool);
+}
+
+void rico_jobs_for(rico_jobs *pool, uint32_t begin, uint32_t end, uint32_t grain,
+                   rico_range_fn *fn, void *context)
+{
+    rico_worker *worker = enter(pool);
+    if (worker == NULL)
+        return;
+    rico_worker_for(worker, begin, end, grain, fn, context);
+    leave(pool);
+}
+
+rico_worker_stats rico_jobs_worker_stats(const rico_jobs *pool, uint32_t index)
+{
+    if (index >= pool_worker_count(pool))
+        return (rico_worker_stats){0};
+    const rico_worker *worker = &pool->workers[index];
+    return (rico_worker_stats){
+        .jobs_run = rico__atomic_load_relaxed64(&worker->jobs_run),
+        .steals = rico__atomic_load_relaxed64(&worker->counts.steals),
+        .failed_steals = rico__atomic_load_relaxed64(&worker->counts.failed_steals),
+        .parks = rico__atomic_load_relaxed64(&worker->counts.parks),
+        .inline_runs = rico__atomic_load_relaxed64(&worker->counts.inline_runs),
+        .busy_ns = rico__atomic_load_relaxed64(&worker->counts.busy_ns),
+    };
+}

@@ -2,6 +2,11 @@
  *
  * One deque per worker; idle workers steal from the others; the calling thread is worker 0 and
  * works too. With one worker there are no threads at all and every call runs serially.
+ *
+ * A worker shares what it has forked when it forks, joins or starts a range of a parallel for
+ * (each of them costs a few nanoseconds while nobody asks). So prefer rico_worker_for to many
+ * forks of long jobs by hand: an idle worker that comes later than the forks waits, at worst,
+ * until the forking worker's current job ends.
  */
 #ifndef RICOCHET_JOBS_H
 #define RICOCHET_JOBS_H
@@ -25,14 +30,26 @@ typedef struct rico_worker rico_worker;
 
 #define RICO_JOBS_MAX_WORKERS 256u
 
+/* Called directly from other shared objects, not by way of their PLT: a nanosecond of the four
+ * that fork and join take together. */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define RICO_API_HOT RICO_API __attribute__((noplt))
+#endif
+#endif
+#ifndef RICO_API_HOT
+#define RICO_API_HOT RICO_API
+#endif
+
 typedef struct rico_jobs_def {
-    uint32_t cookie;           /* set by rico_jobs_def_default; do not touch */
-    uint32_t worker_count;     /* 1..256, the caller included; 0 = one per available CPU */
-    uint32_t deque_capacity;   /* jobs per worker, a power of two 16..65536 [1024]; a full deque
-                                  runs the job inline */
-    uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50] */
-    rico_allocator allocator;  /* hooks.h */
-    rico_log log;              /* hooks.h */
+    uint32_t cookie;         /* set by rico_jobs_def_default; do not touch */
+    uint32_t worker_count;   /* 1..256, the caller included; 0 = one per available CPU */
+    uint32_t deque_capacity; /* jobs per worker, a power of two 16..65536 [1024]; a full deque
+                                runs the job inline */
+    uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50];
+                                   at least the serial time between two stages of a frame */
+    rico_allocator allocator;   /* hooks.h */
+    rico_log log;               /* hooks.h */
 } rico_jobs_def;
 
 RICO_API rico_jobs_def rico_jobs_def_default(void);
@@ -50,26 +67,33 @@ RICO_API void rico_jobs_destroy(rico_jobs *jobs);
 /* 1..256, constant for the life of the pool. */
 RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);
 
-/* Entering the pool: runs fn(worker, context) on the calling thread as worker 0 and returns when
- * it and all that it forked has ended. Threads: one at a time per pool, and not from inside a
- * job of the same pool (asserted). */
+/* Entering the pool: runs fn(worker, context) on the calling thread as worker 0 and returns
+ * when it and all that it forked has ended. Threads: one at a time per pool, and not from
+ * inside a job of the same pool (asserted). */
 typedef void rico_job_fn(rico_worker *worker, void *context);
 RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
 
-/* Index of the worker in 0..worker_count-1: for per-worker scratch memory, never for results. */
+/* Index of the worker in 0..worker_count-1: for per-worker scratch memory, never for results.
+ */
 RICO_API uint32_t rico_worker_index(const rico_worker *worker);
 
 /* Fork/join. The job record is the caller's, usually on its stack, and must stay in place until
  * joined. Joins come in the reverse order of the forks, all before the forking function returns
- * (strict nesting; asserted). While it waits, join runs other jobs. */
+ * (strict nesting; asserted). Everything that the job wrote is visible after its join.
+ *
+ * While it waits for a job that another worker took, join runs other jobs of the same
+ * rico_jobs_run: first what that worker forked for it, then anybody's, so hold no lock across a
+ * join. Such detours are at most 4 deep, beyond that only descendants of the awaited job are
+ * run: a stack grows to at most 5 times that of a serial run. */
 typedef struct rico_job {
     rico_job_fn *fn;
     void *context;
     uint32_t state; /* private */
     uint32_t owner; /* private */
 } rico_job;
-RICO_API void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context);
-RICO_API void rico_job_join(rico_worker *worker, rico_job *job);
+RICO_API_HOT void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
+                                void *context);
+RICO_API_HOT void rico_job_join(rico_worker *worker, rico_job *job);
 
 /* Parallel for: calls fn with disjoint ranges that cover begin..end, each at most grain long
  * (grain 0 is taken as 1); empty when begin >= end. Which worker runs which range, and in what
@@ -83,7 +107,7 @@ RICO_API void rico_jobs_for(rico_jobs *jobs, uint32_t begin, uint32_t end, uint3
 
 /* Counts since creation, per worker. Approximate while jobs run, exact between runs. */
 typedef struct rico_worker_stats {
-    uint64_t jobs_run;      /* jobs and ranges executed */
+    uint64_t jobs_run;      /* calls of the host's job and range functions */
     uint64_t steals;        /* jobs taken from another worker */
     uint64_t failed_steals; /* attempts that found nothing */
     uint64_t parks;         /* times it went to sleep */

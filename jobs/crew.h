@@ -1,0 +1,77 @@
+/* crew.h - who looks for work and who sleeps: a count and a set.
+ *
+ * Owner: the pool. Threads: all workers, at any time. The rules of its use are in idle.c.
+ */
+#ifndef RICO_CREW_H
+#define RICO_CREW_H
+
+#include "atomics.h"
+#include "bits.h"
+
+#include <ricochet/jobs.h>
+
+#define RICO__CREW_WORDS (RICO_JOBS_MAX_WORKERS / 64u)
+#define RICO__CREW_NOBODY UINT32_MAX
+
+typedef struct rico__crew {
+    rico__atomic32 searching; /* awake workers that look for work, those being woken included */
+    rico__atomic64 asleep[RICO__CREW_WORDS]; /* bit = worker that may be woken for work */
+} rico__crew;
+
+/* Relaxed, like all reads here: those who decide by them have fenced before. */
+static inline uint32_t crew_searching(const rico__crew *crew)
+{
+    return rico__atomic_load_relaxed32(&crew->searching);
+}
+
+static inline uint32_t crew_asleep(const rico__crew *crew)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
+        count += bits_count64(rico__atomic_load_relaxed64(&crew->asleep[i]));
+    return count;
+}
+
+static inline void crew_search_begin(rico__crew *crew)
+{
+    rico__atomic_fetch_add32(&crew->searching, 1);
+}
+
+/* True when nobody is left searching. */
+static inline bool crew_search_end(rico__crew *crew)
+{
+    return rico__atomic_fetch_add32(&crew->searching, UINT32_MAX) == 1;
+}
+
+static inline void crew_lie_down(rico__crew *crew, uint32_t worker)
+{
+    rico__atomic_fetch_or64(&crew->asleep[worker / 64], UINT64_C(1) << (worker % 64));
+}
+
+/* False when somebody has taken the worker out of the set before. */
+static inline bool crew_get_up(rico__crew *crew, uint32_t worker)
+{
+    rico__atomic64 *word = &crew->asleep[worker / 64];
+    uint64_t bit = UINT64_C(1) << (worker % 64);
+    for (;;) {
+        uint64_t old = rico__atomic_load_relaxed64(word); /* checked by the cas */
+        if ((old & bit) == 0)
+            return false;
+        if (rico__atomic_cas64(word, old, old & ~bit))
+            return true;
+    }
+}
+
+/* Takes the sleeper of the lowest index out of the set: the same few workers stay warm. */
+static inline uint32_t crew_pick_sleeper(rico__crew *crew)
+{
+    for (uint32_t i = 0; i < RICO__CREW_WORDS; i++) {
+        uint64_t old;
+        while ((old = rico__atomic_load_relaxed64(&crew->asleep[i])) != 0)
+            if (rico__atomic_cas64(&crew->asleep[i], old, old & (old - 1)))
+                return i * 64 + bits_lowest64(old);
+    }
+    return RICO__CREW_NOBODY;
+}
+
+#endif

@@ -1,0 +1,107 @@
+#include "deque.h"
+
+#include "bits.h"
+#include "check.h"
+
+void rico__deque_init(rico__deque *deque, rico_job **slots, uint32_t capacity)
+{
+    *deque =
+        (rico__deque){.top = slots, .split = slots, .end = slots + capacity, .slots = slots};
+}
+
+/* Only what becomes public can be stolen, so only here does a job need its state. Relaxed: the
+ * read-modify-write on `shared` that follows publishes it. */
+static void prepare_for_thieves(rico_job **jobs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        rico__atomic_store_relaxed32(job_state(jobs[i]), RICO__JOB_PENDING);
+        rico__atomic_store_relaxed32(job_thief(jobs[i]), 0);
+    }
+}
+
+bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
+{
+    uint32_t private_count = (uint32_t)(deque->top - deque->split);
+    if (private_count <= keep)
+        return false;
+    uint32_t available = private_count - keep;
+    uint32_t public_count = deque_public_count(deque);
+
+    /* Relaxed: the caller fences before it decides whether the request must stand again. */
+    rico__atomic_store_relaxed32(&deque->wanted, 0);
+    if (public_count >= uint_max(want, 1))
+        return true;
+    uint32_t missing = uint_max(want, 1) - public_count;
+    uint32_t give = uint_max((available + 1) / 2, uint_min(available, missing));
+    prepare_for_thieves(deque->split, give);
+    deque->split += give;
+    /* Releases the jobs and their slots to the thief whose compare-and-swap acquires it; all
+     * later changes of `shared` up to that one are read-modify-writes as well. */
+    rico__atomic_fetch_add64(&deque->shared, (uint64_t)give << 32);
+    return true;
+}
+
+bool rico__deque_reclaim(rico__deque *deque)
+{
+    for (;;) {
+        uint64_t shared = rico__atomic_load_relaxed64(&deque->shared); /* checked by the cas */
+        uint32_t tail = shared_tail(shared), split = shared_split(shared);
+        RICO_ASSERT(deque->slots + split == deque->split && tail <= split);
+        if (tail == split)
+            return false;
+        uint32_t middle = tail + (split - tail) / 2;
+        if (rico__atomic_cas64(&deque->shared, shared, shared_pack(tail, middle))) {
+            deque->split = deque->slots + middle;
+            return true;
+        }
+    }
+}
+
+void rico__deque_drop_stolen(rico__deque *deque)
+{
+    RICO_ASSERT(deque->top == deque->split && deque_public_count(deque) == 0);
+    deque->top -= 1;
+    deque->split = deque->top;
+    /* A store is enough: while tail == split no thief's compare-and-swap can succeed, whatever
+     * older value it expects. */
+    uint32_t index = (uint32_t)(deque->top - deque->slots);
+    rico__atomic_store64(&deque->shared, shared_pack(index, index));
+}
+
+/* `shared` must have been read with acquire before: a thief that sees the public part empty
+ * again after a publish also sees that the publish took its request down. Relaxed store: the
+ * flag carries no data. */
+static void raise_request(rico__deque *deque)
+{
+    if (rico__atomic_load_relaxed32(&deque->wanted) == 0)
+        rico__atomic_store_relaxed32(&deque->wanted, 1);
+}
+
+rico_job *rico__deque_steal(rico__deque *deque)
+{
+    for (;;) {
+        uint64_t shared = rico__atomic_load64(&deque->shared);
+        uint32_t tail = shared_tail(shared), split = shared_split(shared);
+        if (tail == split) {
+            raise_request(deque);
+            return NULL;
+        }
+        if (!rico__atomic_cas64(&deque->shared, shared, shared + 1))
+            continue;
+        /* Read after the swap, so it does not matter whether `shared` came back to the same
+         * value: the slot now belongs to this job until the job is joined. */
+        rico_job *job = deque->slots[tail];
+        if (tail + 1 == split)
+            raise_request(deque); /* the next thief should not have to wait for an answer */
+        return job;
+    }
+}
+
+bool rico__deque_ask(rico__deque *deque)
+{
+    uint64_t shared = rico__atomic_load64(&deque->shared);
+    if (shared_tail(shared) != shared_split(shared))
+        return true;
+    raise_request(deque);
+    return false;
+}

@@ -1,0 +1,138 @@
+/* deque.h - split deque: a stack of forked jobs whose older part thieves may take.
+ *
+ *      0 ........ tail ........ split ........ top
+ *        stolen   |   public    |   private    |
+ *
+ * Invariant: slots <= tail <= split <= top <= end. The slot of a job is its depth in the nest
+ * of forks that are not joined yet, so the array never wraps, and a stolen job keeps its slot
+ * until it is joined. Forks beyond the end are only counted: those jobs run at once.
+ *
+ * Owner: the worker. Threads: its owner alone pushes, pops, publishes and reclaims; any worker
+ * may steal and ask. Order: the owner takes the newest job, thieves the oldest.
+ *
+ * The private part costs neither a fence nor a read-modify-write, because no thief looks at it:
+ * split moves only when a thief has asked (wanted != 0), or when the private part is used up.
+ * After Lace (van Dijk and van de Pol 2014); theirs moves split with a store and a fence, here
+ * tail and split share a word and move by read-modify-write, which is simpler to argue about
+ * and costs nothing where it is rare.
+ */
+#ifndef RICO_DEQUE_H
+#define RICO_DEQUE_H
+
+#include "atomics.h"
+
+#include <ricochet/jobs.h>
+
+/* Two lines of 64 bytes: adjacent-line prefetch (x86) and 128-byte lines (Apple) share them. */
+#define RICO__SHARING_BYTES 128
+
+#define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+typedef struct rico__deque {
+    /* The owner's: no thief reads this line, so a push never misses the cache. */
+    rico_job **top;
+    rico_job **split;  /* the same as in `shared`, which only the owner moves */
+    rico_job **end;    /* constant */
+    uint32_t overflow; /* newest jobs that ran when they were forked; > 0 only if top == end */
+
+    /* Everybody's. Written when a thief asks or takes and when split moves. */
+    _Alignas(RICO__SHARING_BYTES) rico__atomic64 shared; /* indices: tail | split << 32 */
+    rico__atomic32 wanted; /* not 0: a thief found the public part too small */
+    rico_job **slots;      /* constant; a slot is written before it becomes public */
+} rico__deque;
+
+/* States of a job that is or was public; a private job has none. */
+enum { RICO__JOB_PENDING, RICO__JOB_AWAITED, RICO__JOB_DONE };
+
+/* The fields of the public struct are plain integers, so that jobs.h needs no atomics; they
+ * are only ever accessed through these two. */
+static inline rico__atomic32 *job_state(rico_job *job)
+{
+    return (rico__atomic32 *)(void *)&job->state;
+}
+
+/* Index + 1 of the worker that stole the job, 0 while nobody is known to have. */
+static inline rico__atomic32 *job_thief(rico_job *job)
+{
+    return (rico__atomic32 *)(void *)&job->owner;
+}
+
+static inline uint32_t shared_tail(uint64_t shared)
+{
+    return (uint32_t)shared;
+}
+
+static inline uint32_t shared_split(uint64_t shared)
+{
+    return (uint32_t)(shared >> 32);
+}
+
+static inline uint64_t shared_pack(uint32_t tail, uint32_t split)
+{
+    return (uint64_t)split << 32 | tail;
+}
+
+/* Relaxed: a request seen late is answered at the next fork, join or range instead. */
+static inline bool deque_is_wanted(const rico__deque *deque)
+{
+    return rico__atomic_load_relaxed32(&deque->wanted) != 0;
+}
+
+static inline bool deque_is_full(const rico__deque *deque)
+{
+    return deque->top == deque->end;
+}
+
+/* False when the deque is full: the caller runs the job; it is joined like any other. */
+static inline bool deque_push(rico__deque *deque, rico_job *job)
+{
+    rico_job **top = deque->top;
+    if (RICO__UNLIKELY(top == deque->end)) {
+        deque->overflow += 1;
+        return false;
+    }
+    *top = job;
+    deque->top = top + 1;
+    return true;
+}
+
+/* Takes the job off if it is the newest, private, and nobody asks for work meanwhile. */
+static inline bool deque_pop(rico__deque *deque, const rico_job *job)
+{
+    rico_job **top = deque->top;
+    if (RICO__UNLIKELY(top <= deque->split || top[-1] != job || deque_is_wanted(deque)))
+        return false;
+    deque->top = top - 1;
+    return true;
+}
+
+/* Jobs that a thief could take now. Relaxed: whoever decides by it has fenced before. */
+static inline uint32_t deque_public_count(const rico__deque *deque)
+{
+    uint64_t shared = rico__atomic_load_relaxed64(&deque->shared);
+    return shared_split(shared) - shared_tail(shared);
+}
+
+/* The slots are the caller's. */
+void rico__deque_init(rico__deque *deque, rico_job **slots, uint32_t capacity);
+
+/* Owner: answers a request. Makes private jobs public, oldest first, so that `want` are (at
+ * least half of what there is), and never the newest `keep`. False when there is none to give;
+ * the request then stands. */
+bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want);
+
+/* Owner, with no private job left: takes the newer half of the public ones back. False when
+ * all have been stolen. */
+bool rico__deque_reclaim(rico__deque *deque);
+
+/* Owner, when the newest job was stolen and has ended: forgets it. */
+void rico__deque_drop_stolen(rico__deque *deque);
+
+/* Thief: the oldest public job, or NULL after asking for more. */
+rico_job *rico__deque_steal(rico__deque *deque);
+
+/* Thief: true when there is a public job, else asks for one. */
+bool rico__deque_ask(rico__deque *deque);
+
+#endif

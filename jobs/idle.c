@@ -1,0 +1,229 @@
+/* idle.c - a worker without work: search, spin for a bounded time, sleep; and who wakes whom.
+ *
+ * An idle worker is searching (counted in crew.searching) or asleep (in crew.asleep).
+ *
+ * Wanted: (W) while there is public work and somebody sleeps, somebody searches or is being
+ * woken; (A) while nobody searches and somebody sleeps, every other deque's request is up, so
+ * that its owner's next fork, join or range publishes.
+ *
+ * 1. Who publishes, and then sees nobody searching, wakes one sleeper (rico__worker_share).
+ * 2. Who stops searching other than to sleep (it found work, or its join is done) and was the
+ *    last, looks at all deques, and wakes one sleeper if there is public work (end_search).
+ * 3. Who lies down enters the set, leaves the count, *then* looks at all deques again, stays
+ *    awake if one has public work and else sees to it that its request is up (may_sleep).
+ *
+ * Publisher: publish; fence; read searching and asleep. Sleeper: enter the set, leave the
+ * count; fence; read the deques. By the fences one of the two sees the other: no publish is
+ * missed (W). The same pair with "take the request down" in the place of "publish" gives (A).
+ * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
+ * count before it takes a sleeper out of the set, so the count is never too low.
+ *
+ * Joins that wait are idle workers too: they first rob the thief of their own job, whose deque
+ * holds only descendants of that job (leapfrogging, Wagner and Calder 1993), then anybody.
+ * Robbing anybody is limited to the outermost WAIT_DEPTH joins of a stack; deeper ones only
+ * leapfrog, neither searching nor asleep in the sense above. So a stack is at most WAIT_DEPTH
+ * + 1 times as deep as a serial run's. No wait is circular: a job that is waited for began
+ * after the one that waits, and stacks grow in the order in which jobs began.
+ */
+#include "clock.h"
+#include "worker.h"
+
+#define WAIT_DEPTH 4u
+
+/* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
+ * is shared, that may be the worker we wait for. */
+#define YIELD_AFTER_NS 4000u
+
+typedef struct idle_stint {
+    rico_worker *worker;
+    rico_job *awaited; /* NULL: until the pool stops */
+    bool open;         /* may take any job and be woken for it */
+} idle_stint;
+
+static bool has_public_work(const rico_jobs *pool)
+{
+    uint32_t count = pool_worker_count(pool);
+    for (uint32_t i = 0; i < count; i++)
+        if (deque_public_count(&pool->workers[i].deque) != 0)
+            return true;
+    return false;
+}
+
+/* The caller counts as searching on behalf of the sleeper already. */
+static bool hand_over_to_sleeper(rico_jobs *pool)
+{
+    uint32_t sleeper = crew_pick_sleeper(&pool->crew);
+    if (sleeper == RICO__CREW_NOBODY)
+        return false;
+    rico__parker_wake(&pool->workers[sleeper].parker);
+    return true;
+}
+
+static void end_search(rico_jobs *pool)
+{
+    while (crew_search_end(&pool->crew)) {
+        /* Without it the reads below could miss the job of a publisher that still saw this
+         * worker searching. */
+        rico__fence_seq_cst();
+        if (crew_asleep(&pool->crew) == 0 || !has_public_work(pool))
+            return;
+        crew_search_begin(&pool->crew);
+        if (hand_over_to_sleeper(pool))
+            return;
+    }
+}
+
+void rico__idle_wake_one(rico_jobs *pool)
+{
+    crew_search_begin(&pool->crew);
+    if (!hand_over_to_sleeper(pool))
+        end_search(pool);
+}
+
+/* Acquire: what the job, or the destroyer, wrote before is used after. */
+static bool is_over(const idle_stint *stint)
+{
+    if (stint->awaited != NULL)
+        return rico__atomic_load32(job_state(stint->awaited)) == RICO__JOB_DONE;
+    return rico__atomic_load32(&stint->worker->pool->stopping) != 0;
+}
+
+static rico_job *steal_from(rico_worker *thief, rico_worker *victim)
+{
+    rico_job *job = rico__deque_steal(&victim->deque);
+    count_add(job != NULL ? &thief->counts.steals : &thief->counts.failed_steals, 1);
+    if (job != NULL) /* relaxed: a hint where to leapfrog */
+        rico__atomic_store_relaxed32(job_thief(job), thief->index + 1);
+    return job;
+}
+
+/* One attempt at each worker that may be robbed; *victim is who had the job. */
+static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
+{
+    rico_worker *worker = stint->worker;
+    rico_worker *workers = worker->pool->workers;
+    rico_job *job = NULL;
+    if (stint->awaited != NULL) {
+        uint32_t thief = rico__atomic_load_relaxed32(job_thief(stint->awaited));
+        if (thief != 0 && (job = steal_from(worker, &workers[thief - 1])) != NULL) {
+            *victim = &workers[thief - 1];
+            return job;
+        }
+    }
+    uint32_t count = stint->open ? pool_worker_count(worker->pool) : 0;
+    for (uint32_t i = 0; i < count && job == NULL; i++) {
+        uint32_t index = (worker->victim + i) % count;
+        if (index != worker->index && (job = steal_from(worker, &workers[index])) != NULL) {
+            worker->victim = index;
+            *victim = &workers[index];
+        }
+    }
+    return job;
+}
+
+static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
+{
+    rico__worker_busy_begin(worker);
+    count_add(&worker->jobs_run, job->fn != rico__range_run);
+    job->fn(worker, job->context);
+    rico__worker_busy_end(worker);
+    /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
+     * whose join it may be awaited, stays. */
+    if (rico__atomic_exchange32(job_state(job), RICO__JOB_DONE) == RICO__JOB_AWAITED)
+        rico__parker_wake(&victim->parker);
+}
+
+/* The last look before sleep; rule 3. */
+static bool may_sleep(const idle_stint *stint)
+{
+    rico_jobs *pool = stint->worker->pool;
+    /* Without it the reads below could be older than this worker's entry in the set: a
+     * publisher would not wake it, and it would not see the job. */
+    rico__fence_seq_cst();
+    if (is_over(stint))
+        return false;
+    if (stint->awaited != NULL &&
+        !rico__atomic_cas32(job_state(stint->awaited), RICO__JOB_PENDING, RICO__JOB_AWAITED) &&
+        is_over(stint)) /* else: it was marked before an earlier sleep */
+        return false;
+    uint32_t count = stint->open ? pool_worker_count(pool) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (i != stint->worker->index && rico__deque_ask(&pool->workers[i].deque))
+            return false;
+    return true;
+}
+
+static void park(const idle_stint *stint)
+{
+    rico_worker *worker = stint->worker;
+    rico__crew *crew = &worker->pool->crew;
+    uint32_t ticket = rico__parker_ticket(&worker->parker);
+    if (stint->open) {
+        crew_lie_down(crew, worker->index);
+        crew_search_end(crew);
+    }
+    if (may_sleep(stint)) {
+        count_add(&worker->counts.parks, 1);
+        rico__parker_wait(&worker->parker, ticket);
+    }
+    if (!stint->open)
+        return;
+    /* Counted before it leaves the set: a publisher must not see it in neither. */
+    crew_search_begin(crew);
+    if (!crew_get_up(crew, worker->index))
+        crew_search_end(crew); /* who took it out of the set has counted it already */
+}
+
+/* False when the time to spin is over. */
+static bool spin(const rico_jobs *pool, uint64_t since)
+{
+    uint64_t elapsed = rico__clock_ns() - since;
+    if (elapsed >= pool->spin_ns)
+        return false;
+    if (elapsed < YIELD_AFTER_NS)
+        rico__cpu_pause();
+    else
+        rico__thread_yield();
+    return true;
+}
+
+static void idle(const idle_stint *stint)
+{
+    rico_worker *worker = stint->worker;
+    rico_jobs *pool = worker->pool;
+    if (stint->open)
+        crew_search_begin(&pool->crew);
+    uint64_t since = rico__clock_ns();
+    while (!is_over(stint)) {
+        rico_worker *victim = NULL;
+        rico_job *job = look_around(stint, &victim);
+        if (job != NULL) {
+            if (stint->open)
+                end_search(pool);
+            run_stolen(worker, victim, job);
+            if (stint->open)
+                crew_search_begin(&pool->crew);
+        } else if (spin(pool, since)) {
+            continue;
+        } else {
+            park(stint);
+        }
+        since = rico__clock_ns();
+    }
+    if (stint->open)
+        end_search(pool);
+}
+
+void rico__idle_until_done(rico_worker *worker, rico_job *job)
+{
+    idle_stint stint = {worker, job, worker->wait_depth < WAIT_DEPTH};
+    worker->wait_depth += 1;
+    idle(&stint);
+    worker->wait_depth -= 1;
+}
+
+void rico__idle_until_stopped(rico_worker *worker)
+{
+    idle_stint stint = {worker, NULL, true};
+    idle(&stint);
+}

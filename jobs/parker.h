@@ -1,0 +1,29 @@
+/* parker.h - where one worker sleeps: an event count of its own.
+ *
+ * Owner: the worker, which alone waits. Threads: any may wake. Nothing is published through
+ * it: what the waker wrote is read with the atomics that say so. (ThreadSanitizer does not see
+ * into ck_ec.) One event count per worker, because waking a ck_ec wakes all who wait on it.
+ */
+#ifndef RICO_PARKER_H
+#define RICO_PARKER_H
+
+#include <ck_ec.h>
+#include <stdint.h>
+
+typedef struct rico__parker {
+    struct ck_ec32 event;
+} rico__parker;
+
+void rico__parker_init(rico__parker *parker);
+
+/* A wake after this call ends the wait with its result, even one that comes before the wait:
+ * take the ticket, look for work a last time, wait. */
+uint32_t rico__parker_ticket(const rico__parker *parker);
+
+/* Sleeps until a wake that came after the ticket. May return early. */
+void rico__parker_wait(rico__parker *parker, uint32_t ticket);
+
+/* A system call only if the worker sleeps or is about to. */
+void rico__parker_wake(rico__parker *parker);
+
+#endif

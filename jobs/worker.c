@@ -1,0 +1,117 @@
+/* worker.c - fork and join. The fast paths touch the owner's cache lines only. */
+#include "worker.h"
+
+#include "check.h"
+#include "clock.h"
+
+void rico__worker_busy_begin(rico_worker *worker)
+{
+    worker->busy_since = rico__clock_ns();
+}
+
+void rico__worker_busy_end(rico_worker *worker)
+{
+    count_add(&worker->counts.busy_ns, rico__clock_ns() - worker->busy_since);
+}
+
+uint32_t rico_worker_index(const rico_worker *worker)
+{
+    return worker->index;
+}
+
+__attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)
+{
+    rico__crew *crew = &worker->pool->crew;
+    rico__deque *deque = &worker->deque;
+    if (!rico__deque_publish(deque, keep, crew_searching(crew) + crew_asleep(crew)))
+        return;
+    /* Without it a thief could lie down having seen neither the job nor its request taken
+     * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
+    rico__fence_seq_cst();
+    uint32_t searching = crew_searching(crew), asleep = crew_asleep(crew);
+    uint32_t public_count = deque_public_count(deque);
+    if (public_count < searching + asleep)
+        rico__atomic_store_relaxed32(&deque->wanted, 1); /* a hint to this thread itself */
+    if (public_count != 0 && searching == 0 && asleep != 0)
+        rico__idle_wake_one(worker->pool);
+}
+
+/* The deque is full. Out of line, so that fork needs no stack frame. */
+static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job *job)
+{
+    count_add(&worker->counts.inline_runs, 1);
+    count_add(&worker->jobs_run, job->fn != rico__range_run);
+    job->fn(worker, job->context);
+}
+
+void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context)
+{
+    job->fn = fn;
+    job->context = context;
+    if (RICO__UNLIKELY(!deque_push(&worker->deque, job)))
+        run_at_once(worker, job);
+    else if (RICO__UNLIKELY(deque_is_wanted(&worker->deque)))
+        rico__worker_share(worker, 0);
+}
+
+/* Somebody else runs it, or has. */
+static void await_stolen(rico_worker *worker, rico_job *job)
+{
+    /* Acquire: else what the job wrote could be read stale. */
+    if (rico__atomic_load32(job_state(job)) != RICO__JOB_DONE) {
+        rico__worker_busy_end(worker);
+        rico__idle_until_done(worker, job);
+        rico__worker_busy_begin(worker);
+    }
+    rico__deque_drop_stolen(&worker->deque);
+}
+
+/* The newest job, when deque_pop did not take it: false when it has run elsewhere. */
+static bool take_back(rico_worker *worker, rico_job *job)
+{
+    rico__deque *deque = &worker->deque;
+    if (deque->overflow != 0) { /* it ran when it was forked */
+        deque->overflow -= 1;
+        return false;
+    }
+    if (!RICO_REQUIRE(deque->top != deque->slots && deque->top[-1] == job))
+        return false;
+    if (deque->top == deque->split && !rico__deque_reclaim(deque)) {
+        await_stolen(worker, job);
+        return false;
+    }
+    if (deque_is_wanted(deque))
+        rico__worker_share(worker, 1);
+    deque->top -= 1;
+    return true;
+}
+
+static inline void run_own(rico_worker *worker, rico_job *job, bool counted)
+{
+    if (counted)
+        count_add(&worker->jobs_run, 1);
+    job->fn(worker, job->context);
+}
+
+/* Out of line and called last, so that the fast path of join needs no stack frame. */
+static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job *job)
+{
+    if (take_back(worker, job))
+        run_own(worker, job, job->fn != rico__range_run);
+}
+
+void rico_job_join(rico_worker *worker, rico_job *job)
+{
+    if (RICO__LIKELY(deque_pop(&worker->deque, job)))
+        run_own(worker, job, true);
+    else
+        join_slowly(worker, job);
+}
+
+void rico__job_join_uncounted(rico_worker *worker, rico_job *job)
+{
+    if (RICO__LIKELY(deque_pop(&worker->deque, job)))
+        run_own(worker, job, false);
+    else
+        join_slowly(worker, job);
+}

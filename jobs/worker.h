@@ -1,0 +1,96 @@
+/* worker.h - the structs of pool and worker, and what a worker does besides its jobs.
+ *
+ * Owner: rico_jobs_create makes the pool and its workers in three allocations;
+ * rico_jobs_destroy frees them. Nothing is allocated in between.
+ * Threads: worker 0 is whoever called rico_jobs_run, the others are threads. A worker's fields
+ * belong to its thread but for those that say otherwise.
+ */
+#ifndef RICO_WORKER_H
+#define RICO_WORKER_H
+
+#include "crew.h"
+#include "deque.h"
+#include "memory.h"
+#include "parker.h"
+#include "thread.h"
+
+#include <ricochet/jobs.h>
+
+/* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
+ * ordered by the joins that ended it, those of idle workers are approximate anyway. */
+typedef struct rico__counts {
+    rico__atomic64 steals, failed_steals, parks, inline_runs, busy_ns;
+} rico__counts;
+
+struct rico_worker {
+    rico__deque deque;
+
+    _Alignas(RICO__SHARING_BYTES) rico_jobs *pool;
+    uint32_t index;
+    uint32_t victim;         /* where it last found a job */
+    uint32_t wait_depth;     /* joins on its stack that wait */
+    uint64_t busy_since;     /* while it runs jobs */
+    rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
+    rico__counts counts;
+    rico__thread thread;
+
+    _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
+};
+
+struct rico_jobs {
+    rico_worker *workers;
+    rico_job **slots;
+    uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
+    uint32_t deque_capacity;
+    uint64_t spin_ns;
+    rico_log log;
+    rico__memory memory;
+    rico__atomic32 worker_count; /* grows during creation, then constant */
+    rico__atomic32 stopping;
+
+    _Alignas(RICO__SHARING_BYTES) rico__crew crew;
+
+    /* A rico_jobs_run is in progress. On a line that idle workers do not poll. */
+    _Alignas(RICO__SHARING_BYTES) rico__atomic32 running;
+};
+
+/* Acquire: a worker that counts another in must see its deque. */
+static inline uint32_t pool_worker_count(const rico_jobs *pool)
+{
+    return rico__atomic_load32(&pool->worker_count);
+}
+
+static inline void count_add(rico__atomic64 *count, uint64_t n)
+{
+    rico__atomic_store_relaxed64(count, rico__atomic_load_relaxed64(count) + n);
+}
+
+/* jobs.c: rico_jobs_create with `start` in the place of rico__thread_start; tests make it
+ * fail. user is handed to it. */
+rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starter *start,
+                                   void *user, rico_jobs **out);
+
+/* worker.c: answers a request for work: publishes jobs, but not the newest `keep`, and sees to
+ * it that somebody comes for them. */
+void rico__worker_share(rico_worker *worker, uint32_t keep);
+
+/* worker.c: start and end of a stretch of busy time. */
+void rico__worker_busy_begin(rico_worker *worker);
+void rico__worker_busy_end(rico_worker *worker);
+
+/* worker.c: fork and join of jobs that jobs_run does not count. */
+void rico__job_join_uncounted(rico_worker *worker, rico_job *job);
+
+/* range.c: the function of the jobs that a range is split into; they count their ranges. */
+void rico__range_run(rico_worker *worker, void *piece);
+
+/* idle.c: runs other jobs, or spins, or sleeps, until the stolen job is done. */
+void rico__idle_until_done(rico_worker *worker, rico_job *job);
+
+/* idle.c: the same until the pool stops. */
+void rico__idle_until_stopped(rico_worker *worker);
+
+/* idle.c: wakes one sleeper, if there is any, to look for work. */
+void rico__idle_wake_one(rico_jobs *pool);
+
+#endif
