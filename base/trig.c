@@ -42,7 +42,7 @@ static float sin_shifted(float x, int32_t quarter)
      * |x| <= 8192 (Cody and Waite). */
     float r = x - turns * 1.5703125f;
     r = r - turns * 4.8351288e-4f;
-    r = r - turns * 3.1385573e-7f;
+    r = r - turns * 3.1391648e-7f;
     if (!(r > -1.0f && r < 1.0f))
         return 0.0f;
     int32_t k = ((int32_t)turns + quarter) & 3;

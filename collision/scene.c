@@ -1,1 +1,101 @@
-#include <ricochet/scene.h>
+#include "check.h"
+#include "log.h"
+#include "ray_triangle.h"
+#include "scene_private.h"
+#include "walk.h"
+
+#define SCENE_COOKIE 0x5343454eu
+#define CELL_SIZE_MIN 0.01f
+#define CELL_SIZE_MAX 100.0f
+
+rico_scene_def rico_scene_def_default(void)
+{
+    return (rico_scene_def){.cookie = SCENE_COOKIE};
+}
+
+rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
+{
+    if (!RICO_REQUIRE(def != NULL && out != NULL))
+        return RICO_OUT_OF_RANGE;
+    *out = NULL;
+    if (def->cookie != SCENE_COOKIE)
+        return rico__fail(NULL, RICO_UNINITIALIZED_DEF, "rico_scene_create",
+                          "make the definition with rico_scene_def_default()");
+    float size = def->cell_size;
+    if (size != 0.0f && !(size >= CELL_SIZE_MIN && size <= CELL_SIZE_MAX))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, "rico_scene_create",
+                          "def.cell_size is %g, expected 0 or %g..%g", (double)size,
+                          (double)CELL_SIZE_MIN, (double)CELL_SIZE_MAX);
+    rico__memory memory;
+    rico__memory_init(&memory, &def->allocator);
+    rico_scene *scene = rico__memory_allocate(&memory, 1, sizeof *scene, RICO_CACHE_LINE);
+    if (scene == NULL)
+        return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_scene_create",
+                          "no memory for %zu bytes", sizeof *scene);
+    scene->memory = memory;
+    scene->log = def->log;
+    scene->cell_size = size;
+    rico__grid_build(&scene->grid, &scene->memory, NULL, 0, size);
+    *out = scene;
+    return RICO_OK;
+}
+
+void rico_scene_destroy(rico_scene *scene)
+{
+    if (scene == NULL)
+        return;
+    rico__memory memory = scene->memory;
+    rico__grid_release(&scene->grid, &memory);
+    rico__memory_release(&memory, scene->triangles, scene->triangle_count,
+                         sizeof *scene->triangles, RICO_CACHE_LINE);
+    rico__memory_release(&memory, scene->colliders, scene->collider_capacity,
+                         sizeof *scene->colliders, RICO_CACHE_LINE);
+    rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);
+}
+
+static rico_hit raycast(const rico_scene *scene, const rico_ray *ray)
+{
+    rico__ray_frame frame;
+    rico__ray_best best = {0.0f, RICO_NO_TRIANGLE};
+    uint32_t steps = 0;
+    if (scene->grid.triangle_count > 0 && rico__ray_frame_init(&frame, ray))
+        best = rico__walk_closest(&scene->grid, &frame, &steps);
+    const rico__triangle *triangle =
+        best.id == RICO_NO_TRIANGLE ? NULL : &scene->triangles[best.id];
+    return rico__ray_hit(ray, best, triangle, steps);
+}
+
+rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray)
+{
+    if (!RICO_REQUIRE(scene != NULL && ray != NULL))
+        return (rico_hit){.triangle = RICO_NO_TRIANGLE};
+    return raycast(scene, ray);
+}
+
+void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
+                              uint32_t count)
+{
+    if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
+        return;
+    for (uint32_t i = 0; i < count; ++i)
+        hits[i] = raycast(scene, &rays[i]);
+}
+
+uint32_t rico_scene_version(const rico_scene *scene)
+{
+    return RICO_REQUIRE(scene != NULL) ? scene->version : 0;
+}
+
+rico_scene_stats rico_scene_get_stats(const rico_scene *scene)
+{
+    if (!RICO_REQUIRE(scene != NULL))
+        return (rico_scene_stats){0};
+    return (rico_scene_stats){.collider_count = scene->collider_count,
+                              .triangle_count = scene->triangle_count,
+                              .cell_count = scene->grid.cell_count,
+                              .reference_count = scene->grid.reference_count,
+                              .bytes = scene->memory.live_bytes,
+                              .build_ns = scene->build_ns,
+                              .cell_size = scene->grid.cell_size,
+                              .bounds = scene->grid.bounds};
+}

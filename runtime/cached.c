@@ -33,41 +33,49 @@ static rico_cache_key *empty_cell_slot(rico__block_context *c, rico_cache_key ke
     return &c->scratch->empty_cells[spread >> (64 - RICO__EMPTY_CELL_BITS)];
 }
 
-static rico__cell_state look_up(rico__block_context *c, rico_cache_key key,
-                                const rico__record **record)
+/* Fills in what is known of the cell. */
+static void look_up(rico__block_context *c, rico__cell *cell)
 {
     rico_world *world = c->world;
-    rico_cache_key *empty = empty_cell_slot(c, key);
-    if (key == RICO_NO_KEY || *empty == key)
-        return CELL_EMPTY;
+    rico_cache_key *empty = empty_cell_slot(c, cell->key);
+    cell->state = CELL_EMPTY;
+    if (*empty == cell->key)
+        return;
     rico_cache_info info;
-    *record = rico_cache_find(world->records, key, c->worker, &info);
+    cell->record = rico_cache_find(world->records, cell->key, c->worker, &info);
     c->scratch->tally.lookups += 1;
-    if (*record != NULL && info.version == world->scene_version) {
+    if (cell->record != NULL && info.version == world->scene_version) {
         c->scratch->tally.lookup_hits += 1;
-        if ((*record)->crowded != 0)
-            return CELL_CROWDED;
-        return (*record)->count > 0 ? CELL_RECORDED : CELL_EMPTY;
+        if (cell->record->crowded != 0)
+            cell->state = CELL_CROWDED;
+        else if (cell->record->count > 0)
+            cell->state = CELL_RECORDED;
+        return;
     }
-    rico_box box = rico__record_box(world->records, key);
+    rico_box box = rico__record_box(cell);
     if (rico_scene_occupied(world->scene, &box))
-        return CELL_MISSING;
-    *empty = key;
-    return CELL_EMPTY;
+        cell->state = CELL_MISSING;
+    else
+        *empty = cell->key;
 }
 
-/* What is known of the cell at p. */
+/* The cell at p: the first level on the way down that is not divided. */
 static const rico__cell *find_cell(rico__block_context *c, rico_vec3 p)
 {
-    rico_cache_key key = rico_cache_key_at(c->world->records, p, RICO_WHOLE_CELL);
-    if (c->cell.state != CELL_UNKNOWN && c->cell.key == key)
+    float rate = c->step.cell_rate;
+    if (c->cell.state != CELL_UNKNOWN &&
+        c->cell.key == rico__record_key(p, rate, c->cell.level))
         return &c->cell;
-    c->cell.key = key;
-    c->cell.state = look_up(c, key, &c->cell.record);
-    if (c->cell.state == CELL_RECORDED) {
-        rico_box box = rico__record_box(c->world->records, key);
-        c->cell.center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
-        c->cell.half = 0.5f * (box.hi.x - box.lo.x);
+    for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
+        rico_cache_key key = rico__record_key(p, rate, level);
+        if (key == RICO_NO_KEY) {
+            c->cell = (rico__cell){.state = CELL_EMPTY, .key = key, .center = p, .half = 1.0f};
+            break;
+        }
+        c->cell = rico__record_cell(key, c->world->def.cell_size);
+        look_up(c, &c->cell);
+        if (c->cell.state != CELL_CROWDED)
+            break;
     }
     return &c->cell;
 }
@@ -90,7 +98,7 @@ static void request(rico__block_context *c, rico_cache_key key)
  * until the path leaves what the record would have covered. */
 static rico_plane choose_by_rays(rico__block_context *c, rico_vec3 p, rico_vec3 v)
 {
-    rico_box box = rico__record_box(c->world->records, c->cell.key);
+    rico_box box = rico__record_box(&c->cell);
     rico_vec3 gravity = c->recipe->def.gravity;
     for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {
         rico_vec3 mean = vec3_mad(v, gravity, 0.5f * CHORD_SECONDS);
@@ -131,6 +139,7 @@ void rico__cached_enter(rico__block_context *c, uint32_t i)
         break;
     }
     rico__bit_set(c->block->attention, i, attention);
+    rico__bit_set(c->block->divided, i, cell->level > 0);
 }
 
 void rico__cached_prepare(rico__block_context *c)
@@ -141,30 +150,70 @@ void rico__cached_prepare(rico__block_context *c)
             rico__cached_enter(c, w * 64 + bits_lowest64(bits));
 }
 
-/* The first contact of the rest of the step. */
+/* When the path leaves the cell. */
+static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
+{
+    const float start[3] = {p.x, p.y, p.z}, along[3] = {path.x, path.y, path.z};
+    const float center[3] = {cell->center.x, cell->center.y, cell->center.z};
+    float time = 2.0f;
+    for (int a = 0; a < 3; ++a) {
+        if (along[a] == 0.0f)
+            continue;
+        float border = center[a] + (along[a] > 0.0f ? cell->half : -cell->half);
+        time = float_min(time, (border - start[a]) / along[a]);
+    }
+    return time;
+}
+
+static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                                      rico__contact *contact)
+{
+    if (box_of_path_is_free(c->world->scene, p, vec3_mad(p, v, dt), c->step.radius))
+        return false;
+    return rico__ray_contact(c, p, v, dt, contact);
+}
+
+/* A step shorter than a cell of level 0 passes through so many cells at most: two of the finest
+ * per axis and edge, and some for corners. */
+#define PATH_CELLS 16u
+
+/* How far past a border the next cell is looked for; what lies in corners that are cut by this
+ * is in the margins of the cells around. Metres. */
+#define BORDER_NUDGE 0.002f
+
+/* The first contact of the rest of the step, cell by cell. Where there is no record, the own
+ * plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                          rico_plane own, rico__contact *contact)
 {
-    const rico__cell *cell = find_cell(c, p);
     rico_vec3 path = vec3_scale(v, dt);
-    bool beyond = vec3_dot(path, path) > c->step.fast_step2;
-    if (cell->state == CELL_CROWDED || beyond) {
-        if (box_of_path_is_free(c->world->scene, p, vec3_add(p, path), c->step.radius))
+    float length = vec3_length(path);
+    if (length * length > c->step.fast_step2)
+        return ray_contact_near_geometry(c, p, v, dt, contact);
+    float time = 0.0f;
+    for (uint32_t n = 0; n < PATH_CELLS; ++n) {
+        const rico__cell *cell = find_cell(c, vec3_mad(p, path, time));
+        if (cell->state == CELL_CROWDED)
+            return ray_contact_near_geometry(c, p, v, dt, contact);
+        if (cell->state == CELL_RECORDED &&
+            rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
+            return true;
+        if (cell->state == CELL_MISSING) {
+            request(c, cell->key);
+            if (rico__plane_contact(own, p, v, dt, &c->step, contact))
+                return true;
+        }
+        time = float_max(time, exit_time(cell, p, path)) + BORDER_NUDGE / length;
+        if (!(time < 1.0f))
             return false;
-        return rico__ray_contact(c, p, v, dt, contact);
     }
-    if (cell->state == CELL_RECORDED)
-        return rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius,
-                                    contact);
-    return rico__plane_contact(own, p, v, dt, &c->step, contact);
+    return false;
 }
 
-/* The step of one particle that may touch something, contact by contact. What is left of the
- * step after the last allowed contact is not moved: better late than through. */
-static void step_with_contacts(rico__block_context *c, uint32_t i)
+/* The step from p, with velocity v after forces, contact by contact. What is left of the step
+ * after the last allowed contact is not moved: better late than through. */
+static void step_with_contacts(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v)
 {
-    rico_vec3 p = block_position(c, i);
-    rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
     bool rests = false;
@@ -187,12 +236,46 @@ static void step_with_contacts(rico__block_context *c, uint32_t i)
         rico__cached_enter(c, i);
 }
 
+/* The guard pass moved the particle into another cell, whose surfaces it did not know: if it
+ * went through one, the step is taken back and done with contacts. */
+static void cross_cells(rico__block_context *c, uint32_t i)
+{
+    rico_vec3 v = block_velocity(c, i);
+    rico_vec3 p = vec3_mad(block_position(c, i), v, -c->step.dt);
+    rico__contact contact;
+    if (next_contact(c, p, v, c->step.dt, block_plane(c, i), &contact))
+        step_with_contacts(c, i, p, v);
+    else
+        rico__cached_enter(c, i);
+}
+
+/* The guard pass only sees borders of level 0. */
+static bool left_finest_cell(const rico__block_context *c, uint32_t i)
+{
+    rico_vec3 p = block_position(c, i);
+    rico_vec3 before = vec3_mad(p, block_velocity(c, i), -c->step.dt);
+    const uint32_t finest = RICO__RECORD_LEVELS - 1;
+    return rico__record_key(p, c->step.cell_rate, finest) !=
+           rico__record_key(before, c->step.cell_rate, finest);
+}
+
 void rico__cached_finish(rico__block_context *c)
 {
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        uint64_t still = c->masks.hit[w] | c->masks.dead[w] | c->block->asleep[w];
+        for (uint64_t bits = c->block->divided[w] & ~still; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            if (left_finest_cell(c, i))
+                rico__bit_set(c->masks.moved, i, true);
+        }
+    }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
-            step_with_contacts(c, w * 64 + bits_lowest64(bits));
+        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            step_with_contacts(c, i, block_position(c, i),
+                               rico__accelerate(block_velocity(c, i), &c->step));
+        }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.moved[w]; bits != 0; bits &= bits - 1)
-            rico__cached_enter(c, w * 64 + bits_lowest64(bits));
+            cross_cells(c, w * 64 + bits_lowest64(bits));
 }

@@ -18,11 +18,52 @@
 /* Paths are not predicted further ahead than this. Seconds. */
 #define CHOICE_HORIZON 4.0f
 
-rico_box rico__record_box(const rico_cache *cache, rico_cache_key key)
+/* The cache's keys have a direction where ours have a level: the two never share a cache. */
+#define KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
+
+#define CELL_LIMIT 5.0e5f
+
+static int32_t floor_int(float x)
 {
-    rico_box box = rico_cache_key_box(cache, key);
-    rico_vec3 margin = {RICO__RECORD_MARGIN, RICO__RECORD_MARGIN, RICO__RECORD_MARGIN};
-    return (rico_box){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
+    int32_t i = (int32_t)x;
+    return i - ((float)i > x);
+}
+
+rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level)
+{
+    float rate = cells_per_metre * (float)(1u << level);
+    float x = p.x * rate, y = p.y * rate, z = p.z * rate;
+    bool inside = __builtin_fabsf(x) < CELL_LIMIT && __builtin_fabsf(y) < CELL_LIMIT &&
+                  __builtin_fabsf(z) < CELL_LIMIT;
+    if (!inside)
+        return RICO_NO_KEY;
+    return rico_cache_key_of_cell(floor_int(x), floor_int(y), floor_int(z), KEY_OF_LEVEL(level));
+}
+
+rico__cell rico__record_cell(rico_cache_key key, float cell_size)
+{
+    rico__cell cell = {.state = CELL_UNKNOWN, .key = key};
+    int32_t x, y, z;
+    uint32_t direction;
+    rico_cache_key_cell(key, &x, &y, &z, &direction);
+    cell.level = RICO_WHOLE_CELL - direction;
+    float size = cell_size / (float)(1u << cell.level);
+    cell.half = 0.5f * size;
+    cell.center = vec3(((float)x + 0.5f) * size, ((float)y + 0.5f) * size,
+                       ((float)z + 0.5f) * size);
+    return cell;
+}
+
+static float covered_half(const rico__cell *cell)
+{
+    return cell->half + RICO__RECORD_MARGIN;
+}
+
+rico_box rico__record_box(const rico__cell *cell)
+{
+    float half = covered_half(cell);
+    return (rico_box){vec3_sub(cell->center, vec3(half, half, half)),
+                      vec3_add(cell->center, vec3(half, half, half))};
 }
 
 /* The two coordinates that remain when the normal's largest one is dropped. */
@@ -103,14 +144,12 @@ static void add_surface(rico__record *record, const rico_triangle *triangle, ric
         build_edge(&record->outline[i], k, normal, corner, half);
 }
 
-void rico__record_build(rico__record *record, const rico_box *box,
+void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count)
 {
     memset(record, 0, sizeof *record);
-    rico_vec3 center = vec3_scale(vec3_add(box->lo, box->hi), 0.5f);
-    float half = 0.5f * (box->hi.x - box->lo.x);
     for (uint32_t i = 0; i < gathered && record->count < RICO__RECORD_SURFACES; ++i)
-        add_surface(record, &triangles[i], center, half);
+        add_surface(record, &triangles[i], cell->center, covered_half(cell));
     record->crowded = count > RICO__RECORD_SURFACES;
 }
 
@@ -206,7 +245,7 @@ rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *c
     rico_vec3 local = vec3_sub(p, cell->center);
     rico__planes planes = record_planes(cell->record);
     rico__path path = make_path(local, v, gravity, radius);
-    float horizon = time_inside(kernels, &path, cell->half);
+    float horizon = time_inside(kernels, &path, covered_half(cell));
     uint32_t candidates = kernels->ballistic(&planes, &path, horizon, time);
     while (candidates != 0) {
         uint32_t i = earliest(cell->record, candidates, time, v);
@@ -219,6 +258,12 @@ rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *c
     return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
 }
 
+static bool in_box(rico_vec3 p, float half)
+{
+    return __builtin_fabsf(p.x) <= half && __builtin_fabsf(p.y) <= half &&
+           __builtin_fabsf(p.z) <= half;
+}
+
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
                           rico_vec3 v, float dt, float radius, rico__contact *contact)
 {
@@ -229,7 +274,8 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
     uint32_t candidates = kernels->straight(&planes, &path, dt, time);
     while (candidates != 0) {
         uint32_t i = earliest(cell->record, candidates, time, v);
-        if (within(cell->record, i, vec3_mad(local, v, time[i] * dt), CONTACT_MARGIN)) {
+        rico_vec3 point = vec3_mad(local, v, time[i] * dt);
+        if (in_box(point, covered_half(cell)) && within(cell->record, i, point, CONTACT_MARGIN)) {
             rico_plane plane = facing_plane(cell, i, local);
             *contact = (rico__contact){time[i], plane.normal, plane.offset,
                                        cell->record->collider[i], cell->record->triangle[i]};

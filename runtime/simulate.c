@@ -160,6 +160,7 @@ static void compact(rico__block_context *c)
     }
     compact_bits(block->asleep, c->masks.dead, block->count);
     compact_bits(block->attention, c->masks.dead, block->count);
+    compact_bits(block->divided, c->masks.dead, block->count);
     block->count = kept;
     c->scratch->tally.deaths += deaths;
 }
@@ -209,7 +210,7 @@ static void simulate_block(rico_world *world, uint32_t index, uint32_t worker)
         .scratch = &world->scratch[worker],
         .worker = worker,
         .step = rico__recipe_step(recipe, effect->dt, 1.0f / world->def.cell_size,
-                                  RICO__RECORD_MARGIN),
+                                  world->def.cell_size),
         .data = rico__block_data(world, block),
     };
     c.streams = find_streams(recipe, c.data);

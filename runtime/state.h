@@ -85,6 +85,7 @@ typedef struct rico__block {
     uint32_t request_count;
     uint64_t asleep[4];    /* bit per particle: at rest */
     uint64_t attention[4]; /* bit per particle: no record of its cell yet */
+    uint64_t divided[4];   /* bit per particle: in a cell below level 0 */
     rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
 

@@ -26,7 +26,7 @@ rico_world_def rico_world_def_default(void)
         .max_recipes = 64,
         .max_events = 16384,
         .queries_per_frame = 2048,
-        .cache_bytes = (uint64_t)32 << 20,
+        .cache_bytes = (uint64_t)128 << 20,
         .classic_cache_bytes = (uint64_t)2 << 20,
         .cell_size = 0.5f,
         .seed = 1,

@@ -81,7 +81,7 @@ static double plane_time(const rico_triangle *t, rico_vec3 p, rico_vec3 step, do
 
 TEST(runtime, finds_the_contacts_that_the_triangles_themselves_give)
 {
-    const rico_box box = {{-0.41f, -0.41f, -0.41f}, {0.41f, 0.41f, 0.41f}};
+    const rico__cell cube = {.state = CELL_RECORDED, .half = 0.38f};
     const double radius = 0.01;
     uint32_t hits = 0, clear_misses = 0;
     for (uint32_t round = 0; round < 4000; ++round) {
@@ -89,8 +89,9 @@ TEST(runtime, finds_the_contacts_that_the_triangles_themselves_give)
         for (uint32_t i = 0; i < 6; ++i)
             triangles[i] = random_triangle(round * 6 + i);
         rico__record record;
-        rico__record_build(&record, &box, triangles, 6, 6);
-        rico__cell cell = {.state = CELL_RECORDED, .half = 0.41f, .record = &record};
+        rico__record_build(&record, &cube, triangles, 6, 6);
+        rico__cell cell = cube;
+    cell.record = &record;
         rico_vec3 p = {number(round, 1, -0.25f, 0.25f), number(round, 2, -0.25f, 0.25f),
                        number(round, 3, -0.25f, 0.25f)};
         rico_vec3 v = {number(round, 4, -9.0f, 9.0f), number(round, 5, -9.0f, 9.0f),
@@ -129,14 +130,15 @@ TEST(runtime, finds_the_contacts_that_the_triangles_themselves_give)
 TEST(runtime, watches_the_plane_that_the_ballistic_path_meets_first)
 {
     /* A floor and a ceiling; thrown upwards, the ceiling comes first only when it is reached. */
-    const rico_box box = {{-0.41f, -0.41f, -0.41f}, {0.41f, 0.41f, 0.41f}};
+    const rico__cell cube = {.state = CELL_RECORDED, .half = 0.38f};
     rico_triangle triangles[2] = {
         {{-9, -9, -0.2f}, {9, -9, -0.2f}, {0, 9, -0.2f}, 1, 0},
         {{-9, -9, 0.2f}, {9, -9, 0.2f}, {0, 9, 0.2f}, 1, 1},
     };
     rico__record record;
-    rico__record_build(&record, &box, triangles, 2, 2);
-    rico__cell cell = {.state = CELL_RECORDED, .half = 0.41f, .record = &record};
+    rico__record_build(&record, &cube, triangles, 2, 2);
+    rico__cell cell = cube;
+    cell.record = &record;
     const rico__kernels *k = rico__kernels_for_cpu();
     rico_vec3 p = {0.0f, 0.0f, 0.0f}, g = {0.0f, 0.0f, -9.81f};
     rico_plane low = rico__record_choose(k, &cell, p, (rico_vec3){0, 0, 1.9f}, g, 0.01f);

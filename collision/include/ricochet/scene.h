@@ -26,7 +26,9 @@ typedef struct rico_collider_id {
 
 typedef struct rico_scene_def {
     uint32_t cookie;       /* set by rico_scene_def_default */
-    float cell_size;       /* metres, 0.01..100; 0 = chosen from the triangles [0] */
+    float cell_size;       /* metres, 0.01..100; 0 = chosen from the triangles [0]. Larger ones
+                            * are used where memory would exceed 16 references per triangle plus
+                            * 65,536, or the scene 32768 cells: rico_scene_stats tells. */
     rico_allocator allocator;
     rico_log log;
 } rico_scene_def;
@@ -85,11 +87,17 @@ typedef struct rico_hit {
     uint32_t triangle;   /* index in the mesh, RICO_NO_TRIANGLE = no hit */
     uint32_t back_face;  /* 1 = hit from behind */
     rico_vec3 normal;    /* unit, towards the ray's origin; (0,0,0) = no hit */
-    uint32_t steps;      /* cells visited: the cost */
+    uint32_t steps;      /* bricks and cells visited: the cost; depends on the grid */
 } rico_hit;
 
-/* Closest hit; two-sided. Rays that are not finite, have no length, or t_max <= 0 or NaN, hit
- * nothing (t_max may be infinite). The batch gives the same bits as single calls. */
+/* Closest hit; two-sided. The bits are those of testing every triangle: cell size and the order
+ * of edits do not show. No ray passes between triangles that share an edge or corner (Woop,
+ * Benthin and Wald 2013).
+ * Rays hit nothing that are not finite, start beyond 1e9 m, or have t_max <= 0 or NaN (it may be
+ * infinite), or a direction whose largest component is not in 1e-30..1e30.
+ * Rays that start more than a few thousand cells outside the scene are slow.
+ * The batch gives the same bits as single calls; its cost is that of the rays, and a caller may
+ * split it over threads as it likes. */
 RICO_API rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray);
 RICO_API void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays,
                                        rico_hit *hits, uint32_t count);

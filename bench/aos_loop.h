@@ -1,0 +1,22 @@
+/* aos_loop.h - a peer: the particle loop that a user writes. One array of structs, one thread,
+ * the same physics as the benchmark's recipes: gravity, drag, age, an own plane per particle to
+ * bounce off, respawn, and for the curves case a size and a colour over life.
+ */
+#ifndef RICO_BENCH_AOS_LOOP_H
+#define RICO_BENCH_AOS_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct aos_loop aos_loop;
+
+aos_loop *aos_loop_create(uint32_t particles, bool planes, bool curves); /* NULL: no memory */
+void aos_loop_destroy(aos_loop *a);
+
+void aos_loop_step(aos_loop *a, float dt);
+
+/* Since creation: proof that the steady state is one. */
+uint64_t aos_loop_bounces(const aos_loop *a);
+uint64_t aos_loop_respawns(const aos_loop *a);
+
+#endif

@@ -1,0 +1,225 @@
+/* bench_update - nanoseconds per particle and frame, in a steady state of births, bounces and
+ * deaths, against the streaming limit and the loop that a user writes. The three are measured
+ * in turns, so that a noisy moment hits all of them; medians are reported.
+ *
+ * Cases and metrics: design section 10. The peer osgparticle is not here yet: it needs C++ and
+ * OpenSceneGraph, and has an issue of its own.
+ */
+#include "aos_loop.h"
+#include "machine.h"
+#include "median.h"
+#include "row.h"
+#include "stream_limit.h"
+#include "update_case.h"
+#include <stdlib.h>
+
+#define DT (1.0f / 60.0f)
+#define MAX_SAMPLES 8192u
+
+static const char *const kind_names[] = {
+    [UPDATE_NONE] = "none", [UPDATE_PLANE] = "plane", [UPDATE_CURVES] = "curves"};
+
+static uint32_t rounds_of(const bench *b)
+{
+    return b->quick ? 15u : 45u;
+}
+
+/* One measured case, all contestants in place. Samples are single frames, ns per particle: their
+ * median does not see the frames in which something else had the core. */
+typedef struct contest {
+    update_case *ours;
+    stream_limit *limit;
+    aos_loop *aos;
+    uint32_t particles, frames; /* frames per round */
+    uint32_t count;             /* samples of each */
+    double ours_ns[MAX_SAMPLES], limit_ns[MAX_SAMPLES], aos_ns[MAX_SAMPLES];
+} contest;
+
+static void contest_close(contest *c)
+{
+    if (!c)
+        return;
+    update_case_destroy(c->ours);
+    stream_limit_destroy(c->limit);
+    aos_loop_destroy(c->aos);
+    free(c);
+}
+
+static contest *contest_open(update_kind kind, uint32_t particles, uint32_t threads)
+{
+    contest *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->particles = particles;
+    c->ours = update_case_create(kind, particles, 1, threads);
+    c->limit = stream_limit_create(particles);
+    c->aos = aos_loop_create(particles, kind == UPDATE_PLANE, kind == UPDATE_CURVES);
+    /* A round is about a million particle steps. */
+    c->frames = 1000000u / particles + 4u;
+    if (!c->ours || !c->limit || !c->aos) {
+        contest_close(c);
+        return NULL;
+    }
+    /* Past the longest life, as ours is: a loop looks faster before the bounces start. */
+    for (uint32_t i = 0; i < 300u; ++i)
+        aos_loop_step(c->aos, DT);
+    return c;
+}
+
+/* Each in turn for a few frames, so that each has its data in cache as it would alone; the first
+ * frame of a turn, which fetches it there, is not counted. */
+static void contest_round(contest *c)
+{
+    uint32_t first = c->count, frames = c->frames;
+    uint64_t steps;
+    update_case_run(c->ours, 1, &steps);
+    for (uint32_t i = 0; i < frames && first + i < MAX_SAMPLES; ++i) {
+        double ns = update_case_run(c->ours, 1, &steps);
+        c->ours_ns[first + i] = steps > 0 ? ns / (double)steps : 0.0;
+        c->count = first + i + 1;
+    }
+    stream_limit_pass(c->limit);
+    for (uint32_t i = first; i < c->count; ++i) {
+        uint64_t begin = machine_clock_ns();
+        stream_limit_pass(c->limit);
+        c->limit_ns[i] = (double)(machine_clock_ns() - begin) / (double)c->particles;
+    }
+    aos_loop_step(c->aos, DT);
+    for (uint32_t i = first; i < c->count; ++i) {
+        uint64_t begin = machine_clock_ns();
+        aos_loop_step(c->aos, DT);
+        c->aos_ns[i] = (double)(machine_clock_ns() - begin) / (double)c->particles;
+    }
+}
+
+/* Returns our ns per particle, 0 when it could not be measured. */
+static double measure_case(bench *b, update_kind kind, uint32_t particles)
+{
+    char name[64];
+    const char *why;
+    snprintf(name, sizeof name, "%s/%u", kind_names[kind], particles);
+    contest *c = contest_open(kind, particles, b->threads);
+    if (!c) {
+        bench_fail(b, "a case could not be set up");
+        return 0.0;
+    }
+    for (uint32_t i = 0; i < rounds_of(b); ++i)
+        contest_round(c);
+    if (!update_case_is_steady(c->ours, &why))
+        bench_fail(b, why);
+    if (kind == UPDATE_PLANE && aos_loop_bounces(c->aos) == 0)
+        bench_fail(b, "aos_loop does not bounce");
+    double value = median(c->ours_ns, c->count);
+    bench_row row = {.name = name, .metric = "ns_per_particle", .value = value, .unit = "ns"};
+    row.peer = "stream_limit";
+    row.peer_value = median(c->limit_ns, c->count);
+    bench_add(b, row);
+    row.peer = "aos_loop";
+    row.peer_value = median(c->aos_ns, c->count);
+    bench_add(b, row);
+    contest_close(c);
+    return value;
+}
+
+/* 10,000 effects of 20 particles: what an effect costs beyond its particles. */
+static void measure_small_effects(bench *b, double plane_ns)
+{
+    const uint32_t effects = 10000u, each = 20u, frames = 8u * rounds_of(b);
+    double ns[MAX_SAMPLES / 8u];
+    const char *why;
+    update_case *c = update_case_create(UPDATE_PLANE, effects * each, effects, b->threads);
+    if (!c) {
+        bench_fail(b, "small_effects could not be set up");
+        return;
+    }
+    for (uint32_t i = 0; i < frames; ++i) {
+        uint64_t steps;
+        double total = update_case_run(c, 1, &steps);
+        ns[i] = (total - (double)steps * plane_ns) / (double)effects;
+    }
+    if (!update_case_is_steady(c, &why))
+        bench_fail(b, why);
+    bench_add(b, (bench_row){.name = "small_effects/10000",
+                             .metric = "ns_per_effect",
+                             .value = median(ns, frames),
+                             .unit = "ns"});
+    update_case_destroy(c);
+}
+
+/* --- Memory ------------------------------------------------------------------------------- */
+
+/* Sparks as in the show: cached planes, colour over life, no ids. */
+static rico_recipe make_sparks(void)
+{
+    rico_recipe r = rico_recipe_default();
+    r.rate = 80.0f;
+    r.lifetime = (rico_range){1.5f, 2.5f};
+    r.max_particles = 256;
+    r.color.key_count = 2;
+    r.color.at[1] = 1.0f;
+    for (int i = 0; i < 4; ++i)
+        r.color.rgba[1][i] = 0.1f;
+    return r;
+}
+
+/* Bytes of a world for so many particles; the most that were ever alive in it. */
+static uint64_t world_bytes(uint32_t max_particles, uint32_t *alive)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = max_particles;
+    def.worker_count = 1;
+    rico_world *world;
+    *alive = 0;
+    if (rico_world_create(&def, &world) != RICO_OK)
+        return 0;
+    rico_recipe recipe = make_sparks();
+    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    rico_transform where = RICO_TRANSFORM_IDENTITY;
+    for (uint32_t i = 0; i < 1000u; ++i)
+        rico_effect_spawn(world, id, where);
+    for (uint32_t frame = 0; frame < 240u; ++frame) {
+        rico_world_step(world, DT);
+        uint32_t now = rico_world_get_stats(world).particles;
+        *alive = now > *alive ? now : *alive;
+    }
+    uint64_t bytes = rico_world_get_stats(world).bytes;
+    rico_world_destroy(world);
+    return bytes;
+}
+
+/* Everything that grows with max_particles (streams, block headers, slack in part-filled
+ * blocks), over the particles that really found room: more effects are started than fit. */
+static void measure_memory(bench *b)
+{
+    uint32_t alive, none;
+    uint64_t full = world_bytes(100000u, &alive), empty = world_bytes(1u, &none);
+    if (alive == 0 || full <= empty) {
+        bench_fail(b, "sparks/memory could not be measured");
+        return;
+    }
+    bench_add(b, (bench_row){.name = "sparks/memory",
+                             .metric = "bytes_per_particle",
+                             .value = (double)(full - empty) / (double)alive,
+                             .unit = "B"});
+}
+
+int main(int argc, char **argv)
+{
+    static const uint32_t sizes[] = {10000u, 100000u, 1000000u};
+    static const update_kind kinds[] = {UPDATE_PLANE, UPDATE_NONE, UPDATE_CURVES};
+    bench b;
+    int status = bench_begin(&b, "update", "Nanoseconds per particle and frame.", argc, argv);
+    if (status >= 0)
+        return status;
+    double plane_ns = 0.0;
+    for (uint32_t k = 0; k < 3u; ++k) {
+        for (uint32_t i = 0; i < 3u; ++i) {
+            double ns = measure_case(&b, kinds[k], sizes[i]);
+            if (kinds[k] == UPDATE_PLANE && sizes[i] == 100000u)
+                plane_ns = ns;
+        }
+    }
+    measure_small_effects(&b, plane_ns);
+    measure_memory(&b);
+    return bench_end(&b);
+}

@@ -1,0 +1,160 @@
+#include "row.h"
+
+#include "machine.h"
+#include "options.h"
+#include "output.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_quick(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((bench *)settings)->quick = true;
+    return true;
+}
+
+static bool set_threads(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t threads;
+    if (!options_integer(value, 1, 256, &threads, error, error_bytes))
+        return false;
+    ((bench *)settings)->threads = (uint32_t)threads;
+    return true;
+}
+
+static bool set_json(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    output_file file;
+    ((bench *)settings)->json = value;
+    return strcmp(value, "-") == 0 || output_probe(value, true, &file, error, error_bytes);
+}
+
+/* Shows in bench_begin as a missing name. */
+static bool set_help(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((bench *)settings)->name = NULL;
+    return true;
+}
+
+static const option_spec specs[] = {
+    {"quick", NULL, "every case, fewer repeats", set_quick},
+    {"threads", "N", "workers, 1 to 256 [1]", set_threads},
+    {"json", "FILE", "rows as JSON Lines; - = standard output, without the table", set_json},
+    {"help", NULL, "this text", set_help},
+};
+
+#define SPEC_COUNT (sizeof specs / sizeof *specs)
+
+static bool json_on_stdout(const bench *b)
+{
+    return b->json && strcmp(b->json, "-") == 0;
+}
+
+int bench_begin(bench *b, const char *name, const char *about, int argc, char **argv)
+{
+    char error[OPTIONS_ERROR_BYTES];
+    memset(b, 0, sizeof *b);
+    b->name = name;
+    b->threads = 1;
+    if (!options_parse(specs, SPEC_COUNT, argc, argv, b, error, sizeof error)) {
+        fprintf(stderr, "bench_%s: %s\n", name, error);
+        return 2;
+    }
+    if (!b->name) {
+        printf("usage: bench_%s [options]\n\n%s\n\n", name, about);
+        options_print(specs, SPEC_COUNT);
+        return 0;
+    }
+    machine_name(b->machine, sizeof b->machine);
+    if (!json_on_stdout(b)) {
+        printf("bench_%s: %s; %s; %u thread%s%s\n\n", name, b->machine, machine_compiler(),
+               b->threads, b->threads == 1 ? "" : "s", b->quick ? "; quick" : "");
+        printf("%-22s %-20s %11s %-9s %-13s %11s %7s\n", "case", "metric", "value", "unit",
+               "peer", "peer value", "ratio");
+    }
+    return -1;
+}
+
+/* Names and texts here are plain ASCII without controls, but a machine's name is not ours. */
+static void escape(const char *text, char *out, size_t bytes)
+{
+    size_t at = 0;
+    for (; *text && at + 3 < bytes; ++text) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            out[at++] = '\\';
+        out[at++] = c < 32 || c > 126 ? '?' : (char)c;
+    }
+    out[at] = '\0';
+}
+
+static void keep_line(bench *b, const char *line)
+{
+    size_t length = strlen(line);
+    if (b->bytes + length + 1 > b->capacity) {
+        size_t capacity = 2 * b->capacity + length + 1024;
+        char *lines = realloc(b->lines, capacity);
+        if (!lines) {
+            bench_fail(b, "out of memory");
+            return;
+        }
+        b->lines = lines;
+        b->capacity = capacity;
+    }
+    memcpy(b->lines + b->bytes, line, length + 1);
+    b->bytes += length;
+}
+
+static void add_json(bench *b, const bench_row *row, double ratio)
+{
+    char machine[300], peer[200] = "", line[1200];
+    escape(b->machine, machine, sizeof machine);
+    if (row->peer)
+        snprintf(peer, sizeof peer, "\"peer\": \"%s\", \"peer_value\": %.9g, \"ratio\": %.9g, ",
+                 row->peer, row->peer_value, ratio);
+    snprintf(
+        line, sizeof line,
+        "{\"bench\": \"%s\", \"case\": \"%s\", \"metric\": \"%s\", \"value\": %.9g, "
+        "\"unit\": \"%s\", \"threads\": %u, %s\"machine\": \"%s\", \"compiler\": \"%s\"}\n",
+        b->name, row->name, row->metric, row->value, row->unit, b->threads, peer, machine,
+        machine_compiler());
+    if (json_on_stdout(b))
+        fputs(line, stdout);
+    else
+        keep_line(b, line);
+}
+
+void bench_add(bench *b, bench_row row)
+{
+    double ratio = row.peer && row.value > 0.0 ? row.peer_value / row.value : 0.0;
+    if (b->json)
+        add_json(b, &row, ratio);
+    if (!json_on_stdout(b)) {
+        printf("%-22s %-20s %11.3f %-9s", row.name, row.metric, row.value, row.unit);
+        if (row.peer)
+            printf(" %-13s %11.3f %7.2f", row.peer, row.peer_value, ratio);
+        putchar('\n');
+    }
+    fflush(stdout);
+}
+
+void bench_fail(bench *b, const char *what)
+{
+    fprintf(stderr, "bench_%s: %s\n", b->name, what);
+    b->failed = true;
+}
+
+int bench_end(bench *b)
+{
+    char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
+    output_file file;
+    if (b->json && !json_on_stdout(b) &&
+        (!output_probe(b->json, true, &file, error, sizeof error) ||
+         !output_write(&file, b->lines ? b->lines : "", b->bytes, error, sizeof error)))
+        bench_fail(b, error);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        bench_fail(b, "standard output cannot be written");
+    free(b->lines);
+    return b->failed ? 1 : 0;
+}

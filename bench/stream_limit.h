@@ -1,0 +1,19 @@
+/* stream_limit.h - a limit: how fast memory can be walked for an update, with no update in it.
+ *
+ * Per particle it reads 44 bytes (position, velocity, age, own plane) and writes 28 (position,
+ * velocity, age), whatever the library really stores. One thread.
+ */
+#ifndef RICO_BENCH_STREAM_LIMIT_H
+#define RICO_BENCH_STREAM_LIMIT_H
+
+#include <stdint.h>
+
+typedef struct stream_limit stream_limit;
+
+stream_limit *stream_limit_create(uint32_t particles); /* NULL: out of memory */
+void stream_limit_destroy(stream_limit *s);
+
+/* One pass over all particles. */
+void stream_limit_pass(stream_limit *s);
+
+#endif

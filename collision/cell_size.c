@@ -1,0 +1,69 @@
+/* A convex body touches a cell of side h, placed at random, where the cell's corner lies in the
+ * body's Minkowski sum with the cell; for a triangle that sum has the volume
+ *     h^3 + h^2 (ex + ey + ez) + h (axy + ayz + azx)
+ * with its extents along the axes and the areas of its projections. So all triangles are
+ * expected to make   n + L / h + S / h^2   references, with two sums taken once: any number of
+ * references can be asked for and the cell size that gives it solved for, before a single cell
+ * is touched. */
+#include "cell_size.h"
+#include "grid.h"
+#include "vec.h"
+
+/* A cell is at least 8 float steps wide wherever triangles are: 1 m at 1000 km, 4 mm at 4 km.
+ */
+#define CELL_PER_COORDINATE (1.0 / 1048576.0)
+#define SMALLEST_CELL 1.0e-3
+
+typedef struct size_sums {
+    double length, area;
+} size_sums;
+
+static size_sums sum_sizes(const rico__triangle *triangles, uint32_t count)
+{
+    size_sums sums = {0.0, 0.0};
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *v = triangles[i].v;
+        rico_box box = rico__triangle_bounds(&triangles[i]);
+        sums.length += (double)(box.hi.x - box.lo.x) + (double)(box.hi.y - box.lo.y) +
+                       (double)(box.hi.z - box.lo.z);
+        double ux = (double)v[3] - v[0], uy = (double)v[4] - v[1], uz = (double)v[5] - v[2];
+        double vx = (double)v[6] - v[0], vy = (double)v[7] - v[1], vz = (double)v[8] - v[2];
+        double twice = __builtin_fabs(ux * vy - uy * vx) + __builtin_fabs(uy * vz - uz * vy) +
+                       __builtin_fabs(uz * vx - ux * vz);
+        sums.area += 0.5 * twice;
+    }
+    return sums;
+}
+
+/* The h for which n + L / h + S / h^2 = references, from q x^2 + ... with x = 1 / h. */
+static double size_for(size_sums sums, uint32_t count, double references)
+{
+    double spare = references - (double)count;
+    double root = __builtin_sqrt(sums.length * sums.length + 4.0 * sums.area * spare);
+    return (sums.length + root) / (2.0 * spare);
+}
+
+static double farthest_coordinate(const rico_box *bounds)
+{
+    rico_vec3 far = vec3_max(bounds->hi, vec3_neg(bounds->lo));
+    return float_max(far.x, float_max(far.y, far.z));
+}
+
+float rico__cell_size(const rico__triangle *triangles, uint32_t count, const rico_box *bounds,
+                      float wanted)
+{
+    size_sums sums = sum_sizes(triangles, count);
+    double h = (double)wanted;
+    if (!(wanted > 0.0f))
+        h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);
+    double limit = size_for(sums, count, 0.75 * (double)rico__reference_limit(count));
+    h = h > limit ? h : limit;
+    double extent =
+        float_max(bounds->hi.x - bounds->lo.x,
+                  float_max(bounds->hi.y - bounds->lo.y, bounds->hi.z - bounds->lo.z));
+    double dim_limit = extent / (RICO_GRID_MAX_DIM - 4);
+    h = h > dim_limit ? h : dim_limit;
+    double spacing_limit = farthest_coordinate(bounds) * CELL_PER_COORDINATE;
+    h = h > spacing_limit ? h : spacing_limit;
+    return (float)(h > SMALLEST_CELL ? h : SMALLEST_CELL);
+}

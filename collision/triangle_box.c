@@ -1,0 +1,97 @@
+#include "triangle.h"
+#include "vec.h"
+
+/* More than the rounding of the handful of double operations behind each comparison. */
+#define SLACK 1.0e-13
+
+rico_box rico__triangle_bounds(const rico__triangle *triangle)
+{
+    const float *v = triangle->v;
+    rico_vec3 a = vec3(v[0], v[1], v[2]);
+    rico_vec3 b = vec3(v[3], v[4], v[5]);
+    rico_vec3 c = vec3(v[6], v[7], v[8]);
+    rico_box box = {vec3_min(a, vec3_min(b, c)), vec3_max(a, vec3_max(b, c))};
+    return box;
+}
+
+static double magnitude(double x)
+{
+    return __builtin_fabs(x);
+}
+
+static double most(double a, double b, double c)
+{
+    double m = a > b ? a : b;
+    return m > c ? m : c;
+}
+
+/* Axis = box axis x edge, with the two components p, q that are left. The edge's two ends have
+ * the same projection, so two vertices decide. half: half sizes of the box; d0, d1:
+ * projections. reach: the largest coordinate, which bounds the rounding of the projections. */
+static bool separates(double d0, double d1, double edge_p, double edge_q, double half_p,
+                      double half_q, double reach)
+{
+    double lo = d0 < d1 ? d0 : d1;
+    double hi = d0 < d1 ? d1 : d0;
+    double weight = magnitude(edge_p) + magnitude(edge_q);
+    double radius = half_p * magnitude(edge_q) + half_q * magnitude(edge_p);
+    radius += SLACK * weight * reach;
+    return lo > radius || hi < -radius;
+}
+
+/* The three axes (box axis x edge a-b); c is the third vertex. */
+static bool edge_separates(const double a[3], const double b[3], const double c[3],
+                           const double half[3], double reach)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        int p = (axis + 1) % 3, q = (axis + 2) % 3;
+        double edge_p = b[p] - a[p], edge_q = b[q] - a[q];
+        double d0 = edge_p * a[q] - edge_q * a[p];
+        double d1 = edge_p * c[q] - edge_q * c[p];
+        if (separates(d0, d1, edge_p, edge_q, half[p], half[q], reach))
+            return true;
+    }
+    return false;
+}
+
+static bool plane_separates(const double a[3], const double b[3], const double c[3],
+                            const double half[3], double reach)
+{
+    double distance = 0.0, radius = 0.0, weight = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        int p = (axis + 1) % 3, q = (axis + 2) % 3;
+        double up = b[p] - a[p], uq = b[q] - a[q];
+        double vp = c[p] - a[p], vq = c[q] - a[q];
+        double normal = up * vq - uq * vp;
+        distance += normal * a[axis];
+        radius += magnitude(normal) * half[axis];
+        weight += magnitude(up * vq) + magnitude(uq * vp);
+    }
+    return magnitude(distance) > radius + SLACK * weight * reach;
+}
+
+bool rico__triangle_touches_box(const rico__triangle *triangle, const rico_box *box)
+{
+    rico_box bounds = rico__triangle_bounds(triangle);
+    if (bounds.hi.x < box->lo.x || bounds.lo.x > box->hi.x || bounds.hi.y < box->lo.y ||
+        bounds.lo.y > box->hi.y || bounds.hi.z < box->lo.z || bounds.lo.z > box->hi.z)
+        return false;
+    if (bounds.lo.x >= box->lo.x && bounds.hi.x <= box->hi.x && bounds.lo.y >= box->lo.y &&
+        bounds.hi.y <= box->hi.y && bounds.lo.z >= box->lo.z && bounds.hi.z <= box->hi.z)
+        return true;
+    const double lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const double hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    const float *v = triangle->v;
+    double a[3], b[3], c[3], half[3], reach = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double centre = (lo[k] + hi[k]) * 0.5;
+        half[k] = (hi[k] - lo[k]) * 0.5;
+        a[k] = v[k] - centre;
+        b[k] = v[3 + k] - centre;
+        c[k] = v[6 + k] - centre;
+        double far = most(magnitude(a[k]), magnitude(b[k]), magnitude(c[k]));
+        reach = most(reach, far, magnitude(centre) + half[k]);
+    }
+    return !plane_separates(a, b, c, half, reach) && !edge_separates(a, b, c, half, reach) &&
+           !edge_separates(b, c, a, half, reach) && !edge_separates(c, a, b, half, reach);
+}

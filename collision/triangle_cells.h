@@ -1,0 +1,22 @@
+/* triangle_cells.h - the cells that a triangle touches. */
+#ifndef RICO_TRIANGLE_CELLS_H
+#define RICO_TRIANGLE_CELLS_H
+
+#include "grid.h"
+
+/* Cells in a row: from cell[0..2] along axis to coordinate last. False ends the enumeration. */
+typedef struct rico__cell_run {
+    int32_t cell[3];
+    int32_t axis, last;
+} rico__cell_run;
+
+typedef bool rico__cell_run_fn(void *user, const rico__cell_run *run);
+
+/* Calls visit for every run of cells whose box, grown by the grid's padding and the triangle's
+ * own share of it, the triangle touches; each cell once, in an order that follows from the
+ * triangle alone. Work is proportional to the runs. False when visit ended it.
+ * Uses the grid's base, cell size, pad and dims only. */
+bool rico__triangle_cells(const rico__grid *grid, const rico__triangle *triangle,
+                          rico__cell_run_fn *visit, void *user);
+
+#endif

@@ -1,0 +1,99 @@
+/* collision_fixture.h - what the collision tests share: meshes, random numbers, the oracle. */
+#ifndef COLLISION_FIXTURE_H
+#define COLLISION_FIXTURE_H
+
+#include <ricochet/scene.h>
+
+#include "ray_triangle.h"
+#include "testing.h"
+#include "vec.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FIXTURE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FIXTURE_SANITIZED 1
+#endif
+#endif
+#ifndef FIXTURE_SANITIZED
+#define FIXTURE_SANITIZED 0
+#endif
+
+/* Repeats, fewer under a sanitizer or without optimisation. */
+#ifdef __OPTIMIZE__
+#define FIXTURE_REPEATS(n) (FIXTURE_SANITIZED ? (n) / 10 : (n))
+#else
+#define FIXTURE_REPEATS(n) ((n) / 10)
+#endif
+
+/* --- random numbers --- */
+
+typedef struct fixture_random {
+    uint64_t state;
+} fixture_random;
+
+uint32_t random_below(fixture_random *random, uint32_t n);
+float random_between(fixture_random *random, float lo, float hi);
+rico_vec3 random_in_box(fixture_random *random, const rico_box *box);
+rico_vec3 random_direction(fixture_random *random); /* length 1 within rounding */
+rico_quat random_rotation(fixture_random *random);
+
+/* --- meshes --- */
+
+/* A growing mesh; zero-initialised = empty. */
+typedef struct fixture_mesh {
+    float *positions;
+    uint32_t *indices;
+    uint32_t vertex_count, vertex_capacity, triangle_count, triangle_capacity;
+} fixture_mesh;
+
+uint32_t mesh_vertex(fixture_mesh *mesh, rico_vec3 p);
+void mesh_triangle(fixture_mesh *mesh, uint32_t a, uint32_t b, uint32_t c);
+void mesh_loose(fixture_mesh *mesh, rico_vec3 a, rico_vec3 b, rico_vec3 c);
+void mesh_box(fixture_mesh *mesh, rico_vec3 lo, rico_vec3 hi);
+void mesh_sphere(fixture_mesh *mesh, float radius, int subdivisions); /* icosphere at 0 */
+/* Triangles of 1 mm to 30 cm in a cube of half side size; one in fifty as long as size. */
+void mesh_scatter(fixture_mesh *mesh, fixture_random *random, float size, int count);
+rico_mesh mesh_view(const fixture_mesh *mesh);
+rico_vec3 mesh_corner(const fixture_mesh *mesh, uint32_t triangle, uint32_t corner);
+void mesh_free(fixture_mesh *mesh);
+
+/* Reads v and f lines; polygons become fans. False and a notice on standard output when the
+ * scene is not found in $RICO_SCENES or shared/scenes of a parent of the working directory. */
+bool mesh_read_scene(fixture_mesh *mesh, const char *name);
+
+/* --- scenes --- */
+
+/* Quiet: no messages. cell_size 0 = chosen. */
+rico_scene *scene_create_quiet(float cell_size);
+rico_collider_id scene_add(rico_scene *scene, const fixture_mesh *mesh,
+                           rico_transform transform);
+rico_scene *scene_of(const fixture_mesh *mesh, float cell_size);
+
+/* --- oracle: all triangles, grid or no grid --- */
+
+/* Closest hit by testing every triangle of the scene, but for groups of 64 consecutive ones
+ * whose box the ray misses by far more than what rounding can do: the test moves a corner by
+ * less than 1e-6 of its distance from the origin, the boxes are grown by 1e-4 of it. */
+typedef struct oracle {
+    const rico_scene *scene;
+    rico_box *groups;
+    uint32_t group_count;
+} oracle;
+
+oracle oracle_create(const rico_scene *scene);
+void oracle_destroy(oracle *o);
+rico_hit oracle_raycast(const oracle *o, const rico_ray *ray);
+
+/* Exact overlap in double, written apart from the library's: clips the triangle by the box. */
+bool oracle_touches(const float v[9], const rico_box *box);
+
+/* Everything but the cost. */
+bool hit_equal(const rico_hit *a, const rico_hit *b);
+void check_hit(const oracle *o, const rico_ray *ray);
+
+/* Random ray near a random surface point: origin up to 2 m off it, 0.1..3.75 m long, two thirds
+ * downward. */
+rico_ray ray_near_surface(fixture_random *random, const rico_scene *scene);
+
+#endif

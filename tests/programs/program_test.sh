@@ -1,0 +1,395 @@
+#!/bin/sh
+# program_test.sh PROGRAM [FILTER] - the command line of `ricochet run`, from outside.
+#
+# One function per behaviour, named as a sentence; each runs in an empty directory of its own.
+# Bad input must give exit status 2, one clear line on standard error that names what is wrong
+# and where, nothing on standard output, and no file. Needs python3 (its standard library only).
+set -u
+
+program=$1
+filter=${2-}
+short='--frames 60 --effects 200 --particles 30000 --no-png --quiet'
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# --- Helpers ---------------------------------------------------------------------------------
+
+fail()
+{
+    printf '  %s\n' "$@"
+    exit 1
+}
+
+# run ARGUMENT...: fills $status, the files out and err (beside the test's directory).
+run()
+{
+    timeout 120 "$program" run "$@" >../out 2>../err </dev/null
+    status=$?
+}
+
+# run_short ARGUMENT...: a run of a second or so that must succeed.
+run_short()
+{
+    # shellcheck disable=SC2086 # words on purpose
+    run $short "$@"
+    [ "$status" = 0 ] || fail "exit status $status, expected 0, of: $*" "$(cat ../err)"
+}
+
+# refuses WORDS ARGUMENT...: bad input as the head of this file says. WORDS: patterns that the
+# line must match, whatever their order, case ignored.
+refuses()
+{
+    words=$1
+    shift
+    before=$(ls -A)
+    run "$@"
+    [ "$status" = 2 ] || fail "exit status $status, expected 2, of: $*" "$(cat ../err)"
+    [ ! -s ../out ] || fail "it wrote on standard output: $(head -c 200 ../out)"
+    lines=$(wc -l <../err)
+    [ "$lines" = 1 ] || fail "$lines lines on standard error, expected 1, of: $*" "$(cat ../err)"
+    for word in $words; do
+        grep -qiE -e "$word" ../err || fail "the line does not name '$word': $(cat ../err)"
+    done
+    [ "$(ls -A)" = "$before" ] || fail "it left files behind: $(ls -A)"
+}
+
+# json FILE EXPRESSION: the value of a Python expression on the object in FILE, named o.
+json()
+{
+    python3 - "$1" "$2" <<'END'
+import json, sys
+with open(sys.argv[1], encoding='utf-8') as file:
+    o = json.load(file)  # one object and nothing after it, or an error
+print(eval(sys.argv[2]))
+END
+}
+
+floor_obj()
+{
+    printf 'v -20 -20 0\nv 20 -20 0\nv 20 20 0\nv -20 20 0\nf 1 2 3\nf 1 3 4\n'
+}
+
+no_control_characters()
+{
+    for file in ../out ../err; do
+        if LC_ALL=C grep -q "$(printf '[\033\r\b]')" $file; then
+            fail "control characters in $file"
+        fi
+    done
+}
+
+# --- Worlds ----------------------------------------------------------------------------------
+
+missing_world_is_refused()
+{
+    refuses 'nowhere\.obj' --world nowhere.obj
+    refuses 'no/such/dir/x\.glb' --world no/such/dir/x.glb
+}
+
+directory_as_world_is_refused()
+{
+    mkdir town.obj
+    refuses 'town\.obj' --world town.obj
+    refuses . --world .
+}
+
+empty_world_is_refused()
+{
+    : >empty.obj
+    refuses 'empty\.obj' --world empty.obj
+    : >empty.gltf
+    refuses 'empty\.gltf' --world empty.gltf
+}
+
+file_that_is_no_mesh_is_refused()
+{
+    echo 'Dear diary, today I fell through the floor.' >diary.txt
+    refuses 'diary\.txt' --world diary.txt
+    cp diary.txt diary.obj
+    refuses 'diary\.obj' --world diary.obj
+    cp diary.txt diary.glb
+    refuses 'diary\.glb' --world diary.glb
+    head -c 4096 /dev/urandom >noise.stl
+    refuses 'noise\.stl' --world noise.stl
+    head -c 4096 /dev/urandom >noise
+    refuses noise --world noise
+}
+
+world_without_a_valid_triangle_is_refused()
+{
+    printf 'v nan 0 0\nv 1 inf 0\nv 0 1 -inf\nf 1 2 3\n' >nan.obj
+    refuses 'nan\.obj triangle' --world nan.obj
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 7 8 9\nf 1 2 99\n' >indices.obj
+    refuses 'indices\.obj triangle' --world indices.obj
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\n' >points.obj
+    refuses 'points\.obj triangle' --world points.obj
+}
+
+bad_triangles_are_dropped_counted_and_warned_about()
+{
+    { floor_obj && printf 'v nan 0 0\nv 0 inf 0\nf 1 2 5\nf 1 2 6\nf 1 2 77\n'; } >mixed.obj
+    run_short --world mixed.obj
+    grep -qiE 'mixed\.obj' ../err || fail "no warning names mixed.obj: $(cat ../err)"
+    grep -qE '(^|[^0-9])3([^0-9]|$)' ../err || fail "no warning counts 3: $(cat ../err)"
+}
+
+good_world_gives_no_warning()
+{
+    floor_obj >floor.obj
+    run_short --world floor.obj
+    [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
+}
+
+world_can_be_turned_and_scaled()
+{
+    floor_obj >floor.obj
+    run_short --world floor.obj --up z --scale 1 --json z.json
+    run_short --world floor.obj --up y --scale 0.5 --json y.json
+    run_short --world floor.obj --json default.json
+    [ "$(json z.json 'o["state_hash"]')" != "$(json y.json 'o["state_hash"]')" ] ||
+        fail '--up and --scale change nothing'
+}
+
+# --- Options ---------------------------------------------------------------------------------
+
+thread_count_out_of_range_is_refused()
+{
+    for count in 0 -1 abc 100000 1.5 2x '' 99999999999999999999; do
+        refuses "threads ${count:-threads}" --threads "$count"
+    done
+}
+
+particle_count_out_of_range_is_refused()
+{
+    for count in 1e12 0 -5 many 1000000000000; do
+        refuses "particles $count" --particles "$count"
+    done
+}
+
+other_numbers_out_of_range_are_refused()
+{
+    refuses 'effects -1' --effects -1
+    refuses 'effects abc' --effects abc
+    refuses 'effects 99999999999' --effects 99999999999
+    refuses 'frames -1' --frames -1
+    refuses 'frames soon' --frames soon
+    refuses 'seed x' --seed x
+    floor_obj >floor.obj
+    for scale in 0 -1 nan inf big; do
+        refuses "scale $scale" --world floor.obj --scale "$scale"
+    done
+    refuses 'up x' --world floor.obj --up x
+}
+
+unknown_options_and_commands_are_refused()
+{
+    refuses wibble --wibble
+    refuses wibble --frames 10 wibble
+    refuses threads --threads
+    refuses 'x|-x' -x
+    timeout 20 "$program" wibble >../out 2>../err </dev/null
+    status=$?
+    [ "$status" = 2 ] || fail "exit status $status of an unknown command, expected 2"
+    grep -q wibble ../err || fail "the unknown command is not named: $(cat ../err)"
+}
+
+help_lists_every_option()
+{
+    run --help
+    [ "$status" = 0 ] || fail "exit status $status, expected 0"
+    [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
+    for option in world up scale effects particles frames threads seed json png no-png quiet \
+        help; do
+        grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
+    done
+}
+
+# --- Files -----------------------------------------------------------------------------------
+
+unwritable_png_is_refused()
+{
+    small='--frames 10 --effects 20 --particles 2000 --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    refuses 'no/such/dir/x\.png' $small --png no/such/dir/x.png
+    mkdir folder.png
+    # shellcheck disable=SC2086
+    refuses 'folder\.png' $small --png folder.png
+    # shellcheck disable=SC2086
+    refuses 'folder\.png' $small --png folder.png --json report.json
+}
+
+unwritable_json_is_refused()
+{
+    small='--frames 10 --effects 20 --particles 2000 --quiet --no-png'
+    # shellcheck disable=SC2086 # words on purpose
+    refuses 'no/such/dir/x\.json' $small --json no/such/dir/x.json
+    mkdir folder.json
+    # shellcheck disable=SC2086
+    refuses 'folder\.json' $small --json folder.json
+}
+
+refused_input_leaves_no_file()
+{
+    refuses 'nowhere\.obj' --world nowhere.obj --json report.json --png picture.png
+    refuses threads --threads 0 --json report.json --png picture.png
+    echo old >report.json
+    echo old >picture.png
+    refuses 'nowhere\.obj' --world nowhere.obj --json report.json --png picture.png
+    [ "$(cat report.json picture.png)" = "$(printf 'old\nold')" ] ||
+        fail 'it overwrote files of an earlier run'
+}
+
+png_is_a_valid_picture()
+{
+    run --frames 30 --effects 100 --particles 10000 --quiet --png picture.png
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    python3 - picture.png <<'END' || fail 'picture.png is not a valid PNG'
+import struct, sys, zlib
+data = open(sys.argv[1], 'rb').read()
+assert data[:8] == b'\x89PNG\r\n\x1a\n'
+at, kinds, pixels = 8, [], b''
+while at < len(data):
+    size, kind = struct.unpack('>I4s', data[at:at + 8])
+    body = data[at + 8:at + 8 + size]
+    assert zlib.crc32(kind + body) == struct.unpack('>I', data[at + 8 + size:at + 12 + size])[0]
+    kinds.append(kind)
+    if kind == b'IHDR':
+        width, height, depth, colour = struct.unpack('>IIBB', body[:10])
+    if kind == b'IDAT':
+        pixels += body
+    at += 12 + size
+assert kinds[0] == b'IHDR' and kinds[-1] == b'IEND' and at == len(data)
+assert width >= 64 and height >= 64
+channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
+raw = zlib.decompress(pixels)
+assert len(raw) == height * (1 + (width * channels * depth + 7) // 8)
+assert len(set(raw)) > 8, 'the picture is empty'
+END
+}
+
+no_png_writes_no_picture()
+{
+    run_short
+    [ -z "$(ls -A)" ] || fail "it wrote: $(ls -A)"
+}
+
+# --- JSON ------------------------------------------------------------------------------------
+
+json_on_standard_output_is_one_object_and_nothing_else()
+{
+    run_short --json -
+    python3 - ../out <<'END' || fail "$(head -c 400 ../out)"
+import json, sys
+o = json.load(open(sys.argv[1], encoding='utf-8'))
+assert isinstance(o, dict), 'not an object'
+missing = [key for key in ('threads', 'frames', 'particles_mean', 'frame_ms', 'stages', 'queries',
+                           'cache', 'state_hash') if key not in o]
+assert not missing, f'missing: {missing}'
+assert o['frames'] == 60, o['frames']
+assert o['threads'] >= 1 and 0 < o['particles_mean'] <= 30000
+frame = o['frame_ms']
+assert 0 < frame['p50'] <= frame['p99'] <= frame['max'], frame
+assert len(o['stages']) >= 5, o['stages']
+assert isinstance(o['state_hash'], str) and int(o['state_hash'], 16) != 0, o['state_hash']
+END
+}
+
+json_without_quiet_is_still_alone_on_standard_output()
+{
+    run --frames 20 --effects 50 --particles 5000 --no-png --json -
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    json ../out 'len(o)' >/dev/null || fail "$(head -c 400 ../out)"
+}
+
+json_goes_to_a_file()
+{
+    run_short --json report.json
+    [ "$(json report.json 'o["frames"]')" = 60 ] || fail 'report.json is not the report'
+}
+
+piped_output_has_no_control_characters()
+{
+    run --frames 30 --effects 100 --particles 10000 --no-png
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    [ -s ../out ] || fail 'it printed no table'
+    no_control_characters
+}
+
+quiet_run_says_nothing_on_standard_error()
+{
+    run_short
+    [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
+    no_control_characters
+}
+
+# --- Determinism -----------------------------------------------------------------------------
+
+hash_with()
+{
+    run_short --json - "$@"
+    json ../out 'o["state_hash"]'
+}
+
+state_hash_is_equal_for_any_thread_count()
+{
+    one=$(hash_with --threads 1) || fail "$one"
+    for threads in 2 3; do
+        many=$(hash_with --threads $threads) || fail "$many"
+        [ "$many" = "$one" ] || fail "$many with $threads threads, $one with 1"
+    done
+    [ -z "${RICO_TEST_FULL-}" ] || for threads in 4 7 16; do
+        many=$(hash_with --threads $threads --frames 600) || fail "$many"
+        one=$(hash_with --threads 1 --frames 600) || fail "$one"
+        [ "$many" = "$one" ] || fail "$many with $threads threads, $one with 1, 600 frames"
+    done
+}
+
+state_hash_is_equal_on_every_instruction_set()
+{
+    best=$(hash_with) || fail "$best"
+    for isa in scalar sse2 avx2 avx512 neon; do
+        other=$(export RICO_ISA=$isa && hash_with) || fail "$other"
+        [ "$other" = "$best" ] || fail "$other with RICO_ISA=$isa, $best without"
+    done
+}
+
+state_hash_follows_the_seed()
+{
+    first=$(hash_with --seed 1) || fail "$first"
+    again=$(hash_with --seed 1) || fail "$again"
+    other=$(hash_with --seed 2) || fail "$other"
+    [ "$first" = "$again" ] || fail "seed 1 gave $first, then $again"
+    [ "$first" != "$other" ] || fail "seeds 1 and 2 both give $first"
+}
+
+# --- The runner ------------------------------------------------------------------------------
+
+if [ ! -x "$program" ]; then
+    echo "FAILED $program is not there"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+case $program in
+/*) ;;
+*) program=$(pwd)/$program ;;
+esac
+
+passed=0
+failed=0
+# shellcheck disable=SC2013 # the names are words
+for test in $(sed -n 's/^\([a-z_]*\)()$/\1/p' "$0" | grep -vxE \
+    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with'); do
+    case $test in *"$filter"*) ;; *) continue ;; esac
+    rm -rf "$scratch/test" && mkdir -p "$scratch/test/cwd"
+    if report=$(cd "$scratch/test/cwd" && "$test" 2>&1); then
+        echo "ok $test"
+        passed=$((passed + 1))
+    else
+        echo "FAILED $test"
+        printf '%s\n' "$report"
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -1,0 +1,173 @@
+/* simd_check.c - base/simd.h against scalar semantics, on hostile values in every lane.
+ *
+ * Built once per variant: RICO_LANES and the compiler's ISA flags choose it, SIMD_CHECK names
+ * its one function. Only call it where the CPU has that ISA.
+ */
+#include "simd_check.h"
+
+#include "simd.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const uint32_t hostile_bits[] = {
+    0x00000000, 0x80000000,             /* zeroes */
+    0x00000001, 0x80000001, 0x007fffff, /* denormals */
+    0x807fffff, 0x00800000, 0x80800000, /* the smallest normal numbers */
+    0x3f000000, 0xbf000000, 0x3f7fffff, /* halves, just below one */
+    0x3f800000, 0xbf800000, 0x3fc00000, /* ones, one and a half */
+    0xc0200000, 0x4b000001, 0xcb000001, /* -2.5, odd integers over 2^23 */
+    0x4effffff, 0xceffffff,             /* just inside 32-bit integers */
+    0x7f7fffff, 0xff7fffff,             /* the largest */
+    0x7f800000, 0xff800000,             /* infinities */
+    0x7fc00000, 0xffc00123,             /* NaN */
+};
+enum { HOSTILE_COUNT = sizeof hostile_bits / sizeof hostile_bits[0] };
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float hostile(size_t i)
+{
+    float x;
+    memcpy(&x, &hostile_bits[i % HOSTILE_COUNT], sizeof x);
+    return x;
+}
+
+/* Lane i holds hostile value first + step * i. */
+static vf hostile_vector(size_t first, size_t step)
+{
+    float values[RICO_LANES];
+    for (size_t i = 0; i < RICO_LANES; ++i)
+        values[i] = hostile(first + step * i);
+    return vf_load(values);
+}
+
+static float lane(vf v, size_t i)
+{
+    float values[RICO_LANES];
+    vf_store(values, v);
+    return values[i];
+}
+
+static int32_t lane_int(vi v, size_t i)
+{
+    int32_t values[RICO_LANES];
+    memcpy(values, &v, sizeof values);
+    return values[i];
+}
+
+static const char *check_pair(vf a, vf b)
+{
+    vi less = a < b;
+    vf least = vf_min(a, b), most = vf_max(a, b), chosen = vf_select(less, a, b);
+    uint32_t less_bits = vi_mask_bits(less);
+    for (size_t i = 0; i < RICO_LANES; ++i) {
+        uint32_t x = bits_of(lane(a, i)), y = bits_of(lane(b, i));
+        bool is_less = lane(a, i)<lane(b, i), is_more = lane(a, i)> lane(b, i);
+        if (lane_int(less, i) != (is_less ? -1 : 0))
+            return "a comparison is not all ones or all zeroes";
+        if (bits_of(lane(least, i)) != (is_less ? x : y))
+            return "vf_min is not a < b ? a : b";
+        if (bits_of(lane(most, i)) != (is_more ? x : y))
+            return "vf_max is not a > b ? a : b";
+        if (bits_of(lane(chosen, i)) != (is_less ? x : y))
+            return "vf_select takes the wrong side";
+        if ((less_bits >> i & 1u) != (is_less ? 1u : 0u))
+            return "vi_mask_bits differs from its mask";
+    }
+    if (RICO_LANES < 32 && less_bits >> RICO_LANES % 32 != 0)
+        return "vi_mask_bits has bits beyond the lanes";
+    return NULL;
+}
+
+static bool same_or_both_nan(float a, float b)
+{
+    return bits_of(a) == bits_of(b) || (isnan(a) && isnan(b));
+}
+
+static const char *check_arithmetic(vf a, vf b)
+{
+    vf sum = a + b, difference = a - b, product = a * b, quotient = a / b;
+    for (size_t i = 0; i < RICO_LANES; ++i) {
+        /* volatile: each operation rounds alone, whatever the compiler would like. */
+        volatile float x = lane(a, i), y = lane(b, i);
+        if (!same_or_both_nan(lane(sum, i), x + y) ||
+            !same_or_both_nan(lane(difference, i), x - y) ||
+            !same_or_both_nan(lane(product, i), x * y) ||
+            !same_or_both_nan(lane(quotient, i), x / y))
+            return "lane-wise arithmetic differs from scalar arithmetic";
+    }
+    return NULL;
+}
+
+static const char *check_one(vf a)
+{
+    vf root = vf_sqrt(a), absolute = vf_abs(a);
+    for (size_t i = 0; i < RICO_LANES; ++i) {
+        float x = lane(a, i);
+        if (!same_or_both_nan(lane(root, i), sqrtf(x)))
+            return "vf_sqrt is not correctly rounded";
+        if (bits_of(lane(absolute, i)) != (bits_of(x) & 0x7fffffffu))
+            return "vf_abs changes more than the sign";
+        if (bits_of(lane(vf_set(x), RICO_LANES - 1)) != bits_of(x) && !isnan(x))
+            return "vf_set changes its value";
+    }
+    return NULL;
+}
+
+/* Conversions are defined for |x| < 2^31 only: the rest becomes 0 first, as callers do it. */
+static const char *check_integers(vf a)
+{
+    vf limit = vf_set(2147483648.0f);
+    vf inside = vf_select(vf_abs(a) < limit, a, vf_set(0.0f));
+    vi truncated = vf_to_int(inside), floored = vf_floor_int(inside);
+    vf back = vi_to_float(truncated);
+    for (size_t i = 0; i < RICO_LANES; ++i) {
+        float x = lane(inside, i);
+        if (lane_int(truncated, i) != (int32_t)x)
+            return "vf_to_int does not truncate";
+        if (lane_int(floored, i) != (int32_t)floorf(x))
+            return "vf_floor_int is not floor";
+        if (bits_of(lane(back, i)) != bits_of((float)(int32_t)x))
+            return "vi_to_float is not exact";
+    }
+    return NULL;
+}
+
+static const char *check_masks(void)
+{
+    uint32_t all = RICO_LANES == 32 ? 0xffffffffu : (1u << RICO_LANES % 32) - 1u;
+    for (uint32_t k = 0; k < 4096; ++k) {
+        uint32_t bits = k * 2654435761u >> 7;
+        vi mask = vi_from_bits(bits);
+        for (size_t i = 0; i < RICO_LANES; ++i)
+            if (lane_int(mask, i) != ((bits >> i & 1u) != 0 ? -1 : 0))
+                return "vi_from_bits sets the wrong lanes";
+        if (vi_mask_bits(mask) != (bits & all))
+            return "vi_mask_bits is not the inverse of vi_from_bits";
+    }
+    return NULL;
+}
+
+const char *SIMD_CHECK(void)
+{
+    const char *wrong = check_masks();
+    for (size_t i = 0; wrong == NULL && i < HOSTILE_COUNT; ++i) {
+        vf a = hostile_vector(i, 1);
+        wrong = check_one(a);
+        if (wrong == NULL)
+            wrong = check_integers(a);
+        for (size_t j = 0; wrong == NULL && j < HOSTILE_COUNT; ++j) {
+            vf b = hostile_vector(j, 3);
+            wrong = check_pair(a, b);
+            if (wrong == NULL)
+                wrong = check_arithmetic(a, b);
+        }
+    }
+    return wrong;
+}

@@ -1,0 +1,167 @@
+/* Boxes: gather and occupancy. */
+#include "collision_fixture.h"
+#include "scene_private.h"
+
+enum { GATHER_CAPACITY = 200000 };
+static rico_triangle gathered[GATHER_CAPACITY];
+
+/* The gathered triangles are those of brute force, in order; occupancy agrees. */
+static uint32_t check_gather(const rico_scene *scene, const rico_box *box)
+{
+    uint32_t count = rico_scene_gather(scene, box, gathered, GATHER_CAPACITY), expected = 0;
+    for (uint32_t i = 0; i < scene->triangle_count; ++i) {
+        const rico__triangle *triangle = &scene->triangles[i];
+        if (!oracle_touches(triangle->v, box))
+            continue;
+        CHECK(expected < count);
+        CHECK_EQ(gathered[expected].collider, triangle->collider);
+        CHECK_EQ(gathered[expected].triangle, triangle->triangle);
+        CHECK(memcmp(&gathered[expected].a, triangle->v, sizeof triangle->v) == 0);
+        expected += 1;
+    }
+    CHECK_EQ(count, expected);
+    CHECK(count == 0 || rico_scene_occupied(scene, box));
+    return count;
+}
+
+static rico_box random_box(fixture_random *random, const rico_box *within, float size)
+{
+    rico_vec3 lo = random_in_box(random, within);
+    rico_vec3 half =
+        vec3(random_between(random, 0.0f, size), random_between(random, 0.0f, size),
+             random_between(random, 0.0f, size));
+    return (rico_box){vec3_sub(lo, half), vec3_add(lo, half)};
+}
+
+TEST(collision, gather_finds_what_brute_force_finds_each_once_and_in_order)
+{
+    static const float cells[] = {0.0f, 0.05f, 3.0f};
+    fixture_random random = {31};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 5.0f, 2000);
+    for (int c = 0; c < 3; ++c) {
+        rico_scene *scene = scene_of(&mesh, cells[c]);
+        scene_add(scene, &mesh, (rico_transform){{0.1f, 0.2f, 0.3f}, {0, 0, 0, 1}, 0.9f});
+        rico_box room = scene->grid.bounds;
+        for (int i = 0; i < FIXTURE_REPEATS(1000); ++i) {
+            rico_box box = random_box(&random, &room, i % 20 == 0 ? 6.0f : 0.5f);
+            check_gather(scene, &box);
+        }
+        rico_box all = {vec3(-1.0e30f, -1.0e30f, -1.0e30f), vec3(3.0e38f, 1.0e30f, 1.0e30f)};
+        CHECK_EQ(check_gather(scene, &all), scene->triangle_count);
+        rico_scene_destroy(scene);
+    }
+    mesh_free(&mesh);
+}
+
+TEST(collision, gather_counts_touching_as_touching)
+{
+    fixture_mesh mesh = {0};
+    for (int i = -3; i <= 3; ++i)
+        mesh_box(&mesh, vec3(-1.0f, -1.0f, (float)i), vec3(1.0f, 1.0f, (float)i + 0.5f));
+    rico_scene *scene = scene_of(&mesh, 0.25f);
+    for (int x = -6; x <= 6; ++x)
+        for (int z = -16; z <= 16; ++z) {
+            rico_vec3 lo = vec3((float)x * 0.25f, -0.25f, (float)z * 0.25f);
+            rico_box box = {lo, vec3_add(lo, vec3(0.25f, 0.5f, 0.25f))}, point = {lo, lo};
+            check_gather(scene, &box);
+            check_gather(scene, &point);
+        }
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+TEST(collision, gather_in_sponza_finds_what_brute_force_finds)
+{
+    fixture_mesh mesh = {0};
+    if (mesh_read_scene(&mesh, "sponza.obj")) {
+        fixture_random random = {37};
+        rico_scene *scene = scene_of(&mesh, 0.0f);
+        for (int i = 0; i < FIXTURE_REPEATS(500); ++i) {
+            rico_box box = random_box(&random, &scene->grid.bounds, i % 50 == 0 ? 20.0f : 1.0f);
+            check_gather(scene, &box);
+        }
+        rico_scene_destroy(scene);
+    }
+    mesh_free(&mesh);
+}
+
+TEST(collision, gather_writes_the_first_that_fit_and_counts_all)
+{
+    fixture_random random = {41};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 2.0f, 40000); /* more than one window of ids */
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico_box box = {vec3(-0.5f, -0.5f, -0.5f), vec3(0.5f, 0.5f, 0.5f)};
+    uint32_t count = check_gather(scene, &box);
+    CHECK(count > 100);
+    static rico_triangle few[101];
+    few[100].triangle = 12345;
+    CHECK_EQ(rico_scene_gather(scene, &box, few, 100), count);
+    CHECK(memcmp(few, gathered, 100 * sizeof few[0]) == 0);
+    CHECK_EQ(few[100].triangle, 12345);
+    CHECK_EQ(rico_scene_gather(scene, &box, NULL, 0), count);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+TEST(collision, boxes_that_are_inverted_or_not_finite_touch_nothing)
+{
+    fixture_mesh mesh = {0};
+    mesh_box(&mesh, vec3(-1.0f, -1.0f, -1.0f), vec3(1.0f, 1.0f, 1.0f));
+    rico_scene *scene = scene_of(&mesh, 0.0f), *empty = scene_create_quiet(0.0f);
+    static const float odd[] = {NAN, INFINITY, -INFINITY};
+    rico_box all = {vec3(-2.0f, -2.0f, -2.0f), vec3(2.0f, 2.0f, 2.0f)};
+    CHECK_EQ(rico_scene_gather(empty, &all, NULL, 0), 0);
+    CHECK(!rico_scene_occupied(empty, &all));
+    for (int k = 0; k < 6; ++k)
+        for (int i = 0; i < 4; ++i) {
+            rico_box box = all;
+            float *side = k < 3 ? &box.lo.x + k : &box.hi.x + (k - 3);
+            *side = i < 3 ? odd[i] : (k < 3 ? 2.5f : -2.5f);
+            CHECK_EQ(rico_scene_gather(scene, &box, NULL, 0), 0);
+            CHECK(!rico_scene_occupied(scene, &box));
+        }
+    rico_box inside = {vec3(-0.2f, -0.2f, -0.2f), vec3(0.2f, 0.2f, 0.2f)};
+    rico_box beside = {vec3(50.0f, 0.0f, 0.0f), vec3(51.0f, 1.0f, 1.0f)};
+    CHECK(rico_scene_occupied(scene, &all));
+    CHECK(!rico_scene_occupied(scene, &beside));
+    CHECK_EQ(rico_scene_gather(scene, &inside, NULL, 0), 0);
+    rico_scene_destroy(scene);
+    rico_scene_destroy(empty);
+    mesh_free(&mesh);
+}
+
+TEST(collision, every_cell_that_a_triangle_touches_lists_it)
+{
+    fixture_random random = {43};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 1.0f, 200);
+    rico_scene *scene = scene_of(&mesh, 0.1f);
+    const rico__grid *grid = &scene->grid;
+    for (int32_t cell = 0; cell < grid->dims[0] * grid->dims[1] * grid->dims[2]; ++cell) {
+        uint32_t x = (uint32_t)(cell % grid->dims[0]);
+        uint32_t y = (uint32_t)(cell / grid->dims[0] % grid->dims[1]);
+        uint32_t z = (uint32_t)(cell / grid->dims[0] / grid->dims[1]);
+        rico_vec3 lo = vec3((float)x, (float)y, (float)z);
+        rico_box box = {vec3_mad(grid->base, lo, grid->cell_size),
+                        vec3_mad(grid->base, vec3_add(lo, vec3(1, 1, 1)), grid->cell_size)};
+        uint32_t brick = rico__brick_find(grid, rico__brick_key(x >> 3, y >> 3, z >> 3));
+        uint32_t bit = (x & 7) | (y & 7) << 3 | (z & 7) << 6, listed = 0;
+        const uint32_t *range = NULL;
+        if (brick != RICO_NO_BRICK && grid->bricks[brick].mask[bit >> 6] >> (bit & 63) & 1)
+            range = &grid->cell_first[rico__brick_cell(&grid->bricks[brick], bit)];
+        for (uint32_t id = 0; id < scene->triangle_count; ++id) {
+            bool found = false;
+            for (uint32_t r = range ? range[0] : 0; range && r < range[1]; ++r)
+                found |= grid->references[r] == id;
+            bool touches = rico__triangle_touches_box(&scene->triangles[id], &box);
+            CHECK_EQ(touches, oracle_touches(scene->triangles[id].v, &box));
+            CHECK(found || !touches);
+            listed += found && !touches;
+        }
+        CHECK(listed < 10); /* by the padding only */
+    }
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}

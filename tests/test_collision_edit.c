@@ -1,0 +1,284 @@
+/* Edits, memory, readers on several threads. */
+#include "collision_fixture.h"
+#include "scene_private.h"
+
+#include <pthread.h>
+
+/* --- edits --- */
+
+static rico_hit look_down(const rico_scene *scene, float x)
+{
+    rico_ray ray = {
+        .origin = vec3(x, 0.1f, 10.0f), .t_max = 100.0f, .direction = vec3(0, 0, -1)};
+    return rico_scene_raycast(scene, &ray);
+}
+
+TEST(collision, removing_and_adding_again_gives_the_same_answers_under_a_new_id)
+{
+    fixture_mesh mesh = {0};
+    mesh_box(&mesh, vec3(-1.0f, -1.0f, -1.0f), vec3(1.0f, 1.0f, 1.0f));
+    rico_scene *scene = scene_create_quiet(0.0f);
+    rico_transform right = {{5.0f, 0.0f, 0.0f}, {0, 0, 0, 1}, 1.0f};
+    rico_collider_id a = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    rico_collider_id b = scene_add(scene, &mesh, right);
+    CHECK_EQ(rico_scene_version(scene), 2);
+    CHECK_EQ(look_down(scene, 0.2f).collider, a.index1);
+    CHECK_EQ(look_down(scene, 5.2f).collider, b.index1);
+    rico_hit before = look_down(scene, 0.2f);
+    CHECK_EQ(rico_scene_remove(scene, a), RICO_OK);
+    CHECK_EQ(look_down(scene, 0.2f).collider, 0);
+    CHECK_EQ(look_down(scene, 5.2f).collider, b.index1);
+    CHECK_EQ(rico_scene_remove(scene, a), RICO_STALE_ID);
+    rico_collider_id again = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    CHECK_EQ(again.index1, a.index1);
+    CHECK(again.generation != a.generation);
+    CHECK_EQ(rico_scene_remove(scene, a), RICO_STALE_ID);
+    rico_hit after = look_down(scene, 0.2f);
+    CHECK(hit_equal(&before, &after));
+    CHECK_EQ(rico_scene_remove(scene, again), RICO_OK);
+    CHECK_EQ(rico_scene_remove(scene, b), RICO_OK);
+    CHECK_EQ(rico_scene_version(scene), 6);
+    rico_scene_stats stats = rico_scene_get_stats(scene);
+    CHECK_EQ(stats.collider_count + stats.triangle_count + stats.cell_count, 0);
+    CHECK(stats.bounds.lo.x > stats.bounds.hi.x);
+    CHECK_EQ(look_down(scene, 5.2f).collider, 0);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+TEST(collision, ids_that_are_null_or_foreign_are_stale)
+{
+    rico_scene *scene = scene_create_quiet(0.0f);
+    CHECK_EQ(rico_scene_remove(scene, (rico_collider_id){0, 0}), RICO_STALE_ID);
+    CHECK_EQ(rico_scene_remove(scene, (rico_collider_id){1, 1}), RICO_STALE_ID);
+    CHECK_EQ(rico_scene_remove(scene, (rico_collider_id){UINT32_MAX, 1}), RICO_STALE_ID);
+    CHECK_EQ(rico_scene_version(scene), 0);
+    rico_scene_destroy(scene);
+}
+
+TEST(collision, answers_do_not_depend_on_how_a_scene_came_to_be)
+{
+    fixture_random random = {47};
+    fixture_mesh mesh[5] = {{0}};
+    rico_scene *plain = scene_create_quiet(0.0f), *edited = scene_create_quiet(0.2f);
+    rico_collider_id id[5];
+    for (int i = 0; i < 5; ++i) {
+        mesh_scatter(&mesh[i], &random, 3.0f, 300);
+        scene_add(plain, &mesh[i], RICO_TRANSFORM_IDENTITY);
+        id[i] = scene_add(edited, &mesh[i == 1 ? 0 : i], RICO_TRANSFORM_IDENTITY);
+    }
+    CHECK_EQ(rico_scene_remove(edited, id[1]), RICO_OK);
+    CHECK_EQ(rico_scene_remove(edited, id[3]), RICO_OK);
+    scene_add(edited, &mesh[1], RICO_TRANSFORM_IDENTITY);
+    scene_add(edited, &mesh[3], RICO_TRANSFORM_IDENTITY);
+    for (int i = 0; i < FIXTURE_REPEATS(20000); ++i) {
+        rico_ray ray = ray_near_surface(&random, plain);
+        rico_hit a = rico_scene_raycast(plain, &ray), b = rico_scene_raycast(edited, &ray);
+        CHECK(hit_equal(&a, &b));
+    }
+    for (int i = 0; i < 5; ++i)
+        mesh_free(&mesh[i]);
+    rico_scene_destroy(plain);
+    rico_scene_destroy(edited);
+}
+
+TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
+{
+    static const float positions[] = {0,   0, 0, 1,      0, 0, 0,        1, 0,
+                                      NAN, 0, 0, 2.0e6f, 0, 0, 1.0e-30f, 0, 0};
+    static const uint32_t indices[] = {0, 1, 9, 0, 1, 3, 0, 1, 4, 0, 0,
+                                       0, 0, 5, 2, 0, 1, 2, 3, 6, 0};
+    rico_mesh mesh = {positions, 6, indices, 7};
+    rico_scene *scene = scene_create_quiet(0.0f);
+    rico_mesh_report report;
+    rico_collider_id id;
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id), RICO_OK);
+    CHECK_EQ(report.kept, 3);
+    CHECK_EQ(report.dropped_index, 2);
+    CHECK_EQ(report.dropped_not_finite, 2);
+    rico_ray ray = {
+        .origin = vec3(0.2f, 0.2f, 1.0f), .t_max = 2.0f, .direction = vec3(0, 0, -1)};
+    CHECK_EQ(rico_scene_raycast(scene, &ray).triangle, 5);
+    mesh.triangle_count = 3;
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id),
+             RICO_EMPTY_MESH);
+    CHECK_EQ(id.index1, 0);
+    mesh.triangle_count = 0;
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, NULL, NULL),
+             RICO_EMPTY_MESH);
+    mesh.triangle_count = 7;
+    rico_transform odd = RICO_TRANSFORM_IDENTITY;
+    odd.scale = NAN;
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, odd, NULL, NULL), RICO_NOT_FINITE);
+    CHECK_EQ(rico_scene_version(scene), 1);
+    rico_scene_destroy(scene);
+}
+
+TEST(collision, definitions_are_checked)
+{
+    rico_scene_def def = {0};
+    rico_scene *scene = (rico_scene *)&def;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_UNINITIALIZED_DEF);
+    CHECK(scene == NULL);
+    static const float bad[] = {0.001f, -1.0f, 101.0f, INFINITY, NAN};
+    for (int i = 0; i < 5; ++i) {
+        def = rico_scene_def_default();
+        def.cell_size = bad[i];
+        CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_RANGE);
+        CHECK(scene == NULL);
+    }
+    rico_scene_destroy(NULL);
+}
+
+/* --- memory --- */
+
+typedef struct fallible {
+    long live_bytes, calls, fail_at; /* fail_at: number of the call that fails, 0 = none */
+} fallible;
+
+static void *fallible_allocate(void *user, size_t bytes, size_t alignment)
+{
+    fallible *f = user;
+    void *block = NULL;
+    if (++f->calls == f->fail_at ||
+        posix_memalign(&block, alignment < 8 ? 8 : alignment, bytes))
+        return NULL;
+    f->live_bytes += (long)bytes;
+    return block;
+}
+
+static void fallible_release(void *user, void *block, size_t bytes, size_t alignment)
+{
+    (void)alignment;
+    ((fallible *)user)->live_bytes -= (long)bytes;
+    free(block);
+}
+
+static void ignore(void *user, rico_log_level level, const char *text)
+{
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+/* Add (or remove) with its n-th allocation failing, for every n, until one passes. */
+static void check_failures(fallible *f, rico_scene *scene, const fixture_mesh *mesh,
+                           rico_collider_id remove)
+{
+    rico_mesh view = mesh_view(mesh);
+    long before = f->live_bytes;
+    rico_hit hit = look_down(scene, 0.2f);
+    uint32_t version = rico_scene_version(scene);
+    for (long n = 1;; ++n) {
+        f->calls = 0;
+        f->fail_at = n;
+        rico_result result =
+            remove.index1
+                ? rico_scene_remove(scene, remove)
+                : rico_scene_add_mesh(scene, &view, RICO_TRANSFORM_IDENTITY, NULL, NULL);
+        f->fail_at = 0;
+        if (result == RICO_OK) {
+            CHECK(n > 5);
+            break;
+        }
+        CHECK_EQ(result, RICO_OUT_OF_MEMORY);
+        CHECK_EQ(f->live_bytes, before);
+        CHECK_EQ(rico_scene_version(scene), version);
+        CHECK_EQ(rico_scene_get_stats(scene).bytes, before);
+        rico_hit now = look_down(scene, 0.2f);
+        CHECK(hit_equal(&hit, &now));
+    }
+    CHECK_EQ(rico_scene_version(scene), version + 1);
+    CHECK_EQ(rico_scene_get_stats(scene).bytes, f->live_bytes);
+}
+
+TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothing)
+{
+    fixture_random random = {53};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 3.0f, 1000);
+    fallible f = {0, 0, 1};
+    rico_scene_def def = rico_scene_def_default();
+    def.allocator = (rico_allocator){fallible_allocate, fallible_release, &f};
+    def.log.write = ignore;
+    def.cell_size = 0.05f; /* many bricks: the table grows several times */
+    rico_scene *scene;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_MEMORY);
+    f.fail_at = 0;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+    rico_collider_id id = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    for (int i = 0; i < 4; ++i) /* the fifth slot makes the slots grow */
+        check_failures(&f, scene, &mesh, (rico_collider_id){0, 0});
+    check_failures(&f, scene, &mesh, id);
+    rico_scene_destroy(scene);
+    CHECK_EQ(f.live_bytes, 0);
+    mesh_free(&mesh);
+}
+
+TEST(collision, memory_is_bounded_for_long_triangles_and_small_cells)
+{
+    fixture_random random = {59};
+    fixture_mesh mesh = {0};
+    for (int i = 0; i < 2000; ++i) {
+        rico_vec3 a =
+            vec3_scale(random_direction(&random), random_between(&random, 1.0f, 500.0f));
+        mesh_loose(&mesh, a, vec3_scale(random_direction(&random), 400.0f),
+                   vec3_mad(a, random_direction(&random), 0.01f));
+    }
+    rico_scene *scene = scene_of(&mesh, 0.01f);
+    rico_scene_stats stats = rico_scene_get_stats(scene);
+    CHECK(stats.reference_count <= 2000u * 16 + 65536);
+    CHECK_MSG(stats.bytes < 12000000, "%llu bytes", (unsigned long long)stats.bytes);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+/* --- threads --- */
+
+enum { READERS = 4, READER_RAYS = 4000 };
+
+typedef struct reader {
+    const rico_scene *scene;
+    const rico_ray *rays;
+    rico_hit *hits;
+    uint32_t gathered;
+} reader;
+
+static void *read_scene(void *user)
+{
+    reader *r = user;
+    rico_scene_raycast_batch(r->scene, r->rays, r->hits, READER_RAYS);
+    for (int i = 0; i < READER_RAYS; ++i) {
+        rico_vec3 half = vec3(0.2f, 0.2f, 0.2f);
+        rico_box box = {vec3_sub(r->rays[i].origin, half), vec3_add(r->rays[i].origin, half)};
+        r->gathered += rico_scene_gather(r->scene, &box, NULL, 0);
+        r->gathered += rico_scene_occupied(r->scene, &box);
+    }
+    return NULL;
+}
+
+TEST(collision, readers_on_four_threads_get_the_same_answers)
+{
+    static rico_ray rays[READER_RAYS];
+    static rico_hit hits[READERS][READER_RAYS];
+    fixture_random random = {61};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 3.0f, 3000);
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    for (int i = 0; i < READER_RAYS; ++i)
+        rays[i] = ray_near_surface(&random, scene);
+    reader readers[READERS];
+    pthread_t threads[READERS];
+    for (int i = 0; i < READERS; ++i) {
+        readers[i] = (reader){scene, rays, hits[i], 0};
+        CHECK_EQ(pthread_create(&threads[i], NULL, read_scene, &readers[i]), 0);
+    }
+    for (int i = 0; i < READERS; ++i)
+        pthread_join(threads[i], NULL);
+    for (int i = 1; i < READERS; ++i) {
+        CHECK(memcmp(hits[i], hits[0], sizeof hits[0]) == 0);
+        CHECK_EQ(readers[i].gathered, readers[0].gathered);
+    }
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}

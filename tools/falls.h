@@ -1,0 +1,37 @@
+/* falls.h - how many particles fall through the world, by following a sample of them.
+ *
+ * About FALLS_SAMPLE particles of the colliding recipes are followed from birth to death. Each
+ * frame, the segment from a particle's last position to its new one is held against the truth
+ * (truth.h: double precision, no code shared with the library). A particle *fell* when its path
+ * crossed a surface without bouncing back, and it then went through a second one or got 0.5 m or
+ * more behind the first one's plane; crossing back clears it.
+ * Threads: none; call from the thread that steps the world, between steps.
+ */
+#ifndef RICOCHET_FALLS_H
+#define RICOCHET_FALLS_H
+
+#include "show.h"
+#include "truth.h"
+
+#define FALLS_SAMPLE 512u
+
+/* Lives that ended, and those of them that fell. Unfinished lives are not counted, fallen or
+ * not: the one rate would be too low, the other too high. */
+typedef struct falls_count {
+    uint64_t lives, fell;
+} falls_count;
+
+typedef struct falls falls;
+
+/* A sample of the show's effects, in proportion to their kinds. truth must outlive it.
+ * Errors: RICO_OUT_OF_MEMORY; *out is then NULL. */
+rico_result falls_create(const show *s, const rio_truth *truth, uint64_t seed, falls **out);
+void falls_destroy(falls *f); /* NULL is ignored */
+
+/* Call after each step of dt seconds. */
+void falls_frame(falls *f, const rico_world *world, float dt);
+
+falls_count falls_of_kind(const falls *f, show_kind kind);
+falls_count falls_total(const falls *f);
+
+#endif

@@ -1,0 +1,82 @@
+/* ricochet - the program: subcommands. */
+#include "run.h"
+#include "run_options.h"
+#include <ricochet/version.h>
+#include <stdio.h>
+#include <string.h>
+
+static int help_main(int argc, char **argv);
+
+/* argv[0] is the subcommand's name. Returns the exit status: 0 done, 2 bad input. */
+typedef struct subcommand {
+    const char *name, *help;
+    int (*main)(int argc, char **argv);
+    void (*print_help)(void);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"run", "run effects in a world: times, rates, collisions, a picture", run_main,
+     run_options_help},
+    {"help", "this text; `ricochet help run` explains a subcommand", help_main, NULL},
+};
+
+#define SUBCOMMAND_COUNT (sizeof subcommands / sizeof *subcommands)
+
+static const subcommand *find_subcommand(const char *name)
+{
+    for (size_t i = 0; i < SUBCOMMAND_COUNT; ++i)
+        if (strcmp(subcommands[i].name, name) == 0)
+            return &subcommands[i];
+    fprintf(stderr, "ricochet: unknown subcommand '%s': expected", name);
+    for (size_t i = 0; i < SUBCOMMAND_COUNT; ++i)
+        fprintf(stderr, "%s %s",
+                i == 0                     ? ""
+                : i + 1 < SUBCOMMAND_COUNT ? ","
+                                           : " or",
+                subcommands[i].name);
+    fputc('\n', stderr);
+    return NULL;
+}
+
+static void print_overview(void)
+{
+    puts("ricochet " RICO_VERSION_STRING " - CPU particles that collide with the real world\n\n"
+         "usage: ricochet <subcommand> [options]\n");
+    for (size_t i = 0; i < SUBCOMMAND_COUNT; ++i)
+        printf("  %-8s %s\n", subcommands[i].name, subcommands[i].help);
+}
+
+static int help_main(int argc, char **argv)
+{
+    const subcommand *command = argc > 1 ? find_subcommand(argv[1]) : NULL;
+    if (argc > 1 && !command)
+        return 2;
+    if (command && command->print_help)
+        command->print_help();
+    else
+        print_overview();
+    return 0;
+}
+
+/* Standard output may be a full disk or a closed pipe: say so instead of losing a report. */
+static int checked(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "ricochet: standard output cannot be written\n");
+    return status ? status : 2;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_overview();
+        return checked(0);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("ricochet " RICO_VERSION_STRING);
+        return checked(0);
+    }
+    const subcommand *command = find_subcommand(argv[1]);
+    return command ? checked(command->main(argc - 1, argv + 1)) : 2;
+}

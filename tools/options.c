@@ -1,0 +1,135 @@
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* getopt_long's own table; val 0 for all, the index tells them apart. */
+static void fill_long_options(const option_spec *specs, size_t count, struct option *out)
+{
+    memset(out, 0, (count + 1) * sizeof *out);
+    for (size_t i = 0; i < count; ++i) {
+        out[i].name = specs[i].name;
+        out[i].has_arg = specs[i].argument ? required_argument : no_argument;
+    }
+}
+
+/* "--quiet=1": the name before the '=' is a flag's. */
+static bool is_flag_with_value(const option_spec *specs, size_t count, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    for (size_t i = 0; equals && i < count; ++i) {
+        size_t length = strlen(specs[i].name);
+        if (!specs[i].argument && equals == word + 2 + length &&
+            strncmp(word + 2, specs[i].name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Why getopt_long stopped. optind is past the word, except inside "-abc". */
+static void describe_stop(int stop, const option_spec *specs, size_t count, char **argv,
+                          char *error, size_t error_bytes)
+{
+    const char *word = argv[optind - 1];
+    if (stop == ':')
+        snprintf(error, error_bytes, "option %s needs a value", word);
+    else if (optopt != 0)
+        snprintf(error, error_bytes, "unknown option -%c: --help lists the options", optopt);
+    else if (is_flag_with_value(specs, count, word))
+        snprintf(error, error_bytes, "option %s takes no value", word);
+    else
+        snprintf(error, error_bytes, "unknown option %s: --help lists the options", word);
+}
+
+static bool apply(const option_spec *spec, void *settings, char *error, size_t error_bytes)
+{
+    char reason[OPTIONS_ERROR_BYTES] = "";
+    if (spec->handler(settings, optarg, reason, sizeof reason))
+        return true;
+    snprintf(error, error_bytes, "--%s: %s", spec->name, reason);
+    return false;
+}
+
+bool options_parse(const option_spec *specs, size_t count, int argc, char **argv,
+                   void *settings, char *error, size_t error_bytes)
+{
+    struct option table[OPTIONS_MAX + 1];
+    if (count > OPTIONS_MAX) {
+        snprintf(error, error_bytes, "too many options in the table");
+        return false;
+    }
+    fill_long_options(specs, count, table);
+    optind = 1;
+    opterr = 0;
+    for (;;) {
+        int index = 0;
+        int got = getopt_long(argc, argv, "+:", table, &index);
+        if (got == -1)
+            break;
+        if (got != 0) {
+            describe_stop(got, specs, count, argv, error, error_bytes);
+            return false;
+        }
+        if (!apply(&specs[index], settings, error, error_bytes))
+            return false;
+    }
+    if (optind < argc) {
+        snprintf(error, error_bytes, "unexpected argument '%s': options start with --",
+                 argv[optind]);
+        return false;
+    }
+    return true;
+}
+
+void options_print(const option_spec *specs, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        char head[64];
+        const char *argument = specs[i].argument;
+        snprintf(head, sizeof head, "--%s%s%s", specs[i].name, argument ? " " : "",
+                 argument ? argument : "");
+        printf("  %-19s", head);
+        for (const char *c = specs[i].help; *c; ++c) {
+            putchar(*c);
+            if (*c == '\n')
+                printf("  %-19s", "");
+        }
+        putchar('\n');
+    }
+}
+
+bool options_integer(const char *text, uint64_t lo, uint64_t hi, uint64_t *out, char *error,
+                     size_t error_bytes)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    bool whole = isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0;
+    if (whole && value >= lo && value <= hi) {
+        *out = value;
+        return true;
+    }
+    snprintf(error, error_bytes, "'%.80s' is not an integer from %llu to %llu", text,
+             (unsigned long long)lo, (unsigned long long)hi);
+    return false;
+}
+
+bool options_number(const char *text, double above, double hi, double *out, char *error,
+                    size_t error_bytes)
+{
+    char *end = NULL;
+    double value = strtod(text, &end);
+    bool whole = text[0] != '\0' && !isspace((unsigned char)text[0]) && *end == '\0';
+    if (whole && isfinite(value) && value > above && value <= hi) {
+        *out = value;
+        return true;
+    }
+    snprintf(error, error_bytes, "'%.80s' is not a number above %g and up to %g", text, above,
+             hi);
+    return false;
+}

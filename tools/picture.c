@@ -1,0 +1,132 @@
+#include "picture.h"
+
+#include "courtyard.h"
+#include "painter.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than these would not be seen: every n-th is painted. */
+#define MAX_PAINTED 4000000u
+
+/* How a recipe's particles look. gain: a light's brightness over its 8-bit colour. */
+static const struct {
+    rio_particle_kind kind;
+    float gain;
+} looks[SHOW_KIND_COUNT] = {
+    [SHOW_SPARKS] = {RIO_PARTICLE_STREAK, 3.0f}, [SHOW_RAIN] = {RIO_PARTICLE_STREAK, 0.35f},
+    [SHOW_GRAVEL] = {RIO_PARTICLE_SOLID, 1.0f},  [SHOW_SMOKE] = {RIO_PARTICLE_SMOKE, 1.0f},
+    [SHOW_CASINGS] = {RIO_PARTICLE_SOLID, 1.0f},
+};
+
+/* Recipes' colours are meant for the screen: squaring is near enough to take off its curve. */
+static void unpack_color(uint32_t packed, float gain, float out[4])
+{
+    for (int c = 0; c < 3; ++c) {
+        float value = (float)((packed >> (8 * c)) & 255u) / 255.0f;
+        out[c] = value * value * gain;
+    }
+    out[3] = (float)(packed >> 24) / 255.0f;
+}
+
+/* Nearer to the eye than this, metres, a pebble is a boulder. */
+#define NEAR 2.0f
+
+typedef struct collection {
+    rico_vec3 eye;
+    rio_particle *particles;
+    uint32_t count, capacity;
+    uint32_t stride, skipped; /* one in stride is taken */
+} collection;
+
+static bool is_near(rico_vec3 eye, float x, float y, float z)
+{
+    float dx = x - eye.x, dy = y - eye.y, dz = z - eye.z;
+    return dx * dx + dy * dy + dz * dz < NEAR * NEAR;
+}
+
+static void collect_block(const rico_view *v, show_kind kind, collection *out)
+{
+    for (uint32_t i = 0; i < v->count && out->count < out->capacity; ++i) {
+        if (++out->skipped < out->stride || is_near(out->eye, v->px[i], v->py[i], v->pz[i]))
+            continue;
+        out->skipped = 0;
+        rio_particle *p = &out->particles[out->count++];
+        p->position = (rico_vec3){v->px[i], v->py[i], v->pz[i]};
+        p->velocity = (rico_vec3){v->vx[i], v->vy[i], v->vz[i]};
+        p->size = v->size ? v->size[i] : v->constant_size;
+        p->kind = looks[kind].kind;
+        unpack_color(v->color ? v->color[i] : v->constant_color, looks[kind].gain, p->color);
+    }
+}
+
+static bool collect(const run_world *w, rico_vec3 eye, collection *out)
+{
+    uint32_t alive = rico_world_get_stats(w->world).particles;
+    memset(out, 0, sizeof *out);
+    out->eye = eye;
+    out->stride = alive / MAX_PAINTED + 1u;
+    out->capacity = alive / out->stride + 1u;
+    out->particles = malloc(out->capacity * sizeof *out->particles);
+    if (!out->particles)
+        return false;
+    for (uint32_t e = 0; e < w->show.effect_count; ++e) {
+        rico_view v = rico_effect_view(w->world, w->show.effects[e].id);
+        while (rico_view_next(&v))
+            collect_block(&v, w->show.effects[e].kind, out);
+    }
+    return true;
+}
+
+/* --- The painter's parallel-for, on the world's workers ------------------------------------ */
+
+typedef struct range_call {
+    rio_range_fn *fn;
+    void *context;
+} range_call;
+
+static void run_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker;
+    range_call *call = context;
+    call->fn(call->context, begin, end);
+}
+
+static void parallel(void *user, uint32_t count, rio_range_fn *fn, void *context)
+{
+    range_call call = {fn, context};
+    rico_jobs_for(user, 0, count, 1, run_range, &call);
+}
+
+bool picture_write(run_world *w, const output_file *file, char *error, size_t error_bytes)
+{
+    collection particles;
+    rio_image image;
+    rio_picture_def def = rio_picture_def_default();
+    def.camera = w->def.courtyard ? rio_courtyard_camera()
+                                  : rio_camera_frame(&w->def.bounds, &w->caster);
+    if (!collect(w, def.camera.eye, &particles)) {
+        snprintf(error, error_bytes, "%s: %s", file->path,
+                 rico_result_text(RICO_OUT_OF_MEMORY));
+        return false;
+    }
+    def.mesh = &w->mesh;
+    def.mesh_collider = w->collider.index1;
+    def.caster = w->caster;
+    def.sun_elevation = 11.0f; /* an evening: sparks show */
+    def.exposure = -0.3f;
+    def.particles = particles.particles;
+    def.particle_count = particles.count;
+    def.parallel = parallel;
+    def.parallel_user = w->jobs;
+    rico_result result = rio_paint(&def, &image);
+    free(particles.particles);
+    if (result != RICO_OK) {
+        snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(result));
+        return false;
+    }
+    bool written = rio_image_write_png(&image, file->path, error, error_bytes) == RICO_OK;
+    rio_image_free(&image);
+    return written;
+}

@@ -1,0 +1,12 @@
+/* picture.h - a picture of the run's world with all its particles. */
+#ifndef RICOCHET_PICTURE_H
+#define RICOCHET_PICTURE_H
+
+#include "output.h"
+#include "run_world.h"
+
+/* Paints with all workers and writes the file: all of it or nothing. On false, error is one
+ * line. */
+bool picture_write(run_world *w, const output_file *file, char *error, size_t error_bytes);
+
+#endif

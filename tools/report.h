@@ -1,0 +1,46 @@
+/* report.h - the figures of a run, and the two ways to show them. */
+#ifndef RICOCHET_REPORT_H
+#define RICOCHET_REPORT_H
+
+#include "falls.h"
+#include "samples.h"
+#include <ricochet/world.h>
+#include <stdio.h>
+
+/* Times are of rico_world_step alone, over all frames. Means per frame are over the steady
+ * frames: those after SHOW_WARM_UP, or the second half of a run too short for that. */
+typedef struct report {
+    /* What ran. */
+    const char *world;
+    uint32_t triangles, cells;
+    uint64_t scene_bytes;
+    uint32_t effects, effects_refused, threads, frames;
+    uint64_t seed;
+    char machine[256];
+    const char *compiler, *isa;
+    /* What it cost. */
+    samples frame_ms, stage_ms[RICO_STAGE_COUNT];
+    double worker_busy_pct[RICO_JOBS_MAX_WORKERS];
+    uint64_t world_bytes;
+    /* What happened: means per steady frame. */
+    double particles, births, bounces, sleeping;
+    double units, rays, gathers, lookups, lookup_hits;
+    /* Over the whole run. */
+    uint64_t particle_steps, births_starved;
+    uint64_t cache_records, cache_capacity, cache_bytes, cache_evicted;
+    falls_count falls, falls_by_kind[SHOW_KIND_COUNT];
+    uint64_t state_hash;
+} report;
+
+/* In 0..100; 0 when there was none. */
+double report_hit_pct(const report *r);
+double report_fell_pct(falls_count count);
+/* Particles stepped per second of step time. */
+double report_particles_per_second(const report *r);
+
+void report_print_table(const report *r, FILE *file);
+
+/* One JSON object with a newline at its end, from malloc; NULL = out of memory. */
+char *report_to_json(const report *r);
+
+#endif

@@ -1,0 +1,233 @@
+#include "run.h"
+
+#include "falls.h"
+#include "machine.h"
+#include "output.h"
+#include "picture.h"
+#include "progress.h"
+#include "report.h"
+#include "run_options.h"
+#include "run_world.h"
+#include "truth.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DT (1.0f / 60.0f)
+
+/* Owner: run_main. Everything that a run holds, so that one function lets go of it. */
+typedef struct run {
+    run_options options;
+    output_file json, png;
+    run_world world;
+    rio_truth *truth;
+    falls *falls;
+    report report;
+    char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
+} run;
+
+static bool fail(run *r, const char *what)
+{
+    snprintf(r->error, sizeof r->error, "%s", what);
+    return false;
+}
+
+/* Before any work: what cannot be written must not cost a run. */
+static bool probe_outputs(run *r)
+{
+    const char *json = r->options.json;
+    if (json && strcmp(json, "-") != 0 &&
+        !output_probe(json, true, &r->json, r->error, sizeof r->error))
+        return false;
+    if (r->options.png &&
+        !output_probe(r->options.png, false, &r->png, r->error, sizeof r->error))
+        return false;
+    if (r->png.path[0] && strcmp(r->json.path, r->png.path) == 0)
+        return fail(r, "--json and --png name the same file");
+    return true;
+}
+
+static bool prepare(run *r)
+{
+    if (!probe_outputs(r) || !run_world_open(&r->options, &r->world, r->error, sizeof r->error))
+        return false;
+    const rio_mesh *mesh = &r->world.mesh;
+    if (rio_truth_create(mesh->positions, mesh->vertex_count, mesh->indices,
+                         mesh->triangle_count, &r->truth) == RICO_OUT_OF_MEMORY)
+        return fail(r, "out of memory for the checker of falls");
+    /* A world without area has no surface to fall through. */
+    if (r->truth &&
+        falls_create(&r->world.show, r->truth, r->options.seed, &r->falls) != RICO_OK)
+        return fail(r, "out of memory for the checker of falls");
+    bool reserved = samples_reserve(&r->report.frame_ms, r->options.frames);
+    for (uint32_t s = 0; s < RICO_STAGE_COUNT; ++s)
+        reserved = samples_reserve(&r->report.stage_ms[s], r->options.frames) && reserved;
+    return reserved || fail(r, "out of memory for the times of so many --frames");
+}
+
+/* --- The frames --------------------------------------------------------------------------- */
+
+static uint32_t first_steady_frame(uint32_t frames)
+{
+    return frames > SHOW_WARM_UP ? SHOW_WARM_UP : frames / 2u;
+}
+
+/* Sums here; finish_report divides. */
+static void add_frame(report *out, const rico_world_stats *stats, double ms, bool steady)
+{
+    samples_add(&out->frame_ms, ms);
+    for (uint32_t s = 0; s < RICO_STAGE_COUNT; ++s)
+        samples_add(&out->stage_ms[s], (double)stats->stage_ns[s] * 1.0e-6);
+    out->particle_steps += stats->particles;
+    out->births_starved += stats->births_starved;
+    if (!steady)
+        return;
+    out->particles += stats->particles;
+    out->births += stats->births;
+    out->bounces += stats->bounces;
+    out->sleeping += stats->sleeping;
+    out->units += stats->query_units;
+    out->rays += stats->rays;
+    out->gathers += stats->gathers;
+    out->lookups += stats->lookups;
+    out->lookup_hits += stats->lookup_hits;
+}
+
+static void run_frames(run *r)
+{
+    rico_world *world = r->world.world;
+    uint32_t frames = r->options.frames, steady = first_steady_frame(frames);
+    progress bar = progress_begin(!r->options.quiet);
+    for (uint32_t frame = 0; frame < frames; ++frame) {
+        show_start_effects(&r->world.show, world, frame);
+        uint64_t begin = machine_clock_ns();
+        rico_world_step(world, DT);
+        double ms = (double)(machine_clock_ns() - begin) * 1.0e-6;
+        rico_world_stats stats = rico_world_get_stats(world);
+        add_frame(&r->report, &stats, ms, frame >= steady);
+        if (r->falls)
+            falls_frame(r->falls, world, DT);
+        progress_show(&bar, frame + 1, frames, stats.particles, ms);
+    }
+    progress_end(&bar);
+}
+
+static void divide_means(report *out, double frames)
+{
+    double *means[] = {&out->particles, &out->births,  &out->bounces,
+                       &out->sleeping,  &out->units,   &out->rays,
+                       &out->gathers,   &out->lookups, &out->lookup_hits};
+    for (size_t i = 0; i < sizeof means / sizeof *means; ++i)
+        *means[i] /= frames;
+}
+
+static void describe_workers(const run *r, report *out)
+{
+    const rico_jobs *jobs = rico_world_jobs(r->world.world);
+    double step_ns = samples_sum(&out->frame_ms) * 1.0e6;
+    out->threads = rico_jobs_worker_count(jobs);
+    for (uint32_t w = 0; w < out->threads && step_ns > 0.0; ++w) {
+        rico_worker_stats stats = rico_jobs_worker_stats(jobs, w);
+        out->worker_busy_pct[w] = 100.0 * (double)stats.busy_ns / step_ns;
+    }
+}
+
+static void finish_report(run *r)
+{
+    report *out = &r->report;
+    const rico_world *world = r->world.world;
+    rico_world_stats stats = rico_world_get_stats(world);
+    rico_scene_stats scene = rico_scene_get_stats(rico_world_scene(world));
+    uint32_t frames = r->options.frames;
+    out->world = r->world.name;
+    out->triangles = scene.triangle_count;
+    out->cells = scene.cell_count;
+    out->scene_bytes = scene.bytes;
+    out->effects = stats.effects;
+    out->effects_refused = r->world.show.refused;
+    out->frames = frames;
+    out->seed = r->options.seed;
+    machine_name(out->machine, sizeof out->machine);
+    out->compiler = machine_compiler();
+    out->isa = stats.isa;
+    out->world_bytes = stats.bytes;
+    out->cache_records = stats.cache_records;
+    out->cache_capacity = stats.cache_record_capacity;
+    out->cache_bytes = stats.cache_bytes;
+    out->cache_evicted = stats.cache_evicted;
+    out->state_hash = rico_world_hash(world);
+    divide_means(out, (double)(frames - first_steady_frame(frames)));
+    describe_workers(r, out);
+    for (uint32_t k = 0; r->falls && k < SHOW_KIND_COUNT; ++k)
+        out->falls_by_kind[k] = falls_of_kind(r->falls, (show_kind)k);
+    if (r->falls)
+        out->falls = falls_total(r->falls);
+}
+
+/* --- The results -------------------------------------------------------------------------- */
+
+static bool write_json(run *r)
+{
+    char *text = report_to_json(&r->report);
+    if (!text)
+        return fail(r, "out of memory for the JSON report");
+    bool written = true;
+    if (strcmp(r->options.json, "-") == 0)
+        fputs(text, stdout);
+    else
+        written = output_write(&r->json, text, strlen(text), r->error, sizeof r->error);
+    free(text);
+    return written;
+}
+
+static bool write_results(run *r)
+{
+    bool json_on_stdout = r->options.json && strcmp(r->options.json, "-") == 0;
+    if (!r->options.quiet && !json_on_stdout)
+        report_print_table(&r->report, stdout);
+    if (r->options.json && !write_json(r))
+        return false;
+    fflush(stdout);
+    if (!r->options.png)
+        return true;
+    if (!picture_write(&r->world, &r->png, r->error, sizeof r->error))
+        return false;
+    if (!r->options.quiet)
+        fprintf(stderr, "wrote %s\n", r->options.png);
+    return true;
+}
+
+static void let_go(run *r)
+{
+    falls_destroy(r->falls);
+    rio_truth_destroy(r->truth);
+    samples_free(&r->report.frame_ms);
+    for (uint32_t s = 0; s < RICO_STAGE_COUNT; ++s)
+        samples_free(&r->report.stage_ms[s]);
+    run_world_free(&r->world);
+    free(r);
+}
+
+int run_main(int argc, char **argv)
+{
+    run *r = calloc(1, sizeof *r);
+    if (!r) {
+        fprintf(stderr, "ricochet: out of memory\n");
+        return 2;
+    }
+    bool done = run_options_parse(argc, argv, &r->options, r->error, sizeof r->error);
+    if (done && r->options.help) {
+        run_options_help();
+    } else if (done) {
+        done = prepare(r);
+        if (done) {
+            run_frames(r);
+            finish_report(r);
+            done = write_results(r);
+        }
+    }
+    if (!done)
+        fprintf(stderr, "ricochet: %s\n", r->error);
+    let_go(r);
+    return done ? 0 : 2;
+}

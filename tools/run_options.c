@@ -1,0 +1,163 @@
+#include "run_options.h"
+
+#include "show.h"
+#include <ricochet/jobs.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool set_world(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    ((run_options *)settings)->world = value;
+    snprintf(error, error_bytes, "expected the name of a mesh file");
+    return value[0] != '\0';
+}
+
+static bool set_up(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    run_options *options = settings;
+    bool y = strcmp(value, "y") == 0;
+    options->mesh.up = y ? RIO_UP_Y : RIO_UP_Z;
+    snprintf(error, error_bytes, "'%.80s' is neither y nor z", value);
+    return y || strcmp(value, "z") == 0;
+}
+
+static bool set_scale(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    double scale;
+    if (!options_number(value, 0.0, 1.0e6, &scale, error, error_bytes))
+        return false;
+    ((run_options *)settings)->mesh.scale = (float)scale;
+    return true;
+}
+
+static bool set_count(uint32_t *out, const char *value, uint32_t hi, char *error,
+                      size_t error_bytes)
+{
+    uint64_t count;
+    if (!options_integer(value, 1, hi, &count, error, error_bytes))
+        return false;
+    *out = (uint32_t)count;
+    return true;
+}
+
+static bool set_effects(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return set_count(&((run_options *)settings)->effects, value, SHOW_MAX_EFFECTS, error,
+                     error_bytes);
+}
+
+static bool set_particles(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return set_count(&((run_options *)settings)->particles, value, SHOW_MAX_PARTICLES, error,
+                     error_bytes);
+}
+
+static bool set_frames(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return set_count(&((run_options *)settings)->frames, value, 1000000u, error, error_bytes);
+}
+
+static bool set_threads(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return set_count(&((run_options *)settings)->threads, value, RICO_JOBS_MAX_WORKERS, error,
+                     error_bytes);
+}
+
+static bool set_seed(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return options_integer(value, 0, INT64_MAX, &((run_options *)settings)->seed, error,
+                           error_bytes);
+}
+
+static bool set_scenes(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((run_options *)settings)->scenes = value;
+    return true;
+}
+
+static bool set_json(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    ((run_options *)settings)->json = value;
+    snprintf(error, error_bytes, "expected a file, or - for standard output");
+    return value[0] != '\0';
+}
+
+static bool set_png(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    ((run_options *)settings)->png = value;
+    snprintf(error, error_bytes, "expected a file");
+    return value[0] != '\0';
+}
+
+static bool set_no_png(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((run_options *)settings)->png = NULL;
+    return true;
+}
+
+static bool set_quiet(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((run_options *)settings)->quiet = true;
+    return true;
+}
+
+static bool set_help(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((run_options *)settings)->help = true;
+    return true;
+}
+
+static const option_spec specs[] = {
+    {"world", "FILE",
+     "the world: a mesh in any format that Assimp reads [a generated courtyard]", set_world},
+    {"up", "y|z", "which way is up in FILE [z]", set_up},
+    {"scale", "S", "metres per unit of FILE [1]", set_scale},
+    {"effects", "N", "effects at once [2000]", set_effects},
+    {"particles", "N", "particles alive in the steady state, over all effects [300000]",
+     set_particles},
+    {"frames", "N", "steps of 1/60 s [600]", set_frames},
+    {"threads", "N", "workers, 1 to 256 [one per CPU]", set_threads},
+    {"seed", "N", "of everything random; results depend on it, never on --threads [1]",
+     set_seed},
+    {"scenes", "DIR", "where to look for FILE [$RICO_SCENES, then ../shared/scenes]",
+     set_scenes},
+    {"json", "FILE",
+     "write the results as one JSON object; - = standard output, without the table", set_json},
+    {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
+    {"no-png", NULL, "write no picture", set_no_png},
+    {"quiet", NULL, "no table, no progress bar, no notes", set_quiet},
+    {"help", NULL, "this text", set_help},
+};
+
+#define SPEC_COUNT (sizeof specs / sizeof *specs)
+
+run_options run_options_default(void)
+{
+    run_options options;
+    memset(&options, 0, sizeof options);
+    options.mesh.scale = 1.0f;
+    options.effects = 2000;
+    options.particles = 300000;
+    options.frames = 600;
+    options.seed = 1;
+    options.png = "ricochet.png";
+    return options;
+}
+
+bool run_options_parse(int argc, char **argv, run_options *out, char *error, size_t error_bytes)
+{
+    *out = run_options_default();
+    return options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes);
+}
+
+void run_options_help(void)
+{
+    puts("usage: ricochet run [options]\n\n"
+         "Runs thousands of particle effects in a world, and reports what it cost.\n");
+    options_print(specs, SPEC_COUNT);
+    puts("\nBad input: one line on standard error, exit status 2, and nothing is written.");
+}

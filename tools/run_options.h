@@ -1,0 +1,27 @@
+/* run_options.h - what `ricochet run` can be asked for. */
+#ifndef RICOCHET_RUN_OPTIONS_H
+#define RICOCHET_RUN_OPTIONS_H
+
+#include "mesh_file.h"
+#include "options.h"
+
+typedef struct run_options {
+    const char *world; /* file; NULL = the courtyard */
+    rio_mesh_options mesh;
+    uint32_t effects, particles, frames;
+    uint32_t threads; /* 0 = one per CPU */
+    uint64_t seed;
+    const char *scenes; /* NULL = where scene_io looks */
+    const char *json;   /* NULL = none, "-" = standard output */
+    const char *png;    /* NULL = none */
+    bool quiet, help;
+} run_options;
+
+run_options run_options_default(void);
+
+/* false: one line in error. */
+bool run_options_parse(int argc, char **argv, run_options *out, char *error,
+                       size_t error_bytes);
+void run_options_help(void);
+
+#endif

@@ -1,0 +1,184 @@
+#include "run_world.h"
+
+#include "courtyard.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Errors wait for the message that they explain; warnings come at once. */
+static void log_write(void *user, rico_log_level level, const char *text)
+{
+    run_world *w = user;
+    if (level == RICO_LOG_ERROR)
+        snprintf(w->log, sizeof w->log, "%s", text);
+    else if (level == RICO_LOG_WARNING && w->collider.index1 != 0)
+        fprintf(stderr, "ricochet: warning: %s\n", text);
+}
+
+static bool fail(const run_world *w, rico_result result, const char *what, char *error,
+                 size_t error_bytes)
+{
+    snprintf(error, error_bytes, "%s: %s", what, w->log[0] ? w->log : rico_result_text(result));
+    return false;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A name that is nowhere is reported as the user wrote it. */
+static bool load_file(const run_options *options, run_world *w, char *error, size_t error_bytes)
+{
+    char path[4096];
+    struct stat info;
+    if (options->scenes && !is_directory(options->scenes)) {
+        snprintf(error, error_bytes, "--scenes: %s: expected a directory", options->scenes);
+        return false;
+    }
+    w->name = options->world;
+    rio_scene_path(options->scenes, options->world, path, sizeof path);
+    const char *found = stat(path, &info) == 0 ? path : options->world;
+    return rio_mesh_load(found, &options->mesh, &w->mesh, error, error_bytes) == RICO_OK;
+}
+
+static bool load_mesh(const run_options *options, run_world *w, char *error, size_t error_bytes)
+{
+    if (options->world)
+        return load_file(options, w, error, error_bytes);
+    w->name = "courtyard";
+    rico_result result = rio_courtyard_create(options->seed, &w->mesh);
+    return result == RICO_OK || fail(w, result, "the courtyard", error, error_bytes);
+}
+
+/* --- Triangles that cannot be used -------------------------------------------------------- */
+
+/* "dropped 5 of 12 triangles (2 ..., 3 ...)". Returns how many. */
+static uint32_t describe_dropped(const run_world *w, const rico_mesh_report *report, char *text,
+                                 size_t bytes)
+{
+    const struct {
+        uint32_t count;
+        const char *reason;
+    } reasons[] = {
+        {w->mesh.dropped_index + report->dropped_index,
+         "with a vertex that is not in the file"},
+        {report->dropped_not_finite, "with a corner that is not finite or beyond 1000 km"},
+        {w->mesh.dropped_faces, "of polygons that cannot be cut into triangles"},
+    };
+    uint32_t dropped = 0;
+    for (size_t i = 0; i < 3; ++i)
+        dropped += reasons[i].count;
+    uint32_t total = w->mesh.triangle_count + w->mesh.dropped_index + w->mesh.dropped_faces;
+    int length = snprintf(text, bytes, "dropped %u of %u triangles", dropped, total);
+    const char *separator = " (";
+    for (size_t i = 0; i < 3; ++i) {
+        if (reasons[i].count == 0 || (size_t)length >= bytes)
+            continue;
+        length += snprintf(text + length, bytes - (size_t)length, "%s%u %s", separator,
+                           reasons[i].count, reasons[i].reason);
+        separator = ", ";
+    }
+    if ((size_t)length < bytes)
+        snprintf(text + length, bytes - (size_t)length, "%s", dropped ? ")" : "");
+    return dropped;
+}
+
+static bool add_mesh(run_world *w, char *error, size_t error_bytes)
+{
+    char dropped[300];
+    rico_mesh_report report = {0, 0, 0};
+    rico_collider_id id = {0, 0};
+    rico_mesh mesh = rio_mesh_view(&w->mesh);
+    rico_result result =
+        rico_world_add_mesh_report(w->world, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id);
+    uint32_t count = describe_dropped(w, &report, dropped, sizeof dropped);
+    if (result == RICO_EMPTY_MESH) {
+        snprintf(error, error_bytes, "%s: no valid triangle left: %s, expected at least one",
+                 w->name, dropped);
+        return false;
+    }
+    if (result != RICO_OK)
+        return fail(w, result, w->name, error, error_bytes);
+    w->collider = id;
+    if (count > 0)
+        fprintf(stderr, "ricochet: warning: %s: %s\n", w->name, dropped);
+    return true;
+}
+
+/* --- The world ---------------------------------------------------------------------------- */
+
+static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    rico_scene_raycast_batch(user, rays, hits, count);
+}
+
+/* An effect holds 2^24 particles at most, room for fluctuation included. */
+static bool fits_effects(const run_options *options, const show_plan *plan, char *error,
+                         size_t error_bytes)
+{
+    snprintf(error, error_bytes,
+             "--particles: %u is too many for %u effect%s: expected at most ten million each",
+             options->particles, options->effects, options->effects == 1 ? "" : "s");
+    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
+        if (plan->recipes[k].max_particles > 13000000u)
+            return false;
+    return true;
+}
+
+static bool create_world(const run_options *options, run_world *w, char *error,
+                         size_t error_bytes)
+{
+    show_plan plan = show_plan_make(&w->def);
+    if (!fits_effects(options, &plan, error, error_bytes))
+        return false;
+    rico_log log = {log_write, w};
+    rico_jobs_def jobs = rico_jobs_def_default();
+    jobs.worker_count = options->threads;
+    jobs.log = log;
+    rico_result result = rico_jobs_create(&jobs, &w->jobs);
+    if (result != RICO_OK)
+        return fail(w, result, "the workers", error, error_bytes);
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = plan.max_particles;
+    def.max_effects = plan.max_effects;
+    def.seed = options->seed;
+    def.jobs = w->jobs;
+    def.log = log;
+    result = rico_world_create(&def, &w->world);
+    return result == RICO_OK || fail(w, result, "the particle world", error, error_bytes);
+}
+
+bool run_world_open(const run_options *options, run_world *out, char *error, size_t error_bytes)
+{
+    memset(out, 0, sizeof *out);
+    if (!load_mesh(options, out, error, error_bytes))
+        return false;
+    out->def = (show_def){
+        .effects = options->effects,
+        .particles = options->particles,
+        .seed = options->seed,
+        .courtyard = options->world == NULL,
+        .bounds = rio_mesh_bounds(&out->mesh),
+    };
+    if (!create_world(options, out, error, error_bytes) || !add_mesh(out, error, error_bytes))
+        return false;
+    /* The painter's and the spots' interface has no const; the cast does not write. */
+    union {
+        const rico_scene *read;
+        void *user;
+    } scene = {.read = rico_world_scene(out->world)};
+    out->caster = (rio_caster){cast, scene.user};
+    out->def.bounds = rico_scene_get_stats(scene.read).bounds;
+    rico_result result = show_create(&out->def, out->world, &out->caster, &out->show);
+    return result == RICO_OK || fail(out, result, "the show", error, error_bytes);
+}
+
+void run_world_free(run_world *w)
+{
+    show_free(&w->show);
+    rico_world_destroy(w->world);
+    rico_jobs_destroy(w->jobs);
+    rio_mesh_free(&w->mesh);
+}

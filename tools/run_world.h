@@ -1,0 +1,29 @@
+/* run_world.h - the world of a run: its mesh, its workers, its show. */
+#ifndef RICOCHET_RUN_WORLD_H
+#define RICOCHET_RUN_WORLD_H
+
+#include "camera.h"
+#include "mesh_file.h"
+#include "run_options.h"
+#include "show.h"
+
+typedef struct run_world {
+    const char *name; /* what reports call it */
+    rio_mesh mesh;
+    show_def def;
+    rico_jobs *jobs; /* of the world, and of the painter after it */
+    rico_world *world;
+    rico_collider_id collider;
+    rio_caster caster; /* the world's own rays */
+    show show;
+    char log[RIO_ERROR_BYTES]; /* the library's last error */
+} run_world;
+
+/* Reads or builds the mesh, creates the world around it and places the show. Prints a warning
+ * about dropped triangles. On false, error is one line; call run_world_free either way.
+ * *out must stay where it is: the world's log writes into it. */
+bool run_world_open(const run_options *options, run_world *out, char *error,
+                    size_t error_bytes);
+void run_world_free(run_world *w);
+
+#endif

@@ -1,0 +1,35 @@
+/* camera.h - where to stand and where to look, for any world that can be asked with rays. */
+#ifndef RIO_CAMERA_H
+#define RIO_CAMERA_H
+
+#include <ricochet/scene.h>
+#include <ricochet/types.h>
+
+/* The rays of painter, cameras and spots. Answers count rays like rico_scene_raycast_batch;
+ * hits say t (the ray's t_max when nothing was hit), triangle, collider (0 = nothing hit) and
+ * normal; steps and back_face are not looked at. Directions are unit vectors. Threads: called
+ * from every job that the painter's parallel callback starts. Typical body:
+ *     rico_scene_raycast_batch((const rico_scene *)user, rays, hits, count);               */
+typedef void rio_cast_fn(void *user, const rico_ray *rays, rico_hit *hits, uint32_t count);
+
+typedef struct rio_caster {
+    rio_cast_fn *cast;
+    void *user;
+} rio_caster;
+
+typedef struct rio_camera {
+    rico_vec3 eye, target; /* metres; z is up in the picture */
+    float fov_degrees;     /* vertical, 10..120 */
+} rio_camera;
+
+/* A good first view of whatever is in bounds. A world that closes around the points in it is
+ * seen from inside, from the place and in the direction with the longest view; anything else
+ * from outside, above and aside, far enough to fit. Deterministic; casts up to 700,000 rays. */
+rio_camera rio_camera_frame(const rico_box *bounds, const rio_caster *caster);
+
+/* A sun for that view, in degrees (painter.h): low and from aside where it reaches what the
+ * camera sees, higher where walls would keep it out. Casts about 9,000 rays. */
+void rio_sun_frame(const rio_camera *camera, const rio_caster *caster, float *azimuth,
+                   float *elevation);
+
+#endif

@@ -1,0 +1,245 @@
+#include "show.h"
+
+#include "show_recipes.h"
+#include "spots.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of all effects, and of all particles; each column adds up to 1. Casings are few: exact
+ * collision is for the few that must be right. Smoke overdraws: little of it goes far. */
+static const struct {
+    const char *name;
+    double effects, particles;
+} shares[SHOW_KIND_COUNT] = {
+    [SHOW_SPARKS] = {"sparks", 0.46, 0.46},    [SHOW_RAIN] = {"rain", 0.24, 0.30},
+    [SHOW_GRAVEL] = {"gravel", 0.16, 0.15},    [SHOW_SMOKE] = {"smoke", 0.09, 0.075},
+    [SHOW_CASINGS] = {"casings", 0.05, 0.015},
+};
+
+const char *show_kind_name(show_kind kind)
+{
+    return (unsigned)kind < SHOW_KIND_COUNT ? shares[kind].name : "unknown";
+}
+
+/* The kind of effect number i: the one furthest behind its share, so that any number of effects
+ * is a fair mix. */
+static show_kind kind_of_next(const uint32_t counts[SHOW_KIND_COUNT], uint32_t i)
+{
+    show_kind best = SHOW_SPARKS;
+    double most = -1.0e30;
+    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
+        double behind = shares[k].effects * ((double)i + 1.0) - (double)counts[k];
+        if (behind > most) {
+            most = behind;
+            best = (show_kind)k;
+        }
+    }
+    return best;
+}
+
+#define RAIN_HEIGHT 14.0f    /* metres: the longest fall of a drop under an open sky */
+#define COURTYARD_FALL 18.0f /* from the courtyard's boxes of sky to its paving */
+#define RAIN_HALF 0.8f       /* half the side of a patch of rain in worlds with ceilings */
+
+static float rain_fall(const show_def *def)
+{
+    if (def->courtyard)
+        return COURTYARD_FALL;
+    float height = def->bounds.hi.z - def->bounds.lo.z + 2.0f;
+    return fminf(fmaxf(height, 2.0f), RAIN_HEIGHT);
+}
+
+show_plan show_plan_make(const show_def *def)
+{
+    show_plan plan;
+    memset(&plan, 0, sizeof plan);
+    for (uint32_t i = 0; i < def->effects; ++i)
+        ++plan.effects[kind_of_next(plan.effects, i)];
+    double present = 0.0, most = 1024.0;
+    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
+        present += plan.effects[k] > 0 ? shares[k].particles : 0.0;
+    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
+        if (plan.effects[k] == 0)
+            continue;
+        /* 1 % over the target: it is "at least", and a few births wait for the next frame. */
+        double alive = 1.01 * (double)def->particles * shares[k].particles / present /
+                       (double)plan.effects[k];
+        plan.recipes[k] = show_recipe_make((show_kind)k, alive, rain_fall(def));
+        most += (double)plan.recipes[k].max_particles * (double)plan.effects[k];
+    }
+    plan.max_particles = (uint32_t)fmin(most, 67108864.0);
+    plan.max_effects = def->effects;
+    return plan;
+}
+
+/* --- Places ------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+/* The shortest rotation from +z to a unit direction. */
+static rico_quat rotation_to(rico_vec3 d)
+{
+    if (d.z < -0.9999f)
+        return (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    rico_quat q = {-d.y, d.x, 0.0f, 1.0f + d.z};
+    float scale = 1.0f / sqrtf(q.x * q.x + q.y * q.y + q.w * q.w);
+    return (rico_quat){q.x * scale, q.y * scale, 0.0f, q.w * scale};
+}
+
+/* Effects of sparks and smoke share places: a jet of a dozen effects is a sight, a dozen weak ones
+ * side by side are noise. One in eight spark effects plays on a fountain's nozzle. Of the
+ * courtyard's other places for sparks, every third is in the air; the first few are braziers. */
+#define SPARK_PLACES 56u
+#define NOZZLES 17u
+#define SMOKE_PLACES 10u
+
+static rio_spot_kind spot_kind_of(show_kind kind, uint32_t index, uint32_t *spot_index)
+{
+    *spot_index = index;
+    switch (kind) {
+    case SHOW_RAIN:
+        *spot_index = index + 1u; /* the first box of sky is as wide as the courtyard */
+        return RIO_SPOT_RAIN;
+    case SHOW_GRAVEL:
+        return RIO_SPOT_GRAVEL;
+    case SHOW_SMOKE:
+        *spot_index = index % SMOKE_PLACES;
+        return RIO_SPOT_SMOKE;
+    case SHOW_CASINGS:
+        return RIO_SPOT_CASINGS;
+    case SHOW_SPARKS:
+    case SHOW_KIND_COUNT:
+        break;
+    }
+    if (index % 8u == 0) {
+        *spot_index = index / 8u % NOZZLES;
+        return RIO_SPOT_FOUNTAIN;
+    }
+    uint32_t place = (index - index / 8u - 1u) % SPARK_PLACES;
+    *spot_index = place < 4u ? place : place + place / 2u + 1u;
+    return RIO_SPOT_SPARKS;
+}
+
+/* How far a ray gets, at most limit. */
+static float clearance(const rio_caster *caster, rico_vec3 origin, rico_vec3 direction,
+                       float limit)
+{
+    rico_ray ray = {origin, limit, direction, 0};
+    rico_hit hit;
+    caster->cast(caster->user, &ray, &hit, 1);
+    return hit.collider != 0 ? hit.t : limit;
+}
+
+static bool has_room_around(const rio_caster *caster, rico_vec3 p)
+{
+    static const rico_vec3 around[] = {{1.0f, 0.0f, 0.0f},      {-1.0f, 0.0f, 0.0f},
+                                       {0.0f, 1.0f, 0.0f},      {0.0f, -1.0f, 0.0f},
+                                       {0.707f, 0.707f, 0.0f},  {-0.707f, 0.707f, 0.0f},
+                                       {0.707f, -0.707f, 0.0f}, {-0.707f, -0.707f, 0.0f}};
+    for (size_t i = 0; i < sizeof around / sizeof *around; ++i)
+        if (clearance(caster, p, around[i], 1.8f * RAIN_HALF) < 1.8f * RAIN_HALF)
+            return false;
+    return true;
+}
+
+/* Rain in any world: above a floor, under the sky or the ceiling, with room around, so that no
+ * drop is born inside something. The last try stands when none is good. */
+static rio_spot world_rain_spot(const show_def *def, const rio_caster *caster, uint32_t index)
+{
+    static const rico_vec3 up = {0.0f, 0.0f, 1.0f};
+    rio_spot spot = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, {RAIN_HALF, RAIN_HALF, 0.0f}};
+    for (uint32_t attempt = 0; attempt < 12u; ++attempt) {
+        rio_spot floor = rio_world_spot(&def->bounds, caster, def->seed + 7u, RIO_SPOT_SMOKE,
+                                        index + attempt * SHOW_MAX_EFFECTS);
+        spot.position = floor.position;
+        float room = clearance(caster, floor.position, up, rain_fall(def));
+        spot.position.z += fmaxf(0.0f, room - 0.3f);
+        if (room > 1.5f && has_room_around(caster, spot.position))
+            break;
+    }
+    return spot;
+}
+
+static rio_spot spot_of(const show_def *def, const rio_caster *caster, show_kind kind,
+                        uint32_t index)
+{
+    uint32_t spot_index;
+    rio_spot_kind spot = spot_kind_of(kind, index, &spot_index);
+    if (def->courtyard)
+        return rio_courtyard_spot(def->seed, spot, spot_index);
+    if (kind == SHOW_RAIN)
+        return world_rain_spot(def, caster, index);
+    return rio_world_spot(&def->bounds, caster, def->seed, spot, spot_index);
+}
+
+/* Gives every effect its kind, place and start; *rain_box becomes the largest box that fits into
+ * all boxes of sky, since a recipe has one. */
+static void place_effects(const show_def *def, const rio_caster *caster, show *out,
+                          rico_vec3 *rain_box)
+{
+    uint32_t counts[SHOW_KIND_COUNT] = {0};
+    *rain_box = (rico_vec3){100.0f, 100.0f, 100.0f};
+    for (uint32_t i = 0; i < def->effects; ++i) {
+        show_effect *effect = &out->effects[i];
+        effect->kind = kind_of_next(counts, i);
+        rio_spot spot = spot_of(def, caster, effect->kind, counts[effect->kind]++);
+        effect->transform.position = spot.position;
+        effect->transform.rotation = rotation_to(spot.direction);
+        effect->transform.scale = 1.0f;
+        effect->start_frame = (uint32_t)(mix(def->seed * 977u + i + 1u) % 60u);
+        if (effect->kind == SHOW_RAIN) {
+            rain_box->x = fminf(rain_box->x, spot.extent.x);
+            rain_box->y = fminf(rain_box->y, spot.extent.y);
+            rain_box->z = fminf(rain_box->z, spot.extent.z);
+        }
+    }
+    out->effects[0].start_frame = 0;
+}
+
+rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
+                        show *out)
+{
+    memset(out, 0, sizeof *out);
+    out->plan = show_plan_make(def);
+    out->effects = calloc(def->effects, sizeof *out->effects);
+    if (!out->effects)
+        return RICO_OUT_OF_MEMORY;
+    out->effect_count = def->effects;
+    rico_vec3 rain_box;
+    place_effects(def, caster, out, &rain_box);
+    out->plan.recipes[SHOW_RAIN].size = rain_box;
+    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
+        if (out->plan.effects[k] == 0)
+            continue;
+        out->recipes[k] = rico_world_add_recipe(world, &out->plan.recipes[k]);
+        if (out->recipes[k].index1 == 0) {
+            show_free(out);
+            return rico_world_last_result(world);
+        }
+    }
+    return RICO_OK;
+}
+
+void show_free(show *s)
+{
+    free(s->effects);
+    memset(s, 0, sizeof *s);
+}
+
+void show_start_effects(show *s, rico_world *world, uint32_t frame)
+{
+    for (uint32_t i = 0; frame < 60u && i < s->effect_count; ++i) {
+        show_effect *effect = &s->effects[i];
+        if (effect->start_frame != frame)
+            continue;
+        effect->id = rico_effect_spawn(world, s->recipes[effect->kind], effect->transform);
+        if (effect->id.index1 == 0)
+            ++s->refused;
+    }
+}

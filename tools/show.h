@@ -1,0 +1,76 @@
+/* show.h - the show: five recipes, and thousands of effects of them placed in a world.
+ *
+ * What `ricochet run` runs; benches and tests run the same. Sparks, rain and gravel collide
+ * through the cache, casings exactly, smoke not at all. The rates are chosen so that the
+ * wanted number of particles is alive once the effects have been running for SHOW_WARM_UP.
+ * Deterministic: the same definition and world give the same effects.
+ */
+#ifndef RICOCHET_SHOW_H
+#define RICOCHET_SHOW_H
+
+#include "camera.h"
+#include <ricochet/world.h>
+
+typedef enum show_kind {
+    SHOW_SPARKS,
+    SHOW_RAIN,
+    SHOW_GRAVEL,
+    SHOW_SMOKE,
+    SHOW_CASINGS,
+    SHOW_KIND_COUNT
+} show_kind;
+
+const char *show_kind_name(show_kind kind); /* "sparks", ... */
+
+/* Frames of 1/60 s after which births and deaths are in balance. */
+#define SHOW_WARM_UP 240u
+
+#define SHOW_MAX_EFFECTS 1000000u
+#define SHOW_MAX_PARTICLES 40000000u
+
+typedef struct show_def {
+    uint32_t effects;   /* 1..SHOW_MAX_EFFECTS */
+    uint32_t particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES */
+    uint64_t seed;
+    bool courtyard;  /* the world is rio_courtyard_create(seed): its own spots are used */
+    rico_box bounds; /* of the world's triangles */
+} show_def;
+
+/* The recipes before their rain box is known, how many effects run each, and what a world needs
+ * to hold them all. */
+typedef struct show_plan {
+    uint32_t effects[SHOW_KIND_COUNT];
+    rico_recipe recipes[SHOW_KIND_COUNT];
+    uint32_t max_particles, max_effects; /* for rico_world_def */
+} show_plan;
+
+show_plan show_plan_make(const show_def *def);
+
+/* An effect of the show; id is null until its start frame has come. */
+typedef struct show_effect {
+    show_kind kind;
+    uint32_t start_frame;
+    rico_transform transform;
+    rico_effect_id id;
+} show_effect;
+
+typedef struct show {
+    show_plan plan;
+    rico_recipe_id recipes[SHOW_KIND_COUNT]; /* null where no effect runs it */
+    show_effect *effects;
+    uint32_t effect_count;
+    uint32_t refused; /* effects that the world would not start */
+} show;
+
+/* Adds the recipes to the world and finds a place for every effect, asking caster in worlds
+ * other than the courtyard. Errors: RICO_OUT_OF_MEMORY, or what the world says of a recipe;
+ * *out is then zeroed. Owner: the caller; show_free. */
+rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
+                        show *out);
+void show_free(show *s);
+
+/* Starts the effects whose time has come; call before each step. Starts are spread over the
+ * first second, so that equal effects do not give birth in the same frame for ever. */
+void show_start_effects(show *s, rico_world *world, uint32_t frame);
+
+#endif
