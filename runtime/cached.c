@@ -24,39 +24,93 @@ static bool box_of_path_is_free(const rico_scene *scene, rico_vec3 from, rico_ve
     return !rico_scene_occupied(scene, &box);
 }
 
-/* The worker's memory of cells that the scene says are empty: most cells that particles enter
- * are, and this is cheaper than asking again. What it remembers is a fact of the scene, so it
- * makes no difference which worker does. */
-static rico_cache_key *empty_cell_slot(rico__block_context *c, rico_cache_key key)
+/* --- What is known of a cell ---------------------------------------------------------------
+ *
+ * Each worker remembers the cells it met: neighbours in a block share cells, most cells that
+ * particles enter are empty, and the table of records is too large to be asked without waiting
+ * for memory. What is remembered is a fact of the frame, so it makes no difference which worker
+ * remembers it. */
+
+static rico__known_cell *known_slot(rico__block_context *c, rico_cache_key key)
 {
     uint64_t spread = key * 0x9e3779b97f4a7c15ULL;
-    return &c->scratch->empty_cells[spread >> (64 - RICO__EMPTY_CELL_BITS)];
+    return &c->scratch->known[spread >> (64 - RICO__KNOWN_CELL_BITS)];
 }
 
-/* Fills in what is known of the cell. */
+static bool is_known(const rico__block_context *c, const rico__known_cell *known,
+                     rico_cache_key key)
+{
+    /* That a record was used must be noted in each frame: only what needs none is known longer. */
+    bool for_good = known->state == CELL_EMPTY && known->record == NULL;
+    return known->key == key && (known->frame == c->world->frame || for_good);
+}
+
+/* Every record in the table is of the scene as it is now: edits make the cache forget. */
+static void ask_cache(rico__block_context *c, rico__known_cell *known, rico_cache_key key)
+{
+    *known = (rico__known_cell){.key = key, .frame = c->world->frame, .state = CELL_UNKNOWN};
+    known->record = rico_cache_find(c->world->records, key, c->worker, NULL);
+    if (known->record != NULL)
+        return;
+    rico__cell cell = rico__record_cell(key, c->world->def.cell_size);
+    rico_box box = rico__record_box(&cell);
+    known->state = rico_scene_occupied(c->world->scene, &box) ? CELL_MISSING : CELL_EMPTY;
+}
+
 static void look_up(rico__block_context *c, rico__cell *cell)
 {
-    rico_world *world = c->world;
-    rico_cache_key *empty = empty_cell_slot(c, cell->key);
-    cell->state = CELL_EMPTY;
-    if (*empty == cell->key)
-        return;
-    rico_cache_info info;
-    cell->record = rico_cache_find(world->records, cell->key, c->worker, &info);
-    c->scratch->tally.lookups += 1;
-    if (cell->record != NULL && info.version == world->scene_version) {
-        c->scratch->tally.lookup_hits += 1;
-        if (cell->record->crowded != 0)
-            cell->state = CELL_CROWDED;
-        else if (cell->record->count > 0)
-            cell->state = CELL_RECORDED;
-        return;
+    rico__known_cell *known = known_slot(c, cell->key);
+    if (!is_known(c, known, cell->key))
+        ask_cache(c, known, cell->key);
+    if (known->state == CELL_UNKNOWN) {
+        known->state = CELL_RECORDED;
+        if (known->record->crowded != 0)
+            known->state = CELL_CROWDED;
+        else if (known->record->count == 0)
+            known->state = CELL_EMPTY;
     }
-    rico_box box = rico__record_box(cell);
-    if (rico_scene_occupied(world->scene, &box))
-        cell->state = CELL_MISSING;
-    else
-        *empty = cell->key;
+    cell->state = (rico__cell_state)known->state;
+    cell->record = known->record;
+    c->scratch->tally.lookups += cell->state != CELL_EMPTY;
+    c->scratch->tally.lookup_hits += cell->state == CELL_RECORDED || cell->state == CELL_CROWDED;
+}
+
+static void fetch_record(const rico__record *record)
+{
+    const char *line = (const char *)record;
+    for (size_t offset = 0; offset < RICO__RECORD_FETCHED_BYTES; offset += RICO_CACHE_LINE)
+        __builtin_prefetch(line + offset);
+}
+
+static uint64_t needs_cell(const rico__block_context *c, uint32_t w)
+{
+    return c->masks.hit[w] | c->masks.moved[w] | c->masks.choose[w];
+}
+
+/* Asks for the cells of all particles that will need theirs, in two waves that overlap the
+ * waiting: buckets, then records. */
+static void fetch_cells(rico__block_context *c)
+{
+    rico_cache_key keys[RICO__MAX_BLOCK];
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        for (uint64_t bits = needs_cell(c, w); bits != 0; bits &= bits - 1) {
+            rico_cache_key key = rico__record_key(block_position(c, w * 64 + bits_lowest64(bits)),
+                                                  c->step.cell_rate, 0);
+            if (key == RICO_NO_KEY || is_known(c, known_slot(c, key), key))
+                continue;
+            rico_cache_prefetch(c->world->records, key);
+            keys[count++] = key;
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        rico__known_cell *known = known_slot(c, keys[k]);
+        if (is_known(c, known, keys[k]))
+            continue;
+        ask_cache(c, known, keys[k]);
+        if (known->state == CELL_UNKNOWN)
+            fetch_record(known->record);
+    }
 }
 
 /* The cell at p: the first level on the way down that is not divided. */
@@ -115,16 +169,29 @@ static rico_plane choose_by_rays(rico__block_context *c, rico_vec3 p, rico_vec3 
     return no_plane();
 }
 
+static void set_level(rico__block *block, uint32_t i, uint32_t level)
+{
+    rico__bit_set(block->level[0], i, (level & 1) != 0);
+    rico__bit_set(block->level[1], i, (level & 2) != 0);
+}
+
+static uint32_t get_level(const rico__block *block, uint32_t i)
+{
+    return (uint32_t)rico__bit(block->level[0], i) + 2 * (uint32_t)rico__bit(block->level[1], i);
+}
+
 void rico__cached_enter(rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i);
     const rico__cell *cell = find_cell(c, p);
     bool attention = false;
+    float clearance = 0.0f;
     switch (cell->state) {
     case CELL_RECORDED:
         block_set_plane(c, i,
                         rico__record_choose(c->world->kernels, cell, p, block_velocity(c, i),
-                                            c->recipe->def.gravity, c->step.radius));
+                                            c->recipe->def.gravity, c->step.radius,
+                                            &clearance));
         break;
     case CELL_MISSING:
         /* The old plane stays: mostly it is the floor, which goes on into this cell. */
@@ -139,7 +206,9 @@ void rico__cached_enter(rico__block_context *c, uint32_t i)
         break;
     }
     rico__bit_set(c->block->attention, i, attention);
-    rico__bit_set(c->block->divided, i, cell->level > 0);
+    set_level(c->block, i, cell->level);
+    rico__bit_set(c->block->rebound, i, false);
+    c->streams.clearance[i] = clearance;
 }
 
 void rico__cached_prepare(rico__block_context *c)
@@ -182,15 +251,23 @@ static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_
 #define BORDER_NUDGE 0.002f
 
 /* The first contact of the rest of the step, cell by cell. Where there is no record, the own
- * plane is believed. */
+ * plane is believed. known_level: of the cell that the path starts in, when that is known to hold
+ * none; else RICO__RECORD_LEVELS. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
-                         rico_plane own, rico__contact *contact)
+                         rico_plane own, uint32_t known_level, rico__contact *contact)
 {
     rico_vec3 path = vec3_scale(v, dt);
     float length = vec3_length(path);
     if (length * length > c->step.fast_step2)
         return ray_contact_near_geometry(c, p, v, dt, contact);
     float time = 0.0f;
+    if (known_level < RICO__RECORD_LEVELS) {
+        rico_cache_key key = rico__record_key(p, c->step.cell_rate, known_level);
+        if (key == RICO_NO_KEY)
+            return false;
+        rico__cell cell = rico__record_cell(key, c->world->def.cell_size);
+        time = exit_time(&cell, p, path) + BORDER_NUDGE / length;
+    }
     for (uint32_t n = 0; n < PATH_CELLS; ++n) {
         const rico__cell *cell = find_cell(c, vec3_mad(p, path, time));
         if (cell->state == CELL_CROWDED)
@@ -219,7 +296,7 @@ static void step_with_contacts(rico__block_context *c, uint32_t i, rico_vec3 p, 
     bool rests = false;
     for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
         rico__contact contact;
-        if (!next_contact(c, p, v, left, own, &contact)) {
+        if (!next_contact(c, p, v, left, own, RICO__RECORD_LEVELS, &contact)) {
             p = vec3_mad(p, v, left);
             break;
         }
@@ -243,32 +320,16 @@ static void cross_cells(rico__block_context *c, uint32_t i)
     rico_vec3 v = block_velocity(c, i);
     rico_vec3 p = vec3_mad(block_position(c, i), v, -c->step.dt);
     rico__contact contact;
-    if (next_contact(c, p, v, c->step.dt, block_plane(c, i), &contact))
+    uint32_t level = get_level(c->block, i);
+    if (next_contact(c, p, v, c->step.dt, block_plane(c, i), level, &contact))
         step_with_contacts(c, i, p, v);
     else
         rico__cached_enter(c, i);
 }
 
-/* The guard pass only sees borders of level 0. */
-static bool left_finest_cell(const rico__block_context *c, uint32_t i)
-{
-    rico_vec3 p = block_position(c, i);
-    rico_vec3 before = vec3_mad(p, block_velocity(c, i), -c->step.dt);
-    const uint32_t finest = RICO__RECORD_LEVELS - 1;
-    return rico__record_key(p, c->step.cell_rate, finest) !=
-           rico__record_key(before, c->step.cell_rate, finest);
-}
-
 void rico__cached_finish(rico__block_context *c)
 {
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        uint64_t still = c->masks.hit[w] | c->masks.dead[w] | c->block->asleep[w];
-        for (uint64_t bits = c->block->divided[w] & ~still; bits != 0; bits &= bits - 1) {
-            uint32_t i = w * 64 + bits_lowest64(bits);
-            if (left_finest_cell(c, i))
-                rico__bit_set(c->masks.moved, i, true);
-        }
-    }
+    fetch_cells(c);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
@@ -278,4 +339,7 @@ void rico__cached_finish(rico__block_context *c)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.moved[w]; bits != 0; bits &= bits - 1)
             cross_cells(c, w * 64 + bits_lowest64(bits));
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.choose[w]; bits != 0; bits &= bits - 1)
+            rico__cached_enter(c, w * 64 + bits_lowest64(bits));
 }

@@ -138,7 +138,7 @@ static void emit_one(rico__block_context *c, uint32_t i, uint32_t serial)
         id[i] = serial;
     rico__bit_set(c->block->asleep, i, false);
     rico__bit_set(c->block->attention, i, false);
-    rico__bit_set(c->block->divided, i, false);
+    rico__bit_set(c->block->rebound, i, false);
     find_plane(c, i);
 }
 

@@ -12,7 +12,9 @@ static void hash_block(rico__hash *hash, const rico_world *world, const rico__bl
     for (uint32_t w = 0; w < 4; ++w) {
         rico__hash_u64(hash, block->asleep[w]);
         rico__hash_u64(hash, block->attention[w]);
-        rico__hash_u64(hash, block->divided[w]);
+        rico__hash_u64(hash, block->level[0][w]);
+        rico__hash_u64(hash, block->level[1][w]);
+        rico__hash_u64(hash, block->rebound[w]);
     }
     for (uint32_t s = 0; s < recipe->stream_count; ++s)
         rico__hash_floats(hash, data + (size_t)s * recipe->stream_floats, block->count);

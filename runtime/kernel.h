@@ -25,21 +25,27 @@ typedef struct rico__step {
     float rest_speed2;      /* squared */
     float hold_x, hold_y, hold_z; /* unit vector against gravity; zero without gravity */
     float depth;            /* behind the plane by more than this: no longer its business */
-    float cell_rate;        /* cells per metre */
+    float cell_rate;        /* cells of level 0 per metre */
     float fast_step2;       /* squared length of a step that needs a ray */
 } rico__step;
 
 typedef struct rico__streams {
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     float *nx, *ny, *nz, *nd; /* own plane; NULL in passes without planes */
+    float *clearance;         /* guard pass: metres to go with nothing but the own plane near */
 } rico__streams;
 
 /* In and out, one bit per particle. */
 typedef struct rico__masks {
-    uint64_t asleep[RICO__MASK_WORDS]; /* in; plane pass: in and out */
+    uint64_t asleep[RICO__MASK_WORDS]; /* in and out */
     uint64_t dead[RICO__MASK_WORDS];   /* out: of age, or out of the world */
-    uint64_t hit[RICO__MASK_WORDS];    /* out. plane pass: bounced. guard pass: not moved */
-    uint64_t moved[RICO__MASK_WORDS];  /* guard pass, out: entered another cell */
+    uint64_t hit[RICO__MASK_WORDS];    /* guard pass, out: may touch something; not moved */
+    uint64_t moved[RICO__MASK_WORDS];  /* guard pass, out: entered another cell, in free flight */
+    uint64_t bounced[RICO__MASK_WORDS]; /* plane and guard pass, out: bounced off its plane */
+    uint64_t rebound[RICO__MASK_WORDS]; /* guard pass, in and out: has bounced in clearance since
+                                           its plane was chosen */
+    uint64_t level[2][RICO__MASK_WORDS]; /* guard pass, in: low and high bit of its cell's level */
+    uint64_t choose[RICO__MASK_WORDS]; /* guard pass, out: rebound, and clearance or cell ended */
 } rico__masks;
 
 typedef struct rico__planes {
@@ -61,10 +67,11 @@ typedef struct rico__kernels {
      * of the step) and speed of impact for lanes that bounced. Modes fixed and classic. */
     void (*plane)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks, float *impact_time, float *impact_speed);
-    /* The same, but lanes that would cross their plane, or that move farther than a record
-     * reaches, keep position and velocity and are reported as hit. Mode cached. */
+    /* The same, but a lane that would cross its plane bounces only while it has clearance.
+     * Otherwise, or when it moves farther than a cell, it keeps position and velocity and is
+     * reported as hit. Mode cached. */
     void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
-                  rico__masks *masks);
+                  rico__masks *masks, float *impact_time, float *impact_speed);
     /* Ages and kills only. Mode exact. */
     void (*age)(const rico__streams *streams, uint32_t count, const rico__step *step,
                 rico__masks *masks);

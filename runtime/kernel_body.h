@@ -74,9 +74,23 @@ ALWAYS_INLINE vi cell_of(vf p, vf rate)
     return vf_floor_int(cell);
 }
 
-ALWAYS_INLINE vi other_cell(vf3 from, vf3 to, const rico__step *step)
+/* Mask of the lanes whose bits are set from lane i on. */
+ALWAYS_INLINE vi lanes_of(const uint64_t *words, uint32_t i)
+{
+    const uint32_t lane_bits = RICO_LANES == 32 ? 0xffffffffu : (1u << (RICO_LANES & 31)) - 1u;
+    return vi_from_bits((uint32_t)(words[i / 64] >> (i % 64)) & lane_bits);
+}
+
+/* Cells per metre of each lane's level. */
+ALWAYS_INLINE vf cell_rates(const rico__masks *masks, uint32_t i, const rico__step *step)
 {
     vf rate = vf_set(step->cell_rate);
+    rate = vf_select(lanes_of(masks->level[0], i), rate * vf_set(2.0f), rate);
+    return vf_select(lanes_of(masks->level[1], i), rate * vf_set(4.0f), rate);
+}
+
+ALWAYS_INLINE vi other_cell(vf3 from, vf3 to, vf rate)
+{
     return (cell_of(from.x, rate) != cell_of(to.x, rate)) |
            (cell_of(from.y, rate) != cell_of(to.y, rate)) |
            (cell_of(from.z, rate) != cell_of(to.z, rate));
@@ -133,14 +147,21 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
     return r;
 }
 
+/* Bits of word w that are below count. */
+static uint64_t valid_lanes(uint32_t count, uint32_t w)
+{
+    if (count >= (w + 1) * 64)
+        return UINT64_MAX;
+    return count <= w * 64 ? 0 : ((uint64_t)1 << (count - w * 64)) - 1;
+}
+
 ALWAYS_INLINE void run_pass(pass kind, const rico__streams *s, uint32_t count,
                             const rico__step *step, rico__masks *masks, float *impact_time,
                             float *impact_speed)
 {
-    const uint32_t lane_bits = RICO_LANES == 32 ? 0xffffffffu : (1u << (RICO_LANES & 31)) - 1u;
     vf dt = vf_set(step->dt);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        masks->dead[w] = masks->hit[w] = masks->moved[w] = 0;
+        masks->dead[w] = masks->hit[w] = masks->moved[w] = masks->bounced[w] = masks->choose[w] = 0;
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
         uint32_t word = i / 64, shift = i % 64;
         vf age = vf_load(s->age + i) + dt;
@@ -152,58 +173,62 @@ ALWAYS_INLINE void run_pass(pass kind, const rico__streams *s, uint32_t count,
         if (kind == PASS_AGE)
             continue;
 
-        uint32_t asleep_bits = (uint32_t)(masks->asleep[word] >> shift) & lane_bits;
-        vi asleep = vi_from_bits(asleep_bits);
+        vi asleep = lanes_of(masks->asleep, i);
         vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
         vf3 v = accelerate(v0, step);
         vf3 moved = vf3_mad(p, v, dt);
-        if (kind == PASS_PLANE) {
+        vi keep = asleep;
+        if (kind == PASS_PLANE || kind == PASS_GUARD) {
             plane_test t = test_plane(s, i, p, v, step);
-            vi hit = t.hit & ~asleep;
-            uint32_t hit_bits = vi_mask_bits(hit);
-            if (hit_bits != 0) {
+            vi bounces = t.hit & ~asleep;
+            vi ended = bounces & ~bounces;
+            if (kind == PASS_GUARD) {
+                vf3 path = {moved.x - p.x, moved.y - p.y, moved.z - p.z};
+                vf length2 = vf3_dot(path, path);
+                vf clearance = vf_load(s->clearance + i) - vf_sqrt(length2);
+                vf_store(s->clearance + i, clearance);
+                vi fast = length2 > vf_set(step->fast_step2);
+                vi clear = (clearance > vf_set(0.0f)) & ~fast;
+                vi hit = ((t.hit & ~clear) | fast) & ~asleep;
+                masks->hit[word] |= (uint64_t)vi_mask_bits(hit) << shift;
+                keep |= hit;
+                bounces &= clear;
+                ended = ~clear;
+            }
+            uint32_t bounce_bits = vi_mask_bits(bounces);
+            if (bounce_bits != 0) {
                 response r = respond(&t, p, v, step);
-                moved = vf3_select(hit, r.p, moved);
-                v = vf3_select(hit, r.v, v);
+                moved = vf3_select(bounces, r.p, moved);
+                v = vf3_select(bounces, r.v, v);
                 vf_store(impact_time + i, r.time);
                 vf_store(impact_speed + i, -t.speed);
-                uint32_t rest_bits = vi_mask_bits(r.rests & hit);
+                uint32_t rest_bits = vi_mask_bits(r.rests & bounces);
                 masks->asleep[word] |= (uint64_t)rest_bits << shift;
-                masks->hit[word] |= (uint64_t)hit_bits << shift;
+                masks->bounced[word] |= (uint64_t)bounce_bits << shift;
+            }
+            if (kind == PASS_GUARD) {
+                masks->rebound[word] |= (uint64_t)bounce_bits << shift;
+                vi rebound = lanes_of(masks->rebound, i);
+                vi crossed = other_cell(p, moved, cell_rates(masks, i, step)) & ~keep;
+                masks->moved[word] |= (uint64_t)vi_mask_bits(crossed & ~rebound) << shift;
+                vi choose = rebound & ~keep & (crossed | ended);
+                masks->choose[word] |= (uint64_t)vi_mask_bits(choose) << shift;
             }
         }
-        if (kind == PASS_GUARD) {
-            plane_test t = test_plane(s, i, p, v, step);
-            vf3 path = {moved.x - p.x, moved.y - p.y, moved.z - p.z};
-            vi fast = vf3_dot(path, path) > vf_set(step->fast_step2);
-            vi hit = (t.hit | fast) & ~asleep;
-            vi crossed = other_cell(p, moved, step) & ~hit & ~asleep;
-            masks->hit[word] |= (uint64_t)vi_mask_bits(hit) << shift;
-            masks->moved[word] |= (uint64_t)vi_mask_bits(crossed) << shift;
-            asleep |= hit; /* keeps position and velocity */
-        }
-        if (kind == PASS_PLANE) {
-            vi keep = asleep;
-            moved = vf3_select(keep, p, moved);
-            v = vf3_select(keep, v0, v);
-        } else {
-            moved = vf3_select(asleep, p, moved);
-            v = vf3_select(asleep, v0, v);
-        }
+        moved = vf3_select(keep, p, moved);
+        v = vf3_select(keep, v0, v);
         vf3_store(s->px, s->py, s->pz, i, moved);
         vf3_store(s->vx, s->vy, s->vz, i, v);
     }
-    uint32_t last = count / 64;
-    if (last < RICO__MASK_WORDS) {
-        uint64_t valid = ((uint64_t)1 << (count % 64)) - 1;
-        masks->dead[last] &= valid;
-        masks->hit[last] &= valid;
-        masks->moved[last] &= valid;
-        masks->asleep[last] &= valid;
-    }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        masks->hit[w] &= ~masks->dead[w];
-        masks->moved[w] &= ~masks->dead[w];
+        uint64_t valid = valid_lanes(count, w);
+        masks->dead[w] &= valid;
+        masks->asleep[w] &= valid;
+        masks->rebound[w] &= valid;
+        masks->hit[w] &= valid & ~masks->dead[w];
+        masks->moved[w] &= valid & ~masks->dead[w];
+        masks->bounced[w] &= valid & ~masks->dead[w];
+        masks->choose[w] &= valid & ~masks->dead[w];
     }
 }
 
@@ -220,9 +245,9 @@ static void pass_plane(const rico__streams *s, uint32_t count, const rico__step 
 }
 
 static void pass_guard(const rico__streams *s, uint32_t count, const rico__step *step,
-                       rico__masks *masks)
+                       rico__masks *masks, float *impact_time, float *impact_speed)
 {
-    run_pass(PASS_GUARD, s, count, step, masks, NULL, NULL);
+    run_pass(PASS_GUARD, s, count, step, masks, impact_time, impact_speed);
 }
 
 static void pass_age(const rico__streams *s, uint32_t count, const rico__step *step,

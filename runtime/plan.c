@@ -185,11 +185,11 @@ static void update_recipes(rico_world *world)
 static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 {
     scratch->tally = (rico__tally){0};
-    if (scratch->empty_cells_version == world->scene_version)
+    if (scratch->known_version == world->scene_version)
         return;
-    scratch->empty_cells_version = world->scene_version;
-    for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
-        scratch->empty_cells[i] = RICO_NO_KEY;
+    scratch->known_version = world->scene_version;
+    for (uint32_t i = 0; i < 1u << RICO__KNOWN_CELL_BITS; ++i)
+        scratch->known[i].key = RICO_NO_KEY;
 }
 
 void rico__stage_plan(rico_world *world)

@@ -190,6 +190,7 @@ static void lay_out_streams(rico__recipe *out)
     bool plane = def->mode == RICO_COLLIDE_FIXED || def->mode == RICO_COLLIDE_CACHED ||
                  def->mode == RICO_COLLIDE_CLASSIC;
     has[FIELD_NX] = has[FIELD_NY] = has[FIELD_NZ] = has[FIELD_ND] = plane;
+    has[FIELD_CLEARANCE] = def->mode == RICO_COLLIDE_CACHED;
     has[FIELD_SIZE] = def->particle_size.key_count > 1;
     has[FIELD_COLOR] = def->color.key_count > 1;
     has[FIELD_ID] = def->particle_ids || def->events != 0;

@@ -175,12 +175,12 @@ static void choose_queries(rico_world *world)
 
 static void answer_gather(rico_world *world, rico__query *query, rico__scratch *scratch)
 {
-    rico_triangle triangles[RICO__RECORD_SURFACES + 1];
+    rico_triangle triangles[RICO__RECORD_SURFACES];
     rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
     rico_box box = rico__record_box(&cell);
     uint32_t count =
-        rico_scene_gather(world->scene, &box, triangles, RICO__RECORD_SURFACES + 1);
-    uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES + 1);
+        rico_scene_gather(world->scene, &box, triangles, RICO__RECORD_SURFACES);
+    uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
     rico__record_build(&record, &cell, triangles, gathered, count);
     rico_cache_info info = {

@@ -15,6 +15,9 @@
 /* The same for choosing the plane to watch: contact decides later. */
 #define CHOICE_MARGIN 0.03f
 
+/* Nearer to its plane than so many radii, a particle is taken to slide or roll on it. */
+#define TOUCH_RADII 2.0f
+
 /* Paths are not predicted further ahead than this. Seconds. */
 #define CHOICE_HORIZON 4.0f
 
@@ -122,40 +125,61 @@ static void build_edge(rico__outline *outline, int k, rico_vec3 normal, const ri
 }
 
 /* A triangle without area is left out: nothing can bounce off it. */
-static void add_surface(rico__record *record, const rico_triangle *triangle, rico_vec3 center,
-                        float half)
+static bool plane_of(const rico_triangle *triangle, rico_vec3 center, rico_vec3 corner[3],
+                     rico_vec3 *normal)
 {
-    rico_vec3 corner[3] = {vec3_sub(triangle->a, center), vec3_sub(triangle->b, center),
-                           vec3_sub(triangle->c, center)};
+    corner[0] = vec3_sub(triangle->a, center);
+    corner[1] = vec3_sub(triangle->b, center);
+    corner[2] = vec3_sub(triangle->c, center);
     rico_vec3 cross =
         vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
     float length = vec3_length(cross);
     if (!(length > 1.0e-20f))
+        return false;
+    *normal = vec3_scale(cross, 1.0f / length);
+    return true;
+}
+
+static void add_surface(rico__record *record, const rico_triangle *triangle, rico_vec3 center,
+                        float half)
+{
+    rico_vec3 corner[3], normal;
+    if (!plane_of(triangle, center, corner, &normal))
         return;
-    rico_vec3 normal = vec3_scale(cross, 1.0f / length);
-    uint32_t i = record->count++;
-    record->nx[i] = normal.x;
-    record->ny[i] = normal.y;
-    record->nz[i] = normal.z;
-    record->offset[i] = vec3_dot(normal, corner[0]);
-    record->collider[i] = triangle->collider;
-    record->triangle[i] = triangle->triangle;
+    uint32_t i = record->count++, stride = record->stride;
+    float *planes = (float *)(void *)record->words;
+    planes[i] = normal.x;
+    planes[stride + i] = normal.y;
+    planes[2 * stride + i] = normal.z;
+    planes[3 * stride + i] = vec3_dot(normal, corner[0]);
+    rico__outline *outline = (rico__outline *)(void *)(record->words + 4 * stride) + i;
+    record->words[7 * stride + i] = triangle->collider;
+    record->words[8 * stride + i] = triangle->triangle;
     for (int k = 0; k < 3; ++k)
-        build_edge(&record->outline[i], k, normal, corner, half);
+        build_edge(outline, k, normal, corner, half);
 }
 
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count)
 {
     memset(record, 0, sizeof *record);
-    for (uint32_t i = 0; i < gathered && record->count < RICO__RECORD_SURFACES; ++i)
-        add_surface(record, &triangles[i], cell->center, covered_half(cell));
     record->crowded = count > RICO__RECORD_SURFACES;
+    if (record->crowded != 0)
+        return;
+    record->stride = (gathered + 3) & ~3u;
+    for (uint32_t i = 0; i < gathered; ++i)
+        add_surface(record, &triangles[i], cell->center, covered_half(cell));
 }
 
 static rico_vec3 surface_normal(const rico__record *record, uint32_t i)
 {
-    return vec3(record->nx[i], record->ny[i], record->nz[i]);
+    return vec3(rico__record_plane(record, 0)[i], rico__record_plane(record, 1)[i],
+                rico__record_plane(record, 2)[i]);
+}
+
+static float surface_offset(const rico__record *record, uint32_t i)
+{
+    return rico__record_plane(record, 3)[i];
 }
 
 /* Is the point of the surface's plane nearest to q on the triangle, give or take margin? */
@@ -163,8 +187,8 @@ static bool within(const rico__record *record, uint32_t i, rico_vec3 q, float ma
 {
     float u, v;
     rico_vec3 normal = surface_normal(record, i);
-    const rico__outline *outline = &record->outline[i];
-    q = vec3_mad(q, normal, record->offset[i] - vec3_dot(normal, q));
+    const rico__outline *outline = rico__record_outline(record, i);
+    q = vec3_mad(q, normal, surface_offset(record, i) - vec3_dot(normal, q));
     project(normal, q, &u, &v);
     for (int k = 0; k < 3; ++k) {
         if (outline->reach[k] == INT16_MAX)
@@ -176,11 +200,27 @@ static bool within(const rico__record *record, uint32_t i, rico_vec3 q, float ma
     return true;
 }
 
+/* How far outside the triangle's outline the point of its plane nearest to q is; negative
+ * inside. At corners less than the true distance. */
+static float outside_by(const rico__record *record, uint32_t i, rico_vec3 q)
+{
+    float u, v, most = -1.0e30f;
+    const rico__outline *outline = rico__record_outline(record, i);
+    project(surface_normal(record, i), q, &u, &v);
+    for (int k = 0; k < 3; ++k) {
+        if (outline->reach[k] == INT16_MAX)
+            continue;
+        float across = (float)outline->edge[k][0] * u + (float)outline->edge[k][1] * v;
+        most = float_max(most, across - (float)outline->reach[k] * (EDGE_UNIT / REACH_UNIT));
+    }
+    return most * (1.0f / EDGE_UNIT);
+}
+
 /* The surface's plane in world space, facing the local point p. */
 static rico_plane facing_plane(const rico__cell *cell, uint32_t i, rico_vec3 p)
 {
     rico_vec3 normal = surface_normal(cell->record, i);
-    float offset = cell->record->offset[i];
+    float offset = surface_offset(cell->record, i);
     if (vec3_dot(normal, p) - offset < 0.0f) {
         normal = vec3_neg(normal);
         offset = -offset;
@@ -190,7 +230,9 @@ static rico_plane facing_plane(const rico__cell *cell, uint32_t i, rico_vec3 p)
 
 static rico__planes record_planes(const rico__record *record)
 {
-    return (rico__planes){record->nx, record->ny, record->nz, record->offset, record->count};
+    return (rico__planes){rico__record_plane(record, 0), rico__record_plane(record, 1),
+                          rico__record_plane(record, 2), rico__record_plane(record, 3),
+                          record->count};
 }
 
 static rico__path make_path(rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius)
@@ -238,10 +280,33 @@ static float time_inside(const rico__kernels *kernels, const rico__path *path, f
     return first;
 }
 
+/* A particle that goes less than this before it must look again gains nothing by not looking. */
+#define LEAST_CLEARANCE 0.004f
+
+/* See rico__record_choose; p is local, and touches surface `own`. Distances in the projection
+ * are never more than the true ones. */
+static float find_clearance(const rico__cell *cell, uint32_t own, rico_vec3 p, float radius)
+{
+    const rico__record *record = cell->record;
+    float half = covered_half(cell);
+    float clear = half - float_max(__builtin_fabsf(p.x), float_max(__builtin_fabsf(p.y),
+                                                                   __builtin_fabsf(p.z)));
+    clear = float_min(clear, -outside_by(record, own, p) - radius);
+    for (uint32_t i = 0; i < record->count && clear > LEAST_CLEARANCE; ++i) {
+        float distance = __builtin_fabsf(vec3_dot(surface_normal(record, i), p) -
+                                         surface_offset(record, i));
+        if (i == own || distance - radius >= clear)
+            continue;
+        clear = float_min(clear, float_max(distance, outside_by(record, i, p)) - radius);
+    }
+    return clear > LEAST_CLEARANCE ? clear - CONTACT_MARGIN : 0.0f;
+}
+
 rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
-                               rico_vec3 v, rico_vec3 gravity, float radius)
+                               rico_vec3 v, rico_vec3 gravity, float radius, float *clearance)
 {
     float time[TIMES];
+    *clearance = 0.0f;
     rico_vec3 local = vec3_sub(p, cell->center);
     rico__planes planes = record_planes(cell->record);
     rico__path path = make_path(local, v, gravity, radius);
@@ -251,8 +316,12 @@ rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *c
         uint32_t i = earliest(cell->record, candidates, time, v);
         rico_vec3 point =
             vec3_mad(vec3_mad(local, v, time[i]), gravity, 0.5f * time[i] * time[i]);
-        if (within(cell->record, i, point, CHOICE_MARGIN))
-            return facing_plane(cell, i, local);
+        if (within(cell->record, i, point, CHOICE_MARGIN)) {
+            rico_plane plane = facing_plane(cell, i, local);
+            if (vec3_dot(plane.normal, p) - plane.offset < TOUCH_RADII * radius)
+                *clearance = find_clearance(cell, i, local, radius);
+            return plane;
+        }
         candidates &= ~(1u << i);
     }
     return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
@@ -278,7 +347,8 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
         if (in_box(point, covered_half(cell)) && within(cell->record, i, point, CONTACT_MARGIN)) {
             rico_plane plane = facing_plane(cell, i, local);
             *contact = (rico__contact){time[i], plane.normal, plane.offset,
-                                       cell->record->collider[i], cell->record->triangle[i]};
+                                       rico__record_collider(cell->record, i),
+                                       rico__record_triangle(cell->record, i)};
             return true;
         }
         candidates &= ~(1u << i);

@@ -12,12 +12,12 @@
 #include <ricochet/cache.h>
 #include <ricochet/scene.h>
 
-/* One vector of the widest kernels; a cell with more is divided. */
-#define RICO__RECORD_SURFACES 16u
+/* So many fill 1 KiB; a cell with more is divided. */
+#define RICO__RECORD_SURFACES 28u
 
 /* Cells of level 0 have the world's cell size; each further level halves it. A cell is divided
  * where it has more triangles than a record holds; at the last level the scene is asked. */
-#define RICO__RECORD_LEVELS 3u
+#define RICO__RECORD_LEVELS 4u
 
 /* How far past its cell a record reaches: more than a contact's radius and all rounding. A wider
  * margin would let a step run on into the next cell, but a cell would then hold twice as many
@@ -32,17 +32,42 @@ typedef struct rico__outline {
     int16_t reach[3];
 } rico__outline;
 
-/* The cache's payload. Planes as structure of arrays, because they are searched in vectors (the
- * kernels may read past `count`, within the record); offset: from the cell's centre. */
+#define RICO__RECORD_WORDS (RICO__RECORD_SURFACES * 9u)
+
+/* The cache's payload: arrays with room for `stride` surfaces each, one after the other, so that
+ * a record of few surfaces is on few cache lines: normals x, y, z and offsets from the cell's
+ * centre, which are searched in vectors (the kernels may read past an array, within the record),
+ * then outlines, colliders, triangles. */
 typedef struct rico__record {
     uint32_t count;
+    uint32_t stride;
     uint32_t crowded; /* more triangles than fit: see the next level */
-    uint32_t reserved[2];
-    float nx[RICO__RECORD_SURFACES], ny[RICO__RECORD_SURFACES], nz[RICO__RECORD_SURFACES];
-    float offset[RICO__RECORD_SURFACES];
-    rico__outline outline[RICO__RECORD_SURFACES];
-    uint32_t collider[RICO__RECORD_SURFACES], triangle[RICO__RECORD_SURFACES];
+    uint32_t reserved;
+    uint32_t words[RICO__RECORD_WORDS];
 } rico__record;
+
+static inline const float *rico__record_plane(const rico__record *record, uint32_t component)
+{
+    return (const float *)(const void *)record->words + component * record->stride;
+}
+
+static inline const rico__outline *rico__record_outline(const rico__record *record, uint32_t i)
+{
+    return (const rico__outline *)(const void *)(record->words + 4 * record->stride) + i;
+}
+
+static inline uint32_t rico__record_collider(const rico__record *record, uint32_t i)
+{
+    return record->words[7 * record->stride + i];
+}
+
+static inline uint32_t rico__record_triangle(const rico__record *record, uint32_t i)
+{
+    return record->words[8 * record->stride + i];
+}
+
+/* Header, planes and outlines of up to four surfaces: what is worth fetching ahead. */
+#define RICO__RECORD_FETCHED_BYTES 192u
 
 /* What is known of the cell at a position. */
 typedef enum rico__cell_state {
@@ -78,9 +103,11 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count);
 
 /* The surface that the ballistic path from p meets first, as a plane facing p; "no plane" when
- * it meets none. p is in world space. */
+ * it meets none. p is in world space. clearance: when p touches that surface, how far it may
+ * move in any direction before anything but the surface can matter: another surface, the
+ * surface's own edge, the end of what the record covers; else 0. */
 rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
-                               rico_vec3 v, rico_vec3 gravity, float radius);
+                               rico_vec3 v, rico_vec3 gravity, float radius, float *clearance);
 
 typedef struct rico__contact rico__contact; /* contact.h */
 

@@ -21,25 +21,39 @@ static rico__streams find_streams(const rico__recipe *recipe, float *data)
         .ny = rico__stream(recipe, data, FIELD_NY),
         .nz = rico__stream(recipe, data, FIELD_NZ),
         .nd = rico__stream(recipe, data, FIELD_ND),
+        .clearance = rico__stream(recipe, data, FIELD_CLEARANCE),
     };
 }
 
-/* After the plane pass: events, and the next plane to watch. */
-static void after_bounce(rico__block_context *c, uint32_t i)
+/* What the kernel's bounce leaves to do: the count and the event. */
+static void report_bounce(rico__block_context *c, uint32_t i)
+{
+    rico_plane plane = block_plane(c, i);
+    rico__contact contact = {.normal = plane.normal,
+                             .offset = plane.offset,
+                             .triangle = RICO_NO_TRIANGLE};
+    float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
+    rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
+    rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
+    rico__record_bounce(c, i, at, speed, &contact);
+}
+
+static void report_bounces(rico__block_context *c)
+{
+    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0) {
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+            c->scratch->tally.bounces += bits_count64(c->masks.bounced[w]);
+        return;
+    }
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.bounced[w]; bits != 0; bits &= bits - 1)
+            report_bounce(c, w * 64 + bits_lowest64(bits));
+}
+
+/* After a bounce off a plane of mode fixed or classic: the next plane to watch. */
+static void watch_next_plane(rico__block_context *c, uint32_t i)
 {
     const rico_recipe *def = &c->recipe->def;
-    if ((def->events & RICO_EVENT_BIT_COLLISION) != 0) {
-        rico_plane plane = block_plane(c, i);
-        rico__contact contact = {.normal = plane.normal,
-                                 .offset = plane.offset,
-                                 .triangle = RICO_NO_TRIANGLE};
-        float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
-        rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
-        rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
-        rico__record_bounce(c, i, at, speed, &contact);
-    } else {
-        c->scratch->tally.bounces += 1;
-    }
     if (rico__bit(c->block->asleep, i))
         return;
     if (def->mode == RICO_COLLIDE_CLASSIC)
@@ -52,13 +66,26 @@ static void after_bounce(rico__block_context *c, uint32_t i)
 
 static void move_by_planes(rico__block_context *c)
 {
-    memcpy(c->masks.asleep, c->block->asleep, sizeof c->block->asleep);
     c->world->kernels->plane(&c->streams, c->block->count, &c->step, &c->masks,
                              c->scratch->impact_time, c->scratch->impact_speed);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    report_bounces(c);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
-            after_bounce(c, w * 64 + bits_lowest64(bits));
+        for (uint64_t bits = c->masks.bounced[w]; bits != 0; bits &= bits - 1)
+            watch_next_plane(c, w * 64 + bits_lowest64(bits));
+}
+
+static void move_by_records(rico__block_context *c)
+{
+    rico__cached_prepare(c);
+    memcpy(c->masks.rebound, c->block->rebound, sizeof c->block->rebound);
+    memcpy(c->masks.level, c->block->level, sizeof c->block->level);
+    c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks,
+                             c->scratch->impact_time, c->scratch->impact_speed);
+    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
+    report_bounces(c);
+    rico__cached_finish(c);
 }
 
 static void move(rico__block_context *c)
@@ -71,9 +98,7 @@ static void move(rico__block_context *c)
         move_by_planes(c);
         break;
     case RICO_COLLIDE_CACHED:
-        rico__cached_prepare(c);
-        kernels->guard(&c->streams, c->block->count, &c->step, &c->masks);
-        rico__cached_finish(c);
+        move_by_records(c);
         break;
     case RICO_COLLIDE_EXACT:
         kernels->age(&c->streams, c->block->count, &c->step, &c->masks);
@@ -160,7 +185,9 @@ static void compact(rico__block_context *c)
     }
     compact_bits(block->asleep, c->masks.dead, block->count);
     compact_bits(block->attention, c->masks.dead, block->count);
-    compact_bits(block->divided, c->masks.dead, block->count);
+    compact_bits(block->level[0], c->masks.dead, block->count);
+    compact_bits(block->level[1], c->masks.dead, block->count);
+    compact_bits(block->rebound, c->masks.dead, block->count);
     block->count = kept;
     c->scratch->tally.deaths += deaths;
 }

@@ -8,6 +8,7 @@
 #include "kernel.h"
 #include "memory.h"
 #include "pool.h"
+#include "record.h"
 
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
@@ -16,7 +17,7 @@
 #define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
-#define RICO__EMPTY_CELL_BITS 12u  /* log2 of the empty cells that a worker remembers */
+#define RICO__KNOWN_CELL_BITS 12u  /* log2 of the cells that a worker remembers */
 
 /* Streams of a block, in this order; absent ones are RICO__NO_STREAM in the recipe. */
 typedef enum rico__field {
@@ -24,6 +25,7 @@ typedef enum rico__field {
     FIELD_VX, FIELD_VY, FIELD_VZ,
     FIELD_AGE, FIELD_LIFE,
     FIELD_NX, FIELD_NY, FIELD_NZ, FIELD_ND, /* own plane */
+    FIELD_CLEARANCE, /* how far it may go with nothing but that plane near */
     FIELD_SIZE, FIELD_COLOR, FIELD_ID,
     FIELD_COUNT
 } rico__field;
@@ -85,7 +87,8 @@ typedef struct rico__block {
     uint32_t request_count;
     uint64_t asleep[4];    /* bit per particle: at rest */
     uint64_t attention[4]; /* bit per particle: no record of its cell yet */
-    uint64_t divided[4];   /* bit per particle: in a cell below level 0 */
+    uint64_t level[2][4];  /* low and high bit per particle: level of its cell */
+    uint64_t rebound[4];   /* bit per particle: as in rico__masks */
     rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
 
@@ -95,6 +98,15 @@ typedef struct rico__tally {
     uint32_t lookups, lookup_hits, requests, rays, gathers, events_dropped;
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
+
+/* What a worker found out about a cell: true for the frame, and for good when there is no
+ * geometry. */
+typedef struct rico__known_cell {
+    rico_cache_key key;
+    const rico__record *record;
+    uint32_t frame;
+    uint32_t state; /* rico__cell_state; CELL_UNKNOWN = there is a record, not looked at yet */
+} rico__known_cell;
 
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
  * block or query that it was used for. */
@@ -106,8 +118,8 @@ typedef struct rico__scratch {
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
     uint16_t lane[RICO__MAX_BLOCK];
-    rico_cache_key empty_cells[1u << RICO__EMPTY_CELL_BITS]; /* cached.c */
-    uint32_t empty_cells_version; /* scene version they are true of */
+    rico__known_cell known[1u << RICO__KNOWN_CELL_BITS]; /* cached.c */
+    uint32_t known_version; /* scene version that it is true of */
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 

@@ -11,9 +11,9 @@
 
 #define WORLD_COOKIE 0x574f524cu
 
-/* Bytes of pool per particle: 15 streams of 4 bytes, and as much again for blocks that are not
+/* Bytes of pool per particle: 16 streams of 4 bytes, and as much again for blocks that are not
  * full; small effects take a block of at least 3 units. */
-#define POOL_BYTES_PER_PARTICLE 120u
+#define POOL_BYTES_PER_PARTICLE 128u
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u
 
@@ -28,7 +28,7 @@ rico_world_def rico_world_def_default(void)
         .queries_per_frame = 2048,
         .cache_bytes = (uint64_t)128 << 20,
         .classic_cache_bytes = (uint64_t)2 << 20,
-        .cell_size = 0.5f,
+        .cell_size = 1.0f,
         .seed = 1,
     };
 }

@@ -4,9 +4,10 @@
 #include "testing.h"
 
 #define CAPACITY RICO__MAX_BLOCK
+#define FIELDS 13
 
 typedef struct lanes {
-    float field[12][CAPACITY + 16];
+    float field[FIELDS][CAPACITY + 16];
     rico__masks masks;
     float time[CAPACITY + 16], speed[CAPACITY + 16];
     int32_t index[CAPACITY + 16];
@@ -26,9 +27,9 @@ static float hostile(uint32_t serial, uint32_t use)
 static void fill(lanes *l, uint32_t round, bool nasty)
 {
     memset(l, 0, sizeof *l);
-    for (uint32_t f = 0; f < 12; ++f)
+    for (uint32_t f = 0; f < FIELDS; ++f)
         for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
-            uint32_t use = round * 16 + f;
+            uint32_t use = round * 32 + f;
             l->field[f][i] = nasty ? hostile(i, use) : rico__random_range(5, i, use, -3.0f, 3.0f);
         }
     for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
@@ -41,15 +42,20 @@ static void fill(lanes *l, uint32_t round, bool nasty)
         l->field[10][i] = 0.8f;
         l->field[11][i] = rico__random_range(5, i, 970, -1.0f, 1.0f);
     }
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         l->masks.asleep[w] = rico__mix64(round * 8 + w) & rico__mix64(round + w);
+        l->masks.rebound[w] = rico__mix64(round * 8 + w + 4);
+        l->masks.level[0][w] = rico__mix64(round * 8 + w + 8);
+        l->masks.level[1][w] = rico__mix64(round * 8 + w + 12);
+    }
 }
 
 static rico__streams streams_of(lanes *l)
 {
     return (rico__streams){l->field[0], l->field[1], l->field[2],  l->field[3],
                            l->field[4], l->field[5], l->field[6],  l->field[7],
-                           l->field[8], l->field[9], l->field[10], l->field[11]};
+                           l->field[8], l->field[9], l->field[10], l->field[11],
+                           l->field[12]};
 }
 
 static const rico__step step = {
@@ -72,7 +78,7 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
     switch (pass) {
     case 0: k->move(&s, count, &step, &l->masks); break;
     case 1: k->plane(&s, count, &step, &l->masks, l->time, l->speed); break;
-    case 2: k->guard(&s, count, &step, &l->masks); break;
+    case 2: k->guard(&s, count, &step, &l->masks, l->time, l->speed); break;
     case 3: k->age(&s, count, &step, &l->masks); break;
     default: k->curve_index(s.age, s.life, count, 128, l->index); break;
     }
@@ -89,11 +95,11 @@ static bool same(const float *a, const float *b, uint32_t count)
 
 static bool equal_lanes(const lanes *a, const lanes *b, uint32_t count)
 {
-    for (uint32_t f = 0; f < 12; ++f)
+    for (uint32_t f = 0; f < FIELDS; ++f)
         if (!same(a->field[f], b->field[f], count))
             return false;
     for (uint32_t i = 0; i < count; ++i)
-        if ((a->masks.hit[i / 64] >> (i % 64) & 1) != 0 &&
+        if ((a->masks.bounced[i / 64] >> (i % 64) & 1) != 0 &&
             (!same(&a->time[i], &b->time[i], 1) || !same(&a->speed[i], &b->speed[i], 1)))
             return false;
     return memcmp(&a->masks, &b->masks, sizeof a->masks) == 0 &&
@@ -145,9 +151,10 @@ TEST(kernels, keep_dead_hit_and_moved_bits_within_the_count)
     for (uint32_t count = 0; count <= CAPACITY; ++count) {
         fill(l, count, true);
         rico__streams s = streams_of(l);
-        k->guard(&s, count, &step, &l->masks);
+        k->guard(&s, count, &step, &l->masks, l->time, l->speed);
         for (uint32_t i = count; i < CAPACITY; ++i)
-            CHECK(((l->masks.dead[i / 64] | l->masks.hit[i / 64] | l->masks.moved[i / 64]) >>
+            CHECK(((l->masks.dead[i / 64] | l->masks.hit[i / 64] | l->masks.moved[i / 64] |
+                    l->masks.bounced[i / 64] | l->masks.choose[i / 64]) >>
                        (i % 64) & 1) == 0);
     }
     free(l);
