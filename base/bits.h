@@ -4,15 +4,25 @@
 
 #include <stdint.h>
 
+/* Written out: the builtin is a call into libgcc where the target has no such instruction. */
 static inline uint32_t bits_count64(uint64_t x)
 {
-    return (uint32_t)__builtin_popcountll(x);
+    x = x - (x >> 1 & 0x5555555555555555u);
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)(x * 0x0101010101010101u >> 56);
 }
 
 /* Index of the lowest set bit; x must not be 0. */
 static inline uint32_t bits_lowest64(uint64_t x)
 {
     return (uint32_t)__builtin_ctzll(x);
+}
+
+/* Index of the highest set bit; x must not be 0. */
+static inline uint32_t bits_highest64(uint64_t x)
+{
+    return 63u - (uint32_t)__builtin_clzll(x);
 }
 
 /* Smallest power of two >= x, for 1 <= x <= 2^31. */

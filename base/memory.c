@@ -1,14 +1,29 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+/* Tables of megabytes are walked at random: with small pages, and twice so in a virtual machine,
+ * most of the waiting is for page tables. */
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
 
 static void *libc_allocate(void *user, size_t bytes, size_t alignment)
 {
     (void)user;
     void *block = NULL;
+    bool huge = bytes >= 2 * HUGE_PAGE_BYTES;
     size_t at_least = alignment < sizeof(void *) ? sizeof(void *) : alignment;
-    return posix_memalign(&block, at_least, bytes) == 0 ? block : NULL;
+    if (posix_memalign(&block, huge ? HUGE_PAGE_BYTES : at_least, bytes) != 0)
+        return NULL;
+#if defined(MADV_HUGEPAGE)
+    if (huge)
+        (void)madvise(block, bytes & ~(HUGE_PAGE_BYTES - 1), MADV_HUGEPAGE); /* only a hint */
+#endif
+    return block;
 }
 
 static void libc_release(void *user, void *block, size_t bytes, size_t alignment)

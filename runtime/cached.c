@@ -53,6 +53,11 @@ static void ask_cache(rico__block_context *c, rico__known_cell *known, rico_cach
     if (known->record != NULL)
         return;
     rico__cell cell = rico__record_cell(key, c->world->def.cell_size);
+    if (cell.level + 1 < RICO__RECORD_LEVELS &&
+        rico_cache_find(c->world->records, rico__record_divided_key(key), c->worker, NULL)) {
+        known->state = CELL_DIVIDED;
+        return;
+    }
     rico_box box = rico__record_box(&cell);
     known->state = rico_scene_occupied(c->world->scene, &box) ? CELL_MISSING : CELL_EMPTY;
 }
@@ -72,7 +77,7 @@ static void look_up(rico__block_context *c, rico__cell *cell)
     cell->state = (rico__cell_state)known->state;
     cell->record = known->record;
     c->scratch->tally.lookups += cell->state != CELL_EMPTY;
-    c->scratch->tally.lookup_hits += cell->state == CELL_RECORDED || cell->state == CELL_CROWDED;
+    c->scratch->tally.lookup_hits += cell->state != CELL_EMPTY && cell->state != CELL_MISSING;
 }
 
 static void fetch_record(const rico__record *record)
@@ -87,30 +92,52 @@ static uint64_t needs_cell(const rico__block_context *c, uint32_t w)
     return c->masks.hit[w] | c->masks.moved[w] | c->masks.choose[w];
 }
 
+static void fetch_buckets(const rico__block_context *c, rico_vec3 p)
+{
+    for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level)
+        rico_cache_prefetch(c->world->records, rico__record_key(p, c->step.cell_rate, level));
+}
+
+/* The record of the undivided cell at p is on its way when this returns. */
+static void fetch_cell(rico__block_context *c, rico_vec3 p)
+{
+    for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
+        rico_cache_key key = rico__record_key(p, c->step.cell_rate, level);
+        rico__known_cell *known = known_slot(c, key);
+        if (key == RICO_NO_KEY || is_known(c, known, key)) {
+            if (key == RICO_NO_KEY || known->state != CELL_DIVIDED)
+                return;
+            continue;
+        }
+        ask_cache(c, known, key);
+        if (known->state == CELL_UNKNOWN)
+            fetch_record(known->record);
+        if (known->state != CELL_DIVIDED)
+            return;
+    }
+}
+
 /* Asks for the cells of all particles that will need theirs, in two waves that overlap the
  * waiting: buckets, then records. */
 static void fetch_cells(rico__block_context *c)
 {
-    rico_cache_key keys[RICO__MAX_BLOCK];
+    uint16_t lane[RICO__MAX_BLOCK];
     uint32_t count = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         for (uint64_t bits = needs_cell(c, w); bits != 0; bits &= bits - 1) {
-            rico_cache_key key = rico__record_key(block_position(c, w * 64 + bits_lowest64(bits)),
-                                                  c->step.cell_rate, 0);
-            if (key == RICO_NO_KEY || is_known(c, known_slot(c, key), key))
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            rico_vec3 p = block_position(c, i);
+            rico_cache_key key = rico__record_key(p, c->step.cell_rate, 0);
+            const rico__known_cell *known = known_slot(c, key);
+            if (key == RICO_NO_KEY ||
+                (is_known(c, known, key) && known->state != CELL_DIVIDED))
                 continue;
-            rico_cache_prefetch(c->world->records, key);
-            keys[count++] = key;
+            fetch_buckets(c, p);
+            lane[count++] = (uint16_t)i;
         }
     }
-    for (uint32_t k = 0; k < count; ++k) {
-        rico__known_cell *known = known_slot(c, keys[k]);
-        if (is_known(c, known, keys[k]))
-            continue;
-        ask_cache(c, known, keys[k]);
-        if (known->state == CELL_UNKNOWN)
-            fetch_record(known->record);
-    }
+    for (uint32_t k = 0; k < count; ++k)
+        fetch_cell(c, block_position(c, lane[k]));
 }
 
 /* The cell at p: the first level on the way down that is not divided. */
@@ -128,7 +155,7 @@ static const rico__cell *find_cell(rico__block_context *c, rico_vec3 p)
         }
         c->cell = rico__record_cell(key, c->world->def.cell_size);
         look_up(c, &c->cell);
-        if (c->cell.state != CELL_CROWDED)
+        if (c->cell.state != CELL_DIVIDED)
             break;
     }
     return &c->cell;

@@ -33,6 +33,8 @@ typedef struct rico__streams {
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     float *nx, *ny, *nz, *nd; /* own plane; NULL in passes without planes */
     float *clearance;         /* guard pass: metres to go with nothing but the own plane near */
+    const float *ahead;       /* memory that is needed next, to be fetched on the way: so many */
+    uint32_t ahead_count, ahead_stride; /* streams, so many floats apart; NULL = none */
 } rico__streams;
 
 /* In and out, one bit per particle. */

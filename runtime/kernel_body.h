@@ -7,6 +7,8 @@
 #include "kernel.h"
 #include "simd.h"
 
+#include <stddef.h>
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define WORLD_LIMIT 1.0e6f  /* metres; beyond it a particle is gone */
@@ -74,19 +76,29 @@ ALWAYS_INLINE vi cell_of(vf p, vf rate)
     return vf_floor_int(cell);
 }
 
-/* Mask of the lanes whose bits are set from lane i on. */
-ALWAYS_INLINE vi lanes_of(const uint64_t *words, uint32_t i)
+/* The masks of 64 lanes, in registers while those are worked on. */
+typedef struct mask_word {
+    uint64_t asleep, dead, hit, moved, bounced, rebound, level[2], choose;
+} mask_word;
+
+/* Mask of the lanes whose bits are set from lane `shift` of the word on. */
+ALWAYS_INLINE vi lanes_of(uint64_t word, uint32_t shift)
 {
-    const uint32_t lane_bits = RICO_LANES == 32 ? 0xffffffffu : (1u << (RICO_LANES & 31)) - 1u;
-    return vi_from_bits((uint32_t)(words[i / 64] >> (i % 64)) & lane_bits);
+    const uint32_t lane_bits = (1u << RICO_LANES) - 1u;
+    return vi_from_bits((uint32_t)(word >> shift) & lane_bits);
+}
+
+ALWAYS_INLINE uint64_t bits_of(vi mask, uint32_t shift)
+{
+    return (uint64_t)vi_mask_bits(mask) << shift;
 }
 
 /* Cells per metre of each lane's level. */
-ALWAYS_INLINE vf cell_rates(const rico__masks *masks, uint32_t i, const rico__step *step)
+ALWAYS_INLINE vf cell_rates(const mask_word *m, uint32_t shift, const rico__step *step)
 {
     vf rate = vf_set(step->cell_rate);
-    rate = vf_select(lanes_of(masks->level[0], i), rate * vf_set(2.0f), rate);
-    return vf_select(lanes_of(masks->level[1], i), rate * vf_set(4.0f), rate);
+    rate = vf_select(lanes_of(m->level[0], shift), rate * vf_set(2.0f), rate);
+    return vf_select(lanes_of(m->level[1], shift), rate * vf_set(4.0f), rate);
 }
 
 ALWAYS_INLINE vi other_cell(vf3 from, vf3 to, vf rate)
@@ -147,113 +159,146 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
     return r;
 }
 
+/* What a pass works on, by value: a store to a stream could otherwise be one to these. */
+typedef struct pass_context {
+    rico__streams s;
+    rico__step step;
+    float *impact_time, *impact_speed;
+} pass_context;
+
+/* A lane's step: where it is going, and whether it stays as it was. */
+typedef struct motion {
+    vf3 p, v;
+    vi keep;
+} motion;
+
+ALWAYS_INLINE void bounce(const pass_context *c, uint32_t i, vi bounces, const plane_test *t,
+                          vf3 p, vf3 v, motion *to, mask_word *m)
+{
+    uint32_t shift = i % 64;
+    uint64_t bits = bits_of(bounces, shift);
+    if (bits == 0)
+        return;
+    response r = respond(t, p, v, &c->step);
+    to->p = vf3_select(bounces, r.p, to->p);
+    to->v = vf3_select(bounces, r.v, to->v);
+    vf_store(c->impact_time + i, r.time);
+    vf_store(c->impact_speed + i, -t->speed);
+    m->asleep |= bits_of(r.rests & bounces, shift);
+    m->bounced |= bits;
+    m->rebound |= bits;
+}
+
+ALWAYS_INLINE void guard(const pass_context *c, uint32_t i, const plane_test *t, vi asleep, vf3 p,
+                         vf3 v, motion *to, mask_word *m)
+{
+    uint32_t shift = i % 64;
+    vf3 path = {to->p.x - p.x, to->p.y - p.y, to->p.z - p.z};
+    vf length2 = vf3_dot(path, path);
+    vf clearance = vf_load(c->s.clearance + i) - vf_sqrt(length2);
+    vf_store(c->s.clearance + i, clearance);
+    vi fast = length2 > vf_set(c->step.fast_step2);
+    vi clear = (clearance > vf_set(0.0f)) & ~fast;
+    vi hit = ((t->hit & ~clear) | fast) & ~asleep;
+    m->hit |= bits_of(hit, shift);
+    to->keep |= hit;
+    bounce(c, i, t->hit & clear & ~asleep, t, p, v, to, m);
+    vi rebound = lanes_of(m->rebound, shift);
+    vi crossed = other_cell(p, to->p, cell_rates(m, shift, &c->step)) & ~to->keep;
+    m->moved |= bits_of(crossed & ~rebound, shift);
+    m->choose |= bits_of(rebound & ~to->keep & (crossed | ~clear), shift);
+}
+
+/* One cache line of each stream of the block that comes next, at lane i: spread over the pass,
+ * because all at once they would wait for each other. */
+ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
+{
+    if (s->ahead == NULL || i % 16 != 0)
+        return;
+    const float *line = s->ahead + i;
+    for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
+        __builtin_prefetch(line);
+}
+
+ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask_word *m)
+{
+    const rico__streams *s = &c->s;
+    uint32_t shift = i % 64;
+    fetch_ahead(s, i);
+    vf dt = vf_set(c->step.dt);
+    vf age = vf_load(s->age + i) + dt;
+    vf_store(s->age + i, age);
+    vf3 p = vf3_load(s->px, s->py, s->pz, i);
+    m->dead |= bits_of((age >= vf_load(s->life + i)) | outside_world(p), shift);
+    if (kind == PASS_AGE)
+        return;
+    vi asleep = lanes_of(m->asleep, shift);
+    vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
+    vf3 v = accelerate(v0, &c->step);
+    motion to = {vf3_mad(p, v, dt), v, asleep};
+    if (kind == PASS_PLANE || kind == PASS_GUARD) {
+        plane_test t = test_plane(s, i, p, v, &c->step);
+        if (kind == PASS_PLANE)
+            bounce(c, i, t.hit & ~asleep, &t, p, v, &to, m);
+        else
+            guard(c, i, &t, asleep, p, v, &to, m);
+    }
+    vf3_store(s->px, s->py, s->pz, i, vf3_select(to.keep, p, to.p));
+    vf3_store(s->vx, s->vy, s->vz, i, vf3_select(to.keep, v0, to.v));
+}
+
 /* Bits of word w that are below count. */
-static uint64_t valid_lanes(uint32_t count, uint32_t w)
+ALWAYS_INLINE uint64_t valid_lanes(uint32_t count, uint32_t w)
 {
     if (count >= (w + 1) * 64)
         return UINT64_MAX;
     return count <= w * 64 ? 0 : ((uint64_t)1 << (count - w * 64)) - 1;
 }
 
-ALWAYS_INLINE void run_pass(pass kind, const rico__streams *s, uint32_t count,
-                            const rico__step *step, rico__masks *masks, float *impact_time,
-                            float *impact_speed)
+ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
+                            rico__masks *masks)
 {
-    vf dt = vf_set(step->dt);
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        masks->dead[w] = masks->hit[w] = masks->moved[w] = masks->bounced[w] = masks->choose[w] = 0;
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        uint32_t word = i / 64, shift = i % 64;
-        vf age = vf_load(s->age + i) + dt;
-        vf_store(s->age + i, age);
-        vf3 p = vf3_load(s->px, s->py, s->pz, i);
-        vi dead = (age >= vf_load(s->life + i)) | outside_world(p);
-        uint32_t dead_bits = vi_mask_bits(dead);
-        masks->dead[word] |= (uint64_t)dead_bits << shift;
-        if (kind == PASS_AGE)
-            continue;
-
-        vi asleep = lanes_of(masks->asleep, i);
-        vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
-        vf3 v = accelerate(v0, step);
-        vf3 moved = vf3_mad(p, v, dt);
-        vi keep = asleep;
-        if (kind == PASS_PLANE || kind == PASS_GUARD) {
-            plane_test t = test_plane(s, i, p, v, step);
-            vi bounces = t.hit & ~asleep;
-            vi ended = bounces & ~bounces;
-            if (kind == PASS_GUARD) {
-                vf3 path = {moved.x - p.x, moved.y - p.y, moved.z - p.z};
-                vf length2 = vf3_dot(path, path);
-                vf clearance = vf_load(s->clearance + i) - vf_sqrt(length2);
-                vf_store(s->clearance + i, clearance);
-                vi fast = length2 > vf_set(step->fast_step2);
-                vi clear = (clearance > vf_set(0.0f)) & ~fast;
-                vi hit = ((t.hit & ~clear) | fast) & ~asleep;
-                masks->hit[word] |= (uint64_t)vi_mask_bits(hit) << shift;
-                keep |= hit;
-                bounces &= clear;
-                ended = ~clear;
-            }
-            uint32_t bounce_bits = vi_mask_bits(bounces);
-            if (bounce_bits != 0) {
-                response r = respond(&t, p, v, step);
-                moved = vf3_select(bounces, r.p, moved);
-                v = vf3_select(bounces, r.v, v);
-                vf_store(impact_time + i, r.time);
-                vf_store(impact_speed + i, -t.speed);
-                uint32_t rest_bits = vi_mask_bits(r.rests & bounces);
-                masks->asleep[word] |= (uint64_t)rest_bits << shift;
-                masks->bounced[word] |= (uint64_t)bounce_bits << shift;
-            }
-            if (kind == PASS_GUARD) {
-                masks->rebound[word] |= (uint64_t)bounce_bits << shift;
-                vi rebound = lanes_of(masks->rebound, i);
-                vi crossed = other_cell(p, moved, cell_rates(masks, i, step)) & ~keep;
-                masks->moved[word] |= (uint64_t)vi_mask_bits(crossed & ~rebound) << shift;
-                vi choose = rebound & ~keep & (crossed | ended);
-                masks->choose[word] |= (uint64_t)vi_mask_bits(choose) << shift;
-            }
-        }
-        moved = vf3_select(keep, p, moved);
-        v = vf3_select(keep, v0, v);
-        vf3_store(s->px, s->py, s->pz, i, moved);
-        vf3_store(s->vx, s->vy, s->vz, i, v);
-    }
+    const pass_context c = *context;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        uint64_t valid = valid_lanes(count, w);
-        masks->dead[w] &= valid;
-        masks->asleep[w] &= valid;
-        masks->rebound[w] &= valid;
-        masks->hit[w] &= valid & ~masks->dead[w];
-        masks->moved[w] &= valid & ~masks->dead[w];
-        masks->bounced[w] &= valid & ~masks->dead[w];
-        masks->choose[w] &= valid & ~masks->dead[w];
+        mask_word m = {.asleep = masks->asleep[w],
+                       .rebound = masks->rebound[w],
+                       .level = {masks->level[0][w], masks->level[1][w]}};
+        uint32_t end = count < (w + 1) * 64 ? count : (w + 1) * 64;
+        for (uint32_t i = w * 64; i < end; i += RICO_LANES)
+            pass_lanes(kind, &c, i, &m);
+        uint64_t valid = valid_lanes(count, w), alive = valid & ~m.dead;
+        masks->dead[w] = m.dead & valid;
+        masks->asleep[w] = m.asleep & valid;
+        masks->rebound[w] = m.rebound & valid;
+        masks->hit[w] = m.hit & alive;
+        masks->moved[w] = m.moved & alive;
+        masks->bounced[w] = m.bounced & alive;
+        masks->choose[w] = m.choose & alive;
     }
 }
 
 static void pass_move(const rico__streams *s, uint32_t count, const rico__step *step,
                       rico__masks *masks)
 {
-    run_pass(PASS_MOVE, s, count, step, masks, NULL, NULL);
+    run_pass(PASS_MOVE, &(pass_context){*s, *step, NULL, NULL}, count, masks);
 }
 
 static void pass_plane(const rico__streams *s, uint32_t count, const rico__step *step,
                        rico__masks *masks, float *impact_time, float *impact_speed)
 {
-    run_pass(PASS_PLANE, s, count, step, masks, impact_time, impact_speed);
+    run_pass(PASS_PLANE, &(pass_context){*s, *step, impact_time, impact_speed}, count, masks);
 }
 
 static void pass_guard(const rico__streams *s, uint32_t count, const rico__step *step,
                        rico__masks *masks, float *impact_time, float *impact_speed)
 {
-    run_pass(PASS_GUARD, s, count, step, masks, impact_time, impact_speed);
+    run_pass(PASS_GUARD, &(pass_context){*s, *step, impact_time, impact_speed}, count, masks);
 }
 
 static void pass_age(const rico__streams *s, uint32_t count, const rico__step *step,
                      rico__masks *masks)
 {
-    run_pass(PASS_AGE, s, count, step, masks, NULL, NULL);
+    run_pass(PASS_AGE, &(pass_context){*s, *step, NULL, NULL}, count, masks);
 }
 
 static void curve_index(const float *age, const float *life, uint32_t count, uint32_t entries,

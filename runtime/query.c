@@ -190,7 +190,9 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
         .version = world->scene_version,
     };
-    rico_cache_deposit(world->records, query->key, &info, &record);
+    bool divided = record.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS;
+    rico_cache_key key = divided ? rico__record_divided_key(query->key) : query->key;
+    rico_cache_deposit(world->records, key, &info, &record);
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
     scratch->tally.gathers += 1;
 }

@@ -21,8 +21,10 @@
 /* Paths are not predicted further ahead than this. Seconds. */
 #define CHOICE_HORIZON 4.0f
 
-/* The cache's keys have a direction where ours have a level: the two never share a cache. */
+/* The cache's keys have a direction where ours have a level (6 to 3) or the mark of a divided
+ * cell of a level (2 to 0): the two kinds of records never share a cache. */
 #define KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
+#define KEY_OF_DIVIDED(level) (RICO__RECORD_LEVELS - 2u - (level))
 
 #define CELL_LIMIT 5.0e5f
 
@@ -41,6 +43,14 @@ rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t lev
     if (!inside)
         return RICO_NO_KEY;
     return rico_cache_key_of_cell(floor_int(x), floor_int(y), floor_int(z), KEY_OF_LEVEL(level));
+}
+
+rico_cache_key rico__record_divided_key(rico_cache_key key)
+{
+    int32_t x, y, z;
+    uint32_t direction;
+    rico_cache_key_cell(key, &x, &y, &z, &direction);
+    return rico_cache_key_of_cell(x, y, z, KEY_OF_DIVIDED(RICO_WHOLE_CELL - direction));
 }
 
 rico__cell rico__record_cell(rico_cache_key key, float cell_size)

@@ -41,7 +41,7 @@ typedef struct rico__outline {
 typedef struct rico__record {
     uint32_t count;
     uint32_t stride;
-    uint32_t crowded; /* more triangles than fit: see the next level */
+    uint32_t crowded; /* more triangles than fit */
     uint32_t reserved;
     uint32_t words[RICO__RECORD_WORDS];
 } rico__record;
@@ -74,7 +74,8 @@ typedef enum rico__cell_state {
     CELL_UNKNOWN, /* not looked up yet */
     CELL_EMPTY,   /* no geometry near */
     CELL_MISSING, /* geometry, but no record */
-    CELL_CROWDED, /* more geometry than a record of the last level holds */
+    CELL_DIVIDED, /* more geometry than a record holds: see the next level */
+    CELL_CROWDED, /* the same, of the last level */
     CELL_RECORDED
 } rico__cell_state;
 
@@ -90,6 +91,10 @@ typedef struct rico__cell {
 
 /* The key of the cell of a level at p, level 0 having cells_per_metre; RICO_NO_KEY too far out. */
 rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level);
+
+/* The key of the mark that says that the key's cell, not of the last level, is divided: in the
+ * same bucket, so that asking for both costs one cache line. */
+rico_cache_key rico__record_divided_key(rico_cache_key key);
 
 /* Place and level of the key's cell; its state is unknown. cell_size: of level 0. */
 rico__cell rico__record_cell(rico_cache_key key, float cell_size);

@@ -52,10 +52,19 @@ static void fill(lanes *l, uint32_t round, bool nasty)
 
 static rico__streams streams_of(lanes *l)
 {
-    return (rico__streams){l->field[0], l->field[1], l->field[2],  l->field[3],
-                           l->field[4], l->field[5], l->field[6],  l->field[7],
-                           l->field[8], l->field[9], l->field[10], l->field[11],
-                           l->field[12]};
+    return (rico__streams){.px = l->field[0],
+                           .py = l->field[1],
+                           .pz = l->field[2],
+                           .vx = l->field[3],
+                           .vy = l->field[4],
+                           .vz = l->field[5],
+                           .age = l->field[6],
+                           .life = l->field[7],
+                           .nx = l->field[8],
+                           .ny = l->field[9],
+                           .nz = l->field[10],
+                           .nd = l->field[11],
+                           .clearance = l->field[12]};
 }
 
 static const rico__step step = {

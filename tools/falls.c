@@ -11,6 +11,7 @@
 /* Owner: falls. Order: slots belong to an effect of the sample, slot / slots_per_effect. */
 typedef struct track {
     bool used, seen;   /* seen: found in this frame's view */
+    bool steady;       /* born after the warm-up */
     bool behind, fell; /* behind: crossed a surface and has not come back */
     uint32_t id;
     double position[3];
@@ -24,7 +25,8 @@ struct falls {
     uint32_t *effects; /* indices into show->effects */
     uint32_t effect_count, slots_per_effect, track_count;
     track *tracks;
-    falls_count counts[SHOW_KIND_COUNT];
+    uint32_t frame;
+    falls_count counts[SHOW_KIND_COUNT], steady;
     uint32_t table[TABLE_SIZE]; /* of slots, by effect and id; rebuilt every frame */
 };
 
@@ -188,10 +190,11 @@ static track *next_free(falls *f, uint32_t effect, uint32_t *slot)
     return NULL;
 }
 
-static void start_track(track *t, uint32_t id, const double position[3])
+static void start_track(track *t, uint32_t id, bool steady, const double position[3])
 {
     memset(t, 0, sizeof *t);
     t->used = t->seen = true;
+    t->steady = steady;
     t->id = id;
     memcpy(t->position, position, 3 * sizeof *position);
 }
@@ -205,6 +208,8 @@ static void finish_lives(falls *f, uint32_t effect)
             continue;
         ++count->lives;
         count->fell += t->fell ? 1u : 0u;
+        f->steady.lives += t->steady ? 1u : 0u;
+        f->steady.fell += t->steady && t->fell ? 1u : 0u;
         t->used = false;
     }
 }
@@ -225,7 +230,7 @@ static void visit_effect(falls *f, const rico_world *world, uint32_t effect, flo
                 t->seen = true;
                 follow(f, t, position);
             } else if ((t = next_free(f, effect, &slot)) != NULL) {
-                start_track(t, v.id[i], position);
+                start_track(t, v.id[i], f->frame >= SHOW_WARM_UP, position);
             }
         }
     }
@@ -237,6 +242,7 @@ void falls_frame(falls *f, const rico_world *world, float dt)
     table_build(f);
     for (uint32_t e = 0; e < f->effect_count; ++e)
         visit_effect(f, world, e, dt);
+    ++f->frame;
 }
 
 falls_count falls_of_kind(const falls *f, show_kind kind)
@@ -252,4 +258,9 @@ falls_count falls_total(const falls *f)
         total.fell += f->counts[k].fell;
     }
     return total;
+}
+
+falls_count falls_steady(const falls *f)
+{
+    return f->steady;
 }

@@ -62,6 +62,7 @@ static json_t *all_falls_object(const report *r)
     for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
         json_object_set_new(kinds, show_kind_name((show_kind)k),
                             falls_object(r->falls_by_kind[k]));
+    json_object_set_new(all, "steady", falls_object(r->falls_steady));
     json_object_set_new(all, "recipes", kinds);
     return all;
 }

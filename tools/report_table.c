@@ -107,6 +107,11 @@ static void print_collisions(const report *r, FILE *file)
               grouped((double)r->cache_evicted, c));
     print_row(file, "collisions", "%s bounces per frame; %s particles at rest",
               grouped(r->bounces, a), grouped(r->sleeping, b));
+}
+
+static void print_falls(const report *r, FILE *file)
+{
+    char a[32];
     if (r->falls.lives == 0) {
         print_row(file, "falls", "no followed particle has died yet: run more frames");
         return;
@@ -118,6 +123,9 @@ static void print_collisions(const report *r, FILE *file)
             print_row(file, "", "%6.2f %% of %s %s", report_fell_pct(r->falls_by_kind[k]),
                       grouped((double)r->falls_by_kind[k].lives, a),
                       show_kind_name((show_kind)k));
+    if (r->falls_steady.lives > 0)
+        print_row(file, "", "%6.2f %% of %s begun after the first 4 s",
+                  report_fell_pct(r->falls_steady), grouped((double)r->falls_steady.lives, a));
 }
 
 void report_print_table(const report *r, FILE *file)
@@ -127,6 +135,7 @@ void report_print_table(const report *r, FILE *file)
     print_times(r, file);
     print_workers(r, file);
     print_collisions(r, file);
+    print_falls(r, file);
     print_row(file, "memory", "%.1f MB for everything", (double)r->world_bytes * 1e-6);
     print_row(file, "starved", "%s births found no room",
               grouped((double)r->births_starved, a));

@@ -160,8 +160,10 @@ static void finish_report(run *r)
     describe_workers(r, out);
     for (uint32_t k = 0; r->falls && k < SHOW_KIND_COUNT; ++k)
         out->falls_by_kind[k] = falls_of_kind(r->falls, (show_kind)k);
-    if (r->falls)
+    if (r->falls) {
         out->falls = falls_total(r->falls);
+        out->falls_steady = falls_steady(r->falls);
+    }
 }
 
 /* --- The results -------------------------------------------------------------------------- */
