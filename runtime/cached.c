@@ -207,35 +207,39 @@ static uint32_t get_level(const rico__block *block, uint32_t i)
     return (uint32_t)rico__bit(block->level[0], i) + 2 * (uint32_t)rico__bit(block->level[1], i);
 }
 
+static rico__choice choose(const rico__block_context *c, const rico__cell *cell, rico_vec3 p,
+                           rico_vec3 v, float lead)
+{
+    return rico__record_choose(c->world->kernels, cell, p, v, c->recipe->def.gravity,
+                               c->step.radius, lead);
+}
+
+/* The particle is in the cell now, and watches the plane. */
+static void settle(rico__block_context *c, uint32_t i, const rico__cell *cell,
+                   const rico__choice *choice)
+{
+    block_set_plane(c, i, choice->plane);
+    c->streams.clearance[i] = choice->clearance;
+    rico__bit_set(c->block->attention, i, cell->state == CELL_MISSING);
+    rico__bit_set(c->block->rebound, i, false);
+    set_level(c->block, i, cell->level);
+}
+
 void rico__cached_enter(rico__block_context *c, uint32_t i)
 {
-    rico_vec3 p = block_position(c, i);
+    rico_vec3 p = block_position(c, i), v = block_velocity(c, i);
     const rico__cell *cell = find_cell(c, p);
-    bool attention = false;
-    float clearance = 0.0f;
-    switch (cell->state) {
-    case CELL_RECORDED:
-        block_set_plane(c, i,
-                        rico__record_choose(c->world->kernels, cell, p, block_velocity(c, i),
-                                            c->recipe->def.gravity, c->step.radius,
-                                            &clearance));
-        break;
-    case CELL_MISSING:
+    rico__choice choice = {.plane = no_plane()};
+    if (cell->state == CELL_RECORDED) {
+        choice = choose(c, cell, p, v, 0.0f);
+    } else if (cell->state == CELL_CROWDED) {
+        choice.plane = choose_by_rays(c, p, v);
+    } else if (cell->state == CELL_MISSING) {
         /* The old plane stays: mostly it is the floor, which goes on into this cell. */
+        choice.plane = block_plane(c, i);
         request(c, cell->key);
-        attention = true;
-        break;
-    case CELL_CROWDED:
-        block_set_plane(c, i, choose_by_rays(c, p, block_velocity(c, i)));
-        break;
-    default:
-        block_set_plane(c, i, no_plane());
-        break;
     }
-    rico__bit_set(c->block->attention, i, attention);
-    set_level(c->block, i, cell->level);
-    rico__bit_set(c->block->rebound, i, false);
-    c->streams.clearance[i] = clearance;
+    settle(c, i, cell, &choice);
 }
 
 void rico__cached_prepare(rico__block_context *c)
@@ -340,16 +344,54 @@ static void step_with_contacts(rico__block_context *c, uint32_t i, rico_vec3 p, 
         rico__cached_enter(c, i);
 }
 
+static bool cell_contains(const rico__cell *cell, rico_vec3 p)
+{
+    rico_vec3 d = vec3_sub(p, cell->center);
+    return __builtin_fabsf(d.x) <= cell->half && __builtin_fabsf(d.y) <= cell->half &&
+           __builtin_fabsf(d.z) <= cell->half;
+}
+
+/* The common case of cross_cells, at the price of one search: the path goes straight from one
+ * cell to the next, and meets nothing there for longer than the step. False = not so. */
+static bool enter_next_cell(rico__block_context *c, uint32_t i, rico_vec3 from, rico_vec3 to,
+                            rico_vec3 v)
+{
+    rico_vec3 path = vec3_sub(to, from);
+    float length = vec3_length(path);
+    rico_cache_key key = rico__record_key(from, c->step.cell_rate, get_level(c->block, i));
+    if (key == RICO_NO_KEY || length * length > c->step.fast_step2)
+        return false;
+    rico__cell old = rico__record_cell(key, c->world->def.cell_size);
+    float time = exit_time(&old, from, path) + BORDER_NUDGE / length;
+    const rico__cell *cell = find_cell(c, vec3_mad(from, path, float_min(time, 1.0f)));
+    if (!cell_contains(cell, to))
+        return false;
+    rico__choice choice = {.plane = no_plane()};
+    if (cell->state == CELL_RECORDED) {
+        choice = choose(c, cell, from, v, c->step.dt);
+        /* The step is straight where the choice's path is an arc: stay well clear of it. */
+        if (choice.time < 2.0f * c->step.dt)
+            return false;
+    } else if (cell->state != CELL_EMPTY) {
+        return false;
+    }
+    settle(c, i, cell, &choice);
+    return true;
+}
+
 /* The guard pass moved the particle into another cell, whose surfaces it did not know: if it
  * went through one, the step is taken back and done with contacts. */
 static void cross_cells(rico__block_context *c, uint32_t i)
 {
     rico_vec3 v = block_velocity(c, i);
-    rico_vec3 p = vec3_mad(block_position(c, i), v, -c->step.dt);
+    rico_vec3 to = block_position(c, i);
+    rico_vec3 from = vec3_mad(to, v, -c->step.dt);
+    if (enter_next_cell(c, i, from, to, v))
+        return;
     rico__contact contact;
     uint32_t level = get_level(c->block, i);
-    if (next_contact(c, p, v, c->step.dt, block_plane(c, i), level, &contact))
-        step_with_contacts(c, i, p, v);
+    if (next_contact(c, from, v, c->step.dt, block_plane(c, i), level, &contact))
+        step_with_contacts(c, i, from, v);
     else
         rico__cached_enter(c, i);
 }

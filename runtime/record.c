@@ -312,29 +312,31 @@ static float find_clearance(const rico__cell *cell, uint32_t own, rico_vec3 p, f
     return clear > LEAST_CLEARANCE ? clear - CONTACT_MARGIN : 0.0f;
 }
 
-rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
-                               rico_vec3 v, rico_vec3 gravity, float radius, float *clearance)
+rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
+                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius,
+                                 float lead)
 {
     float time[TIMES];
-    *clearance = 0.0f;
     rico_vec3 local = vec3_sub(p, cell->center);
     rico__planes planes = record_planes(cell->record);
     rico__path path = make_path(local, v, gravity, radius);
-    float horizon = time_inside(kernels, &path, covered_half(cell));
+    rico__path inside = make_path(vec3_mad(local, v, lead), v, gravity, radius);
+    float horizon = lead + time_inside(kernels, &inside, covered_half(cell));
     uint32_t candidates = kernels->ballistic(&planes, &path, horizon, time);
     while (candidates != 0) {
         uint32_t i = earliest(cell->record, candidates, time, v);
         rico_vec3 point =
             vec3_mad(vec3_mad(local, v, time[i]), gravity, 0.5f * time[i] * time[i]);
         if (within(cell->record, i, point, CHOICE_MARGIN)) {
-            rico_plane plane = facing_plane(cell, i, local);
-            if (vec3_dot(plane.normal, p) - plane.offset < TOUCH_RADII * radius)
-                *clearance = find_clearance(cell, i, local, radius);
-            return plane;
+            rico__choice choice = {facing_plane(cell, i, local), time[i], 0.0f};
+            if (vec3_dot(choice.plane.normal, p) - choice.plane.offset < TOUCH_RADII * radius)
+                choice.clearance = find_clearance(cell, i, local, radius);
+            return choice;
         }
         candidates &= ~(1u << i);
     }
-    return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+    return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON,
+                          0.0f};
 }
 
 static bool in_box(rico_vec3 p, float half)

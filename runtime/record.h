@@ -66,8 +66,8 @@ static inline uint32_t rico__record_triangle(const rico__record *record, uint32_
     return record->words[8 * record->stride + i];
 }
 
-/* Header, planes and outlines of up to four surfaces: what is worth fetching ahead. */
-#define RICO__RECORD_FETCHED_BYTES 192u
+/* Header, planes and outlines of a dozen surfaces: what is worth fetching ahead. */
+#define RICO__RECORD_FETCHED_BYTES 448u
 
 /* What is known of the cell at a position. */
 typedef enum rico__cell_state {
@@ -107,12 +107,21 @@ rico_box rico__record_box(const rico__cell *cell);
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count);
 
+/* The plane to watch. time: when the path meets it, in seconds; large for "no plane".
+ * clearance: when p touches the surface, how far it may move in any direction before anything
+ * but the surface can matter: another surface, the surface's own edge, the end of what the
+ * record covers; else 0. */
+typedef struct rico__choice {
+    rico_plane plane;
+    float time, clearance;
+} rico__choice;
+
 /* The surface that the ballistic path from p meets first, as a plane facing p; "no plane" when
- * it meets none. p is in world space. clearance: when p touches that surface, how far it may
- * move in any direction before anything but the surface can matter: another surface, the
- * surface's own edge, the end of what the record covers; else 0. */
-rico_plane rico__record_choose(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
-                               rico_vec3 v, rico_vec3 gravity, float radius, float *clearance);
+ * it meets none. p is in world space; the path is in the cell after `lead` seconds, 0 when p
+ * is. */
+rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
+                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius,
+                                 float lead);
 
 typedef struct rico__contact rico__contact; /* contact.h */
 

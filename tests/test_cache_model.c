@@ -1,0 +1,378 @@
+/* test_cache_model.c - the cache against a model of its documented rules, and against itself on
+ * several threads.
+ *
+ * The model (struct model) is arrays and qsort, written from cache.h alone; it shares one thing
+ * with the cache: which bucket a key is in (rico__cache_bucket), which is no rule but a choice.
+ */
+#include "cache_fixture.h"
+
+#include <pthread.h>
+
+#define MODEL_CAPACITY 1024
+#define SCENARIO_FRAMES 6
+#define SCENARIO_DEPOSITS 250
+#define SCENARIO_FINDS 60
+#define UNIVERSE 160
+
+typedef struct model_record {
+    uint64_t order[8 + WORDS]; /* key, then the conflict rule: the smaller array wins */
+    rico_cache_key key;
+    rico_cache_info info;
+    uint32_t payload[WORDS];
+    uint32_t last_used, bucket;
+} model_record;
+
+typedef struct model {
+    model_record records[MODEL_CAPACITY];
+    uint32_t count;
+    uint64_t inserted, replaced, evicted, dropped;
+} model;
+
+typedef struct scenario {
+    uint64_t table_bytes;
+    uint32_t deposit_count[SCENARIO_FRAMES], find_count[SCENARIO_FRAMES];
+    uint32_t merge_frame[SCENARIO_FRAMES];
+    model_record deposits[SCENARIO_FRAMES][SCENARIO_DEPOSITS];
+    rico_cache_key finds[SCENARIO_FRAMES][SCENARIO_FINDS];
+    model after[SCENARIO_FRAMES];
+    uint64_t hash[SCENARIO_FRAMES];
+} scenario;
+
+static int by_order(const void *a, const void *b)
+{
+    const model_record *ra = a, *rb = b;
+    for (int i = 0; i < 8 + WORDS; ++i)
+        if (ra->order[i] != rb->order[i])
+            return ra->order[i] < rb->order[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_admission(const void *a, const void *b)
+{
+    const model_record *ra = a, *rb = b;
+    if (ra->info.rank != rb->info.rank)
+        return ra->info.rank > rb->info.rank ? -1 : 1;
+    return ra->key < rb->key ? -1 : ra->key > rb->key;
+}
+
+static int by_bucket(const void *a, const void *b)
+{
+    const model_record *ra = a, *rb = b;
+    if (ra->bucket != rb->bucket)
+        return ra->bucket < rb->bucket ? -1 : 1;
+    return ra->key < rb->key ? -1 : ra->key > rb->key;
+}
+
+static model_record *model_find(model *m, rico_cache_key key)
+{
+    for (uint32_t i = 0; i < m->count; ++i)
+        if (m->records[i].key == key)
+            return &m->records[i];
+    return NULL;
+}
+
+static void model_insert(model *m, const model_record *record, uint32_t frame)
+{
+    uint32_t in_bucket = 0;
+    model_record *victim = NULL;
+    for (uint32_t i = 0; i < m->count; ++i) {
+        model_record *other = &m->records[i];
+        if (other->bucket != record->bucket)
+            continue;
+        in_bucket += 1;
+        if (other->last_used != frame &&
+            (victim == NULL || other->last_used < victim->last_used ||
+             (other->last_used == victim->last_used && other->key < victim->key)))
+            victim = other;
+    }
+    if (in_bucket == 8 && victim == NULL) {
+        m->dropped += 1;
+        return;
+    }
+    m->inserted += 1;
+    m->evicted += in_bucket == 8;
+    victim = in_bucket < 8 ? &m->records[m->count++] : victim;
+    *victim = *record;
+    victim->last_used = frame;
+}
+
+static void model_merge(model *m, const model_record *deposits, uint32_t count,
+                        const rico_cache_key *finds, uint32_t find_count, uint32_t frame)
+{
+    static model_record sorted[SCENARIO_DEPOSITS], fresh[SCENARIO_DEPOSITS];
+    uint32_t fresh_count = 0;
+    for (uint32_t i = 0; i < find_count; ++i)
+        if (model_find(m, finds[i]) != NULL)
+            model_find(m, finds[i])->last_used = frame;
+    memcpy(sorted, deposits, count * sizeof sorted[0]);
+    qsort(sorted, count, sizeof sorted[0], by_order);
+    for (uint32_t i = 0; i < count; ++i) {
+        model_record *old = model_find(m, sorted[i].key);
+        if (i > 0 && sorted[i].key == sorted[i - 1].key) {
+            m->dropped += 1;
+        } else if (old == NULL) {
+            fresh[fresh_count++] = sorted[i];
+        } else if (by_order(&sorted[i], old) < 0) {
+            *old = sorted[i];
+            old->last_used = frame;
+            m->replaced += 1;
+        } else {
+            m->dropped += 1;
+        }
+    }
+    qsort(fresh, fresh_count, sizeof fresh[0], by_admission);
+    for (uint32_t i = 0; i < fresh_count; ++i)
+        model_insert(m, &fresh[i], frame);
+}
+
+static uint64_t model_hash(const model *m)
+{
+    static model sorted;
+    sorted = *m;
+    qsort(sorted.records, m->count, sizeof m->records[0], by_bucket);
+    rico__hash hash;
+    rico__hash_init(&hash, 0);
+    for (uint32_t i = 0; i < m->count; ++i) {
+        const model_record *r = &sorted.records[i];
+        rico__hash_u64(&hash, r->key);
+        rico__hash_words(&hash, &r->info.frame, 6);
+        rico__hash_u32(&hash, r->last_used);
+        rico__hash_words(&hash, r->payload, WORDS);
+    }
+    return rico__hash_value(&hash);
+}
+
+static rico_cache_key universe_key(uint32_t i)
+{
+    return rico_cache_key_of_cell((int32_t)(i / 7) % 5 - 2, (int32_t)(i / 35) - 2, -1, i % 7);
+}
+
+/* Few values per field, so that every criterion decides often and equal deposits happen. */
+static model_record random_deposit(draw *d, const rico_cache *like, uint32_t frame)
+{
+    model_record r = {.key = universe_key(below(d, UNIVERSE))};
+    r.info = (rico_cache_info){frame - below(d, 8) / 6,
+                               below(d, 2),
+                               below(d, 2),
+                               below(d, 2),
+                               below(d, 2),
+                               below(d, 2)};
+    for (int i = 0; i < WORDS; ++i)
+        r.payload[i] = below(d, 2) * 0x80000000u;
+    r.bucket = rico__cache_bucket(like, r.key);
+    const uint64_t head[8] = {
+        r.key,           UINT32_MAX - r.info.frame, 1 - r.info.rank, r.info.impact,
+        r.info.collider, r.info.triangle,           r.info.version,  0};
+    memcpy(r.order, head, sizeof head);
+    for (int i = 0; i < WORDS; ++i)
+        r.order[8 + i] = r.payload[i];
+    return r;
+}
+
+static void write_scenario(scenario *s, draw *d)
+{
+    static model m;
+    memset(&m, 0, sizeof m);
+    s->table_bytes = 4096 + below(d, below(d, 3) == 0 ? 60000 : 4096);
+    rico_cache *like = make(s->table_bytes, 1, 1);
+    uint32_t frame = 1;
+    for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f, frame += below(d, 3)) {
+        s->merge_frame[f] = frame;
+        s->deposit_count[f] = below(d, SCENARIO_DEPOSITS + 1);
+        s->find_count[f] = below(d, SCENARIO_FINDS + 1);
+        for (uint32_t i = 0; i < s->deposit_count[f]; ++i)
+            s->deposits[f][i] = random_deposit(d, like, frame);
+        for (uint32_t i = 0; i < s->find_count[f]; ++i)
+            s->finds[f][i] = universe_key(below(d, UNIVERSE));
+        model_merge(&m, s->deposits[f], s->deposit_count[f], s->finds[f], s->find_count[f],
+                    frame);
+        s->after[f] = m;
+        s->hash[f] = model_hash(&m);
+    }
+    rico_cache_destroy(like);
+}
+
+static void check_find(rico_cache *cache, model *m, rico_cache_key key, uint32_t worker)
+{
+    rico_cache_info info;
+    const void *payload = rico_cache_find(cache, key, worker, &info);
+    const model_record *expected = model_find(m, key);
+    CHECK((payload != NULL) == (expected != NULL));
+    if (expected != NULL)
+        CHECK(memcmp(&info, &expected->info, sizeof info) == 0 &&
+              memcmp(payload, expected->payload, PAYLOAD) == 0);
+}
+
+/* The shards in random ranges, the later ranges first in half of the cases. */
+static void merge_in_pieces(rico_cache *cache, uint32_t frame, draw *d)
+{
+    uint32_t shards = rico_cache_shard_count(cache);
+    uint32_t a = below(d, shards + 1), b = a + below(d, shards + 1 - a);
+    const uint32_t cut[4] = {0, a, b, shards};
+    rico_cache_merge_begin(cache, frame);
+    uint32_t turn = below(d, 2) * 2;
+    for (uint32_t i = 0; i < 3; ++i) {
+        uint32_t piece = turn == 0 ? i : turn - i;
+        rico_cache_merge_range(cache, cut[piece], cut[piece + 1]);
+    }
+    rico_cache_merge_end(cache);
+}
+
+static void play_frame(rico_cache *cache, scenario *s, uint32_t f, uint32_t workers, draw *d)
+{
+    static model empty;
+    for (uint32_t i = 0; i < s->find_count[f]; ++i)
+        check_find(cache, f == 0 ? &empty : &s->after[f - 1], s->finds[f][i],
+                   below(d, workers));
+    model_record *deposits = s->deposits[f];
+    for (uint32_t i = s->deposit_count[f]; i > 0; --i) { /* Fisher-Yates as we go */
+        uint32_t j = below(d, i);
+        model_record chosen = deposits[j];
+        deposits[j] = deposits[i - 1];
+        deposits[i - 1] = chosen;
+        CHECK(rico_cache_deposit(cache, chosen.key, &chosen.info, chosen.payload));
+    }
+    merge_in_pieces(cache, s->merge_frame[f], d);
+    CHECK(rico_cache_hash(cache) == s->hash[f]);
+}
+
+static void play_scenario(scenario *s, uint32_t shards, uint32_t workers, draw *d)
+{
+    rico_cache *cache = make(s->table_bytes, shards, workers);
+    for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f)
+        play_frame(cache, s, f, workers, d);
+    model *last = &s->after[SCENARIO_FRAMES - 1];
+    rico_cache_stats stats = rico_cache_get_stats(cache);
+    CHECK(stats.inserted == last->inserted && stats.replaced == last->replaced);
+    CHECK(stats.evicted == last->evicted && stats.dropped == last->dropped);
+    CHECK(stats.deposits == stats.inserted + stats.replaced + stats.dropped);
+    CHECK(stats.record_count == last->count);
+    CHECK(stats.record_count == stats.inserted - stats.evicted);
+    for (uint32_t i = 0; i < UNIVERSE; ++i)
+        check_find(cache, last, universe_key(i), i % workers);
+    uint64_t looked_up = UNIVERSE;
+    for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f)
+        looked_up += s->find_count[f];
+    stats = rico_cache_get_stats(cache);
+    CHECK(stats.hits + stats.misses == looked_up);
+    rico_cache_destroy(cache);
+}
+
+TEST(cache, any_order_shards_ranges_and_workers_give_what_the_model_gives)
+{
+    static scenario s;
+    draw d = {2012, 0};
+    uint64_t evicted = 0, dropped = 0;
+    for (uint32_t round = 0; round < 300; ++round) {
+        write_scenario(&s, &d);
+        evicted += s.after[SCENARIO_FRAMES - 1].evicted;
+        dropped += s.after[SCENARIO_FRAMES - 1].dropped;
+        for (uint32_t variant = 0; variant < 3; ++variant)
+            play_scenario(&s, 1u << (round + variant * 3) % 7, 1 + below(&d, 9), &d);
+        if (round % 50 == 0)
+            play_scenario(&s, 1024, 256, &d);
+    }
+    CHECK(evicted > 10000 && dropped > 10000); /* the hard cases were met */
+}
+
+/* ---- Threads ---- */
+
+#define THREADS 4
+#define DEPOSITS_PER_THREAD 800
+
+typedef struct part {
+    pthread_t thread;
+    rico_cache *cache;
+    uint32_t index, frame, hits;
+} part;
+
+/* Four threads deposit for the same few thousand places, and look up meanwhile. */
+static void *deposit_part(void *user)
+{
+    part *p = user;
+    draw d = {100 + p->frame, p->index * DEPOSITS_PER_THREAD * 4};
+    for (uint32_t i = 0; i < DEPOSITS_PER_THREAD; ++i) {
+        rico_cache_info info = {
+            .frame = p->frame, .rank = below(&d, 2), .impact = below(&d, 2)};
+        put(p->cache, cell((int32_t)below(&d, 3000)), info, below(&d, 2));
+        p->hits += rico_cache_find(p->cache, cell((int32_t)i), p->index, NULL) != NULL;
+    }
+    return NULL;
+}
+
+static void *merge_part(void *user)
+{
+    part *p = user;
+    uint32_t shards = rico_cache_shard_count(p->cache);
+    rico_cache_merge_range(p->cache, p->index * shards / THREADS,
+                           (p->index + 1) * shards / THREADS);
+    return NULL;
+}
+
+static void run_parts(part *parts, void *(*body)(void *), bool in_threads)
+{
+    for (uint32_t i = 0; i < THREADS; ++i)
+        if (in_threads)
+            pthread_create(&parts[i].thread, NULL, body, &parts[i]);
+        else
+            body(&parts[i]);
+    for (uint32_t i = 0; i < THREADS && in_threads; ++i)
+        pthread_join(parts[i].thread, NULL);
+}
+
+static uint64_t run_frames(rico_cache *cache, bool in_threads, uint32_t frames)
+{
+    part parts[THREADS];
+    for (uint32_t frame = 1; frame <= frames; ++frame) {
+        for (uint32_t i = 0; i < THREADS; ++i)
+            parts[i] = (part){.cache = cache, .index = i, .frame = frame};
+        run_parts(parts, deposit_part, in_threads);
+        rico_cache_merge_begin(cache, frame);
+        run_parts(parts, merge_part, in_threads);
+        rico_cache_merge_end(cache);
+    }
+    return rico_cache_hash(cache);
+}
+
+TEST(cache, four_threads_give_what_one_gives)
+{
+    for (uint32_t shards = 1; shards <= 64; shards *= 4) {
+        rico_cache *serial = make(300000, 16, THREADS);
+        rico_cache *parallel = make(300000, shards, THREADS);
+        CHECK(run_frames(serial, false, 25) == run_frames(parallel, true, 25));
+        rico_cache_stats a = rico_cache_get_stats(serial), b = rico_cache_get_stats(parallel);
+        CHECK(a.hits == b.hits && a.misses == b.misses && a.inserted == b.inserted);
+        CHECK_EQ(b.deposits, 25 * THREADS * DEPOSITS_PER_THREAD);
+        CHECK_EQ(b.deposits, b.inserted + b.replaced + b.dropped);
+        CHECK(b.evicted > 100);
+        rico_cache_destroy(serial);
+        rico_cache_destroy(parallel);
+    }
+}
+
+static void *overfill_part(void *user)
+{
+    part *p = user;
+    for (uint32_t i = 0; i < DEPOSITS_PER_THREAD; ++i)
+        p->hits += put_frame(p->cache, cell((int32_t)(p->index * DEPOSITS_PER_THREAD + i)), 1);
+    return NULL;
+}
+
+TEST(cache, threads_that_overfill_the_pool_lose_exactly_the_excess)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.deposit_capacity = 1000;
+    rico_cache *cache;
+    CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+    part parts[THREADS];
+    for (uint32_t i = 0; i < THREADS; ++i)
+        parts[i] = (part){.cache = cache, .index = i};
+    run_parts(parts, overfill_part, true);
+    merge(cache, 1);
+    rico_cache_stats stats = rico_cache_get_stats(cache);
+    CHECK_EQ(parts[0].hits + parts[1].hits + parts[2].hits + parts[3].hits, 1000);
+    CHECK_EQ(stats.deposits, 1000);
+    CHECK_EQ(stats.deposits_refused, THREADS * DEPOSITS_PER_THREAD - 1000);
+    CHECK_EQ(stats.record_count, 1000);
+    rico_cache_destroy(cache);
+}
