@@ -323,11 +323,10 @@ ALWAYS_INLINE vf3 vf3_set(const float *v)
     return (vf3){vf_set(v[0]), vf_set(v[1]), vf_set(v[2])};
 }
 
-ALWAYS_INLINE approach approach_planes(const rico__planes *planes, const rico__path *path,
-                                       uint32_t i)
+ALWAYS_INLINE approach approach_planes(const rico__surfaces *surfaces, const rico__path *path,
+                                       vf3 n, uint32_t i)
 {
-    vf3 n = vf3_load(planes->nx, planes->ny, planes->nz, i);
-    vf distance = vf3_dot(n, vf3_set(path->p)) - vf_load(planes->offset + i);
+    vf distance = vf3_dot(n, vf3_set(path->p)) - vf_load(surfaces->offset + i);
     vf side = vf_select(distance < vf_set(0.0f), vf_set(-1.0f), vf_set(1.0f));
     return (approach){distance * side - vf_set(path->radius), vf3_dot(n, vf3_set(path->v)) * side,
                       vf3_dot(n, vf3_set(path->gravity)) * side};
@@ -349,37 +348,77 @@ ALWAYS_INLINE vi ballistic_times(approach a, vf horizon, vf *time)
     return (touching | defined) & (*time >= zero) & (*time <= horizon);
 }
 
+ALWAYS_INLINE vf load_shorts(const int16_t *from)
+{
+    typedef int16_t shorts __attribute__((vector_size(2 * RICO_LANES)));
+    shorts v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, vf);
+}
+
+/* Lanes whose plane's point nearest to q is within the outline; the same as record.c's. */
+ALWAYS_INLINE vi within_outlines(const rico__surfaces *surfaces, vf3 n, vf3 q, float margin,
+                                 uint32_t i)
+{
+    q = vf3_mad(q, n, vf_load(surfaces->offset + i) - vf3_dot(n, q));
+    vf x = vf_abs(n.x), y = vf_abs(n.y), z = vf_abs(n.z);
+    vi along_z = (z >= x) & (z >= y), along_x = x >= y;
+    vf u = vf_select(along_z, q.x, vf_select(along_x, q.y, q.z));
+    vf v = vf_select(along_z, q.y, vf_select(along_x, q.z, q.x));
+    const int16_t *edge = surfaces->outline + i;
+    vi inside = x == x;
+    for (int k = 0; k < 3; ++k, edge += 3 * surfaces->stride) {
+        vf across = load_shorts(edge) * u + load_shorts(edge + surfaces->stride) * v;
+        vf reach = load_shorts(edge + 2 * surfaces->stride);
+        inside &= across <= reach + vf_set(margin * RICO__OUTLINE_UNIT);
+    }
+    return inside;
+}
+
 static uint32_t count_mask(uint32_t count)
 {
     return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
 }
 
-static uint32_t ballistic(const rico__planes *planes, const rico__path *path, float horizon,
-                          float *time)
+static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float limit,
+                          float margin, float *time)
 {
     uint32_t bits = 0;
-    for (uint32_t i = 0; i < planes->count; i += RICO_LANES) {
+    for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         vf t;
-        vi reached = ballistic_times(approach_planes(planes, path, i), vf_set(horizon), &t);
+        vf3 n = vf3_load(surfaces->nx, surfaces->ny, surfaces->nz, i);
+        vi reached = ballistic_times(approach_planes(surfaces, path, n, i), vf_set(limit), &t);
         vf_store(time + i, t);
+        if (surfaces->outline != NULL && vi_mask_bits(reached) != 0) {
+            vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t);
+            q = vf3_mad(q, vf3_set(path->gravity), vf_set(0.5f) * t * t);
+            reached &= within_outlines(surfaces, n, q, margin, i);
+        }
         bits |= vi_mask_bits(reached) << i;
     }
-    return bits & count_mask(planes->count);
+    return bits & count_mask(surfaces->count);
 }
 
-static uint32_t straight(const rico__planes *planes, const rico__path *path, float dt,
-                         float *time)
+static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path, float dt,
+                         float limit, float margin, float *time)
 {
     uint32_t bits = 0;
-    for (uint32_t i = 0; i < planes->count; i += RICO_LANES) {
-        approach a = approach_planes(planes, path, i);
+    for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
+        vf3 n = vf3_load(surfaces->nx, surfaces->ny, surfaces->nz, i);
+        approach a = approach_planes(surfaces, path, n, i);
         vf step = a.speed * vf_set(dt);
         vi reached = (a.speed < vf_set(0.0f)) & (a.distance + step < vf_set(0.0f));
         vf t = vf_max(vf_min(-a.distance / step, vf_set(1.0f)), vf_set(0.0f));
         vf_store(time + i, t);
+        if (vi_mask_bits(reached) != 0) {
+            vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t * vf_set(dt));
+            vf most = vf_set(limit);
+            reached &= (vf_abs(q.x) <= most) & (vf_abs(q.y) <= most) & (vf_abs(q.z) <= most) &
+                       within_outlines(surfaces, n, q, margin, i);
+        }
         bits |= vi_mask_bits(reached) << i;
     }
-    return bits & count_mask(planes->count);
+    return bits & count_mask(surfaces->count);
 }
 
 const rico__kernels KERNEL(rico__kernels) = {

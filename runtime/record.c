@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define EDGE_UNIT 127.0f
-#define REACH_UNIT 16384.0f
 
 /* A path that meets a plane this near to a triangle's edge meets the triangle: covers the
  * rounding of the edges, and leaves no gap between neighbours. Metres. */
@@ -96,15 +94,16 @@ static void project(rico_vec3 normal, rico_vec3 point, float *u, float *v)
     }
 }
 
-static int8_t quantize_unit(float x)
+static int16_t quantize(float x)
 {
-    return (int8_t)(int32_t)(x * EDGE_UNIT + (x >= 0.0f ? 0.5f : -0.5f));
+    return (int16_t)(int32_t)(x * RICO__OUTLINE_UNIT + (x >= 0.0f ? 0.5f : -0.5f));
 }
 
-/* The edge from a to b as a half plane that contains `inside`, never smaller than the true one
- * within `half` of the centre: what rounding the direction could take away is added. */
-static void build_edge(rico__outline *outline, int k, rico_vec3 normal, const rico_vec3 *corner,
-                       float half)
+/* The edge from corner k to the next as a half plane that contains the third, never smaller than
+ * the true one within `half` of the centre: what rounding the direction could take away is added.
+ * edge: the first of nine arrays' places for it. */
+static void build_edge(int16_t *edge, uint32_t stride, int k, rico_vec3 normal,
+                       const rico_vec3 *corner, float half)
 {
     float au, av, bu, bv, iu, iv;
     project(normal, corner[k], &au, &av);
@@ -112,8 +111,8 @@ static void build_edge(rico__outline *outline, int k, rico_vec3 normal, const ri
     project(normal, corner[(k + 2) % 3], &iu, &iv);
     float nu = bv - av, nv = au - bu;
     float length = __builtin_sqrtf(nu * nu + nv * nv);
-    outline->edge[k][0] = outline->edge[k][1] = 0;
-    outline->reach[k] = INT16_MAX;
+    edge[0] = edge[stride] = 0;
+    edge[2 * stride] = INT16_MAX;
     if (!(length > 1.0e-12f))
         return;
     nu /= length;
@@ -125,13 +124,12 @@ static void build_edge(rico__outline *outline, int k, rico_vec3 normal, const ri
     float reach = nu * au + nv * av;
     if (!(reach < half * (__builtin_fabsf(nu) + __builtin_fabsf(nv))))
         return;
-    int8_t qu = quantize_unit(nu), qv = quantize_unit(nv);
-    reach += half * (__builtin_fabsf((float)qu / EDGE_UNIT - nu) +
-                     __builtin_fabsf((float)qv / EDGE_UNIT - nv));
-    outline->edge[k][0] = qu;
-    outline->edge[k][1] = qv;
-    outline->reach[k] =
-        (int16_t)(float_clamp(reach * REACH_UNIT, -32766.0f, 32765.0f) + 1.0f);
+    edge[0] = quantize(nu);
+    edge[stride] = quantize(nv);
+    reach += half * (__builtin_fabsf((float)edge[0] / RICO__OUTLINE_UNIT - nu) +
+                     __builtin_fabsf((float)edge[stride] / RICO__OUTLINE_UNIT - nv));
+    edge[2 * stride] =
+        (int16_t)(float_clamp(reach * RICO__OUTLINE_UNIT, -32766.0f, 32765.0f) + 1.0f);
 }
 
 /* A triangle without area is left out: nothing can bounce off it. */
@@ -162,11 +160,25 @@ static void add_surface(rico__record *record, const rico_triangle *triangle, ric
     planes[stride + i] = normal.y;
     planes[2 * stride + i] = normal.z;
     planes[3 * stride + i] = vec3_dot(normal, corner[0]);
-    rico__outline *outline = (rico__outline *)(void *)(record->words + 4 * stride) + i;
-    record->words[7 * stride + i] = triangle->collider;
-    record->words[8 * stride + i] = triangle->triangle;
+    int16_t *outline = (int16_t *)(void *)(planes + 4 * stride) + i;
     for (int k = 0; k < 3; ++k)
-        build_edge(outline, k, normal, corner, half);
+        build_edge(outline + 3 * (uint32_t)k * stride, stride, k, normal, corner, half);
+    uint32_t *ids = record->words + stride / 2 * 17 + i;
+    ids[0] = triangle->collider;
+    ids[stride] = triangle->triangle;
+}
+
+rico__surfaces rico__record_surfaces(const rico__record *record)
+{
+    uint32_t stride = record->stride;
+    const float *planes = (const float *)(const void *)record->words;
+    return (rico__surfaces){.nx = planes,
+                            .ny = planes + stride,
+                            .nz = planes + 2 * stride,
+                            .offset = planes + 3 * stride,
+                            .outline = (const int16_t *)(const void *)(planes + 4 * stride),
+                            .stride = stride,
+                            .count = record->count};
 }
 
 void rico__record_build(rico__record *record, const rico__cell *cell,
@@ -181,68 +193,36 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
         add_surface(record, &triangles[i], cell->center, covered_half(cell));
 }
 
-static rico_vec3 surface_normal(const rico__record *record, uint32_t i)
+static rico_vec3 surface_normal(const rico__surfaces *s, uint32_t i)
 {
-    return vec3(rico__record_plane(record, 0)[i], rico__record_plane(record, 1)[i],
-                rico__record_plane(record, 2)[i]);
-}
-
-static float surface_offset(const rico__record *record, uint32_t i)
-{
-    return rico__record_plane(record, 3)[i];
-}
-
-/* Is the point of the surface's plane nearest to q on the triangle, give or take margin? */
-static bool within(const rico__record *record, uint32_t i, rico_vec3 q, float margin)
-{
-    float u, v;
-    rico_vec3 normal = surface_normal(record, i);
-    const rico__outline *outline = rico__record_outline(record, i);
-    q = vec3_mad(q, normal, surface_offset(record, i) - vec3_dot(normal, q));
-    project(normal, q, &u, &v);
-    for (int k = 0; k < 3; ++k) {
-        if (outline->reach[k] == INT16_MAX)
-            continue;
-        float across = (float)outline->edge[k][0] * u + (float)outline->edge[k][1] * v;
-        if (across > (float)outline->reach[k] * (EDGE_UNIT / REACH_UNIT) + margin * EDGE_UNIT)
-            return false;
-    }
-    return true;
+    return vec3(s->nx[i], s->ny[i], s->nz[i]);
 }
 
 /* How far outside the triangle's outline the point of its plane nearest to q is; negative
  * inside. At corners less than the true distance. */
-static float outside_by(const rico__record *record, uint32_t i, rico_vec3 q)
+static float outside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
 {
     float u, v, most = -1.0e30f;
-    const rico__outline *outline = rico__record_outline(record, i);
-    project(surface_normal(record, i), q, &u, &v);
-    for (int k = 0; k < 3; ++k) {
-        if (outline->reach[k] == INT16_MAX)
-            continue;
-        float across = (float)outline->edge[k][0] * u + (float)outline->edge[k][1] * v;
-        most = float_max(most, across - (float)outline->reach[k] * (EDGE_UNIT / REACH_UNIT));
+    project(surface_normal(s, i), q, &u, &v);
+    const int16_t *edge = s->outline + i;
+    for (int k = 0; k < 3; ++k, edge += 3 * s->stride) {
+        float across = (float)edge[0] * u + (float)edge[s->stride] * v;
+        most = float_max(most, across - (float)edge[2 * s->stride]);
     }
-    return most * (1.0f / EDGE_UNIT);
+    return most * (1.0f / RICO__OUTLINE_UNIT);
 }
 
 /* The surface's plane in world space, facing the local point p. */
-static rico_plane facing_plane(const rico__cell *cell, uint32_t i, rico_vec3 p)
+static rico_plane facing_plane(const rico__cell *cell, const rico__surfaces *s, uint32_t i,
+                               rico_vec3 p)
 {
-    rico_vec3 normal = surface_normal(cell->record, i);
-    float offset = surface_offset(cell->record, i);
+    rico_vec3 normal = surface_normal(s, i);
+    float offset = s->offset[i];
     if (vec3_dot(normal, p) - offset < 0.0f) {
         normal = vec3_neg(normal);
         offset = -offset;
     }
     return (rico_plane){normal, offset + vec3_dot(normal, cell->center)};
-}
-
-static rico__planes record_planes(const rico__record *record)
-{
-    return (rico__planes){rico__record_plane(record, 0), rico__record_plane(record, 1),
-                          rico__record_plane(record, 2), rico__record_plane(record, 3),
-                          record->count};
 }
 
 static rico__path make_path(rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius)
@@ -255,16 +235,15 @@ static rico__path make_path(rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float r
 
 /* The candidate with the smallest time; of several that are touched now, the one that is
  * approached fastest. */
-static uint32_t earliest(const rico__record *record, uint32_t candidates, const float *time,
+static uint32_t earliest(const rico__surfaces *s, uint32_t candidates, const float *time,
                          rico_vec3 v)
 {
     uint32_t best = bits_lowest64(candidates);
     for (uint32_t bits = candidates & (candidates - 1); bits != 0; bits &= bits - 1) {
         uint32_t i = bits_lowest64(bits);
         if (time[i] < time[best] ||
-            (time[i] == time[best] &&
-             __builtin_fabsf(vec3_dot(surface_normal(record, i), v)) >
-                 __builtin_fabsf(vec3_dot(surface_normal(record, best), v))))
+            (time[i] == time[best] && __builtin_fabsf(vec3_dot(surface_normal(s, i), v)) >
+                                          __builtin_fabsf(vec3_dot(surface_normal(s, best), v))))
             best = i;
     }
     return best;
@@ -280,11 +259,12 @@ static float time_inside(const rico__kernels *kernels, const rico__path *path, f
     static const float nz[16] = {0, 0, 0, 0, 1, -1};
     const float o = -half;
     const float offset[16] = {o, o, o, o, o, o, o, o};
-    rico__planes faces = {nx, ny, nz, offset, 6};
+    rico__surfaces faces = {.nx = nx, .ny = ny, .nz = nz, .offset = offset, .count = 6};
     rico__path center = *path;
     center.radius = 0.0f;
     float time[16], first = CHOICE_HORIZON;
-    for (uint32_t bits = kernels->ballistic(&faces, &center, CHOICE_HORIZON, time); bits != 0;
+    for (uint32_t bits = kernels->ballistic(&faces, &center, CHOICE_HORIZON, 0.0f, time);
+         bits != 0;
          bits &= bits - 1)
         first = float_min(first, time[bits_lowest64(bits)]);
     return first;
@@ -295,19 +275,18 @@ static float time_inside(const rico__kernels *kernels, const rico__path *path, f
 
 /* See rico__record_choose; p is local, and touches surface `own`. Distances in the projection
  * are never more than the true ones. */
-static float find_clearance(const rico__cell *cell, uint32_t own, rico_vec3 p, float radius)
+static float find_clearance(const rico__cell *cell, const rico__surfaces *s, uint32_t own,
+                            rico_vec3 p, float radius)
 {
-    const rico__record *record = cell->record;
     float half = covered_half(cell);
     float clear = half - float_max(__builtin_fabsf(p.x), float_max(__builtin_fabsf(p.y),
                                                                    __builtin_fabsf(p.z)));
-    clear = float_min(clear, -outside_by(record, own, p) - radius);
-    for (uint32_t i = 0; i < record->count && clear > LEAST_CLEARANCE; ++i) {
-        float distance = __builtin_fabsf(vec3_dot(surface_normal(record, i), p) -
-                                         surface_offset(record, i));
+    clear = float_min(clear, -outside_by(s, own, p) - radius);
+    for (uint32_t i = 0; i < s->count && clear > LEAST_CLEARANCE; ++i) {
+        float distance = __builtin_fabsf(vec3_dot(surface_normal(s, i), p) - s->offset[i]);
         if (i == own || distance - radius >= clear)
             continue;
-        clear = float_min(clear, float_max(distance, outside_by(record, i, p)) - radius);
+        clear = float_min(clear, float_max(distance, outside_by(s, i, p)) - radius);
     }
     return clear > LEAST_CLEARANCE ? clear - CONTACT_MARGIN : 0.0f;
 }
@@ -318,31 +297,19 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
 {
     float time[TIMES];
     rico_vec3 local = vec3_sub(p, cell->center);
-    rico__planes planes = record_planes(cell->record);
+    rico__surfaces surfaces = rico__record_surfaces(cell->record);
     rico__path path = make_path(local, v, gravity, radius);
     rico__path inside = make_path(vec3_mad(local, v, lead), v, gravity, radius);
     float horizon = lead + time_inside(kernels, &inside, covered_half(cell));
-    uint32_t candidates = kernels->ballistic(&planes, &path, horizon, time);
-    while (candidates != 0) {
-        uint32_t i = earliest(cell->record, candidates, time, v);
-        rico_vec3 point =
-            vec3_mad(vec3_mad(local, v, time[i]), gravity, 0.5f * time[i] * time[i]);
-        if (within(cell->record, i, point, CHOICE_MARGIN)) {
-            rico__choice choice = {facing_plane(cell, i, local), time[i], 0.0f};
-            if (vec3_dot(choice.plane.normal, p) - choice.plane.offset < TOUCH_RADII * radius)
-                choice.clearance = find_clearance(cell, i, local, radius);
-            return choice;
-        }
-        candidates &= ~(1u << i);
-    }
-    return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON,
-                          0.0f};
-}
-
-static bool in_box(rico_vec3 p, float half)
-{
-    return __builtin_fabsf(p.x) <= half && __builtin_fabsf(p.y) <= half &&
-           __builtin_fabsf(p.z) <= half;
+    uint32_t candidates = kernels->ballistic(&surfaces, &path, horizon, CHOICE_MARGIN, time);
+    if (candidates == 0)
+        return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON,
+                              0.0f};
+    uint32_t i = earliest(&surfaces, candidates, time, v);
+    rico__choice choice = {facing_plane(cell, &surfaces, i, local), time[i], 0.0f};
+    if (vec3_dot(choice.plane.normal, p) - choice.plane.offset < TOUCH_RADII * radius)
+        choice.clearance = find_clearance(cell, &surfaces, i, local, radius);
+    return choice;
 }
 
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
@@ -350,20 +317,16 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
 {
     float time[TIMES];
     rico_vec3 local = vec3_sub(p, cell->center);
-    rico__planes planes = record_planes(cell->record);
+    rico__surfaces surfaces = rico__record_surfaces(cell->record);
     rico__path path = make_path(local, v, vec3(0.0f, 0.0f, 0.0f), radius);
-    uint32_t candidates = kernels->straight(&planes, &path, dt, time);
-    while (candidates != 0) {
-        uint32_t i = earliest(cell->record, candidates, time, v);
-        rico_vec3 point = vec3_mad(local, v, time[i] * dt);
-        if (in_box(point, covered_half(cell)) && within(cell->record, i, point, CONTACT_MARGIN)) {
-            rico_plane plane = facing_plane(cell, i, local);
-            *contact = (rico__contact){time[i], plane.normal, plane.offset,
-                                       rico__record_collider(cell->record, i),
-                                       rico__record_triangle(cell->record, i)};
-            return true;
-        }
-        candidates &= ~(1u << i);
-    }
-    return false;
+    uint32_t candidates = kernels->straight(&surfaces, &path, dt, covered_half(cell),
+                                            CONTACT_MARGIN, time);
+    if (candidates == 0)
+        return false;
+    uint32_t i = earliest(&surfaces, candidates, time, v);
+    rico_plane plane = facing_plane(cell, &surfaces, i, local);
+    const uint32_t *ids = cell->record->words + surfaces.stride / 2 * 17 + i;
+    *contact = (rico__contact){time[i], plane.normal, plane.offset, ids[0],
+                               ids[surfaces.stride]};
+    return true;
 }

@@ -13,7 +13,7 @@
 #include <ricochet/scene.h>
 
 /* So many fill 1 KiB; a cell with more is divided. */
-#define RICO__RECORD_SURFACES 28u
+#define RICO__RECORD_SURFACES 24u
 
 /* Cells of level 0 have the world's cell size; each further level halves it. A cell is divided
  * where it has more triangles than a record holds; at the last level the scene is asked. */
@@ -25,19 +25,18 @@
  * that a step enters instead. Metres. */
 #define RICO__RECORD_MARGIN 0.03f
 
-/* A triangle in its plane: the outward normal of each edge in the projection, in 1/127, and its
- * offset in 1/16384 m; INT16_MAX = the edge is outside the box. */
-typedef struct rico__outline {
-    int8_t edge[3][2];
-    int16_t reach[3];
-} rico__outline;
+/* 10.5 words per surface. */
+#define RICO__RECORD_WORDS (RICO__RECORD_SURFACES / 4u * 42u)
 
-#define RICO__RECORD_WORDS (RICO__RECORD_SURFACES * 9u)
-
-/* The cache's payload: arrays with room for `stride` surfaces each, one after the other, so that
- * a record of few surfaces is on few cache lines: normals x, y, z and offsets from the cell's
- * centre, which are searched in vectors (the kernels may read past an array, within the record),
- * then outlines, colliders, triangles. */
+/* The cache's payload: arrays with room for `stride` surfaces each (a multiple of 4), one after
+ * the other, so that a record of few surfaces is on few cache lines: normals x, y, z and offsets
+ * from the cell's centre; outlines; colliders; triangles. Planes and outlines are searched in
+ * vectors: the kernels may read past an array, within the record.
+ *
+ * An outline is a triangle in its plane, seen along the plane's main axis: for each edge its
+ * outward normal (u, v) and how far out it is from the cell's centre, its reach, in
+ * 1 / RICO__OUTLINE_UNIT metres. An edge that the record's box does not meet is (0, 0) with reach
+ * INT16_MAX, which everything is within. */
 typedef struct rico__record {
     uint32_t count;
     uint32_t stride;
@@ -46,25 +45,8 @@ typedef struct rico__record {
     uint32_t words[RICO__RECORD_WORDS];
 } rico__record;
 
-static inline const float *rico__record_plane(const rico__record *record, uint32_t component)
-{
-    return (const float *)(const void *)record->words + component * record->stride;
-}
-
-static inline const rico__outline *rico__record_outline(const rico__record *record, uint32_t i)
-{
-    return (const rico__outline *)(const void *)(record->words + 4 * record->stride) + i;
-}
-
-static inline uint32_t rico__record_collider(const rico__record *record, uint32_t i)
-{
-    return record->words[7 * record->stride + i];
-}
-
-static inline uint32_t rico__record_triangle(const rico__record *record, uint32_t i)
-{
-    return record->words[8 * record->stride + i];
-}
+/* The surfaces, as the kernels want them. */
+rico__surfaces rico__record_surfaces(const rico__record *record);
 
 /* Header, planes and outlines of a dozen surfaces: what is worth fetching ahead. */
 #define RICO__RECORD_FETCHED_BYTES 448u

@@ -201,13 +201,17 @@ TEST(kernels, flush_decaying_velocities_to_zero)
 TEST(kernels, agree_on_when_paths_meet_planes)
 {
     float planes[4][48], expected[48], got[48];
+    int16_t outlines[9 * 48];
     const rico__kernels *scalar = rico__kernels_for_isa(RICO_ISA_SCALAR);
     for (uint32_t round = 0; round < 2000; ++round) {
         for (uint32_t i = 0; i < 48; ++i)
             for (uint32_t f = 0; f < 4; ++f)
                 planes[f][i] = round % 2 ? hostile(i, round * 4 + f)
                                          : rico__random_range(3, i, round * 4 + f, -1.0f, 1.0f);
-        rico__planes p = {planes[0], planes[1], planes[2], planes[3], 1 + round % 32};
+        for (uint32_t i = 0; i < 9 * 48; ++i)
+            outlines[i] = (int16_t)(rico__random_u32(6, i, round) & 0xffff);
+        rico__surfaces p = {planes[0], planes[1], planes[2],     planes[3],
+                            outlines,  48,        1 + round % 32};
         rico__path path = {.gravity = {0.0f, 0.0f, -9.81f}, .radius = 0.01f};
         for (uint32_t f = 0; f < 3; ++f) {
             path.p[f] = rico__random_range(4, round, f, -0.5f, 0.5f);
@@ -217,12 +221,12 @@ TEST(kernels, agree_on_when_paths_meet_planes)
             const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
             if (k == NULL)
                 continue;
-            uint32_t a = scalar->ballistic(&p, &path, 2.0f, expected);
-            CHECK_EQ(k->ballistic(&p, &path, 2.0f, got), a);
+            uint32_t a = scalar->ballistic(&p, &path, 2.0f, 0.1f, expected);
+            CHECK_EQ(k->ballistic(&p, &path, 2.0f, 0.1f, got), a);
             for (uint32_t i = 0; i < p.count; ++i)
                 CHECK((a >> i & 1) == 0 || memcmp(&got[i], &expected[i], 4) == 0);
-            a = scalar->straight(&p, &path, 0.02f, expected);
-            CHECK_EQ(k->straight(&p, &path, 0.02f, got), a);
+            a = scalar->straight(&p, &path, 0.02f, 1.0f, 0.1f, expected);
+            CHECK_EQ(k->straight(&p, &path, 0.02f, 1.0f, 0.1f, got), a);
             for (uint32_t i = 0; i < p.count; ++i)
                 CHECK((a >> i & 1) == 0 || memcmp(&got[i], &expected[i], 4) == 0);
         }
