@@ -127,10 +127,13 @@ static void fetch_cells(rico__block_context *c)
         for (uint64_t bits = needs_cell(c, w); bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
             rico_vec3 p = block_position(c, i);
+            int32_t at[3];
+            if (!rico__record_coordinates(p, c->step.cell_rate, 0, at) ||
+                rico__coverage_is_empty(&c->world->coverage, at))
+                continue;
             rico_cache_key key = rico__record_key(p, c->step.cell_rate, 0);
             const rico__known_cell *known = known_slot(c, key);
-            if (key == RICO_NO_KEY ||
-                (is_known(c, known, key) && known->state != CELL_DIVIDED))
+            if (is_known(c, known, key) && known->state != CELL_DIVIDED)
                 continue;
             fetch_buckets(c, p);
             lane[count++] = (uint16_t)i;
@@ -140,20 +143,32 @@ static void fetch_cells(rico__block_context *c)
         fetch_cell(c, block_position(c, lane[k]));
 }
 
+/* The cell of level 0 at p, when it is known to be empty, or so far out that nothing is. */
+static bool find_empty_cell(const rico__block_context *c, rico_vec3 p, rico__cell *cell)
+{
+    int32_t at[3];
+    if (!rico__record_coordinates(p, c->step.cell_rate, 0, at)) {
+        *cell = (rico__cell){.center = p, .half = 1.0f, .key = RICO_NO_KEY};
+    } else {
+        if (!rico__coverage_is_empty(&c->world->coverage, at))
+            return false;
+        *cell = rico__record_cell_at(at[0], at[1], at[2], 0, c->world->def.cell_size);
+    }
+    cell->state = CELL_EMPTY;
+    return true;
+}
+
 /* The cell at p: the first level on the way down that is not divided. */
 static const rico__cell *find_cell(rico__block_context *c, rico_vec3 p)
 {
     float rate = c->step.cell_rate;
-    if (c->cell.state != CELL_UNKNOWN &&
+    if (c->cell.state != CELL_UNKNOWN && c->cell.key != RICO_NO_KEY &&
         c->cell.key == rico__record_key(p, rate, c->cell.level))
         return &c->cell;
+    if (find_empty_cell(c, p, &c->cell))
+        return &c->cell;
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
-        rico_cache_key key = rico__record_key(p, rate, level);
-        if (key == RICO_NO_KEY) {
-            c->cell = (rico__cell){.state = CELL_EMPTY, .key = key, .center = p, .half = 1.0f};
-            break;
-        }
-        c->cell = rico__record_cell(key, c->world->def.cell_size);
+        c->cell = rico__record_cell(rico__record_key(p, rate, level), c->world->def.cell_size);
         look_up(c, &c->cell);
         if (c->cell.state != CELL_DIVIDED)
             break;

@@ -32,15 +32,25 @@ static int32_t floor_int(float x)
     return i - ((float)i > x);
 }
 
-rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level)
+bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, uint32_t level, int32_t cell[3])
 {
     float rate = cells_per_metre * (float)(1u << level);
     float x = p.x * rate, y = p.y * rate, z = p.z * rate;
-    bool inside = __builtin_fabsf(x) < CELL_LIMIT && __builtin_fabsf(y) < CELL_LIMIT &&
-                  __builtin_fabsf(z) < CELL_LIMIT;
-    if (!inside)
+    if (!(__builtin_fabsf(x) < CELL_LIMIT && __builtin_fabsf(y) < CELL_LIMIT &&
+          __builtin_fabsf(z) < CELL_LIMIT))
+        return false;
+    cell[0] = floor_int(x);
+    cell[1] = floor_int(y);
+    cell[2] = floor_int(z);
+    return true;
+}
+
+rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level)
+{
+    int32_t cell[3];
+    if (!rico__record_coordinates(p, cells_per_metre, level, cell))
         return RICO_NO_KEY;
-    return rico_cache_key_of_cell(floor_int(x), floor_int(y), floor_int(z), KEY_OF_LEVEL(level));
+    return rico_cache_key_of_cell(cell[0], cell[1], cell[2], KEY_OF_LEVEL(level));
 }
 
 rico_cache_key rico__record_divided_key(rico_cache_key key)
@@ -51,17 +61,26 @@ rico_cache_key rico__record_divided_key(rico_cache_key key)
     return rico_cache_key_of_cell(x, y, z, KEY_OF_DIVIDED(RICO_WHOLE_CELL - direction));
 }
 
+rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, uint32_t level, float cell_size)
+{
+    float size = cell_size / (float)(1u << level);
+    return (rico__cell){
+        .state = CELL_UNKNOWN,
+        .level = level,
+        .key = RICO_NO_KEY,
+        .center = vec3(((float)x + 0.5f) * size, ((float)y + 0.5f) * size,
+                       ((float)z + 0.5f) * size),
+        .half = 0.5f * size,
+    };
+}
+
 rico__cell rico__record_cell(rico_cache_key key, float cell_size)
 {
-    rico__cell cell = {.state = CELL_UNKNOWN, .key = key};
     int32_t x, y, z;
     uint32_t direction;
     rico_cache_key_cell(key, &x, &y, &z, &direction);
-    cell.level = RICO_WHOLE_CELL - direction;
-    float size = cell_size / (float)(1u << cell.level);
-    cell.half = 0.5f * size;
-    cell.center = vec3(((float)x + 0.5f) * size, ((float)y + 0.5f) * size,
-                       ((float)z + 0.5f) * size);
+    rico__cell cell = rico__record_cell_at(x, y, z, RICO_WHOLE_CELL - direction, cell_size);
+    cell.key = key;
     return cell;
 }
 

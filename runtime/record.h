@@ -71,7 +71,11 @@ typedef struct rico__cell {
     const rico__record *record; /* when recorded; valid until the frame's merge */
 } rico__cell;
 
-/* The key of the cell of a level at p, level 0 having cells_per_metre; RICO_NO_KEY too far out. */
+/* Coordinates of the cell of a level at p, level 0 having cells_per_metre; false too far out. */
+bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, uint32_t level,
+                              int32_t cell[3]);
+
+/* Its key; RICO_NO_KEY too far out. */
 rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level);
 
 /* The key of the mark that says that the key's cell, not of the last level, is divided: in the
@@ -80,6 +84,9 @@ rico_cache_key rico__record_divided_key(rico_cache_key key);
 
 /* Place and level of the key's cell; its state is unknown. cell_size: of level 0. */
 rico__cell rico__record_cell(rico_cache_key key, float cell_size);
+/* The same by coordinates and level; it has no key. */
+rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, uint32_t level,
+                                float cell_size);
 
 /* The box that the cell's record covers. */
 rico_box rico__record_box(const rico__cell *cell);

@@ -5,6 +5,7 @@
 #ifndef RICO_STATE_H
 #define RICO_STATE_H
 
+#include "coverage.h"
 #include "kernel.h"
 #include "memory.h"
 #include "pool.h"
@@ -148,6 +149,7 @@ struct rico_world {
     bool owns_jobs;
     uint32_t worker_count;
     rico_scene *scene;
+    rico__coverage coverage; /* cells of level 0 that have geometry near */
     rico_cache *records; /* mode cached: cell records */
     rico_cache *planes;  /* mode classic */
     rico_result last_result;

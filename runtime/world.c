@@ -111,6 +111,7 @@ static rico_result create_parts(rico_world *world)
     result = rico_scene_create(&scene_def, &world->scene);
     if (result != RICO_OK)
         return result;
+    rico__coverage_build(&world->coverage, &world->memory, world->scene, world->def.cell_size);
     float cell = world->def.cell_size;
     result = create_cache(world, world->def.cache_bytes, sizeof(rico__record),
                           vec3(cell, cell, cell), &world->records);
@@ -208,6 +209,7 @@ void rico_world_destroy(rico_world *world)
         rico__memory_release(&world->memory, *arrays[i].memory, arrays[i].count, arrays[i].size,
                              RICO_CACHE_LINE);
     rico__pool_free(&world->pool, &world->memory);
+    rico__coverage_free(&world->coverage, &world->memory);
     rico_cache_destroy(world->planes);
     rico_cache_destroy(world->records);
     rico_scene_destroy(world->scene);
@@ -222,11 +224,12 @@ rico_result rico_world_last_result(const rico_world *world)
     return world->last_result;
 }
 
-/* Records of an older scene never match again: give their places back. */
-static void forget_old_records(rico_world *world)
+/* Records of an older scene are gone at once: what is in the cache is true. */
+static void follow_scene(rico_world *world)
 {
     rico_cache_forget(world->records, rico_scene_version(world->scene));
     rico_cache_forget(world->planes, rico_scene_version(world->scene));
+    rico__coverage_build(&world->coverage, &world->memory, world->scene, world->def.cell_size);
 }
 
 rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
@@ -237,7 +240,7 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
     if (!world->stepping)
         result = rico_scene_add_mesh(world->scene, mesh, transform, report, id);
     if (result == RICO_OK)
-        forget_old_records(world);
+        follow_scene(world);
     else
         world->last_result = result;
     return result;
@@ -256,7 +259,7 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 {
     rico_result result = world->stepping ? RICO_BUSY : rico_scene_remove(world->scene, id);
     if (result == RICO_OK)
-        forget_old_records(world);
+        follow_scene(world);
     else
         world->last_result = result;
     return result;
