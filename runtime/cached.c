@@ -92,6 +92,53 @@ static uint64_t needs_cell(const rico__block_context *c, uint32_t w)
     return c->masks.hit[w] | c->masks.moved[w] | c->masks.choose[w];
 }
 
+static void set_level(rico__block *block, uint32_t i, uint32_t level)
+{
+    rico__bit_set(block->level[0], i, (level & 1) != 0);
+    rico__bit_set(block->level[1], i, (level & 2) != 0);
+}
+
+static uint32_t get_level(const rico__block *block, uint32_t i)
+{
+    return (uint32_t)rico__bit(block->level[0], i) + 2 * (uint32_t)rico__bit(block->level[1], i);
+}
+
+/* The particle is in the cell now, and watches the plane. */
+static void settle(rico__block_context *c, uint32_t i, const rico__cell *cell,
+                   const rico__choice *choice)
+{
+    block_set_plane(c, i, choice->plane);
+    c->streams.clearance[i] = choice->clearance;
+    rico__bit_set(c->block->attention, i, cell->state == CELL_MISSING);
+    rico__bit_set(c->block->rebound, i, false);
+    set_level(c->block, i, cell->level);
+}
+
+/* A step from one cell of level 0 into the next, which is empty: nothing to look up. A step over
+ * an edge or corner passes through other cells, too, and is not for here. */
+static bool enter_empty_cell(rico__block_context *c, uint32_t i)
+{
+    int32_t to[3], from[3];
+    rico_vec3 p = block_position(c, i), v = block_velocity(c, i);
+    rico__cell cell = {.state = CELL_EMPTY};
+    if (get_level(c->block, i) != 0 || !rico__record_coordinates(p, c->step.cell_rate, 0, to) ||
+        !rico__coverage_is_empty(&c->world->coverage, to) ||
+        !rico__record_coordinates(vec3_mad(p, v, -c->step.dt), c->step.cell_rate, 0, from) ||
+        (to[0] != from[0]) + (to[1] != from[1]) + (to[2] != from[2]) != 1)
+        return false;
+    const rico__choice choice = {.plane = no_plane()};
+    settle(c, i, &cell, &choice);
+    return true;
+}
+
+static void enter_empty_cells(rico__block_context *c)
+{
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.moved[w]; bits != 0; bits &= bits - 1)
+            if (enter_empty_cell(c, w * 64 + bits_lowest64(bits)))
+                c->masks.moved[w] &= ~(bits & (~bits + 1));
+}
+
 static void fetch_buckets(const rico__block_context *c, rico_vec3 p)
 {
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level)
@@ -211,33 +258,11 @@ static rico_plane choose_by_rays(rico__block_context *c, rico_vec3 p, rico_vec3 
     return no_plane();
 }
 
-static void set_level(rico__block *block, uint32_t i, uint32_t level)
-{
-    rico__bit_set(block->level[0], i, (level & 1) != 0);
-    rico__bit_set(block->level[1], i, (level & 2) != 0);
-}
-
-static uint32_t get_level(const rico__block *block, uint32_t i)
-{
-    return (uint32_t)rico__bit(block->level[0], i) + 2 * (uint32_t)rico__bit(block->level[1], i);
-}
-
 static rico__choice choose(const rico__block_context *c, const rico__cell *cell, rico_vec3 p,
                            rico_vec3 v, float lead)
 {
     return rico__record_choose(c->world->kernels, cell, p, v, c->recipe->def.gravity,
                                c->step.radius, lead);
-}
-
-/* The particle is in the cell now, and watches the plane. */
-static void settle(rico__block_context *c, uint32_t i, const rico__cell *cell,
-                   const rico__choice *choice)
-{
-    block_set_plane(c, i, choice->plane);
-    c->streams.clearance[i] = choice->clearance;
-    rico__bit_set(c->block->attention, i, cell->state == CELL_MISSING);
-    rico__bit_set(c->block->rebound, i, false);
-    set_level(c->block, i, cell->level);
 }
 
 void rico__cached_enter(rico__block_context *c, uint32_t i)
@@ -413,6 +438,7 @@ static void cross_cells(rico__block_context *c, uint32_t i)
 
 void rico__cached_finish(rico__block_context *c)
 {
+    enter_empty_cells(c);
     fetch_cells(c);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1) {

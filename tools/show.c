@@ -12,9 +12,9 @@ static const struct {
     const char *name;
     double effects, particles;
 } shares[SHOW_KIND_COUNT] = {
-    [SHOW_SPARKS] = {"sparks", 0.46, 0.46},    [SHOW_RAIN] = {"rain", 0.24, 0.30},
-    [SHOW_GRAVEL] = {"gravel", 0.16, 0.15},    [SHOW_SMOKE] = {"smoke", 0.09, 0.075},
-    [SHOW_CASINGS] = {"casings", 0.05, 0.015},
+    [SHOW_SPARKS] = {"sparks", 0.36, 0.17},   [SHOW_RAIN] = {"rain", 0.24, 0.36},
+    [SHOW_GRAVEL] = {"gravel", 0.15, 0.105},  [SHOW_SMOKE] = {"smoke", 0.20, 0.36},
+    [SHOW_CASINGS] = {"casings", 0.05, 0.005},
 };
 
 const char *show_kind_name(show_kind kind)

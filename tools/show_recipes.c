@@ -46,7 +46,7 @@ static void make_sparks(rico_recipe *r)
     r->mode = RICO_COLLIDE_CACHED;
     r->radius = 0.01f;
     r->restitution = 0.45f;
-    r->friction = 0.12f;
+    r->friction = 0.3f;
 }
 
 /* Born at their terminal speed: drag holds gravity there. A drop lies on the ground for a
@@ -66,8 +66,8 @@ static void make_rain(rico_recipe *r, float fall)
     r->mode = RICO_COLLIDE_CACHED;
     r->radius = 0.005f;
     r->queries_per_frame = 2.0f;
-    r->restitution = 0.22f;
-    r->friction = 0.4f;
+    r->restitution = 0.12f;
+    r->friction = 0.8f;
 }
 
 static void make_gravel(rico_recipe *r)
@@ -81,8 +81,8 @@ static void make_gravel(rico_recipe *r)
     r->color = rico_gradient_constant(0.64f, 0.58f, 0.50f, 1.0f);
     r->mode = RICO_COLLIDE_CACHED;
     r->radius = 0.02f;
-    r->restitution = 0.35f;
-    r->friction = 0.25f;
+    r->restitution = 0.3f;
+    r->friction = 0.6f;
     r->queries_per_frame = 4.0f; /* a burst lands in many cells at once */
 }
 
