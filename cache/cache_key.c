@@ -1,5 +1,5 @@
-/* Cells and keys: [x : 20][y : 20][z : 21][direction : 3], coordinates offset to be unsigned.
- */
+/* Cells and keys: [x : 20][y : 20][z : 21][direction : 3], coordinates offset to be unsigned;
+ * cache.h packs them. */
 #include <ricochet/cache.h>
 
 #include "cache_table.h"
@@ -10,22 +10,6 @@
 #define DIRECTION_BITS 3
 #define Z_BITS 21
 #define XY_BITS 20
-
-static bool in_range(int64_t cell, int64_t offset)
-{
-    return cell >= -offset && cell < offset;
-}
-
-rico_cache_key rico_cache_key_of_cell(int32_t x, int32_t y, int32_t z, uint32_t direction)
-{
-    if (!in_range(x, XY_OFFSET) || !in_range(y, XY_OFFSET) || !in_range(z, Z_OFFSET) ||
-        direction > RICO_WHOLE_CELL)
-        return RICO_NO_KEY;
-    uint64_t key = (uint64_t)(x + XY_OFFSET);
-    key = key << XY_BITS | (uint64_t)(y + XY_OFFSET);
-    key = key << Z_BITS | (uint64_t)(z + Z_OFFSET);
-    return key << DIRECTION_BITS | direction;
-}
 
 /* Floor of position / size, or INT32_MAX outside +-limit cells and for NaN.
  *

@@ -46,27 +46,29 @@ static bool is_known(const rico__block_context *c, const rico__known_cell *known
 }
 
 /* Every record in the table is of the scene as it is now: edits make the cache forget. */
-static void ask_cache(rico__block_context *c, rico__known_cell *known, rico_cache_key key)
+static void ask_cache(rico__block_context *c, rico__known_cell *known, rico_cache_key key,
+                      uint32_t level)
 {
-    *known = (rico__known_cell){.key = key, .frame = c->world->frame, .state = CELL_UNKNOWN};
-    known->record = rico_cache_find(c->world->records, key, c->worker, NULL);
+    rico_world *world = c->world;
+    *known = (rico__known_cell){.key = key, .frame = world->frame, .state = CELL_UNKNOWN};
+    known->record = rico_cache_find(world->records, key, c->worker, NULL);
     if (known->record != NULL)
         return;
-    rico__cell cell = rico__record_cell(key, c->world->def.cell_size);
-    if (cell.level + 1 < RICO__RECORD_LEVELS &&
-        rico_cache_find(c->world->records, rico__record_divided_key(key), c->worker, NULL)) {
+    if (level + 1 < RICO__RECORD_LEVELS &&
+        rico_cache_find(world->records, rico__record_divided_key(key, level), c->worker, NULL)) {
         known->state = CELL_DIVIDED;
         return;
     }
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
     rico_box box = rico__record_box(&cell);
-    known->state = rico_scene_occupied(c->world->scene, &box) ? CELL_MISSING : CELL_EMPTY;
+    known->state = rico_scene_occupied(world->scene, &box) ? CELL_MISSING : CELL_EMPTY;
 }
 
 static void look_up(rico__block_context *c, rico__cell *cell)
 {
     rico__known_cell *known = known_slot(c, cell->key);
     if (!is_known(c, known, cell->key))
-        ask_cache(c, known, cell->key);
+        ask_cache(c, known, cell->key, cell->level);
     if (known->state == CELL_UNKNOWN) {
         known->state = CELL_RECORDED;
         if (known->record->crowded != 0)
@@ -80,11 +82,10 @@ static void look_up(rico__block_context *c, rico__cell *cell)
     c->scratch->tally.lookup_hits += cell->state != CELL_EMPTY && cell->state != CELL_MISSING;
 }
 
-static void fetch_record(const rico__record *record)
+static void fetch_bytes(const rico__record *record, size_t from, size_t to)
 {
-    const char *line = (const char *)record;
-    for (size_t offset = 0; offset < RICO__RECORD_FETCHED_BYTES; offset += RICO_CACHE_LINE)
-        __builtin_prefetch(line + offset);
+    for (size_t offset = from; offset < to; offset += RICO_CACHE_LINE)
+        __builtin_prefetch((const char *)record + offset);
 }
 
 static uint64_t needs_cell(const rico__block_context *c, uint32_t w)
@@ -139,37 +140,40 @@ static void enter_empty_cells(rico__block_context *c)
                 c->masks.moved[w] &= ~(bits & (~bits + 1));
 }
 
+/* Most cells are of the first two levels. */
 static void fetch_buckets(const rico__block_context *c, rico_vec3 p)
 {
-    for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level)
+    for (uint32_t level = 0; level < 2; ++level)
         rico_cache_prefetch(c->world->records, rico__record_key(p, c->step.cell_rate, level));
 }
 
-/* The record of the undivided cell at p is on its way when this returns. */
-static void fetch_cell(rico__block_context *c, rico_vec3 p)
+/* The record of the undivided cell at p, its beginning on its way; NULL when there is none, or
+ * it was fetched before. */
+static const rico__record *fetch_cell(rico__block_context *c, rico_vec3 p)
 {
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
         rico_cache_key key = rico__record_key(p, c->step.cell_rate, level);
         rico__known_cell *known = known_slot(c, key);
-        if (key == RICO_NO_KEY || is_known(c, known, key)) {
-            if (key == RICO_NO_KEY || known->state != CELL_DIVIDED)
-                return;
+        bool fetched = is_known(c, known, key);
+        if (!fetched)
+            ask_cache(c, known, key, level);
+        if (known->state == CELL_DIVIDED)
             continue;
-        }
-        ask_cache(c, known, key);
-        if (known->state == CELL_UNKNOWN)
-            fetch_record(known->record);
-        if (known->state != CELL_DIVIDED)
-            return;
+        if (fetched || known->state != CELL_UNKNOWN)
+            return NULL;
+        fetch_bytes(known->record, 0, RICO__RECORD_FIRST_BYTES);
+        return known->record;
     }
+    return NULL;
 }
 
-/* Asks for the cells of all particles that will need theirs, in two waves that overlap the
- * waiting: buckets, then records. */
+/* Asks for the cells of all particles that will need theirs, in waves that overlap the waiting:
+ * buckets, beginnings of records, their rest. */
 static void fetch_cells(rico__block_context *c)
 {
     uint16_t lane[RICO__MAX_BLOCK];
-    uint32_t count = 0;
+    const rico__record *records[RICO__MAX_BLOCK];
+    uint32_t lane_count = 0, record_count = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         for (uint64_t bits = needs_cell(c, w); bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
@@ -178,16 +182,17 @@ static void fetch_cells(rico__block_context *c)
             if (!rico__record_coordinates(p, c->step.cell_rate, 0, at) ||
                 rico__coverage_is_empty(&c->world->coverage, at))
                 continue;
-            rico_cache_key key = rico__record_key(p, c->step.cell_rate, 0);
-            const rico__known_cell *known = known_slot(c, key);
-            if (is_known(c, known, key) && known->state != CELL_DIVIDED)
-                continue;
             fetch_buckets(c, p);
-            lane[count++] = (uint16_t)i;
+            lane[lane_count++] = (uint16_t)i;
         }
     }
-    for (uint32_t k = 0; k < count; ++k)
-        fetch_cell(c, block_position(c, lane[k]));
+    for (uint32_t k = 0; k < lane_count; ++k) {
+        const rico__record *record = fetch_cell(c, block_position(c, lane[k]));
+        if (record != NULL)
+            records[record_count++] = record;
+    }
+    for (uint32_t k = 0; k < record_count; ++k)
+        fetch_bytes(records[k], RICO__RECORD_FIRST_BYTES, rico__record_searched_bytes(records[k]));
 }
 
 /* The cell of level 0 at p, when it is known to be empty, or so far out that nothing is. */
@@ -195,7 +200,8 @@ static bool find_empty_cell(const rico__block_context *c, rico_vec3 p, rico__cel
 {
     int32_t at[3];
     if (!rico__record_coordinates(p, c->step.cell_rate, 0, at)) {
-        *cell = (rico__cell){.center = p, .half = 1.0f, .key = RICO_NO_KEY};
+        *cell = (rico__cell){
+            .center = p, .half = 1.0f, .at = {INT32_MAX}, .key = RICO_NO_KEY};
     } else {
         if (!rico__coverage_is_empty(&c->world->coverage, at))
             return false;
@@ -205,22 +211,36 @@ static bool find_empty_cell(const rico__block_context *c, rico_vec3 p, rico__cel
     return true;
 }
 
+/* By coordinates, not by bounds: a position on a border is in one cell only, whichever cell was
+ * looked at before. */
+static bool cell_contains(const rico__block_context *c, const rico__cell *cell, rico_vec3 p)
+{
+    int32_t at[3];
+    return rico__record_coordinates(p, c->step.cell_rate, cell->level, at) &&
+           at[0] == cell->at[0] && at[1] == cell->at[1] && at[2] == cell->at[2];
+}
+
 /* The cell at p: the first level on the way down that is not divided. */
 static const rico__cell *find_cell(rico__block_context *c, rico_vec3 p)
 {
-    float rate = c->step.cell_rate;
-    if (c->cell.state != CELL_UNKNOWN && c->cell.key != RICO_NO_KEY &&
-        c->cell.key == rico__record_key(p, rate, c->cell.level))
-        return &c->cell;
-    if (find_empty_cell(c, p, &c->cell))
-        return &c->cell;
+    rico__cell *cell = &c->cell;
+    if (cell->state != CELL_UNKNOWN && cell_contains(c, cell, p))
+        return cell;
+    if (find_empty_cell(c, p, cell))
+        return cell;
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
-        c->cell = rico__record_cell(rico__record_key(p, rate, level), c->world->def.cell_size);
-        look_up(c, &c->cell);
-        if (c->cell.state != CELL_DIVIDED)
+        int32_t at[3];
+        if (!rico__record_coordinates(p, c->step.cell_rate, level, at)) {
+            cell->state = CELL_EMPTY; /* finer cells end nearer to the origin */
+            break;
+        }
+        *cell = rico__record_cell_at(at[0], at[1], at[2], level, c->world->def.cell_size);
+        cell->key = rico_cache_key_of_cell(at[0], at[1], at[2], RICO__KEY_OF_LEVEL(level));
+        look_up(c, cell);
+        if (cell->state != CELL_DIVIDED)
             break;
     }
-    return &c->cell;
+    return cell;
 }
 
 static void request(rico__block_context *c, rico_cache_key key)
@@ -384,13 +404,6 @@ static void step_with_contacts(rico__block_context *c, uint32_t i, rico_vec3 p, 
         rico__cached_enter(c, i);
 }
 
-static bool cell_contains(const rico__cell *cell, rico_vec3 p)
-{
-    rico_vec3 d = vec3_sub(p, cell->center);
-    return __builtin_fabsf(d.x) <= cell->half && __builtin_fabsf(d.y) <= cell->half &&
-           __builtin_fabsf(d.z) <= cell->half;
-}
-
 /* The common case of cross_cells, at the price of one search: the path goes straight from one
  * cell to the next, and meets nothing there for longer than the step. False = not so. */
 static bool enter_next_cell(rico__block_context *c, uint32_t i, rico_vec3 from, rico_vec3 to,
@@ -404,7 +417,7 @@ static bool enter_next_cell(rico__block_context *c, uint32_t i, rico_vec3 from, 
     rico__cell old = rico__record_cell(key, c->world->def.cell_size);
     float time = exit_time(&old, from, path) + BORDER_NUDGE / length;
     const rico__cell *cell = find_cell(c, vec3_mad(from, path, float_min(time, 1.0f)));
-    if (!cell_contains(cell, to))
+    if (!cell_contains(c, cell, to))
         return false;
     rico__choice choice = {.plane = no_plane()};
     if (cell->state == CELL_RECORDED) {

@@ -191,7 +191,7 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         .version = world->scene_version,
     };
     bool divided = record.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_key key = divided ? rico__record_divided_key(query->key) : query->key;
+    rico_cache_key key = divided ? rico__record_divided_key(query->key, cell.level) : query->key;
     rico_cache_deposit(world->records, key, &info, &record);
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
     scratch->tally.gathers += 1;

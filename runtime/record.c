@@ -19,61 +19,6 @@
 /* Paths are not predicted further ahead than this. Seconds. */
 #define CHOICE_HORIZON 4.0f
 
-/* The cache's keys have a direction where ours have a level (6 to 3) or the mark of a divided
- * cell of a level (2 to 0): the two kinds of records never share a cache. */
-#define KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
-#define KEY_OF_DIVIDED(level) (RICO__RECORD_LEVELS - 2u - (level))
-
-#define CELL_LIMIT 5.0e5f
-
-static int32_t floor_int(float x)
-{
-    int32_t i = (int32_t)x;
-    return i - ((float)i > x);
-}
-
-bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, uint32_t level, int32_t cell[3])
-{
-    float rate = cells_per_metre * (float)(1u << level);
-    float x = p.x * rate, y = p.y * rate, z = p.z * rate;
-    if (!(__builtin_fabsf(x) < CELL_LIMIT && __builtin_fabsf(y) < CELL_LIMIT &&
-          __builtin_fabsf(z) < CELL_LIMIT))
-        return false;
-    cell[0] = floor_int(x);
-    cell[1] = floor_int(y);
-    cell[2] = floor_int(z);
-    return true;
-}
-
-rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level)
-{
-    int32_t cell[3];
-    if (!rico__record_coordinates(p, cells_per_metre, level, cell))
-        return RICO_NO_KEY;
-    return rico_cache_key_of_cell(cell[0], cell[1], cell[2], KEY_OF_LEVEL(level));
-}
-
-rico_cache_key rico__record_divided_key(rico_cache_key key)
-{
-    int32_t x, y, z;
-    uint32_t direction;
-    rico_cache_key_cell(key, &x, &y, &z, &direction);
-    return rico_cache_key_of_cell(x, y, z, KEY_OF_DIVIDED(RICO_WHOLE_CELL - direction));
-}
-
-rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, uint32_t level, float cell_size)
-{
-    float size = cell_size / (float)(1u << level);
-    return (rico__cell){
-        .state = CELL_UNKNOWN,
-        .level = level,
-        .key = RICO_NO_KEY,
-        .center = vec3(((float)x + 0.5f) * size, ((float)y + 0.5f) * size,
-                       ((float)z + 0.5f) * size),
-        .half = 0.5f * size,
-    };
-}
-
 rico__cell rico__record_cell(rico_cache_key key, float cell_size)
 {
     int32_t x, y, z;

@@ -48,8 +48,15 @@ typedef struct rico__record {
 /* The surfaces, as the kernels want them. */
 rico__surfaces rico__record_surfaces(const rico__record *record);
 
-/* Header, planes and outlines of a dozen surfaces: what is worth fetching ahead. */
-#define RICO__RECORD_FETCHED_BYTES 448u
+/* Header, planes and outlines of four surfaces: what is fetched ahead of knowing how many there
+ * are. */
+#define RICO__RECORD_FIRST_BYTES 192u
+
+/* Header, planes and outlines. */
+static inline size_t rico__record_searched_bytes(const rico__record *record)
+{
+    return offsetof(rico__record, words) + 34u * (size_t)record->stride;
+}
 
 /* What is known of the cell at a position. */
 typedef enum rico__cell_state {
@@ -65,28 +72,72 @@ typedef enum rico__cell_state {
 typedef struct rico__cell {
     rico__cell_state state;
     uint32_t level;
+    int32_t at[3]; /* coordinates */
     rico_cache_key key;
     rico_vec3 center;
     float half;                 /* of its edge; its record covers RICO__RECORD_MARGIN more */
     const rico__record *record; /* when recorded; valid until the frame's merge */
 } rico__cell;
 
-/* Coordinates of the cell of a level at p, level 0 having cells_per_metre; false too far out. */
-bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, uint32_t level,
-                              int32_t cell[3]);
+/* The cache's keys have a direction where ours have a level (6 to 3) or the mark of a divided
+ * cell of a level (2 to 0): the two kinds of records never share a cache. */
+#define RICO__KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
+#define RICO__KEY_OF_DIVIDED(level) (RICO__RECORD_LEVELS - 2u - (level))
+
+static inline int32_t rico__floor(float x)
+{
+    int32_t i = (int32_t)x;
+    return i - ((float)i > x);
+}
+
+/* Coordinates of the cell of a level at p, level 0 having cells_per_metre; false too far out.
+ * Inline, like what follows: every particle that enters a cell asks several times. */
+static inline bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, uint32_t level,
+                                            int32_t cell[3])
+{
+    const float limit = 5.0e5f; /* what a key can hold, and an integer */
+    float rate = cells_per_metre * (float)(1u << level);
+    float x = p.x * rate, y = p.y * rate, z = p.z * rate;
+    if (!(__builtin_fabsf(x) < limit && __builtin_fabsf(y) < limit && __builtin_fabsf(z) < limit))
+        return false;
+    cell[0] = rico__floor(x);
+    cell[1] = rico__floor(y);
+    cell[2] = rico__floor(z);
+    return true;
+}
 
 /* Its key; RICO_NO_KEY too far out. */
-rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level);
+static inline rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level)
+{
+    int32_t cell[3];
+    if (!rico__record_coordinates(p, cells_per_metre, level, cell))
+        return RICO_NO_KEY;
+    return rico_cache_key_of_cell(cell[0], cell[1], cell[2], RICO__KEY_OF_LEVEL(level));
+}
 
 /* The key of the mark that says that the key's cell, not of the last level, is divided: in the
  * same bucket, so that asking for both costs one cache line. */
-rico_cache_key rico__record_divided_key(rico_cache_key key);
+static inline rico_cache_key rico__record_divided_key(rico_cache_key key, uint32_t level)
+{
+    return rico_cache_key_turned(key, RICO__KEY_OF_DIVIDED(level));
+}
 
-/* Place and level of the key's cell; its state is unknown. cell_size: of level 0. */
+/* Place and level of a cell by its coordinates; its state is unknown, and it has no key. */
+static inline rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, uint32_t level,
+                                              float cell_size)
+{
+    float size = cell_size / (float)(1u << level);
+    rico__cell cell = {
+        .state = CELL_UNKNOWN, .level = level, .at = {x, y, z}, .key = RICO_NO_KEY};
+    cell.center.x = ((float)x + 0.5f) * size;
+    cell.center.y = ((float)y + 0.5f) * size;
+    cell.center.z = ((float)z + 0.5f) * size;
+    cell.half = 0.5f * size;
+    return cell;
+}
+
+/* The same by its key. cell_size: of level 0. */
 rico__cell rico__record_cell(rico_cache_key key, float cell_size);
-/* The same by coordinates and level; it has no key. */
-rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, uint32_t level,
-                                float cell_size);
 
 /* The box that the cell's record covers. */
 rico_box rico__record_box(const rico__cell *cell);

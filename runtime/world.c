@@ -62,9 +62,9 @@ static rico_result check_def(const rico_world_def *def)
                               (unsigned long long)bounds[i].value,
                               (unsigned long long)bounds[i].lo,
                               (unsigned long long)bounds[i].hi);
-    if (!(def->cell_size >= 0.05f && def->cell_size <= 10.0f))
+    if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.cell_size is %g, expected 0.05 to 10", (double)def->cell_size);
+                          "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
     return RICO_OK;
 }
 

@@ -67,8 +67,21 @@ typedef uint64_t rico_cache_key;
 
 RICO_API rico_cache_key rico_cache_key_at(const rico_cache *cache, rico_vec3 position,
                                           uint32_t direction);
-RICO_API rico_cache_key rico_cache_key_of_cell(int32_t x, int32_t y, int32_t z,
-                                               uint32_t direction);
+/* Inline, because callers that know their cell make several keys per look-up. */
+static inline rico_cache_key rico_cache_key_of_cell(int32_t x, int32_t y, int32_t z,
+                                                    uint32_t direction)
+{
+    uint32_t ux = (uint32_t)x + (1u << 19), uy = (uint32_t)y + (1u << 19);
+    uint32_t uz = (uint32_t)z + (1u << 20);
+    if ((ux | uy) >= 1u << 20 || uz >= 1u << 21 || direction > RICO_WHOLE_CELL)
+        return RICO_NO_KEY;
+    return ((uint64_t)ux << 44) | ((uint64_t)uy << 24) | ((uint64_t)uz << 3) | direction;
+}
+/* The same cell, another direction (0..6); the key is not RICO_NO_KEY. */
+static inline rico_cache_key rico_cache_key_turned(rico_cache_key key, uint32_t direction)
+{
+    return (key & ~(rico_cache_key)7) | direction;
+}
 /* Any of the four may be NULL. RICO_NO_KEY has direction 7. */
 RICO_API void rico_cache_key_cell(rico_cache_key key, int32_t *x, int32_t *y, int32_t *z,
                                   uint32_t *direction);

@@ -40,10 +40,10 @@ typedef struct rico_world_def {
     uint32_t max_recipes;        /* 1..4096 [64] */
     uint32_t max_events;         /* per step, 0..2^22 [16384] */
     uint32_t queries_per_frame;  /* query units for the whole world, 0..2^16 [2048] */
-    uint64_t cache_bytes;        /* of the table of cell records, 64 KiB..64 GiB [32 MiB] */
+    uint64_t cache_bytes;        /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
     float cell_size;             /* metres, edge of the largest cell that a record covers;
-                                    divided where geometry is dense, 0.05..10 [1] */
+                                    divided where geometry is dense, 0.05..2 [1] */
     uint64_t seed;               /* of everything random [1] */
     uint32_t worker_count;       /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;             /* NULL = a pool of worker_count workers of its own; else the
