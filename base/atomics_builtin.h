@@ -2,41 +2,41 @@
 #ifndef RICO_ATOMICS_BUILTIN_H
 #define RICO_ATOMICS_BUILTIN_H
 
-#define RICO__ATOMIC_ACCESS(suffix, atomic, type)                                             \
-    static inline type rico__atomic_load_relaxed##suffix(const atomic *a)                     \
-    {                                                                                         \
-        return __atomic_load_n(&a->value, __ATOMIC_RELAXED);                                  \
-    }                                                                                         \
-    static inline type rico__atomic_load##suffix(const atomic *a)                             \
-    {                                                                                         \
-        return __atomic_load_n(&a->value, __ATOMIC_ACQUIRE);                                  \
-    }                                                                                         \
-    static inline void rico__atomic_store_relaxed##suffix(atomic *a, type v)                  \
-    {                                                                                         \
-        __atomic_store_n(&a->value, v, __ATOMIC_RELAXED);                                     \
-    }                                                                                         \
-    static inline void rico__atomic_store##suffix(atomic *a, type v)                          \
-    {                                                                                         \
-        __atomic_store_n(&a->value, v, __ATOMIC_RELEASE);                                     \
-    }                                                                                         \
-    static inline type rico__atomic_exchange##suffix(atomic *a, type v)                       \
-    {                                                                                         \
-        return __atomic_exchange_n(&a->value, v, __ATOMIC_SEQ_CST);                           \
-    }                                                                                         \
-    static inline bool rico__atomic_cas##suffix(atomic *a, type expected, type v)             \
-    {                                                                                         \
-        return __atomic_compare_exchange_n(&a->value, &expected, v, false, __ATOMIC_SEQ_CST,  \
-                                           __ATOMIC_RELAXED);                                 \
+#define RICO__ATOMIC_ACCESS(suffix, atomic, type)                                              \
+    static inline type rico__atomic_load_relaxed##suffix(const atomic *a)                      \
+    {                                                                                          \
+        return __atomic_load_n(&a->value, __ATOMIC_RELAXED);                                   \
+    }                                                                                          \
+    static inline type rico__atomic_load##suffix(const atomic *a)                              \
+    {                                                                                          \
+        return __atomic_load_n(&a->value, __ATOMIC_ACQUIRE);                                   \
+    }                                                                                          \
+    static inline void rico__atomic_store_relaxed##suffix(atomic *a, type v)                   \
+    {                                                                                          \
+        __atomic_store_n(&a->value, v, __ATOMIC_RELAXED);                                      \
+    }                                                                                          \
+    static inline void rico__atomic_store##suffix(atomic *a, type v)                           \
+    {                                                                                          \
+        __atomic_store_n(&a->value, v, __ATOMIC_RELEASE);                                      \
+    }                                                                                          \
+    static inline type rico__atomic_exchange##suffix(atomic *a, type v)                        \
+    {                                                                                          \
+        return __atomic_exchange_n(&a->value, v, __ATOMIC_SEQ_CST);                            \
+    }                                                                                          \
+    static inline bool rico__atomic_cas##suffix(atomic *a, type expected, type v)              \
+    {                                                                                          \
+        return __atomic_compare_exchange_n(&a->value, &expected, v, false, __ATOMIC_SEQ_CST,   \
+                                           __ATOMIC_RELAXED);                                  \
     }
 
-#define RICO__ATOMIC_ARITHMETIC(suffix, atomic, type)                                         \
-    static inline type rico__atomic_fetch_add##suffix(atomic *a, type v)                      \
-    {                                                                                         \
-        return __atomic_fetch_add(&a->value, v, __ATOMIC_SEQ_CST);                            \
-    }                                                                                         \
-    static inline type rico__atomic_fetch_or##suffix(atomic *a, type v)                       \
-    {                                                                                         \
-        return __atomic_fetch_or(&a->value, v, __ATOMIC_SEQ_CST);                             \
+#define RICO__ATOMIC_ARITHMETIC(suffix, atomic, type)                                          \
+    static inline type rico__atomic_fetch_add##suffix(atomic *a, type v)                       \
+    {                                                                                          \
+        return __atomic_fetch_add(&a->value, v, __ATOMIC_SEQ_CST);                             \
+    }                                                                                          \
+    static inline type rico__atomic_fetch_or##suffix(atomic *a, type v)                        \
+    {                                                                                          \
+        return __atomic_fetch_or(&a->value, v, __ATOMIC_SEQ_CST);                              \
     }
 
 RICO__ATOMIC_ACCESS(32, rico__atomic32, uint32_t)

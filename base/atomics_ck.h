@@ -11,55 +11,55 @@
 #include <ck_pr.h>
 #include <ck_spinlock.h>
 
-#define RICO__ATOMIC_ACCESS(suffix, ck, atomic, type)                                         \
-    static inline type rico__atomic_load_relaxed##suffix(const atomic *a)                     \
-    {                                                                                         \
-        return ck_pr_load_##ck(&a->value);                                                    \
-    }                                                                                         \
-    static inline type rico__atomic_load##suffix(const atomic *a)                             \
-    {                                                                                         \
-        type v = ck_pr_load_##ck(&a->value);                                                  \
-        ck_pr_fence_acquire(); /* else what the store published could be read stale */        \
-        return v;                                                                             \
-    }                                                                                         \
-    static inline void rico__atomic_store_relaxed##suffix(atomic *a, type v)                  \
-    {                                                                                         \
-        ck_pr_store_##ck(&a->value, v);                                                       \
-    }                                                                                         \
-    static inline void rico__atomic_store##suffix(atomic *a, type v)                          \
-    {                                                                                         \
-        ck_pr_fence_release(); /* else the value could be seen before what it publishes */    \
-        ck_pr_store_##ck(&a->value, v);                                                       \
-    }                                                                                         \
-    static inline type rico__atomic_exchange##suffix(atomic *a, type v)                       \
-    {                                                                                         \
-        rico__fence_before_rmw();                                                             \
-        type old = ck_pr_fas_##ck(&a->value, v);                                              \
-        rico__fence_after_rmw();                                                              \
-        return old;                                                                           \
-    }                                                                                         \
-    static inline bool rico__atomic_cas##suffix(atomic *a, type expected, type v)             \
-    {                                                                                         \
-        rico__fence_before_rmw();                                                             \
-        bool done = ck_pr_cas_##ck(&a->value, expected, v);                                   \
-        rico__fence_after_rmw();                                                              \
-        return done;                                                                          \
+#define RICO__ATOMIC_ACCESS(suffix, ck, atomic, type)                                          \
+    static inline type rico__atomic_load_relaxed##suffix(const atomic *a)                      \
+    {                                                                                          \
+        return ck_pr_load_##ck(&a->value);                                                     \
+    }                                                                                          \
+    static inline type rico__atomic_load##suffix(const atomic *a)                              \
+    {                                                                                          \
+        type v = ck_pr_load_##ck(&a->value);                                                   \
+        ck_pr_fence_acquire(); /* else what the store published could be read stale */         \
+        return v;                                                                              \
+    }                                                                                          \
+    static inline void rico__atomic_store_relaxed##suffix(atomic *a, type v)                   \
+    {                                                                                          \
+        ck_pr_store_##ck(&a->value, v);                                                        \
+    }                                                                                          \
+    static inline void rico__atomic_store##suffix(atomic *a, type v)                           \
+    {                                                                                          \
+        ck_pr_fence_release(); /* else the value could be seen before what it publishes */     \
+        ck_pr_store_##ck(&a->value, v);                                                        \
+    }                                                                                          \
+    static inline type rico__atomic_exchange##suffix(atomic *a, type v)                        \
+    {                                                                                          \
+        rico__fence_before_rmw();                                                              \
+        type old = ck_pr_fas_##ck(&a->value, v);                                               \
+        rico__fence_after_rmw();                                                               \
+        return old;                                                                            \
+    }                                                                                          \
+    static inline bool rico__atomic_cas##suffix(atomic *a, type expected, type v)              \
+    {                                                                                          \
+        rico__fence_before_rmw();                                                              \
+        bool done = ck_pr_cas_##ck(&a->value, expected, v);                                    \
+        rico__fence_after_rmw();                                                               \
+        return done;                                                                           \
     }
 
-#define RICO__ATOMIC_ARITHMETIC(suffix, ck, atomic, type)                                     \
-    static inline type rico__atomic_fetch_add##suffix(atomic *a, type v)                      \
-    {                                                                                         \
-        rico__fence_before_rmw();                                                             \
-        type old = ck_pr_faa_##ck(&a->value, v);                                              \
-        rico__fence_after_rmw();                                                              \
-        return old;                                                                           \
-    }                                                                                         \
-    static inline type rico__atomic_fetch_or##suffix(atomic *a, type v)                       \
-    {                                                                                         \
-        type old = rico__atomic_load_relaxed##suffix(a);                                      \
-        while (!rico__atomic_cas##suffix(a, old, old | v))                                    \
-            old = rico__atomic_load_relaxed##suffix(a);                                       \
-        return old;                                                                           \
+#define RICO__ATOMIC_ARITHMETIC(suffix, ck, atomic, type)                                      \
+    static inline type rico__atomic_fetch_add##suffix(atomic *a, type v)                       \
+    {                                                                                          \
+        rico__fence_before_rmw();                                                              \
+        type old = ck_pr_faa_##ck(&a->value, v);                                               \
+        rico__fence_after_rmw();                                                               \
+        return old;                                                                            \
+    }                                                                                          \
+    static inline type rico__atomic_fetch_or##suffix(atomic *a, type v)                        \
+    {                                                                                          \
+        type old = rico__atomic_load_relaxed##suffix(a);                                       \
+        while (!rico__atomic_cas##suffix(a, old, old | v))                                     \
+            old = rico__atomic_load_relaxed##suffix(a);                                        \
+        return old;                                                                            \
     }
 
 /* x86: the locked instruction is the barrier. Elsewhere ck_pr's are relaxed: full fences on

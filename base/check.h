@@ -20,7 +20,7 @@
 /* Calls the handler; returns false when the handler returns. */
 bool rico__assert_failed(const char *expression, const char *file, int line);
 
-#define RICO_REQUIRE(expression)                                                              \
+#define RICO_REQUIRE(expression)                                                               \
     ((expression) ? true : rico__assert_failed(#expression, __FILE__, __LINE__))
 
 #if RICO_ASSERT_LEVEL >= 2

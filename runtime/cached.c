@@ -55,7 +55,8 @@ static void ask_cache(rico__block_context *c, rico__known_cell *known, rico_cach
     if (known->record != NULL)
         return;
     if (level + 1 < RICO__RECORD_LEVELS &&
-        rico_cache_find(world->records, rico__record_divided_key(key, level), c->worker, NULL)) {
+        rico_cache_find(world->records, rico__record_divided_key(key, level), c->worker,
+                        NULL)) {
         known->state = CELL_DIVIDED;
         return;
     }
@@ -101,7 +102,8 @@ static void set_level(rico__block *block, uint32_t i, uint32_t level)
 
 static uint32_t get_level(const rico__block *block, uint32_t i)
 {
-    return (uint32_t)rico__bit(block->level[0], i) + 2 * (uint32_t)rico__bit(block->level[1], i);
+    return (uint32_t)rico__bit(block->level[0], i) +
+           2 * (uint32_t)rico__bit(block->level[1], i);
 }
 
 /* The particle is in the cell now, and watches the plane. */
@@ -192,7 +194,8 @@ static void fetch_cells(rico__block_context *c)
             records[record_count++] = record;
     }
     for (uint32_t k = 0; k < record_count; ++k)
-        fetch_bytes(records[k], RICO__RECORD_FIRST_BYTES, rico__record_searched_bytes(records[k]));
+        fetch_bytes(records[k], RICO__RECORD_FIRST_BYTES,
+                    rico__record_searched_bytes(records[k]));
 }
 
 /* The cell of level 0 at p, when it is known to be empty, or so far out that nothing is. */
@@ -200,8 +203,7 @@ static bool find_empty_cell(const rico__block_context *c, rico_vec3 p, rico__cel
 {
     int32_t at[3];
     if (!rico__record_coordinates(p, c->step.cell_rate, 0, at)) {
-        *cell = (rico__cell){
-            .center = p, .half = 1.0f, .at = {INT32_MAX}, .key = RICO_NO_KEY};
+        *cell = (rico__cell){.center = p, .half = 1.0f, .at = {INT32_MAX}, .key = RICO_NO_KEY};
     } else {
         if (!rico__coverage_is_empty(&c->world->coverage, at))
             return false;
@@ -325,8 +327,8 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
     return time;
 }
 
-static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
-                                      rico__contact *contact)
+static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,
+                                      float dt, rico__contact *contact)
 {
     if (box_of_path_is_free(c->world->scene, p, vec3_mad(p, v, dt), c->step.radius))
         return false;

@@ -106,7 +106,8 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
     c->scratch->tally.bounces += 1;
     if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0)
         return;
-    const uint32_t *ids = (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
+    const uint32_t *ids =
+        (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
     rico__record_event(c, &(rico_event){
                               .type = RICO_EVENT_COLLISION,
                               .particle = ids[i],

@@ -35,9 +35,9 @@ static void fill_row(rico__coverage *coverage, const rico_scene *scene, float ce
                      uint32_t y, uint32_t z)
 {
     for (uint32_t x = 0; x < coverage->size[0]; ++x) {
-        rico__cell cell = rico__record_cell_at(coverage->lo[0] + (int32_t)x,
-                                               coverage->lo[1] + (int32_t)y,
-                                               coverage->lo[2] + (int32_t)z, 0, cell_size);
+        rico__cell cell =
+            rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
+                                 coverage->lo[2] + (int32_t)z, 0, cell_size);
         rico_box box = rico__record_box(&cell);
         size_t bit = ((size_t)z * coverage->size[1] + y) * coverage->size[0] + x;
         if (rico_scene_occupied(scene, &box))
@@ -45,8 +45,8 @@ static void fill_row(rico__coverage *coverage, const rico_scene *scene, float ce
     }
 }
 
-void rico__coverage_build(rico__coverage *coverage, rico__memory *memory, const rico_scene *scene,
-                          float cell_size)
+void rico__coverage_build(rico__coverage *coverage, rico__memory *memory,
+                          const rico_scene *scene, float cell_size)
 {
     rico__coverage_free(coverage, memory);
     rico_scene_stats stats = rico_scene_get_stats(scene);

@@ -23,12 +23,13 @@ typedef struct rico__coverage {
 
 /* Builds it anew for the scene; without memory, or for a scene of more than 2^20 cells, there is
  * none. */
-void rico__coverage_build(rico__coverage *coverage, rico__memory *memory, const rico_scene *scene,
-                          float cell_size);
+void rico__coverage_build(rico__coverage *coverage, rico__memory *memory,
+                          const rico_scene *scene, float cell_size);
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory);
 
 /* True = certainly no geometry in the record's box of the cell at p. False when not known. */
-static inline bool rico__coverage_is_empty(const rico__coverage *coverage, const int32_t cell[3])
+static inline bool rico__coverage_is_empty(const rico__coverage *coverage,
+                                           const int32_t cell[3])
 {
     if (!coverage->known)
         return false;

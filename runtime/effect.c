@@ -26,7 +26,8 @@ rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id)
     return effect->alive && effect->generation == id.generation ? effect : NULL;
 }
 
-static rico_result fail(rico_world *world, rico_result result, const char *call, const char *text)
+static rico_result fail(rico_world *world, rico_result result, const char *call,
+                        const char *text)
 {
     world->last_result = result;
     return rico__fail(&world->def.log, result, call, "%s", text);

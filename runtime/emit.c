@@ -128,7 +128,8 @@ static void emit_one(rico__block_context *c, uint32_t i, uint32_t serial)
     rico_vec3 place, direction;
     place_and_direction(&b, &place, &direction);
     float speed = def->speed.lo + (def->speed.hi - def->speed.lo) * draw(&b, USE_SPEED);
-    float life = def->lifetime.lo + (def->lifetime.hi - def->lifetime.lo) * draw(&b, USE_LIFETIME);
+    float life =
+        def->lifetime.lo + (def->lifetime.hi - def->lifetime.lo) * draw(&b, USE_LIFETIME);
     block_set_position(c, i, transform_point(transform, place));
     block_set_velocity(c, i, vec3_scale(transform_direction(transform, direction), speed));
     c->streams.age[i] = 0.0f;

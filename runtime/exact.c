@@ -37,8 +37,8 @@ static exact_round start(rico__block_context *c)
 }
 
 /* The ray's answer for one particle; true when some of its step is left. */
-static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray, const rico_hit *hit,
-                    float *left)
+static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
+                    const rico_hit *hit, float *left)
 {
     rico_vec3 p = ray->origin;
     rico_vec3 v = block_velocity(c, i);
@@ -64,9 +64,9 @@ void rico__exact_move(rico__block_context *c)
     exact_round round = start(c);
     for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && round.count > 0; ++n) {
         for (uint32_t k = 0; k < round.count; ++k)
-            s->rays[k] = rico__contact_ray(block_position(c, s->lane[k]),
-                                           block_velocity(c, s->lane[k]), s->remaining[k],
-                                           c->step.radius);
+            s->rays[k] =
+                rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
+                                  s->remaining[k], c->step.radius);
         rico_scene_raycast_batch(c->world->scene, s->rays, s->hits, round.count);
         s->tally.contact_rays += round.count;
         uint32_t going = 0;

@@ -17,23 +17,23 @@
 /* What one step is for all particles of a block. */
 typedef struct rico__step {
     float dt;
-    float gx, gy, gz;       /* gravity * dt */
-    float drag_factor;      /* exp(-drag * dt) */
-    float radius;           /* of contact, > 0 */
+    float gx, gy, gz;  /* gravity * dt */
+    float drag_factor; /* exp(-drag * dt) */
+    float radius;      /* of contact, > 0 */
     float restitution;
-    float slip;             /* 1 - friction */
-    float rest_speed2;      /* squared */
+    float slip;                   /* 1 - friction */
+    float rest_speed2;            /* squared */
     float hold_x, hold_y, hold_z; /* unit vector against gravity; zero without gravity */
-    float depth;            /* behind the plane by more than this: no longer its business */
-    float cell_rate;        /* cells of level 0 per metre */
-    float fast_step2;       /* squared length of a step that needs a ray */
+    float depth;      /* behind the plane by more than this: no longer its business */
+    float cell_rate;  /* cells of level 0 per metre */
+    float fast_step2; /* squared length of a step that needs a ray */
 } rico__step;
 
 typedef struct rico__streams {
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     float *nx, *ny, *nz, *nd; /* own plane; NULL in passes without planes */
     float *clearance;         /* guard pass: metres to go with nothing but the own plane near */
-    const float *ahead;       /* memory that is needed next, to be fetched on the way: so many */
+    const float *ahead; /* memory that is needed next, to be fetched on the way: so many */
     uint32_t ahead_count, ahead_stride; /* streams, so many floats apart; NULL = none */
 } rico__streams;
 
@@ -42,12 +42,16 @@ typedef struct rico__masks {
     uint64_t asleep[RICO__MASK_WORDS]; /* in and out */
     uint64_t dead[RICO__MASK_WORDS];   /* out: of age, or out of the world */
     uint64_t hit[RICO__MASK_WORDS];    /* guard pass, out: may touch something; not moved */
-    uint64_t moved[RICO__MASK_WORDS];  /* guard pass, out: entered another cell, in free flight */
+    uint64_t
+        moved[RICO__MASK_WORDS]; /* guard pass, out: entered another cell, in free flight */
     uint64_t bounced[RICO__MASK_WORDS]; /* plane and guard pass, out: bounced off its plane */
-    uint64_t rebound[RICO__MASK_WORDS]; /* guard pass, in and out: has bounced in clearance since
+    uint64_t
+        rebound[RICO__MASK_WORDS]; /* guard pass, in and out: has bounced in clearance since
                                            its plane was chosen */
-    uint64_t level[2][RICO__MASK_WORDS]; /* guard pass, in: low and high bit of its cell's level */
-    uint64_t choose[RICO__MASK_WORDS]; /* guard pass, out: rebound, and clearance or cell ended */
+    uint64_t level[2]
+                  [RICO__MASK_WORDS]; /* guard pass, in: low and high bit of its cell's level */
+    uint64_t
+        choose[RICO__MASK_WORDS]; /* guard pass, out: rebound, and clearance or cell ended */
 } rico__masks;
 
 /* Planes with outlines, as structure of arrays. outline: nine arrays, `stride` apart: for each of

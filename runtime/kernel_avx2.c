@@ -1,5 +1,5 @@
 #define RICO_LANES 8
 #define KERNEL(name) name##_avx2
 #define KERNEL_ISA RICO_ISA_AVX2
-#include "kernels.h"
 #include "kernel_body.h"
+#include "kernels.h"

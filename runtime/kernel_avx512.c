@@ -1,5 +1,5 @@
 #define RICO_LANES 16
 #define KERNEL(name) name##_avx512
 #define KERNEL_ISA RICO_ISA_AVX512
-#include "kernels.h"
 #include "kernel_body.h"
+#include "kernels.h"

@@ -11,9 +11,10 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-#define WORLD_LIMIT 1.0e6f  /* metres; beyond it a particle is gone */
-#define CELL_LIMIT 5.0e5f   /* cells; keeps the conversion to integers defined */
-#define STILL_SPEED 1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
+#define WORLD_LIMIT 1.0e6f /* metres; beyond it a particle is gone */
+#define CELL_LIMIT 5.0e5f  /* cells; keeps the conversion to integers defined */
+#define STILL_SPEED                                                                            \
+    1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
 
 typedef enum pass { PASS_MOVE, PASS_PLANE, PASS_GUARD, PASS_AGE } pass;
 
@@ -151,8 +152,8 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
                 tangential.y * slip + t->n.y * normal_speed,
                 tangential.z * slip + t->n.z * normal_speed};
     vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-    r.rests = (vf3_dot(r.v, r.v) < vf_set(step->rest_speed2)) &
-              (vf3_dot(t->n, hold) > vf_set(0.7f));
+    r.rests =
+        (vf3_dot(r.v, r.v) < vf_set(step->rest_speed2)) & (vf3_dot(t->n, hold) > vf_set(0.7f));
     vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
     r.v = vf3_select(r.rests, zero, r.v);
     r.p = vf3_mad(contact, r.v, (vf_set(1.0f) - time) * dt);
@@ -189,8 +190,8 @@ ALWAYS_INLINE void bounce(const pass_context *c, uint32_t i, vi bounces, const p
     m->rebound |= bits;
 }
 
-ALWAYS_INLINE void guard(const pass_context *c, uint32_t i, const plane_test *t, vi asleep, vf3 p,
-                         vf3 v, motion *to, mask_word *m)
+ALWAYS_INLINE void guard(const pass_context *c, uint32_t i, const plane_test *t, vi asleep,
+                         vf3 p, vf3 v, motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
     vf3 path = {to->p.x - p.x, to->p.y - p.y, to->p.z - p.z};
@@ -328,7 +329,8 @@ ALWAYS_INLINE approach approach_planes(const rico__surfaces *surfaces, const ric
 {
     vf distance = vf3_dot(n, vf3_set(path->p)) - vf_load(surfaces->offset + i);
     vf side = vf_select(distance < vf_set(0.0f), vf_set(-1.0f), vf_set(1.0f));
-    return (approach){distance * side - vf_set(path->radius), vf3_dot(n, vf3_set(path->v)) * side,
+    return (approach){distance * side - vf_set(path->radius),
+                      vf3_dot(n, vf3_set(path->v)) * side,
                       vf3_dot(n, vf3_set(path->gravity)) * side};
 }
 
@@ -342,8 +344,8 @@ ALWAYS_INLINE vi ballistic_times(approach a, vf horizon, vf *time)
     vi falling = a.speed <= zero;
     vf numerator = vf_select(falling, vf_set(2.0f) * a.distance, -a.speed - root);
     vf denominator = vf_select(falling, root - a.speed, a.accel);
-    vi defined = (discriminant >= zero) & ((falling & (denominator > zero)) |
-                                           (~falling & (denominator < zero)));
+    vi defined = (discriminant >= zero) &
+                 ((falling & (denominator > zero)) | (~falling & (denominator < zero)));
     *time = vf_select(touching, zero, numerator / denominator);
     return (touching | defined) & (*time >= zero) & (*time <= horizon);
 }

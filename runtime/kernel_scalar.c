@@ -1,5 +1,5 @@
 #define RICO_LANES 1
 #define KERNEL(name) name##_scalar
 #define KERNEL_ISA RICO_ISA_SCALAR
-#include "kernels.h"
 #include "kernel_body.h"
+#include "kernels.h"

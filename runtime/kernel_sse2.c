@@ -1,5 +1,5 @@
 #define RICO_LANES 4
 #define KERNEL(name) name##_sse2
 #define KERNEL_ISA RICO_ISA_SSE2
-#include "kernels.h"
 #include "kernel_body.h"
+#include "kernels.h"

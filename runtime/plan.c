@@ -75,7 +75,8 @@ static rico__block *append_block(rico_world *world, uint32_t slot)
     return block;
 }
 
-static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity, uint32_t births)
+static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity,
+                     uint32_t births)
 {
     uint32_t room = uint_min(capacity - block->count, births);
     block->birth_count = room;
@@ -124,12 +125,11 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
 static uint32_t block_cost(const rico_world *world, const rico__block *block)
 {
     static const uint32_t per_particle[RICO_COLLISION_MODE_COUNT] = {
-        [RICO_COLLIDE_NONE] = 1,    [RICO_COLLIDE_FIXED] = 1, [RICO_COLLIDE_CACHED] = 4,
+        [RICO_COLLIDE_NONE] = 1,    [RICO_COLLIDE_FIXED] = 1,  [RICO_COLLIDE_CACHED] = 4,
         [RICO_COLLIDE_CLASSIC] = 2, [RICO_COLLIDE_EXACT] = 16,
     };
     const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
-    return BLOCK_COST +
-           block->count * per_particle[recipe->def.mode] + block->birth_count * 8;
+    return BLOCK_COST + block->count * per_particle[recipe->def.mode] + block->birth_count * 8;
 }
 
 static void cut_batches(rico_world *world)

@@ -28,7 +28,8 @@ rico_result rico__pool_init(rico__pool *pool, rico__memory *memory, uint32_t uni
 void rico__pool_free(rico__pool *pool, rico__memory *memory)
 {
     rico__memory_release(memory, pool->region, pool->unit_count, RICO__UNIT_BYTES, 4096);
-    rico__memory_release(memory, pool->used, word_count(pool->unit_count), sizeof(uint64_t), 64);
+    rico__memory_release(memory, pool->used, word_count(pool->unit_count), sizeof(uint64_t),
+                         64);
     rico__memory_release(memory, pool->free_headers, pool->header_count, sizeof(uint32_t), 64);
     *pool = (rico__pool){0};
 }

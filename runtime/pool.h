@@ -19,9 +19,9 @@
 
 typedef struct rico__pool {
     unsigned char *region;
-    uint64_t *used;        /* one bit per unit */
+    uint64_t *used; /* one bit per unit */
     uint32_t unit_count;
-    uint32_t next_unit;    /* where the next search starts */
+    uint32_t next_unit; /* where the next search starts */
     uint32_t used_units;
     uint32_t *free_headers; /* stack of free block indices */
     uint32_t free_header_count;

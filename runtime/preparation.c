@@ -83,9 +83,9 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.%s.lo is above its hi",
                           r->speed.lo > r->speed.hi ? "speed" : "lifetime");
     if ((r->events & ~(RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH)) != 0)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                          "recipe.events is 0x%x, which has bits that are not RICO_EVENT_BIT_...",
-                          r->events);
+        return rico__fail(
+            log, RICO_OUT_OF_RANGE, CALL,
+            "recipe.events is 0x%x, which has bits that are not RICO_EVENT_BIT_...", r->events);
     return RICO_OK;
 }
 
@@ -129,8 +129,8 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
     if (result == RICO_OK)
         result = check_keys("color", r->color.key_count, r->color.at, log);
     for (uint32_t i = 0; result == RICO_OK && i < r->color.key_count * 4; ++i)
-        result =
-            check_bounds(&(bound){"color.rgba", r->color.rgba[i / 4][i % 4], 0.0f, 1.0f}, 1, log);
+        result = check_bounds(&(bound){"color.rgba", r->color.rgba[i / 4][i % 4], 0.0f, 1.0f},
+                              1, log);
     return result;
 }
 
@@ -174,8 +174,7 @@ static uint32_t gradient_at(const rico_gradient *gradient, float x)
     uint32_t j = i + 1 < gradient->key_count ? i + 1 : i;
     uint32_t packed = 0;
     for (uint32_t c = 0; c < 4; ++c) {
-        float value =
-            gradient->rgba[i][c] + (gradient->rgba[j][c] - gradient->rgba[i][c]) * f;
+        float value = gradient->rgba[i][c] + (gradient->rgba[j][c] - gradient->rgba[i][c]) * f;
         packed |= (uint32_t)(float_clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f) << (8 * c);
     }
     return packed;

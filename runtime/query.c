@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define USE_CLASSIC_PICK 100u
-#define GATHER_UNIT 64u    /* triangles per query unit */
+#define GATHER_UNIT 64u     /* triangles per query unit */
 #define CLASSIC_REACH 10.0f /* seconds of flight that a classic ray looks ahead */
 
 /* True when the key was not yet in the frame's set. */
@@ -46,8 +46,8 @@ static uint32_t need(rico_world *world, rico__effect *effect)
     if (!(effect->dt > 0.0f) || (!cached && def->mode != RICO_COLLIDE_CLASSIC))
         return 0;
     /* Unspent credit does not pile up: at most one unit beside this frame's. */
-    effect->query_credit = float_min(effect->query_credit + def->queries_per_frame,
-                                     def->queries_per_frame + 1.0f);
+    effect->query_credit =
+        float_min(effect->query_credit + def->queries_per_frame, def->queries_per_frame + 1.0f);
     if (effect->query_credit < 1.0f)
         return 0;
     uint32_t credit = (uint32_t)effect->query_credit;
@@ -98,7 +98,8 @@ static rico__block *find_particle(rico_world *world, const rico__effect *effect,
     return NULL;
 }
 
-static bool already_chosen(const rico_world *world, uint32_t first, uint32_t block, uint32_t lane)
+static bool already_chosen(const rico_world *world, uint32_t first, uint32_t block,
+                           uint32_t lane)
 {
     for (uint32_t q = first; q < world->query_count; ++q)
         if (world->queries[q].block == block && world->queries[q].lane == lane)
@@ -178,8 +179,7 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     rico_triangle triangles[RICO__RECORD_SURFACES];
     rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
     rico_box box = rico__record_box(&cell);
-    uint32_t count =
-        rico_scene_gather(world->scene, &box, triangles, RICO__RECORD_SURFACES);
+    uint32_t count = rico_scene_gather(world->scene, &box, triangles, RICO__RECORD_SURFACES);
     uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
     rico__record_build(&record, &cell, triangles, gathered, count);
@@ -191,7 +191,8 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         .version = world->scene_version,
     };
     bool divided = record.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_key key = divided ? rico__record_divided_key(query->key, cell.level) : query->key;
+    rico_cache_key key =
+        divided ? rico__record_divided_key(query->key, cell.level) : query->key;
     rico_cache_deposit(world->records, key, &info, &record);
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
     scratch->tally.gathers += 1;
@@ -199,9 +200,8 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
 
 static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scratch)
 {
-    rico_ray ray = {.origin = query->origin,
-                    .t_max = CLASSIC_REACH,
-                    .direction = query->direction};
+    rico_ray ray = {
+        .origin = query->origin, .t_max = CLASSIC_REACH, .direction = query->direction};
     rico_hit hit = rico_scene_raycast(world->scene, &ray);
     query->units = 1;
     scratch->tally.rays += 1;

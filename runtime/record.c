@@ -1,11 +1,10 @@
 #include "record.h"
 
-#include "contact.h"
 #include "bits.h"
+#include "contact.h"
 #include "vec.h"
 
 #include <string.h>
-
 
 /* A path that meets a plane this near to a triangle's edge meets the triangle: covers the
  * rounding of the edges, and leaves no gap between neighbours. Metres. */
@@ -205,9 +204,9 @@ static uint32_t earliest(const rico__surfaces *s, uint32_t candidates, const flo
     uint32_t best = bits_lowest64(candidates);
     for (uint32_t bits = candidates & (candidates - 1); bits != 0; bits &= bits - 1) {
         uint32_t i = bits_lowest64(bits);
-        if (time[i] < time[best] ||
-            (time[i] == time[best] && __builtin_fabsf(vec3_dot(surface_normal(s, i), v)) >
-                                          __builtin_fabsf(vec3_dot(surface_normal(s, best), v))))
+        if (time[i] < time[best] || (time[i] == time[best] &&
+                                     __builtin_fabsf(vec3_dot(surface_normal(s, i), v)) >
+                                         __builtin_fabsf(vec3_dot(surface_normal(s, best), v))))
             best = i;
     }
     return best;
@@ -228,8 +227,7 @@ static float time_inside(const rico__kernels *kernels, const rico__path *path, f
     center.radius = 0.0f;
     float time[16], first = CHOICE_HORIZON;
     for (uint32_t bits = kernels->ballistic(&faces, &center, CHOICE_HORIZON, 0.0f, time);
-         bits != 0;
-         bits &= bits - 1)
+         bits != 0; bits &= bits - 1)
         first = float_min(first, time[bits_lowest64(bits)]);
     return first;
 }
@@ -243,8 +241,8 @@ static float find_clearance(const rico__cell *cell, const rico__surfaces *s, uin
                             rico_vec3 p, float radius)
 {
     float half = covered_half(cell);
-    float clear = half - float_max(__builtin_fabsf(p.x), float_max(__builtin_fabsf(p.y),
-                                                                   __builtin_fabsf(p.z)));
+    float clear = half - float_max(__builtin_fabsf(p.x),
+                                   float_max(__builtin_fabsf(p.y), __builtin_fabsf(p.z)));
     clear = float_min(clear, -outside_by(s, own, p) - radius);
     for (uint32_t i = 0; i < s->count && clear > LEAST_CLEARANCE; ++i) {
         float distance = __builtin_fabsf(vec3_dot(surface_normal(s, i), p) - s->offset[i]);
@@ -267,8 +265,8 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     float horizon = lead + time_inside(kernels, &inside, covered_half(cell));
     uint32_t candidates = kernels->ballistic(&surfaces, &path, horizon, CHOICE_MARGIN, time);
     if (candidates == 0)
-        return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON,
-                              0.0f};
+        return (rico__choice){
+            {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON, 0.0f};
     uint32_t i = earliest(&surfaces, candidates, time, v);
     rico__choice choice = {facing_plane(cell, &surfaces, i, local), time[i], 0.0f};
     if (vec3_dot(choice.plane.normal, p) - choice.plane.offset < TOUCH_RADII * radius)
@@ -283,14 +281,14 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
     rico_vec3 local = vec3_sub(p, cell->center);
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
     rico__path path = make_path(local, v, vec3(0.0f, 0.0f, 0.0f), radius);
-    uint32_t candidates = kernels->straight(&surfaces, &path, dt, covered_half(cell),
-                                            CONTACT_MARGIN, time);
+    uint32_t candidates =
+        kernels->straight(&surfaces, &path, dt, covered_half(cell), CONTACT_MARGIN, time);
     if (candidates == 0)
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);
     rico_plane plane = facing_plane(cell, &surfaces, i, local);
     const uint32_t *ids = cell->record->words + surfaces.stride / 2 * 17 + i;
-    *contact = (rico__contact){time[i], plane.normal, plane.offset, ids[0],
-                               ids[surfaces.stride]};
+    *contact =
+        (rico__contact){time[i], plane.normal, plane.offset, ids[0], ids[surfaces.stride]};
     return true;
 }

@@ -98,7 +98,8 @@ static inline bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, 
     const float limit = 5.0e5f; /* what a key can hold, and an integer */
     float rate = cells_per_metre * (float)(1u << level);
     float x = p.x * rate, y = p.y * rate, z = p.z * rate;
-    if (!(__builtin_fabsf(x) < limit && __builtin_fabsf(y) < limit && __builtin_fabsf(z) < limit))
+    if (!(__builtin_fabsf(x) < limit && __builtin_fabsf(y) < limit &&
+          __builtin_fabsf(z) < limit))
         return false;
     cell[0] = rico__floor(x);
     cell[1] = rico__floor(y);
@@ -107,7 +108,8 @@ static inline bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, 
 }
 
 /* Its key; RICO_NO_KEY too far out. */
-static inline rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre, uint32_t level)
+static inline rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre,
+                                              uint32_t level)
 {
     int32_t cell[3];
     if (!rico__record_coordinates(p, cells_per_metre, level, cell))

@@ -102,7 +102,8 @@ void rico__stage_report(rico_world *world)
     stats->lookup_hits = sum.lookup_hits;
     stats->requests = sum.requests;
     stats->rays = sum.rays + sum.contact_rays;
-    stats->query_units += (sum.contact_rays + CONTACT_RAYS_PER_UNIT - 1) / CONTACT_RAYS_PER_UNIT;
+    stats->query_units +=
+        (sum.contact_rays + CONTACT_RAYS_PER_UNIT - 1) / CONTACT_RAYS_PER_UNIT;
     stats->gathers = sum.gathers;
     stats->events = world->event_count;
     stats->events_dropped = sum.events_dropped;

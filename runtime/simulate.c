@@ -29,9 +29,8 @@ static rico__streams find_streams(const rico__recipe *recipe, float *data)
 static void report_bounce(rico__block_context *c, uint32_t i)
 {
     rico_plane plane = block_plane(c, i);
-    rico__contact contact = {.normal = plane.normal,
-                             .offset = plane.offset,
-                             .triangle = RICO_NO_TRIANGLE};
+    rico__contact contact = {
+        .normal = plane.normal, .offset = plane.offset, .triangle = RICO_NO_TRIANGLE};
     float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
     rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
@@ -114,7 +113,8 @@ static void move(rico__block_context *c)
 
 static void record_deaths(rico__block_context *c)
 {
-    const uint32_t *id = (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
+    const uint32_t *id =
+        (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         for (uint64_t bits = c->masks.dead[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
@@ -290,8 +290,8 @@ void rico__simulate_range(rico_worker *worker, void *context, uint32_t begin, ui
     uint32_t index = rico_worker_index(worker);
     for (uint32_t b = begin; b < end; ++b)
         for (uint32_t i = world->batches[b].begin; i < world->batches[b].end; ++i) {
-            uint32_t next = i + 1 < world->batches[b].end ? world->block_list[i + 1]
-                                                          : RICO__NO_BLOCK;
+            uint32_t next =
+                i + 1 < world->batches[b].end ? world->block_list[i + 1] : RICO__NO_BLOCK;
             simulate_block(world, world->block_list[i], next, index);
         }
 }

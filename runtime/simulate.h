@@ -76,8 +76,8 @@ void rico__simulate_range(rico_worker *worker, void *world, uint32_t begin, uint
 void rico__emit(rico__block_context *c);
 
 /* cached.c */
-void rico__cached_prepare(rico__block_context *c);          /* before the guard pass */
-void rico__cached_finish(rico__block_context *c);           /* after it */
+void rico__cached_prepare(rico__block_context *c);           /* before the guard pass */
+void rico__cached_finish(rico__block_context *c);            /* after it */
 void rico__cached_enter(rico__block_context *c, uint32_t i); /* at birth, in a new cell */
 
 /* classic.c: own plane from the plane cache, at birth and after a bounce. */

@@ -18,16 +18,26 @@
 #define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
-#define RICO__KNOWN_CELL_BITS 12u  /* log2 of the cells that a worker remembers */
+#define RICO__KNOWN_CELL_BITS 12u /* log2 of the cells that a worker remembers */
 
 /* Streams of a block, in this order; absent ones are RICO__NO_STREAM in the recipe. */
 typedef enum rico__field {
-    FIELD_PX, FIELD_PY, FIELD_PZ,
-    FIELD_VX, FIELD_VY, FIELD_VZ,
-    FIELD_AGE, FIELD_LIFE,
-    FIELD_NX, FIELD_NY, FIELD_NZ, FIELD_ND, /* own plane */
+    FIELD_PX,
+    FIELD_PY,
+    FIELD_PZ,
+    FIELD_VX,
+    FIELD_VY,
+    FIELD_VZ,
+    FIELD_AGE,
+    FIELD_LIFE,
+    FIELD_NX,
+    FIELD_NY,
+    FIELD_NZ,
+    FIELD_ND,        /* own plane */
     FIELD_CLEARANCE, /* how far it may go with nothing but that plane near */
-    FIELD_SIZE, FIELD_COLOR, FIELD_ID,
+    FIELD_SIZE,
+    FIELD_COLOR,
+    FIELD_ID,
     FIELD_COUNT
 } rico__field;
 
@@ -37,15 +47,15 @@ typedef enum rico__field {
  * (the frame's factors), read by all in simulate. */
 typedef struct rico__recipe {
     rico_recipe def;
-    uint8_t stream[FIELD_COUNT];   /* index of each field's stream */
+    uint8_t stream[FIELD_COUNT]; /* index of each field's stream */
     uint32_t stream_count;
-    uint32_t block_capacity;       /* particles: 32, 64, 128 or 256 */
-    uint32_t stream_floats;        /* distance between streams */
+    uint32_t block_capacity; /* particles: 32, 64, 128 or 256 */
+    uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
-    float contact_radius;          /* def.radius, but never zero */
+    float contact_radius; /* def.radius, but never zero */
     float size_table[RICO__TABLE_SIZE];
     uint32_t color_table[RICO__TABLE_SIZE];
-    float drag_dt, drag_factor;    /* the factor for a step of drag_dt */
+    float drag_dt, drag_factor; /* the factor for a step of drag_dt */
 } rico__recipe;
 
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
@@ -57,16 +67,16 @@ typedef struct rico__effect {
     float time_scale;
     rico_transform transform;
     uint64_t seed;
-    float time_left;      /* of emission, when the recipe has a duration */
-    float burst_wait;     /* own time until the next burst */
-    float birth_credit;   /* fraction of a birth carried over */
-    float dt;             /* own time of this step */
-    float query_credit;   /* units; negative = overdraft */
+    float time_left;         /* of emission, when the recipe has a duration */
+    float burst_wait;        /* own time until the next burst */
+    float birth_credit;      /* fraction of a birth carried over */
+    float dt;                /* own time of this step */
+    float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
-    uint32_t next_serial; /* of the next particle born */
+    uint32_t next_serial;    /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
-    uint32_t next_free;   /* while not alive: next free slot + 1 */
+    uint32_t next_free; /* while not alive: next free slot + 1 */
 } rico__effect;
 
 /* A cell that particles of a block lack: how many of them, and its key. */
@@ -113,14 +123,14 @@ typedef struct rico__known_cell {
  * block or query that it was used for. */
 typedef struct rico__scratch {
     rico__tally tally;
-    float impact_time[RICO__MAX_BLOCK];  /* of the plane test, fraction of the step */
+    float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
     rico_ray rays[RICO__MAX_BLOCK];
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
     uint16_t lane[RICO__MAX_BLOCK];
     rico__known_cell known[1u << RICO__KNOWN_CELL_BITS]; /* cached.c */
-    uint32_t known_version; /* scene version that it is true of */
+    uint32_t known_version;                              /* scene version that it is true of */
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
@@ -150,8 +160,8 @@ struct rico_world {
     uint32_t worker_count;
     rico_scene *scene;
     rico__coverage coverage; /* cells of level 0 that have geometry near */
-    rico_cache *records; /* mode cached: cell records */
-    rico_cache *planes;  /* mode classic */
+    rico_cache *records;     /* mode cached: cell records */
+    rico_cache *planes;      /* mode classic */
     rico_result last_result;
     bool stepping;
 

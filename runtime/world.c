@@ -57,11 +57,10 @@ static rico_result check_def(const rico_world_def *def)
     };
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i)
         if (bounds[i].value < bounds[i].lo || bounds[i].value > bounds[i].hi)
-            return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                              "def.%s is %llu, expected %llu to %llu", bounds[i].field,
-                              (unsigned long long)bounds[i].value,
-                              (unsigned long long)bounds[i].lo,
-                              (unsigned long long)bounds[i].hi);
+            return rico__fail(
+                &def->log, RICO_OUT_OF_RANGE, call, "def.%s is %llu, expected %llu to %llu",
+                bounds[i].field, (unsigned long long)bounds[i].value,
+                (unsigned long long)bounds[i].lo, (unsigned long long)bounds[i].hi);
     if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
@@ -153,8 +152,9 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 static rico_result create_arrays(rico_world *world)
 {
     const rico_world_def *def = &world->def;
-    uint64_t units = ((uint64_t)def->max_particles * POOL_BYTES_PER_PARTICLE) / RICO__UNIT_BYTES +
-                     (uint64_t)def->max_effects * POOL_UNITS_PER_EFFECT + 64;
+    uint64_t units =
+        ((uint64_t)def->max_particles * POOL_BYTES_PER_PARTICLE) / RICO__UNIT_BYTES +
+        (uint64_t)def->max_effects * POOL_UNITS_PER_EFFECT + 64;
     uint32_t headers = (uint32_t)(units / MIN_UNITS_PER_BLOCK);
     world->query_key_capacity = bits_ceil_power2(4 * uint_max(1, def->queries_per_frame));
     world->raw_event_capacity = 2 * def->max_events;
@@ -272,7 +272,8 @@ const rico_scene *rico_world_scene(const rico_world *world)
 
 rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
 {
-    rico_result result = world->stepping ? RICO_BUSY : rico__recipe_check(recipe, &world->def.log);
+    rico_result result =
+        world->stepping ? RICO_BUSY : rico__recipe_check(recipe, &world->def.log);
     if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
         result = rico__fail(&world->def.log, RICO_FULL, "rico_world_add_recipe",
                             "world_def.max_recipes (%u) exist", world->def.max_recipes);
@@ -339,8 +340,8 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     stats.cache_bytes = records.bytes + planes.bytes;
     stats.cache_evicted = records.evicted + planes.evicted;
     stats.cache_dropped = records.dropped + planes.dropped;
-    stats.bytes = world->memory.live_bytes + stats.cache_bytes +
-                  rico_scene_get_stats(world->scene).bytes;
+    stats.bytes =
+        world->memory.live_bytes + stats.cache_bytes + rico_scene_get_stats(world->scene).bytes;
     stats.allocations = world->memory.allocation_count;
     stats.effects = world->effect_count;
     stats.particles = world->particle_count;

@@ -134,11 +134,11 @@ TEST(runtime, refuses_every_recipe_field_out_of_range_and_names_it)
     rico_recipe good = rico_recipe_default();
     bad_recipe cases[32];
     size_t n = 0;
-#define BAD(text, assignment, code)                                                           \
-    do {                                                                                      \
-        cases[n] = (bad_recipe){text, good, code};                                            \
-        rico_recipe *r = &cases[n++].recipe;                                                  \
-        assignment;                                                                           \
+#define BAD(text, assignment, code)                                                            \
+    do {                                                                                       \
+        cases[n] = (bad_recipe){text, good, code};                                             \
+        rico_recipe *r = &cases[n++].recipe;                                                   \
+        assignment;                                                                            \
     } while (0)
     BAD("shape", r->shape = (rico_emitter_shape)17, RICO_OUT_OF_RANGE);
     BAD("size.y", r->size.y = -1.0f, RICO_OUT_OF_RANGE);

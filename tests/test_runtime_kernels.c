@@ -15,7 +15,7 @@ typedef struct lanes {
 
 static float hostile(uint32_t serial, uint32_t use)
 {
-    static const float values[] = {0.0f,    -0.0f,     1.0e-40f, -1.0e-40f, 1.0e30f,
+    static const float values[] = {0.0f,     -0.0f,    1.0e-40f, -1.0e-40f, 1.0e30f,
                                    -1.0e30f, NAN,      INFINITY, -INFINITY, 1.0e6f,
                                    -1.0e6f,  1.0e-12f, 3.0e38f};
     uint32_t pick = rico__random_u32(7, serial, use) % 64;
@@ -30,7 +30,8 @@ static void fill(lanes *l, uint32_t round, bool nasty)
     for (uint32_t f = 0; f < FIELDS; ++f)
         for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
             uint32_t use = round * 32 + f;
-            l->field[f][i] = nasty ? hostile(i, use) : rico__random_range(5, i, use, -3.0f, 3.0f);
+            l->field[f][i] =
+                nasty ? hostile(i, use) : rico__random_range(5, i, use, -3.0f, 3.0f);
         }
     for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
         if (nasty)
@@ -85,11 +86,21 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
 {
     rico__streams s = streams_of(l);
     switch (pass) {
-    case 0: k->move(&s, count, &step, &l->masks); break;
-    case 1: k->plane(&s, count, &step, &l->masks, l->time, l->speed); break;
-    case 2: k->guard(&s, count, &step, &l->masks, l->time, l->speed); break;
-    case 3: k->age(&s, count, &step, &l->masks); break;
-    default: k->curve_index(s.age, s.life, count, 128, l->index); break;
+    case 0:
+        k->move(&s, count, &step, &l->masks);
+        break;
+    case 1:
+        k->plane(&s, count, &step, &l->masks, l->time, l->speed);
+        break;
+    case 2:
+        k->guard(&s, count, &step, &l->masks, l->time, l->speed);
+        break;
+    case 3:
+        k->age(&s, count, &step, &l->masks);
+        break;
+    default:
+        k->curve_index(s.age, s.life, count, 128, l->index);
+        break;
     }
 }
 
@@ -164,7 +175,8 @@ TEST(kernels, keep_dead_hit_and_moved_bits_within_the_count)
         for (uint32_t i = count; i < CAPACITY; ++i)
             CHECK(((l->masks.dead[i / 64] | l->masks.hit[i / 64] | l->masks.moved[i / 64] |
                     l->masks.bounced[i / 64] | l->masks.choose[i / 64]) >>
-                       (i % 64) & 1) == 0);
+                       (i % 64) &
+                   1) == 0);
     }
     free(l);
 }

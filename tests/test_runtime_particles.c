@@ -314,7 +314,8 @@ TEST(runtime, follows_curves_over_life)
     rico_recipe r = rico_recipe_default();
     r.mode = RICO_COLLIDE_NONE;
     r.rate = 300.0f;
-    r.particle_size = (rico_curve){.key_count = 3, .at = {0.0f, 0.5f, 1.0f}, .value = {1, 3, 0}};
+    r.particle_size =
+        (rico_curve){.key_count = 3, .at = {0.0f, 0.5f, 1.0f}, .value = {1, 3, 0}};
     r.color = (rico_gradient){
         .key_count = 2, .at = {0.0f, 1.0f}, .rgba = {{1, 0, 0, 1}, {0, 0, 1, 0}}};
     rico_effect_id e = start(world, &r, at(0, 0, 0));

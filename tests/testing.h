@@ -26,23 +26,23 @@ typedef struct plain_test {
 
 void plain_register(plain_test *test);
 
-#define TEST(suite, name)                                                                     \
-    static void suite##_##name(void);                                                         \
-    static plain_test suite##_##name##_entry = {#suite, #name, suite##_##name, NULL};         \
-    __attribute__((constructor)) static void suite##_##name##_register(void)                  \
-    {                                                                                         \
-        plain_register(&suite##_##name##_entry);                                              \
-    }                                                                                         \
+#define TEST(suite, name)                                                                      \
+    static void suite##_##name(void);                                                          \
+    static plain_test suite##_##name##_entry = {#suite, #name, suite##_##name, NULL};          \
+    __attribute__((constructor)) static void suite##_##name##_register(void)                   \
+    {                                                                                          \
+        plain_register(&suite##_##name##_entry);                                               \
+    }                                                                                          \
     static void suite##_##name(void)
 
-#define CHECK_MSG(condition, ...)                                                             \
-    do {                                                                                      \
-        if (!(condition)) {                                                                   \
-            fprintf(stderr, "%s:%d: check failed: %s: ", __FILE__, __LINE__, #condition);     \
-            fprintf(stderr, __VA_ARGS__);                                                     \
-            fputc('\n', stderr);                                                              \
-            exit(1);                                                                          \
-        }                                                                                     \
+#define CHECK_MSG(condition, ...)                                                              \
+    do {                                                                                       \
+        if (!(condition)) {                                                                    \
+            fprintf(stderr, "%s:%d: check failed: %s: ", __FILE__, __LINE__, #condition);      \
+            fprintf(stderr, __VA_ARGS__);                                                      \
+            fputc('\n', stderr);                                                               \
+            exit(1);                                                                           \
+        }                                                                                      \
     } while (0)
 
 #else
@@ -54,11 +54,11 @@ void plain_register(plain_test *test);
 #endif
 
 #define CHECK(condition) CHECK_MSG(condition, "it is false")
-#define CHECK_EQ(a, b)                                                                        \
-    CHECK_MSG((long long)(a) == (long long)(b), "%s is %lld, expected %lld", #a,              \
+#define CHECK_EQ(a, b)                                                                         \
+    CHECK_MSG((long long)(a) == (long long)(b), "%s is %lld, expected %lld", #a,               \
               (long long)(a), (long long)(b))
-#define CHECK_NEAR(a, b, tolerance)                                                           \
-    CHECK_MSG(fabs((double)(a) - (double)(b)) <= (double)(tolerance),                         \
+#define CHECK_NEAR(a, b, tolerance)                                                            \
+    CHECK_MSG(fabs((double)(a) - (double)(b)) <= (double)(tolerance),                          \
               "%s is %.9g, expected %.9g", #a, (double)(a), (double)(b))
 
 #endif

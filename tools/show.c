@@ -12,8 +12,8 @@ static const struct {
     const char *name;
     double effects, particles;
 } shares[SHOW_KIND_COUNT] = {
-    [SHOW_SPARKS] = {"sparks", 0.36, 0.17},   [SHOW_RAIN] = {"rain", 0.24, 0.36},
-    [SHOW_GRAVEL] = {"gravel", 0.15, 0.105},  [SHOW_SMOKE] = {"smoke", 0.20, 0.36},
+    [SHOW_SPARKS] = {"sparks", 0.36, 0.17},    [SHOW_RAIN] = {"rain", 0.24, 0.36},
+    [SHOW_GRAVEL] = {"gravel", 0.15, 0.105},   [SHOW_SMOKE] = {"smoke", 0.20, 0.36},
     [SHOW_CASINGS] = {"casings", 0.05, 0.005},
 };
 

@@ -66,8 +66,8 @@ static void make_rain(rico_recipe *r, float fall)
     r->mode = RICO_COLLIDE_CACHED;
     r->radius = 0.005f;
     r->queries_per_frame = 2.0f;
-    r->restitution = 0.12f;
-    r->friction = 0.8f;
+    r->restitution = 0.0f; /* a drop does not bounce: it stays where it fell */
+    r->friction = 0.95f;
 }
 
 static void make_gravel(rico_recipe *r)

@@ -12,19 +12,19 @@
 #include <ricochet/export.h>
 
 /*      name                       text */
-#define RICO_RESULT_LIST(X)                                                                   \
-    X(RICO_OK, "ok")                                                                          \
-    X(RICO_OUT_OF_MEMORY, "the allocator returned no memory")                                 \
-    X(RICO_UNINITIALIZED_DEF, "the definition was not made by its ..._default() function")    \
-    X(RICO_OUT_OF_RANGE, "a field is outside its valid range")                                \
-    X(RICO_NOT_FINITE, "a value is NaN or infinite")                                          \
-    X(RICO_STALE_ID, "the id is null or names something that was destroyed")                  \
-    X(RICO_FULL, "a capacity that was set at creation is used up")                            \
-    X(RICO_EMPTY_MESH, "the mesh has no valid triangle")                                      \
-    X(RICO_BUSY, "the call is not allowed while a step runs")                                 \
-    X(RICO_NO_THREAD, "the system refused to create a thread")                                \
-    X(RICO_NOT_FOUND, "the file does not exist or cannot be opened")                          \
-    X(RICO_BAD_FILE, "the file's content is not of the expected kind")                        \
+#define RICO_RESULT_LIST(X)                                                                    \
+    X(RICO_OK, "ok")                                                                           \
+    X(RICO_OUT_OF_MEMORY, "the allocator returned no memory")                                  \
+    X(RICO_UNINITIALIZED_DEF, "the definition was not made by its ..._default() function")     \
+    X(RICO_OUT_OF_RANGE, "a field is outside its valid range")                                 \
+    X(RICO_NOT_FINITE, "a value is NaN or infinite")                                           \
+    X(RICO_STALE_ID, "the id is null or names something that was destroyed")                   \
+    X(RICO_FULL, "a capacity that was set at creation is used up")                             \
+    X(RICO_EMPTY_MESH, "the mesh has no valid triangle")                                       \
+    X(RICO_BUSY, "the call is not allowed while a step runs")                                  \
+    X(RICO_NO_THREAD, "the system refused to create a thread")                                 \
+    X(RICO_NOT_FOUND, "the file does not exist or cannot be opened")                           \
+    X(RICO_BAD_FILE, "the file's content is not of the expected kind")                         \
     X(RICO_NOT_WRITTEN, "the file could not be written")
 
 typedef enum rico_result {

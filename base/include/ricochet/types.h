@@ -42,10 +42,13 @@ typedef struct rico_plane {
 #define RICO_NO_PLANE_OFFSET (-1.0e30f)
 
 #ifdef __cplusplus
-#define RICO_TRANSFORM_IDENTITY                                                               \
-    rico_transform { {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}, 1.0f }
+#define RICO_TRANSFORM_IDENTITY                                                                \
+    rico_transform                                                                             \
+    {                                                                                          \
+        {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}, 1.0f                                     \
+    }
 #else
-#define RICO_TRANSFORM_IDENTITY                                                               \
+#define RICO_TRANSFORM_IDENTITY                                                                \
     ((rico_transform){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}, 1.0f})
 #endif
 

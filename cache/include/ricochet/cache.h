@@ -30,14 +30,14 @@ extern "C" {
 typedef struct rico_cache rico_cache;
 
 typedef struct rico_cache_def {
-    uint32_t cookie;        /* set by rico_cache_def_default */
-    rico_vec3 cell_size;    /* metres per axis, 0.01..1000 [0.5, 0.5, 2.0] */
-    uint64_t table_bytes;   /* memory of the table, 4 KiB..64 GiB [16 MiB]; never exceeded;
+    uint32_t cookie;           /* set by rico_cache_def_default */
+    rico_vec3 cell_size;       /* metres per axis, 0.01..1000 [0.5, 0.5, 2.0] */
+    uint64_t table_bytes;      /* memory of the table, 4 KiB..64 GiB [16 MiB]; never exceeded;
                                must hold one bucket: 288 + 8 * payload_bytes */
-    uint32_t payload_bytes; /* per record, a multiple of 8, 8..1024 [16] */
-    uint32_t shard_count;   /* a power of two, 1..1024 [16] */
+    uint32_t payload_bytes;    /* per record, a multiple of 8, 8..1024 [16] */
+    uint32_t shard_count;      /* a power of two, 1..1024 [16] */
     uint32_t deposit_capacity; /* deposits between two merges, all shards, 1..2^20 [4096] */
-    uint32_t worker_count;  /* who may mark records as used, 1..256 [1] */
+    uint32_t worker_count;     /* who may mark records as used, 1..256 [1] */
     rico_allocator allocator;
     rico_log log;
 } rico_cache_def;
@@ -92,12 +92,12 @@ RICO_API rico_box rico_cache_key_box(const rico_cache *cache, rico_cache_key key
 
 /* What the conflict rule and the eviction know of a record. */
 typedef struct rico_cache_info {
-    uint32_t frame;     /* when it was deposited */
-    uint32_t rank;      /* 1 = complete cell record, 0 = single plane */
-    uint32_t impact;    /* quantised time of impact, smaller wins */
-    uint32_t collider;  /* whose surface; smaller wins */
-    uint32_t triangle;  /* smaller wins */
-    uint32_t version;   /* scene version that it was made from */
+    uint32_t frame;    /* when it was deposited */
+    uint32_t rank;     /* 1 = complete cell record, 0 = single plane */
+    uint32_t impact;   /* quantised time of impact, smaller wins */
+    uint32_t collider; /* whose surface; smaller wins */
+    uint32_t triangle; /* smaller wins */
+    uint32_t version;  /* scene version that it was made from */
 } rico_cache_info;
 
 /* Look up. Returns the payload (valid until the next merge or forget) or NULL; RICO_NO_KEY is a
@@ -162,15 +162,15 @@ RICO_API uint64_t rico_cache_hash(const rico_cache *cache);
 /* Once merged: deposits = inserted + replaced + dropped, and without rico_cache_forget
  * record_count = inserted - evicted. */
 typedef struct rico_cache_stats {
-    uint64_t hits, misses;      /* look-ups since creation */
-    uint64_t deposits;          /* accepted into shards since creation */
-    uint64_t deposits_refused;  /* over capacity, or no key */
+    uint64_t hits, misses;                         /* look-ups since creation */
+    uint64_t deposits;                             /* accepted into shards since creation */
+    uint64_t deposits_refused;                     /* over capacity, or no key */
     uint64_t inserted, replaced, evicted, dropped; /* by merges, since creation; dropped = lost
                                                       the conflict rule or found no victim */
-    uint32_t record_count;      /* now */
+    uint32_t record_count;                         /* now */
     uint32_t record_capacity;
-    uint64_t table_bytes;       /* keys, infos, last uses and payloads; <= the def's */
-    uint64_t bytes;             /* all memory of the cache */
+    uint64_t table_bytes; /* keys, infos, last uses and payloads; <= the def's */
+    uint64_t bytes;       /* all memory of the cache */
 } rico_cache_stats;
 
 /* Threads: between frames. */

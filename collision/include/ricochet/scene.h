@@ -25,8 +25,8 @@ typedef struct rico_collider_id {
 } rico_collider_id;
 
 typedef struct rico_scene_def {
-    uint32_t cookie;       /* set by rico_scene_def_default */
-    float cell_size;       /* metres, 0.01..100; 0 = chosen from the triangles [0]. Larger ones
+    uint32_t cookie; /* set by rico_scene_def_default */
+    float cell_size; /* metres, 0.01..100; 0 = chosen from the triangles [0]. Larger ones
                             * are used where memory would exceed 16 references per triangle plus
                             * 65,536, or the scene 32768 cells: rico_scene_stats tells. */
     rico_allocator allocator;
@@ -41,17 +41,18 @@ RICO_API void rico_scene_destroy(rico_scene *scene); /* NULL is ignored */
 
 /* An indexed triangle mesh; the memory is the host's and is not kept after the call. */
 typedef struct rico_mesh {
-    const float *positions;    /* 3 floats per vertex: x y z, metres */
+    const float *positions; /* 3 floats per vertex: x y z, metres */
     uint32_t vertex_count;
-    const uint32_t *indices;   /* 3 per triangle, counter-clockwise from the front */
+    const uint32_t *indices; /* 3 per triangle, counter-clockwise from the front */
     uint32_t triangle_count;
 } rico_mesh;
 
 /* What became of a mesh. Dropped triangles are counted once, under the first reason. */
 typedef struct rico_mesh_report {
     uint32_t kept;
-    uint32_t dropped_index;      /* an index >= vertex_count */
-    uint32_t dropped_not_finite; /* a vertex NaN, infinite or beyond 1e6 m after the transform */
+    uint32_t dropped_index; /* an index >= vertex_count */
+    uint32_t
+        dropped_not_finite; /* a vertex NaN, infinite or beyond 1e6 m after the transform */
 } rico_mesh_report;
 
 /* Adds the mesh's triangles, placed by the transform; the grid holds them when the call
@@ -82,12 +83,12 @@ typedef struct rico_ray {
 
 /* The closest hit. Among equal t the smaller collider slot, then the smaller triangle wins. */
 typedef struct rico_hit {
-    float t;             /* the ray's t_max when nothing was hit */
-    uint32_t collider;   /* collider slot (rico_collider_id.index1), 0 = no hit */
-    uint32_t triangle;   /* index in the mesh, RICO_NO_TRIANGLE = no hit */
-    uint32_t back_face;  /* 1 = hit from behind */
-    rico_vec3 normal;    /* unit, towards the ray's origin; (0,0,0) = no hit */
-    uint32_t steps;      /* bricks and cells visited: the cost; depends on the grid */
+    float t;            /* the ray's t_max when nothing was hit */
+    uint32_t collider;  /* collider slot (rico_collider_id.index1), 0 = no hit */
+    uint32_t triangle;  /* index in the mesh, RICO_NO_TRIANGLE = no hit */
+    uint32_t back_face; /* 1 = hit from behind */
+    rico_vec3 normal;   /* unit, towards the ray's origin; (0,0,0) = no hit */
+    uint32_t steps;     /* bricks and cells visited: the cost; depends on the grid */
 } rico_hit;
 
 /* Closest hit; two-sided. The bits are those of testing every triangle: cell size and the order
@@ -123,12 +124,12 @@ RICO_API bool rico_scene_occupied(const rico_scene *scene, const rico_box *box);
 typedef struct rico_scene_stats {
     uint32_t collider_count;
     uint32_t triangle_count;
-    uint32_t cell_count;         /* cells that hold triangles */
-    uint64_t reference_count;    /* triangle entries in cells */
-    uint64_t bytes;              /* all memory of the scene */
-    uint64_t build_ns;           /* last rebuild */
+    uint32_t cell_count;      /* cells that hold triangles */
+    uint64_t reference_count; /* triangle entries in cells */
+    uint64_t bytes;           /* all memory of the scene */
+    uint64_t build_ns;        /* last rebuild */
     float cell_size;
-    rico_box bounds;             /* of all triangles; lo > hi when there are none */
+    rico_box bounds; /* of all triangles; lo > hi when there are none */
 } rico_scene_stats;
 
 RICO_API rico_scene_stats rico_scene_get_stats(const rico_scene *scene);

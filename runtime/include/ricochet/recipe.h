@@ -67,41 +67,41 @@ typedef struct rico_recipe {
     uint32_t cookie; /* set by rico_recipe_default; do not touch */
 
     /* Emitter */
-    rico_emitter_shape shape;  /* [point] */
-    rico_vec3 size;            /* metres, >= 0; see the shape [0, 0, 0] */
-    float spread;              /* radians, 0..pi [pi / 6] */
-    float rate;                /* births per second, 0..1e7 [50] */
-    uint32_t burst_count;      /* births at once, 0..1e6 [0] */
-    float burst_interval;      /* seconds between bursts, the first at the effect's start;
+    rico_emitter_shape shape; /* [point] */
+    rico_vec3 size;           /* metres, >= 0; see the shape [0, 0, 0] */
+    float spread;             /* radians, 0..pi [pi / 6] */
+    float rate;               /* births per second, 0..1e7 [50] */
+    uint32_t burst_count;     /* births at once, 0..1e6 [0] */
+    float burst_interval;     /* seconds between bursts, the first at the effect's start;
                                   0 = only that one [0] */
-    float duration;            /* seconds of emission, 0 = until stopped [0]; an effect with a
+    float duration;           /* seconds of emission, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died */
-    rico_range speed;          /* m/s at birth, -1000..1000 [3, 5] */
-    rico_range lifetime;       /* s, 0.01..1000 [1, 2] */
-    uint32_t max_particles;    /* alive per effect, 1..2^24 [1000] */
+    rico_range speed;         /* m/s at birth, -1000..1000 [3, 5] */
+    rico_range lifetime;      /* s, 0.01..1000 [1, 2] */
+    uint32_t max_particles;   /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
-    rico_vec3 gravity;         /* m/s^2, each within +-1000 [0, 0, -9.81] */
-    float drag;                /* 1/s, v' = -drag v, 0..100 [0] */
+    rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
+    float drag;        /* 1/s, v' = -drag v, 0..100 [0] */
 
     /* Over life. A constant curve costs nothing and is not stored per particle. */
-    rico_curve particle_size;  /* metres, 0..1000 [0.02] */
-    rico_gradient color;       /* [white] */
+    rico_curve particle_size; /* metres, 0..1000 [0.02] */
+    rico_gradient color;      /* [white] */
 
     /* Collision */
-    rico_collision_mode mode;  /* [cached] */
-    float radius;              /* metres between centre and surface at contact, 0..1 [0.01] */
-    float restitution;         /* of the normal speed, 0..1 [0.5] */
-    float friction;            /* of the tangential speed lost per bounce, 0..1 [0.2] */
-    float rest_speed;          /* m/s, 0..10: slower than this after a bounce off something that
+    rico_collision_mode mode; /* [cached] */
+    float radius;             /* metres between centre and surface at contact, 0..1 [0.01] */
+    float restitution;        /* of the normal speed, 0..1 [0.5] */
+    float friction;           /* of the tangential speed lost per bounce, 0..1 [0.2] */
+    float rest_speed;         /* m/s, 0..10: slower than this after a bounce off something that
                                   holds it up, a particle stays where it is [0.15] */
-    float queries_per_frame;   /* query units per effect, 0..1000; fractions add up [1] */
-    uint32_t plane_count;      /* mode fixed: 0..RICO_MAX_PLANES [0] */
+    float queries_per_frame;  /* query units per effect, 0..1000; fractions add up [1] */
+    uint32_t plane_count;     /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
 
     /* Output */
-    uint32_t events;           /* RICO_EVENT_BIT_... [0] */
-    bool particle_ids;         /* give views the particles' ids [false]; events imply it */
+    uint32_t events;   /* RICO_EVENT_BIT_... [0] */
+    bool particle_ids; /* give views the particles' ids [false]; events imply it */
 } rico_recipe;
 
 /* The defaults in brackets above. */

@@ -34,19 +34,19 @@ typedef struct rico_effect_id {
 
 /* All memory that steps need is reserved at creation, from these bounds. */
 typedef struct rico_world_def {
-    uint32_t cookie;             /* set by rico_world_def_default; do not touch */
-    uint32_t max_particles;      /* alive at once, 1..2^26 [262144] */
-    uint32_t max_effects;        /* 1..2^20 [4096] */
-    uint32_t max_recipes;        /* 1..4096 [64] */
-    uint32_t max_events;         /* per step, 0..2^22 [16384] */
-    uint32_t queries_per_frame;  /* query units for the whole world, 0..2^16 [2048] */
-    uint64_t cache_bytes;        /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
+    uint32_t cookie;              /* set by rico_world_def_default; do not touch */
+    uint32_t max_particles;       /* alive at once, 1..2^26 [262144] */
+    uint32_t max_effects;         /* 1..2^20 [4096] */
+    uint32_t max_recipes;         /* 1..4096 [64] */
+    uint32_t max_events;          /* per step, 0..2^22 [16384] */
+    uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
+    uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
-    float cell_size;             /* metres, edge of the largest cell that a record covers;
+    float cell_size;              /* metres, edge of the largest cell that a record covers;
                                     divided where geometry is dense, 0.05..2 [1] */
-    uint64_t seed;               /* of everything random [1] */
-    uint32_t worker_count;       /* 1..256, the caller included; 0 = one per CPU [0] */
-    rico_jobs *jobs;             /* NULL = a pool of worker_count workers of its own; else the
+    uint64_t seed;                /* of everything random [1] */
+    uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
+    rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
                                     host's pool, which must outlive the world [NULL] */
     rico_allocator allocator;
     rico_log log;
@@ -132,15 +132,15 @@ RICO_API void rico_world_step(rico_world *world, float dt);
  * A stale id gives an empty walk. Arrays are 4-byte aligned, count long. */
 typedef struct rico_view {
     uint32_t count;
-    const float *px, *py, *pz;  /* position, world space */
-    const float *vx, *vy, *vz;  /* velocity */
+    const float *px, *py, *pz;   /* position, world space */
+    const float *vx, *vy, *vz;   /* velocity */
     const float *age, *lifetime; /* seconds; 0 <= age < lifetime */
-    const float *size;          /* metres; NULL when constant: see constant_size */
-    const uint32_t *color;      /* r | g << 8 | b << 16 | a << 24; NULL when constant */
-    const uint32_t *id;         /* unique within the effect; NULL unless the recipe asks */
+    const float *size;           /* metres; NULL when constant: see constant_size */
+    const uint32_t *color;       /* r | g << 8 | b << 16 | a << 24; NULL when constant */
+    const uint32_t *id;          /* unique within the effect; NULL unless the recipe asks */
     float constant_size;
     uint32_t constant_color;
-    const rico_world *world;    /* private, like all below */
+    const rico_world *world; /* private, like all below */
     uint32_t next_block;
 } rico_view;
 
@@ -156,13 +156,13 @@ typedef enum rico_event_type {
 
 typedef struct rico_event {
     rico_event_type type;
-    uint32_t particle;       /* id within the effect */
+    uint32_t particle; /* id within the effect */
     rico_effect_id effect;
     rico_vec3 position;
-    rico_vec3 normal;        /* of the surface, towards the particle */
-    float speed;             /* m/s, before the bounce */
-    uint32_t collider;       /* slot (rico_collider_id.index1) where known, else 0 */
-    uint32_t triangle;       /* index in its mesh where known, else RICO_NO_TRIANGLE */
+    rico_vec3 normal;  /* of the surface, towards the particle */
+    float speed;       /* m/s, before the bounce */
+    uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
+    uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
 } rico_event;
 
 /* Ordered by effect slot, then by block and particle; at most max_events: what did not fit is
@@ -185,25 +185,25 @@ RICO_API const char *rico_stage_name(rico_stage stage);
 
 typedef struct rico_world_stats {
     /* Of the last step. */
-    uint32_t frame;               /* steps so far */
+    uint32_t frame; /* steps so far */
     uint64_t stage_ns[RICO_STAGE_COUNT];
     uint32_t effects, particles, blocks;
     uint32_t births, deaths;
-    uint32_t births_starved;      /* wanted, but no memory or over a limit */
+    uint32_t births_starved; /* wanted, but no memory or over a limit */
     uint32_t bounces;
-    uint32_t sleeping;            /* particles at rest */
+    uint32_t sleeping;             /* particles at rest */
     uint32_t lookups, lookup_hits; /* in the caches */
-    uint32_t requests;            /* particles that lacked a record */
-    uint32_t query_units;         /* charged (design: DECISIONS.md) */
-    uint32_t rays, gathers;       /* raw scene queries */
+    uint32_t requests;             /* particles that lacked a record */
+    uint32_t query_units;          /* charged (design: DECISIONS.md) */
+    uint32_t rays, gathers;        /* raw scene queries */
     uint32_t events, events_dropped;
     /* The caches, now. */
     uint64_t cache_records, cache_record_capacity, cache_bytes;
     uint64_t cache_evicted, cache_dropped; /* since creation */
     /* Memory of the world with everything in it. */
-    uint64_t bytes, allocations;  /* allocations since creation */
+    uint64_t bytes, allocations; /* allocations since creation */
     uint32_t workers;
-    const char *isa;              /* of the kernels */
+    const char *isa; /* of the kernels */
 } rico_world_stats;
 
 RICO_API rico_world_stats rico_world_get_stats(const rico_world *world);
