@@ -90,7 +90,7 @@ static void make_smoke(rico_recipe *r)
 {
     static const float at[] = {0.0f, 0.2f, 1.0f};
     static const float rgba[][4] = {{0.30f, 0.29f, 0.28f, 0.0f},
-                                    {0.50f, 0.49f, 0.48f, 0.022f},
+                                    {0.50f, 0.49f, 0.48f, 0.004f},
                                     {0.62f, 0.62f, 0.63f, 0.0f}};
     static const float size_at[] = {0.0f, 1.0f};
     static const float size[] = {0.16f, 1.3f};
