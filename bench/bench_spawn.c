@@ -1,0 +1,116 @@
+/* bench_spawn - what the frame costs in which a host starts 1,000 effects at once.
+ *
+ * The courtyard with its 2,000 effects runs in its steady state; then 1,000 more are started and
+ * the next step is timed, starts included, against the median of the frames before. Several times
+ * over, the newcomers destroyed in between; medians are reported.
+ */
+#include "courtyard.h"
+#include "median.h"
+#include "row.h"
+#include "show.h"
+
+#include <ricochet/world.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DT (1.0f / 60.0f)
+#define NEWCOMERS 1000u
+#define EFFECTS 2000u
+#define PARTICLES 300000u
+#define FRAMES 30u
+#define MAX_ROUNDS 25u
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1.0e3 + (double)t.tv_nsec * 1.0e-6;
+}
+
+/* The show in the courtyard, with room for the newcomers; false when it cannot be made. */
+static bool open_world(uint32_t threads, rico_world **world, show *s)
+{
+    rio_mesh mesh;
+    if (rio_courtyard_create(1, &mesh) != RICO_OK)
+        return false;
+    show_def def = {.effects = EFFECTS,
+                    .particles = PARTICLES,
+                    .seed = 1,
+                    .courtyard = true,
+                    .bounds = rio_mesh_bounds(&mesh)};
+    show_plan plan = show_plan_make(&def);
+    rico_world_def world_def = rico_world_def_default();
+    world_def.max_particles = plan.max_particles * 2;
+    world_def.max_effects = EFFECTS + NEWCOMERS;
+    world_def.worker_count = threads;
+    rico_mesh view = rio_mesh_view(&mesh);
+    bool ok = rico_world_create(&world_def, world) == RICO_OK &&
+              rico_world_add_mesh(*world, &view, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
+              show_create(&def, *world, NULL, s) == RICO_OK;
+    rio_mesh_free(&mesh);
+    return ok;
+}
+
+static double step_ms(rico_world *world)
+{
+    double start = now_ms();
+    rico_world_step(world, DT);
+    return now_ms() - start;
+}
+
+/* The frame with the starts; the newcomers are placed and mixed like those that run. */
+static double spawn_ms(rico_world *world, const show *s, rico_effect_id *ids)
+{
+    double start = now_ms();
+    for (uint32_t i = 0; i < NEWCOMERS; ++i) {
+        const show_effect *like = &s->effects[i * 2 % s->effect_count];
+        ids[i] = rico_effect_spawn(world, s->recipes[like->kind], like->transform);
+    }
+    rico_world_step(world, DT);
+    return now_ms() - start;
+}
+
+static void measure(bench *b, rico_world *world, const show *s)
+{
+    static rico_effect_id ids[NEWCOMERS];
+    double usual[MAX_ROUNDS], spawn[MAX_ROUNDS], frames[FRAMES];
+    uint32_t rounds = b->quick ? 9u : MAX_ROUNDS;
+    for (uint32_t r = 0; r < rounds; ++r) {
+        for (uint32_t f = 0; f < FRAMES; ++f)
+            frames[f] = step_ms(world);
+        usual[r] = median(frames, FRAMES);
+        spawn[r] = spawn_ms(world, s, ids);
+        for (uint32_t i = 0; i < NEWCOMERS; ++i)
+            rico_effect_destroy(world, ids[i]);
+    }
+    bench_add(b, (bench_row){.name = "spawn/1000",
+                             .metric = "frame_ms",
+                             .value = median(spawn, rounds),
+                             .unit = "ms",
+                             .peer = "usual_frame",
+                             .peer_value = median(usual, rounds)});
+}
+
+int main(int argc, char **argv)
+{
+    bench b;
+    int status = bench_begin(&b, "spawn", "The frame in which 1,000 effects start.", argc, argv);
+    if (status >= 0)
+        return status;
+    rico_world *world = NULL;
+    show s;
+    memset(&s, 0, sizeof s);
+    if (open_world(b.threads, &world, &s)) {
+        for (uint32_t frame = 0; frame < SHOW_WARM_UP; ++frame) {
+            show_start_effects(&s, world, frame);
+            rico_world_step(world, DT);
+        }
+        measure(&b, world, &s);
+    } else {
+        bench_fail(&b, "the courtyard's world could not be made");
+    }
+    show_free(&s);
+    rico_world_destroy(world);
+    return bench_end(&b);
+}
