@@ -1,5 +1,6 @@
 #include "trig.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -32,32 +33,50 @@ static float cos_piece(float r)
     return 1.0f + r2 * p;
 }
 
-/* quarter = how many quarter turns to add: 0 for the sine, 1 for the cosine. */
-static float sin_shifted(float x, int32_t quarter)
+/* The quarter turn that x is nearest to, and the rest; false for x without a meaning. */
+static bool reduce(float x, int32_t *quarters, float *rest)
 {
     if (!(x > -3.0e6f && x < 3.0e6f))
-        return 0.0f;
+        return false;
     float turns = round_nearest(x * 0.636619772f);
     /* pi/2 in three parts; the first two have few bits, so that turns * part is exact for
      * |x| <= 8192 (Cody and Waite). */
     float r = x - turns * 1.5703125f;
     r = r - turns * 4.8351288e-4f;
     r = r - turns * 3.1391648e-7f;
-    if (!(r > -1.0f && r < 1.0f))
-        return 0.0f;
-    int32_t k = ((int32_t)turns + quarter) & 3;
-    float value = (k & 1) != 0 ? cos_piece(r) : sin_piece(r);
-    return (k & 2) != 0 ? -value : value;
+    *quarters = (int32_t)turns;
+    *rest = r;
+    return r > -1.0f && r < 1.0f;
+}
+
+/* The sine of `quarters` quarter turns and the rest. */
+static float sin_of(int32_t quarters, float rest)
+{
+    float value = (quarters & 1) != 0 ? cos_piece(rest) : sin_piece(rest);
+    return (quarters & 2) != 0 ? -value : value;
 }
 
 float rico__sin(float x)
 {
-    return sin_shifted(x, 0);
+    int32_t quarters;
+    float rest;
+    return reduce(x, &quarters, &rest) ? sin_of(quarters, rest) : 0.0f;
 }
 
 float rico__cos(float x)
 {
-    return sin_shifted(x, 1);
+    int32_t quarters;
+    float rest;
+    return reduce(x, &quarters, &rest) ? sin_of(quarters + 1, rest) : 0.0f;
+}
+
+void rico__sincos(float x, float *sine, float *cosine)
+{
+    int32_t quarters;
+    float rest;
+    bool defined = reduce(x, &quarters, &rest);
+    *sine = defined ? sin_of(quarters, rest) : 0.0f;
+    *cosine = defined ? sin_of(quarters + 1, rest) : 0.0f;
 }
 
 float rico__exp(float x)

@@ -10,6 +10,8 @@
  * [-1, 1] and the same everywhere, but loses meaning; NaN or infinite x gives 0. */
 float rico__sin(float x);
 float rico__cos(float x);
+/* Both at once, the same bits. */
+void rico__sincos(float x, float *sine, float *cosine);
 
 /* e^x, relative error under 4e-7 for x in [-87, 88]; clamped to that range outside, NaN
  * gives 1. */

@@ -95,7 +95,8 @@ static void measure(bench *b, rico_world *world, const show *s)
 int main(int argc, char **argv)
 {
     bench b;
-    int status = bench_begin(&b, "spawn", "The frame in which 1,000 effects start.", argc, argv);
+    int status =
+        bench_begin(&b, "spawn", "The frame in which 1,000 effects start.", argc, argv);
     if (status >= 0)
         return status;
     rico_world *world = NULL;

@@ -24,6 +24,7 @@ typedef struct birth {
     const rico_recipe *def;
     uint64_t seed;
     uint32_t serial;
+    float lowest; /* z of a direction: the cosine of the spread */
 } birth;
 
 static float draw(const birth *b, enum random_use use)
@@ -36,22 +37,27 @@ static float draw_signed(const birth *b, enum random_use use)
     return 2.0f * draw(b, use) - 1.0f;
 }
 
-/* Uniform over the directions within `spread` of +z. */
-static rico_vec3 cone_direction(const birth *b, float spread)
+/* A point on the circle of radius r around +z, at a random angle. */
+static rico_vec3 around(const birth *b, enum random_use use, float r, float z)
 {
-    float lowest = rico__cos(spread);
+    float sine, cosine;
+    rico__sincos(TURN * draw(b, use), &sine, &cosine);
+    return vec3(r * cosine, r * sine, z);
+}
+
+/* Uniform over the directions whose z is at least `lowest`. */
+static rico_vec3 cone_direction(const birth *b, float lowest)
+{
     float z = 1.0f - draw(b, USE_DIRECTION_TILT) * (1.0f - lowest);
-    float around = TURN * draw(b, USE_DIRECTION_AROUND);
     float r = __builtin_sqrtf(float_max(1.0f - z * z, 0.0f));
-    return vec3(r * rico__cos(around), r * rico__sin(around), z);
+    return around(b, USE_DIRECTION_AROUND, r, z);
 }
 
 /* Uniform over the disc. */
 static rico_vec3 disc_place(const birth *b, float radius)
 {
     float r = radius * __builtin_sqrtf(draw(b, USE_PLACE_RADIUS));
-    float around = TURN * draw(b, USE_PLACE_AROUND);
-    return vec3(r * rico__cos(around), r * rico__sin(around), 0.0f);
+    return around(b, USE_PLACE_AROUND, r, 0.0f);
 }
 
 /* Uniform in the ball: the cube root of a uniform number, as the largest of three. */
@@ -65,7 +71,7 @@ static float ball_radius(const birth *b, float radius)
 static rico_vec3 leaning_direction(const birth *b, rico_vec3 place, float radius, float spread)
 {
     if (!(radius > 0.0f))
-        return cone_direction(b, spread);
+        return cone_direction(b, rico__cos(spread));
     float r = __builtin_sqrtf(place.x * place.x + place.y * place.y);
     float lean = spread * float_min(r / radius, 1.0f);
     float out = r > 0.0f ? rico__sin(lean) / r : 0.0f;
@@ -78,7 +84,7 @@ static void place_and_direction(const birth *b, rico_vec3 *place, rico_vec3 *dir
     *place = vec3(0.0f, 0.0f, 0.0f);
     switch (def->shape) {
     case RICO_EMIT_SPHERE:
-        *direction = cone_direction(b, 0.5f * TURN);
+        *direction = cone_direction(b, -1.0f);
         *place = vec3_scale(*direction, ball_radius(b, def->size.x));
         return;
     case RICO_EMIT_CONE:
@@ -96,7 +102,7 @@ static void place_and_direction(const birth *b, rico_vec3 *place, rico_vec3 *dir
     default:
         break;
     }
-    *direction = cone_direction(b, def->spread);
+    *direction = cone_direction(b, b->lowest);
 }
 
 static void find_plane(rico__block_context *c, uint32_t i)
@@ -124,7 +130,7 @@ static void emit_one(rico__block_context *c, uint32_t i, uint32_t serial)
 {
     const rico_recipe *def = &c->recipe->def;
     const rico_transform *transform = &c->effect->transform;
-    birth b = {def, c->effect->seed, serial};
+    birth b = {def, c->effect->seed, serial, c->recipe->lowest};
     rico_vec3 place, direction;
     place_and_direction(&b, &place, &direction);
     float speed = def->speed.lo + (def->speed.hi - def->speed.lo) * draw(&b, USE_SPEED);

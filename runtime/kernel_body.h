@@ -63,10 +63,10 @@ ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
                  flush((v.z + vf_set(step->gz)) * factor)};
 }
 
+/* One comparison for all three coordinates; NaN and infinity are outside. */
 ALWAYS_INLINE vi outside_world(vf3 p)
 {
-    vf limit = vf_set(WORLD_LIMIT);
-    return ~((vf_abs(p.x) < limit) & (vf_abs(p.y) < limit) & (vf_abs(p.z) < limit));
+    return ~(vf_abs(p.x) + vf_abs(p.y) + vf_abs(p.z) < vf_set(WORLD_LIMIT));
 }
 
 ALWAYS_INLINE vi cell_of(vf p, vf rate)
@@ -218,7 +218,7 @@ ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
         return;
     const float *line = s->ahead + i;
     for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
-        __builtin_prefetch(line);
+        __builtin_prefetch(line, 1);
 }
 
 ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask_word *m)

@@ -215,6 +215,7 @@ static uint32_t choose_capacity(const rico_recipe *def)
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
     *out = (rico__recipe){.def = *recipe, .drag_dt = -1.0f};
+    out->lowest = rico__cos(recipe->spread);
     out->contact_radius = float_max(recipe->radius, MIN_RADIUS);
     lay_out_streams(out);
     out->block_capacity = choose_capacity(recipe);

@@ -246,18 +246,19 @@ static void forget_surfaces(rico__block *block)
  * the kernels fetch the next block while they work on this one. */
 static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t next)
 {
-    if (next == RICO__NO_BLOCK || world->pool.used_units < LOOK_AHEAD_UNITS)
+    if (next >= world->block_list_count || world->pool.used_units < LOOK_AHEAD_UNITS)
         return;
-    const rico__block *block = &world->blocks[next];
+    /* Perhaps another worker's: only what a step does not write is read. */
+    const rico__block *block = &world->blocks[world->block_list[next]];
     const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
     streams->ahead = rico__block_data(world, block);
     streams->ahead_count = recipe->stream_count;
     streams->ahead_stride = recipe->stream_floats;
 }
 
-static void simulate_block(rico_world *world, uint32_t index, uint32_t next, uint32_t worker)
+static void simulate_block(rico_world *world, uint32_t i, uint32_t worker)
 {
-    rico__block *block = &world->blocks[index];
+    rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     rico__block_context c = {
@@ -272,7 +273,7 @@ static void simulate_block(rico_world *world, uint32_t index, uint32_t next, uin
         .data = rico__block_data(world, block),
     };
     c.streams = find_streams(recipe, c.data);
-    look_ahead(&c.streams, world, next);
+    look_ahead(&c.streams, world, i + 1);
     if (world->scene_changed && recipe->def.mode != RICO_COLLIDE_FIXED)
         forget_surfaces(block);
     block->request_count = 0;
@@ -284,14 +285,23 @@ static void simulate_block(rico_world *world, uint32_t index, uint32_t next, uin
     count_sleepers(&c);
 }
 
+/* Headers are read before the data that they lead to: fetched two blocks ahead. */
+static void fetch_header(const rico_world *world, uint32_t i)
+{
+    if (i >= world->block_list_count)
+        return;
+    const char *header = (const char *)&world->blocks[world->block_list[i]];
+    for (size_t offset = 0; offset < sizeof(rico__block); offset += RICO_CACHE_LINE)
+        __builtin_prefetch(header + offset);
+}
+
 void rico__simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
     uint32_t index = rico_worker_index(worker);
     for (uint32_t b = begin; b < end; ++b)
         for (uint32_t i = world->batches[b].begin; i < world->batches[b].end; ++i) {
-            uint32_t next =
-                i + 1 < world->batches[b].end ? world->block_list[i + 1] : RICO__NO_BLOCK;
-            simulate_block(world, world->block_list[i], next, index);
+            fetch_header(world, i + 2);
+            simulate_block(world, i, index);
         }
 }

@@ -52,6 +52,7 @@ typedef struct rico__recipe {
     uint32_t block_capacity; /* particles: 32, 64, 128 or 256 */
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
+    float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     float size_table[RICO__TABLE_SIZE];
     uint32_t color_table[RICO__TABLE_SIZE];
