@@ -281,10 +281,10 @@ static rico_plane choose_by_rays(rico__block_context *c, rico_vec3 p, rico_vec3 
 }
 
 static rico__choice choose(const rico__block_context *c, const rico__cell *cell, rico_vec3 p,
-                           rico_vec3 v, float lead)
+                           rico_vec3 v)
 {
     return rico__record_choose(c->world->kernels, cell, p, v, c->recipe->def.gravity,
-                               c->step.radius, lead);
+                               c->step.radius);
 }
 
 void rico__cached_enter(rico__block_context *c, uint32_t i)
@@ -293,7 +293,7 @@ void rico__cached_enter(rico__block_context *c, uint32_t i)
     const rico__cell *cell = find_cell(c, p);
     rico__choice choice = {.plane = no_plane()};
     if (cell->state == CELL_RECORDED) {
-        choice = choose(c, cell, p, v, 0.0f);
+        choice = choose(c, cell, p, v);
     } else if (cell->state == CELL_CROWDED) {
         choice.plane = choose_by_rays(c, p, v);
     } else if (cell->state == CELL_MISSING) {
@@ -423,7 +423,7 @@ static bool enter_next_cell(rico__block_context *c, uint32_t i, rico_vec3 from, 
         return false;
     rico__choice choice = {.plane = no_plane()};
     if (cell->state == CELL_RECORDED) {
-        choice = choose(c, cell, from, v, c->step.dt);
+        choice = choose(c, cell, from, v);
         /* The step is straight where the choice's path is an arc: stay well clear of it. */
         if (choice.time < 2.0f * c->step.dt)
             return false;

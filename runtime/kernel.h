@@ -56,7 +56,7 @@ typedef struct rico__masks {
 
 /* Planes with outlines, as structure of arrays. outline: nine arrays, `stride` apart: for each of
  * three edges its outward normal u, v and its reach, in 1 / RICO__OUTLINE_UNIT (record.h says
- * what u and v are); NULL = infinite planes. */
+ * what u and v are). */
 typedef struct rico__surfaces {
     const float *nx, *ny, *nz, *offset;
     const int16_t *outline;
@@ -90,13 +90,13 @@ typedef struct rico__kernels {
     /* When paths meet surfaces: bit i set = the path reaches the contact distance of plane i, at
      * time[i], and is then within its outline, give or take margin metres. Surfaces are
      * two-sided; count <= 32; arrays are read, and time written, up to the next multiple of 16.
-     * ballistic: p + v t + gravity t^2 / 2 for t in 0..limit, in seconds.
-     * straight: p + v dt t, for t in 0..1; the point must be within `limit` of the origin per
-     * axis. */
-    uint32_t (*ballistic)(const rico__surfaces *surfaces, const rico__path *path, float limit,
-                          float margin, float *time);
+     * The point must be within `half` of the origin per axis.
+     * ballistic: p + v t + gravity t^2 / 2 for t in 0..horizon, in seconds.
+     * straight: p + v dt t, for t in 0..1. */
+    uint32_t (*ballistic)(const rico__surfaces *surfaces, const rico__path *path, float horizon,
+                          float half, float margin, float *time);
     uint32_t (*straight)(const rico__surfaces *surfaces, const rico__path *path, float dt,
-                         float limit, float margin, float *time);
+                         float half, float margin, float *time);
     /* index[i] = entry of a table of `entries` for age over life. */
     void (*curve_index)(const float *age, const float *life, uint32_t count, uint32_t entries,
                         int32_t *index);

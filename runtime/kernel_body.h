@@ -382,19 +382,26 @@ static uint32_t count_mask(uint32_t count)
     return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
 }
 
-static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float limit,
-                          float margin, float *time)
+ALWAYS_INLINE vi within_box(vf3 q, float half)
+{
+    vf most = vf_set(half);
+    return (vf_abs(q.x) <= most) & (vf_abs(q.y) <= most) & (vf_abs(q.z) <= most);
+}
+
+static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float horizon,
+                          float half, float margin, float *time)
 {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         vf t;
         vf3 n = vf3_load(surfaces->nx, surfaces->ny, surfaces->nz, i);
-        vi reached = ballistic_times(approach_planes(surfaces, path, n, i), vf_set(limit), &t);
+        vi reached =
+            ballistic_times(approach_planes(surfaces, path, n, i), vf_set(horizon), &t);
         vf_store(time + i, t);
-        if (surfaces->outline != NULL && vi_mask_bits(reached) != 0) {
+        if (vi_mask_bits(reached) != 0) {
             vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t);
             q = vf3_mad(q, vf3_set(path->gravity), vf_set(0.5f) * t * t);
-            reached &= within_outlines(surfaces, n, q, margin, i);
+            reached &= within_box(q, half) & within_outlines(surfaces, n, q, margin, i);
         }
         bits |= vi_mask_bits(reached) << i;
     }
@@ -402,7 +409,7 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
 }
 
 static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path, float dt,
-                         float limit, float margin, float *time)
+                         float half, float margin, float *time)
 {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
@@ -414,9 +421,7 @@ static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path,
         vf_store(time + i, t);
         if (vi_mask_bits(reached) != 0) {
             vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t * vf_set(dt));
-            vf most = vf_set(limit);
-            reached &= (vf_abs(q.x) <= most) & (vf_abs(q.y) <= most) & (vf_abs(q.z) <= most) &
-                       within_outlines(surfaces, n, q, margin, i);
+            reached &= within_box(q, half) & within_outlines(surfaces, n, q, margin, i);
         }
         bits |= vi_mask_bits(reached) << i;
     }

@@ -212,26 +212,6 @@ static uint32_t earliest(const rico__surfaces *s, uint32_t candidates, const flo
     return best;
 }
 
-/* When the path leaves the box that the record covers: what lies beyond is not the record's to
- * say. `half`: of the box's edge. */
-static float time_inside(const rico__kernels *kernels, const rico__path *path, float half)
-{
-    /* Inward normals; the last two are there to fill a vector. */
-    static const float nx[16] = {1, -1, 0, 0, 0, 0, 1, -1};
-    static const float ny[16] = {0, 0, 1, -1};
-    static const float nz[16] = {0, 0, 0, 0, 1, -1};
-    const float o = -half;
-    const float offset[16] = {o, o, o, o, o, o, o, o};
-    rico__surfaces faces = {.nx = nx, .ny = ny, .nz = nz, .offset = offset, .count = 6};
-    rico__path center = *path;
-    center.radius = 0.0f;
-    float time[16], first = CHOICE_HORIZON;
-    for (uint32_t bits = kernels->ballistic(&faces, &center, CHOICE_HORIZON, 0.0f, time);
-         bits != 0; bits &= bits - 1)
-        first = float_min(first, time[bits_lowest64(bits)]);
-    return first;
-}
-
 /* A particle that goes less than this before it must look again gains nothing by not looking. */
 #define LEAST_CLEARANCE 0.004f
 
@@ -254,16 +234,14 @@ static float find_clearance(const rico__cell *cell, const rico__surfaces *s, uin
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
-                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius,
-                                 float lead)
+                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius)
 {
     float time[TIMES];
     rico_vec3 local = vec3_sub(p, cell->center);
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
     rico__path path = make_path(local, v, gravity, radius);
-    rico__path inside = make_path(vec3_mad(local, v, lead), v, gravity, radius);
-    float horizon = lead + time_inside(kernels, &inside, covered_half(cell));
-    uint32_t candidates = kernels->ballistic(&surfaces, &path, horizon, CHOICE_MARGIN, time);
+    uint32_t candidates = kernels->ballistic(&surfaces, &path, CHOICE_HORIZON,
+                                             covered_half(cell), CHOICE_MARGIN, time);
     if (candidates == 0)
         return (rico__choice){
             {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON, 0.0f};

@@ -159,11 +159,10 @@ typedef struct rico__choice {
 } rico__choice;
 
 /* The surface that the ballistic path from p meets first, as a plane facing p; "no plane" when
- * it meets none. p is in world space; the path is in the cell after `lead` seconds, 0 when p
- * is. */
+ * it meets none in the cell. p is in world space. A path that leaves the cell is looked at again
+ * when it does. */
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
-                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius,
-                                 float lead);
+                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius);
 
 typedef struct rico__contact rico__contact; /* contact.h */
 

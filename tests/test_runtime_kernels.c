@@ -233,8 +233,8 @@ TEST(kernels, agree_on_when_paths_meet_planes)
             const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
             if (k == NULL)
                 continue;
-            uint32_t a = scalar->ballistic(&p, &path, 2.0f, 0.1f, expected);
-            CHECK_EQ(k->ballistic(&p, &path, 2.0f, 0.1f, got), a);
+            uint32_t a = scalar->ballistic(&p, &path, 2.0f, 1.0f, 0.1f, expected);
+            CHECK_EQ(k->ballistic(&p, &path, 2.0f, 1.0f, 0.1f, got), a);
             for (uint32_t i = 0; i < p.count; ++i)
                 CHECK((a >> i & 1) == 0 || memcmp(&got[i], &expected[i], 4) == 0);
             a = scalar->straight(&p, &path, 0.02f, 1.0f, 0.1f, expected);

@@ -141,16 +141,13 @@ TEST(runtime, watches_the_plane_that_the_ballistic_path_meets_first)
     cell.record = &record;
     const rico__kernels *k = rico__kernels_for_cpu();
     rico_vec3 p = {0.0f, 0.0f, 0.0f}, g = {0.0f, 0.0f, -9.81f};
-    rico_plane low =
-        rico__record_choose(k, &cell, p, (rico_vec3){0, 0, 1.9f}, g, 0.01f, 0.0f).plane;
-    rico_plane high =
-        rico__record_choose(k, &cell, p, (rico_vec3){0, 0, 2.1f}, g, 0.01f, 0.0f).plane;
+    rico_plane low = rico__record_choose(k, &cell, p, (rico_vec3){0, 0, 1.9f}, g, 0.01f).plane;
+    rico_plane high = rico__record_choose(k, &cell, p, (rico_vec3){0, 0, 2.1f}, g, 0.01f).plane;
     CHECK_NEAR(low.normal.z, 1.0f, 1.0e-5); /* 1.9^2 / 2g = 0.184 m: turns before 0.19 m */
     CHECK_NEAR(low.offset, -0.2f, 1.0e-5);
     CHECK_NEAR(high.normal.z, -1.0f, 1.0e-5);
     CHECK_NEAR(high.offset, -0.2f, 1.0e-5);
-    rico_plane beyond =
-        rico__record_choose(k, &cell, p, (rico_vec3){9, 0, 0}, g, 0.01f, 0.0f).plane;
+    rico_plane beyond = rico__record_choose(k, &cell, p, (rico_vec3){9, 0, 0}, g, 0.01f).plane;
     CHECK(beyond.offset == RICO_NO_PLANE_OFFSET); /* leaves the box before it meets the floor */
 }
 
