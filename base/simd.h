@@ -2,8 +2,8 @@
  *
  * A kernel is written once against this header and compiled once per ISA with another
  * RICO_LANES (and that ISA's compiler flags); lane-wise arithmetic in the same order gives the
- * same bits in each. The vectors are the compiler's own vector extension; masks are all-ones
- * or all-zero lanes. Semantics that differ between CPUs are defined here:
+ * same bits in each. The vectors are the compiler's own vector extension; masks (vm) are the
+ * ISA's. Semantics that differ between CPUs are defined here:
  *   min/max     a op b ? a : b, so a NaN in a gives b
  *   to integer  truncation; the caller keeps |x| < 2^31 (NaN must be replaced before)
  */
@@ -49,19 +49,143 @@ static inline void vf_store(float *to, vf v)
     memcpy(to, &v, sizeof v);
 }
 
-static inline vf vf_select(vi mask, vf yes, vf no)
+/* Masks: one truth per lane. AVX-512 keeps them in registers of their own, a bit per lane; the
+ * others as all-ones or all-zero lanes. Comparisons with NaN are false, but for vi_ne. */
+#if RICO_LANES == 16 && defined(__AVX512DQ__)
+
+typedef __mmask16 vm;
+
+#define RICO__COMPARE(name, predicate)                                                         \
+    static inline vm name(vf a, vf b)                                                          \
+    {                                                                                          \
+        return _mm512_cmp_ps_mask((__m512)a, (__m512)b, predicate);                            \
+    }
+RICO__COMPARE(vf_lt, _CMP_LT_OQ)
+RICO__COMPARE(vf_le, _CMP_LE_OQ)
+RICO__COMPARE(vf_gt, _CMP_GT_OQ)
+RICO__COMPARE(vf_ge, _CMP_GE_OQ)
+#undef RICO__COMPARE
+
+static inline vm vi_ne(vi a, vi b)
+{
+    return _mm512_cmpneq_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+static inline vm vm_and(vm a, vm b)
+{
+    return (vm)(a & b);
+}
+
+static inline vm vm_or(vm a, vm b)
+{
+    return (vm)(a | b);
+}
+
+static inline vm vm_not(vm a)
+{
+    return (vm)~a;
+}
+
+static inline vf vf_select(vm mask, vf yes, vf no)
+{
+    return (vf)_mm512_mask_blend_ps(mask, (__m512)no, (__m512)yes);
+}
+
+/* Bit i = lane i of the mask. */
+static inline uint32_t vm_bits(vm mask)
+{
+    return mask;
+}
+
+/* The inverse: true where the low bits are set. */
+static inline vm vm_from_bits(uint32_t bits)
+{
+    return (vm)bits;
+}
+
+#else
+
+typedef vi vm;
+
+static inline vm vf_lt(vf a, vf b)
+{
+    return a < b;
+}
+
+static inline vm vf_le(vf a, vf b)
+{
+    return a <= b;
+}
+
+static inline vm vf_gt(vf a, vf b)
+{
+    return a > b;
+}
+
+static inline vm vf_ge(vf a, vf b)
+{
+    return a >= b;
+}
+
+static inline vm vi_ne(vi a, vi b)
+{
+    return a != b;
+}
+
+static inline vm vm_and(vm a, vm b)
+{
+    return a & b;
+}
+
+static inline vm vm_or(vm a, vm b)
+{
+    return a | b;
+}
+
+static inline vm vm_not(vm a)
+{
+    return ~a;
+}
+
+static inline vf vf_select(vm mask, vf yes, vf no)
 {
     return (vf)((mask & (vi)yes) | (~mask & (vi)no));
 }
 
+/* Bit i = lane i of the mask. */
+static inline uint32_t vm_bits(vm mask)
+{
+#if RICO_LANES == 8 && defined(__AVX__)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < RICO_LANES; ++i)
+        bits |= ((uint32_t)mask[i] & 1u) << i;
+    return bits;
+#endif
+}
+
+/* The inverse: true where the low bits are set. */
+static inline vm vm_from_bits(uint32_t bits)
+{
+    vi lane_bit;
+    for (int i = 0; i < RICO_LANES; ++i)
+        lane_bit[i] = (int32_t)(1u << i);
+    return (vi_set((int32_t)bits) & lane_bit) != 0;
+}
+
+#endif
+
 static inline vf vf_min(vf a, vf b)
 {
-    return vf_select(a < b, a, b);
+    return vf_select(vf_lt(a, b), a, b);
 }
 
 static inline vf vf_max(vf a, vf b)
 {
-    return vf_select(a > b, a, b);
+    return vf_select(vf_gt(a, b), a, b);
 }
 
 static inline vf vf_abs(vf a)
@@ -102,36 +226,6 @@ static inline vi vf_floor_int(vf a)
 {
     vi truncated = vf_to_int(a);
     return truncated + (vi)(vi_to_float(truncated) > a);
-}
-
-/* Bit i = lane i of the mask. */
-static inline uint32_t vi_mask_bits(vi mask)
-{
-#if RICO_LANES == 16 && defined(__AVX512DQ__)
-    return (uint32_t)_mm512_movepi32_mask((__m512i)mask);
-#elif RICO_LANES == 8 && defined(__AVX__)
-    return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#elif RICO_LANES == 4 && defined(__SSE2__)
-    return (uint32_t)_mm_movemask_ps((__m128)mask);
-#else
-    uint32_t bits = 0;
-    for (int i = 0; i < RICO_LANES; ++i)
-        bits |= ((uint32_t)mask[i] & 1u) << i;
-    return bits;
-#endif
-}
-
-/* The inverse: all-ones lanes where the low bits are set. */
-static inline vi vi_from_bits(uint32_t bits)
-{
-#if RICO_LANES == 16 && defined(__AVX512DQ__)
-    return (vi)_mm512_movm_epi32((__mmask16)bits);
-#else
-    vi lane_bit;
-    for (int i = 0; i < RICO_LANES; ++i)
-        lane_bit[i] = (int32_t)(1u << i);
-    return (vi_set((int32_t)bits) & lane_bit) != 0;
-#endif
 }
 
 #endif

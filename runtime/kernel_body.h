@@ -44,7 +44,7 @@ ALWAYS_INLINE vf3 vf3_mad(vf3 a, vf3 b, vf s)
     return (vf3){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
 }
 
-ALWAYS_INLINE vf3 vf3_select(vi mask, vf3 yes, vf3 no)
+ALWAYS_INLINE vf3 vf3_select(vm mask, vf3 yes, vf3 no)
 {
     return (vf3){vf_select(mask, yes.x, no.x), vf_select(mask, yes.y, no.y),
                  vf_select(mask, yes.z, no.z)};
@@ -52,7 +52,7 @@ ALWAYS_INLINE vf3 vf3_select(vi mask, vf3 yes, vf3 no)
 
 ALWAYS_INLINE vf flush(vf v)
 {
-    return vf_select(vf_abs(v) > vf_set(STILL_SPEED), v, vf_set(0.0f));
+    return vf_select(vf_gt(vf_abs(v), vf_set(STILL_SPEED)), v, vf_set(0.0f));
 }
 
 ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
@@ -64,16 +64,16 @@ ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
 }
 
 /* One comparison for all three coordinates; NaN and infinity are outside. */
-ALWAYS_INLINE vi outside_world(vf3 p)
+ALWAYS_INLINE vm outside_world(vf3 p)
 {
-    return ~(vf_abs(p.x) + vf_abs(p.y) + vf_abs(p.z) < vf_set(WORLD_LIMIT));
+    return vm_not(vf_lt(vf_abs(p.x) + vf_abs(p.y) + vf_abs(p.z), vf_set(WORLD_LIMIT)));
 }
 
 ALWAYS_INLINE vi cell_of(vf p, vf rate)
 {
     vf cell = p * rate;
-    cell = vf_select(cell > vf_set(-CELL_LIMIT), cell, vf_set(-CELL_LIMIT));
-    cell = vf_select(cell < vf_set(CELL_LIMIT), cell, vf_set(CELL_LIMIT));
+    cell = vf_max(cell, vf_set(-CELL_LIMIT));
+    cell = vf_min(cell, vf_set(CELL_LIMIT));
     return vf_floor_int(cell);
 }
 
@@ -83,15 +83,15 @@ typedef struct mask_word {
 } mask_word;
 
 /* Mask of the lanes whose bits are set from lane `shift` of the word on. */
-ALWAYS_INLINE vi lanes_of(uint64_t word, uint32_t shift)
+ALWAYS_INLINE vm lanes_of(uint64_t word, uint32_t shift)
 {
     const uint32_t lane_bits = (1u << RICO_LANES) - 1u;
-    return vi_from_bits((uint32_t)(word >> shift) & lane_bits);
+    return vm_from_bits((uint32_t)(word >> shift) & lane_bits);
 }
 
-ALWAYS_INLINE uint64_t bits_of(vi mask, uint32_t shift)
+ALWAYS_INLINE uint64_t bits_of(vm mask, uint32_t shift)
 {
-    return (uint64_t)vi_mask_bits(mask) << shift;
+    return (uint64_t)vm_bits(mask) << shift;
 }
 
 /* Cells per metre of each lane's level. */
@@ -102,18 +102,18 @@ ALWAYS_INLINE vf cell_rates(const mask_word *m, uint32_t shift, const rico__step
     return vf_select(lanes_of(m->level[1], shift), rate * vf_set(4.0f), rate);
 }
 
-ALWAYS_INLINE vi other_cell(vf3 from, vf3 to, vf rate)
+ALWAYS_INLINE vm other_cell(vf3 from, vf3 to, vf rate)
 {
-    return (cell_of(from.x, rate) != cell_of(to.x, rate)) |
-           (cell_of(from.y, rate) != cell_of(to.y, rate)) |
-           (cell_of(from.z, rate) != cell_of(to.z, rate));
+    return vm_or(vm_or(vi_ne(cell_of(from.x, rate), cell_of(to.x, rate)),
+                       vi_ne(cell_of(from.y, rate), cell_of(to.y, rate))),
+                 vi_ne(cell_of(from.z, rate), cell_of(to.z, rate)));
 }
 
 /* Distance to the plane now, and its change over the step. */
 typedef struct plane_test {
     vf3 n;
     vf distance, speed; /* speed along the normal */
-    vi hit;
+    vm hit;
 } plane_test;
 
 ALWAYS_INLINE plane_test test_plane(const rico__streams *s, uint32_t i, vf3 p, vf3 v,
@@ -124,15 +124,15 @@ ALWAYS_INLINE plane_test test_plane(const rico__streams *s, uint32_t i, vf3 p, v
     t.distance = vf3_dot(t.n, p) - vf_load(s->nd + i);
     t.speed = vf3_dot(t.n, v);
     vf after = t.distance + t.speed * vf_set(step->dt);
-    t.hit = (after < vf_set(step->radius)) & (t.speed < vf_set(0.0f)) &
-            (t.distance > vf_set(-step->depth));
+    t.hit = vm_and(vm_and(vf_lt(after, vf_set(step->radius)), vf_lt(t.speed, vf_set(0.0f))),
+                   vf_gt(t.distance, vf_set(-step->depth)));
     return t;
 }
 
 typedef struct response {
     vf3 p, v;
     vf time;
-    vi rests;
+    vm rests;
 } response;
 
 /* Contact at the time of impact along the path, then the rest of the step with the new
@@ -152,8 +152,8 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
                 tangential.y * slip + t->n.y * normal_speed,
                 tangential.z * slip + t->n.z * normal_speed};
     vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-    r.rests =
-        (vf3_dot(r.v, r.v) < vf_set(step->rest_speed2)) & (vf3_dot(t->n, hold) > vf_set(0.7f));
+    r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
+                     vf_gt(vf3_dot(t->n, hold), vf_set(0.7f)));
     vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
     r.v = vf3_select(r.rests, zero, r.v);
     r.p = vf3_mad(contact, r.v, (vf_set(1.0f) - time) * dt);
@@ -170,10 +170,10 @@ typedef struct pass_context {
 /* A lane's step: where it is going, and whether it stays as it was. */
 typedef struct motion {
     vf3 p, v;
-    vi keep;
+    vm keep;
 } motion;
 
-ALWAYS_INLINE void bounce(const pass_context *c, uint32_t i, vi bounces, const plane_test *t,
+ALWAYS_INLINE void bounce(const pass_context *c, uint32_t i, vm bounces, const plane_test *t,
                           vf3 p, vf3 v, motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
@@ -185,12 +185,12 @@ ALWAYS_INLINE void bounce(const pass_context *c, uint32_t i, vi bounces, const p
     to->v = vf3_select(bounces, r.v, to->v);
     vf_store(c->impact_time + i, r.time);
     vf_store(c->impact_speed + i, -t->speed);
-    m->asleep |= bits_of(r.rests & bounces, shift);
+    m->asleep |= bits_of(vm_and(r.rests, bounces), shift);
     m->bounced |= bits;
     m->rebound |= bits;
 }
 
-ALWAYS_INLINE void guard(const pass_context *c, uint32_t i, const plane_test *t, vi asleep,
+ALWAYS_INLINE void guard(const pass_context *c, uint32_t i, const plane_test *t, vm asleep,
                          vf3 p, vf3 v, motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
@@ -198,16 +198,17 @@ ALWAYS_INLINE void guard(const pass_context *c, uint32_t i, const plane_test *t,
     vf length2 = vf3_dot(path, path);
     vf clearance = vf_load(c->s.clearance + i) - vf_sqrt(length2);
     vf_store(c->s.clearance + i, clearance);
-    vi fast = length2 > vf_set(c->step.fast_step2);
-    vi clear = (clearance > vf_set(0.0f)) & ~fast;
-    vi hit = ((t->hit & ~clear) | fast) & ~asleep;
+    vm fast = vf_gt(length2, vf_set(c->step.fast_step2));
+    vm clear = vm_and(vf_gt(clearance, vf_set(0.0f)), vm_not(fast));
+    vm awake = vm_not(asleep);
+    vm hit = vm_and(vm_or(vm_and(t->hit, vm_not(clear)), fast), awake);
     m->hit |= bits_of(hit, shift);
-    to->keep |= hit;
-    bounce(c, i, t->hit & clear & ~asleep, t, p, v, to, m);
-    vi rebound = lanes_of(m->rebound, shift);
-    vi crossed = other_cell(p, to->p, cell_rates(m, shift, &c->step)) & ~to->keep;
-    m->moved |= bits_of(crossed & ~rebound, shift);
-    m->choose |= bits_of(rebound & ~to->keep & (crossed | ~clear), shift);
+    to->keep = vm_or(to->keep, hit);
+    bounce(c, i, vm_and(vm_and(t->hit, clear), awake), t, p, v, to, m);
+    vm rebound = lanes_of(m->rebound, shift), goes = vm_not(to->keep);
+    vm crossed = vm_and(other_cell(p, to->p, cell_rates(m, shift, &c->step)), goes);
+    m->moved |= bits_of(vm_and(crossed, vm_not(rebound)), shift);
+    m->choose |= bits_of(vm_and(vm_and(rebound, goes), vm_or(crossed, vm_not(clear))), shift);
 }
 
 /* One cache line of each stream of the block that comes next, at lane i: spread over the pass,
@@ -230,17 +231,17 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     vf age = vf_load(s->age + i) + dt;
     vf_store(s->age + i, age);
     vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    m->dead |= bits_of((age >= vf_load(s->life + i)) | outside_world(p), shift);
+    m->dead |= bits_of(vm_or(vf_ge(age, vf_load(s->life + i)), outside_world(p)), shift);
     if (kind == PASS_AGE)
         return;
-    vi asleep = lanes_of(m->asleep, shift);
+    vm asleep = lanes_of(m->asleep, shift);
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = accelerate(v0, &c->step);
     motion to = {vf3_mad(p, v, dt), v, asleep};
     if (kind == PASS_PLANE || kind == PASS_GUARD) {
         plane_test t = test_plane(s, i, p, v, &c->step);
         if (kind == PASS_PLANE)
-            bounce(c, i, t.hit & ~asleep, &t, p, v, &to, m);
+            bounce(c, i, vm_and(t.hit, vm_not(asleep)), &t, p, v, &to, m);
         else
             guard(c, i, &t, asleep, p, v, &to, m);
     }
@@ -308,7 +309,7 @@ static void curve_index(const float *age, const float *life, uint32_t count, uin
     vf scale = vf_set((float)entries), top = vf_set((float)(entries - 1));
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
         vf entry = vf_load(age + i) / vf_load(life + i) * scale;
-        entry = vf_select(entry > vf_set(0.0f), entry, vf_set(0.0f));
+        entry = vf_max(entry, vf_set(0.0f));
         vi result = vf_to_int(vf_min(entry, top));
         memcpy(index + i, &result, sizeof result);
     }
@@ -328,26 +329,27 @@ ALWAYS_INLINE approach approach_planes(const rico__surfaces *surfaces, const ric
                                        vf3 n, uint32_t i)
 {
     vf distance = vf3_dot(n, vf3_set(path->p)) - vf_load(surfaces->offset + i);
-    vf side = vf_select(distance < vf_set(0.0f), vf_set(-1.0f), vf_set(1.0f));
+    vf side = vf_select(vf_lt(distance, vf_set(0.0f)), vf_set(-1.0f), vf_set(1.0f));
     return (approach){distance * side - vf_set(path->radius),
                       vf3_dot(n, vf3_set(path->v)) * side,
                       vf3_dot(n, vf3_set(path->gravity)) * side};
 }
 
 /* ballistic.h explains the two forms of the root. */
-ALWAYS_INLINE vi ballistic_times(approach a, vf horizon, vf *time)
+ALWAYS_INLINE vm ballistic_times(approach a, vf horizon, vf *time)
 {
     vf zero = vf_set(0.0f);
-    vi touching = (a.distance <= zero) & (a.speed <= zero);
+    vm falling = vf_le(a.speed, zero);
+    vm touching = vm_and(vf_le(a.distance, zero), falling);
     vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * a.distance;
     vf root = vf_sqrt(vf_max(discriminant, zero));
-    vi falling = a.speed <= zero;
     vf numerator = vf_select(falling, vf_set(2.0f) * a.distance, -a.speed - root);
     vf denominator = vf_select(falling, root - a.speed, a.accel);
-    vi defined = (discriminant >= zero) &
-                 ((falling & (denominator > zero)) | (~falling & (denominator < zero)));
+    vm signs = vm_or(vm_and(falling, vf_gt(denominator, zero)),
+                     vm_and(vm_not(falling), vf_lt(denominator, zero)));
+    vm defined = vm_and(vf_ge(discriminant, zero), signs);
     *time = vf_select(touching, zero, numerator / denominator);
-    return (touching | defined) & (*time >= zero) & (*time <= horizon);
+    return vm_and(vm_or(touching, defined), vm_and(vf_ge(*time, zero), vf_le(*time, horizon)));
 }
 
 ALWAYS_INLINE vf load_shorts(const int16_t *from)
@@ -359,20 +361,20 @@ ALWAYS_INLINE vf load_shorts(const int16_t *from)
 }
 
 /* Lanes whose plane's point nearest to q is within the outline; the same as record.c's. */
-ALWAYS_INLINE vi within_outlines(const rico__surfaces *surfaces, vf3 n, vf3 q, float margin,
+ALWAYS_INLINE vm within_outlines(const rico__surfaces *surfaces, vf3 n, vf3 q, float margin,
                                  uint32_t i)
 {
     q = vf3_mad(q, n, vf_load(surfaces->offset + i) - vf3_dot(n, q));
     vf x = vf_abs(n.x), y = vf_abs(n.y), z = vf_abs(n.z);
-    vi along_z = (z >= x) & (z >= y), along_x = x >= y;
+    vm along_z = vm_and(vf_ge(z, x), vf_ge(z, y)), along_x = vf_ge(x, y);
     vf u = vf_select(along_z, q.x, vf_select(along_x, q.y, q.z));
     vf v = vf_select(along_z, q.y, vf_select(along_x, q.z, q.x));
     const int16_t *edge = surfaces->outline + i;
-    vi inside = x == x;
+    vm inside = vf_ge(x, vf_set(0.0f));
     for (int k = 0; k < 3; ++k, edge += 3 * surfaces->stride) {
         vf across = load_shorts(edge) * u + load_shorts(edge + surfaces->stride) * v;
         vf reach = load_shorts(edge + 2 * surfaces->stride);
-        inside &= across <= reach + vf_set(margin * RICO__OUTLINE_UNIT);
+        inside = vm_and(inside, vf_le(across, reach + vf_set(margin * RICO__OUTLINE_UNIT)));
     }
     return inside;
 }
@@ -382,10 +384,11 @@ static uint32_t count_mask(uint32_t count)
     return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
 }
 
-ALWAYS_INLINE vi within_box(vf3 q, float half)
+ALWAYS_INLINE vm within_box(vf3 q, float half)
 {
     vf most = vf_set(half);
-    return (vf_abs(q.x) <= most) & (vf_abs(q.y) <= most) & (vf_abs(q.z) <= most);
+    return vm_and(vm_and(vf_le(vf_abs(q.x), most), vf_le(vf_abs(q.y), most)),
+                  vf_le(vf_abs(q.z), most));
 }
 
 static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float horizon,
@@ -395,15 +398,16 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         vf t;
         vf3 n = vf3_load(surfaces->nx, surfaces->ny, surfaces->nz, i);
-        vi reached =
+        vm reached =
             ballistic_times(approach_planes(surfaces, path, n, i), vf_set(horizon), &t);
         vf_store(time + i, t);
-        if (vi_mask_bits(reached) != 0) {
+        if (vm_bits(reached) != 0) {
             vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t);
             q = vf3_mad(q, vf3_set(path->gravity), vf_set(0.5f) * t * t);
-            reached &= within_box(q, half) & within_outlines(surfaces, n, q, margin, i);
+            reached = vm_and(reached, vm_and(within_box(q, half),
+                                             within_outlines(surfaces, n, q, margin, i)));
         }
-        bits |= vi_mask_bits(reached) << i;
+        bits |= vm_bits(reached) << i;
     }
     return bits & count_mask(surfaces->count);
 }
@@ -416,14 +420,16 @@ static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path,
         vf3 n = vf3_load(surfaces->nx, surfaces->ny, surfaces->nz, i);
         approach a = approach_planes(surfaces, path, n, i);
         vf step = a.speed * vf_set(dt);
-        vi reached = (a.speed < vf_set(0.0f)) & (a.distance + step < vf_set(0.0f));
+        vm reached =
+            vm_and(vf_lt(a.speed, vf_set(0.0f)), vf_lt(a.distance + step, vf_set(0.0f)));
         vf t = vf_max(vf_min(-a.distance / step, vf_set(1.0f)), vf_set(0.0f));
         vf_store(time + i, t);
-        if (vi_mask_bits(reached) != 0) {
+        if (vm_bits(reached) != 0) {
             vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t * vf_set(dt));
-            reached &= within_box(q, half) & within_outlines(surfaces, n, q, margin, i);
+            reached = vm_and(reached, vm_and(within_box(q, half),
+                                             within_outlines(surfaces, n, q, margin, i)));
         }
-        bits |= vi_mask_bits(reached) << i;
+        bits |= vm_bits(reached) << i;
     }
     return bits & count_mask(surfaces->count);
 }

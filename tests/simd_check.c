@@ -63,14 +63,21 @@ static int32_t lane_int(vi v, size_t i)
 
 static const char *check_pair(vf a, vf b)
 {
-    vi less = a < b;
+    vm less = vf_lt(a, b);
     vf least = vf_min(a, b), most = vf_max(a, b), chosen = vf_select(less, a, b);
-    uint32_t less_bits = vi_mask_bits(less);
+    uint32_t less_bits = vm_bits(less);
     for (size_t i = 0; i < RICO_LANES; ++i) {
         uint32_t x = bits_of(lane(a, i)), y = bits_of(lane(b, i));
         bool is_less = lane(a, i)<lane(b, i), is_more = lane(a, i)> lane(b, i);
-        if (lane_int(less, i) != (is_less ? -1 : 0))
-            return "a comparison is not all ones or all zeroes";
+        bool at_most = lane(a, i) <= lane(b, i), at_least = lane(a, i) >= lane(b, i);
+        if ((vm_bits(vf_gt(a, b)) >> i & 1u) != is_more ||
+            (vm_bits(vf_le(a, b)) >> i & 1u) != at_most ||
+            (vm_bits(vf_ge(a, b)) >> i & 1u) != at_least)
+            return "a comparison differs";
+        if ((vm_bits(vm_not(less)) >> i & 1u) == is_less ||
+            (vm_bits(vm_and(less, vf_le(a, b))) >> i & 1u) != is_less ||
+            (vm_bits(vm_or(less, vf_ge(a, b))) >> i & 1u) != (is_less || at_least))
+            return "a mask operation differs";
         if (bits_of(lane(least, i)) != (is_less ? x : y))
             return "vf_min is not a < b ? a : b";
         if (bits_of(lane(most, i)) != (is_more ? x : y))
@@ -78,10 +85,10 @@ static const char *check_pair(vf a, vf b)
         if (bits_of(lane(chosen, i)) != (is_less ? x : y))
             return "vf_select takes the wrong side";
         if ((less_bits >> i & 1u) != (is_less ? 1u : 0u))
-            return "vi_mask_bits differs from its mask";
+            return "vm_bits differs from its mask";
     }
     if (RICO_LANES < 32 && less_bits >> RICO_LANES % 32 != 0)
-        return "vi_mask_bits has bits beyond the lanes";
+        return "vm_bits has bits beyond the lanes";
     return NULL;
 }
 
@@ -124,7 +131,7 @@ static const char *check_one(vf a)
 static const char *check_integers(vf a)
 {
     vf limit = vf_set(2147483648.0f);
-    vf inside = vf_select(vf_abs(a) < limit, a, vf_set(0.0f));
+    vf inside = vf_select(vf_lt(vf_abs(a), limit), a, vf_set(0.0f));
     vi truncated = vf_to_int(inside), floored = vf_floor_int(inside);
     vf back = vi_to_float(truncated);
     for (size_t i = 0; i < RICO_LANES; ++i) {
@@ -144,12 +151,13 @@ static const char *check_masks(void)
     uint32_t all = RICO_LANES == 32 ? 0xffffffffu : (1u << RICO_LANES % 32) - 1u;
     for (uint32_t k = 0; k < 4096; ++k) {
         uint32_t bits = k * 2654435761u >> 7;
-        vi mask = vi_from_bits(bits);
+        vm mask = vm_from_bits(bits);
+        vf chosen = vf_select(mask, vf_set(1.0f), vf_set(2.0f));
         for (size_t i = 0; i < RICO_LANES; ++i)
-            if (lane_int(mask, i) != ((bits >> i & 1u) != 0 ? -1 : 0))
-                return "vi_from_bits sets the wrong lanes";
-        if (vi_mask_bits(mask) != (bits & all))
-            return "vi_mask_bits is not the inverse of vi_from_bits";
+            if (lane(chosen, i) != ((bits >> i & 1u) != 0 ? 1.0f : 2.0f))
+                return "vm_from_bits sets the wrong lanes";
+        if (vm_bits(mask) != (bits & all))
+            return "vm_bits is not the inverse of vm_from_bits";
     }
     return NULL;
 }
