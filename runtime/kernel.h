@@ -37,21 +37,21 @@ typedef struct rico__streams {
     uint32_t ahead_count, ahead_stride; /* streams, so many floats apart; NULL = none */
 } rico__streams;
 
-/* In and out, one bit per particle. */
+/* One bit per particle. What a pass does not name is left alone. */
+typedef uint64_t rico__mask[RICO__MASK_WORDS];
+
 typedef struct rico__masks {
-    uint64_t asleep[RICO__MASK_WORDS]; /* in and out */
-    uint64_t dead[RICO__MASK_WORDS];   /* out: of age, or out of the world */
-    uint64_t hit[RICO__MASK_WORDS];    /* guard pass, out: may touch something; not moved */
-    uint64_t
-        moved[RICO__MASK_WORDS]; /* guard pass, out: entered another cell, in free flight */
-    uint64_t bounced[RICO__MASK_WORDS]; /* plane and guard pass, out: bounced off its plane */
-    uint64_t
-        rebound[RICO__MASK_WORDS]; /* guard pass, in and out: has bounced in clearance since
-                                           its plane was chosen */
-    uint64_t level[2]
-                  [RICO__MASK_WORDS]; /* guard pass, in: low and high bit of its cell's level */
-    uint64_t
-        choose[RICO__MASK_WORDS]; /* guard pass, out: rebound, and clearance or cell ended */
+    /* All passes. In and out: at rest. Out: of age, or out of the world. */
+    rico__mask asleep, dead;
+    /* Plane and guard pass, out: bounced off its plane. */
+    rico__mask bounced;
+    /* Guard pass, in: low and high bit of its cell's level. */
+    rico__mask level[2];
+    /* Guard pass, in and out: has bounced in clearance since its plane was chosen. */
+    rico__mask rebound;
+    /* Guard pass, out. hit: may touch something, and was not moved. moved: entered another cell
+     * in free flight. choose: rebound, and its clearance or cell has ended. */
+    rico__mask hit, moved, choose;
 } rico__masks;
 
 /* Planes with outlines, as structure of arrays. outline: nine arrays, `stride` apart: for each of
