@@ -209,6 +209,35 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
     return rico__cache_payload(cache, record);
 }
 
+const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
+                                   uint32_t worker, bool *turned)
+{
+    if (!RICO_REQUIRE(worker < cache->worker_count && direction <= RICO_WHOLE_CELL))
+        return NULL;
+    rico__cache_worker *counters = &cache->workers[worker];
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    const rico_cache_key *keys = cache->keys + rico__cache_record(bucket, 0);
+    uint32_t ways = key == RICO_NO_KEY ? 0 : rico__cache_ways_of_cell(keys, key);
+    uint32_t found = RICO__CACHE_WAYS;
+    for (; ways != 0; ways &= ways - 1) {
+        uint32_t way = bits_lowest64(ways);
+        if (keys[way] == key) {
+            found = way;
+            break;
+        }
+        if ((keys[way] & 7) == direction)
+            found = way;
+    }
+    if (found == RICO__CACHE_WAYS) {
+        counters->misses += 1;
+        return NULL;
+    }
+    counters->hits += 1;
+    cache->marks[(size_t)worker * cache->mark_stride + bucket] |= (uint8_t)(1u << found);
+    *turned = keys[found] != key;
+    return rico__cache_payload(cache, rico__cache_record(bucket, found));
+}
+
 void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
 {
     uint32_t bucket = rico__cache_bucket(cache, key);

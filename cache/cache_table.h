@@ -126,6 +126,16 @@ static inline uint32_t rico__cache_way(const rico_cache_key *keys, rico_cache_ke
     return bits_lowest64(1u << RICO__CACHE_WAYS | high << 4 | low);
 }
 
+/* Bit i = way i holds a record of the key's cell, of any direction. */
+static inline uint32_t rico__cache_ways_of_cell(const rico_cache_key *keys, rico_cache_key key)
+{
+    uint32_t low = (uint32_t)((keys[0] ^ key) < 8) | (uint32_t)((keys[1] ^ key) < 8) << 1 |
+                   (uint32_t)((keys[2] ^ key) < 8) << 2 | (uint32_t)((keys[3] ^ key) < 8) << 3;
+    uint32_t high = (uint32_t)((keys[4] ^ key) < 8) | (uint32_t)((keys[5] ^ key) < 8) << 1 |
+                    (uint32_t)((keys[6] ^ key) < 8) << 2 | (uint32_t)((keys[7] ^ key) < 8) << 3;
+    return high << 4 | low;
+}
+
 /* The empty asm is needed: gcc 12 takes a function that does nothing but prefetch for pure, and
  * deletes the calls. */
 static inline void rico__cache_fetch(const void *address)

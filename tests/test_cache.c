@@ -56,6 +56,132 @@ TEST(cache, fetching_ahead_changes_nothing)
     rico_cache_destroy(other);
 }
 
+static rico_cache_key way_of(int32_t x, uint32_t direction)
+{
+    return rico_cache_key_of_cell(x, 0, 0, direction);
+}
+
+/* The first payload word, UINT32_MAX if none; turned as it says, or 2 where it says nothing. */
+static uint32_t either_of(rico_cache *cache, rico_cache_key key, uint32_t direction,
+                          int *turned)
+{
+    bool is_turned = false, is_straight = true;
+    const uint32_t *payload = rico_cache_find_either(cache, key, direction, 0, &is_turned);
+    CHECK(payload == rico_cache_find_either(cache, key, direction, 0, &is_straight));
+    *turned = is_turned == is_straight ? is_turned : 2;
+    return payload != NULL ? payload[0] : UINT32_MAX;
+}
+
+TEST(cache, finds_a_key_or_else_the_other_direction_of_its_cell)
+{
+    rico_cache *cache = make(65536, 4, 1);
+    /* Cell x has directions 6 and 2 by its two lowest bits, others by the next two. */
+    for (int32_t x = 0; x < 16; ++x) {
+        static const uint32_t direction[4] = {6, 2, 5, 0};
+        for (uint32_t k = 4; k-- > 0;)
+            if ((x >> k & 1) != 0)
+                put(cache, way_of(x, direction[k]), (rico_cache_info){.frame = 1}, 10 + k);
+    }
+    merge(cache, 1);
+    for (int32_t x = -1; x < 17; ++x) {
+        int turned, bits = x >= 0 && x < 16 ? x & 3 : 0;
+        uint32_t tag = either_of(cache, way_of(x, 6), 2, &turned);
+        CHECK_EQ(tag, bits & 1 ? 10 : bits & 2 ? 11 : UINT32_MAX);
+        CHECK_EQ(turned, bits & 1 ? 0 : bits & 2 ? 1 : 2);
+        tag = either_of(cache, way_of(x, 2), 6, &turned);
+        CHECK_EQ(tag, bits & 2 ? 11 : bits & 1 ? 10 : UINT32_MAX);
+        CHECK_EQ(turned, bits & 2 ? 0 : bits & 1 ? 1 : 2);
+        tag = either_of(cache, way_of(x, 6), 6, &turned); /* itself */
+        CHECK_EQ(tag, bits & 1 ? 10 : UINT32_MAX);
+        CHECK_EQ(turned, bits & 1 ? 0 : 2);
+    }
+    rico_cache_destroy(cache);
+}
+
+TEST(cache, does_not_find_another_cell_in_the_bucket_instead)
+{
+    rico_cache *cache = make(4096, 2, 1);
+    rico_cache_key keys[8];
+    int turned;
+    keys_of_one_bucket(cache, keys, 8);
+    for (uint32_t i = 1; i < 8; ++i)
+        put_frame(cache, rico_cache_key_turned(keys[i], 1 + i % 3), 1);
+    merge(cache, 1);
+    for (uint32_t direction = 0; direction <= RICO_WHOLE_CELL; ++direction)
+        CHECK_EQ(either_of(cache, keys[0], direction, &turned), UINT32_MAX);
+    for (uint32_t i = 1; i < 8; ++i)
+        for (uint32_t direction = 0; direction <= RICO_WHOLE_CELL; ++direction)
+            CHECK_EQ(either_of(cache, keys[i], direction, &turned) == 0,
+                     direction == 1 + i % 3);
+    rico_cache_destroy(cache);
+}
+
+TEST(cache, having_no_key_finds_neither)
+{
+    rico_cache *cache = make(4096, 2, 1);
+    for (int32_t x = 0; x < 40; ++x)
+        put_frame(cache, way_of(x, (uint32_t)x % 7), 1);
+    merge(cache, 1);
+    for (uint32_t direction = 0; direction <= RICO_WHOLE_CELL; ++direction) {
+        int turned;
+        CHECK_EQ(either_of(cache, RICO_NO_KEY, direction, &turned), UINT32_MAX);
+        CHECK_EQ(turned, 2);
+    }
+    rico_cache_stats stats = rico_cache_get_stats(cache);
+    CHECK_EQ(stats.hits, 0);
+    CHECK_EQ(stats.misses, 14);
+    rico_cache_destroy(cache);
+}
+
+/* A full bucket of two directions of four cells; which are safe from eviction after a look-up? */
+TEST(cache, finding_either_uses_only_what_it_returns)
+{
+    for (int other = 0; other < 2; ++other) {
+        rico_cache *cache = make(4096, 2, 2);
+        rico_cache_key keys[12];
+        int turned = 0;
+        keys_of_one_bucket(cache, keys, 12);
+        for (uint32_t i = 0; i < 4; ++i) {
+            put_frame(cache, keys[i], 1);
+            put_frame(cache, rico_cache_key_turned(keys[i], 2), 1);
+        }
+        merge(cache, 1);
+        rico_cache_key used = other != 0 ? rico_cache_key_turned(keys[0], 2) : keys[0];
+        CHECK_EQ(either_of(cache, used, other != 0 ? 6 : 2, &turned), 0);
+        CHECK_EQ(turned, 0);
+        for (uint32_t i = 4; i < 12; ++i) /* seven places are free for the taking */
+            put_frame(cache, keys[i], 2);
+        merge(cache, 2);
+        CHECK_EQ(rico_cache_get_stats(cache).evicted, 7);
+        for (uint32_t i = 0; i < 4; ++i) {
+            CHECK_EQ(tag_of(cache, keys[i]) == 0, i == 0 && other == 0);
+            CHECK_EQ(tag_of(cache, rico_cache_key_turned(keys[i], 2)) == 0,
+                     i == 0 && other != 0);
+        }
+        rico_cache_destroy(cache);
+    }
+}
+
+TEST(cache, finding_the_other_direction_uses_that)
+{
+    rico_cache *cache = make(4096, 2, 2);
+    rico_cache_key keys[12];
+    bool turned = false;
+    keys_of_one_bucket(cache, keys, 12);
+    for (uint32_t i = 0; i < 8; ++i)
+        put_frame(cache, rico_cache_key_turned(keys[i], 2), 1);
+    merge(cache, 1);
+    CHECK(rico_cache_find_either(cache, keys[3], 2, 1, &turned) != NULL && turned);
+    for (uint32_t i = 0; i < 8; ++i)
+        put_frame(cache, keys[i + 4], 2);
+    merge(cache, 2);
+    for (uint32_t i = 0; i < 8; ++i)
+        CHECK_EQ(tag_of(cache, rico_cache_key_turned(keys[i], 2)) == 0, i == 3);
+    CHECK_EQ(rico_cache_get_stats(cache).hits, 2);
+    CHECK_EQ(rico_cache_get_stats(cache).dropped, 1);
+    rico_cache_destroy(cache);
+}
+
 TEST(cache, each_criterion_of_the_conflict_rule_decides)
 {
     /* Each row beats the one below it by one criterion; later fields say the opposite. */

@@ -108,6 +108,12 @@ typedef struct rico_cache_info {
 RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                                      rico_cache_info *info);
 
+/* The key's record or, where there is none, the one of the same cell with the other direction
+ * (0..6), at the price of one look-up: both are in one bucket. *turned tells which it is; it is
+ * written on a hit only. Otherwise as rico_cache_find. */
+RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key,
+                                            uint32_t direction, uint32_t worker, bool *turned);
+
 /* Fetches the key's bucket into L1 ahead of rico_cache_find: call it for a batch of keys (32 to
  * 64), then look them up. Any key is allowed. Threads: as rico_cache_find. */
 RICO_API void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
