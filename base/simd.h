@@ -31,6 +31,15 @@ static inline vf vf_set(float x)
     return x - (vf){0};
 }
 
+/* 0, 1, 2, ... */
+static inline vf vf_lanes(void)
+{
+    vf v = {0};
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (float)i;
+    return v;
+}
+
 static inline vi vi_set(int32_t x)
 {
     return x - (vi){0};
@@ -208,6 +217,26 @@ static inline vf vf_sqrt(vf a)
     for (int i = 0; i < RICO_LANES; ++i)
         a[i] = __builtin_sqrtf(a[i]);
     return a;
+#endif
+}
+
+/* So many 16-bit integers as floats. Written out where compilers make a detour. */
+static inline vf vf_load_shorts(const int16_t *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m256i shorts = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(shorts));
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    __m128i shorts = _mm_loadu_si128((const __m128i *)(const void *)from);
+    return (vf)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(shorts));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128i shorts = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return (vf)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(shorts, shorts), 16));
+#else
+    vf v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (float)from[i];
+    return v;
 #endif
 }
 

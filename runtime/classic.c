@@ -10,7 +10,7 @@ void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn)
                                            rico_cache_direction(block_velocity(c, i)));
     rico_cache_info info;
     const rico_plane *plane =
-        key == RICO_NO_KEY ? NULL : rico_cache_find(world->planes, key, c->worker, &info);
+        key == RICO_NO_KEY ? NULL : rico_cache_find(world->planes, key, c->cells.worker, &info);
     c->scratch->tally.lookups += 1;
     if (plane != NULL && info.version == world->scene_version) {
         c->scratch->tally.lookup_hits += 1;

@@ -84,8 +84,9 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
     *v = vec3(tangential.x * step->slip + n.x * normal_speed,
               tangential.y * step->slip + n.y * normal_speed,
               tangential.z * step->slip + n.z * normal_speed);
-    bool rests = vec3_dot(*v, *v) < step->rest_speed2 &&
-                 vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > 0.7f;
+    bool rests =
+        vec3_dot(*v, *v) < step->rest_speed2 &&
+        vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
     if (rests)
         *v = vec3(0.0f, 0.0f, 0.0f);
     return rests;

@@ -1,10 +1,11 @@
-/* coverage.h - which cells of level 0 have geometry near: a bit per cell.
+/* coverage.h - how far it is to the next geometry, in cells, and which cells are divided.
  *
- * Most cells that particles enter are empty; this answers for them from a few KiB, without the
- * table of records and without the scene. Each bit is the scene's own answer for the cell's box,
- * so that a world without coverage (too large for one) has the same results.
+ * Most cells that particles cross are empty; this answers for them, without the table of records
+ * and without the scene, and lets a path cross many at once. Cells are those of level 0, or in
+ * large worlds blocks of 2^shift of them per axis, so that there are 2^20 at most.
  *
- * Owner: the world. Threads: built in edits, read-only in steps.
+ * Owner: the world; the memory is reserved when it is created. Threads: built in edits; divisions
+ * are noted by the stepping thread after queries; read-only in simulate.
  */
 #ifndef RICO_COVERAGE_H
 #define RICO_COVERAGE_H
@@ -13,33 +14,69 @@
 
 #include <ricochet/scene.h>
 
+#define RICO__COVERAGE_FAR 255u
+#define RICO__COVERAGE_WHOLE 8u
+
 typedef struct rico__coverage {
     int32_t lo[3];
-    uint32_t size[3]; /* cells; 0 = no coverage */
-    uint64_t *bits;
-    size_t word_count;
-    bool known;
+    uint32_t size[3]; /* of the range, in its own cells; 0 = an empty scene */
+    uint32_t shift;
+    uint8_t *distance; /* per cell; see rico__coverage_distance */
+    uint16_t *divided; /* per cell: bits 0..7 = its children are, bit 8 = it is */
 } rico__coverage;
 
-/* Builds it anew for the scene; without memory, or for a scene of more than 2^20 cells, there is
- * none. */
-void rico__coverage_build(rico__coverage *coverage, rico__memory *memory,
-                          const rico_scene *scene, float cell_size);
+rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory);
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory);
 
-/* True = certainly no geometry in the record's box of the cell at p. False when not known. */
-static inline bool rico__coverage_is_empty(const rico__coverage *coverage,
-                                           const int32_t cell[3])
+/* Builds it anew for the scene. cell_size: of level 0. */
+void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size);
+
+/* Notes that a cell of level 0 or 1 holds more than a record can:
+ * true until the scene changes. */
+void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level);
+
+/* The place of a cell of level 0 in the arrays, or how far out of the range it is. */
+static inline bool rico__coverage_find(const rico__coverage *coverage, const int32_t cell[3],
+                                       size_t *index, uint32_t *beyond)
 {
-    if (!coverage->known)
-        return false;
-    uint32_t x = (uint32_t)cell[0] - (uint32_t)coverage->lo[0];
-    uint32_t y = (uint32_t)cell[1] - (uint32_t)coverage->lo[1];
-    uint32_t z = (uint32_t)cell[2] - (uint32_t)coverage->lo[2];
-    if (x >= coverage->size[0] || y >= coverage->size[1] || z >= coverage->size[2])
-        return true;
-    size_t bit = ((size_t)z * coverage->size[1] + y) * coverage->size[0] + x;
-    return (coverage->bits[bit / 64] >> (bit % 64) & 1) == 0;
+    size_t at = 0;
+    int32_t out = 0;
+    for (int a = 2; a >= 0; --a) {
+        int32_t x = (cell[a] >> coverage->shift) - coverage->lo[a];
+        int32_t over = x - (int32_t)coverage->size[a] + 1;
+        out = -x > out ? -x : out;
+        out = over > out ? over : out;
+        at = at * coverage->size[a] + (size_t)(uint32_t)x;
+    }
+    *index = at;
+    *beyond = out < (int32_t)RICO__COVERAGE_FAR ? (uint32_t)out : RICO__COVERAGE_FAR;
+    return out == 0;
+}
+
+/* For a cell of level 0: 0 = there may be geometry in its record's box; n = there is none in any
+ * cell of coverage that is less than n from its own, diagonals counted as 1. */
+static inline uint32_t rico__coverage_distance(const rico__coverage *coverage,
+                                               const int32_t cell[3])
+{
+    size_t index;
+    uint32_t beyond;
+    return rico__coverage_find(coverage, cell, &index, &beyond) ? coverage->distance[index]
+                                                                : beyond;
+}
+
+/* The first level on the way down from level 0 that is not known to be divided, 0 to 2, at a cell
+ * of level 1. */
+static inline uint32_t rico__coverage_level(const rico__coverage *coverage,
+                                            const int32_t cell[3])
+{
+    const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
+    size_t index;
+    uint32_t beyond;
+    if (coverage->shift > 0 || !rico__coverage_find(coverage, parent, &index, &beyond))
+        return 0;
+    uint32_t child = (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
+    uint32_t bits = coverage->divided[index];
+    return (bits >> RICO__COVERAGE_WHOLE & 1) + (bits >> child & 1);
 }
 
 #endif

@@ -114,12 +114,14 @@ static void find_plane(rico__block_context *c, uint32_t i)
                         rico__first_plane(def->planes, def->plane_count, block_position(c, i),
                                           block_velocity(c, i), def->gravity, c->step.radius));
         break;
-    case RICO_COLLIDE_CACHED:
-        block_set_plane(c, i, no_plane());
-        rico__cached_enter(c, i);
-        break;
     case RICO_COLLIDE_CLASSIC:
         rico__classic_look_up(c, i, true);
+        break;
+    case RICO_COLLIDE_CACHED:
+        block_set_plane(c, i, no_plane());
+        c->streams.until[i] = 0.0f;
+        rico__bit_set(c->masks.look, i, true);
+        rico__bit_set(c->block->waits, i, false);
         break;
     default:
         break;
@@ -144,8 +146,7 @@ static void emit_one(rico__block_context *c, uint32_t i, uint32_t serial)
     if (id != NULL)
         id[i] = serial;
     rico__bit_set(c->block->asleep, i, false);
-    rico__bit_set(c->block->attention, i, false);
-    rico__bit_set(c->block->rebound, i, false);
+    rico__bit_set(c->masks.rebound, i, false);
     find_plane(c, i);
 }
 

@@ -11,9 +11,7 @@ static void hash_block(rico__hash *hash, const rico_world *world, const rico__bl
     rico__hash_u32(hash, block->count);
     for (uint32_t w = 0; w < 4; ++w) {
         rico__hash_u64(hash, block->asleep[w]);
-        rico__hash_u64(hash, block->attention[w]);
-        rico__hash_u64(hash, block->level[0][w]);
-        rico__hash_u64(hash, block->level[1][w]);
+        rico__hash_u64(hash, block->waits[w]);
         rico__hash_u64(hash, block->rebound[w]);
     }
     for (uint32_t s = 0; s < recipe->stream_count; ++s)

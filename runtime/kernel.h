@@ -9,6 +9,7 @@
 
 #include "cpu.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RICO__MAX_BLOCK 256u
@@ -24,7 +25,10 @@ typedef struct rico__step {
     float slip;                   /* 1 - friction */
     float rest_speed2;            /* squared */
     float hold_x, hold_y, hold_z; /* unit vector against gravity; zero without gravity */
+    float hold_cosine;            /* surfaces steeper than this do not hold a particle */
     float depth;      /* behind the plane by more than this: no longer its business */
+    float ahead;      /* seconds of a path that must be known before they are gone */
+    float fall;       /* length of gravity: no other force speeds a particle up */
     float cell_rate;  /* cells of level 0 per metre */
     float fast_step2; /* squared length of a step that needs a ray */
 } rico__step;
@@ -32,7 +36,11 @@ typedef struct rico__step {
 typedef struct rico__streams {
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     float *nx, *ny, *nz, *nd; /* own plane; NULL in passes without planes */
-    float *clearance;         /* guard pass: metres to go with nothing but the own plane near */
+    /* Guard pass. until: the age up to which the path is known to meet nothing but the own plane.
+     * clearance: in flight, how far from the point of impact nothing but that plane matters, in
+     * metres, 0 or less = not known; after a bounce within it (rebound), what is left of it over what is
+     * left of the time: the particle cannot be faster, so it cannot leave before `until`. */
+    float *until, *clearance;
     const float *ahead; /* memory that is needed next, to be fetched on the way: so many */
     uint32_t ahead_count, ahead_stride; /* streams, so many floats apart; NULL = none */
 } rico__streams;
@@ -45,58 +53,115 @@ typedef struct rico__masks {
     rico__mask asleep, dead;
     /* Plane and guard pass, out: bounced off its plane. */
     rico__mask bounced;
-    /* Guard pass, in: low and high bit of its cell's level. */
-    rico__mask level[2];
-    /* Guard pass, in and out: has bounced in clearance since its plane was chosen. */
+    /* Guard pass, out. hit: would cross its plane without clearance, and was not moved. look: has
+     * to look ahead again before the next step. */
+    rico__mask hit, look;
+    /* Guard pass, in and out: has bounced in clearance since it last looked ahead. */
     rico__mask rebound;
-    /* Guard pass, out. hit: may touch something, and was not moved. moved: entered another cell
-     * in free flight. choose: rebound, and its clearance or cell has ended. */
-    rico__mask hit, moved, choose;
 } rico__masks;
 
-/* Planes with outlines, as structure of arrays. outline: nine arrays, `stride` apart: for each of
- * three edges its outward normal u, v and its reach, in 1 / RICO__OUTLINE_UNIT (record.h says
- * what u and v are). */
+/* Written for lanes that bounced: time (fraction of the step) and speed of impact. */
+typedef struct rico__impacts {
+    float *time, *speed;
+} rico__impacts;
+
+/* Surfaces as structure of arrays of 16-bit integers, `stride` apart. planes: normals x, y, z in
+ * 1 / RICO__NORMAL_UNIT and offsets in 1 / RICO__LENGTH_UNIT metres. outlines: for each of three
+ * edges its outward normal u, v and how far out it is, both in 1 / RICO__LENGTH_UNIT (record.h
+ * says what u and v are). tags: bits 0..2 = that edge goes on into a surface of the same plane;
+ * above: a number that surfaces of one plane share. */
 typedef struct rico__surfaces {
-    const float *nx, *ny, *nz, *offset;
-    const int16_t *outline;
+    const int16_t *planes, *outlines, *tags;
     uint32_t stride, count;
 } rico__surfaces;
 
-#define RICO__OUTLINE_UNIT 16384.0f
+#define RICO__NORMAL_UNIT 32767.0f
+#define RICO__LENGTH_UNIT 16384.0f
+#define RICO__TAG_SHIFT 3
+#define RICO__TAG_PLANE (1 << RICO__TAG_SHIFT)
+
+/* m/s; whoever is slower has time enough: keeps clearance over time finite. */
+#define RICO__LEAST_RATE 1.0e-3f
+
+/* A run of lanes that moves down, `to` < `from`. */
+typedef struct rico__run {
+    uint16_t from, to, length;
+} rico__run;
 
 typedef struct rico__path {
-    float p[3], v[3], gravity[3];
+    float p[3], v[3], accel[3];
     float radius;
 } rico__path;
+
+/* Later than anything, in seconds. */
+#define RICO__NEVER 1.0e30f
+
+/* Cells of the finest level are numbered up to this. */
+#define RICO__FINEST_LIMIT 4.0e6f
+
+/* How far past a border the next cell is looked for: what lies in corners that are cut by this is
+ * in the margins of the cells around. Metres; and no slower than so many metres per second. */
+#define RICO__BORDER_NUDGE 0.002f
+#define RICO__NUDGE_SPEED 0.1f
+
+/* Paths that are followed from cell to cell, as structure of arrays. They begin with velocity v
+ * and acceleration a, which drag makes less by e^(-drag t): in that, terms beyond drag^2 are left
+ * out. */
+#define RICO__MAX_FLIGHTS 48u
+#define RICO__FLIGHT_COLUMNS 64u
+typedef struct rico__flights {
+    float p[3][RICO__FLIGHT_COLUMNS], v[3][RICO__FLIGHT_COLUMNS], a[3][RICO__FLIGHT_COLUMNS];
+    float drag[RICO__FLIGHT_COLUMNS];
+    float time[RICO__FLIGHT_COLUMNS], end[RICO__FLIGHT_COLUMNS];
+    float stretch[RICO__FLIGHT_COLUMNS]; /* how long the path is taken for a parabola */
+    /* At `time`: place, velocity, acceleration, coordinates of the finest cell. */
+    float at[3][RICO__FLIGHT_COLUMNS], velocity[3][RICO__FLIGHT_COLUMNS];
+    float accel[3][RICO__FLIGHT_COLUMNS];
+    int32_t finest[3][RICO__FLIGHT_COLUMNS];
+    /* The cell that it is in. */
+    float center[3][RICO__FLIGHT_COLUMNS], half[RICO__FLIGHT_COLUMNS];
+} rico__flights;
 
 typedef struct rico__kernels {
     rico__isa isa;
     /* Ages, kills, moves freely. Mode none. */
     void (*move)(const rico__streams *streams, uint32_t count, const rico__step *step,
                  rico__masks *masks);
-    /* The same with the plane test and the response at the time of impact. Writes time (fraction
-     * of the step) and speed of impact for lanes that bounced. Modes fixed and classic. */
+    /* The same with the plane test and the response at the time of impact. Modes fixed and
+     * classic. */
     void (*plane)(const rico__streams *streams, uint32_t count, const rico__step *step,
-                  rico__masks *masks, float *impact_time, float *impact_speed);
-    /* The same, but a lane that would cross its plane bounces only while it has clearance.
-     * Otherwise, or when it moves farther than a cell, it keeps position and velocity and is
-     * reported as hit. Mode cached. */
+                  rico__masks *masks, const rico__impacts *impacts);
+    /* The same, but a lane that would cross its plane bounces only while it has clearance; else
+     * it keeps position and velocity and is reported as hit. Mode cached. */
     void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
-                  rico__masks *masks, float *impact_time, float *impact_speed);
+                  rico__masks *masks, const rico__impacts *impacts);
     /* Ages and kills only. Mode exact. */
     void (*age)(const rico__streams *streams, uint32_t count, const rico__step *step,
                 rico__masks *masks);
+    /* Moves runs, one after the other, in each of `streams` streams that lie `stride` floats apart.
+     * Up to 16 floats past a run are read, and written as they were. */
+    void (*move_runs)(float *data, uint32_t streams, uint32_t stride, const rico__run *runs,
+                      uint32_t run_count);
     /* When paths meet surfaces: bit i set = the path reaches the contact distance of plane i, at
      * time[i], and is then within its outline, give or take margin metres. Surfaces are
      * two-sided; count <= 32; arrays are read, and time written, up to the next multiple of 16.
      * The point must be within `half` of the origin per axis.
-     * ballistic: p + v t + gravity t^2 / 2 for t in 0..horizon, in seconds.
+     * ballistic: p + v t + accel t^2 / 2 for t in 0..horizon, in seconds; where the path meets
+     * the plane twice and is within the outline the second time only, that is its time.
      * straight: p + v dt t, for t in 0..1. */
     uint32_t (*ballistic)(const rico__surfaces *surfaces, const rico__path *path, float horizon,
                           float half, float margin, float *time);
     uint32_t (*straight)(const rico__surfaces *surfaces, const rico__path *path, float dt,
                          float half, float margin, float *time);
+    /* How far around q, a point of surface `own`, there is nothing but surfaces of its plane: at
+     * most the distance to any other, and to where those of its plane end; negative beyond their
+     * end. Arrays are read up to the next multiple of 16. */
+    float (*clearance)(const rico__surfaces *surfaces, const float *q, uint32_t own);
+    /* start: works out what is at `time`. leave: goes on to where each path has just left its
+     * cell, or by a stretch, or to its end. Both return the flights that are finished: at their end, or beyond the
+     * cells. rate: of the finest cells, per metre. */
+    uint64_t (*start_flights)(rico__flights *flights, uint32_t count, float rate);
+    uint64_t (*leave_cells)(rico__flights *flights, uint32_t count, float rate);
     /* index[i] = entry of a table of `entries` for age over life. */
     void (*curve_index)(const float *age, const float *life, uint32_t count, uint32_t entries,
                         int32_t *index);

@@ -103,6 +103,15 @@ static uint32_t place_births(rico_world *world, uint32_t slot, uint32_t births)
     return births - left;
 }
 
+/* Paths are forecast with the length of a step, and stay good while that is about the same. */
+static void update_path_dt(rico__effect *effect)
+{
+    effect->path_dt_changed = !(effect->dt <= effect->path_dt * RICO__DT_TOLERANCE &&
+                                effect->path_dt <= effect->dt * RICO__DT_TOLERANCE);
+    if (effect->path_dt_changed)
+        effect->path_dt = effect->dt;
+}
+
 static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
 {
     rico__effect *effect = &world->effects[slot];
@@ -110,6 +119,7 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     effect->dt = world->dt * effect->time_scale;
     if (!(effect->dt > 0.0f))
         return;
+    update_path_dt(effect);
     uint32_t wanted = births_due(effect, &recipe->def);
     uint32_t births = uint_min(wanted, recipe->def.max_particles - effect->particle_count);
     births = uint_min(births, world->def.max_particles - *particles);
@@ -185,11 +195,11 @@ static void update_recipes(rico_world *world)
 static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 {
     scratch->tally = (rico__tally){0};
-    if (scratch->known_version == world->scene_version)
+    if (scratch->empty_version == world->scene_version)
         return;
-    scratch->known_version = world->scene_version;
-    for (uint32_t i = 0; i < 1u << RICO__KNOWN_CELL_BITS; ++i)
-        scratch->known[i].key = RICO_NO_KEY;
+    scratch->empty_version = world->scene_version;
+    for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
+        scratch->empty[i] = RICO_NO_KEY;
 }
 
 void rico__stage_plan(rico_world *world)

@@ -189,7 +189,7 @@ static void lay_out_streams(rico__recipe *out)
     bool plane = def->mode == RICO_COLLIDE_FIXED || def->mode == RICO_COLLIDE_CACHED ||
                  def->mode == RICO_COLLIDE_CLASSIC;
     has[FIELD_NX] = has[FIELD_NY] = has[FIELD_NZ] = has[FIELD_ND] = plane;
-    has[FIELD_CLEARANCE] = def->mode == RICO_COLLIDE_CACHED;
+    has[FIELD_UNTIL] = has[FIELD_CLEARANCE] = def->mode == RICO_COLLIDE_CACHED;
     has[FIELD_SIZE] = def->particle_size.key_count > 1;
     has[FIELD_COLOR] = def->color.key_count > 1;
     has[FIELD_ID] = def->particle_ids || def->events != 0;
@@ -217,6 +217,9 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     *out = (rico__recipe){.def = *recipe, .drag_dt = -1.0f};
     out->lowest = rico__cos(recipe->spread);
     out->contact_radius = float_max(recipe->radius, MIN_RADIUS);
+    out->fall = vec3_length(recipe->gravity);
+    if (out->fall > 0.0f)
+        out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
     lay_out_streams(out);
     out->block_capacity = choose_capacity(recipe);
     /* A cache line between streams: starts equal modulo 4096 would share an L1 set (3x slower,
@@ -231,14 +234,17 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     }
 }
 
-rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_rate,
-                             float fast_step)
+/* A slope of up to 45 degrees holds a slow particle. What loses more than 70 % of its speed along
+ * the surface in a contact only creeps on steeper ones, too, and is held there. */
+#define HOLD_COSINE 0.7f
+#define STICKY_SLIP 0.3f
+
+rico__step rico__recipe_step(const rico__recipe *recipe, const rico__effect *effect,
+                             float cell_size)
 {
     const rico_recipe *def = &recipe->def;
+    float dt = effect->dt;
     float drag = dt == recipe->drag_dt ? recipe->drag_factor : rico__exp(-def->drag * dt);
-    rico_vec3 up = {0.0f, 0.0f, 0.0f};
-    if (vec3_dot(def->gravity, def->gravity) > 0.0f)
-        up = vec3_normalize(vec3_neg(def->gravity));
     return (rico__step){
         .dt = dt,
         .gx = def->gravity.x * dt,
@@ -249,11 +255,14 @@ rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_ra
         .restitution = def->restitution,
         .slip = 1.0f - def->friction,
         .rest_speed2 = def->rest_speed * def->rest_speed,
-        .hold_x = up.x,
-        .hold_y = up.y,
-        .hold_z = up.z,
+        .hold_x = recipe->up.x,
+        .hold_y = recipe->up.y,
+        .hold_z = recipe->up.z,
+        .hold_cosine = HOLD_COSINE * float_min((1.0f - def->friction) / STICKY_SLIP, 1.0f),
         .depth = def->mode == RICO_COLLIDE_FIXED ? ANY_DEPTH : CONTACT_DEPTH,
-        .cell_rate = cell_rate,
-        .fast_step2 = fast_step * fast_step,
+        .ahead = RICO__DT_TOLERANCE * effect->path_dt,
+        .fall = recipe->fall,
+        .cell_rate = 1.0f / cell_size,
+        .fast_step2 = cell_size * cell_size,
     };
 }

@@ -11,8 +11,8 @@ rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log);
 /* Field layout, block size, baked curves. The recipe has been checked. */
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);
 
-/* The step of one block, for its effect's dt. `rate`: cells per metre of the record cache. */
-rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_rate,
-                             float fast_step);
+/* The step of one block of the effect. cell_size: of the record cache. */
+rico__step rico__recipe_step(const rico__recipe *recipe, const rico__effect *effect,
+                             float cell_size);
 
 #endif

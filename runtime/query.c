@@ -194,6 +194,7 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     rico_cache_key key =
         divided ? rico__record_divided_key(query->key, cell.level) : query->key;
     rico_cache_deposit(world->records, key, &info, &record);
+    query->divided = divided;
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
     scratch->tally.gathers += 1;
 }
@@ -204,6 +205,7 @@ static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scr
         .origin = query->origin, .t_max = CLASSIC_REACH, .direction = query->direction};
     rico_hit hit = rico_scene_raycast(world->scene, &ray);
     query->units = 1;
+    query->divided = false;
     scratch->tally.rays += 1;
     if (hit.collider == 0)
         return;
@@ -240,6 +242,13 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
+static void note_division(rico_world *world, rico_cache_key key)
+{
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
+    if (cell.level < 2)
+        rico__coverage_divide(&world->coverage, cell.at, cell.level);
+}
+
 void rico__stage_query(rico_world *world)
 {
     choose_queries(world);
@@ -248,6 +257,8 @@ void rico__stage_query(rico_world *world)
     for (uint32_t q = 0; q < world->query_count; ++q) {
         world->effects[world->queries[q].effect].query_credit -= (float)world->queries[q].units;
         units += world->queries[q].units;
+        if (world->queries[q].divided)
+            note_division(world, world->queries[q].key);
     }
     world->stats.query_units = units;
 }

@@ -12,11 +12,8 @@
 /* The same for choosing the plane to watch: contact decides later. */
 #define CHOICE_MARGIN 0.03f
 
-/* Nearer to its plane than so many radii, a particle is taken to slide or roll on it. */
-#define TOUCH_RADII 2.0f
-
-/* Paths are not predicted further ahead than this. Seconds. */
-#define CHOICE_HORIZON 4.0f
+/* Less is not worth a bounce without the record. */
+#define LEAST_CLEARANCE 0.002f
 
 rico__cell rico__record_cell(rico_cache_key key, float cell_size)
 {
@@ -57,9 +54,9 @@ static void project(rico_vec3 normal, rico_vec3 point, float *u, float *v)
     }
 }
 
-static int16_t quantize(float x)
+static int16_t quantize(float x, float unit)
 {
-    return (int16_t)(int32_t)(x * RICO__OUTLINE_UNIT + (x >= 0.0f ? 0.5f : -0.5f));
+    return (int16_t)(int32_t)(x * unit + (x >= 0.0f ? 0.5f : -0.5f));
 }
 
 /* The edge from corner k to the next as a half plane that contains the third, never smaller than
@@ -87,12 +84,12 @@ static void build_edge(int16_t *edge, uint32_t stride, int k, rico_vec3 normal,
     float reach = nu * au + nv * av;
     if (!(reach < half * (__builtin_fabsf(nu) + __builtin_fabsf(nv))))
         return;
-    edge[0] = quantize(nu);
-    edge[stride] = quantize(nv);
-    reach += half * (__builtin_fabsf((float)edge[0] / RICO__OUTLINE_UNIT - nu) +
-                     __builtin_fabsf((float)edge[stride] / RICO__OUTLINE_UNIT - nv));
+    edge[0] = quantize(nu, RICO__LENGTH_UNIT);
+    edge[stride] = quantize(nv, RICO__LENGTH_UNIT);
+    reach += half * (__builtin_fabsf((float)edge[0] / RICO__LENGTH_UNIT - nu) +
+                     __builtin_fabsf((float)edge[stride] / RICO__LENGTH_UNIT - nv));
     edge[2 * stride] =
-        (int16_t)(float_clamp(reach * RICO__OUTLINE_UNIT, -32766.0f, 32765.0f) + 1.0f);
+        (int16_t)(float_clamp(reach * RICO__LENGTH_UNIT, -32766.0f, 32765.0f) + 1.0f);
 }
 
 /* A triangle without area is left out: nothing can bounce off it. */
@@ -111,6 +108,11 @@ static bool plane_of(const rico_triangle *triangle, rico_vec3 center, rico_vec3 
     return true;
 }
 
+static int16_t *planes_of(rico__record *record)
+{
+    return (int16_t *)(void *)record->words;
+}
+
 static void add_surface(rico__record *record, const rico_triangle *triangle, rico_vec3 center,
                         float half)
 {
@@ -118,29 +120,101 @@ static void add_surface(rico__record *record, const rico_triangle *triangle, ric
     if (!plane_of(triangle, center, corner, &normal))
         return;
     uint32_t i = record->count++, stride = record->stride;
-    float *planes = (float *)(void *)record->words;
-    planes[i] = normal.x;
-    planes[stride + i] = normal.y;
-    planes[2 * stride + i] = normal.z;
-    planes[3 * stride + i] = vec3_dot(normal, corner[0]);
-    int16_t *outline = (int16_t *)(void *)(planes + 4 * stride) + i;
+    int16_t *plane = planes_of(record) + i;
+    plane[0] = quantize(normal.x, RICO__NORMAL_UNIT);
+    plane[stride] = quantize(normal.y, RICO__NORMAL_UNIT);
+    plane[2 * stride] = quantize(normal.z, RICO__NORMAL_UNIT);
+    plane[3 * stride] = quantize(vec3_dot(normal, corner[0]), RICO__LENGTH_UNIT);
+    /* Seen along the axis that whoever reads the rounded normal takes for the main one. */
+    rico_vec3 rounded = vec3(plane[0], plane[stride], plane[2 * stride]);
+    int16_t *outline = plane + 4 * stride;
     for (int k = 0; k < 3; ++k)
-        build_edge(outline + 3 * (uint32_t)k * stride, stride, k, normal, corner, half);
-    uint32_t *ids = record->words + stride / 2 * 17 + i;
+        build_edge(outline + 3 * (uint32_t)k * stride, stride, k, rounded, corner, half);
+    plane[13 * stride] = (int16_t)(i * RICO__TAG_PLANE);
+    uint32_t *ids = record->words + 7 * stride + i;
     ids[0] = triangle->collider;
     ids[stride] = triangle->triangle;
 }
 
+static bool same_point(rico_vec3 a, rico_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static const rico_vec3 *corner_of(const rico_triangle *t, int k)
+{
+    return k == 0 ? &t->a : k == 1 ? &t->b : &t->c;
+}
+
+/* The edge of t, from corner k to the next, that has both points; 3 = none. */
+static int edge_between(const rico_triangle *t, const rico_vec3 *p, const rico_vec3 *q)
+{
+    for (int k = 0; k < 3; ++k) {
+        const rico_vec3 *a = corner_of(t, k), *b = corner_of(t, (k + 1) % 3);
+        if ((same_point(*a, *p) && same_point(*b, *q)) ||
+            (same_point(*a, *q) && same_point(*b, *p)))
+            return k;
+    }
+    return 3;
+}
+
+/* Flatter than this, and within this of one plane, surfaces are one. Metres, cosine. */
+#define SAME_PLANE_DISTANCE 0.0005f
+#define SAME_PLANE_COSINE 0.99999f
+
+/* Whether b continues a over edge k of a: one plane, on the other side of the edge. */
+static bool continues(const rico_triangle *a, int k, const rico_triangle *b, int edge)
+{
+    rico_vec3 ca[3], cb[3], na, nb;
+    if (!plane_of(a, a->a, ca, &na) || !plane_of(b, a->a, cb, &nb))
+        return false;
+    float third = vec3_dot(na, cb[(edge + 2) % 3]);
+    rico_vec3 along = vec3_sub(ca[(k + 1) % 3], ca[k]);
+    rico_vec3 inward = vec3_cross(na, along);
+    return __builtin_fabsf(vec3_dot(na, nb)) > SAME_PLANE_COSINE &&
+           __builtin_fabsf(third) < SAME_PLANE_DISTANCE &&
+           vec3_dot(inward, vec3_sub(cb[(edge + 2) % 3], ca[k])) < 0.0f;
+}
+
+/* Whether the planes of surfaces i and j are about the same, whatever way they face. */
+static bool is_like(rico__record *record, uint32_t i, uint32_t j)
+{
+    const int16_t *plane = planes_of(record);
+    uint32_t stride = record->stride;
+    int32_t same = 0, opposite = 0;
+    for (uint32_t k = 0; k < 4; ++k, plane += stride) {
+        int32_t minus = plane[i] - plane[j], plus = plane[i] + plane[j];
+        same |= minus < 0 ? -minus : minus;
+        opposite |= plus < 0 ? -plus : plus;
+    }
+    return same < 256 || opposite < 256;
+}
+
+/* Notes that surfaces i and j, of triangles a and b, are one plane where they share an edge. */
+static void join(rico__record *record, uint32_t i, const rico_triangle *a, uint32_t j,
+                 const rico_triangle *b)
+{
+    int16_t *tags = planes_of(record) + 13 * record->stride;
+    for (int k = 0; k < 3; ++k) {
+        int edge = edge_between(b, corner_of(a, k), corner_of(a, (k + 1) % 3));
+        if (edge == 3 || !continues(a, k, b, edge))
+            continue;
+        tags[i] |= (int16_t)(1 << k);
+        tags[j] |= (int16_t)(1 << edge);
+        int from = tags[j] / RICO__TAG_PLANE, to = tags[i] / RICO__TAG_PLANE;
+        for (uint32_t n = 0; n < record->count; ++n)
+            if (tags[n] / RICO__TAG_PLANE == from)
+                tags[n] = (int16_t)(to * RICO__TAG_PLANE + tags[n] % RICO__TAG_PLANE);
+    }
+}
+
 rico__surfaces rico__record_surfaces(const rico__record *record)
 {
-    uint32_t stride = record->stride;
-    const float *planes = (const float *)(const void *)record->words;
-    return (rico__surfaces){.nx = planes,
-                            .ny = planes + stride,
-                            .nz = planes + 2 * stride,
-                            .offset = planes + 3 * stride,
-                            .outline = (const int16_t *)(const void *)(planes + 4 * stride),
-                            .stride = stride,
+    const int16_t *planes = (const int16_t *)(const void *)record->words;
+    return (rico__surfaces){.planes = planes,
+                            .outlines = planes + 4 * record->stride,
+                            .tags = planes + 13 * record->stride,
+                            .stride = record->stride,
                             .count = record->count};
 }
 
@@ -152,49 +226,46 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
     if (record->crowded != 0)
         return;
     record->stride = (gathered + 3) & ~3u;
-    for (uint32_t i = 0; i < gathered; ++i)
+    const rico_triangle *of[RICO__RECORD_SURFACES];
+    for (uint32_t i = 0; i < gathered; ++i) {
+        of[record->count] = &triangles[i]; /* if it has an area */
         add_surface(record, &triangles[i], cell->center, covered_half(cell));
+    }
+    for (uint32_t i = 0; i < record->count; ++i)
+        for (uint32_t j = i + 1; j < record->count; ++j)
+            if (is_like(record, i, j))
+                join(record, i, of[i], j, of[j]);
+}
+
+static float surface_offset(const rico__surfaces *s, uint32_t i)
+{
+    return (float)s->planes[3 * s->stride + i] * (1.0f / RICO__LENGTH_UNIT);
 }
 
 static rico_vec3 surface_normal(const rico__surfaces *s, uint32_t i)
 {
-    return vec3(s->nx[i], s->ny[i], s->nz[i]);
+    const int16_t *plane = s->planes + i;
+    return vec3_scale(vec3(plane[0], plane[s->stride], plane[2 * s->stride]),
+                      1.0f / RICO__NORMAL_UNIT);
 }
 
-/* How far outside the triangle's outline the point of its plane nearest to q is; negative
- * inside. At corners less than the true distance. */
-static float outside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
+/* The surface's plane in world space, against the velocity; where that is along it, facing the
+ * local point p. */
+static rico_plane plane_against(const rico__cell *cell, const rico__surfaces *s, uint32_t i,
+                                rico_vec3 p, rico_vec3 velocity)
 {
-    float u, v, most = -1.0e30f;
-    project(surface_normal(s, i), q, &u, &v);
-    const int16_t *edge = s->outline + i;
-    for (int k = 0; k < 3; ++k, edge += 3 * s->stride) {
-        float across = (float)edge[0] * u + (float)edge[s->stride] * v;
-        most = float_max(most, across - (float)edge[2 * s->stride]);
-    }
-    return most * (1.0f / RICO__OUTLINE_UNIT);
-}
-
-/* The surface's plane in world space, facing the local point p. */
-static rico_plane facing_plane(const rico__cell *cell, const rico__surfaces *s, uint32_t i,
-                               rico_vec3 p)
-{
-    rico_vec3 normal = surface_normal(s, i);
-    float offset = s->offset[i];
-    if (vec3_dot(normal, p) - offset < 0.0f) {
+    rico_vec3 rounded = surface_normal(s, i);
+    /* As good as 1 / length for lengths so near to 1. */
+    float unit = 1.5f - 0.5f * vec3_dot(rounded, rounded);
+    rico_vec3 normal = vec3_scale(rounded, unit);
+    float offset = surface_offset(s, i) * unit;
+    float speed = vec3_dot(normal, velocity);
+    if (speed > 0.0f || (speed == 0.0f && vec3_dot(normal, p) < offset)) {
         normal = vec3_neg(normal);
         offset = -offset;
     }
     return (rico_plane){normal, offset + vec3_dot(normal, cell->center)};
 }
-
-static rico__path make_path(rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius)
-{
-    return (rico__path){
-        {p.x, p.y, p.z}, {v.x, v.y, v.z}, {gravity.x, gravity.y, gravity.z}, radius};
-}
-
-#define TIMES (RICO__RECORD_SURFACES + 16u)
 
 /* The candidate with the smallest time; of several that are touched now, the one that is
  * approached fastest. */
@@ -212,60 +283,77 @@ static uint32_t earliest(const rico__surfaces *s, uint32_t candidates, const flo
     return best;
 }
 
-/* A particle that goes less than this before it must look again gains nothing by not looking. */
-#define LEAST_CLEARANCE 0.004f
-
-/* See rico__record_choose; p is local, and touches surface `own`. Distances in the projection
- * are never more than the true ones. */
-static float find_clearance(const rico__cell *cell, const rico__surfaces *s, uint32_t own,
-                            rico_vec3 p, float radius)
+/* How far within its outline the point of its plane nearest to q is; negative outside. */
+static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
 {
-    float half = covered_half(cell);
-    float clear = half - float_max(__builtin_fabsf(p.x),
-                                   float_max(__builtin_fabsf(p.y), __builtin_fabsf(p.z)));
-    clear = float_min(clear, -outside_by(s, own, p) - radius);
-    for (uint32_t i = 0; i < s->count && clear > LEAST_CLEARANCE; ++i) {
-        float distance = __builtin_fabsf(vec3_dot(surface_normal(s, i), p) - s->offset[i]);
-        if (i == own || distance - radius >= clear)
-            continue;
-        clear = float_min(clear, float_max(distance, outside_by(s, i, p)) - radius);
+    float u, v, least = 1.0e30f;
+    rico_vec3 n = surface_normal(s, i);
+    project(n, vec3_mad(q, n, surface_offset(s, i) - vec3_dot(n, q)), &u, &v);
+    const int16_t *edge = s->outlines + i;
+    for (int k = 0; k < 3; ++k, edge += 3 * s->stride) {
+        float across = (float)edge[0] * u + (float)edge[s->stride] * v;
+        least = float_min(least, (float)edge[2 * s->stride] - across);
     }
-    return clear > LEAST_CLEARANCE ? clear - CONTACT_MARGIN : 0.0f;
+    return least * (1.0f / RICO__LENGTH_UNIT);
+}
+
+static float find_clearance(const rico__kernels *kernels, const rico__cell *cell,
+                            const rico__surfaces *s, uint32_t own, rico_vec3 q, float radius)
+{
+    float border =
+        covered_half(cell) -
+        float_max(__builtin_fabsf(q.x), float_max(__builtin_fabsf(q.y), __builtin_fabsf(q.z)));
+    const float at[3] = {q.x, q.y, q.z};
+    float clear = float_min(border, kernels->clearance(s, at, own) - radius);
+    if (clear > LEAST_CLEARANCE + CONTACT_MARGIN)
+        return clear - CONTACT_MARGIN;
+    return inside_by(s, own, q) > LEAST_CLEARANCE + CONTACT_MARGIN ? RICO__SURE_CONTACT : 0.0f;
+}
+
+uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
+                             const rico__path *path, float horizon,
+                             float time[RICO__RECORD_TIMES])
+{
+    rico__surfaces surfaces = rico__record_surfaces(cell->record);
+    rico__path local = *path;
+    local.p[0] -= cell->center.x;
+    local.p[1] -= cell->center.y;
+    local.p[2] -= cell->center.z;
+    return kernels->ballistic(&surfaces, &local, horizon, covered_half(cell), CHOICE_MARGIN,
+                              time);
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
-                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius)
+                                 const rico__path *path, uint32_t found, const float *time)
 {
-    float time[TIMES];
-    rico_vec3 local = vec3_sub(p, cell->center);
+    if (found == 0)
+        return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, RICO__NEVER, 0.0f};
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    rico__path path = make_path(local, v, gravity, radius);
-    uint32_t candidates = kernels->ballistic(&surfaces, &path, CHOICE_HORIZON,
-                                             covered_half(cell), CHOICE_MARGIN, time);
-    if (candidates == 0)
-        return (rico__choice){
-            {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, 2.0f * CHOICE_HORIZON, 0.0f};
-    uint32_t i = earliest(&surfaces, candidates, time, v);
-    rico__choice choice = {facing_plane(cell, &surfaces, i, local), time[i], 0.0f};
-    if (vec3_dot(choice.plane.normal, p) - choice.plane.offset < TOUCH_RADII * radius)
-        choice.clearance = find_clearance(cell, &surfaces, i, local, radius);
-    return choice;
+    rico_vec3 p = vec3_sub(vec3(path->p[0], path->p[1], path->p[2]), cell->center);
+    rico_vec3 v = vec3(path->v[0], path->v[1], path->v[2]);
+    rico_vec3 accel = vec3(path->accel[0], path->accel[1], path->accel[2]);
+    uint32_t i = earliest(&surfaces, found, time, v);
+    rico_vec3 q = vec3_mad(vec3_mad(p, v, time[i]), accel, 0.5f * time[i] * time[i]);
+    rico_plane plane = plane_against(cell, &surfaces, i, p, vec3_mad(v, accel, time[i]));
+    return (rico__choice){plane, time[i],
+                          find_clearance(kernels, cell, &surfaces, i, q, path->radius)};
 }
 
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
                           rico_vec3 v, float dt, float radius, rico__contact *contact)
 {
-    float time[TIMES];
+    float time[RICO__RECORD_TIMES];
     rico_vec3 local = vec3_sub(p, cell->center);
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    rico__path path = make_path(local, v, vec3(0.0f, 0.0f, 0.0f), radius);
+    rico__path path = {
+        .p = {local.x, local.y, local.z}, .v = {v.x, v.y, v.z}, .radius = radius};
     uint32_t candidates =
         kernels->straight(&surfaces, &path, dt, covered_half(cell), CONTACT_MARGIN, time);
     if (candidates == 0)
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);
-    rico_plane plane = facing_plane(cell, &surfaces, i, local);
-    const uint32_t *ids = cell->record->words + surfaces.stride / 2 * 17 + i;
+    rico_plane plane = plane_against(cell, &surfaces, i, local, v);
+    const uint32_t *ids = cell->record->words + 7 * surfaces.stride + i;
     *contact =
         (rico__contact){time[i], plane.normal, plane.offset, ids[0], ids[surfaces.stride]};
     return true;

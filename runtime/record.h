@@ -2,7 +2,7 @@
  *
  * A record knows each triangle that comes near its cell as a plane and, projected along the
  * plane's main axis, three edges; it answers which surface a path meets without asking the scene
- * again. Everything is relative to the cell's centre.
+ * again.
  */
 #ifndef RICO_RECORD_H
 #define RICO_RECORD_H
@@ -12,7 +12,7 @@
 #include <ricochet/cache.h>
 #include <ricochet/scene.h>
 
-/* So many fill 1 KiB; a cell with more is divided. */
+/* So many fill 14 cache lines; a cell with more is divided. */
 #define RICO__RECORD_SURFACES 24u
 
 /* Cells of level 0 have the world's cell size; each further level halves it. A cell is divided
@@ -25,18 +25,17 @@
  * that a step enters instead. Metres. */
 #define RICO__RECORD_MARGIN 0.03f
 
-/* 10.5 words per surface. */
-#define RICO__RECORD_WORDS (RICO__RECORD_SURFACES / 4u * 42u)
+/* 9 words per surface, and up to a multiple of a cache line. */
+#define RICO__RECORD_WORDS (RICO__RECORD_SURFACES * 9u + 4u)
 
 /* The cache's payload: arrays with room for `stride` surfaces each (a multiple of 4), one after
- * the other, so that a record of few surfaces is on few cache lines: normals x, y, z and offsets
- * from the cell's centre; outlines; colliders; triangles. Planes and outlines are searched in
- * vectors: the kernels may read past an array, within the record.
+ * the other, so that a record of few surfaces is on few cache lines: planes, outlines, tags
+ * (kernel.h), all relative to the cell's centre; then colliders and triangles. They are searched
+ * in vectors: the kernels may read past an array, within the record.
  *
  * An outline is a triangle in its plane, seen along the plane's main axis: for each edge its
- * outward normal (u, v) and how far out it is from the cell's centre, its reach, in
- * 1 / RICO__OUTLINE_UNIT metres. An edge that the record's box does not meet is (0, 0) with reach
- * INT16_MAX, which everything is within. */
+ * outward normal (u, v) and how far out it is from the cell's centre. An edge that the record's
+ * box does not meet is (0, 0) and INT16_MAX far out, so that everything is within. */
 typedef struct rico__record {
     uint32_t count;
     uint32_t stride;
@@ -48,14 +47,13 @@ typedef struct rico__record {
 /* The surfaces, as the kernels want them. */
 rico__surfaces rico__record_surfaces(const rico__record *record);
 
-/* Header, planes and outlines of four surfaces: what is fetched ahead of knowing how many there
- * are. */
-#define RICO__RECORD_FIRST_BYTES 192u
+/* What is fetched ahead of knowing how many surfaces there are: enough for eight. */
+#define RICO__RECORD_FIRST_BYTES 256u
 
-/* Header, planes and outlines. */
+/* Header, planes, outlines and tags. */
 static inline size_t rico__record_searched_bytes(const rico__record *record)
 {
-    return offsetof(rico__record, words) + 34u * (size_t)record->stride;
+    return offsetof(rico__record, words) + 28u * (size_t)record->stride;
 }
 
 /* What is known of the cell at a position. */
@@ -84,37 +82,37 @@ typedef struct rico__cell {
 #define RICO__KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
 #define RICO__KEY_OF_DIVIDED(level) (RICO__RECORD_LEVELS - 2u - (level))
 
-static inline int32_t rico__floor(float x)
+/* The coordinates of the finest cell at p: those of coarser ones are these, shifted right. False
+ * too far out. Inline, like what follows: they are asked for many times in a step. */
+static inline bool rico__record_finest(rico_vec3 p, float cells_per_metre, int32_t finest[3])
 {
-    int32_t i = (int32_t)x;
-    return i - ((float)i > x);
-}
-
-/* Coordinates of the cell of a level at p, level 0 having cells_per_metre; false too far out.
- * Inline, like what follows: every particle that enters a cell asks several times. */
-static inline bool rico__record_coordinates(rico_vec3 p, float cells_per_metre, uint32_t level,
-                                            int32_t cell[3])
-{
-    const float limit = 5.0e5f; /* what a key can hold, and an integer */
-    float rate = cells_per_metre * (float)(1u << level);
-    float x = p.x * rate, y = p.y * rate, z = p.z * rate;
-    if (!(__builtin_fabsf(x) < limit && __builtin_fabsf(y) < limit &&
-          __builtin_fabsf(z) < limit))
+    typedef float floats __attribute__((vector_size(16)));
+    typedef int32_t ints __attribute__((vector_size(16)));
+    typedef int64_t longs __attribute__((vector_size(16)));
+    float rate = cells_per_metre * (float)(1u << (RICO__RECORD_LEVELS - 1));
+    floats at = {p.x * rate, p.y * rate, p.z * rate, 0.0f};
+    longs in = (longs)((at < RICO__FINEST_LIMIT) & (at > -RICO__FINEST_LIMIT));
+    if ((in[0] & in[1]) != -1)
         return false;
-    cell[0] = rico__floor(x);
-    cell[1] = rico__floor(y);
-    cell[2] = rico__floor(z);
+    ints cell = __builtin_convertvector(at, ints);
+    cell += (ints)(__builtin_convertvector(cell, floats) > at);
+    finest[0] = cell[0];
+    finest[1] = cell[1];
+    finest[2] = cell[2];
     return true;
 }
 
-/* Its key; RICO_NO_KEY too far out. */
-static inline rico_cache_key rico__record_key(rico_vec3 p, float cells_per_metre,
-                                              uint32_t level)
+static inline int32_t rico__record_coarsen(int32_t finest, uint32_t level)
 {
-    int32_t cell[3];
-    if (!rico__record_coordinates(p, cells_per_metre, level, cell))
-        return RICO_NO_KEY;
-    return rico_cache_key_of_cell(cell[0], cell[1], cell[2], RICO__KEY_OF_LEVEL(level));
+    return finest >> (RICO__RECORD_LEVELS - 1 - level); /* arithmetic: rounds down */
+}
+
+/* The key of the cell of a level; RICO_NO_KEY too far out. */
+static inline rico_cache_key rico__record_key(const int32_t finest[3], uint32_t level)
+{
+    return rico_cache_key_of_cell(
+        rico__record_coarsen(finest[0], level), rico__record_coarsen(finest[1], level),
+        rico__record_coarsen(finest[2], level), RICO__KEY_OF_LEVEL(level));
 }
 
 /* The key of the mark that says that the key's cell, not of the last level, is divided: in the
@@ -149,20 +147,30 @@ rico_box rico__record_box(const rico__cell *cell);
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count);
 
-/* The plane to watch. time: when the path meets it, in seconds; large for "no plane".
- * clearance: when p touches the surface, how far it may move in any direction before anything
- * but the surface can matter: another surface, the surface's own edge, the end of what the
- * record covers; else 0. */
+/* The plane to watch. time: when the path meets it, in seconds; RICO__NEVER for "no plane".
+ * clearance: how far from the point where it does anything but that plane can matter: another
+ * surface, the end of those of its plane, the end of what the record covers. RICO__SURE_CONTACT:
+ * there is none, but it will touch the surface; 0: not even that is known. */
+#define RICO__SURE_CONTACT (-1.0f)
+
 typedef struct rico__choice {
     rico_plane plane;
     float time, clearance;
 } rico__choice;
 
-/* The surface that the ballistic path from p meets first, as a plane facing p; "no plane" when
- * it meets none in the cell. p is in world space. A path that leaves the cell is looked at again
- * when it does. */
+/* Room for times that kernels write. */
+#define RICO__RECORD_TIMES (RICO__RECORD_SURFACES + 16u)
+
+/* The surfaces that the path (world space) meets within the cell and the horizon, as bits, and
+ * when. */
+uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
+                             const rico__path *path, float horizon,
+                             float time[RICO__RECORD_TIMES]);
+
+/* The first of what was found, as a plane that faces the path there; "no plane" when that is
+ * nothing. */
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
-                                 rico_vec3 p, rico_vec3 v, rico_vec3 gravity, float radius);
+                                 const rico__path *path, uint32_t found, const float *time);
 
 typedef struct rico__contact rico__contact; /* contact.h */
 

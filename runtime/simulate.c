@@ -1,5 +1,6 @@
 /* Stage simulate: each block passes through all its modules while it is in L1. */
 #include "contact.h"
+#include "forecast.h"
 #include "preparation.h"
 
 #include "bits.h"
@@ -21,6 +22,7 @@ static rico__streams find_streams(const rico__recipe *recipe, float *data)
         .ny = rico__stream(recipe, data, FIELD_NY),
         .nz = rico__stream(recipe, data, FIELD_NZ),
         .nd = rico__stream(recipe, data, FIELD_ND),
+        .until = rico__stream(recipe, data, FIELD_UNTIL),
         .clearance = rico__stream(recipe, data, FIELD_CLEARANCE),
     };
 }
@@ -65,8 +67,8 @@ static void watch_next_plane(rico__block_context *c, uint32_t i)
 
 static void move_by_planes(rico__block_context *c)
 {
-    c->world->kernels->plane(&c->streams, c->block->count, &c->step, &c->masks,
-                             c->scratch->impact_time, c->scratch->impact_speed);
+    const rico__impacts impacts = {c->scratch->impact_time, c->scratch->impact_speed};
+    c->world->kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
     report_bounces(c);
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED && c->recipe->def.plane_count < 2)
@@ -78,21 +80,16 @@ static void move_by_planes(rico__block_context *c)
 
 static void move_by_records(rico__block_context *c)
 {
-    rico__cached_prepare(c);
-    memcpy(c->masks.rebound, c->block->rebound, sizeof c->block->rebound);
-    memcpy(c->masks.level, c->block->level, sizeof c->block->level);
-    c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks,
-                             c->scratch->impact_time, c->scratch->impact_speed);
+    const rico__impacts impacts = {c->scratch->impact_time, c->scratch->impact_speed};
+    c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
-    memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     report_bounces(c);
-    rico__cached_finish(c);
+    rico__cached_fetch(c);
 }
 
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
-    memcpy(c->masks.asleep, c->block->asleep, sizeof c->block->asleep);
     switch (c->recipe->def.mode) {
     case RICO_COLLIDE_FIXED:
     case RICO_COLLIDE_CLASSIC:
@@ -131,11 +128,7 @@ static void record_deaths(rico__block_context *c)
 }
 
 /* The runs of survivors behind the first dead particle. */
-typedef struct run {
-    uint16_t from, to, length;
-} run;
-
-static uint32_t find_runs(const uint64_t *dead, uint32_t count, run *runs, uint32_t *kept)
+static uint32_t find_runs(const uint64_t *dead, uint32_t count, rico__run *runs, uint32_t *kept)
 {
     uint32_t run_count = 0, to = 0, from = 0;
     for (uint32_t w = 0; w <= RICO__MASK_WORDS; ++w) {
@@ -144,7 +137,8 @@ static uint32_t find_runs(const uint64_t *dead, uint32_t count, run *runs, uint3
         for (; bits != 0; bits &= bits - 1) {
             uint32_t end = w < RICO__MASK_WORDS ? w * 64 + bits_lowest64(bits) : count;
             if (from != to && end > from)
-                runs[run_count++] = (run){(uint16_t)from, (uint16_t)to, (uint16_t)(end - from)};
+                runs[run_count++] =
+                    (rico__run){(uint16_t)from, (uint16_t)to, (uint16_t)(end - from)};
             to += end - from;
             from = end + 1;
         }
@@ -186,22 +180,18 @@ static void compact(rico__block_context *c)
     rico__block *block = c->block;
     if ((c->masks.dead[0] | c->masks.dead[1] | c->masks.dead[2] | c->masks.dead[3]) == 0)
         return;
-    run runs[RICO__MAX_BLOCK / 2 + 1];
+    rico__run runs[RICO__MAX_BLOCK / 2 + 1];
     uint32_t kept;
     uint32_t run_count = find_runs(c->masks.dead, block->count, runs, &kept);
     uint32_t deaths = block->count - kept;
     if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) != 0)
         record_deaths(c);
-    for (uint32_t s = 0; s < c->recipe->stream_count; ++s) {
-        float *stream = c->data + (size_t)s * c->recipe->stream_floats;
-        for (uint32_t r = 0; r < run_count; ++r)
-            memmove(stream + runs[r].to, stream + runs[r].from, runs[r].length * sizeof(float));
-    }
+    c->world->kernels->move_runs(c->data, c->recipe->stream_count, c->recipe->stream_floats,
+                                 runs, run_count);
     compact_bits(block->asleep, c->masks.dead);
-    compact_bits(block->attention, c->masks.dead);
-    compact_bits(block->level[0], c->masks.dead);
-    compact_bits(block->level[1], c->masks.dead);
-    compact_bits(block->rebound, c->masks.dead);
+    compact_bits(block->waits, c->masks.dead);
+    compact_bits(c->masks.rebound, c->masks.dead);
+    compact_bits(c->masks.look, c->masks.dead);
     block->count = kept;
     c->scratch->tally.deaths += deaths;
 }
@@ -230,14 +220,6 @@ static void count_sleepers(rico__block_context *c)
         c->scratch->tally.sleeping += bits_count64(c->block->asleep[w]);
 }
 
-/* The colliders changed: what particles know of them may be wrong. */
-static void forget_surfaces(rico__block *block)
-{
-    memset(block->asleep, 0, sizeof block->asleep);
-    for (uint32_t i = 0; i < block->count; ++i)
-        rico__bit_set(block->attention, i, true);
-}
-
 /* Below this the blocks stay in the last cache, where fetching ahead costs more than it gains
  * (0.4 ns per particle of 1.2, measured with 10,000 and 100,000). In KiB. */
 #define LOOK_AHEAD_UNITS 16384u
@@ -256,33 +238,44 @@ static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t
     streams->ahead_stride = recipe->stream_floats;
 }
 
-static void simulate_block(rico_world *world, uint32_t i, uint32_t worker)
+/* Up to where it may have to wait for memory. */
+static void begin_block(rico_world *world, uint32_t i, uint32_t worker, rico__block_context *c)
 {
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    rico__block_context c = {
-        .world = world,
-        .recipe = recipe,
-        .effect = effect,
-        .block = block,
-        .scratch = &world->scratch[worker],
-        .worker = worker,
-        .step = rico__recipe_step(recipe, effect->dt, 1.0f / world->def.cell_size,
-                                  world->def.cell_size),
-        .data = rico__block_data(world, block),
-    };
-    c.streams = find_streams(recipe, c.data);
-    look_ahead(&c.streams, world, i + 1);
-    if (world->scene_changed && recipe->def.mode != RICO_COLLIDE_FIXED)
-        forget_surfaces(block);
-    block->request_count = 0;
-    block->event_count = 0;
-    move(&c);
-    compact(&c);
-    rico__emit(&c);
-    evaluate_curves(&c);
-    count_sleepers(&c);
+    /* Field by field: the rest is written before it is read, and clearing it takes longer than a
+     * block's pass through a kernel. */
+    c->world = world;
+    c->recipe = recipe;
+    c->effect = effect;
+    c->block = block;
+    c->scratch = &world->scratch[worker];
+    c->step = rico__recipe_step(recipe, effect, world->def.cell_size);
+    c->data = rico__block_data(world, block);
+    c->cells.world = world;
+    c->cells.scratch = c->scratch;
+    c->cells.worker = worker;
+    c->cells.rate = c->step.cell_rate;
+    c->cells.found.state = CELL_UNKNOWN;
+    c->streams = find_streams(recipe, c->data);
+    look_ahead(&c->streams, world, i + 1);
+    memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
+    memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
+    move(c);
+}
+
+static void end_block(rico__block_context *c)
+{
+    if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
+        rico__cached_contacts(c);
+    compact(c);
+    rico__emit(c);
+    evaluate_curves(c);
+    memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
+    count_sleepers(c);
+    if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
+        rico__look_ahead(c);
 }
 
 /* Headers are read before the data that they lead to: fetched two blocks ahead. */
@@ -295,13 +288,52 @@ static void fetch_header(const rico_world *world, uint32_t i)
         __builtin_prefetch(header + offset);
 }
 
+/* Before anything is moved: the colliders changed, so whoever rests on one wakes up. */
+static void reset_block(rico_world *world, rico__block *block)
+{
+    const rico__effect *effect = &world->effects[block->effect];
+    block->request_count = 0;
+    block->event_count = 0;
+    if (world->scene_changed && world->recipes[effect->recipe].def.mode != RICO_COLLIDE_FIXED)
+        memset(block->asleep, 0, sizeof block->asleep);
+}
+
+/* Those that wait for records see what was merged last before they are moved. */
+static void reset_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        fetch_header(world, i + 4);
+        rico__block *block = &world->blocks[world->block_list[i]];
+        reset_block(world, block);
+        rico__look_again(world, worker, block);
+    }
+    rico__forecast(world, worker);
+}
+
+/* Three blocks are in the works at a time: the first is moved; for the second, the cells are
+ * looked up in which particles have contacts; with the third, what was looked up has come from
+ * memory, and it is finished. */
+static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
+{
+    rico__block_context works[3];
+    for (uint32_t i = begin; i < end + 2; ++i) {
+        if (i < end)
+            begin_block(world, i, worker, &works[i % 3]);
+        if (i >= begin + 1 && i < end + 1)
+            rico__cached_locate(&works[(i - 1) % 3]);
+        if (i >= begin + 2)
+            end_block(&works[(i - 2) % 3]);
+    }
+    rico__forecast(world, worker);
+}
+
 void rico__simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
     uint32_t index = rico_worker_index(worker);
-    for (uint32_t b = begin; b < end; ++b)
-        for (uint32_t i = world->batches[b].begin; i < world->batches[b].end; ++i) {
-            fetch_header(world, i + 2);
-            simulate_block(world, i, index);
-        }
+    for (uint32_t b = begin; b < end; ++b) {
+        const rico__batch *batch = &world->batches[b];
+        reset_blocks(world, index, batch->begin, batch->end);
+        simulate_blocks(world, index, batch->begin, batch->end);
+    }
 }

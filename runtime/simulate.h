@@ -7,7 +7,7 @@
 #ifndef RICO_SIMULATE_H
 #define RICO_SIMULATE_H
 
-#include "record.h"
+#include "known_cells.h"
 #include "state.h"
 #include "vec.h"
 
@@ -23,7 +23,7 @@ typedef struct rico__block_context {
     rico__streams streams;
     float *data;
     rico__masks masks;
-    rico__cell cell; /* the last cell looked up: neighbours in a block share cells */
+    rico__cells cells;
 } rico__block_context;
 
 static inline rico_vec3 block_position(const rico__block_context *c, uint32_t i)
@@ -76,9 +76,9 @@ void rico__simulate_range(rico_worker *worker, void *world, uint32_t begin, uint
 void rico__emit(rico__block_context *c);
 
 /* cached.c */
-void rico__cached_prepare(rico__block_context *c);           /* before the guard pass */
-void rico__cached_finish(rico__block_context *c);            /* after it */
-void rico__cached_enter(rico__block_context *c, uint32_t i); /* at birth, in a new cell */
+void rico__cached_fetch(rico__block_context *c);  /* after the guard pass and its bounces: */
+void rico__cached_locate(rico__block_context *c); /* what rico__cached_contacts will read is */
+void rico__cached_contacts(rico__block_context *c); /* on its way */
 
 /* classic.c: own plane from the plane cache, at birth and after a bounce. */
 void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn);

@@ -18,7 +18,11 @@
 #define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
-#define RICO__KNOWN_CELL_BITS 12u /* log2 of the cells that a worker remembers */
+/* A forecast path is good for steps that are longer or shorter by this factor at most: at 60 Hz
+ * it is then off by 8 mm after a second of free fall. */
+#define RICO__DT_TOLERANCE 1.1f
+
+#define RICO__EMPTY_CELL_BITS 12u /* log2 of the empty cells that a worker remembers */
 
 /* Streams of a block, in this order; absent ones are RICO__NO_STREAM in the recipe. */
 typedef enum rico__field {
@@ -34,7 +38,8 @@ typedef enum rico__field {
     FIELD_NY,
     FIELD_NZ,
     FIELD_ND,        /* own plane */
-    FIELD_CLEARANCE, /* how far it may go with nothing but that plane near */
+    FIELD_UNTIL,     /* the age up to which its path is known */
+    FIELD_CLEARANCE, /* how far from the impact nothing but that plane is near: kernel.h */
     FIELD_SIZE,
     FIELD_COLOR,
     FIELD_ID,
@@ -57,6 +62,8 @@ typedef struct rico__recipe {
     float size_table[RICO__TABLE_SIZE];
     uint32_t color_table[RICO__TABLE_SIZE];
     float drag_dt, drag_factor; /* the factor for a step of drag_dt */
+    rico_vec3 up;               /* against gravity; zero without */
+    float fall;                 /* length of gravity */
 } rico__recipe;
 
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
@@ -72,6 +79,8 @@ typedef struct rico__effect {
     float burst_wait;        /* own time until the next burst */
     float birth_credit;      /* fraction of a birth carried over */
     float dt;                /* own time of this step */
+    float path_dt;           /* of the steps that paths are forecast with */
+    bool path_dt_changed;    /* in this step */
     float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
     uint32_t next_serial;    /* of the next particle born */
@@ -97,10 +106,9 @@ typedef struct rico__block {
     uint32_t event_first, event_quota;  /* its part of the raw event memory */
     uint32_t event_count;
     uint32_t request_count;
-    uint64_t asleep[4];    /* bit per particle: at rest */
-    uint64_t attention[4]; /* bit per particle: no record of its cell yet */
-    uint64_t level[2][4];  /* low and high bit per particle: level of its cell */
-    uint64_t rebound[4];   /* bit per particle: as in rico__masks */
+    uint64_t asleep[4];  /* bit per particle: at rest */
+    uint64_t waits[4];   /* bit per particle: for a record of its cell */
+    uint64_t rebound[4]; /* bit per particle: as in rico__masks */
     rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
 
@@ -110,15 +118,6 @@ typedef struct rico__tally {
     uint32_t lookups, lookup_hits, requests, rays, gathers, events_dropped;
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
-
-/* What a worker found out about a cell: true for the frame, and for good when there is no
- * geometry. */
-typedef struct rico__known_cell {
-    rico_cache_key key;
-    const rico__record *record;
-    uint32_t frame;
-    uint32_t state; /* rico__cell_state; CELL_UNKNOWN = there is a record, not looked at yet */
-} rico__known_cell;
 
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
  * block or query that it was used for. */
@@ -130,8 +129,8 @@ typedef struct rico__scratch {
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
     uint16_t lane[RICO__MAX_BLOCK];
-    rico__known_cell known[1u << RICO__KNOWN_CELL_BITS]; /* cached.c */
-    uint32_t known_version;                              /* scene version that it is true of */
+    rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
+    uint32_t empty_version;                            /* scene version that it is true of */
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
@@ -145,12 +144,15 @@ typedef struct rico__query {
     rico_vec3 origin, direction; /* ray: metres, m/s */
     uint32_t block, lane;        /* ray: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
+    bool divided;                /* gather: the cell holds more than a record; set by the job */
 } rico__query;
 
 /* A run of the frame's block list that one job simulates. */
 typedef struct rico__batch {
     uint32_t begin, end;
 } rico__batch;
+
+typedef struct rico__wave rico__wave; /* forecast.h */
 
 struct rico_world {
     rico_world_def def;
@@ -195,6 +197,7 @@ struct rico_world {
     rico_event *events; /* compacted */
     uint32_t event_count;
     rico__scratch *scratch;
+    rico__wave *waves; /* one per worker */
     rico_world_stats stats;
 };
 

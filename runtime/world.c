@@ -1,4 +1,5 @@
 /* A world's life, its colliders and recipes, and the step. */
+#include "forecast.h"
 #include "preparation.h"
 #include "record.h"
 #include "stages.h"
@@ -11,9 +12,9 @@
 
 #define WORLD_COOKIE 0x574f524cu
 
-/* Bytes of pool per particle: 16 streams of 4 bytes, and as much again for blocks that are not
+/* Bytes of pool per particle: 17 streams of 4 bytes, and as much again for blocks that are not
  * full; small effects take a block of at least 3 units. */
-#define POOL_BYTES_PER_PARTICLE 128u
+#define POOL_BYTES_PER_PARTICLE 136u
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u
 
@@ -110,7 +111,9 @@ static rico_result create_parts(rico_world *world)
     result = rico_scene_create(&scene_def, &world->scene);
     if (result != RICO_OK)
         return result;
-    rico__coverage_build(&world->coverage, &world->memory, world->scene, world->def.cell_size);
+    result = rico__coverage_init(&world->coverage, &world->memory);
+    if (result != RICO_OK)
+        return result;
     float cell = world->def.cell_size;
     result = create_cache(world, world->def.cache_bytes, sizeof(rico__record),
                           vec3(cell, cell, cell), &world->records);
@@ -126,7 +129,7 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 10
+#define ARRAY_COUNT 11
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -144,6 +147,7 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
          sizeof *world->raw_events},
         {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events},
         {(void **)&world->scratch, world->worker_count, sizeof *world->scratch},
+        {(void **)&world->waves, world->worker_count, sizeof *world->waves},
     };
     for (int i = 0; i < ARRAY_COUNT; ++i)
         arrays[i] = list[i];
@@ -229,7 +233,7 @@ static void follow_scene(rico_world *world)
 {
     rico_cache_forget(world->records, rico_scene_version(world->scene));
     rico_cache_forget(world->planes, rico_scene_version(world->scene));
-    rico__coverage_build(&world->coverage, &world->memory, world->scene, world->def.cell_size);
+    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
 }
 
 rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,

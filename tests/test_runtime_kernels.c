@@ -4,7 +4,7 @@
 #include "testing.h"
 
 #define CAPACITY RICO__MAX_BLOCK
-#define FIELDS 13
+#define FIELDS 14
 
 typedef struct lanes {
     float field[FIELDS][CAPACITY + 16];
@@ -33,21 +33,19 @@ static void fill(lanes *l, uint32_t round, bool nasty)
             l->field[f][i] =
                 nasty ? hostile(i, use) : rico__random_range(5, i, use, -3.0f, 3.0f);
         }
-    for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
-        if (nasty)
-            continue;
+    for (uint32_t i = 0; i < CAPACITY + 16 && !nasty; ++i) {
         l->field[6][i] = rico__random_unit(5, i, 900 + round);        /* age */
         l->field[7][i] = 0.5f + rico__random_unit(5, i, 950 + round); /* life */
         l->field[8][i] = 0.0f;                                        /* a plane that is near */
         l->field[9][i] = 0.6f;
         l->field[10][i] = 0.8f;
         l->field[11][i] = rico__random_range(5, i, 970, -1.0f, 1.0f);
+        l->field[12][i] = rico__random_range(5, i, 980 + round, 0.0f, 1.5f);   /* until */
+        l->field[13][i] = rico__random_range(5, i, 1030 + round, -0.2f, 0.6f); /* clearance */
     }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         l->masks.asleep[w] = rico__mix64(round * 8 + w) & rico__mix64(round + w);
         l->masks.rebound[w] = rico__mix64(round * 8 + w + 4);
-        l->masks.level[0][w] = rico__mix64(round * 8 + w + 8);
-        l->masks.level[1][w] = rico__mix64(round * 8 + w + 12);
     }
 }
 
@@ -65,7 +63,11 @@ static rico__streams streams_of(lanes *l)
                            .ny = l->field[9],
                            .nz = l->field[10],
                            .nd = l->field[11],
-                           .clearance = l->field[12]};
+                           .until = l->field[12],
+                           .clearance = l->field[13],
+                           .ahead = l->field[0],
+                           .ahead_count = FIELDS,
+                           .ahead_stride = CAPACITY + 16};
 }
 
 static const rico__step step = {
@@ -77,7 +79,10 @@ static const rico__step step = {
     .slip = 0.8f,
     .rest_speed2 = 0.3f,
     .hold_z = 1.0f,
+    .hold_cosine = 0.3f,
     .depth = 0.5f,
+    .ahead = 1.5f / 60.0f,
+    .fall = 9.81f,
     .cell_rate = 2.0f,
     .fast_step2 = 0.01f,
 };
@@ -85,15 +90,16 @@ static const rico__step step = {
 static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
 {
     rico__streams s = streams_of(l);
+    const rico__impacts impacts = {l->time, l->speed};
     switch (pass) {
     case 0:
         k->move(&s, count, &step, &l->masks);
         break;
     case 1:
-        k->plane(&s, count, &step, &l->masks, l->time, l->speed);
+        k->plane(&s, count, &step, &l->masks, &impacts);
         break;
     case 2:
-        k->guard(&s, count, &step, &l->masks, l->time, l->speed);
+        k->guard(&s, count, &step, &l->masks, &impacts);
         break;
     case 3:
         k->age(&s, count, &step, &l->masks);
@@ -164,20 +170,138 @@ TEST(kernels, agree_with_the_scalar_one_on_hostile_numbers)
     compare_isas(true);
 }
 
-TEST(kernels, keep_dead_hit_and_moved_bits_within_the_count)
+/* So that what is compared is not all zeros. */
+TEST(kernels, are_compared_where_lanes_hit_bounce_and_look)
+{
+    const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    lanes *l = malloc(sizeof *l);
+    uint64_t hit = 0, look = 0, bounced = 0, rebound = 0;
+    for (uint32_t round = 0; round < 40; ++round) {
+        fill(l, round, false);
+        run(k, 2, l, 64);
+        hit |= l->masks.hit[0];
+        look |= l->masks.look[0];
+        bounced |= l->masks.bounced[0];
+        rebound |= l->masks.bounced[0] & l->masks.rebound[0];
+        CHECK_EQ(l->masks.hit[0] & l->masks.bounced[0], 0);
+    }
+    CHECK(hit != 0 && look != 0 && bounced != 0);
+    CHECK(rebound == bounced);
+    free(l);
+}
+
+TEST(kernels, report_no_bit_at_or_past_the_count)
+{
+    lanes *l = malloc(sizeof *l);
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+        if (k == NULL)
+            continue;
+        for (uint32_t count = 0; count <= CAPACITY; ++count) {
+            fill(l, count, count % 2 == 0);
+            run(k, 2, l, count);
+            const rico__masks *m = &l->masks;
+            for (uint32_t w = count / 64; w < RICO__MASK_WORDS; ++w) {
+                uint64_t past = w == count / 64 ? UINT64_MAX << (count % 64) : UINT64_MAX;
+                uint64_t any = m->asleep[w] | m->dead[w] | m->bounced[w] | m->hit[w] |
+                               m->look[w] | m->rebound[w];
+                CHECK_MSG((any & past) == 0, "%s count %u", rico__isa_name((rico__isa)isa),
+                          count);
+            }
+        }
+    }
+    free(l);
+}
+
+/* One lane, above or in a sloping plane, on its way to it; it has clearance when it arrives. */
+static void fill_faller(lanes *l, uint32_t round, float clearance)
+{
+    float slope = rico__random_range(21, round, 1, -0.6f, 0.6f);
+    memset(l, 0, sizeof *l);
+    for (uint32_t f = 0; f < 2; ++f)
+        l->field[f][0] = rico__random_range(21, round, 2 + f, -5.0f, 5.0f);
+    l->field[8][0] = slope;
+    l->field[10][0] = sqrtf(1.0f - slope * slope);
+    float height = rico__random_range(21, round, 4, 0.02f, 0.3f);
+    l->field[2][0] = (height - slope * l->field[0][0]) / l->field[10][0];
+    for (uint32_t f = 3; f < 6; ++f)
+        l->field[f][0] = rico__random_range(21, round, 2 + f, -3.0f, 3.0f);
+    l->field[7][0] = 100.0f;
+    l->field[12][0] = RICO__NEVER;
+    l->field[13][0] = clearance;
+}
+
+static double distance_from(const lanes *l, const double *q)
+{
+    double x = (double)l->field[0][0] - q[0], y = (double)l->field[1][0] - q[1];
+    double z = (double)l->field[2][0] - q[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+TEST(kernels, look_ahead_again_before_they_can_leave_their_clearance)
 {
     const rico__kernels *k = rico__kernels_for_cpu();
     lanes *l = malloc(sizeof *l);
-    for (uint32_t count = 0; count <= CAPACITY; ++count) {
-        fill(l, count, true);
+    uint32_t bounces = 0, looks = 0, second_bounces = 0;
+    rico__step lively = step;
+    lively.rest_speed2 = 0.0f;
+    for (uint32_t round = 0; round < 3000; ++round) {
+        float clearance = rico__random_range(21, round, 9, 0.01f, 1.5f);
+        lively.drag_factor = round % 2 ? 1.0f : 0.99f;
+        lively.slip = round % 3 ? 0.8f : 1.0f;
+        lively.restitution = round % 5 ? 0.5f : 1.0f;
+        fill_faller(l, round, clearance);
         rico__streams s = streams_of(l);
-        k->guard(&s, count, &step, &l->masks, l->time, l->speed);
-        for (uint32_t i = count; i < CAPACITY; ++i)
-            CHECK(((l->masks.dead[i / 64] | l->masks.hit[i / 64] | l->masks.moved[i / 64] |
-                    l->masks.bounced[i / 64] | l->masks.choose[i / 64]) >>
-                       (i % 64) &
-                   1) == 0);
+        const rico__impacts impacts = {l->time, l->speed};
+        double impact[3] = {0.0, 0.0, 0.0};
+        bool flown = false;
+        for (uint32_t n = 0; n < 300; ++n) {
+            const float v[3] = {s.vx[0] + lively.gx, s.vy[0] + lively.gy, s.vz[0] + lively.gz};
+            const float p[3] = {s.px[0], s.py[0], s.pz[0]};
+            k->guard(&s, 1, &lively, &l->masks, &impacts);
+            if ((l->masks.bounced[0] & 1) != 0) {
+                second_bounces += flown;
+                bounces += 1;
+                for (int a = 0; a < 3 && !flown; ++a)
+                    impact[a] = (double)p[a] + (double)(v[a] * lively.drag_factor) *
+                                                   (double)l->time[0] * (double)lively.dt;
+                flown = true;
+            }
+            if (flown)
+                CHECK_MSG(distance_from(l, impact) <= (double)clearance + 1.0e-4,
+                          "round %u step %u: %g m away of %g", round, n,
+                          distance_from(l, impact), (double)clearance);
+            looks += l->masks.look[0] & 1;
+            if (((l->masks.look[0] | l->masks.hit[0]) & 1) != 0)
+                break;
+        }
     }
+    CHECK(bounces > 1000 && looks > 500 && second_bounces > 300);
+    free(l);
+}
+
+TEST(kernels, keep_what_hits_without_clearance_where_it_is)
+{
+    const rico__kernels *k = rico__kernels_for_cpu();
+    lanes *l = malloc(sizeof *l), *before = malloc(sizeof *l);
+    uint32_t hits = 0;
+    for (uint32_t round = 0; round < 40; ++round) {
+        fill(l, round, false);
+        memcpy(before, l, sizeof *l);
+        run(k, 2, l, CAPACITY);
+        for (uint32_t i = 0; i < CAPACITY; ++i) {
+            if ((l->masks.hit[i / 64] >> (i % 64) & 1) == 0)
+                continue;
+            hits += 1;
+            for (int f = 0; f < 6; ++f)
+                CHECK(l->field[f][i] == before->field[f][i]);
+            CHECK(l->field[12][i] == before->field[12][i]);
+            CHECK(l->field[13][i] == before->field[13][i]);
+            CHECK((l->masks.look[i / 64] >> (i % 64) & 1) == 0);
+        }
+    }
+    CHECK(hits > 100);
+    free(before);
     free(l);
 }
 
@@ -210,37 +334,343 @@ TEST(kernels, flush_decaying_velocities_to_zero)
     free(l);
 }
 
+/* ---- Runs ---- */
+
+#define RUN_STREAMS 3u
+#define RUN_STRIDE (CAPACITY + 16)
+
+/* The lanes to keep close up, as runs that move down; those that stay make none. */
+static uint32_t runs_of(const uint64_t *keep, uint32_t count, rico__run *runs)
+{
+    uint32_t to = 0, n = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t begin = i;
+        while (i < count && (keep[i / 64] >> (i % 64) & 1) != 0)
+            i += 1;
+        if (i > begin && to < begin)
+            runs[n++] = (rico__run){(uint16_t)begin, (uint16_t)to, (uint16_t)(i - begin)};
+        to += i - begin;
+        i += i == begin;
+    }
+    return n;
+}
+
+TEST(kernels, move_runs_as_memmove_does)
+{
+    static uint32_t original[RUN_STREAMS * RUN_STRIDE], expected[RUN_STREAMS * RUN_STRIDE];
+    static float data[RUN_STREAMS * RUN_STRIDE]; /* any bits: also NaNs with payload */
+    rico__run runs[CAPACITY];
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < RUN_STREAMS * RUN_STRIDE; ++i)
+        original[i] = rico__random_u32(31, i, 0);
+    for (uint32_t round = 0; round < 400; ++round) {
+        uint64_t keep[RICO__MASK_WORDS];
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+            uint64_t a = rico__mix64(round * 16 + w), b = rico__mix64(round * 16 + w + 4);
+            uint64_t c = rico__mix64(round * 16 + w + 8);
+            keep[w] = round % 4 == 0 ? a : round % 4 == 1 ? a & b & c : a | b | c;
+            keep[w] |= round % 4 == 3 ? rico__mix64(round * 16 + w + 12) | a << 1 | b << 2 : 0;
+        }
+        uint32_t count = 1 + rico__random_u32(31, round, 1) % CAPACITY;
+        uint32_t n = runs_of(keep, count, runs);
+        moved += n;
+        memcpy(expected, original, sizeof expected);
+        for (uint32_t r = 0; r < n; ++r)
+            for (uint32_t s = 0; s < RUN_STREAMS; ++s)
+                memmove(expected + s * RUN_STRIDE + runs[r].to,
+                        expected + s * RUN_STRIDE + runs[r].from, 4u * runs[r].length);
+        for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+            const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+            if (k == NULL)
+                continue;
+            memcpy(data, original, sizeof data);
+            k->move_runs(data, RUN_STREAMS, RUN_STRIDE, runs, n);
+            CHECK_MSG(memcmp(data, expected, sizeof data) == 0, "%s round %u",
+                      rico__isa_name((rico__isa)isa), round);
+        }
+    }
+    CHECK(moved > 4000);
+}
+
+/* ---- Surfaces ---- */
+
+#define MOST_SURFACES 32u
+
+typedef struct surfaces {
+    int16_t numbers[14 * MOST_SURFACES + 16];
+    rico__surfaces of;
+} surfaces;
+
+static int16_t random_short(uint32_t serial, uint32_t use, int32_t most)
+{
+    uint32_t bits = rico__random_u32(6, serial, use);
+    return (int16_t)((int32_t)(bits % (2u * (uint32_t)most + 1u)) - most);
+}
+
+/* Ordinary ones are unit planes through the cell with edges around it; nasty ones any bits. */
+static void fill_surfaces(surfaces *s, uint32_t round, bool nasty)
+{
+    static const int16_t extremes[] = {0, 1, -1, INT16_MAX, INT16_MIN, -INT16_MAX};
+    uint32_t count = 1 + round % MOST_SURFACES, stride = (count + 3) & ~3u;
+    for (uint32_t i = 0; i < sizeof s->numbers / sizeof s->numbers[0]; ++i) {
+        uint32_t pick = rico__random_u32(8, i, round) % 16;
+        s->numbers[i] = pick < 6 ? extremes[pick] : random_short(i, round, INT16_MAX);
+    }
+    s->of = (rico__surfaces){.planes = s->numbers,
+                             .outlines = s->numbers + 4 * stride,
+                             .tags = s->numbers + 13 * stride,
+                             .stride = stride,
+                             .count = count};
+    for (uint32_t i = 0; i < count; ++i) {
+        int16_t *number = s->numbers + i;
+        number[13 * stride] =
+            (int16_t)((int32_t)(rico__random_u32(8, i, round + 5000) % count) *
+                          RICO__TAG_PLANE +
+                      (int32_t)(rico__random_u32(8, i, round + 9000) % 8));
+        if (nasty)
+            continue;
+        float n[3], length = 0.0f;
+        for (uint32_t a = 0; a < 3; ++a) {
+            n[a] = rico__random_range(8, i, round * 8 + a, -1.0f, 1.0f);
+            length += n[a] * n[a];
+        }
+        for (uint32_t a = 0; a < 3; ++a)
+            number[a * stride] = (int16_t)(n[a] / sqrtf(length) * RICO__NORMAL_UNIT);
+        number[3 * stride] = random_short(i, round, 5000);
+        for (uint32_t k = 0; k < 3; ++k) {
+            float turn =
+                (float)k * 2.0944f + rico__random_range(8, i, round * 8 + 4, 0.0f, 2.0f);
+            number[(4 + 3 * k) * stride] = (int16_t)(cosf(turn) * RICO__LENGTH_UNIT);
+            number[(5 + 3 * k) * stride] = (int16_t)(sinf(turn) * RICO__LENGTH_UNIT);
+            number[(6 + 3 * k) * stride] =
+                (int16_t)(random_short(i * 3 + k, round, 2500) + 3500);
+        }
+    }
+}
+
+static rico__path random_path(uint32_t round, bool nasty)
+{
+    rico__path path = {.radius = 0.01f};
+    for (uint32_t f = 0; f < 3; ++f) {
+        path.p[f] = rico__random_range(4, round, f, -0.5f, 0.5f);
+        path.v[f] =
+            nasty ? hostile(round, 40 + f) : rico__random_range(4, round, 3 + f, -5.0f, 5.0f);
+        path.accel[f] =
+            nasty ? hostile(round, 50 + f) : rico__random_range(4, round, 6 + f, -9.0f, 9.0f);
+    }
+    return path;
+}
+
+/* The meetings of one path, which are to be the scalar kernel's. */
+static uint32_t compare_meetings(const rico__kernels *k, const rico__surfaces *s,
+                                 const rico__path *path)
+{
+    float expected[MOST_SURFACES + 16], got[MOST_SURFACES + 16];
+    const rico__kernels *scalar = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    uint32_t all = 0;
+    for (int straight = 0; straight < 2; ++straight) {
+        uint32_t a, b;
+        if (straight != 0) {
+            a = scalar->straight(s, path, 0.02f, 0.5f, 0.1f, expected);
+            b = k->straight(s, path, 0.02f, 0.5f, 0.1f, got);
+        } else {
+            a = scalar->ballistic(s, path, 2.0f, 0.5f, 0.1f, expected);
+            b = k->ballistic(s, path, 2.0f, 0.5f, 0.1f, got);
+        }
+        CHECK_EQ(b, a);
+        CHECK(s->count == 32 || a >> s->count == 0);
+        for (uint32_t i = 0; i < s->count; ++i)
+            CHECK((a >> i & 1) == 0 || memcmp(&got[i], &expected[i], 4) == 0);
+        all |= a;
+    }
+    return all;
+}
+
 TEST(kernels, agree_on_when_paths_meet_planes)
 {
-    float planes[4][48], expected[48], got[48];
-    int16_t outlines[9 * 48];
-    const rico__kernels *scalar = rico__kernels_for_isa(RICO_ISA_SCALAR);
-    for (uint32_t round = 0; round < 2000; ++round) {
-        for (uint32_t i = 0; i < 48; ++i)
-            for (uint32_t f = 0; f < 4; ++f)
-                planes[f][i] = round % 2 ? hostile(i, round * 4 + f)
-                                         : rico__random_range(3, i, round * 4 + f, -1.0f, 1.0f);
-        for (uint32_t i = 0; i < 9 * 48; ++i)
-            outlines[i] = (int16_t)(rico__random_u32(6, i, round) & 0xffff);
-        rico__surfaces p = {planes[0], planes[1], planes[2],     planes[3],
-                            outlines,  48,        1 + round % 32};
-        rico__path path = {.gravity = {0.0f, 0.0f, -9.81f}, .radius = 0.01f};
-        for (uint32_t f = 0; f < 3; ++f) {
-            path.p[f] = rico__random_range(4, round, f, -0.5f, 0.5f);
-            path.v[f] = rico__random_range(4, round, 3 + f, -5.0f, 5.0f);
+    surfaces *s = malloc(sizeof *s);
+    uint32_t meetings = 0;
+    for (uint32_t round = 0; round < 4000; ++round) {
+        fill_surfaces(s, round, round % 4 == 1);
+        const rico__path path = random_path(round, round % 4 == 2);
+        for (int isa = RICO_ISA_SCALAR + 1; isa < RICO_ISA_COUNT; ++isa) {
+            const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+            if (k != NULL)
+                meetings += compare_meetings(k, &s->of, &path) != 0;
         }
+    }
+    CHECK(meetings > 1000);
+    free(s);
+}
+
+TEST(kernels, agree_on_how_much_is_clear_around_a_point)
+{
+    surfaces *s = malloc(sizeof *s);
+    const rico__kernels *scalar = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    uint32_t clear = 0, beyond = 0;
+    for (uint32_t round = 0; round < 4000; ++round) {
+        float q[3];
+        for (uint32_t a = 0; a < 3; ++a)
+            q[a] = round % 4 == 2 ? hostile(round, 60 + a)
+                                  : rico__random_range(4, round, 60 + a, -0.5f, 0.5f);
+        fill_surfaces(s, round, round % 4 == 1);
+        uint32_t own = rico__random_u32(4, round, 70) % s->of.count;
+        float expected = scalar->clearance(&s->of, q, own);
+        clear += expected > 0.0f;
+        beyond += expected < 0.0f;
         for (int isa = RICO_ISA_SCALAR + 1; isa < RICO_ISA_COUNT; ++isa) {
             const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
             if (k == NULL)
                 continue;
-            uint32_t a = scalar->ballistic(&p, &path, 2.0f, 1.0f, 0.1f, expected);
-            CHECK_EQ(k->ballistic(&p, &path, 2.0f, 1.0f, 0.1f, got), a);
-            for (uint32_t i = 0; i < p.count; ++i)
-                CHECK((a >> i & 1) == 0 || memcmp(&got[i], &expected[i], 4) == 0);
-            a = scalar->straight(&p, &path, 0.02f, 1.0f, 0.1f, expected);
-            CHECK_EQ(k->straight(&p, &path, 0.02f, 1.0f, 0.1f, got), a);
-            for (uint32_t i = 0; i < p.count; ++i)
-                CHECK((a >> i & 1) == 0 || memcmp(&got[i], &expected[i], 4) == 0);
+            float got = k->clearance(&s->of, q, own);
+            CHECK_MSG(same(&got, &expected, 1), "%s round %u: %g, expected %g",
+                      rico__isa_name((rico__isa)isa), round, (double)got, (double)expected);
         }
     }
+    CHECK(clear > 500 && beyond > 500);
+    free(s);
+}
+
+/* ---- Flights ---- */
+
+#define CELLS_PER_METRE 16.0f
+
+static void fill_flights(rico__flights *f, uint32_t round)
+{
+    for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i) {
+        uint32_t use = round * 32;
+        bool floats = rico__random_u32(12, i, use) % 8 == 0;
+        f->drag[i] = i % 3 ? rico__random_range(12, i, use + 1, 0.0f, 3.0f) : 0.0f;
+        f->time[i] = i % 4 ? rico__random_range(12, i, use + 2, 0.0f, 1.0f) : 0.0f;
+        f->end[i] = rico__random_range(12, i, use + 3, 0.001f, 4.0f);
+        f->stretch[i] = rico__random_range(12, i, use + 4, 0.001f, 4.0f);
+        f->half[i] = rico__random_range(12, i, use + 5, 0.05f, 4.0f);
+        for (uint32_t a = 0; a < 3; ++a) {
+            f->p[a][i] = rico__random_range(12, i, use + 6 + a, -1.0e3f, 1.0e3f);
+            f->v[a][i] = rico__random_range(12, i, use + 9 + a, -50.0f, 50.0f);
+            f->a[a][i] = rico__random_range(12, i, use + 12 + a, -20.0f, 20.0f);
+            if (floats) /* slow, and in some axes not at all */
+                f->v[a][i] = a == round % 3 ? 0.0f : f->v[a][i] * 1.0e-4f;
+            if (floats && i % 2 == 0)
+                f->a[a][i] = a == 2 ? -9.81f : 0.0f;
+        }
+    }
+}
+
+/* Each is somewhere in its cell, a few on the border or past it. */
+static void enter_cells(rico__flights *f, uint32_t round)
+{
+    for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i)
+        for (uint32_t a = 0; a < 3; ++a) {
+            float off = rico__random_range(13, i, round * 4 + a, -1.02f, 1.02f);
+            f->center[a][i] = f->at[a][i] + f->half[i] * off;
+        }
+}
+
+TEST(kernels, agree_on_where_flights_leave_their_cells)
+{
+    rico__flights *expected = calloc(1, sizeof *expected), *got = calloc(1, sizeof *got);
+    const rico__kernels *scalar = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    uint32_t finished = 0, left = 0;
+    for (uint32_t round = 0; round < 500; ++round) {
+        uint32_t count = 1 + round % RICO__MAX_FLIGHTS;
+        for (int isa = RICO_ISA_SCALAR + 1; isa < RICO_ISA_COUNT; ++isa) {
+            const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+            if (k == NULL)
+                continue;
+            fill_flights(expected, round);
+            fill_flights(got, round);
+            uint32_t all = RICO__FLIGHT_COLUMNS; /* those past count have been placed, too */
+            uint64_t a = scalar->start_flights(expected, all, CELLS_PER_METRE);
+            CHECK(k->start_flights(got, all, CELLS_PER_METRE) == a);
+            a = scalar->start_flights(expected, count, CELLS_PER_METRE);
+            CHECK(k->start_flights(got, count, CELLS_PER_METRE) == a && a >> count == 0);
+            CHECK(memcmp(got, expected, sizeof *got) == 0);
+            for (uint32_t n = 0; n < 4; ++n) {
+                enter_cells(expected, round * 4 + n);
+                enter_cells(got, round * 4 + n);
+                a = scalar->leave_cells(expected, count, CELLS_PER_METRE);
+                CHECK(k->leave_cells(got, count, CELLS_PER_METRE) == a && a >> count == 0);
+                CHECK_MSG(memcmp(got, expected, sizeof *got) == 0, "%s round %u",
+                          rico__isa_name((rico__isa)isa), round);
+                finished += a != 0;
+                left += a != ((uint64_t)1 << count) - 1;
+            }
+        }
+    }
+    CHECK(finished > 100 && left > 100);
+    free(expected);
+    free(got);
+}
+
+TEST(kernels, leave_flights_past_the_count_where_they_are)
+{
+    rico__flights *f = calloc(1, sizeof *f), *before = calloc(1, sizeof *f);
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+        if (k == NULL)
+            continue;
+        for (uint32_t count = 0; count <= RICO__MAX_FLIGHTS; ++count) {
+            fill_flights(f, count);
+            k->start_flights(f, RICO__FLIGHT_COLUMNS, CELLS_PER_METRE);
+            enter_cells(f, count);
+            memcpy(before, f, sizeof *f);
+            k->leave_cells(f, count, CELLS_PER_METRE);
+            for (uint32_t i = count; i < RICO__FLIGHT_COLUMNS; ++i) {
+                CHECK(f->time[i] == before->time[i]);
+                for (int a = 0; a < 3; ++a)
+                    CHECK(f->at[a][i] == before->at[a][i] &&
+                          f->velocity[a][i] == before->velocity[a][i] &&
+                          f->accel[a][i] == before->accel[a][i] &&
+                          f->finest[a][i] == before->finest[a][i]);
+            }
+        }
+    }
+    free(f);
+    free(before);
+}
+
+/* How far past the border of its cell the parabola is, at most, in the time t. */
+static double farthest_out(const rico__flights *f, uint32_t i, double t)
+{
+    double most = -1.0e30;
+    for (int n = 0; n <= 200; ++n)
+        for (int a = 0; a < 3; ++a) {
+            double at = t * n / 200.0, x = (double)(f->at[a][i] - f->center[a][i]);
+            x += at * ((double)f->velocity[a][i] + 0.5 * at * (double)f->accel[a][i]);
+            most = fmax(most, fabs(x) - (double)f->half[i]);
+        }
+    return most;
+}
+
+TEST(kernels, follow_flights_to_the_border_of_their_cells_and_no_farther)
+{
+    const rico__kernels *k = rico__kernels_for_cpu();
+    rico__flights *f = calloc(1, sizeof *f), *before = calloc(1, sizeof *f);
+    uint32_t borders = 0, stretches = 0;
+    for (uint32_t round = 0; round < 200; ++round) {
+        fill_flights(f, round);
+        k->start_flights(f, RICO__MAX_FLIGHTS, CELLS_PER_METRE);
+        enter_cells(f, round);
+        memcpy(before, f, sizeof *f);
+        uint64_t finished = k->leave_cells(f, RICO__MAX_FLIGHTS, CELLS_PER_METRE);
+        for (uint32_t i = 0; i < RICO__MAX_FLIGHTS; ++i) {
+            double t = (double)f->time[i] - (double)before->time[i];
+            if (before->time[i] >= before->end[i] || farthest_out(before, i, 0.0) > 0.0)
+                continue;
+            double out = farthest_out(before, i, t);
+            CHECK_MSG(out < 0.012, "round %u flight %u is %g m outside", round, i, out);
+            if ((finished >> i & 1) != 0) {
+                CHECK(f->time[i] == f->end[i]);
+            } else if (t < (double)f->stretch[i]) {
+                CHECK_MSG(out > -0.0005, "round %u flight %u is %g m inside", round, i, -out);
+                borders += 1;
+            } else {
+                stretches += 1;
+            }
+        }
+    }
+    CHECK(borders > 1000 && stretches > 100);
+    free(f);
+    free(before);
 }

@@ -94,7 +94,9 @@ typedef struct rico_recipe {
     float restitution;        /* of the normal speed, 0..1 [0.5] */
     float friction;           /* of the tangential speed lost per bounce, 0..1 [0.2] */
     float rest_speed;         /* m/s, 0..10: slower than this after a bounce off something that
-                                  holds it up, a particle stays where it is [0.15] */
+                                  holds it up, a particle stays where it is [0.15]. That is
+                                  whatever slopes up to 45 degrees; with friction over 0.7
+                                  steeper slopes, too. */
     float queries_per_frame;  /* query units per effect, 0..1000; fractions add up [1] */
     uint32_t plane_count;     /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */

@@ -1,0 +1,66 @@
+/* kernel_lanes.h - vectors of points, and masks of 64 lanes, for the kernels. */
+#ifndef RICO_KERNEL_LANES_H
+#define RICO_KERNEL_LANES_H
+
+#include "kernel.h"
+#include "simd.h"
+
+#include <stddef.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+typedef struct vf3 {
+    vf x, y, z;
+} vf3;
+
+ALWAYS_INLINE vf3 vf3_load(const float *x, const float *y, const float *z, uint32_t i)
+{
+    return (vf3){vf_load(x + i), vf_load(y + i), vf_load(z + i)};
+}
+
+ALWAYS_INLINE void vf3_store(float *x, float *y, float *z, uint32_t i, vf3 v)
+{
+    vf_store(x + i, v.x);
+    vf_store(y + i, v.y);
+    vf_store(z + i, v.z);
+}
+ALWAYS_INLINE vf3 vf3_set(const float *v)
+{
+    return (vf3){vf_set(v[0]), vf_set(v[1]), vf_set(v[2])};
+}
+
+ALWAYS_INLINE vf vf3_dot(vf3 a, vf3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+ALWAYS_INLINE vf3 vf3_mad(vf3 a, vf3 b, vf s)
+{
+    return (vf3){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
+}
+
+ALWAYS_INLINE vf3 vf3_select(vm mask, vf3 yes, vf3 no)
+{
+    return (vf3){vf_select(mask, yes.x, no.x), vf_select(mask, yes.y, no.y),
+                 vf_select(mask, yes.z, no.z)};
+}
+/* Mask of the lanes whose bits are set from lane `shift` of the word on. */
+ALWAYS_INLINE vm lanes_of(uint64_t word, uint32_t shift)
+{
+    const uint32_t lane_bits = (1u << RICO_LANES) - 1u;
+    return vm_from_bits((uint32_t)(word >> shift) & lane_bits);
+}
+
+ALWAYS_INLINE uint64_t bits_of(vm mask, uint32_t shift)
+{
+    return (uint64_t)vm_bits(mask) << shift;
+}
+/* Bits of word w that are below count. */
+ALWAYS_INLINE uint64_t valid_lanes(uint32_t count, uint32_t w)
+{
+    if (count >= (w + 1) * 64)
+        return UINT64_MAX;
+    return count <= w * 64 ? 0 : ((uint64_t)1 << (count - w * 64)) - 1;
+}
+
+#endif

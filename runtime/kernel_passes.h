@@ -1,0 +1,264 @@
+/* kernel_passes.h - what each block goes through in each step: motion, plane test, bounces,
+ * compaction, curves. Included by kernel_body.h. */
+#ifndef RICO_KERNEL_PASSES_H
+#define RICO_KERNEL_PASSES_H
+
+#include "kernel_lanes.h"
+
+#define WORLD_LIMIT 1.0e6f /* metres; beyond it a particle is gone */
+#define STILL_SPEED                                                                            \
+    1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
+
+typedef enum pass { PASS_MOVE, PASS_PLANE, PASS_GUARD, PASS_AGE } pass;
+
+ALWAYS_INLINE vf flush(vf v)
+{
+    return vf_select(vf_gt(vf_abs(v), vf_set(STILL_SPEED)), v, vf_set(0.0f));
+}
+
+ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
+{
+    vf factor = vf_set(step->drag_factor);
+    return (vf3){flush((v.x + vf_set(step->gx)) * factor),
+                 flush((v.y + vf_set(step->gy)) * factor),
+                 flush((v.z + vf_set(step->gz)) * factor)};
+}
+
+/* One comparison for all three coordinates; NaN and infinity are outside. */
+ALWAYS_INLINE vm outside_world(vf3 p)
+{
+    return vm_not(vf_lt(vf_abs(p.x) + vf_abs(p.y) + vf_abs(p.z), vf_set(WORLD_LIMIT)));
+}
+
+/* The masks of 64 lanes, in registers while those are worked on. */
+typedef struct mask_word {
+    uint64_t asleep, dead, hit, look, bounced, rebound;
+} mask_word;
+/* Distance to the plane now, and its change over the step. */
+typedef struct plane_test {
+    vf3 n;
+    vf distance, speed; /* speed along the normal */
+    vm hit;
+} plane_test;
+
+ALWAYS_INLINE plane_test test_plane(vf3 n, vf offset, vf3 p, vf3 v, const rico__step *step)
+{
+    plane_test t;
+    t.n = n;
+    t.distance = vf3_dot(n, p) - offset;
+    t.speed = vf3_dot(n, v);
+    vf after = t.distance + t.speed * vf_set(step->dt);
+    t.hit = vm_and(vm_and(vf_lt(after, vf_set(step->radius)), vf_lt(t.speed, vf_set(0.0f))),
+                   vf_gt(t.distance, vf_set(-step->depth)));
+    return t;
+}
+
+/* What a pass works on, by value: a store to a stream could otherwise be one to these. */
+typedef struct pass_context {
+    rico__streams s;
+    rico__step step;
+    rico__impacts impacts;
+} pass_context;
+
+/* The next step may lead past what is known of the path. */
+ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
+{
+    return vf_gt(age + vf_set(step->ahead), until);
+}
+
+/* One cache line of each stream of the block that comes next, at lane i: spread over the pass,
+ * because all at once they would wait for each other. */
+ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
+{
+    if (s->ahead == NULL || i % 16 != 0)
+        return;
+    const float *line = s->ahead + i;
+    for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
+        __builtin_prefetch(line, 1);
+}
+
+typedef struct response {
+    vf3 p, v;
+    vf time, travel; /* travel: the way that is left after the contact */
+    vm rests;
+} response;
+
+/* Contact at the time of impact along the path, then the rest of the step with the new
+ * velocity. */
+ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__step *step)
+{
+    response r;
+    vf dt = vf_set(step->dt);
+    vf time = (vf_set(step->radius) - t->distance) / (t->speed * dt);
+    time = vf_max(vf_min(time, vf_set(1.0f)), vf_set(0.0f));
+    r.time = time;
+    vf3 contact = vf3_mad(p, v, time * dt);
+    vf3 tangential = vf3_mad(v, t->n, -t->speed);
+    vf slip = vf_set(step->slip);
+    vf normal_speed = t->speed * vf_set(-step->restitution);
+    r.v = (vf3){tangential.x * slip + t->n.x * normal_speed,
+                tangential.y * slip + t->n.y * normal_speed,
+                tangential.z * slip + t->n.z * normal_speed};
+    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
+    r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
+                     vf_gt(vf3_dot(t->n, hold), vf_set(step->hold_cosine)));
+    vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+    r.v = vf3_select(r.rests, zero, r.v);
+    vf left = (vf_set(1.0f) - time) * dt;
+    r.p = vf3_mad(contact, r.v, left);
+    r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
+    return r;
+}
+
+/* A lane's step: where it is going, and whether it stays as it was. */
+typedef struct motion {
+    vf3 p, v;
+    vm keep;
+} motion;
+
+/* Guarded bounces: which of the lanes have clearance enough, and what remains of it. kernel.h says
+ * what the two numbers are. */
+ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf age,
+                               const response *r, mask_word *m)
+{
+    uint32_t shift = i % 64;
+    const rico__step *step = &c->step;
+    vf until = vf_load(c->s.until + i), clearance = vf_load(c->s.clearance + i);
+    vf left = vf_select(lanes_of(m->rebound, shift), clearance * (until - age),
+                        clearance - r->travel);
+    lanes = vm_and(lanes, vf_gt(left, vf_set(0.0f)));
+    /* Within this time it cannot have gone farther: speed t + fall t^2 / 2 = left. */
+    vf speed = vf_sqrt(vf3_dot(r->v, r->v)) + vf_set(0.5f * step->fall * step->dt);
+    vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f * step->fall) * left, vf_set(0.0f)));
+    vf rate = vf_max(vf_set(0.5f) * (speed + root), vf_set(RICO__LEAST_RATE));
+    vf_store(c->s.clearance + i, vf_select(lanes, rate, clearance));
+    vf_store(c->s.until + i, vf_select(lanes, age + left / rate, until));
+    m->rebound |= bits_of(lanes, shift);
+    return lanes;
+}
+
+/* The lanes that hit their planes, or those of them that have clearance, bounce. */
+ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
+                          const plane_test *t, vf age, vf3 p, motion *to, mask_word *m)
+{
+    uint32_t shift = i % 64;
+    if (vm_bits(hit) == 0)
+        return;
+    response r = respond(t, p, to->v, &c->step);
+    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, hit, age, &r, m) : hit;
+    to->p = vf3_select(lanes, r.p, to->p);
+    to->v = vf3_select(lanes, r.v, to->v);
+    to->keep = vm_or(to->keep, vm_and(hit, vm_not(lanes)));
+    vf_store(c->impacts.time + i, r.time);
+    vf_store(c->impacts.speed + i, -t->speed);
+    m->hit |= bits_of(vm_and(hit, vm_not(lanes)), shift);
+    m->bounced |= bits_of(lanes, shift);
+    m->asleep |= bits_of(vm_and(r.rests, lanes), shift);
+}
+
+ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask_word *m)
+{
+    const rico__streams *s = &c->s;
+    uint32_t shift = i % 64;
+    fetch_ahead(s, i);
+    vf dt = vf_set(c->step.dt);
+    vf age = vf_load(s->age + i) + dt;
+    vf_store(s->age + i, age);
+    vf3 p = vf3_load(s->px, s->py, s->pz, i);
+    m->dead |= bits_of(vm_or(vf_ge(age, vf_load(s->life + i)), outside_world(p)), shift);
+    if (kind == PASS_AGE)
+        return;
+    vm asleep = lanes_of(m->asleep, shift);
+    vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
+    vf3 v = accelerate(v0, &c->step);
+    motion to = {vf3_mad(p, v, dt), v, asleep};
+    if (kind == PASS_PLANE || kind == PASS_GUARD) {
+        vf3 n = vf3_load(s->nx, s->ny, s->nz, i);
+        plane_test t = test_plane(n, vf_load(s->nd + i), p, v, &c->step);
+        bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &t, age, p, &to, m);
+    }
+    vf3_store(s->px, s->py, s->pz, i, vf3_select(to.keep, p, to.p));
+    vf3_store(s->vx, s->vy, s->vz, i, vf3_select(to.keep, v0, to.v));
+    if (kind == PASS_GUARD) {
+        vm stays = vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift));
+        vm due = is_due(age, vf_load(s->until + i), &c->step);
+        m->look |= bits_of(vm_and(due, vm_not(stays)), shift);
+    }
+}
+ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
+                            rico__masks *masks)
+{
+    const pass_context c = *context;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
+        uint32_t end = count < (w + 1) * 64 ? count : (w + 1) * 64;
+        for (uint32_t i = w * 64; i < end; i += RICO_LANES)
+            pass_lanes(kind, &c, i, &m);
+        uint64_t valid = valid_lanes(count, w), alive = valid & ~m.dead;
+        masks->dead[w] = m.dead & valid;
+        masks->asleep[w] = m.asleep & valid;
+        masks->hit[w] = m.hit & alive;
+        masks->look[w] = m.look & alive;
+        masks->bounced[w] = m.bounced & alive;
+        masks->rebound[w] = m.rebound & valid;
+    }
+}
+
+static void pass_move(const rico__streams *s, uint32_t count, const rico__step *step,
+                      rico__masks *masks)
+{
+    run_pass(PASS_MOVE, &(pass_context){.s = *s, .step = *step}, count, masks);
+}
+
+static void pass_plane(const rico__streams *s, uint32_t count, const rico__step *step,
+                       rico__masks *masks, const rico__impacts *impacts)
+{
+    run_pass(PASS_PLANE, &(pass_context){*s, *step, *impacts}, count, masks);
+}
+
+static void pass_guard(const rico__streams *s, uint32_t count, const rico__step *step,
+                       rico__masks *masks, const rico__impacts *impacts)
+{
+    run_pass(PASS_GUARD, &(pass_context){*s, *step, *impacts}, count, masks);
+}
+
+static void pass_age(const rico__streams *s, uint32_t count, const rico__step *step,
+                     rico__masks *masks)
+{
+    run_pass(PASS_AGE, &(pass_context){.s = *s, .step = *step}, count, masks);
+}
+
+static void move_run(float *data, uint32_t streams, uint32_t stride, rico__run run)
+{
+    uint32_t whole = run.length / RICO_LANES * RICO_LANES;
+    vm rest = vm_from_bits((1u << (run.length - whole)) - 1u);
+    for (uint32_t s = 0; s < streams; ++s) {
+        const float *from = data + (size_t)s * stride + run.from;
+        float *to = data + (size_t)s * stride + run.to;
+        for (uint32_t k = 0; k < whole; k += RICO_LANES)
+            vf_store(to + k, vf_load(from + k));
+        if (whole < run.length)
+            vf_store(to + whole, vf_select(rest, vf_load(from + whole), vf_load(to + whole)));
+    }
+}
+
+static void move_runs(float *data, uint32_t streams, uint32_t stride, const rico__run *runs,
+                      uint32_t run_count)
+{
+    for (uint32_t r = 0; r < run_count; ++r)
+        move_run(data, streams, stride, runs[r]);
+}
+
+static void curve_index(const float *age, const float *life, uint32_t count, uint32_t entries,
+                        int32_t *index)
+{
+    vf scale = vf_set((float)entries), top = vf_set((float)(entries - 1));
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        vf entry = vf_load(age + i) / vf_load(life + i) * scale;
+        entry = vf_max(entry, vf_set(0.0f));
+        vi result = vf_to_int(vf_min(entry, top));
+        memcpy(index + i, &result, sizeof result);
+    }
+}
+
+#endif

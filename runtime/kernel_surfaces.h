@@ -1,0 +1,216 @@
+/* kernel_surfaces.h - searching the surfaces of a record. Included by kernel_body.h. */
+#ifndef RICO_KERNEL_SURFACES_H
+#define RICO_KERNEL_SURFACES_H
+
+#include "kernel_lanes.h"
+
+/* Distances, speeds and accelerations of a path towards planes, seen from the side it is on. */
+typedef struct approach {
+    vf distance, speed, accel; /* distance: to contact; negative inside it */
+} approach;
+
+/* Planes from surface i on. */
+typedef struct planes {
+    vf3 n;
+    vf offset;
+} planes;
+
+ALWAYS_INLINE planes load_planes(const rico__surfaces *surfaces, uint32_t i)
+{
+    const int16_t *from = surfaces->planes + i;
+    size_t stride = surfaces->stride;
+    vf scale = vf_set(1.0f / RICO__NORMAL_UNIT);
+    return (planes){{vf_load_shorts(from) * scale, vf_load_shorts(from + stride) * scale,
+                     vf_load_shorts(from + 2 * stride) * scale},
+                    vf_load_shorts(from + 3 * stride) * vf_set(1.0f / RICO__LENGTH_UNIT)};
+}
+
+ALWAYS_INLINE approach approach_planes(const planes *s, const rico__path *path)
+{
+    vf3 n = s->n;
+    vf distance = vf3_dot(n, vf3_set(path->p)) - s->offset;
+    vf side = vf_select(vf_lt(distance, vf_set(0.0f)), vf_set(-1.0f), vf_set(1.0f));
+    return (approach){distance * side - vf_set(path->radius),
+                      vf3_dot(n, vf3_set(path->v)) * side,
+                      vf3_dot(n, vf3_set(path->accel)) * side};
+}
+
+/* ballistic.h explains the two forms of the root. */
+ALWAYS_INLINE vm ballistic_times(approach a, vf horizon, vf *time)
+{
+    vf zero = vf_set(0.0f), distance = vf_max(a.distance, zero);
+    vm falling = vf_le(a.speed, zero);
+    vm touching = vm_and(vf_le(distance, zero), falling);
+    vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * distance;
+    vf root = vf_sqrt(vf_max(discriminant, zero));
+    vf numerator = vf_select(falling, vf_set(2.0f) * distance, -a.speed - root);
+    vf denominator = vf_select(falling, root - a.speed, a.accel);
+    vm signs = vm_or(vm_and(falling, vf_gt(denominator, zero)),
+                     vm_and(vm_not(falling), vf_lt(denominator, zero)));
+    vm defined = vm_and(vf_ge(discriminant, zero), signs);
+    *time = vf_select(touching, zero, numerator / denominator);
+    return vm_and(vm_or(touching, defined), vm_and(vf_ge(*time, zero), vf_le(*time, horizon)));
+}
+
+/* A path that rises through a plane, beside the surface, may fall back on it from the other
+ * side, where contact is a diameter farther on. */
+ALWAYS_INLINE vm may_return(approach a)
+{
+    return vm_and(vf_lt(a.speed, vf_set(0.0f)), vf_gt(a.accel, vf_set(0.0f)));
+}
+
+ALWAYS_INLINE vm second_times(approach a, float radius, vf horizon, vf *time)
+{
+    vf zero = vf_set(0.0f);
+    vf beyond = a.distance + vf_set(2.0f * radius);
+    vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * beyond;
+    *time = (vf_sqrt(vf_max(discriminant, zero)) - a.speed) / a.accel;
+    return vm_and(vf_ge(discriminant, zero), vf_le(*time, horizon));
+}
+
+/* A point in the projection of each lane's plane along its main axis. */
+typedef struct projected {
+    vf u, v;
+} projected;
+
+ALWAYS_INLINE projected project(vf3 n, vf3 q)
+{
+    vf x = vf_abs(n.x), y = vf_abs(n.y), z = vf_abs(n.z);
+    vm along_z = vm_and(vf_ge(z, x), vf_ge(z, y)), along_x = vf_ge(x, y);
+    return (projected){vf_select(along_z, q.x, vf_select(along_x, q.y, q.z)),
+                       vf_select(along_z, q.y, vf_select(along_x, q.z, q.x))};
+}
+
+/* How far outside edge k the point is, in 1 / RICO__LENGTH_UNIT metres; negative inside. */
+ALWAYS_INLINE vf outside_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected q)
+{
+    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->stride;
+    vf across = vf_load_shorts(edge) * q.u + vf_load_shorts(edge + surfaces->stride) * q.v;
+    return across - vf_load_shorts(edge + 2 * surfaces->stride);
+}
+
+/* Lanes whose plane's point nearest to q is within the outline. */
+ALWAYS_INLINE vm within_outlines(const rico__surfaces *surfaces, const planes *s, vf3 q,
+                                 float margin, uint32_t i)
+{
+    projected at = project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
+    vf most = vf_set(margin * RICO__LENGTH_UNIT);
+    return vm_and(vm_and(vf_le(outside_edge(surfaces, i, 0, at), most),
+                         vf_le(outside_edge(surfaces, i, 1, at), most)),
+                  vf_le(outside_edge(surfaces, i, 2, at), most));
+}
+
+static uint32_t count_mask(uint32_t count)
+{
+    return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
+}
+
+ALWAYS_INLINE vm within_box(vf3 q, float half)
+{
+    vf most = vf_set(half);
+    return vm_and(vm_and(vf_le(vf_abs(q.x), most), vf_le(vf_abs(q.y), most)),
+                  vf_le(vf_abs(q.z), most));
+}
+
+ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
+                                const rico__path *path, vf t, float half, float margin,
+                                uint32_t i)
+{
+    vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t);
+    q = vf3_mad(q, vf3_set(path->accel), vf_set(0.5f) * t * t);
+    return vm_and(within_box(q, half), within_outlines(surfaces, s, q, margin, i));
+}
+
+static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float horizon,
+                          float half, float margin, float *time)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
+        vf first, second;
+        planes s = load_planes(surfaces, i);
+        approach a = approach_planes(&s, path);
+        vm reached = ballistic_times(a, vf_set(horizon), &first);
+        /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
+         * as much as the test. */
+        reached = vm_and(reached, meets_outlines(surfaces, &s, path, first, half, margin, i));
+        vm again = vm_and(may_return(a), vm_not(reached));
+        if (vm_bits(again) != 0) {
+            again = vm_and(again, second_times(a, path->radius, vf_set(horizon), &second));
+            again = vm_and(again, meets_outlines(surfaces, &s, path, second, half, margin, i));
+            first = vf_select(again, second, first);
+            reached = vm_or(reached, again);
+        }
+        vf_store(time + i, first);
+        bits |= vm_bits(reached) << i;
+    }
+    return bits & count_mask(surfaces->count);
+}
+
+/* Of 64 lanes at most, the least; never NaN if first is not. */
+ALWAYS_INLINE float least_of(vf values)
+{
+    float v[RICO_LANES];
+    vf_store(v, values);
+    for (int k = 1; k < RICO_LANES; ++k)
+        v[0] = v[k] < v[0] ? v[k] : v[0];
+    return v[0];
+}
+
+/* Distances of q from other planes' surfaces and, for surfaces of the own plane, from those of
+ * their edges where it ends: what lies in an edge is no nearer than the edge's line, and no
+ * nearer than the surface. */
+static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t own)
+{
+    vf3 at = vf3_set(q);
+    vf far = vf_set(1.0e30f), unit = vf_set(1.0f / RICO__LENGTH_UNIT);
+    vf clear = far, inside = far;
+    vi plane = vi_set(surfaces->tags[own] >> RICO__TAG_SHIFT);
+    for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
+        planes s = load_planes(surfaces, i);
+        projected p = project(s.n, at);
+        vi tag = vf_to_int(vf_load_shorts(surfaces->tags + i));
+        vf outside = vf_set(-1.0e30f), ends = far;
+        vf edge[3];
+        for (int k = 0; k < 3; ++k) {
+            edge[k] = outside_edge(surfaces, i, k, p) * unit;
+            outside = vf_max(edge[k], outside);
+        }
+        for (int k = 0; k < 3; ++k) {
+            vm open = vi_ne(tag & vi_set(1 << k), vi_set(0));
+            vf end = vf_max(vf_abs(edge[k]), outside);
+            ends = vf_min(vf_select(open, far, end), ends);
+        }
+        vm used = vf_lt(vf_lanes() + vf_set((float)i), vf_set((float)surfaces->count));
+        vm other = vi_ne(tag >> RICO__TAG_SHIFT, plane);
+        vf distance = vf_abs(vf3_dot(s.n, at) - s.offset);
+        vf here = vf_select(other, vf_max(distance, outside), ends);
+        clear = vf_min(vf_select(used, here, far), clear);
+        inside = vf_min(vf_select(vm_and(used, vm_not(other)), outside, far), inside);
+    }
+    float beyond = least_of(inside);
+    return beyond > 0.0f ? -beyond : least_of(clear);
+}
+
+static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path, float dt,
+                         float half, float margin, float *time)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
+        planes s = load_planes(surfaces, i);
+        approach a = approach_planes(&s, path);
+        vf step = a.speed * vf_set(dt);
+        vm reached =
+            vm_and(vf_lt(a.speed, vf_set(0.0f)), vf_lt(a.distance + step, vf_set(0.0f)));
+        vf t = vf_max(vf_min(-a.distance / step, vf_set(1.0f)), vf_set(0.0f));
+        vf_store(time + i, t);
+        if (vm_bits(reached) != 0) {
+            vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t * vf_set(dt));
+            reached = vm_and(reached, vm_and(within_box(q, half),
+                                             within_outlines(surfaces, &s, q, margin, i)));
+        }
+        bits |= vm_bits(reached) << i;
+    }
+    return bits & count_mask(surfaces->count);
+}
+
+#endif

@@ -1,0 +1,142 @@
+#include "known_cells.h"
+
+#include "vec.h"
+
+#include <string.h>
+
+/* Cells below level 0 without geometry, as far as the worker found out. That is true until the
+ * scene changes, so it makes no difference which worker remembers it. */
+static rico_cache_key *empty_slot(const rico__cells *c, rico_cache_key key)
+{
+    uint64_t spread = key * 0x9e3779b97f4a7c15ULL;
+    return &c->scratch->empty[spread >> (64 - RICO__EMPTY_CELL_BITS)];
+}
+
+/* Without record or mark: whether there is geometry. */
+static rico__cell_state ask_scene(rico__cells *c, rico_cache_key key)
+{
+    if (key == RICO_NO_KEY) /* finer cells end nearer to the origin */
+        return CELL_EMPTY;
+    rico__cell cell = rico__record_cell(key, c->world->def.cell_size);
+    rico_box box = rico__record_box(&cell);
+    if (rico_scene_occupied(c->world->scene, &box))
+        return CELL_MISSING;
+    *empty_slot(c, key) = key;
+    return CELL_EMPTY;
+}
+
+bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__cell *cell)
+{
+    const rico__coverage *coverage = &c->world->coverage;
+    const int32_t at[3] = {rico__record_coarsen(finest[0], 0),
+                           rico__record_coarsen(finest[1], 0),
+                           rico__record_coarsen(finest[2], 0)};
+    uint32_t distance = rico__coverage_distance(coverage, at);
+    if (distance == 0)
+        return false;
+    float size = c->world->def.cell_size * (float)(1u << coverage->shift);
+    *cell = rico__record_cell_at(at[0] >> coverage->shift, at[1] >> coverage->shift,
+                                 at[2] >> coverage->shift, 0, size);
+    cell->half = ((float)distance - 0.5f) * size;
+    memcpy(cell->at, at, sizeof at);
+    cell->state = CELL_EMPTY;
+    return true;
+}
+
+static uint32_t first_level(const rico__cells *c, const int32_t finest[3])
+{
+    const int32_t at[3] = {rico__record_coarsen(finest[0], 1),
+                           rico__record_coarsen(finest[1], 1),
+                           rico__record_coarsen(finest[2], 1)};
+    return rico__coverage_level(&c->world->coverage, at);
+}
+
+void rico__cell_fetch(rico__cells *c, const int32_t finest[3])
+{
+    rico_cache_prefetch(c->world->records, rico__record_key(finest, first_level(c, finest)));
+}
+
+static void fetch_bytes(const rico__record *record, size_t from, size_t to)
+{
+    for (size_t offset = from; offset < to; offset += RICO_CACHE_LINE)
+        __builtin_prefetch((const char *)record + offset);
+}
+
+static void set_cell(rico__cell *cell, const int32_t finest[3], uint32_t level, float size,
+                     rico_cache_key key)
+{
+    *cell = rico__record_cell_at(rico__record_coarsen(finest[0], level),
+                                 rico__record_coarsen(finest[1], level),
+                                 rico__record_coarsen(finest[2], level), level, size);
+    cell->key = key;
+}
+
+/* Every record in the table is of the scene as it is now: edits make the cache forget. */
+void rico__cell_locate(rico__cells *c, const int32_t finest[3], rico__cell *cell)
+{
+    float size = c->world->def.cell_size;
+    for (uint32_t level = first_level(c, finest);; ++level) {
+        rico_cache_key key = rico__record_key(finest, level);
+        uint32_t mark = level + 1 < RICO__RECORD_LEVELS ? RICO__KEY_OF_DIVIDED(level)
+                                                        : RICO__KEY_OF_LEVEL(level);
+        if (level > 0 && *empty_slot(c, key) == key) {
+            set_cell(cell, finest, level, size, key);
+            cell->state = CELL_EMPTY;
+            return;
+        }
+        bool divided = false;
+        const void *record =
+            rico_cache_find_either(c->world->records, key, mark, c->worker, &divided);
+        if (record != NULL && divided)
+            continue;
+        set_cell(cell, finest, level, size, key);
+        cell->record = record;
+        if (record != NULL)
+            fetch_bytes(record, 0, RICO__RECORD_FIRST_BYTES);
+        else
+            cell->state = ask_scene(c, key);
+        return;
+    }
+}
+
+void rico__cell_open(rico__cells *c, rico__cell *cell)
+{
+    if (cell->state == CELL_UNKNOWN) {
+        const rico__record *record = cell->record;
+        cell->state = record->crowded != 0 ? CELL_CROWDED
+                      : record->count == 0 ? CELL_EMPTY
+                                           : CELL_RECORDED;
+        if (cell->state == CELL_RECORDED)
+            fetch_bytes(record, RICO__RECORD_FIRST_BYTES, rico__record_searched_bytes(record));
+    }
+    c->scratch->tally.lookups += cell->state != CELL_EMPTY;
+    c->scratch->tally.lookup_hits += cell->state != CELL_EMPTY && cell->state != CELL_MISSING;
+}
+
+/* By coordinates, not by bounds: a position on a border is in one cell only, whichever cell was
+ * looked at before. */
+static bool cell_contains(const rico__cell *cell, const int32_t finest[3])
+{
+    return rico__record_coarsen(finest[0], cell->level) == cell->at[0] &&
+           rico__record_coarsen(finest[1], cell->level) == cell->at[1] &&
+           rico__record_coarsen(finest[2], cell->level) == cell->at[2];
+}
+
+const rico__cell *rico__cell_find(rico__cells *c, rico_vec3 p)
+{
+    rico__cell *cell = &c->found;
+    int32_t finest[3];
+    if (!rico__record_finest(p, c->rate, finest)) {
+        *cell = (rico__cell){.state = CELL_EMPTY, .at = {INT32_MAX}, .key = RICO_NO_KEY};
+        cell->center = p;
+        cell->half = 1.0f;
+        return cell;
+    }
+    if (cell->state != CELL_UNKNOWN && cell_contains(cell, finest))
+        return cell;
+    if (rico__cell_find_empty(c, finest, cell))
+        return cell;
+    rico__cell_locate(c, finest, cell);
+    rico__cell_open(c, cell);
+    return cell;
+}

@@ -1,0 +1,318 @@
+/* How far it is to the next geometry, against asking the scene about each cell. */
+#include "testing.h"
+
+#include "coverage.h"
+#include "random.h"
+#include "record.h"
+
+typedef struct covered {
+    rico_scene *scene;
+    rico__memory memory;
+    rico__coverage coverage;
+    float cell_size;
+} covered;
+
+static float number(uint32_t serial, uint32_t use, float lo, float hi)
+{
+    return rico__random_range(17, serial, use, lo, hi);
+}
+
+/* A soup of triangles of up to 2 * size, within `spread` per axis. */
+static void cover(covered *c, uint32_t round, uint32_t count, const float spread[3], float size,
+                  float cell_size)
+{
+    float positions[9 * 64];
+    uint32_t indices[3 * 64];
+    for (uint32_t i = 0; i < 3 * count; ++i) {
+        indices[i] = i;
+        for (uint32_t a = 0; a < 3; ++a)
+            positions[3 * i + a] = number(round * 64 + i / 3, a, -spread[a], spread[a]) +
+                                   number(round * 64 + i / 3, 3 * (i % 3) + a + 3, -size, size);
+    }
+    *c = (covered){.cell_size = cell_size};
+    rico_scene_def def = rico_scene_def_default();
+    CHECK_EQ(rico_scene_create(&def, &c->scene), RICO_OK);
+    rico_mesh mesh = {positions, 3 * count, indices, count};
+    if (count > 0)
+        CHECK_EQ(rico_scene_add_mesh(c->scene, &mesh, RICO_TRANSFORM_IDENTITY, NULL, NULL),
+                 RICO_OK);
+    rico__memory_init(&c->memory, NULL);
+    CHECK_EQ(rico__coverage_init(&c->coverage, &c->memory), RICO_OK);
+    rico__coverage_build(&c->coverage, c->scene, cell_size);
+}
+
+static void uncover(covered *c)
+{
+    rico__coverage_free(&c->coverage, &c->memory);
+    CHECK_EQ(c->memory.live_bytes, 0);
+    rico_scene_destroy(c->scene);
+}
+
+/* Cells of coverage (blocks, in large worlds) are looked at this far out of its range. */
+#define AROUND 4
+
+/* Those with geometry in their records' boxes. */
+typedef struct survey {
+    int32_t (*at)[3];
+    uint32_t count;
+    int32_t lo[3], hi[3];
+} survey;
+
+static survey survey_of(const covered *c)
+{
+    survey s = {.at = NULL};
+    uint32_t capacity = 0;
+    float size = c->cell_size * (float)(1u << c->coverage.shift);
+    for (int a = 0; a < 3; ++a) {
+        s.lo[a] = c->coverage.lo[a] - AROUND;
+        s.hi[a] = c->coverage.lo[a] + (int32_t)c->coverage.size[a] - 1 + AROUND;
+    }
+    for (int32_t z = s.lo[2]; z <= s.hi[2]; ++z)
+        for (int32_t y = s.lo[1]; y <= s.hi[1]; ++y)
+            for (int32_t x = s.lo[0]; x <= s.hi[0]; ++x) {
+                rico__cell cell = rico__record_cell_at(x, y, z, 0, size);
+                rico_box box = rico__record_box(&cell);
+                if (!rico_scene_occupied(c->scene, &box))
+                    continue;
+                if (s.count == capacity) {
+                    capacity = 2 * capacity + 64;
+                    s.at = realloc(s.at, capacity * sizeof *s.at);
+                }
+                memcpy(s.at[s.count++], (const int32_t[3]){x, y, z}, sizeof *s.at);
+            }
+    return s;
+}
+
+static uint32_t apart(const int32_t a[3], const int32_t b[3])
+{
+    int32_t most = 0;
+    for (int k = 0; k < 3; ++k) {
+        int32_t off = a[k] > b[k] ? a[k] - b[k] : b[k] - a[k];
+        most = off > most ? off : most;
+    }
+    return (uint32_t)most;
+}
+
+static uint32_t nearest(const survey *s, const int32_t at[3])
+{
+    uint32_t least = RICO__COVERAGE_FAR;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        uint32_t distance = apart(s->at[i], at);
+        least = distance < least ? distance : least;
+    }
+    return least;
+}
+
+/* How far out of the range a cell of coverage is. */
+static uint32_t beyond_range(const rico__coverage *c, const int32_t at[3])
+{
+    int32_t inside[3];
+    for (int a = 0; a < 3; ++a) {
+        int32_t last = c->lo[a] + (int32_t)c->size[a] - 1;
+        inside[a] = at[a] < c->lo[a] ? c->lo[a] : at[a] > last ? last : at[a];
+    }
+    uint32_t out = apart(inside, at);
+    return out < RICO__COVERAGE_FAR ? out : RICO__COVERAGE_FAR;
+}
+
+/* Within the range the distance is exact; beyond it, as far as the range is. */
+static void check_cell(const covered *c, const survey *s, const int32_t at[3], uint32_t serial)
+{
+    uint32_t shift = c->coverage.shift, fine = (1u << shift) - 1u;
+    int32_t cell[3];
+    for (uint32_t a = 0; a < 3; ++a) /* any cell of level 0 of the block */
+        cell[a] = (int32_t)((uint32_t)at[a] << shift) +
+                  (int32_t)(rico__random_u32(18, serial, a) & fine);
+    uint32_t got = rico__coverage_distance(&c->coverage, cell), most = nearest(s, at);
+    uint32_t beyond = beyond_range(&c->coverage, at);
+    CHECK_MSG(got == (beyond > 0 ? beyond : most) && got <= most,
+              "%d %d %d: %u, expected %u, %u out of the range", at[0], at[1], at[2], got, most,
+              beyond);
+    size_t index;
+    uint32_t out;
+    CHECK_EQ(rico__coverage_find(&c->coverage, cell, &index, &out), beyond == 0);
+    CHECK_EQ(out, beyond);
+}
+
+/* So many cells, or all where there are fewer. */
+static void check_cells(const covered *c, uint32_t samples)
+{
+    survey s = survey_of(c);
+    uint64_t size[3], cells = 1;
+    for (int a = 0; a < 3; ++a) {
+        size[a] = (uint64_t)(s.hi[a] - s.lo[a] + 1);
+        cells *= size[a];
+    }
+    CHECK(s.count > 0);
+    bool all = cells <= samples;
+    for (uint32_t i = 0; i < (all ? (uint32_t)cells : samples); ++i) {
+        uint64_t pick = all ? i : rico__random_u32(19, i, 0) % cells;
+        const int32_t at[3] = {s.lo[0] + (int32_t)(pick % size[0]),
+                               s.lo[1] + (int32_t)(pick / size[0] % size[1]),
+                               s.lo[2] + (int32_t)(pick / size[0] / size[1])};
+        check_cell(c, &s, at, i);
+    }
+    free(s.at);
+}
+
+TEST(coverage, distance_is_that_to_the_nearest_cell_with_geometry)
+{
+    for (uint32_t round = 0; round < 30; ++round) {
+        covered c;
+        const float spread[3] = {number(round, 60, 0.1f, 5.0f), number(round, 61, 0.1f, 5.0f),
+                                 number(round, 62, 0.1f, 3.0f)};
+        cover(&c, round, 1 + round % 7, spread, number(round, 63, 0.01f, 0.6f),
+              number(round, 64, 0.3f, 1.2f));
+        CHECK_EQ(c.coverage.shift, 0);
+        check_cells(&c, 6000);
+        uncover(&c);
+    }
+}
+
+TEST(coverage, distance_counts_blocks_of_cells_in_worlds_too_large)
+{
+    static const uint32_t shifts[] = {4, 3, 1};
+    static const float cell_sizes[] = {0.05f, 0.05f, 0.5f};
+    static const float spreads[3][3] = {{40.0f, 40.0f, 40.0f}, /* large in all directions */
+                                        {30.0f, 15.0f, 3.0f},
+                                        {60.0f, 60.0f, 30.0f}};
+    uint32_t blocks = 0;
+    for (uint32_t round = 0; round < 3; ++round) {
+        covered c;
+        cover(&c, 100 + round, 12, spreads[round], 0.3f, cell_sizes[round]);
+        CHECK(c.coverage.shift > 0 && c.coverage.shift <= shifts[round] + 1);
+        CHECK(c.coverage.size[0] * c.coverage.size[1] * c.coverage.size[2] <= 1u << 20);
+        blocks += c.coverage.shift;
+        check_cells(&c, 4000);
+        uncover(&c);
+    }
+    CHECK(blocks >= 5);
+}
+
+TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
+{
+    uint32_t occupied = 0;
+    for (uint32_t round = 0; round < 40; ++round) {
+        covered c;
+        const float spread[3] = {4.0f, 4.0f, 2.0f};
+        const float wide[3] = {30.0f, 30.0f, 30.0f};
+        bool large = round % 4 == 3;
+        cover(&c, 200 + round, 20, large ? wide : spread, 0.4f, large ? 0.05f : 0.5f);
+        for (uint32_t i = 0; i < 2000; ++i) {
+            /* Near a corner of some triangle. */
+            float near[3];
+            int32_t cell[3];
+            for (uint32_t a = 0; a < 3; ++a) {
+                near[a] = number((200 + round) * 64 + i % 20, a, -(large ? wide : spread)[a],
+                                 (large ? wide : spread)[a]) +
+                          number(i, 70 + a, -0.5f, 0.5f);
+                cell[a] = (int32_t)floorf(near[a] / c.cell_size);
+            }
+            rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c.cell_size);
+            rico_box box = rico__record_box(&place);
+            if (rico_scene_gather(c.scene, &box, NULL, 0) == 0)
+                continue;
+            CHECK_EQ(rico__coverage_distance(&c.coverage, cell), 0);
+            occupied += 1;
+        }
+        uncover(&c);
+    }
+    CHECK(occupied > 5000);
+}
+
+TEST(coverage, far_away_is_far_and_an_empty_scene_is_nowhere)
+{
+    covered c, none;
+    const float spread[3] = {1.0f, 1.0f, 1.0f};
+    cover(&c, 1, 4, spread, 0.2f, 0.5f);
+    cover(&none, 1, 0, spread, 0.2f, 0.5f);
+    for (int a = 0; a < 3; ++a)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            int32_t cell[3] = {0, 0, 0};
+            for (cell[a] = sign * 300; cell[a] > -(1 << 21) && cell[a] < 1 << 21;
+                 cell[a] *= 3) {
+                CHECK_EQ(rico__coverage_distance(&c.coverage, cell), RICO__COVERAGE_FAR);
+                CHECK_EQ(rico__coverage_distance(&none.coverage, cell), RICO__COVERAGE_FAR);
+                CHECK_EQ(rico__coverage_level(&c.coverage, cell), 0);
+            }
+        }
+    for (int32_t i = 0; i < 27; ++i) {
+        const int32_t cell[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        CHECK_EQ(rico__coverage_distance(&none.coverage, cell), RICO__COVERAGE_FAR);
+        rico__coverage_divide(&none.coverage, cell, 0); /* nothing to note it in */
+        CHECK_EQ(rico__coverage_level(&none.coverage, cell), 0);
+    }
+    uncover(&c);
+    uncover(&none);
+}
+
+/* ---- Divided cells ---- */
+
+#define NOTED 6 /* cells of level 0 per axis, from -3 on */
+
+typedef struct notes {
+    bool whole[NOTED][NOTED][NOTED], child[2 * NOTED][2 * NOTED][2 * NOTED];
+} notes;
+
+static void check_levels(const covered *c, const notes *n)
+{
+    for (int z = 0; z < 2 * NOTED; ++z)
+        for (int y = 0; y < 2 * NOTED; ++y)
+            for (int x = 0; x < 2 * NOTED; ++x) {
+                const int32_t cell[3] = {x - NOTED, y - NOTED, z - NOTED};
+                uint32_t level = !n->whole[z / 2][y / 2][x / 2] ? 0 : n->child[z][y][x] ? 2 : 1;
+                CHECK_EQ(rico__coverage_level(&c->coverage, cell), level);
+            }
+}
+
+TEST(coverage, remembers_which_cells_are_divided)
+{
+    covered c;
+    const float spread[3] = {2.5f, 2.5f, 2.5f};
+    static notes n;
+    memset(&n, 0, sizeof n);
+    cover(&c, 7, 60, spread, 0.5f, 1.0f);
+    CHECK_EQ(c.coverage.shift, 0);
+    check_levels(&c, &n);
+    for (uint32_t i = 0; i < 60; ++i) {
+        int32_t x = (int32_t)(rico__random_u32(23, i, 0) % NOTED);
+        int32_t y = (int32_t)(rico__random_u32(23, i, 1) % NOTED);
+        int32_t z = (int32_t)(rico__random_u32(23, i, 2) % NOTED);
+        const int32_t cell[3] = {x - NOTED / 2, y - NOTED / 2, z - NOTED / 2};
+        rico__coverage_divide(&c.coverage, cell, 0);
+        n.whole[z][y][x] = true;
+        for (int32_t k = 0; k < 8; ++k) {
+            if ((rico__random_u32(23, i, 3) >> k & 1) == 0)
+                continue;
+            int32_t fx = 2 * x + (k & 1), fy = 2 * y + (k >> 1 & 1), fz = 2 * z + (k >> 2);
+            const int32_t part[3] = {fx - NOTED, fy - NOTED, fz - NOTED};
+            rico__coverage_divide(&c.coverage, part, 1);
+            n.child[fz][fy][fx] = true;
+        }
+        check_levels(&c, &n);
+    }
+    /* Until the scene changes. */
+    memset(&n, 0, sizeof n);
+    rico__coverage_build(&c.coverage, c.scene, 1.0f);
+    check_levels(&c, &n);
+    uncover(&c);
+}
+
+TEST(coverage, notes_no_divisions_where_cells_are_blocks_or_out_of_range)
+{
+    covered blocks, cells;
+    const float wide[3] = {40.0f, 40.0f, 40.0f}, spread[3] = {1.0f, 1.0f, 1.0f};
+    cover(&blocks, 9, 12, wide, 0.3f, 0.05f);
+    cover(&cells, 9, 12, spread, 0.3f, 0.5f);
+    CHECK(blocks.coverage.shift > 0);
+    for (int32_t i = -200; i < 200; ++i) {
+        const int32_t cell[3] = {i, 2 * i, -i}, outside[3] = {1000 + i, i, -4000};
+        const int32_t below[3] = {2 * i, 4 * i, -2 * i};
+        rico__coverage_divide(&blocks.coverage, cell, 0);
+        rico__coverage_divide(&cells.coverage, outside, 0);
+        CHECK_EQ(rico__coverage_level(&blocks.coverage, below), 0);
+        CHECK_EQ(rico__coverage_level(&cells.coverage, outside), 0);
+    }
+    uncover(&blocks);
+    uncover(&cells);
+}
