@@ -1,7 +1,6 @@
 #include "row.h"
 
 #include "machine.h"
-#include "options.h"
 #include "output.h"
 #include <stdlib.h>
 #include <string.h>
@@ -53,17 +52,29 @@ static bool json_on_stdout(const bench *b)
 
 int bench_begin(bench *b, const char *name, const char *about, int argc, char **argv)
 {
+    return bench_begin_with(b, name, about, NULL, 0, argc, argv);
+}
+
+int bench_begin_with(bench *b, const char *name, const char *about, const option_spec *more,
+                     size_t more_count, int argc, char **argv)
+{
     char error[OPTIONS_ERROR_BYTES];
+    option_spec all[OPTIONS_MAX];
+    size_t count = 0;
+    for (; count < more_count && count + SPEC_COUNT < OPTIONS_MAX; ++count)
+        all[count] = more[count];
+    memcpy(all + count, specs, sizeof specs);
+    count += SPEC_COUNT;
     memset(b, 0, sizeof *b);
     b->name = name;
     b->threads = 1;
-    if (!options_parse(specs, SPEC_COUNT, argc, argv, b, error, sizeof error)) {
+    if (!options_parse(all, count, argc, argv, b, error, sizeof error)) {
         fprintf(stderr, "bench_%s: %s\n", name, error);
         return 2;
     }
     if (!b->name) {
         printf("usage: bench_%s [options]\n\n%s\n\n", name, about);
-        options_print(specs, SPEC_COUNT);
+        options_print(all, count);
         return 0;
     }
     machine_name(b->machine, sizeof b->machine);

@@ -5,6 +5,8 @@
 #ifndef RICO_BENCH_ROW_H
 #define RICO_BENCH_ROW_H
 
+#include "options.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +34,11 @@ typedef struct bench {
 
 /* Reads the options. Returns -1 to go on, or the exit status to leave with (help, bad input). */
 int bench_begin(bench *b, const char *name, const char *about, int argc, char **argv);
+
+/* The same for a benchmark with options of its own. Their handlers get b as settings: b is then
+ * the first member of a larger struct, whose rest the caller has filled with defaults. */
+int bench_begin_with(bench *b, const char *name, const char *about, const option_spec *more,
+                     size_t more_count, int argc, char **argv);
 
 /* Prints a row, or keeps it for the file. The ratio (above 1: we are ahead of the peer) is worked
  * out here: peer / value, since every metric with a peer so far is a time. */

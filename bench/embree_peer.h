@@ -1,0 +1,50 @@
+/* embree_peer.h - Intel's Embree, asked for the same rays. One thread, closest hit.
+ *
+ * Built with Embree (Debian: libembree-dev), or without: embree_peer_create then gives NULL.
+ *
+ * Its loops do what a user has to do for each ray: fill Embree's record from ours, ask, and
+ * write distance and triangle away. Denormals are flushed meanwhile, as its manual advises.
+ */
+#ifndef RICO_BENCH_EMBREE_PEER_H
+#define RICO_BENCH_EMBREE_PEER_H
+
+#include <ricochet/scene.h>
+
+typedef struct embree_peer embree_peer;
+
+typedef enum embree_mode {
+    EMBREE_DEFAULT,
+    EMBREE_ROBUST /* no ray passes between neighbours: what rico_scene promises, too */
+} embree_mode;
+
+typedef struct peer_hit {
+    float t;           /* the ray's t_max when nothing was hit */
+    uint32_t triangle; /* RICO_NO_TRIANGLE = nothing */
+} peer_hit;
+
+/* True when built with Embree. */
+bool embree_peer_exists(void);
+
+/* Builds the scene, medium ("default") quality; the mesh must outlive the peer. NULL: no Embree,
+ * or it failed. */
+embree_peer *embree_peer_create(const rico_mesh *mesh, embree_mode mode);
+void embree_peer_destroy(embree_peer *peer); /* NULL is ignored */
+
+/* Of the last build: time from an empty scene with its vertices in place to a committed one, and
+ * what it allocated and kept, without vertices and indices, which are shared with us. */
+double embree_peer_build_ms(const embree_peer *peer);
+uint64_t embree_peer_bytes(const embree_peer *peer);
+
+/* rtcIntersect1 for each ray. */
+void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, peer_hit *hits,
+                       uint32_t count);
+
+/* rtcIntersect16. Rays in Embree's own layout, 16 to a packet; packing them is not measured. */
+typedef struct embree_packets embree_packets;
+embree_packets *embree_packets_create(const rico_ray *rays, uint32_t count);
+void embree_packets_destroy(embree_packets *packets); /* NULL is ignored */
+/* first and count: rays, multiples of 16. */
+void embree_peer_cast16(const embree_peer *peer, const embree_packets *packets, uint32_t first,
+                        uint32_t count, peer_hit *hits);
+
+#endif

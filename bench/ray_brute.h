@@ -1,0 +1,12 @@
+/* ray_brute.h - every triangle, in double precision: the oracle of a few rays. */
+#ifndef RICO_BENCH_RAY_BRUTE_H
+#define RICO_BENCH_RAY_BRUTE_H
+
+#include <ricochet/scene.h>
+
+/* The closest crossing of the ray with a triangle of the mesh, two-sided, 0 < t <= t_max; false =
+ * none. Shares no code with the library or with a peer. *triangle may be NULL. */
+bool ray_brute_closest(const rico_mesh *mesh, const rico_ray *ray, double *t,
+                       uint32_t *triangle);
+
+#endif

@@ -1,0 +1,54 @@
+/* ray_sets.h - the rays that are asked: a million per set, the same for a seed and a mesh on
+ * every machine, whatever the grid.
+ *
+ * set | origin                                              | direction   | length
+ * a   | 0..2 m off a surface                                | falling     | 0.125..3.75 m
+ * s   | those of a, in the Morton order of 0.5 m cells      |             |
+ * b   | as a                                                | uniform     | 2 m
+ * l   | as a                                                | uniform     | the scene's diagonal
+ * v   | 0..5 cm off a surface                               | uniform     | 0.02..0.2 m
+ * d   | weighted by the number of triangles within 15 cm    | falling     | 0.125..3.75 m
+ *
+ * Off a surface: from a random point, all areas alike, along the normal to a random side, when
+ * nothing is in between (tried anew otherwise), so that origins are where a particle can be.
+ * d: a point in the 15 cm ball around a point of a random triangle (all triangles alike), in
+ * front of that triangle and seen by it.
+ * Falling: 70 % in a cone of 60 degrees around straight down, 30 % uniform; lengths are those of
+ * 0.5..15 m/s in 0.25 s. All directions are unit vectors.
+ */
+#ifndef RICO_BENCH_RAY_SETS_H
+#define RICO_BENCH_RAY_SETS_H
+
+#include <ricochet/scene.h>
+
+#define RAY_COUNT 1000000u
+
+/* Rays of s that lie next to each other in memory; neighbouring runs are far apart in space, so
+ * that every part of the set costs the same on average. */
+#define RAY_RUN 2500u
+
+typedef enum ray_set {
+    RAY_SET_A,
+    RAY_SET_S,
+    RAY_SET_B,
+    RAY_SET_L,
+    RAY_SET_V,
+    RAY_SET_D,
+    RAY_SET_COUNT
+} ray_set;
+
+/* "a".. "d" */
+const char *ray_set_name(ray_set set);
+
+/* Owner: whoever has created it. Keeps what sets share. */
+typedef struct ray_maker ray_maker;
+
+/* The mesh must outlive the maker and have no broken triangles. NULL: out of memory, or no
+ * triangle has an area. */
+ray_maker *ray_maker_create(const rico_mesh *mesh, uint64_t seed);
+void ray_maker_destroy(ray_maker *maker); /* NULL is ignored */
+
+/* Fills rays with RAY_COUNT rays; uses every core. False: out of memory. */
+bool ray_maker_fill(ray_maker *maker, ray_set set, rico_ray *rays);
+
+#endif

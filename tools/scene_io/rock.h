@@ -1,0 +1,16 @@
+/* rock.h - a generated dense object: a bumpy rock of a few hundred thousand triangles that fits
+ * a hand. What makes grids with one cell size fail when it lies in a large world.
+ */
+#ifndef RIO_ROCK_H
+#define RIO_ROCK_H
+
+#include "mesh_file.h"
+
+#define RIO_ROCK_SIZE 0.2f
+
+/* A closed body, RIO_ROCK_SIZE across at its widest axis, standing on z = 0 around the z axis; at
+ * least 250,000 triangles, counter-clockwise seen from outside, all of roughly the same size (a
+ * millimetre). Same seed, same bits. Errors: RICO_OUT_OF_MEMORY; *out is then zeroed. */
+rico_result rio_rock_create(uint64_t seed, rio_mesh *out);
+
+#endif
