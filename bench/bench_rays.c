@@ -12,18 +12,20 @@
 #include "row.h"
 
 #include "machine.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_BUILDS 9u
 #define MAX_MISMATCHES 1000.0 /* per million: more, and something else was measured */
-#define BRUTE_RAYS 48u
+#define BRUTE_RAYS 16u
 #define SEED 1u
 
 typedef struct rays_bench {
     bench b; /* first: options.h hands it on */
     ray_scenes scenes;
     const char *only; /* --case: how the names of the cases to run begin, or NULL */
+    bool any;         /* there is such a case */
 } rays_bench;
 
 /* A world with all that its cases share. Owner: measure_scene. */
@@ -33,10 +35,11 @@ typedef struct arena {
     rio_mesh mesh;
     rico_mesh view;
     rico_scene *scene;
+    double build_ms;
     embree_peer *embree, *robust;
     ray_maker *maker;
     rico_ray *rays;
-    peer_hit *reference;
+    ray_answer *reference;
 } arena;
 
 static bool wanted(const rays_bench *rays, const char *scene, const char *what)
@@ -92,7 +95,7 @@ static bool arena_open(arena *a, rays_bench *rays, const char *name)
         return false;
     }
     a->view = rio_mesh_view(&a->mesh);
-    a->scene = build_scene(&a->view, NULL);
+    a->scene = build_scene(&a->view, &a->build_ms);
     a->embree = embree_peer_create(&a->view, EMBREE_DEFAULT);
     a->robust = embree_peer_create(&a->view, EMBREE_ROBUST);
     a->maker = ray_maker_create(&a->view, SEED);
@@ -161,19 +164,26 @@ static void check_brute(const arena *a, const char *what)
 }
 
 static void measure(arena *a, const char *what, const rico_scene *scene, ray_call call,
-                    uint32_t sides, bool known)
+                    uint32_t sides)
 {
     ray_contestants who = {scene, a->embree, a->robust};
-    ray_result result;
     uint32_t rounds = a->bench->b.quick ? 1u : 5u;
-    if (ray_contest_run(&who, a->rays, call, sides, rounds, a->reference, known, &result))
-        add_rows(a, what, &result);
-    else
+    ray_result result;
+    char text[200];
+    if (!ray_contest_run(&who, a->rays, call, sides, rounds, a->reference, &result)) {
         bench_fail(&a->bench->b, "out of memory");
+        return;
+    }
+    add_rows(a, what, &result);
+    if (result.measured < RAY_COUNT) {
+        snprintf(text, sizeof text, "%s/%s: so slow that only %llu rays were measured", a->name,
+                 what, (unsigned long long)result.measured);
+        bench_fail(&a->bench->b, text);
+    }
 }
 
 /* The scene as a CPU with no more than AVX2 has it: the choice is made when it is created. */
-static void measure_avx2(arena *a, bool known)
+static void measure_avx2(arena *a)
 {
     const char *before = getenv("RICO_ISA");
     char kept[32];
@@ -185,7 +195,7 @@ static void measure_avx2(arena *a, bool known)
     else
         unsetenv("RICO_ISA");
     if (scene)
-        measure(a, "a_avx2", scene, RAY_CALL_BATCH, 1u << RAY_OURS | 1u << RAY_EMBREE1, known);
+        measure(a, "a_avx2", scene, RAY_CALL_BATCH, 1u << RAY_EMBREE1);
     else
         bench_fail(&a->bench->b, "a scene could not be set up");
     rico_scene_destroy(scene);
@@ -206,7 +216,6 @@ static void measure_set(arena *a, ray_set set)
     bool plain = wanted(a->bench, a->name, name);
     bool single = set == RAY_SET_A && wanted(a->bench, a->name, "a1");
     bool avx2 = set == RAY_SET_A && wanted(a->bench, a->name, "a_avx2");
-    uint32_t all = (1u << RAY_SIDE_COUNT) - 1, pair = 1u << RAY_OURS | 1u << RAY_EMBREE1;
     if (!plain && !single && !avx2)
         return;
     if (!ray_maker_fill(a->maker, set, a->rays)) {
@@ -214,15 +223,14 @@ static void measure_set(arena *a, ray_set set)
         return;
     }
     check_brute(a, name);
-    bool known = a->robust != NULL;
     if (plain)
-        measure(a, name, a->scene, RAY_CALL_BATCH, all, false);
-    else if (known)
+        measure(a, name, a->scene, RAY_CALL_BATCH, (1u << RAY_SIDE_COUNT) - 1u);
+    else if (a->robust)
         embree_peer_cast1(a->robust, a->rays, a->reference, RAY_COUNT);
     if (single)
-        measure(a, "a1", a->scene, RAY_CALL_SINGLE, pair, known);
+        measure(a, "a1", a->scene, RAY_CALL_SINGLE, 1u << RAY_EMBREE1);
     if (avx2 && has_avx2())
-        measure_avx2(a, known);
+        measure_avx2(a);
     else if (avx2)
         fprintf(stderr, "bench_rays: %s/a_avx2 is left out: this CPU has no AVX2\n", a->name);
 }
@@ -235,7 +243,10 @@ static void measure_build(const arena *a)
     uint32_t builds = a->bench->b.quick ? 3u : MAX_BUILDS;
     char name[128];
     bool ok = true;
-    for (uint32_t i = 0; i < builds && ok; ++i) {
+    /* That of the scene which answers the rays is the first. */
+    ours[0] = a->build_ms;
+    theirs[0] = a->embree ? embree_peer_build_ms(a->embree) : 0.0;
+    for (uint32_t i = 1; i < builds && ok; ++i) {
         rico_scene *scene = build_scene(&a->view, &ours[i]);
         embree_peer *peer = embree_peer_create(&a->view, EMBREE_DEFAULT);
         ok = scene && (peer || !embree_peer_exists());
@@ -279,7 +290,10 @@ static bool wants_any(const rays_bench *rays, const char *scene, uint32_t sets)
 static void measure_scene(rays_bench *rays, const char *name, uint32_t sets)
 {
     arena a;
-    if (!wants_any(rays, name, sets) || !arena_open(&a, rays, name))
+    if (!wants_any(rays, name, sets))
+        return;
+    rays->any = true;
+    if (!arena_open(&a, rays, name))
         return;
     for (int set = 0; set < RAY_SET_COUNT; ++set)
         if (sets & 1u << set)
@@ -320,7 +334,7 @@ static bool take_case(void *settings, const char *value, char *error, size_t err
     return true;
 }
 
-/* "town" of "models/town.obj". */
+/* "town" of "models/town.obj"; what JSON or a shell would trip over becomes '_'. */
 static const char *stem_of(const char *path, char *out, size_t bytes)
 {
     const char *slash = strrchr(path, '/');
@@ -328,6 +342,9 @@ static const char *stem_of(const char *path, char *out, size_t bytes)
     char *dot = strrchr(out, '.');
     if (dot && dot != out)
         *dot = '\0';
+    for (char *c = out; *c; ++c)
+        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c))
+            *c = '_';
     return out;
 }
 
@@ -348,6 +365,8 @@ int main(int argc, char **argv)
                                   sizeof more / sizeof *more, argc, argv);
     if (status >= 0)
         return status;
+    if (!embree_peer_exists())
+        fprintf(stderr, "bench_rays: built without Embree: no peers, no mismatches\n");
     if (rays.scenes.world) {
         measure_scene(&rays, stem_of(rays.scenes.world, stem, sizeof stem),
                       SETS_PLAIN | SETS_DENSE);
@@ -359,6 +378,8 @@ int main(int argc, char **argv)
         measure_scene(&rays, "sponza_dense", SETS_DENSE);
         measure_scene(&rays, "dense", SETS_DENSE);
     }
+    if (!rays.any)
+        bench_fail(&rays.b, "there is no case whose name begins so");
     ray_scenes_free(&rays.scenes);
     return bench_end(&rays.b);
 }

@@ -29,7 +29,7 @@ uint64_t embree_peer_bytes(const embree_peer *peer)
     return 0;
 }
 
-void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, peer_hit *hits,
+void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, ray_answer *hits,
                        uint32_t count)
 {
     (void)peer, (void)rays, (void)hits, (void)count;
@@ -47,7 +47,7 @@ void embree_packets_destroy(embree_packets *packets)
 }
 
 void embree_peer_cast16(const embree_peer *peer, const embree_packets *packets, uint32_t first,
-                        uint32_t count, peer_hit *hits)
+                        uint32_t count, ray_answer *hits)
 {
     (void)peer, (void)packets, (void)first, (void)count, (void)hits;
 }

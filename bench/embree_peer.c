@@ -116,7 +116,7 @@ static void restore_denormals(unsigned before)
 #endif
 }
 
-void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, peer_hit *hits,
+void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, ray_answer *hits,
                        uint32_t count)
 {
     unsigned before = flush_denormals();
@@ -141,7 +141,7 @@ void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, peer_hit *
         r.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
         rtcIntersect1(peer->scene, &context, &r);
         bool hit = r.hit.geomID != RTC_INVALID_GEOMETRY_ID;
-        hits[i] = (peer_hit){r.ray.tfar, hit ? r.hit.primID : RICO_NO_TRIANGLE};
+        hits[i] = (ray_answer){r.ray.tfar, hit ? r.hit.primID : RICO_NO_TRIANGLE};
     }
     restore_denormals(before);
 }
@@ -196,7 +196,7 @@ void embree_packets_destroy(embree_packets *packets)
 }
 
 void embree_peer_cast16(const embree_peer *peer, const embree_packets *packets, uint32_t first,
-                        uint32_t count, peer_hit *hits)
+                        uint32_t count, ray_answer *hits)
 {
     static const _Alignas(64)
         int32_t all[LANES] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -212,7 +212,7 @@ void embree_peer_cast16(const embree_peer *peer, const embree_packets *packets, 
         for (uint32_t i = 0; i < LANES; ++i) {
             bool hit = r.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
             hits[p * LANES + i] =
-                (peer_hit){r.ray.tfar[i], hit ? r.hit.primID[i] : RICO_NO_TRIANGLE};
+                (ray_answer){r.ray.tfar[i], hit ? r.hit.primID[i] : RICO_NO_TRIANGLE};
         }
     }
     restore_denormals(before);

@@ -17,10 +17,11 @@ typedef enum embree_mode {
     EMBREE_ROBUST /* no ray passes between neighbours: what rico_scene promises, too */
 } embree_mode;
 
-typedef struct peer_hit {
+/* What every side writes down per ray, within its measured time. */
+typedef struct ray_answer {
     float t;           /* the ray's t_max when nothing was hit */
     uint32_t triangle; /* RICO_NO_TRIANGLE = nothing */
-} peer_hit;
+} ray_answer;
 
 /* True when built with Embree. */
 bool embree_peer_exists(void);
@@ -36,7 +37,7 @@ double embree_peer_build_ms(const embree_peer *peer);
 uint64_t embree_peer_bytes(const embree_peer *peer);
 
 /* rtcIntersect1 for each ray. */
-void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, peer_hit *hits,
+void embree_peer_cast1(const embree_peer *peer, const rico_ray *rays, ray_answer *hits,
                        uint32_t count);
 
 /* rtcIntersect16. Rays in Embree's own layout, 16 to a packet; packing them is not measured. */
@@ -45,6 +46,6 @@ embree_packets *embree_packets_create(const rico_ray *rays, uint32_t count);
 void embree_packets_destroy(embree_packets *packets); /* NULL is ignored */
 /* first and count: rays, multiples of 16. */
 void embree_peer_cast16(const embree_peer *peer, const embree_packets *packets, uint32_t first,
-                        uint32_t count, peer_hit *hits);
+                        uint32_t count, ray_answer *hits);
 
 #endif

@@ -10,16 +10,15 @@
 
 #define CHUNKS (RAY_COUNT / RAY_CHUNK)
 
-/* Buffers hold one chunk: they stay in cache, as a host's would. */
 typedef struct contest {
     const ray_contestants *who;
     const rico_ray *rays;
     ray_call call;
-    uint32_t sides;
+    ray_side order[RAY_SIDE_COUNT]; /* who takes part */
+    uint32_t side_count;
     embree_packets *packets;
-    rico_hit *hits;
-    peer_hit *peer_hits, *reference;
-    bool known;
+    rico_hit *hits; /* of a batch */
+    ray_answer *answers, *reference, *ours;
     double *samples[RAY_SIDE_COUNT];
     uint32_t sample_count[RAY_SIDE_COUNT];
     ray_result *out;
@@ -32,78 +31,97 @@ const char *ray_side_name(ray_side side)
     return names[side];
 }
 
-static void cast_ours(const contest *c, uint32_t first)
+static ray_answer answer_of(const rico_hit *hit)
+{
+    return (ray_answer){hit->t, hit->triangle};
+}
+
+static void cast_single(const rico_scene *scene, const rico_ray *rays, ray_answer *answers,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        rico_hit hit = rico_scene_raycast(scene, &rays[i]);
+        answers[i] = answer_of(&hit);
+    }
+}
+
+static void cast_batches(const contest *c, const rico_ray *rays, ray_answer *answers,
+                         uint32_t count)
+{
+    for (uint32_t first = 0; first < count; first += RAY_BATCH) {
+        rico_scene_raycast_batch(c->who->scene, rays + first, c->hits, RAY_BATCH);
+        for (uint32_t i = 0; i < RAY_BATCH; ++i)
+            answers[first + i] = answer_of(&c->hits[i]);
+    }
+}
+
+static void cast(const contest *c, ray_side side, uint32_t first, uint32_t count,
+                 ray_answer *answers)
 {
     const rico_ray *rays = c->rays + first;
-    if (c->call == RAY_CALL_SINGLE) {
-        for (uint32_t i = 0; i < RAY_CHUNK; ++i)
-            c->hits[i] = rico_scene_raycast(c->who->scene, &rays[i]);
-        return;
-    }
-    for (uint32_t i = 0; i < RAY_CHUNK; i += RAY_BATCH)
-        rico_scene_raycast_batch(c->who->scene, rays + i, c->hits + i, RAY_BATCH);
+    if (side == RAY_EMBREE1)
+        embree_peer_cast1(c->who->embree, rays, answers, count);
+    else if (side == RAY_EMBREE1_ROBUST)
+        embree_peer_cast1(c->who->robust, rays, answers, count);
+    else if (side == RAY_EMBREE16)
+        embree_peer_cast16(c->who->embree, c->packets, first, count, answers);
+    else if (c->call == RAY_CALL_SINGLE)
+        cast_single(c->who->scene, rays, answers, count);
+    else
+        cast_batches(c, rays, answers, count);
 }
 
-static void cast(const contest *c, ray_side side, uint32_t first)
+/* One side's turn; ns per ray. */
+static double take_turn(const contest *c, ray_side side, uint32_t chunk, ray_answer *answers)
 {
-    switch (side) {
-    case RAY_OURS:
-        cast_ours(c, first);
-        break;
-    case RAY_EMBREE1:
-        embree_peer_cast1(c->who->embree, c->rays + first, c->peer_hits, RAY_CHUNK);
-        break;
-    case RAY_EMBREE1_ROBUST:
-        embree_peer_cast1(c->who->robust, c->rays + first, c->reference + first, RAY_CHUNK);
-        break;
-    default:
-        embree_peer_cast16(c->who->embree, c->packets, first, RAY_CHUNK, c->peer_hits);
-    }
+    cast(c, side, (chunk + 1) % CHUNKS * RAY_CHUNK, RAY_WARM, answers);
+    uint64_t begin = machine_clock_ns();
+    cast(c, side, chunk * RAY_CHUNK, RAY_CHUNK, answers);
+    return (double)(machine_clock_ns() - begin) / (double)RAY_CHUNK;
 }
 
-static bool differs(const rico_hit *ours, const peer_hit *theirs)
+static bool differs(const ray_answer *ours, const ray_answer *theirs)
 {
-    bool hit = ours->collider != 0, their_hit = theirs->triangle != RICO_NO_TRIANGLE;
+    bool hit = ours->triangle != RICO_NO_TRIANGLE;
+    bool their_hit = theirs->triangle != RICO_NO_TRIANGLE;
     float apart = fabsf(ours->t - theirs->t);
     return hit != their_hit || (hit && !(apart <= 1.0e-4f * fmaxf(1.0f, theirs->t)));
 }
 
-static void compare(contest *c, uint32_t first)
-{
-    for (uint32_t i = 0; i < RAY_CHUNK; ++i)
-        c->out->mismatches += differs(&c->hits[i], &c->reference[first + i]) ? 1u : 0u;
-    c->out->compared += RAY_CHUNK;
-}
-
-/* Each side begins as often as the others: the first one fetches the rays. */
+/* Sides begin in turns, too. */
 static void run_chunk(contest *c, uint32_t chunk, uint32_t round)
 {
-    uint32_t first = chunk * RAY_CHUNK;
-    for (uint32_t i = 0; i < RAY_SIDE_COUNT; ++i) {
-        ray_side side = (ray_side)((i + chunk + round) % RAY_SIDE_COUNT);
-        if (!(c->sides & 1u << side))
-            continue;
-        uint64_t begin = machine_clock_ns();
-        cast(c, side, first);
-        double ns = (double)(machine_clock_ns() - begin);
-        c->samples[side][c->sample_count[side]++] = ns / (double)RAY_CHUNK;
+    ray_answer *reference = c->reference + chunk * RAY_CHUNK;
+    for (uint32_t i = 0; i < c->side_count; ++i) {
+        ray_side side = c->order[(i + chunk + round) % c->side_count];
+        ray_answer *answers = side == RAY_OURS             ? c->ours
+                              : side == RAY_EMBREE1_ROBUST ? reference
+                                                           : c->answers;
+        c->samples[side][c->sample_count[side]++] = take_turn(c, side, chunk, answers);
     }
-    if (round == 0 && (c->known || c->sides & 1u << RAY_EMBREE1_ROBUST))
-        compare(c, first);
+    if (round > 0 || !c->who->robust)
+        return;
+    for (uint32_t i = 0; i < RAY_CHUNK; ++i)
+        c->out->mismatches += differs(&c->ours[i], &reference[i]) ? 1u : 0u;
+    c->out->compared += RAY_CHUNK;
 }
 
 static bool allocate(contest *c, uint32_t rounds)
 {
     bool ok = true;
-    c->hits = calloc(RAY_CHUNK, sizeof *c->hits);
-    c->peer_hits = calloc(RAY_CHUNK, sizeof *c->peer_hits);
-    for (uint32_t i = 0; i < RAY_SIDE_COUNT; ++i) {
-        c->samples[i] = malloc(rounds * CHUNKS * sizeof(double));
-        ok = ok && c->samples[i];
+    c->hits = calloc(RAY_BATCH, sizeof *c->hits);
+    c->answers = calloc(RAY_CHUNK, sizeof *c->answers);
+    c->ours = calloc(RAY_CHUNK, sizeof *c->ours);
+    for (uint32_t i = 0; i < c->side_count; ++i) {
+        ray_side side = c->order[i];
+        c->samples[side] = malloc(rounds * CHUNKS * sizeof(double));
+        ok = ok && c->samples[side];
+        if (side == RAY_EMBREE16) {
+            c->packets = embree_packets_create(c->rays, RAY_COUNT);
+            ok = ok && c->packets;
+        }
     }
-    if (c->sides & 1u << RAY_EMBREE16)
-        c->packets = embree_packets_create(c->rays, RAY_COUNT);
-    return ok && c->hits && c->peer_hits && (c->packets || !(c->sides & 1u << RAY_EMBREE16));
+    return ok && c->hits && c->answers && c->ours;
 }
 
 static void release(contest *c)
@@ -111,38 +129,54 @@ static void release(contest *c)
     for (uint32_t i = 0; i < RAY_SIDE_COUNT; ++i)
         free(c->samples[i]);
     free(c->hits);
-    free(c->peer_hits);
+    free(c->answers);
+    free(c->ours);
     embree_packets_destroy(c->packets);
 }
 
-static uint32_t present(const ray_contestants *who, uint32_t sides)
+static void choose_sides(contest *c, uint32_t sides)
 {
-    if (!who->embree)
+    if (!c->who->embree)
         sides &= ~(1u << RAY_EMBREE1 | 1u << RAY_EMBREE16);
-    if (!who->robust)
+    if (!c->who->robust)
         sides &= ~(1u << RAY_EMBREE1_ROBUST);
-    return sides;
+    for (int side = 0; side < RAY_SIDE_COUNT; ++side)
+        if (sides & 1u << side)
+            c->order[c->side_count++] = (ray_side)side;
+}
+
+/* One batch of ours; ns per ray. */
+static double probe(const contest *c)
+{
+    uint64_t begin = machine_clock_ns();
+    cast(c, RAY_OURS, 0, RAY_BATCH, c->ours);
+    return (double)(machine_clock_ns() - begin) / (double)RAY_BATCH;
+}
+
+static void run_rounds(contest *c, uint32_t rounds)
+{
+    for (uint32_t i = 0; i < rounds * CHUNKS; ++i)
+        run_chunk(c, i % CHUNKS, i / CHUNKS);
+    for (uint32_t i = 0; i < c->side_count; ++i) {
+        ray_side side = c->order[i];
+        c->out->ns[side] = median(c->samples[side], c->sample_count[side]);
+    }
+    c->out->measured = (uint64_t)rounds * RAY_COUNT;
 }
 
 bool ray_contest_run(const ray_contestants *who, const rico_ray *rays, ray_call call,
-                     uint32_t sides, uint32_t rounds, peer_hit *reference, bool known,
-                     ray_result *out)
+                     uint32_t sides, uint32_t rounds, ray_answer *reference, ray_result *out)
 {
-    contest c = {.who = who,
-                 .rays = rays,
-                 .call = call,
-                 .sides = present(who, sides),
-                 .reference = reference,
-                 .known = known,
-                 .out = out};
+    contest c = {.who = who, .rays = rays, .call = call, .reference = reference, .out = out};
     memset(out, 0, sizeof *out);
+    choose_sides(&c, sides | 1u << RAY_OURS);
     bool ok = allocate(&c, rounds);
-    for (uint32_t round = 0; ok && round < rounds; ++round)
-        for (uint32_t chunk = 0; chunk < CHUNKS; ++chunk)
-            run_chunk(&c, chunk, round);
-    for (uint32_t i = 0; ok && i < RAY_SIDE_COUNT; ++i)
-        if (c.sample_count[i] > 0)
-            out->ns[i] = median(c.samples[i], c.sample_count[i]);
+    if (ok) {
+        out->ns[RAY_OURS] = probe(&c);
+        out->measured = RAY_BATCH;
+        if (out->ns[RAY_OURS] < RAY_TOO_SLOW_NS)
+            run_rounds(&c, rounds);
+    }
     release(&c);
     return ok;
 }
