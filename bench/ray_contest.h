@@ -4,6 +4,8 @@
 
 #include "embree_peer.h"
 
+#define RAY_COUNT 1000000u
+
 /* Rays of a turn: each side answers these before the next ones come, so that a noisy moment hits
  * all sides. A turn begins with RAY_WARM rays of another turn that are not measured, so that each
  * side has its scene in cache as it would alone. Long turns, because that takes long: in a pine
@@ -46,8 +48,8 @@ typedef struct ray_result {
 } ray_result;
 
 /* Measures RAY_COUNT rays, `rounds` times over, all sides of `sides` (bits 1 << ray_side, ours
- * always); when ours takes over RAY_TOO_SLOW_NS, only one batch of ours, so that a cliff is seen
- * and not waited for.
+ * always; packets take every second turn only, to save time). When ours takes over
+ * RAY_TOO_SLOW_NS, only one batch of ours, so that a cliff is seen and not waited for.
  * reference: RAY_COUNT answers of the robust peer; written when it takes part, else read.
  * False: out of memory. */
 bool ray_contest_run(const ray_contestants *who, const rico_ray *rays, ray_call call,

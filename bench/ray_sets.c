@@ -12,12 +12,21 @@
  * ends so far behind the origin, not to leave it on another one. */
 #define SKIN 1.0e-4f
 
+typedef enum origin_kind {
+    ORIGINS_NONE,
+    ORIGINS_FAR,  /* of a, s, b, l */
+    ORIGINS_NEAR, /* of v */
+    ORIGINS_DENSE /* of d */
+} origin_kind;
+
 struct ray_maker {
     const rico_mesh *mesh;
+    uint32_t count;
     uint64_t seed;
     rio_bvh *bvh;
     double *area_below; /* per triangle: the area of those up to it */
-    rico_vec3 *far;     /* origins 0..2 m off a surface, once they were needed */
+    rico_vec3 *origins; /* count / RAY_SHARE */
+    origin_kind kind;   /* of the origins that are there now */
     float diagonal;
     float cell_lo[3];
     rico_jobs *jobs;
@@ -215,26 +224,28 @@ static rico_vec3 draw_by_triangles(const ray_maker *m, stream *s)
 
 /* --- Sets ---------------------------------------------------------------------------------- */
 
-typedef struct fill_task {
-    ray_maker *maker;
-    ray_set set;
-    rico_ray *rays; /* NULL: only the far origins */
-} fill_task;
-
-static rico_vec3 draw_origin(const ray_maker *m, ray_set set, uint32_t index)
+static origin_kind kind_of(ray_set set)
 {
-    stream s = stream_of(m->seed, 100u + (uint32_t)set, index);
-    if (set == RAY_SET_V)
-        return draw_off_surface(m, &s, 0.05f);
-    if (set == RAY_SET_D)
-        return draw_by_triangles(m, &s);
-    return m->far[index];
+    return set == RAY_SET_V ? ORIGINS_NEAR : set == RAY_SET_D ? ORIGINS_DENSE : ORIGINS_FAR;
+}
+
+static void draw_origins(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    ray_maker *m = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        stream s = stream_of(m->seed, 100u + (uint32_t)m->kind, i);
+        m->origins[i] = m->kind == ORIGINS_DENSE
+                            ? draw_by_triangles(m, &s)
+                            : draw_off_surface(m, &s, m->kind == ORIGINS_FAR ? 2.0f : 0.05f);
+    }
 }
 
 static rico_ray make_ray(const ray_maker *m, ray_set set, uint32_t index)
 {
     stream s = stream_of(m->seed, (uint32_t)set, index);
-    rico_ray ray = {draw_origin(m, set, index), 2.0f, {0.0f, 0.0f, 0.0f}, 0};
+    rico_vec3 origin = m->origins[index % (m->count / RAY_SHARE)];
+    rico_ray ray = {origin, 2.0f, {0.0f, 0.0f, 0.0f}, 0};
     if (set == RAY_SET_A || set == RAY_SET_D) {
         ray.direction = draw_falling(&s);
         ray.t_max = (float)(0.25 * draw_range(&s, 0.5, 15.0));
@@ -248,29 +259,18 @@ static rico_ray make_ray(const ray_maker *m, ray_set set, uint32_t index)
     return ray;
 }
 
+typedef struct fill_task {
+    const ray_maker *maker;
+    ray_set set;
+    rico_ray *rays;
+} fill_task;
+
 static void fill_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     fill_task *task = context;
-    ray_maker *m = task->maker;
     (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        stream s = stream_of(m->seed, 200u, i);
-        if (task->rays)
-            task->rays[i] = make_ray(m, task->set, i);
-        else
-            m->far[i] = draw_off_surface(m, &s, 2.0f);
-    }
-}
-
-static bool make_far_origins(ray_maker *m)
-{
-    if (m->far)
-        return true;
-    m->far = malloc(RAY_COUNT * sizeof *m->far);
-    fill_task task = {m, RAY_SET_A, NULL};
-    if (m->far)
-        rico_jobs_for(m->jobs, 0, RAY_COUNT, 1000, fill_range, &task);
-    return m->far != NULL;
+    for (uint32_t i = begin; i < end; ++i)
+        task->rays[i] = make_ray(task->maker, task->set, i);
 }
 
 typedef struct sort_item {
@@ -306,23 +306,25 @@ static uint64_t morton(const ray_maker *m, rico_vec3 p)
     return code;
 }
 
-/* Sorts, then deals the runs out like cards: see RAY_RUN. */
+/* Where the ray at a place of the sorted order goes. */
+static uint32_t dealt(uint32_t count, uint32_t at)
+{
+    uint32_t run = at / RAY_RUN, rows = count / (RAY_RUN * RAY_DEAL);
+    return (run % RAY_DEAL * rows + run / RAY_DEAL) * RAY_RUN + at % RAY_RUN;
+}
+
 static bool sort_rays(const ray_maker *m, rico_ray *rays)
 {
-    const uint32_t runs = RAY_COUNT / RAY_RUN, deal = 20u, rows = runs / deal;
-    sort_item *items = malloc(RAY_COUNT * sizeof *items);
-    rico_ray *before = malloc(RAY_COUNT * sizeof *before);
+    sort_item *items = malloc(m->count * sizeof *items);
+    rico_ray *before = malloc(m->count * sizeof *before);
     bool ok = items && before;
     if (ok) {
-        memcpy(before, rays, RAY_COUNT * sizeof *before);
-        for (uint32_t i = 0; i < RAY_COUNT; ++i)
+        memcpy(before, rays, m->count * sizeof *before);
+        for (uint32_t i = 0; i < m->count; ++i)
             items[i] = (sort_item){morton(m, rays[i].origin), i};
-        qsort(items, RAY_COUNT, sizeof *items, compare_items);
-        for (uint32_t i = 0; i < RAY_COUNT; ++i) {
-            uint32_t run = i / RAY_RUN;
-            uint32_t to = (run % deal * rows + run / deal) * RAY_RUN + i % RAY_RUN;
-            rays[to] = before[items[i].index];
-        }
+        qsort(items, m->count, sizeof *items, compare_items);
+        for (uint32_t i = 0; i < m->count; ++i)
+            rays[dealt(m->count, i)] = before[items[i].index];
     }
     free(items);
     free(before);
@@ -332,10 +334,11 @@ static bool sort_rays(const ray_maker *m, rico_ray *rays)
 bool ray_maker_fill(ray_maker *m, ray_set set, rico_ray *rays)
 {
     fill_task task = {m, set == RAY_SET_S ? RAY_SET_A : set, rays};
-    bool far = set != RAY_SET_V && set != RAY_SET_D;
-    if (far && !make_far_origins(m))
-        return false;
-    rico_jobs_for(m->jobs, 0, RAY_COUNT, 1000, fill_range, &task);
+    if (m->kind != kind_of(set)) {
+        m->kind = kind_of(set);
+        rico_jobs_for(m->jobs, 0, m->count / RAY_SHARE, 1000, draw_origins, m);
+    }
+    rico_jobs_for(m->jobs, 0, m->count, 1000, fill_range, &task);
     return set != RAY_SET_S || sort_rays(m, rays);
 }
 
@@ -377,16 +380,18 @@ static bool measure_areas(ray_maker *m)
     return m->area_below && sum > 0.0;
 }
 
-ray_maker *ray_maker_create(const rico_mesh *mesh, uint64_t seed)
+ray_maker *ray_maker_create(const rico_mesh *mesh, uint32_t count, uint64_t seed)
 {
     ray_maker *m = calloc(1, sizeof *m);
     rico_jobs_def def = rico_jobs_def_default();
     if (!m)
         return NULL;
     m->mesh = mesh;
+    m->count = count;
     m->seed = seed;
     measure_bounds(m);
-    if (!measure_areas(m) || rio_bvh_create(mesh, &m->bvh) != RICO_OK ||
+    m->origins = malloc(count / RAY_SHARE * sizeof *m->origins);
+    if (!m->origins || !measure_areas(m) || rio_bvh_create(mesh, &m->bvh) != RICO_OK ||
         rico_jobs_create(&def, &m->jobs) != RICO_OK) {
         ray_maker_destroy(m);
         return NULL;
@@ -401,6 +406,6 @@ void ray_maker_destroy(ray_maker *m)
     rico_jobs_destroy(m->jobs);
     rio_bvh_destroy(m->bvh);
     free(m->area_below);
-    free(m->far);
+    free(m->origins);
     free(m);
 }

@@ -1,5 +1,5 @@
-/* ray_sets.h - the rays that are asked: a million per set, the same for a seed and a mesh on
- * every machine, whatever the grid.
+/* ray_sets.h - the rays that are asked: the same for a seed and a mesh on every machine, whatever
+ * the grid.
  *
  * set | origin                                              | direction   | length
  * a   | 0..2 m off a surface                                | falling     | 0.125..3.75 m
@@ -21,11 +21,15 @@
 
 #include <ricochet/scene.h>
 
-#define RAY_COUNT 1000000u
+/* Rays that share an origin, to save time: they point in different directions and are a quarter of
+ * the set apart. */
+#define RAY_SHARE 4u
 
-/* Rays of s that lie next to each other in memory; neighbouring runs are far apart in space, so
- * that every part of the set costs the same on average. */
+/* Set s is sorted, then cut into runs that are dealt like cards: the first twentieth of the set
+ * has every twentieth run, and so on. Rays of a run are neighbours; yet every twentieth covers the
+ * whole scene, and costs the same on average. */
 #define RAY_RUN 2500u
+#define RAY_DEAL 20u
 
 typedef enum ray_set {
     RAY_SET_A,
@@ -43,12 +47,12 @@ const char *ray_set_name(ray_set set);
 /* Owner: whoever has created it. Keeps what sets share. */
 typedef struct ray_maker ray_maker;
 
-/* The mesh must outlive the maker and have no broken triangles. NULL: out of memory, or no
- * triangle has an area. */
-ray_maker *ray_maker_create(const rico_mesh *mesh, uint64_t seed);
+/* count: rays per set, a multiple of RAY_RUN x RAY_DEAL. The mesh must outlive the maker and have
+ * no broken triangles. NULL: out of memory, or no triangle has an area. */
+ray_maker *ray_maker_create(const rico_mesh *mesh, uint32_t count, uint64_t seed);
 void ray_maker_destroy(ray_maker *maker); /* NULL is ignored */
 
-/* Fills rays with RAY_COUNT rays; uses every core. False: out of memory. */
+/* Fills rays with `count` rays; uses every core. False: out of memory. */
 bool ray_maker_fill(ray_maker *maker, ray_set set, rico_ray *rays);
 
 #endif

@@ -113,7 +113,7 @@ static void build_needles(rio_builder *b, const branch *r, uint64_t seed)
 
 static void build_trunk(rio_builder *b, float height)
 {
-    float r = 0.025f * height;
+    float r = 0.018f * height;
     const rio_point2 profile[5] = {{0.0f, -0.5f},
                                    {r, -0.5f},
                                    {r * 0.75f, height * 0.3f},
@@ -153,7 +153,7 @@ static void build_tree(rio_builder *b, uint64_t seed, rio_forest_parts *parts)
     float height = rio_random_range(seed, 0, 20, 7.0f, 13.0f);
     float bare = height * rio_random_range(seed, 0, 21, 0.10f, 0.22f);
     float widest = height * rio_random_range(seed, 0, 22, 0.19f, 0.25f);
-    uint32_t whorls = (uint32_t)(height * 1.36f), before = b->triangle_count;
+    uint32_t whorls = (uint32_t)(height * 1.48f), before = b->triangle_count;
     rio_builder_color(b, bark[0], bark[1], bark[2]);
     build_trunk(b, height);
     parts->wood += b->triangle_count - before;
