@@ -337,6 +337,9 @@ int main(int argc, char **argv)
                                   sizeof more / sizeof *more, argc, argv);
     if (status >= 0)
         return status;
+    if (rays.b.threads != 1)
+        fprintf(stderr, "bench_rays: rays are measured on one thread\n");
+    rays.b.threads = 1;
     if (!embree_peer_exists())
         fprintf(stderr, "bench_rays: built without Embree: no peers, no mismatches\n");
     measure_all(&rays);
