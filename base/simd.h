@@ -25,6 +25,7 @@
 
 typedef float vf __attribute__((vector_size(4 * RICO_LANES)));
 typedef int32_t vi __attribute__((vector_size(4 * RICO_LANES)));
+typedef uint32_t vu __attribute__((vector_size(4 * RICO_LANES)));
 
 static inline vf vf_set(float x)
 {
@@ -56,6 +57,131 @@ static inline vf vf_load(const float *from)
 static inline void vf_store(float *to, vf v)
 {
     memcpy(to, &v, sizeof v);
+}
+
+static inline vi vi_load(const int32_t *from)
+{
+    vi v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void vi_store(int32_t *to, vi v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+/* All lanes from one place. By the load itself: from vf_set the compiler would make arithmetic on
+ * single floats, and then broadcast the result, at the cost of the ports that compute. */
+static inline vf vf_load_same(const float *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m512 v;
+    __asm__("vbroadcastss %1, %0" : "=v"(v) : "m"(*from));
+    return (vf)v;
+#elif RICO_LANES == 8 && defined(__AVX__)
+    __m256 v;
+    __asm__("vbroadcastss %1, %0" : "=x"(v) : "m"(*from));
+    return (vf)v;
+#else
+    return vf_set(*from);
+#endif
+}
+
+/* from[at[i]]: each lane from a place of its own. */
+static inline vf vf_gather(const float *from, vi at)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_i32gather_ps((__m512i)at, from, 4);
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    return (vf)_mm256_i32gather_ps(from, (__m256i)at, 4);
+#else
+    vf v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = from[at[i]];
+    return v;
+#endif
+}
+
+static inline vi vi_gather(const int32_t *from, vi at)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vi)_mm512_i32gather_epi32((__m512i)at, from, 4);
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    return (vi)_mm256_i32gather_epi32(from, (__m256i)at, 4);
+#else
+    vi v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = from[at[i]];
+    return v;
+#endif
+}
+
+/* One byte per lane. */
+static inline vi vi_load_u8(const uint8_t *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vi)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    return (vi)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)from));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    int32_t word;
+    memcpy(&word, from, sizeof word);
+    __m128i zero = _mm_setzero_si128(), bytes = _mm_cvtsi32_si128(word);
+    return (vi)_mm_unpacklo_epi16(_mm_unpacklo_epi8(bytes, zero), zero);
+#else
+    vi v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = from[i];
+    return v;
+#endif
+}
+
+/* a * b + c and c - a * b, rounded once or twice: only for what is compared with room for error,
+ * never for a result. */
+static inline vf vf_mad_loose(vf a, vf b, vf c)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#else
+    return a * b + c;
+#endif
+}
+
+static inline vf vf_nmad_loose(vf a, vf b, vf c)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#else
+    return c - a * b;
+#endif
+}
+
+/* Appends from[i] + add for each bit i of a 16-bit mask, in order. to has room for 16 words; what
+ * lies behind the last one is undefined. */
+static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add, uint32_t mask)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m512i words = _mm512_add_epi32(_mm512_loadu_si512(from), _mm512_set1_epi32((int)add));
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, words));
+#else
+    for (; mask != 0; mask &= mask - 1)
+        *to++ = from[__builtin_ctz(mask)] + add;
+#endif
+}
+
+/* Appends the value once for each bit of a 16-bit mask; returns how often. to as above. */
+static inline uint32_t lanes16_fill(uint32_t *to, uint32_t value, uint32_t mask)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    _mm512_storeu_si512(to, _mm512_set1_epi32((int)value));
+    return (uint32_t)__builtin_popcount(mask);
+#else
+    uint32_t count = 0;
+    for (; mask != 0; mask &= mask - 1)
+        to[count++] = value;
+    return count;
+#endif
 }
 
 /* Masks: one truth per lane. AVX-512 keeps them in registers of their own, a bit per lane; the
@@ -187,14 +313,36 @@ static inline vm vm_from_bits(uint32_t bits)
 
 #endif
 
+static inline vi vi_select(vm mask, vi yes, vi no)
+{
+    return (vi)vf_select(mask, (vf)yes, (vf)no);
+}
+
+/* x86's own instructions are defined just so. */
 static inline vf vf_min(vf a, vf b)
 {
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_min_ps((__m512)a, (__m512)b);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    return (vf)_mm256_min_ps((__m256)a, (__m256)b);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (vf)_mm_min_ps((__m128)a, (__m128)b);
+#else
     return vf_select(vf_lt(a, b), a, b);
+#endif
 }
 
 static inline vf vf_max(vf a, vf b)
 {
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_max_ps((__m512)a, (__m512)b);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    return (vf)_mm256_max_ps((__m256)a, (__m256)b);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (vf)_mm_max_ps((__m128)a, (__m128)b);
+#else
     return vf_select(vf_gt(a, b), a, b);
+#endif
 }
 
 static inline vf vf_abs(vf a)
@@ -255,6 +403,83 @@ static inline vi vf_floor_int(vf a)
 {
     vi truncated = vf_to_int(a);
     return truncated + (vi)(vi_to_float(truncated) > a);
+}
+
+/* Doubles: half as many lanes (one when there is one). A vector of floats has a low and a high
+ * half; comparisons give bits. With one lane only the low half counts. */
+#define RICO_HALF (RICO_LANES > 1 ? RICO_LANES / 2 : 1)
+
+typedef double vd __attribute__((vector_size(8 * RICO_HALF)));
+
+static inline vd vd_set(double x)
+{
+    return x - (vd){0};
+}
+
+/* The lanes from half * RICO_HALF on. */
+static inline vd vd_from(vf a, int half)
+{
+#if RICO_LANES == 16 && defined(__AVX512DQ__)
+    __m512 all = (__m512)a;
+    return (vd)_mm512_cvtps_pd(half ? _mm512_extractf32x8_ps(all, 1)
+                                    : _mm512_castps512_ps256(all));
+#elif RICO_LANES == 8 && defined(__AVX__)
+    __m256 all = (__m256)a;
+    return (vd)_mm256_cvtps_pd(half ? _mm256_extractf128_ps(all, 1)
+                                    : _mm256_castps256_ps128(all));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128 all = (__m128)a;
+    return (vd)_mm_cvtps_pd(half ? _mm_movehl_ps(all, all) : all);
+#else
+    vd v;
+    for (int i = 0; i < RICO_HALF; ++i)
+        v[i] = (double)a[(i + half * RICO_HALF) % RICO_LANES];
+    return v;
+#endif
+}
+
+static inline void vd_store_floats(float *to, vd a)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)a));
+#elif RICO_LANES == 8 && defined(__AVX__)
+    _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)a));
+#else
+    for (int i = 0; i < RICO_HALF; ++i)
+        to[i] = (float)a[i];
+#endif
+}
+
+static inline vd vd_sqrt(vd a)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vd)_mm512_sqrt_pd((__m512d)a);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    return (vd)_mm256_sqrt_pd((__m256d)a);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (vd)_mm_sqrt_pd((__m128d)a);
+#else
+    for (int i = 0; i < RICO_HALF; ++i)
+        a[i] = __builtin_sqrt(a[i]);
+    return a;
+#endif
+}
+
+/* Bit i: a[i] >= b[i]; false for NaN. */
+static inline uint32_t vd_ge(vd a, vd b)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GE_OQ);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_GE_OQ));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (uint32_t)_mm_movemask_pd(_mm_cmpge_pd((__m128d)a, (__m128d)b));
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < RICO_HALF; ++i)
+        bits |= (uint32_t)(a[i] >= b[i]) << i;
+    return bits;
+#endif
 }
 
 #endif

@@ -18,10 +18,12 @@ typedef struct size_sums {
     double length, area;
 } size_sums;
 
-static size_sums sum_sizes(const rico__triangle *triangles, uint32_t count)
+static size_sums sum_sizes(const rico__triangle *triangles, uint32_t high)
 {
     size_sums sums = {0.0, 0.0};
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < high; ++i) {
+        if (triangles[i].collider == 0)
+            continue;
         const float *v = triangles[i].v;
         rico_box box = rico__triangle_bounds(&triangles[i]);
         sums.length += (double)(box.hi.x - box.lo.x) + (double)(box.hi.y - box.lo.y) +
@@ -49,10 +51,10 @@ static double farthest_coordinate(const rico_box *bounds)
     return float_max(far.x, float_max(far.y, far.z));
 }
 
-float rico__cell_size(const rico__triangle *triangles, uint32_t count, const rico_box *bounds,
-                      float wanted)
+float rico__cell_size(const rico__triangle *triangles, uint32_t high, uint32_t count,
+                      const rico_box *bounds, float wanted)
 {
-    size_sums sums = sum_sizes(triangles, count);
+    size_sums sums = sum_sizes(triangles, high);
     double h = (double)wanted;
     if (!(wanted > 0.0f))
         h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);

@@ -1,13 +1,16 @@
-/* Boxes against the grid. Candidates come from the cells that the box overlaps; each is
- * reported once and in order by passing over them through a window of ids, as bits: no sorting,
- * no marks in shared memory, and a bounded 4 KB of stack however large the box is. Large meshes
- * need several windows, but only those in which the box has candidates. */
+/* Boxes against the grid. Candidates come from the trees of the bricks that the box overlaps;
+ * each is reported once and in order by passing them through a window of ids, as bits: no
+ * sorting, no marks in shared memory, and a bounded 8 KB of stack however large the box is.
+ * Large meshes need several windows, but only those in which the box has candidates. */
 #include "check.h"
 #include "scene_private.h"
 #include "vec.h"
 
 #define WINDOW_WORDS 512u
 #define WINDOW_IDS (WINDOW_WORDS * 64u)
+
+/* Candidates that are kept; with more, each window asks the trees again. */
+#define CANDIDATES 896u
 
 /* Cells from lo to hi, both in; brick coordinates are these >> RICO_BRICK_SHIFT. */
 typedef struct cell_box {
@@ -123,44 +126,55 @@ typedef struct id_window {
     uint32_t next; /* smallest id beyond the window, or RICO_NO_TRIANGLE */
 } id_window;
 
-static void window_take_cell(id_window *window, const uint32_t *ids, const uint32_t *end)
+static void window_take(id_window *window, const uint32_t *ids, uint32_t count)
 {
-    for (; ids < end; ++ids) {
-        uint32_t at = *ids - window->first; /* ids before the window wrap around */
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t at = ids[i] - window->first; /* ids before the window wrap around */
         if (at < WINDOW_IDS) {
             window->words[at >> 6] |= (uint64_t)1 << (at & 63);
             window->summary[at >> 12] |= (uint64_t)1 << (at >> 6 & 63);
-        } else if (*ids >= window->first) {
-            window->next = *ids < window->next ? *ids : window->next;
-            return; /* ids ascend */
+        } else if (ids[i] >= window->first) {
+            window->next = ids[i] < window->next ? ids[i] : window->next;
         }
     }
 }
 
-static void window_take_brick(id_window *window, const rico__grid *grid,
-                              const rico__brick *brick, const brick_part *part)
+static void window_take_ids(void *user, const uint32_t *ids, uint32_t count)
 {
-    for (uint64_t words = part->words; words != 0; words &= words - 1) {
-        uint32_t z = (uint32_t)__builtin_ctzll(words);
-        uint64_t bits = brick->mask[z] & part->bits;
-        for (; bits != 0; bits &= bits - 1) {
-            uint32_t bit = (uint32_t)__builtin_ctzll(bits) | z << 6;
-            const uint32_t *range = &grid->cell_first[rico__brick_cell(brick, bit)];
-            window_take_cell(window, &grid->references[range[0]], &grid->references[range[1]]);
-        }
-    }
+    window_take(user, ids, count);
 }
 
-static void window_take_box(id_window *window, const rico__grid *grid, const cell_box *cells)
+typedef struct candidates {
+    uint32_t ids[CANDIDATES];
+    uint32_t count; /* may be more than fit */
+    uint32_t first; /* the smallest */
+} candidates;
+
+static void keep_ids(void *user, const uint32_t *ids, uint32_t count)
 {
+    candidates *c = user;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (c->count + i < CANDIDATES)
+            c->ids[c->count + i] = ids[i];
+        c->first = ids[i] < c->first ? ids[i] : c->first;
+    }
+    c->count += count;
+}
+
+/* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
+static void ask_trees(const rico_scene *scene, const cell_box *cells, const rico_box *box,
+                      rico__ids_fn *visit, void *user)
+{
+    const rico__grid *grid = &scene->grid;
     int32_t at[3];
     first_brick(cells, at);
     do {
         const rico__brick *brick = brick_at(grid, at);
-        if (brick != NULL) {
-            brick_part part = part_of_brick(cells, at);
-            window_take_brick(window, grid, brick, &part);
-        }
+        if (brick == NULL || brick->root == 0)
+            continue;
+        brick_part part = part_of_brick(cells, at);
+        if (part_occupied(brick, &part))
+            scene->cast->overlap(grid, brick->root, box, visit, user);
     } while (next_brick(cells, at));
 }
 
@@ -208,12 +222,21 @@ uint32_t rico_scene_gather(const rico_scene *scene, const rico_box *box,
     if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)))
         return 0;
     const rico__grid *grid = &scene->grid;
-    if (grid->triangle_count == 0 || !cells_of_box(grid, box, &cells))
+    if (scene->triangle_count == 0 || !cells_of_box(grid, box, &cells))
         return 0;
     gathering g = {.grid = grid, .box = box, .out = triangles, .capacity = capacity};
-    id_window window = {.first = 0, .next = RICO_NO_TRIANGLE};
+    candidates found;
+    found.count = 0;
+    found.first = RICO_NO_TRIANGLE;
+    ask_trees(scene, &cells, box, keep_ids, &found);
+    if (found.count == 0)
+        return 0;
+    id_window window = {.first = found.first, .next = RICO_NO_TRIANGLE};
     for (;;) {
-        window_take_box(&window, grid, &cells);
+        if (found.count <= CANDIDATES)
+            window_take(&window, found.ids, found.count);
+        else
+            ask_trees(scene, &cells, box, window_take_ids, &window);
         gather_window(&g, &window);
         if (window.next == RICO_NO_TRIANGLE)
             return g.count;
@@ -228,6 +251,6 @@ bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
     const rico__grid *grid = &scene->grid;
-    return grid->triangle_count > 0 && cells_of_box(grid, box, &cells) &&
+    return scene->triangle_count > 0 && cells_of_box(grid, box, &cells) &&
            box_occupied(grid, &cells);
 }

@@ -1,43 +1,57 @@
-/* Three passes over the triangles, after Frykholm, "Collision System Part 2": count (which
- * cells are touched, and how often in all), allocate, fill. The second and third enumerate the
- * same runs of cells in the same order, so the fill needs no list of what the count found. */
 #include "grid.h"
-#include "cell_size.h"
+#include "grid_parts.h"
 #include "triangle_cells.h"
 #include "vec.h"
 
 #include <string.h>
 
-#define FIRST_BRICK_CAPACITY 64u
+#define FIRST_LISTINGS 1024u
 #define MAX_BRICKS (1u << 28)
 
-/* Smallest reach: 4096 cells. Error per cell of reach, in 2^-24: 6 for the rounded corners of
- * the ray-triangle test, 3 for local coordinates, 6 for a cell border's place along the ray, 6
- * for entering the grid, 3 for rounding t. */
-#define SMALLEST_REACH 4096.0f
-#define PAD_PER_REACH (24.0f / 16777216.0f)
-
-#define CELLS_GROW 1.25f /* when the exact count is over the limit */
-
-typedef struct builder {
-    rico__grid *grid;
-    rico__memory *memory;
-    rico_result result;
-    uint64_t reference_limit;
-    uint64_t reference_count;
-    uint64_t last_key; /* of the brick found last: the next cell is mostly in the same */
-    uint32_t last_brick;
-    struct entry *entries; /* one per reference, in the order of the triangles */
-} builder;
-
-typedef struct entry {
-    uint32_t cell, id;
-} entry;
+/* Chunks are addressed with 28 bits in a node's children. */
+#define MAX_ARENA_UNITS (1u << 28)
 
 static uint32_t floor_log2(uint32_t x)
 {
     return 31u - (uint32_t)__builtin_clz(x);
 }
+
+void rico__grid_clear(rico__grid *grid)
+{
+    *grid = (rico__grid){.bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}}};
+}
+
+void rico__grid_release(rico__grid *grid, rico__memory *memory)
+{
+    rico__memory_release(memory, grid->slots, grid->slot_count, sizeof *grid->slots,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, grid->bricks, grid->brick_capacity, sizeof *grid->bricks,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, grid->roots, grid->root_capacity, sizeof *grid->roots,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, grid->arena, grid->arena_capacity, RICO_ARENA_UNIT,
+                         RICO_CACHE_LINE);
+    rico__grid_clear(grid);
+}
+
+static void release_scratch(rico__memory *memory, rico__chunk_scratch *s)
+{
+    rico__memory_release(memory, s->entries, s->capacity, sizeof *s->entries, RICO_CACHE_LINE);
+    rico__memory_release(memory, s->spare, s->capacity, sizeof *s->spare, RICO_CACHE_LINE);
+    rico__memory_release(memory, s->splits, 2 * (size_t)s->capacity, sizeof *s->splits,
+                         RICO_CACHE_LINE);
+    *s = (rico__chunk_scratch){.capacity = 0};
+}
+
+void rico__grid_work_release(rico__grid_work *work)
+{
+    rico__memory_release(work->memory, work->listings, work->listing_capacity,
+                         sizeof *work->listings, RICO_CACHE_LINE);
+    work->listings = NULL;
+    release_scratch(work->memory, &work->scratch);
+}
+
+/* --- bricks --- */
 
 static void slots_insert(rico__grid *grid, uint64_t key, uint32_t brick)
 {
@@ -47,8 +61,7 @@ static void slots_insert(rico__grid *grid, uint64_t key, uint32_t brick)
     grid->slots[at] = key << 28 | brick;
 }
 
-/* Room for capacity bricks and a table twice as large; bricks keep their places. */
-static bool bricks_reserve(rico__grid *grid, rico__memory *memory, uint32_t capacity)
+bool rico__grid_reserve(rico__grid *grid, rico__memory *memory, uint32_t capacity)
 {
     rico__brick *bricks =
         rico__memory_allocate(memory, capacity, sizeof *bricks, RICO_CACHE_LINE);
@@ -77,241 +90,200 @@ static bool bricks_reserve(rico__grid *grid, rico__memory *memory, uint32_t capa
     return true;
 }
 
-static uint64_t key_of_cell(const int32_t cell[3])
+/* The brick at brick coordinates, made when there is none; RICO_NO_BRICK when it cannot be. */
+static uint32_t brick_at(rico__grid *grid, rico__memory *memory, const uint32_t at[3])
 {
-    return rico__brick_key((uint32_t)cell[0] >> RICO_BRICK_SHIFT,
-                           (uint32_t)cell[1] >> RICO_BRICK_SHIFT,
-                           (uint32_t)cell[2] >> RICO_BRICK_SHIFT);
-}
-
-static uint32_t bit_of_cell(const int32_t cell[3])
-{
-    return ((uint32_t)cell[0] & 7) | ((uint32_t)cell[1] & 7) << 3 |
-           ((uint32_t)cell[2] & 7) << 6;
-}
-
-/* The brick of a cell, made when there is none; false when it cannot be. */
-static bool brick_of_cell(builder *b, const int32_t cell[3], uint32_t *brick)
-{
-    rico__grid *grid = b->grid;
-    uint64_t key = key_of_cell(cell);
-    if (key == b->last_key) {
-        *brick = b->last_brick;
-        return true;
-    }
+    uint64_t key = rico__brick_key(at[0], at[1], at[2]);
     uint32_t found = rico__brick_find(grid, key);
-    if (found == RICO_NO_BRICK) {
-        if (grid->brick_count == grid->brick_capacity &&
-            (grid->brick_capacity >= MAX_BRICKS / 2 ||
-             !bricks_reserve(grid, b->memory, grid->brick_capacity * 2u))) {
-            b->result = RICO_OUT_OF_MEMORY;
+    if (found != RICO_NO_BRICK)
+        return found;
+    if (grid->brick_count == grid->brick_capacity &&
+        (grid->brick_capacity >= MAX_BRICKS / 2 ||
+         !rico__grid_reserve(grid, memory, grid->brick_capacity * 2u)))
+        return RICO_NO_BRICK;
+    found = grid->brick_count++;
+    for (int k = 0; k < 3; ++k)
+        grid->bricks[found].at[k] = (uint16_t)at[k];
+    slots_insert(grid, key, found);
+    return found;
+}
+
+/* --- marking --- */
+
+typedef struct marker {
+    rico__grid *grid;
+    rico__grid_work *work;
+    uint32_t id, first; /* the triangle's listings begin there */
+    uint64_t last_key;  /* of the brick found last: the next cell is mostly in the same */
+    uint32_t last_brick;
+    rico_result result;
+} marker;
+
+static bool push_listing(rico__grid_work *work, rico__listing listing)
+{
+    if (work->listing_count == work->listing_capacity) {
+        uint32_t capacity =
+            work->listing_capacity == 0 ? FIRST_LISTINGS : 2 * work->listing_capacity;
+        rico__listing *larger =
+            rico__memory_allocate(work->memory, capacity, sizeof *larger, RICO_CACHE_LINE);
+        if (larger == NULL)
+            return false;
+        if (work->listing_count > 0)
+            memcpy(larger, work->listings, work->listing_count * sizeof *larger);
+        rico__memory_release(work->memory, work->listings, work->listing_capacity,
+                             sizeof *larger, RICO_CACHE_LINE);
+        work->listings = larger;
+        work->listing_capacity = capacity;
+    }
+    work->listings[work->listing_count++] = listing;
+    return true;
+}
+
+/* Finds the brick of a cell and lists the triangle there, once. */
+static bool enter_brick(marker *m, const int32_t cell[3])
+{
+    uint32_t at[3] = {(uint32_t)cell[0] >> RICO_BRICK_SHIFT,
+                      (uint32_t)cell[1] >> RICO_BRICK_SHIFT,
+                      (uint32_t)cell[2] >> RICO_BRICK_SHIFT};
+    uint64_t key = rico__brick_key(at[0], at[1], at[2]);
+    if (key == m->last_key)
+        return true;
+    uint32_t brick = brick_at(m->grid, m->work->memory, at);
+    if (brick == RICO_NO_BRICK)
+        return false;
+    m->last_key = key;
+    m->last_brick = brick;
+    for (uint32_t i = m->first; i < m->work->listing_count; ++i)
+        if (m->work->listings[i].brick == brick)
+            return true;
+    return push_listing(m->work, (rico__listing){brick, m->id});
+}
+
+static bool mark_run(void *user, const rico__cell_run *run)
+{
+    marker *m = user;
+    int32_t cell[3] = {run->cell[0], run->cell[1], run->cell[2]};
+    m->work->cell_references += (uint64_t)(run->last - cell[run->axis] + 1);
+    if (m->work->cell_references > m->work->cell_limit) {
+        m->result = RICO_FULL;
+        return false;
+    }
+    for (; cell[run->axis] <= run->last; ++cell[run->axis]) {
+        if (!enter_brick(m, cell)) {
+            m->result = RICO_OUT_OF_MEMORY;
             return false;
         }
-        found = grid->brick_count++;
-        for (int k = 0; k < 3; ++k)
-            grid->bricks[found].at[k] = (uint16_t)(cell[k] >> RICO_BRICK_SHIFT);
-        slots_insert(grid, key, found);
+        uint32_t bit = ((uint32_t)cell[0] & 7) | ((uint32_t)cell[1] & 7) << 3;
+        m->grid->bricks[m->last_brick].mask[cell[2] & 7] |= (uint64_t)1 << bit;
     }
-    b->last_key = key;
-    b->last_brick = found;
-    *brick = found;
     return true;
 }
 
-/* Count: marks the cells of a run as occupied. */
-static bool count_run(void *user, const rico__cell_run *run)
+rico_result rico__grid_mark(rico__grid *grid, rico__grid_work *work, uint32_t id)
 {
-    builder *b = user;
-    int32_t cell[3] = {run->cell[0], run->cell[1], run->cell[2]};
-    b->reference_count += (uint64_t)(run->last - cell[run->axis] + 1);
-    if (b->reference_count > b->reference_limit)
+    marker m = {.grid = grid,
+                .work = work,
+                .id = id,
+                .first = work->listing_count,
+                .last_key = UINT64_MAX,
+                .result = RICO_OK};
+    rico__triangle_cells(grid, &grid->triangles[id], mark_run, &m);
+    return m.result;
+}
+
+/* --- chunks --- */
+
+static bool reserve_scratch(rico__grid_work *work, uint32_t count)
+{
+    rico__chunk_scratch *s = &work->scratch;
+    if (count <= s->capacity)
+        return true;
+    release_scratch(work->memory, s);
+    uint32_t capacity = uint_max(count + count / 2, 64);
+    s->entries =
+        rico__memory_allocate(work->memory, capacity, sizeof *s->entries, RICO_CACHE_LINE);
+    s->spare = rico__memory_allocate(work->memory, capacity, sizeof *s->spare, RICO_CACHE_LINE);
+    s->splits = rico__memory_allocate(work->memory, 2 * (size_t)capacity, sizeof *s->splits,
+                                      RICO_CACHE_LINE);
+    s->capacity = capacity;
+    if (s->entries != NULL && s->spare != NULL && s->splits != NULL)
+        return true;
+    release_scratch(work->memory, s);
+    return false;
+}
+
+bool rico__grid_plan(const rico__grid *grid, rico__grid_work *work, uint32_t brick,
+                     const uint32_t *ids, uint32_t count, uint32_t *units)
+{
+    if (!reserve_scratch(work, count))
         return false;
-    for (; cell[run->axis] <= run->last; ++cell[run->axis]) {
-        uint32_t brick;
-        if (!brick_of_cell(b, cell, &brick))
-            return false;
-        uint32_t bit = bit_of_cell(cell);
-        b->grid->bricks[brick].mask[bit >> 6] |= (uint64_t)1 << (bit & 63);
+    const float base[3] = {grid->base.x, grid->base.y, grid->base.z};
+    double lo[3], hi[3], size = (double)grid->cell_size;
+    /* Twice the padding by which triangles were listed, so that what is listed has a part. */
+    double pad = 2.0 * (double)grid->pad * size;
+    for (int k = 0; k < 3; ++k) {
+        double first = (double)(grid->bricks[brick].at[k] * RICO_BRICK_CELLS);
+        lo[k] = (double)base[k] + first * size - pad;
+        hi[k] = (double)base[k] + (first + RICO_BRICK_CELLS) * size + pad;
     }
+    for (uint32_t i = 0; i < count; ++i) {
+        rico__chunk_entry *entry = &work->scratch.entries[i];
+        entry->id = ids[i];
+        rico__triangle_part(&grid->triangles[ids[i]], lo, hi, entry->lo, entry->hi);
+    }
+    *units = rico__chunk_plan(&work->scratch, count);
     return true;
 }
 
-/* Fill, first half: the cell of each reference, and each cell's number of references. The ids
- * are written by the caller. */
-static bool place_run(void *user, const rico__cell_run *run)
+/* Copies the chunks in use one behind the other. */
+static void pack_arena(rico__grid *grid, uint8_t *to)
 {
-    builder *b = user;
-    rico__grid *grid = b->grid;
-    int32_t cell[3] = {run->cell[0], run->cell[1], run->cell[2]};
-    for (; cell[run->axis] <= run->last; ++cell[run->axis]) {
-        uint32_t brick;
-        if (!brick_of_cell(b, cell, &brick))
-            return false;
-        uint32_t at = rico__brick_cell(&grid->bricks[brick], bit_of_cell(cell));
-        grid->cell_first[at] += 1;
-        b->entries[b->reference_count++].cell = at;
-    }
-    return true;
-}
-
-/* Ranks and the brick's share of the cell array, in the order of the bricks. */
-static void rank_cells(rico__grid *grid)
-{
-    uint32_t cells = 0;
+    uint32_t unit = 4; /* unit 0 is nobody's, and nodes keep to lines */
     for (uint32_t i = 0; i < grid->brick_count; ++i) {
         rico__brick *brick = &grid->bricks[i];
-        brick->first_cell = cells;
-        uint32_t in_brick = 0;
-        for (int z = 0; z < RICO_BRICK_CELLS; ++z) {
-            brick->rank[z] = (uint16_t)in_brick;
-            in_brick += rico__bit_count(brick->mask[z]);
-        }
-        brick->cell_count = in_brick;
-        cells += in_brick;
+        if (brick->root == 0)
+            continue;
+        memcpy(to + (size_t)unit * RICO_ARENA_UNIT,
+               grid->arena + (size_t)brick->root * RICO_ARENA_UNIT,
+               (size_t)brick->unit_count * RICO_ARENA_UNIT);
+        brick->root = unit;
+        unit += brick->unit_count;
     }
-    grid->cell_count = cells;
+    grid->arena_units = unit;
 }
 
-static void place_grid(rico__grid *grid, float cell_size)
+bool rico__arena_reserve(rico__grid *grid, rico__memory *memory, uint32_t units)
 {
-    const float lo[3] = {grid->bounds.lo.x, grid->bounds.lo.y, grid->bounds.lo.z};
-    const float hi[3] = {grid->bounds.hi.x, grid->bounds.hi.y, grid->bounds.hi.z};
-    float base[3];
-    int32_t most = 0;
-    for (int k = 0; k < 3; ++k) {
-        /* The second term is more than the rounding of the difference. */
-        base[k] = lo[k] - (0.5f * cell_size + __builtin_fabsf(lo[k]) * (1.0f / 4194304.0f));
-        double cells = ((double)hi[k] - (double)base[k]) / (double)cell_size;
-        grid->dims[k] = (int32_t)(cells + 0.5) + 1;
-        most = grid->dims[k] > most ? grid->dims[k] : most;
-    }
-    grid->base = vec3(base[0], base[1], base[2]);
-    grid->cell_size = cell_size;
-    grid->inverse_cell_size = 1.0f / cell_size;
-    grid->reach = float_max(SMALLEST_REACH, 2.0f * (float)most);
-    grid->pad = grid->reach * PAD_PER_REACH;
-}
-
-/* RICO_FULL: more references than the limit; larger cells are needed. */
-static rico_result count_cells(builder *b)
-{
-    rico__grid *grid = b->grid;
-    b->reference_count = 0;
-    b->last_key = UINT64_MAX;
-    b->result = RICO_FULL;
-    if (!bricks_reserve(grid, b->memory, FIRST_BRICK_CAPACITY))
-        return RICO_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < grid->triangle_count; ++i)
-        if (!rico__triangle_cells(grid, &grid->triangles[i], count_run, b))
-            return b->result;
-    return RICO_OK;
-}
-
-static rico_result allocate_cells(builder *b)
-{
-    rico__grid *grid = b->grid;
-    rank_cells(grid);
-    grid->reference_count = (uint32_t)b->reference_count;
-    grid->cell_first = rico__memory_allocate(b->memory, (size_t)grid->cell_count + 1,
-                                             sizeof(uint32_t), RICO_CACHE_LINE);
-    grid->references = rico__memory_allocate(b->memory, grid->reference_count, sizeof(uint32_t),
-                                             RICO_CACHE_LINE);
-    b->entries =
-        rico__memory_allocate(b->memory, grid->reference_count, sizeof(entry), RICO_CACHE_LINE);
-    bool done = grid->cell_first != NULL && grid->references != NULL && b->entries != NULL;
-    return done ? RICO_OK : RICO_OUT_OF_MEMORY;
-}
-
-static void fill_cells(builder *b)
-{
-    rico__grid *grid = b->grid;
-    b->reference_count = 0;
-    b->last_key = UINT64_MAX;
-    for (uint32_t id = 0; id < grid->triangle_count; ++id) {
-        uint64_t from = b->reference_count;
-        rico__triangle_cells(grid, &grid->triangles[id], place_run, b);
-        for (uint64_t r = from; r < b->reference_count; ++r)
-            b->entries[r].id = id;
-    }
-    for (uint32_t c = 1; c <= grid->cell_count; ++c)
-        grid->cell_first[c] += grid->cell_first[c - 1];
-    /* Each start is now the list's end; filling backwards moves it to its place and leaves the
-     * ids ascending. */
-    for (uint64_t r = b->reference_count; r-- > 0;)
-        grid->references[--grid->cell_first[b->entries[r].cell]] = b->entries[r].id;
-}
-
-static void empty_grid(rico__grid *grid)
-{
-    *grid = (rico__grid){.bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}}};
-}
-
-void rico__grid_release(rico__grid *grid, rico__memory *memory)
-{
-    rico__memory_release(memory, grid->slots, grid->slot_count, sizeof *grid->slots,
+    uint64_t needed = (uint64_t)grid->arena_units + units + RICO_ARENA_SLACK;
+    if (needed <= grid->arena_capacity)
+        return true;
+    uint64_t packed = (uint64_t)grid->live_units + units + RICO_ARENA_SLACK + 4;
+    uint64_t capacity = packed + packed / 4;
+    if (packed > MAX_ARENA_UNITS)
+        return false;
+    capacity = capacity < MAX_ARENA_UNITS ? capacity : MAX_ARENA_UNITS;
+    uint8_t *larger =
+        rico__memory_allocate(memory, (size_t)capacity, RICO_ARENA_UNIT, RICO_CACHE_LINE);
+    if (larger == NULL)
+        return false;
+    pack_arena(grid, larger);
+    rico__memory_release(memory, grid->arena, grid->arena_capacity, RICO_ARENA_UNIT,
                          RICO_CACHE_LINE);
-    rico__memory_release(memory, grid->bricks, grid->brick_capacity, sizeof *grid->bricks,
-                         RICO_CACHE_LINE);
-    rico__memory_release(memory, grid->cell_first, (size_t)grid->cell_count + 1,
-                         sizeof(uint32_t), RICO_CACHE_LINE);
-    rico__memory_release(memory, grid->references, grid->reference_count, sizeof(uint32_t),
-                         RICO_CACHE_LINE);
-    empty_grid(grid);
+    grid->arena = larger;
+    grid->arena_capacity = (uint32_t)capacity;
+    return true;
 }
 
-static rico_box bounds_of(const rico__triangle *triangles, uint32_t count)
+void rico__grid_commit(rico__grid *grid, const rico__grid_work *work, uint32_t brick,
+                       uint32_t units, uint32_t count)
 {
-    rico_box bounds = rico__triangle_bounds(&triangles[0]);
-    for (uint32_t i = 1; i < count; ++i) {
-        rico_box box = rico__triangle_bounds(&triangles[i]);
-        bounds.lo = vec3_min(bounds.lo, box.lo);
-        bounds.hi = vec3_max(bounds.hi, box.hi);
-    }
-    return bounds;
-}
-
-/* One attempt with cells of one size. */
-static rico_result build_once(builder *b, const rico__triangle *triangles, uint32_t count,
-                              const rico_box *bounds, float cell_size)
-{
-    rico__grid *grid = b->grid;
-    empty_grid(grid);
-    grid->triangles = triangles;
-    grid->triangle_count = count;
-    grid->bounds = *bounds;
-    place_grid(grid, cell_size);
-    rico_result result = count_cells(b);
-    if (result == RICO_OK)
-        result = allocate_cells(b);
-    if (result == RICO_OK)
-        fill_cells(b);
-    rico__memory_release(b->memory, b->entries, grid->reference_count, sizeof(entry),
-                         RICO_CACHE_LINE);
-    b->entries = NULL;
-    if (result != RICO_OK)
-        rico__grid_release(grid, b->memory);
-    return result;
-}
-
-rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
-                             const rico__triangle *triangles, uint32_t triangle_count,
-                             float cell_size)
-{
-    empty_grid(grid);
-    if (triangle_count == 0)
-        return RICO_OK;
-    builder b = {.grid = grid,
-                 .memory = memory,
-                 .reference_limit = rico__reference_limit(triangle_count)};
-    rico_box bounds = bounds_of(triangles, triangle_count);
-    float size = rico__cell_size(triangles, triangle_count, &bounds, cell_size);
-    rico_result result = build_once(&b, triangles, triangle_count, &bounds, size);
-    /* The expectation behind the size is an average over places of the grid; triangles that lie
-     * on cell borders can take more. Ends: with one cell there are as many references as
-     * triangles. */
-    while (result == RICO_FULL) {
-        size *= CELLS_GROW;
-        result = build_once(&b, triangles, triangle_count, &bounds, size);
-    }
-    return result;
+    rico__brick *b = &grid->bricks[brick];
+    rico__chunk_write(&work->scratch, grid->triangles, grid->arena, grid->arena_units);
+    grid->live_units += units - b->unit_count;
+    grid->reference_count += count;
+    grid->reference_count -= b->reference_count;
+    b->root = grid->arena_units;
+    b->unit_count = units;
+    b->reference_count = count;
+    grid->arena_units += units;
 }

@@ -1,28 +1,31 @@
-/* grid.h - the sparse hash grid: which triangles touch which cell of space.
+/* grid.h - the sparse hash grid: which triangles are where.
  *
  * Space is cut into cubic cells; 8 x 8 x 8 of them are a brick; only bricks that a triangle
- * touches exist, found through an open-addressing hash of their coordinates. A brick knows its
- * occupied cells as bits (one cache line); the rank of a bit leads to the cell's list of
- * triangle ids, ascending.
+ * touches exist, found through a directory of their coordinates. A brick knows its occupied cells
+ * as bits, and owns one chunk of the arena: a small tree over its triangles (chunk.h), as deep as
+ * the triangles are dense. A chunk has no pointers and knows no place, so an edit rebuilds the
+ * bricks that it touches and moves the others as they are.
  *
- *     slots[hash(brick)] -> bricks[i].mask, first_cell -> cell_first[c], cell_first[c + 1]
- *                                                      -> references[...] -> triangles[id]
+ *     directory[brick] -> bricks[i] .mask                       occupancy
+ *                                   .root -> arena: nodes ... bundles -> triangles[id]
  *
  * Local coordinates are (p - base) / cell_size: cells are unit cubes with integer corners, the
  * bounds of all triangles lie at least half a cell inside 0..dims.
  *
  * Why answers do not depend on the grid. A triangle's cells are padded (see pad below) by more
- * than all rounding errors of a walk together, so every cell that a walk is in at the time of a
- * hit lists the triangle. What decides is the ray-triangle test alone.
+ * than all rounding errors of a walk together, so every brick that a walk is in at the time of a
+ * hit lists the triangle. Inside a brick, boxes and quantised triangles only reject what the ray
+ * certainly misses. What decides is the ray-triangle test alone.
  *
  * Owner:   the scene; rico__grid_build makes it whole, rico__grid_release frees it.
  * Threads: immutable between edits; any number of readers.
- * Order:   bricks in the order in which triangles, by id, first touched them; ids in a cell
- *          ascending; both follow from the triangles alone.
+ * Order:   bricks in the order in which triangles, by id, first touched them; a brick's tree
+ *          follows from its triangles alone.
  */
 #ifndef RICO_GRID_H
 #define RICO_GRID_H
 
+#include "bits.h"
 #include "memory.h"
 #include "triangle.h"
 
@@ -36,16 +39,18 @@
 
 #define RICO_NO_BRICK UINT32_MAX
 
-typedef struct rico__brick {
-    uint64_t mask[8];    /* bit x + 8 y of word z: the cell holds triangles */
-    uint16_t rank[8];    /* occupied cells in the words before */
-    uint32_t first_cell; /* index in cell_first of the brick's first occupied cell */
-    uint32_t cell_count;
-    uint16_t at[3]; /* brick coordinates */
-    uint16_t unused[17];
-} rico__brick;
+/* Arena places count units of so many bytes. Unit 0 is never used: a root of 0 is none. */
+#define RICO_ARENA_UNIT 16u
 
-_Static_assert(sizeof(rico__brick) == 128, "a brick is two cache lines, the mask is the first");
+typedef struct rico__brick {
+    uint64_t mask[8]; /* bit x + 8 y of word z: the cell holds triangles */
+    uint16_t at[3];   /* brick coordinates */
+    uint16_t unused;
+    uint32_t root;       /* the chunk's first node, in units; 0 = no triangles */
+    uint32_t unit_count; /* of the chunk */
+    uint32_t
+        reference_count; /* triangle entries in bundles, all of the brick's triangles once */
+} rico__brick;
 
 typedef struct rico__grid {
     rico_vec3 base; /* local origin */
@@ -57,38 +62,36 @@ typedef struct rico__grid {
     int32_t dims[3]; /* cells per axis; 0 = there are no triangles */
     rico_box bounds; /* of all triangles; lo > hi when there are none */
 
+    /* The directory: an array over all brick coordinates of the root or 0, where that is not
+     * much larger than the bricks; the hash always. */
+    uint32_t *roots;
+    uint32_t root_capacity;          /* 0 = no array */
     uint64_t *slots;                 /* brick key << 28 | brick index; all ones = free */
     uint32_t slot_count, slot_shift; /* slot_count = 2^(64 - slot_shift) */
     rico__brick *bricks;
     uint32_t brick_count, brick_capacity;
-    uint32_t *cell_first; /* cell_count + 1 offsets into references */
-    uint32_t cell_count;
-    uint32_t *references; /* triangle ids */
-    uint32_t reference_count;
 
-    const rico__triangle *triangles; /* the scene's */
-    uint32_t triangle_count;
+    uint8_t *arena;
+    uint32_t arena_units, arena_capacity; /* capacity includes RICO_ARENA_SLACK */
+    uint32_t live_units;                  /* of the bricks' chunks */
+    uint64_t cell_count, reference_count; /* occupied cells; entries in bundles */
+
+    const rico__triangle *triangles; /* the scene's; those with collider 0 are holes */
+    uint32_t triangle_high;          /* ids are below */
 } rico__grid;
+
+/* Lanes past a bundle's end are read and ignored: the arena ends with so many spare units. */
+#define RICO_ARENA_SLACK 8u
 
 /* Builds the grid of the triangles with cells of cell_size metres, or of a size chosen from the
  * triangles when it is 0. Cells are made larger where the memory bound asks for it
- * (cell_size.h). triangles must stay in place while the grid lives.
+ * (cell_size.h). triangles must stay in place while the grid lives; count are no holes.
  * Errors: RICO_OUT_OF_MEMORY; *grid is then empty and owns nothing. */
 rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
-                             const rico__triangle *triangles, uint32_t triangle_count,
-                             float cell_size);
+                             const rico__triangle *triangles, uint32_t triangle_high,
+                             uint32_t count, float cell_size);
 
 void rico__grid_release(rico__grid *grid, rico__memory *memory);
-
-/* Bits of v that are set. Written out because baseline x86-64 has no instruction for it and the
- * compiler's builtin is then a call. */
-static inline uint32_t rico__bit_count(uint64_t v)
-{
-    v = v - ((v >> 1) & 0x5555555555555555u);
-    v = (v & 0x3333333333333333u) + ((v >> 2) & 0x3333333333333333u);
-    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (uint32_t)((v * 0x0101010101010101u) >> 56);
-}
 
 static inline uint64_t rico__brick_key(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -116,11 +119,20 @@ static inline uint32_t rico__brick_find(const rico__grid *grid, uint64_t key)
     }
 }
 
-/* Index in cell_first of an occupied cell; bit = x + 8 y + 64 z within the brick. */
-static inline uint32_t rico__brick_cell(const rico__brick *brick, uint32_t bit)
+static inline uint32_t rico__grid_bricks(const rico__grid *grid, int axis)
 {
-    uint64_t below = brick->mask[bit >> 6] & (((uint64_t)1 << (bit & 63)) - 1);
-    return brick->first_cell + brick->rank[bit >> 6] + rico__bit_count(below);
+    return ((uint32_t)grid->dims[axis] + RICO_BRICK_CELLS - 1) >> RICO_BRICK_SHIFT;
+}
+
+/* The root of the brick at these coordinates, each below rico__grid_bricks, or 0. */
+static inline uint32_t rico__grid_root(const rico__grid *grid, uint32_t x, uint32_t y,
+                                       uint32_t z)
+{
+    if (grid->root_capacity != 0)
+        return grid
+            ->roots[x + (y + z * rico__grid_bricks(grid, 1)) * rico__grid_bricks(grid, 0)];
+    uint32_t brick = rico__brick_find(grid, rico__brick_key(x, y, z));
+    return brick == RICO_NO_BRICK ? 0 : grid->bricks[brick].root;
 }
 
 #endif

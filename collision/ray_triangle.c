@@ -46,7 +46,13 @@ static normal64 triangle_normal(const float *v)
     return n;
 }
 
-void rico__ray_accept(const rico__ray_frame *frame, const rico__ray_corners *corners,
+bool rico__triangle_is_flat(const rico__triangle *triangle)
+{
+    normal64 n = triangle_normal(triangle->v);
+    return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
+}
+
+void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners,
                       const rico__triangle *triangle, uint32_t id, rico__ray_best *best)
 {
     const float *x = corners->x, *y = corners->y, *z = corners->z;
@@ -59,9 +65,8 @@ void rico__ray_accept(const rico__ray_frame *frame, const rico__ray_corners *cor
         return;
     /* A weighted mean with weights of one sign: nothing cancels but the z themselves. On a
      * shared edge one weight is zero, and the other two give both triangles the same bits. */
-    double along = (u * z[0] + v * z[1] + w * z[2]) / sum;
-    double t64 = along / frame->direction[frame->kz];
-    if (!(t64 >= 0.0) || !(t64 <= frame->t_max))
+    double t64 = (u * z[0] + v * z[1] + w * z[2]) / sum / along;
+    if (!(t64 >= 0.0) || !(t64 <= t_max))
         return;
     /* Compared after rounding, else the order of the tests would decide between hits that
      * round to the same t. */
@@ -69,8 +74,7 @@ void rico__ray_accept(const rico__ray_frame *frame, const rico__ray_corners *cor
     if (!(t < best->t) && !(t == best->t && id < best->id))
         return;
     /* No area, no normal: never hit, although its rounded corners may have one. */
-    normal64 n = triangle_normal(triangle->v);
-    if (n.x == 0.0 && n.y == 0.0 && n.z == 0.0)
+    if (rico__triangle_is_flat(triangle))
         return;
     best->t = t;
     best->id = id;

@@ -52,8 +52,9 @@ typedef struct rico__ray_corners {
     float x[3], y[3], z[3];
 } rico__ray_corners;
 
-/* The second half of the test, in double; best takes the hit when (t, id) is smaller. */
-void rico__ray_accept(const rico__ray_frame *frame, const rico__ray_corners *corners,
+/* The second half of the test, in double; best takes the hit when (t, id) is smaller. along: the
+ * direction's largest component. */
+void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners,
                       const rico__triangle *triangle, uint32_t id, rico__ray_best *best);
 
 static inline void rico__ray_test(const rico__ray_frame *frame, const rico__triangle *triangle,
@@ -75,8 +76,11 @@ static inline void rico__ray_test(const rico__ray_frame *frame, const rico__tria
     if (least < 0.0f && most > 0.0f)
         return;
     rico__ray_corners corners = {{ax, bx, cx}, {ay, by, cy}, {az, bz, cz}};
-    rico__ray_accept(frame, &corners, triangle, id, best);
+    rico__ray_accept(frame->direction[kz], frame->t_max, &corners, triangle, id, best);
 }
+
+/* A triangle without a normal is never hit. */
+bool rico__triangle_is_flat(const rico__triangle *triangle);
 
 /* The answer to the host. triangle may be NULL when best names none. */
 rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best, const rico__triangle *triangle,

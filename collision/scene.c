@@ -2,7 +2,6 @@
 #include "log.h"
 #include "ray_triangle.h"
 #include "scene_private.h"
-#include "walk.h"
 
 #define SCENE_COOKIE 0x5343454eu
 #define CELL_SIZE_MIN 0.01f
@@ -35,7 +34,8 @@ rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
     scene->memory = memory;
     scene->log = def->log;
     scene->cell_size = size;
-    rico__grid_build(&scene->grid, &scene->memory, NULL, 0, size);
+    scene->cast = rico__cast_for_cpu();
+    rico__grid_build(&scene->grid, &scene->memory, NULL, 0, 0, size);
     *out = scene;
     return RICO_OK;
 }
@@ -46,30 +46,31 @@ void rico_scene_destroy(rico_scene *scene)
         return;
     rico__memory memory = scene->memory;
     rico__grid_release(&scene->grid, &memory);
-    rico__memory_release(&memory, scene->triangles, scene->triangle_count,
+    rico__memory_release(&memory, scene->triangles, scene->triangle_capacity,
                          sizeof *scene->triangles, RICO_CACHE_LINE);
     rico__memory_release(&memory, scene->colliders, scene->collider_capacity,
                          sizeof *scene->colliders, RICO_CACHE_LINE);
     rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);
 }
 
-static rico_hit raycast(const rico_scene *scene, const rico_ray *ray)
+static void raycast(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
+                    uint32_t count)
 {
-    rico__ray_frame frame;
-    rico__ray_best best = {0.0f, RICO_NO_TRIANGLE};
-    uint32_t steps = 0;
-    if (scene->grid.triangle_count > 0 && rico__ray_frame_init(&frame, ray))
-        best = rico__walk_closest(&scene->grid, &frame, &steps);
-    const rico__triangle *triangle =
-        best.id == RICO_NO_TRIANGLE ? NULL : &scene->triangles[best.id];
-    return rico__ray_hit(ray, best, triangle, steps);
+    if (scene->triangle_count > 0) {
+        scene->cast->closest(&scene->grid, rays, hits, count);
+        return;
+    }
+    const rico__ray_best none = {0.0f, RICO_NO_TRIANGLE};
+    for (uint32_t i = 0; i < count; ++i)
+        hits[i] = rico__ray_hit(&rays[i], none, NULL, 0);
 }
 
 rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray)
 {
-    if (!RICO_REQUIRE(scene != NULL && ray != NULL))
-        return (rico_hit){.triangle = RICO_NO_TRIANGLE};
-    return raycast(scene, ray);
+    rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
+    if (RICO_REQUIRE(scene != NULL && ray != NULL))
+        raycast(scene, ray, &hit, 1);
+    return hit;
 }
 
 void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
@@ -77,8 +78,7 @@ void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays, ric
 {
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
         return;
-    for (uint32_t i = 0; i < count; ++i)
-        hits[i] = raycast(scene, &rays[i]);
+    raycast(scene, rays, hits, count);
 }
 
 uint32_t rico_scene_version(const rico_scene *scene)
@@ -92,7 +92,7 @@ rico_scene_stats rico_scene_get_stats(const rico_scene *scene)
         return (rico_scene_stats){0};
     return (rico_scene_stats){.collider_count = scene->collider_count,
                               .triangle_count = scene->triangle_count,
-                              .cell_count = scene->grid.cell_count,
+                              .cell_count = (uint32_t)scene->grid.cell_count,
                               .reference_count = scene->grid.reference_count,
                               .bytes = scene->memory.live_bytes,
                               .build_ns = scene->build_ns,

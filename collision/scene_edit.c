@@ -3,6 +3,7 @@
 #include "check.h"
 #include "clock.h"
 #include "log.h"
+#include "ray_triangle.h"
 #include "scene_private.h"
 #include "vec.h"
 
@@ -34,7 +35,7 @@ static void edit_abandon(rico_scene *scene, edit *e)
 static void edit_commit(rico_scene *scene, const edit *e, uint64_t build_ns)
 {
     rico__grid_release(&scene->grid, &scene->memory);
-    rico__memory_release(&scene->memory, scene->triangles, scene->triangle_count,
+    rico__memory_release(&scene->memory, scene->triangles, scene->triangle_capacity,
                          sizeof *scene->triangles, RICO_CACHE_LINE);
     if (e->colliders != scene->colliders)
         rico__memory_release(&scene->memory, scene->colliders, scene->collider_capacity,
@@ -42,7 +43,7 @@ static void edit_commit(rico_scene *scene, const edit *e, uint64_t build_ns)
     scene->colliders = e->colliders;
     scene->collider_capacity = e->collider_capacity;
     scene->triangles = e->triangles;
-    scene->triangle_count = e->triangle_count;
+    scene->triangle_capacity = scene->triangle_high = scene->triangle_count = e->triangle_count;
     scene->grid = e->grid;
     scene->build_ns = build_ns;
     scene->version += 1;
@@ -88,6 +89,7 @@ static bool place_triangle(const rico_mesh *mesh, const rico_transform *transfor
         triangle->v[3 * k + 2] = p.z;
     }
     triangle->triangle = i;
+    triangle->flat = rico__triangle_is_flat(triangle);
     report->kept += 1;
     return true;
 }
@@ -164,8 +166,9 @@ static bool edit_copy_triangles(rico_scene *scene, edit *e, uint32_t slot, uint3
 static rico_result edit_finish(rico_scene *scene, edit *e)
 {
     uint64_t start = rico__clock_ns();
-    rico_result result = rico__grid_build(&e->grid, &scene->memory, e->triangles,
-                                          e->triangle_count, scene->cell_size);
+    rico_result result =
+        rico__grid_build(&e->grid, &scene->memory, e->triangles, e->triangle_count,
+                         e->triangle_count, scene->cell_size);
     if (result != RICO_OK)
         edit_abandon(scene, e);
     else

@@ -2,6 +2,7 @@
 #ifndef RICO_SCENE_PRIVATE_H
 #define RICO_SCENE_PRIVATE_H
 
+#include "cast.h"
 #include "grid.h"
 #include "memory.h"
 
@@ -27,9 +28,12 @@ struct rico_scene {
     uint32_t collider_capacity;
     uint32_t collider_count; /* used slots */
 
-    rico__triangle *triangles;
-    uint32_t triangle_count;
+    rico__triangle *triangles; /* ids index it; collider 0 marks holes */
+    uint32_t triangle_capacity;
+    uint32_t triangle_high;  /* ids are below */
+    uint32_t triangle_count; /* without holes */
     rico__grid grid;
+    const rico__cast_kernel *cast;
 
     uint32_t version;
     uint64_t build_ns;

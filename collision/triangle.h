@@ -11,7 +11,7 @@ typedef struct rico__triangle {
     float v[9];        /* a, b, c as placed; finite, at most 1e6 m */
     uint32_t collider; /* slot + 1 */
     uint32_t triangle; /* index in its mesh */
-    uint32_t unused;
+    uint32_t flat;     /* 1 = has no normal, see ray_triangle.h */
 } rico__triangle;
 
 _Static_assert(sizeof(rico__triangle) == 48, "four triangles are three cache lines");

@@ -150,3 +150,34 @@ bool rico__triangle_cells(const rico__grid *grid, const rico__triangle *triangle
                 .middle = (inner + 2) % 3};
     return cut_slabs(&c, &whole);
 }
+
+/* Moves a hit on the triangle by rounding, per extent: the box must hold it all the same. */
+void rico__triangle_part(const rico__triangle *triangle, const double lo[3], const double hi[3],
+                         float part_lo[3], float part_hi[3])
+{
+    polygon piece = {.count = 3}, cut;
+    bool inside = true;
+    for (int i = 0; i < 9; ++i) {
+        double x = (double)triangle->v[i];
+        piece.corner[i / 3][i % 3] = x;
+        inside &= x >= lo[i % 3] && x <= hi[i % 3];
+    }
+    double longest = 0.0;
+    extent whole[3];
+    for (int k = 0; k < 3; ++k) {
+        whole[k] = polygon_extent(&piece, k);
+        longest = whole[k].hi - whole[k].lo > longest ? whole[k].hi - whole[k].lo : longest;
+    }
+    for (int k = 0; k < 3 && !inside; ++k) {
+        clip_slab(&piece, &cut, k, lo[k], hi[k]);
+        if (cut.count > 0)
+            piece = cut; /* else it touches by the last rounding only: more is no harm */
+    }
+    for (int k = 0; k < 3; ++k) {
+        extent e = polygon_extent(&piece, k);
+        double size = e.hi > -e.lo ? e.hi : -e.lo;
+        double pad = longest * PAD_PER_EXTENT + size * (1.0 / 8388608.0);
+        part_lo[k] = (float)(e.lo - pad);
+        part_hi[k] = (float)(e.hi + pad);
+    }
+}

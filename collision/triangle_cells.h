@@ -19,4 +19,8 @@ typedef bool rico__cell_run_fn(void *user, const rico__cell_run *run);
 bool rico__triangle_cells(const rico__grid *grid, const rico__triangle *triangle,
                           rico__cell_run_fn *visit, void *user);
 
+/* The box of the triangle's part between lo and hi, grown by the rounding of a hit on it. */
+void rico__triangle_part(const rico__triangle *triangle, const double lo[3], const double hi[3],
+                         float part_lo[3], float part_hi[3]);
+
 #endif

@@ -378,9 +378,27 @@ bool hit_equal(const rico_hit *a, const rico_hit *b)
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
+/* Every instruction set that this CPU has gives the same bits. */
+static void check_kernels(const rico_scene *scene, const rico_ray *ray,
+                          const rico_hit *expected)
+{
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        const rico__cast_kernel *kernel = rico__cast_for_isa((rico__isa)isa);
+        if (kernel == NULL || scene->triangle_count == 0)
+            continue;
+        rico_hit hit;
+        kernel->closest(&scene->grid, ray, &hit, 1);
+        CHECK_MSG(hit_equal(&hit, expected), "%s differs", rico__isa_name((rico__isa)isa));
+    }
+}
+
 void check_hit(const oracle *o, const rico_ray *ray)
 {
     rico_hit expected = oracle_raycast(o, ray), hit = rico_scene_raycast(o->scene, ray);
+    uint32_t bits;
+    memcpy(&bits, &ray->direction.y, sizeof bits);
+    if (rico__mix64(bits) % 16 == 0)
+        check_kernels(o->scene, ray, &hit);
     CHECK_MSG(hit_equal(&hit, &expected),
               "from (%a %a %a) along (%a %a %a) to %a: triangle %u at %a, expected %u at %a",
               (double)ray->origin.x, (double)ray->origin.y, (double)ray->origin.z,

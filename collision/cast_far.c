@@ -1,4 +1,5 @@
-#include "walk.h"
+#include "cast.h"
+#include "chunk.h"
 
 /* The displacement of a hit by rounding, per distance of the origin: see PAD_PER_REACH. */
 #define PAD_PER_DISTANCE (24.0 / 16777216.0)
@@ -40,24 +41,34 @@ static bool meets_brick(const rico__grid *grid, const rico__ray_frame *frame,
     return begin <= end;
 }
 
-rico__ray_best rico__walk_far(const rico__grid *grid, const rico__ray_frame *frame,
+typedef struct far_ray {
+    const rico__grid *grid;
+    const rico__ray_frame *frame;
+    rico__ray_best best;
+    uint32_t steps;
+} far_ray;
+
+static void test_bundle(void *user, const rico__bundle *bundle, uint32_t count)
+{
+    far_ray *ray = user;
+    ray->steps += 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t id = rico__bundle_id(bundle, count, i);
+        rico__ray_test(ray->frame, &ray->grid->triangles[id], id, &ray->best);
+    }
+}
+
+rico__ray_best rico__cast_far(const rico__grid *grid, const rico__ray_frame *frame,
                               uint32_t *steps)
 {
-    rico__ray_best best = {frame->t_max, RICO_NO_TRIANGLE};
+    far_ray ray = {grid, frame, {frame->t_max, RICO_NO_TRIANGLE}, grid->brick_count};
     double pad = distance_to_grid(grid, frame) * PAD_PER_DISTANCE +
                  (double)grid->pad * (double)grid->cell_size;
-    *steps = grid->brick_count;
     for (uint32_t i = 0; i < grid->brick_count; ++i) {
         const rico__brick *brick = &grid->bricks[i];
-        if (!meets_brick(grid, frame, brick, pad))
-            continue;
-        uint32_t first = grid->cell_first[brick->first_cell];
-        uint32_t last = grid->cell_first[brick->first_cell + brick->cell_count];
-        *steps += brick->cell_count;
-        for (uint32_t r = first; r < last; ++r) {
-            uint32_t id = grid->references[r];
-            rico__ray_test(frame, &grid->triangles[id], id, &best);
-        }
+        if (brick->root != 0 && meets_brick(grid, frame, brick, pad))
+            rico__chunk_each(grid->arena, brick->root, test_bundle, &ray);
     }
-    return best;
+    *steps = ray.steps;
+    return ray.best;
 }

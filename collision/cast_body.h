@@ -1,0 +1,132 @@
+/* cast_body.h - the waves, written once.
+ *
+ * Included by cast_<isa>.c, which defines RICO_LANES and KERNEL(name) before.
+ *
+ * Along the ray counts s, in metres along the ray's largest axis, so that numbers are of the
+ * scene's size whatever the direction's length. Made safe against rounding:
+ *   - Bricks are integers that only move in the ray's direction; a border's s is computed from
+ *     the border, never summed up. At border s the exact ray is within the grid's pad of the
+ *     border, so at any s it is within the pad of the brick the walk is in.
+ *   - A hit is final when the walk has left the last brick that begins before it.
+ *   - Boxes are met by the ray grown by its pad: what rounding moves a hit, and s, on its length.
+ *   - Each step moves one integer by one towards its end: walks are bounded by the grid's
+ *     dimensions, whatever the floats are.
+ */
+#include "cast_boxes.h"
+#include "cast_pairs.h"
+#include "cast_tree.h"
+#include "cast_walk.h"
+
+static void bundle_wave(group *g)
+{
+    const bundle_list *bundles = &g->bundles;
+    uint32_t pair_count = 0, fetched = 0;
+    g->pairs.id[0] = 0;
+    for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
+        fetch_bundle(g, bundles->place[n]);
+    for (uint32_t n = 0; n < bundles->count; ++n) {
+        if (n + BUNDLES_AHEAD < bundles->count)
+            fetch_bundle(g, bundles->place[n + BUNDLES_AHEAD]);
+        uint32_t i = bundles->ray[n], count = (bundles->place[n] & 15u) + 1, met;
+        const rico__bundle *b =
+            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
+        if (g->axis[i] == 2)
+            met = meet_triangles(g, i, b, count, 0, 1, 2);
+        else if (g->axis[i] == 0)
+            met = meet_triangles(g, i, b, count, 1, 2, 0);
+        else
+            met = meet_triangles(g, i, b, count, 2, 0, 1);
+        g->steps[i] += 1;
+        pair_count += list_pairs(&g->pairs, pair_count, i, b, count, met);
+        /* Two a bundle, whether there are or not: their number cannot be foreseen. */
+        for (int k = 0; k < 2; ++k, fetched += fetched < pair_count)
+            fetch_triangle(g, g->pairs.id[fetched]);
+        if (pair_count > PAIRS - RICO_FAN) {
+            g->pairs.count = pair_count;
+            pair_wave(g);
+            pair_count = fetched = 0;
+        }
+    }
+    for (; fetched < pair_count; ++fetched)
+        fetch_triangle(g, g->pairs.id[fetched]);
+    g->pairs.count = pair_count;
+    pair_wave(g);
+}
+
+static void fetch_answers(const group *g, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        if (g->best_id[i] != RICO_NO_TRIANGLE)
+            __builtin_prefetch(&g->grid->triangles[g->best_id[i]]);
+}
+
+/* Makes the group of the rays; the bits of those that walk. */
+static uint64_t start_rays(group *g, const rico_ray *rays, uint32_t count)
+{
+    sort_rays(g, rays, count);
+    uint64_t walks = 0, far = 0;
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        uint32_t beyond;
+        walks |= (uint64_t)start_lanes(g, rays, i, &beyond) << i;
+        far |= (uint64_t)beyond << i;
+    }
+    const uint64_t all = UINT64_MAX >> (RAYS - count);
+    walks &= all;
+    far &= all;
+    memset(g->steps, 0, sizeof g->steps);
+    for (; far != 0; far &= far - 1) {
+        uint32_t i = bits_lowest64(far);
+        rico__ray_frame frame;
+        if (!rico__ray_frame_init(&frame, &rays[g->index[i]]))
+            continue;
+        rico__ray_best best = rico__cast_far(g->grid, &frame, &g->steps[i]);
+        g->best_t[i] = best.t;
+        g->best_id[i] = best.id;
+    }
+    return walks;
+}
+
+static void cast_group(group *g, const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    uint64_t walks = start_rays(g, rays, count);
+    first_bricks(g, walks);
+    while (g->root_count > 0) {
+        g->nodes.count = g->bundles.count = 0;
+        node_wave(g, g->root_unit, g->root_ray, g->root_count);
+        for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
+            inner_wave(g);
+        bundle_wave(g);
+        while (g->nodes.count > 0) {
+            g->bundles.count = 0;
+            inner_wave(g);
+            bundle_wave(g);
+        }
+        next_bricks(g, 0);
+    }
+    fetch_answers(g, count);
+    for (uint32_t i = 0; i < count; i += RICO_LANES)
+        answer_lanes(g, i, rays, hits, count);
+}
+
+/* The next group's rays and the places of its answers. */
+static void fetch_rays(const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += 2) {
+        __builtin_prefetch(&rays[i]);
+        __builtin_prefetch(&hits[i], 1);
+    }
+}
+
+static void closest(const rico__grid *grid, const rico_ray *rays, rico_hit *hits,
+                    uint32_t count)
+{
+    _Alignas(RICO_CACHE_LINE) group g;
+    g.grid = grid;
+    for (uint32_t first = 0; first < count; first += RAYS) {
+        uint32_t size = uint_min(count - first, RAYS), next = first + size;
+        fetch_rays(rays + next, hits + next, uint_min(count - next, RAYS));
+        cast_group(&g, rays + first, hits + first, size);
+    }
+}
+
+const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest, overlap};

@@ -1,0 +1,90 @@
+/* cast_group.h - a group of rays on its way: part of cast_body.h.
+ *
+ * Owner: a kernel's stack. Threads: one. Order: rays by largest axis, then as in the batch.
+ */
+#ifndef RICO_CAST_GROUP_H
+#define RICO_CAST_GROUP_H
+
+#include "bits.h"
+#include "cast.h"
+#include "check.h"
+#include "chunk.h"
+#include "simd.h"
+#include "vec.h"
+
+#include <float.h>
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum {
+    RAYS = 64,            /* of a group */
+    NODES = 64 + 16 * 80, /* that wait: the rays', and 15 more for each level that is open */
+    NODE_WAVE = 64,
+    LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
+    BUNDLES = LEVELS * NODE_WAVE * RICO_FAN,
+    PAIRS = 512,        /* of ray and triangle; a full list is worked off */
+    BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
+};
+
+/* A component smaller than this share of the largest moves the ray by less than 1e-6 cells on
+ * its way through the largest grid: it counts as zero, and its borders are never reached. */
+#define PARALLEL 1.0e-12f
+#define NEVER 1.0e18f
+
+/* Of a ray's length. 6 x 2^-24 for a hit moved by rounded corners, 6 for the box test, 2 for s of
+ * the best hit, and as many again. */
+#define PAD_PER_LENGTH (32.0f / 16777216.0f)
+
+/* A list of rays and what waits for them; with room for a whole vector behind its end. */
+typedef struct node_list {
+    uint32_t unit[NODES + RICO_FAN];
+    uint32_t begin[NODES + RICO_FAN]; /* s at which the box begins: a float's bits */
+    uint32_t ray[NODES + RICO_FAN];
+    uint32_t count;
+} node_list;
+
+typedef struct bundle_list {
+    uint32_t place[BUNDLES + RICO_FAN]; /* unit << 4 | triangles - 1 */
+    uint32_t ray[BUNDLES + RICO_FAN];
+    uint32_t count;
+} bundle_list;
+
+typedef struct pair_list {
+    uint32_t id[PAIRS + RICO_FAN];
+    uint32_t ray[PAIRS + RICO_FAN];
+    uint32_t count;
+} pair_list;
+
+typedef struct group {
+    uint32_t index[RAYS]; /* in the batch */
+    uint32_t steps[RAYS];
+
+    /* The frame of each ray (ray_triangle.h): x, y, z are the axes kx, ky, kz. */
+    float frame_origin[3][RAYS], shear_x[RAYS], shear_y[RAYS], along[RAYS], t_max[RAYS];
+    int32_t axis[RAYS]; /* kz */
+    float best_t[RAYS];
+    uint32_t best_id[RAYS];
+
+    /* Boxes. near: the origin moved ahead by the pad, so that boxes begin early; widen: what they
+     * then end later. */
+    float near[3][RAYS], widen[3][RAYS], inverse[3][RAYS];
+    uint32_t negative[RAYS]; /* bit k: moves down axis k */
+    float s_per_t[RAYS];
+    float limit[RAYS]; /* s of the best hit so far, or of the ray's end */
+    float pad[RAYS];
+
+    /* The walk, in bricks. */
+    float origin[3][RAYS]; /* local */
+    float next[3][RAYS];   /* s of the borders ahead */
+    int32_t brick[3][RAYS];
+    uint32_t walking[RAYS], walking_count;
+    uint32_t root_unit[RAYS], root_ray[RAYS], root_count; /* what they have come to */
+
+    node_list nodes;
+    bundle_list bundles;
+    pair_list pairs;
+    const rico__grid *grid;
+} group;
+
+#endif

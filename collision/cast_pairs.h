@@ -1,0 +1,224 @@
+/* cast_pairs.h - rays against single triangles, and answers: part of cast_body.h. */
+#ifndef RICO_CAST_PAIRS_H
+#define RICO_CAST_PAIRS_H
+
+#include "cast_walk.h"
+
+/* --- pairs of ray and triangle --- */
+
+ALWAYS_INLINE void fetch_triangle(const group *g, uint32_t id)
+{
+    const char *p = (const char *)&g->grid->triangles[id];
+    __builtin_prefetch(p);
+    __builtin_prefetch(p + sizeof(rico__triangle) - 1);
+}
+
+/* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
+typedef struct lanes_corners {
+    vf x[3], y[3], z[3];
+} lanes_corners;
+
+ALWAYS_INLINE lanes_corners see_corners(const group *g, vi ray, vi id)
+{
+    const float *corners = g->grid->triangles[0].v;
+    vi kz = vi_gather(g->axis, ray);
+    vi kx = vi_select(vi_ne(kz, vi_set(2)), kz + 1, vi_set(0));
+    vi ky = vi_select(vi_ne(kz, vi_set(0)), kz - 1, vi_set(2));
+    vi first = id * (int32_t)(sizeof(rico__triangle) / sizeof(float));
+    vf ox = vf_gather(g->frame_origin[0], ray), oy = vf_gather(g->frame_origin[1], ray);
+    vf oz = vf_gather(g->frame_origin[2], ray);
+    vf shear_x = vf_gather(g->shear_x, ray), shear_y = vf_gather(g->shear_y, ray);
+    lanes_corners c;
+    for (int j = 0; j < 3; ++j) {
+        c.z[j] = vf_gather(corners + 3 * j, first + kz) - oz;
+        c.x[j] = (vf_gather(corners + 3 * j, first + kx) - ox) - shear_x * c.z[j];
+        c.y[j] = (vf_gather(corners + 3 * j, first + ky) - oy) - shear_y * c.z[j];
+    }
+    return c;
+}
+
+/* Lanes that miss for certain: edge functions of opposite signs, as in rico__ray_test; or a hit
+ * behind the ray's begin or beyond its best hit, by more than rounding could do. */
+ALWAYS_INLINE vm certainly_missed(const group *g, vi ray, const lanes_corners *c)
+{
+    const vf zero = vf_set(0.0f);
+    vf u = c->x[2] * c->y[1] - c->y[2] * c->x[1];
+    vf v = c->x[0] * c->y[2] - c->y[0] * c->x[2];
+    vf w = c->x[1] * c->y[0] - c->y[1] * c->x[0];
+    vm missed =
+        vm_and(vf_lt(vf_min(vf_min(u, v), w), zero), vf_gt(vf_max(vf_max(u, v), w), zero));
+    vf across = vf_abs(c->x[0]) + vf_abs(c->x[1]) + vf_abs(c->x[2]) + vf_abs(c->y[0]) +
+                vf_abs(c->y[1]) + vf_abs(c->y[2]);
+    vf error = across * across * vf_set(1.0f / 1048576.0f);         /* of u + v + w */
+    vf last = vf_gather(g->best_t, ray) * vf_gather(g->along, ray); /* z of the end */
+    vf sum = u + v + w, at = u * c->z[0] + v * c->z[1] + w * c->z[2];
+    vf deep = vf_max(vf_max(vf_abs(c->z[0]), vf_abs(c->z[1])), vf_abs(c->z[2]));
+    vf at_error = error * (deep + vf_abs(last));
+    /* Both times the sign of sum and of the direction along z. */
+    vf sign = vf_select(vf_lt(sum, zero), vf_set(-1.0f), vf_set(1.0f));
+    sign = vf_select(vf_lt(last, zero), -sign, sign);
+    vm before = vf_lt(at * sign, -at_error);
+    vm beyond = vf_gt((at - sum * last) * sign, at_error);
+    vm sure = vf_gt(vf_abs(sum), error);
+    return vm_or(missed, vm_and(sure, vm_or(before, beyond)));
+}
+
+/* rico__ray_accept but for (t, id) and for flatness, in lanes of double: the very operations.
+ * Bits of the lanes that hit within t_max, with their t. */
+ALWAYS_INLINE uint32_t hits_of_half(const lanes_corners *c, vf along, vf t_max, int half,
+                                    float t[RICO_HALF])
+{
+    const vd zero = vd_set(0.0);
+    vd x[3], y[3];
+    for (int j = 0; j < 3; ++j) {
+        x[j] = vd_from(c->x[j], half);
+        y[j] = vd_from(c->y[j], half);
+    }
+    vd u = x[2] * y[1] - y[2] * x[1];
+    vd v = x[0] * y[2] - y[0] * x[2];
+    vd w = x[1] * y[0] - y[1] * x[0];
+    vd sum = u + v + w;
+    vd at =
+        u * vd_from(c->z[0], half) + v * vd_from(c->z[1], half) + w * vd_from(c->z[2], half);
+    vd t64 = at / sum / vd_from(along, half);
+    uint32_t up = vd_ge(u, zero) & vd_ge(v, zero) & vd_ge(w, zero);
+    uint32_t down = vd_ge(zero, u) & vd_ge(zero, v) & vd_ge(zero, w);
+    uint32_t hit = (up | down) & vd_ge(t64, zero) & vd_ge(vd_from(t_max, half), t64);
+    vd_store_floats(t, t64 + zero); /* -0 becomes 0 */
+    return hit & ~(vd_ge(sum, zero) & vd_ge(zero, sum));
+}
+
+ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
+{
+    uint32_t i = g->pairs.ray[n], id = g->pairs.id[n];
+    /* Compared after rounding, else the order of the tests would decide between hits that round
+     * to the same t. */
+    bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
+    better &= g->grid->triangles[id].flat == 0;
+    g->best_t[i] = better ? t : g->best_t[i];
+    g->best_id[i] = better ? id : g->best_id[i];
+    g->limit[i] = float_min(g->limit[i], g->best_t[i] * g->s_per_t[i]);
+}
+
+/* Leaves the pairs that do not certainly miss. */
+static void sieve_pairs(group *g)
+{
+    pair_list *pairs = &g->pairs;
+    uint32_t left = 0;
+    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
+        uint32_t id[RICO_FAN], from[RICO_FAN], lanes = pairs->count - n;
+        vi ray = vi_load((const int32_t *)pairs->ray + n);
+        vi ids = vi_load((const int32_t *)pairs->id + n);
+        lanes_corners seen = see_corners(g, ray, ids);
+        uint32_t keep = vm_bits(vm_not(certainly_missed(g, ray, &seen)));
+        keep &= lanes < RICO_LANES ? (1u << lanes) - 1u : (1u << RICO_LANES) - 1u;
+        vi_store((int32_t *)id, ids);
+        vi_store((int32_t *)from, ray);
+        lanes16_pack(pairs->id + left, id, 0, keep);
+        lanes16_pack(pairs->ray + left, from, 0, keep);
+        left += (uint32_t)__builtin_popcount(keep);
+    }
+    pairs->count = left;
+}
+
+/* Whole vectors: the last lanes are computed with and not looked at. */
+static void pad_pairs(pair_list *pairs)
+{
+    for (uint32_t n = pairs->count; n < pairs->count + RICO_LANES; ++n) {
+        pairs->ray[n] = 0;
+        pairs->id[n] = 0;
+    }
+}
+
+static void pair_wave(group *g)
+{
+    pair_list *pairs = &g->pairs;
+    pad_pairs(pairs);
+    sieve_pairs(g);
+    pad_pairs(pairs);
+    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
+        vi ray = vi_load((const int32_t *)pairs->ray + n);
+        lanes_corners seen = see_corners(g, ray, vi_load((const int32_t *)pairs->id + n));
+        vf along = vf_gather(g->along, ray), t_max = vf_gather(g->t_max, ray);
+        for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
+            uint32_t first = n + half * RICO_HALF;
+            if (first >= pairs->count)
+                break;
+            float t[RICO_HALF];
+            uint32_t hit = hits_of_half(&seen, along, t_max, (int)half, t);
+            uint32_t lanes = pairs->count - first;
+            hit &= lanes < RICO_HALF ? (1u << lanes) - 1u : (1u << RICO_HALF) - 1u;
+            for (; hit != 0; hit &= hit - 1)
+                take_hit(g, first + bits_lowest64(hit), t[bits_lowest64(hit)]);
+        }
+    }
+    pairs->count = 0;
+}
+
+/* Normals of the hits of half a vector; like rico__ray_hit. Bits of those hit from behind. */
+ALWAYS_INLINE uint32_t normals_of_half(const vf v[9], const vf d[3], int half,
+                                       float normal[3][RICO_HALF])
+{
+    vd a[3], b[3], n[3];
+    for (int k = 0; k < 3; ++k) {
+        vd first = vd_from(v[k], half);
+        a[k] = vd_from(v[3 + k], half) - first;
+        b[k] = vd_from(v[6 + k], half) - first;
+    }
+    for (int k = 0; k < 3; ++k) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        n[k] = a[p] * b[q] - a[q] * b[p];
+    }
+    vd length = vd_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    vd along =
+        n[0] * vd_from(d[0], half) + n[1] * vd_from(d[1], half) + n[2] * vd_from(d[2], half);
+    uint32_t front = vd_ge(vd_set(0.0), along);
+    double sign[RICO_HALF];
+    for (uint32_t i = 0; i < RICO_HALF; ++i)
+        sign[i] = front >> i & 1 ? 1.0 : -1.0;
+    vd scale;
+    memcpy(&scale, sign, sizeof scale);
+    scale = scale / length;
+    for (int k = 0; k < 3; ++k)
+        vd_store_floats(normal[k], n[k] * scale);
+    return ~front;
+}
+
+/* The answers of a vector of rays, from ray first on. */
+static void answer_lanes(const group *g, uint32_t first, const rico_ray *rays, rico_hit *hits,
+                         uint32_t count)
+{
+    const rico__triangle *triangles = g->grid->triangles;
+    vi id = vi_load((const int32_t *)g->best_id + first);
+    vm hit = vi_ne(id, vi_set((int32_t)RICO_NO_TRIANGLE));
+    vi at = vi_select(hit, id, vi_set(0)) * (int32_t)(sizeof(rico__triangle) / sizeof(float));
+    vi order = vi_load((const int32_t *)g->index + first);
+    vf v[9], d[3];
+    for (int k = 0; k < 9; ++k)
+        v[k] = vf_gather(triangles[0].v + k, at);
+    for (int k = 0; k < 3; ++k)
+        d[k] = ray_words(rays, order, WORD_DIRECTION + k);
+    for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
+        float normal[3][RICO_HALF];
+        uint32_t back = normals_of_half(v, d, (int)half, normal);
+        for (uint32_t j = 0; j < RICO_HALF; ++j) {
+            uint32_t i = first + half * RICO_HALF + j;
+            if (i >= count)
+                return;
+            uint32_t best = g->best_id[i], is_hit = best != RICO_NO_TRIANGLE;
+            const rico__triangle *triangle = &triangles[is_hit ? best : 0];
+            rico_hit *out = &hits[g->index[i]];
+            float t = is_hit ? g->best_t[i] : rays[g->index[i]].t_max;
+            *out = (rico_hit){.t = t,
+                              .collider = is_hit ? triangle->collider : 0,
+                              .triangle = is_hit ? triangle->triangle : RICO_NO_TRIANGLE,
+                              .back_face = is_hit & back >> j,
+                              .normal = {is_hit ? normal[0][j] : 0.0f,
+                                         is_hit ? normal[1][j] : 0.0f,
+                                         is_hit ? normal[2][j] : 0.0f},
+                              .steps = g->steps[i]};
+        }
+    }
+}
+
+#endif

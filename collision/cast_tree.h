@@ -1,0 +1,176 @@
+/* cast_tree.h - rays against the nodes and bundles of a brick's tree: part of cast_body.h. */
+#ifndef RICO_CAST_TREE_H
+#define RICO_CAST_TREE_H
+
+#include "cast_walk.h"
+
+/* --- nodes --- */
+
+/* Bit c: the ray meets the box of child c; begin[c] is where. */
+ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *node,
+                                  float begin[RICO_FAN])
+{
+    uint32_t met = 0, negative = g->negative[i];
+    for (uint32_t c = 0; c < RICO_FAN; c += RICO_LANES) {
+        vf from = vf_set(0.0f), to = vf_load_same(&g->limit[i]);
+        for (uint32_t k = 0; k < 3; ++k) {
+            uint32_t down = negative >> k & 1;
+            vf inverse = vf_load_same(&g->inverse[k][i]), base = vf_load_same(&node->base[k]);
+            vf rate = vf_load_same(&node->scale[k]) * inverse;
+            vf first = (base - vf_load_same(&g->near[k][i])) * inverse;
+            vf last = first + vf_load_same(&g->widen[k][i]);
+            vf near = vi_to_float(vi_load_u8(&node->box[k + 3 * down][c]));
+            vf far = vi_to_float(vi_load_u8(&node->box[k + 3 - 3 * down][c]));
+            from = vf_max(vf_mad_loose(near, rate, first), from);
+            to = vf_min(vf_mad_loose(far, rate, last), to);
+        }
+        vf_store(begin + c, from);
+        met |= (vm_bits(vf_le(from, to)) & ((1u << RICO_LANES) - 1u)) << c;
+    }
+    /* A pad larger than the boxes meets the empty ones, too. */
+    return met & ((2u << (node->count - 1)) - 1u);
+}
+
+/* Tests rays against nodes, of which there is room for all children: bundles go to the bundles,
+ * nodes to the nodes. */
+static void node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count)
+{
+    node_list *nodes = &g->nodes;
+    bundle_list *bundles = &g->bundles;
+    uint32_t first = nodes->count, inner_count = first, leaf_count = bundles->count;
+    for (uint32_t n = 0; n < count; ++n) {
+        uint32_t i = ray[n];
+        const rico__node *node = (const rico__node *)(const void *)arena_at(g, unit[n]);
+        union {
+            float s[RICO_FAN];
+            uint32_t bits[RICO_FAN];
+        } begin;
+        uint32_t met = meet_boxes(g, i, node, begin.s);
+        uint32_t leaves = met & node->leaves, inner = met & ~(uint32_t)node->leaves;
+        lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
+        leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
+        lanes16_pack(nodes->begin + inner_count, begin.bits, 0, inner);
+        lanes16_pack(nodes->unit + inner_count, node->child, unit[n] << 4, inner);
+        inner_count += lanes16_fill(nodes->ray + inner_count, i, inner);
+    }
+    bundles->count = leaf_count;
+    nodes->count = inner_count;
+    for (uint32_t n = first; n < inner_count; ++n) {
+        nodes->unit[n] >>= 4;
+        fetch_node(g, nodes->unit[n]);
+    }
+}
+
+/* A wave of nodes from the list's end, as many as there is room for: their nodes take their
+ * place. */
+static void inner_wave(group *g)
+{
+    node_list *nodes = &g->nodes;
+    uint32_t room = (NODES - nodes->count) / (RICO_FAN - 1);
+    uint32_t take = uint_min(uint_min(nodes->count, NODE_WAVE), room);
+    take = uint_min(take, (BUNDLES - g->bundles.count) / RICO_FAN);
+    RICO_ASSERT(take > 0);
+    uint32_t unit[NODE_WAVE], ray[NODE_WAVE], count = 0, first = nodes->count - take;
+    for (uint32_t n = first; n < nodes->count; ++n) {
+        float begin;
+        memcpy(&begin, &nodes->begin[n], sizeof begin);
+        unit[count] = nodes->unit[n];
+        ray[count] = nodes->ray[n];
+        count += begin <= g->limit[nodes->ray[n]];
+    }
+    nodes->count = first;
+    node_wave(g, unit, ray, count);
+}
+
+/* --- bundles --- */
+
+ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
+{
+    const uint8_t *p = arena_at(g, place >> 4);
+    uint32_t lines = ((place & 15u) * 24u + 56u + 24u + 63u) >> 6;
+    (void)lines;
+    for (uint32_t line = 0; line < 6; ++line)
+        __builtin_prefetch(p + 64 * line);
+}
+
+/* What of a bundle's numbers a ray along axis kz sees: corner = (x, y) in its plane is
+ *     x: number x * x_step - number z * x_shear + x_base, and y likewise. */
+typedef struct view {
+    vf x_step, y_step, x_shear, y_shear, x_base, y_base;
+    vf error, least; /* what an edge function may be wrong by: edges' bound * error + least */
+} view;
+
+ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b, uint32_t kx,
+                               uint32_t ky, uint32_t kz)
+{
+    vf x = vf_load_same(&g->frame_origin[0][i]) - vf_load_same(&b->base[kx]);
+    vf y = vf_load_same(&g->frame_origin[1][i]) - vf_load_same(&b->base[ky]);
+    vf z = vf_load_same(&g->frame_origin[2][i]) - vf_load_same(&b->base[kz]);
+    vf shear_x = vf_load_same(&g->shear_x[i]), shear_y = vf_load_same(&g->shear_y[i]);
+    vf pad = vf_load_same(&g->pad[i]), depth_step = vf_load_same(&b->scale[kz]);
+    vf across = vf_mad_loose(pad, vf_set(8.0f), vf_load_same(&b->extent));
+    return (view){.x_step = vf_load_same(&b->scale[kx]),
+                  .y_step = vf_load_same(&b->scale[ky]),
+                  .x_shear = shear_x * depth_step,
+                  .y_shear = shear_y * depth_step,
+                  .x_base = shear_x * z - x,
+                  .y_base = shear_y * z - y,
+                  .error = vf_load_same(&b->error) + pad,
+                  .least = across * across * vf_set(1.0f / 1048576.0f)};
+}
+
+/* Numbers of axis k of corner j, lanes from c on. */
+ALWAYS_INLINE vf numbers(const uint32_t *rows, uint32_t count, uint32_t c, uint32_t j,
+                         uint32_t k)
+{
+    vi words = vi_load((const int32_t *)(rows + (2 * j + (k == 2)) * count + c));
+    if (k == 1)
+        return vi_to_float((vi)((vu)words >> 16));
+    return vi_to_float(words & vi_set(0xffff));
+}
+
+/* Bit t: the ray may hit triangle t. A point in a triangle whose corners move by up to `error`
+ * is in the triangle grown by as much: no edge function is below minus |edge| x error, or none
+ * above. */
+ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bundle *b,
+                                      uint32_t count, uint32_t kx, uint32_t ky, uint32_t kz)
+{
+    view v = view_bundle(g, i, b, kx, ky, kz);
+    uint32_t missed = 0;
+    for (uint32_t c = 0; c < count; c += RICO_LANES) {
+        vf x[3], y[3];
+        for (uint32_t j = 0; j < 3; ++j) {
+            vf z = numbers(b->rows, count, c, j, kz);
+            x[j] = vf_mad_loose(numbers(b->rows, count, c, j, kx), v.x_step,
+                                vf_nmad_loose(z, v.x_shear, v.x_base));
+            y[j] = vf_mad_loose(numbers(b->rows, count, c, j, ky), v.y_step,
+                                vf_nmad_loose(z, v.y_shear, v.y_base));
+        }
+        vi edges =
+            vi_load((const int32_t *)(b->rows + 5 * count + c)) & vi_set((int32_t)0xffff0000u);
+        vf slack = vf_mad_loose((vf)edges, v.error, v.least);
+        vf u = vf_nmad_loose(y[2], x[1], x[2] * y[1]);
+        vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);
+        vf q = vf_nmad_loose(y[1], x[0], x[1] * y[0]);
+        vf least = vf_min(vf_min(u, w), q), most = vf_max(vf_max(u, w), q);
+        missed |= vm_bits(vm_and(vf_lt(least, -slack), vf_gt(most, slack))) << c;
+    }
+    return ~missed & ((2u << (count - 1)) - 1u);
+}
+
+/* Appends the triangles met at place `at` of the pairs; returns how many. */
+ALWAYS_INLINE uint32_t list_pairs(pair_list *pairs, uint32_t at, uint32_t i,
+                                  const rico__bundle *b, uint32_t count, uint32_t met)
+{
+    uint32_t ids[RICO_FAN + RICO_LANES];
+    for (uint32_t c = 0; c < count; c += RICO_LANES) {
+        vu low = (vu)vi_load((const int32_t *)(b->rows + count + c)) >> 16;
+        vi high =
+            vi_load((const int32_t *)(b->rows + 3 * count + c)) & vi_set((int32_t)0xffff0000u);
+        vi_store((int32_t *)ids + c, (vi)low | high);
+    }
+    lanes16_pack(pairs->id + at, ids, 0, met);
+    return lanes16_fill(pairs->ray + at, i, met);
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* chunk.h - a brick's triangles, as a tree that a ray can be tested against 16 at a time.
+ *
+ * A node has up to 16 children with boxes in 8 bits; a child is another node or a bundle of up to
+ * 16 triangles with corners in 16 bits. Places are counted in units of 16 bytes from the node
+ * that names them, so a chunk can be moved as it is.
+ *
+ * What is quantised only rejects. Boxes hold the part of the triangle in the brick (grown by its
+ * padding) plus what rounding moves a hit, per extent of the triangle; what it moves it per
+ * distance from the ray's origin is the ray's to add. A bundle's corners are whole triangles,
+ * and a ray is tested against each grown by an error that bounds quantisation and rounding:
+ * accepted are all that the exact test could accept.
+ *
+ *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children
+ *   bundle   base 3, scale 3 floats, error, extent; then for each corner a row of x | y << 16 and
+ *            one of z | extra << 16: extra is the id's low half, its high half, and the edges'
+ *            bound as the upper half of a float
+ */
+#ifndef RICO_CHUNK_H
+#define RICO_CHUNK_H
+
+#include "triangle.h"
+
+#define RICO_FAN 16u /* children of a node, triangles of a bundle */
+
+typedef struct rico__node {
+    float base[3], scale[3]; /* of a box's bytes, metres */
+    uint16_t count;          /* children; the boxes of the others are empty */
+    uint16_t leaves;         /* bit i: child i is a bundle */
+    uint32_t unused;
+    uint8_t box[6][RICO_FAN]; /* lo x, y, z, hi x, y, z */
+    /* Units from this node to the child << 4, and in the low bits triangles - 1 of a bundle. */
+    uint32_t child[RICO_FAN];
+} rico__node;
+
+_Static_assert(sizeof(rico__node) == 192, "a node is three cache lines");
+
+typedef struct rico__bundle {
+    float base[3], scale[3]; /* corner = base + scale * 16-bit number */
+    float error;     /* of a corner seen along a ray: quantisation, and rounding per extent */
+    float extent;    /* of all corners, summed over axes, with the box around them */
+    uint32_t rows[]; /* 6 rows of count words */
+} rico__bundle;
+
+#define RICO_BUNDLE_BYTES(count) (sizeof(rico__bundle) + 24u * (count))
+
+static inline uint32_t rico__bundle_id(const rico__bundle *bundle, uint32_t count, uint32_t i)
+{
+    return bundle->rows[count + i] >> 16 | (bundle->rows[3 * count + i] & 0xffff0000u);
+}
+
+/* A triangle in a brick on the way to its bundle, with the box of its part. */
+typedef struct rico__chunk_entry {
+    float lo[3], hi[3];
+    uint32_t id;
+    uint32_t side; /* of the split at hand */
+} rico__chunk_entry;
+
+/* One node of the binary tree on the way. */
+typedef struct rico__chunk_split {
+    float lo[3], hi[3];
+    uint32_t first, count; /* entries */
+    uint32_t left, right;  /* 0 = a leaf */
+} rico__chunk_split;
+
+/* Owner: whoever builds; capacity entries, as many spare ones, twice as many splits. */
+typedef struct rico__chunk_scratch {
+    rico__chunk_entry *entries; /* reordered by the plan */
+    rico__chunk_entry *spare;
+    rico__chunk_split *splits;
+    uint32_t capacity, split_count;
+} rico__chunk_scratch;
+
+/* Makes the binary tree of the scratch's first count entries (1 or more) and returns the units
+ * that the chunk will take. */
+uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
+
+/* Writes the planned chunk to arena[unit...], which is zeroed and large enough. The bits follow
+ * from the entries alone. */
+void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangle *triangles,
+                       uint8_t *arena, uint32_t unit);
+
+/* Calls visit for every bundle of the tree at a root. */
+typedef void rico__bundle_fn(void *user, const rico__bundle *bundle, uint32_t count);
+void rico__chunk_each(const uint8_t *arena, uint32_t root, rico__bundle_fn *visit, void *user);
+
+#endif

@@ -1,0 +1,205 @@
+/* Passes over the triangles, after Frykholm, "Collision System Part 2": count (which cells are
+ * touched, and which bricks), sort the listings by brick, and make each brick's chunk. */
+#include "cell_size.h"
+#include "grid_parts.h"
+#include "vec.h"
+
+#include <string.h>
+
+#define FIRST_BRICK_CAPACITY 64u
+
+/* Smallest reach: 4096 cells. Error per cell of reach, in 2^-24: 6 for the rounded corners of
+ * the ray-triangle test, 3 for local coordinates, 6 for a cell border's place along the ray, 6
+ * for entering the grid, 3 for rounding t. */
+#define SMALLEST_REACH 4096.0f
+#define PAD_PER_REACH (24.0f / 16777216.0f)
+
+#define CELLS_GROW 1.25f /* when the exact count is over the limit */
+
+/* The array over brick coordinates may have so many places per brick, and some for free. */
+#define ROOTS_PER_BRICK 32u
+#define ROOTS_FREE 65536u
+
+static void place_grid(rico__grid *grid, float cell_size)
+{
+    const float lo[3] = {grid->bounds.lo.x, grid->bounds.lo.y, grid->bounds.lo.z};
+    const float hi[3] = {grid->bounds.hi.x, grid->bounds.hi.y, grid->bounds.hi.z};
+    float base[3];
+    int32_t most = 0;
+    for (int k = 0; k < 3; ++k) {
+        /* The second term is more than the rounding of the difference. */
+        base[k] = lo[k] - (0.5f * cell_size + __builtin_fabsf(lo[k]) * (1.0f / 4194304.0f));
+        double cells = ((double)hi[k] - (double)base[k]) / (double)cell_size;
+        grid->dims[k] = (int32_t)(cells + 0.5) + 1;
+        most = grid->dims[k] > most ? grid->dims[k] : most;
+    }
+    grid->base = vec3(base[0], base[1], base[2]);
+    grid->cell_size = cell_size;
+    grid->inverse_cell_size = 1.0f / cell_size;
+    grid->reach = float_max(SMALLEST_REACH, 2.0f * (float)most);
+    grid->pad = grid->reach * PAD_PER_REACH;
+}
+
+/* RICO_FULL: more cells touched than the limit; larger ones are needed. */
+static rico_result mark_all(rico__grid *grid, rico__grid_work *work)
+{
+    work->listing_count = 0;
+    work->cell_references = 0;
+    if (!rico__grid_reserve(grid, work->memory, FIRST_BRICK_CAPACITY))
+        return RICO_OUT_OF_MEMORY;
+    for (uint32_t id = 0; id < grid->triangle_high; ++id) {
+        if (grid->triangles[id].collider == 0)
+            continue;
+        rico_result result = rico__grid_mark(grid, work, id);
+        if (result != RICO_OK)
+            return result;
+    }
+    return RICO_OK;
+}
+
+static void count_cells(rico__grid *grid)
+{
+    grid->cell_count = 0;
+    for (uint32_t i = 0; i < grid->brick_count; ++i)
+        for (int z = 0; z < RICO_BRICK_CELLS; ++z)
+            grid->cell_count += bits_count64(grid->bricks[i].mask[z]);
+}
+
+/* The ids of the listings by brick, ascending in each; first[b]..first[b + 1] are brick b's. */
+static void sort_listings(const rico__grid *grid, const rico__grid_work *work, uint32_t *first,
+                          uint32_t *ids)
+{
+    for (uint32_t i = 0; i < work->listing_count; ++i)
+        first[work->listings[i].brick] += 1;
+    for (uint32_t b = 1; b <= grid->brick_count; ++b)
+        first[b] += first[b - 1];
+    /* Each start is now the list's end; filling backwards moves it to its place and leaves the
+     * ids ascending. */
+    for (uint32_t i = work->listing_count; i-- > 0;)
+        ids[--first[work->listings[i].brick]] = work->listings[i].id;
+}
+
+static bool write_chunks(rico__grid *grid, rico__grid_work *work, const uint32_t *first,
+                         const uint32_t *ids)
+{
+    for (uint32_t b = 0; b < grid->brick_count; ++b) {
+        uint32_t count = first[b + 1] - first[b], units = 0;
+        if (!rico__grid_plan(grid, work, b, ids + first[b], count, &units) ||
+            !rico__arena_reserve(grid, work->memory, units))
+            return false;
+        rico__grid_commit(grid, work, b, units, count);
+    }
+    return true;
+}
+
+/* Gives back what the growing arena has to spare. */
+static bool trim_arena(rico__grid *grid, rico__memory *memory)
+{
+    uint32_t capacity = grid->arena_units + RICO_ARENA_SLACK;
+    uint8_t *exact = rico__memory_allocate(memory, capacity, RICO_ARENA_UNIT, RICO_CACHE_LINE);
+    if (exact == NULL)
+        return false;
+    memcpy(exact, grid->arena, (size_t)grid->arena_units * RICO_ARENA_UNIT);
+    rico__memory_release(memory, grid->arena, grid->arena_capacity, RICO_ARENA_UNIT,
+                         RICO_CACHE_LINE);
+    grid->arena = exact;
+    grid->arena_capacity = capacity;
+    return true;
+}
+
+static bool make_chunks(rico__grid *grid, rico__grid_work *work)
+{
+    rico__memory *memory = work->memory;
+    size_t starts = (size_t)grid->brick_count + 1;
+    uint32_t *first = rico__memory_allocate(memory, starts, sizeof *first, RICO_CACHE_LINE);
+    uint32_t *ids =
+        rico__memory_allocate(memory, work->listing_count, sizeof *ids, RICO_CACHE_LINE);
+    bool done = first != NULL && ids != NULL;
+    if (done) {
+        sort_listings(grid, work, first, ids);
+        done = write_chunks(grid, work, first, ids) && trim_arena(grid, memory);
+    }
+    rico__memory_release(memory, first, starts, sizeof *first, RICO_CACHE_LINE);
+    rico__memory_release(memory, ids, work->listing_count, sizeof *ids, RICO_CACHE_LINE);
+    return done;
+}
+
+static void fill_roots(rico__grid *grid)
+{
+    uint64_t x = rico__grid_bricks(grid, 0), y = rico__grid_bricks(grid, 1);
+    for (uint32_t i = 0; i < grid->brick_count; ++i) {
+        const uint16_t *at = grid->bricks[i].at;
+        grid->roots[at[0] + (at[1] + at[2] * y) * x] = grid->bricks[i].root;
+    }
+}
+
+static bool make_directory(rico__grid *grid, rico__memory *memory)
+{
+    uint64_t places = (uint64_t)rico__grid_bricks(grid, 0) * rico__grid_bricks(grid, 1) *
+                      rico__grid_bricks(grid, 2);
+    if (places > (uint64_t)grid->brick_count * ROOTS_PER_BRICK + ROOTS_FREE)
+        return true;
+    grid->roots =
+        rico__memory_allocate(memory, (size_t)places, sizeof *grid->roots, RICO_CACHE_LINE);
+    if (grid->roots == NULL)
+        return false;
+    grid->root_capacity = (uint32_t)places;
+    fill_roots(grid);
+    return true;
+}
+
+static rico_box bounds_of(const rico__triangle *triangles, uint32_t high)
+{
+    rico_box bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    for (uint32_t i = 0, found = 0; i < high; ++i) {
+        if (triangles[i].collider == 0)
+            continue;
+        rico_box box = rico__triangle_bounds(&triangles[i]);
+        bounds.lo = found ? vec3_min(bounds.lo, box.lo) : box.lo;
+        bounds.hi = found ? vec3_max(bounds.hi, box.hi) : box.hi;
+        found = 1;
+    }
+    return bounds;
+}
+
+/* One attempt with cells of one size. */
+static rico_result build_once(rico__grid *grid, rico__grid_work *work,
+                              const rico__triangle *triangles, uint32_t high,
+                              const rico_box *bounds, float cell_size)
+{
+    rico__grid_clear(grid);
+    grid->triangles = triangles;
+    grid->triangle_high = high;
+    grid->bounds = *bounds;
+    place_grid(grid, cell_size);
+    rico_result result = mark_all(grid, work);
+    if (result == RICO_OK && (!make_chunks(grid, work) || !make_directory(grid, work->memory)))
+        result = RICO_OUT_OF_MEMORY;
+    if (result == RICO_OK)
+        count_cells(grid);
+    else
+        rico__grid_release(grid, work->memory);
+    return result;
+}
+
+rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
+                             const rico__triangle *triangles, uint32_t triangle_high,
+                             uint32_t count, float cell_size)
+{
+    rico__grid_clear(grid);
+    if (count == 0)
+        return RICO_OK;
+    rico__grid_work work = {.memory = memory, .cell_limit = rico__reference_limit(count)};
+    rico_box bounds = bounds_of(triangles, triangle_high);
+    float size = rico__cell_size(triangles, triangle_high, count, &bounds, cell_size);
+    rico_result result = build_once(grid, &work, triangles, triangle_high, &bounds, size);
+    /* The expectation behind the size is an average over places of the grid; triangles that lie
+     * on cell borders can take more. Ends: with one cell there are as many references as
+     * triangles. */
+    while (result == RICO_FULL) {
+        size *= CELLS_GROW;
+        result = build_once(grid, &work, triangles, triangle_high, &bounds, size);
+    }
+    rico__grid_work_release(&work);
+    return result;
+}
