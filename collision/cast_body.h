@@ -14,6 +14,7 @@
  */
 #include "cast_boxes.h"
 #include "cast_pairs.h"
+#include "cast_single.h"
 #include "cast_tree.h"
 #include "cast_walk.h"
 
@@ -27,15 +28,10 @@ static void bundle_wave(group *g)
     for (uint32_t n = 0; n < bundles->count; ++n) {
         if (n + BUNDLES_AHEAD < bundles->count)
             fetch_bundle(g, bundles->place[n + BUNDLES_AHEAD]);
-        uint32_t i = bundles->ray[n], count = (bundles->place[n] & 15u) + 1, met;
+        uint32_t i = bundles->ray[n], count = (bundles->place[n] & 15u) + 1;
         const rico__bundle *b =
             (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        if (g->axis[i] == 2)
-            met = meet_triangles(g, i, b, count, 0, 1, 2);
-        else if (g->axis[i] == 0)
-            met = meet_triangles(g, i, b, count, 1, 2, 0);
-        else
-            met = meet_triangles(g, i, b, count, 2, 0, 1);
+        uint32_t met = meet_bundle(g, i, b, count);
         g->steps[i] += 1;
         pair_count += list_pairs(&g->pairs, pair_count, i, b, count, met);
         /* Two a bundle, whether there are or not: their number cannot be foreseen. */
@@ -122,6 +118,11 @@ static void closest(const rico__grid *grid, const rico_ray *rays, rico_hit *hits
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
+    if (count < FEW) {
+        for (uint32_t i = 0; i < count; ++i)
+            answer_single(&g, &rays[i], &hits[i]);
+        return;
+    }
     for (uint32_t first = 0; first < count; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, hits + next, uint_min(count - next, RAYS));

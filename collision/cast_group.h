@@ -18,6 +18,7 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 enum {
+    FEW = 5,              /* fewer rays than this go one by one */
     RAYS = 64,            /* of a group */
     NODES = 64 + 16 * 80, /* that wait: the rays', and 15 more for each level that is open */
     NODE_WAVE = 64,

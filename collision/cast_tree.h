@@ -158,6 +158,17 @@ ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bu
     return ~missed & ((2u << (count - 1)) - 1u);
 }
 
+/* The same, with the ray's axis made a constant. */
+ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
+                                   uint32_t count)
+{
+    if (g->axis[i] == 2)
+        return meet_triangles(g, i, b, count, 0, 1, 2);
+    if (g->axis[i] == 0)
+        return meet_triangles(g, i, b, count, 1, 2, 0);
+    return meet_triangles(g, i, b, count, 2, 0, 1);
+}
+
 /* Appends the triangles met at place `at` of the pairs; returns how many. */
 ALWAYS_INLINE uint32_t list_pairs(pair_list *pairs, uint32_t at, uint32_t i,
                                   const rico__bundle *b, uint32_t count, uint32_t met)

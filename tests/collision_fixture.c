@@ -378,7 +378,7 @@ bool hit_equal(const rico_hit *a, const rico_hit *b)
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
-/* Every instruction set that this CPU has gives the same bits. */
+/* Every instruction set that this CPU has gives the same bits, alone and in a batch. */
 static void check_kernels(const rico_scene *scene, const rico_ray *ray,
                           const rico_hit *expected)
 {
@@ -386,9 +386,13 @@ static void check_kernels(const rico_scene *scene, const rico_ray *ray,
         const rico__cast_kernel *kernel = rico__cast_for_isa((rico__isa)isa);
         if (kernel == NULL || scene->triangle_count == 0)
             continue;
-        rico_hit hit;
+        rico_ray rays[6] = {*ray, *ray, *ray, *ray, *ray, *ray};
+        rico_hit hit, hits[6];
         kernel->closest(&scene->grid, ray, &hit, 1);
+        kernel->closest(&scene->grid, rays, hits, 6);
         CHECK_MSG(hit_equal(&hit, expected), "%s differs", rico__isa_name((rico__isa)isa));
+        CHECK_MSG(hit_equal(&hits[0], expected) && hit_equal(&hits[5], expected),
+                  "a batch of %s differs", rico__isa_name((rico__isa)isa));
     }
 }
 
