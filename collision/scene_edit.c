@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define COORDINATE_MAX 1.0e6f
-#define TRIANGLES_MAX 0x80000000u
+#define TRIANGLES_MAX 0x08000000u /* kernels index their words with 31 bits */
 #define FIRST_COLLIDER_CAPACITY 4u
 
 typedef struct edit {
@@ -239,7 +239,7 @@ rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
             "beyond 1e6 m",
             mesh->triangle_count, counted.dropped_index, counted.dropped_not_finite);
     if ((uint64_t)scene->triangle_count + counted.kept > TRIANGLES_MAX)
-        return rico__fail(&scene->log, RICO_FULL, call, "%u + %u triangles are over 2^31",
+        return rico__fail(&scene->log, RICO_FULL, call, "%u + %u triangles are over 2^27",
                           scene->triangle_count, counted.kept);
     rico_result result = add_placed(scene, mesh, &transform, counted.kept, id);
     if (result != RICO_OK)

@@ -1,4 +1,4 @@
-/* scene.h - the collision world: triangles in a sparse hash grid, and questions about them.
+/* scene.h - the collision world: triangles in a sparse grid, and questions about them.
  *
  * Edits (add, remove) allocate, may fail in the call, and are single-threaded. Queries allocate
  * nothing, keep no state, and may run on any number of threads while nobody edits. The scene
@@ -27,8 +27,8 @@ typedef struct rico_collider_id {
 typedef struct rico_scene_def {
     uint32_t cookie; /* set by rico_scene_def_default */
     float cell_size; /* metres, 0.01..100; 0 = chosen from the triangles [0]. Larger ones
-                            * are used where memory would exceed 16 references per triangle plus
-                            * 65,536, or the scene 32768 cells: rico_scene_stats tells. */
+                            * are used where there would be more than 16 per triangle plus
+                            * 65,536, or 32768 along an axis: rico_scene_stats tells. */
     rico_allocator allocator;
     rico_log log;
 } rico_scene_def;
@@ -59,7 +59,7 @@ typedef struct rico_mesh_report {
  * returns. Small and zero-area triangles are kept (the latter are never hit). A triangle keeps
  * its index in the mesh in every answer.
  * Errors: RICO_NOT_FINITE (transform), RICO_EMPTY_MESH (none left), RICO_OUT_OF_MEMORY,
- * RICO_FULL (over 2^31 triangles); the scene is then as before. report and id may be NULL. */
+ * RICO_FULL (over 2^27 triangles); the scene is then as before. report and id may be NULL. */
 RICO_API rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
                                          rico_transform transform, rico_mesh_report *report,
                                          rico_collider_id *id);
@@ -88,7 +88,8 @@ typedef struct rico_hit {
     uint32_t triangle;  /* index in the mesh, RICO_NO_TRIANGLE = no hit */
     uint32_t back_face; /* 1 = hit from behind */
     rico_vec3 normal;   /* unit, towards the ray's origin; (0,0,0) = no hit */
-    uint32_t steps;     /* bricks and cells visited: the cost; depends on the grid */
+    uint32_t steps;     /* bricks and bundles of triangles met: the cost; depends on the grid,
+                         * and on whether the ray was asked alone */
 } rico_hit;
 
 /* Closest hit; two-sided. The bits are those of testing every triangle: cell size and the order
@@ -97,8 +98,9 @@ typedef struct rico_hit {
  * Rays hit nothing that are not finite, start beyond 1e9 m, or have t_max <= 0 or NaN (it may be
  * infinite), or a direction whose largest component is not in 1e-30..1e30.
  * Rays that start more than a few thousand cells outside the scene are slow.
- * The batch gives the same bits as single calls; its cost is that of the rays, and a caller may
- * split it over threads as it likes. */
+ * The batch gives the same bits as single calls (but for steps) in about half the time, with
+ * some tens of rays or more; a caller may split it over threads as it likes. Both take up to
+ * 64 KiB of stack. */
 RICO_API rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray);
 RICO_API void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays,
                                        rico_hit *hits, uint32_t count);
@@ -125,7 +127,7 @@ typedef struct rico_scene_stats {
     uint32_t collider_count;
     uint32_t triangle_count;
     uint32_t cell_count;      /* cells that hold triangles */
-    uint64_t reference_count; /* triangle entries in cells */
+    uint64_t reference_count; /* triangle entries in bricks of 8 x 8 x 8 cells */
     uint64_t bytes;           /* all memory of the scene */
     uint64_t build_ns;        /* last rebuild */
     float cell_size;
