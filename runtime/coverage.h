@@ -53,30 +53,31 @@ static inline bool rico__coverage_find(const rico__coverage *coverage, const int
     return out == 0;
 }
 
-/* For a cell of level 0: 0 = there may be geometry in its record's box; n = there is none in any
- * cell of coverage that is less than n from its own, diagonals counted as 1. */
-static inline uint32_t rico__coverage_distance(const rico__coverage *coverage,
-                                               const int32_t cell[3])
-{
-    size_t index;
-    uint32_t beyond;
-    return rico__coverage_find(coverage, cell, &index, &beyond) ? coverage->distance[index]
-                                                                : beyond;
-}
+/* What is known at a finest place. */
+typedef struct rico__covered {
+    /* 0 = there may be geometry in the box of the record of the cell of level 0; n = there is none
+     * in any cell of coverage that is less than n from its own, diagonals counted as 1. */
+    uint32_t distance;
+    /* The first level on the way down that is not known to be divided, 0 to 2. */
+    uint32_t level;
+} rico__covered;
 
-/* The first level on the way down from level 0 that is not known to be divided, 0 to 2, at a cell
- * of level 1. */
-static inline uint32_t rico__coverage_level(const rico__coverage *coverage,
-                                            const int32_t cell[3])
+/* At a cell of level 1. */
+static inline rico__covered rico__coverage_at(const rico__coverage *coverage,
+                                              const int32_t cell[3])
 {
     const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
     size_t index;
     uint32_t beyond;
-    if (coverage->shift > 0 || !rico__coverage_find(coverage, parent, &index, &beyond))
-        return 0;
-    uint32_t child = (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
-    uint32_t bits = coverage->divided[index];
-    return (bits >> RICO__COVERAGE_WHOLE & 1) + (bits >> child & 1);
+    if (!rico__coverage_find(coverage, parent, &index, &beyond))
+        return (rico__covered){.distance = beyond};
+    rico__covered covered = {.distance = coverage->distance[index]};
+    if (covered.distance == 0 && coverage->shift == 0) {
+        uint32_t child = (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
+        uint32_t bits = coverage->divided[index];
+        covered.level = (bits >> RICO__COVERAGE_WHOLE & 1) + (bits >> child & 1);
+    }
+    return covered;
 }
 
 #endif

@@ -237,7 +237,7 @@ static void open_cells(rico__wave *w)
     int32_t finest[RICO__MAX_FLIGHTS][3];
     for (uint32_t k = 0; k < w->columns; ++k) {
         finest_at(w, k, finest[k]);
-        rico__cell_fetch(&w->cells, finest[k]);
+        rico__cell_fetch(&w->cells, finest[k], flight_of(w, k)->cell.level);
     }
     for (uint32_t k = 0; k < w->columns; ++k)
         rico__cell_locate(&w->cells, finest[k], &flight_of(w, k)->cell);

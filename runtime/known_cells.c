@@ -28,32 +28,27 @@ static rico__cell_state ask_scene(rico__cells *c, rico_cache_key key)
 bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     const rico__coverage *coverage = &c->world->coverage;
-    const int32_t at[3] = {rico__record_coarsen(finest[0], 0),
-                           rico__record_coarsen(finest[1], 0),
-                           rico__record_coarsen(finest[2], 0)};
-    uint32_t distance = rico__coverage_distance(coverage, at);
-    if (distance == 0)
+    const int32_t child[3] = {rico__record_coarsen(finest[0], 1),
+                              rico__record_coarsen(finest[1], 1),
+                              rico__record_coarsen(finest[2], 1)};
+    rico__covered covered = rico__coverage_at(coverage, child);
+    if (covered.distance == 0) {
+        cell->level = covered.level;
         return false;
+    }
+    const int32_t at[3] = {child[0] >> 1, child[1] >> 1, child[2] >> 1};
     float size = c->world->def.cell_size * (float)(1u << coverage->shift);
     *cell = rico__record_cell_at(at[0] >> coverage->shift, at[1] >> coverage->shift,
                                  at[2] >> coverage->shift, 0, size);
-    cell->half = ((float)distance - 0.5f) * size;
+    cell->half = ((float)covered.distance - 0.5f) * size;
     memcpy(cell->at, at, sizeof at);
     cell->state = CELL_EMPTY;
     return true;
 }
 
-static uint32_t first_level(const rico__cells *c, const int32_t finest[3])
+void rico__cell_fetch(rico__cells *c, const int32_t finest[3], uint32_t level)
 {
-    const int32_t at[3] = {rico__record_coarsen(finest[0], 1),
-                           rico__record_coarsen(finest[1], 1),
-                           rico__record_coarsen(finest[2], 1)};
-    return rico__coverage_level(&c->world->coverage, at);
-}
-
-void rico__cell_fetch(rico__cells *c, const int32_t finest[3])
-{
-    rico_cache_prefetch(c->world->records, rico__record_key(finest, first_level(c, finest)));
+    rico_cache_prefetch(c->world->records, rico__record_key(finest, level));
 }
 
 static void fetch_bytes(const rico__record *record, size_t from, size_t to)
@@ -75,7 +70,7 @@ static void set_cell(rico__cell *cell, const int32_t finest[3], uint32_t level, 
 void rico__cell_locate(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     float size = c->world->def.cell_size;
-    for (uint32_t level = first_level(c, finest);; ++level) {
+    for (uint32_t level = cell->level;; ++level) {
         rico_cache_key key = rico__record_key(finest, level);
         uint32_t mark = level + 1 < RICO__RECORD_LEVELS ? RICO__KEY_OF_DIVIDED(level)
                                                         : RICO__KEY_OF_LEVEL(level);

@@ -19,11 +19,12 @@ typedef struct rico__cells {
 } rico__cells;
 
 /* The cell of level 0, when coverage knows it to be empty; as large as what is empty around it.
- * Places are coordinates of finest cells. False: not known so. */
+ * Places are coordinates of finest cells. False: not known so; only the cell's level is set, to
+ * where locate has to begin. */
 bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__cell *cell);
 
-/* The memory that locate will read is on its way. */
-void rico__cell_fetch(rico__cells *c, const int32_t finest[3]);
+/* The memory that locate will read is on its way. level: of the cell that find_empty left. */
+void rico__cell_fetch(rico__cells *c, const int32_t finest[3], uint32_t level);
 
 /* The cell there, which find_empty did not find: the first level on the way down that is not
  * divided. Its state is CELL_UNKNOWN while there is a record that was not looked at; that is

@@ -5,6 +5,19 @@
 #include "random.h"
 #include "record.h"
 
+/* For a cell of level 0. */
+static uint32_t distance_at(const rico__coverage *coverage, const int32_t cell[3])
+{
+    const int32_t child[3] = {2 * cell[0], 2 * cell[1] + 1, 2 * cell[2]};
+    return rico__coverage_at(coverage, child).distance;
+}
+
+/* For a cell of level 1. */
+static uint32_t level_at(const rico__coverage *coverage, const int32_t cell[3])
+{
+    return rico__coverage_at(coverage, cell).level;
+}
+
 typedef struct covered {
     rico_scene *scene;
     rico__memory memory;
@@ -123,7 +136,7 @@ static void check_cell(const covered *c, const survey *s, const int32_t at[3], u
     for (uint32_t a = 0; a < 3; ++a) /* any cell of level 0 of the block */
         cell[a] = (int32_t)((uint32_t)at[a] << shift) +
                   (int32_t)(rico__random_u32(18, serial, a) & fine);
-    uint32_t got = rico__coverage_distance(&c->coverage, cell), most = nearest(s, at);
+    uint32_t got = distance_at(&c->coverage, cell), most = nearest(s, at);
     uint32_t beyond = beyond_range(&c->coverage, at);
     CHECK_MSG(got == (beyond > 0 ? beyond : most) && got <= most,
               "%d %d %d: %u, expected %u, %u out of the range", at[0], at[1], at[2], got, most,
@@ -212,7 +225,7 @@ TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
             rico_box box = rico__record_box(&place);
             if (rico_scene_gather(c.scene, &box, NULL, 0) == 0)
                 continue;
-            CHECK_EQ(rico__coverage_distance(&c.coverage, cell), 0);
+            CHECK_EQ(distance_at(&c.coverage, cell), 0);
             occupied += 1;
         }
         uncover(&c);
@@ -231,16 +244,16 @@ TEST(coverage, far_away_is_far_and_an_empty_scene_is_nowhere)
             int32_t cell[3] = {0, 0, 0};
             for (cell[a] = sign * 300; cell[a] > -(1 << 21) && cell[a] < 1 << 21;
                  cell[a] *= 3) {
-                CHECK_EQ(rico__coverage_distance(&c.coverage, cell), RICO__COVERAGE_FAR);
-                CHECK_EQ(rico__coverage_distance(&none.coverage, cell), RICO__COVERAGE_FAR);
-                CHECK_EQ(rico__coverage_level(&c.coverage, cell), 0);
+                CHECK_EQ(distance_at(&c.coverage, cell), RICO__COVERAGE_FAR);
+                CHECK_EQ(distance_at(&none.coverage, cell), RICO__COVERAGE_FAR);
+                CHECK_EQ(level_at(&c.coverage, cell), 0);
             }
         }
     for (int32_t i = 0; i < 27; ++i) {
         const int32_t cell[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
-        CHECK_EQ(rico__coverage_distance(&none.coverage, cell), RICO__COVERAGE_FAR);
+        CHECK_EQ(distance_at(&none.coverage, cell), RICO__COVERAGE_FAR);
         rico__coverage_divide(&none.coverage, cell, 0); /* nothing to note it in */
-        CHECK_EQ(rico__coverage_level(&none.coverage, cell), 0);
+        CHECK_EQ(level_at(&none.coverage, cell), 0);
     }
     uncover(&c);
     uncover(&none);
@@ -261,7 +274,9 @@ static void check_levels(const covered *c, const notes *n)
             for (int x = 0; x < 2 * NOTED; ++x) {
                 const int32_t cell[3] = {x - NOTED, y - NOTED, z - NOTED};
                 uint32_t level = !n->whole[z / 2][y / 2][x / 2] ? 0 : n->child[z][y][x] ? 2 : 1;
-                CHECK_EQ(rico__coverage_level(&c->coverage, cell), level);
+                if (rico__coverage_at(&c->coverage, cell).distance > 0)
+                    level = 0; /* nothing there to divide */
+                CHECK_EQ(level_at(&c->coverage, cell), level);
             }
 }
 
@@ -310,8 +325,8 @@ TEST(coverage, notes_no_divisions_where_cells_are_blocks_or_out_of_range)
         const int32_t below[3] = {2 * i, 4 * i, -2 * i};
         rico__coverage_divide(&blocks.coverage, cell, 0);
         rico__coverage_divide(&cells.coverage, outside, 0);
-        CHECK_EQ(rico__coverage_level(&blocks.coverage, below), 0);
-        CHECK_EQ(rico__coverage_level(&cells.coverage, outside), 0);
+        CHECK_EQ(level_at(&blocks.coverage, below), 0);
+        CHECK_EQ(level_at(&cells.coverage, outside), 0);
     }
     uncover(&blocks);
     uncover(&cells);
