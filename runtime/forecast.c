@@ -153,27 +153,29 @@ static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
     return (rico__choice){.time = RICO__NEVER};
 }
 
-static rico__path path_of(const rico__flights *paths, uint32_t column, float radius)
+/* Its path on from here, relative to the cell's centre. */
+static void set_path(rico__wave *w, uint32_t column, float radius)
 {
-    rico__path path = {.radius = radius};
+    const rico__flights *paths = &w->paths;
+    rico__path *path = &w->path[column];
     for (int k = 0; k < 3; ++k) {
-        path.p[k] = paths->at[k][column];
-        path.v[k] = paths->velocity[k][column];
-        path.accel[k] = paths->accel[k][column];
+        path->p[k] = paths->at[k][column] - paths->center[k][column];
+        path->v[k] = paths->velocity[k][column];
+        path->accel[k] = paths->accel[k][column];
     }
-    return path;
+    path->radius = radius;
 }
 
 /* What the path meets in its cell. */
 static uint32_t search(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
-    const rico__flights *paths = &w->paths;
     if (f->cell.state != CELL_RECORDED)
         return 0;
-    rico__path path = path_of(paths, column, f->radius);
-    float horizon = float_min(paths->end[column] - paths->time[column], paths->stretch[column]);
-    return rico__record_search(w->cells.world->kernels, &f->cell, &path, horizon,
+    set_path(w, column, f->radius);
+    float horizon =
+        float_min(w->paths.end[column] - w->paths.time[column], w->paths.stretch[column]);
+    return rico__record_search(w->cells.world->kernels, &f->cell, &w->path[column], horizon,
                                w->found_time[column]);
 }
 
@@ -188,8 +190,7 @@ static bool choose(rico__wave *w, uint32_t column)
     if (f->cell.state == CELL_CROWDED) {
         f->choice = choose_by_rays(w, column);
     } else if (!f->missing) {
-        rico__path path = path_of(&w->paths, column, f->radius);
-        f->choice = rico__record_choose(w->cells.world->kernels, &f->cell, &path,
+        f->choice = rico__record_choose(w->cells.world->kernels, &f->cell, &w->path[column],
                                         w->found[column], w->found_time[column]);
     }
     return f->missing || f->choice.time < RICO__NEVER;

@@ -34,6 +34,7 @@ struct rico__wave {
     uint8_t flight[RICO__FLIGHT_COLUMNS]; /* of each column */
     rico__flights paths;                  /* columns */
     uint32_t found[RICO__MAX_FLIGHTS];    /* of each column: what it meets in its cell */
+    rico__path path[RICO__MAX_FLIGHTS];   /* its path there */
     float found_time[RICO__MAX_FLIGHTS][RICO__RECORD_TIMES];
     rico__flight flights[RICO__MAX_FLIGHTS];
 };

@@ -47,8 +47,11 @@ ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half)
     vf discriminant = s * s + two * a * way;
     vf sum = s + vf_sqrt(vf_max(discriminant, zero));
     vf out = vf_select(vf_gt(sum, zero), two * way / sum, vf_set(RICO__NEVER));
+    vm turns = vf_lt(discriminant, zero);
+    if (vm_bits(turns) == 0)
+        return out;
     vf turned = (s + vf_sqrt(vf_max(s * s - two * a * back, zero))) / -a;
-    return vf_select(vf_ge(discriminant, zero), out, turned);
+    return vf_select(turns, turned, out);
 }
 
 static uint64_t leave_cells(rico__flights *f, uint32_t count, float rate)

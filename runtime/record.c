@@ -315,11 +315,7 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
                              float time[RICO__RECORD_TIMES])
 {
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    rico__path local = *path;
-    local.p[0] -= cell->center.x;
-    local.p[1] -= cell->center.y;
-    local.p[2] -= cell->center.z;
-    return kernels->ballistic(&surfaces, &local, horizon, covered_half(cell), CHOICE_MARGIN,
+    return kernels->ballistic(&surfaces, path, horizon, covered_half(cell), CHOICE_MARGIN,
                               time);
 }
 
@@ -329,7 +325,7 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     if (found == 0)
         return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, RICO__NEVER, 0.0f};
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    rico_vec3 p = vec3_sub(vec3(path->p[0], path->p[1], path->p[2]), cell->center);
+    rico_vec3 p = vec3(path->p[0], path->p[1], path->p[2]);
     rico_vec3 v = vec3(path->v[0], path->v[1], path->v[2]);
     rico_vec3 accel = vec3(path->accel[0], path->accel[1], path->accel[2]);
     uint32_t i = earliest(&surfaces, found, time, v);

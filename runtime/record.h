@@ -161,8 +161,8 @@ typedef struct rico__choice {
 /* Room for times that kernels write. */
 #define RICO__RECORD_TIMES (RICO__RECORD_SURFACES + 16u)
 
-/* The surfaces that the path (world space) meets within the cell and the horizon, as bits, and
- * when. */
+/* The surfaces that the path meets within the cell and the horizon, as bits, and when. The path is
+ * relative to the cell's centre. */
 uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
                              const rico__path *path, float horizon,
                              float time[RICO__RECORD_TIMES]);
