@@ -36,7 +36,7 @@ static void bundle_wave(group *g)
         pair_count += list_pairs(&g->pairs, pair_count, i, b, count, met);
         /* Two a bundle, whether there are or not: their number cannot be foreseen. */
         for (int k = 0; k < 2; ++k, fetched += fetched < pair_count)
-            fetch_triangle(g, g->pairs.id[fetched]);
+            fetch_face(g, g->pairs.id[fetched]);
         if (pair_count > PAIRS - RICO_FAN) {
             g->pairs.count = pair_count;
             pair_wave(g);
@@ -44,7 +44,9 @@ static void bundle_wave(group *g)
         }
     }
     for (; fetched < pair_count; ++fetched)
-        fetch_triangle(g, g->pairs.id[fetched]);
+        fetch_face(g, g->pairs.id[fetched]);
+    for (uint32_t n = 0; n < pair_count; ++n)
+        fetch_corners(g, g->pairs.id[n]);
     g->pairs.count = pair_count;
     pair_wave(g);
 }
@@ -53,7 +55,7 @@ static void fetch_answers(const group *g, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
         if (g->best_id[i] != RICO_NO_TRIANGLE)
-            __builtin_prefetch(&g->grid->triangles[g->best_id[i]]);
+            fetch_corners(g, g->best_id[i]);
 }
 
 /* Makes the group of the rays; the bits of those that walk. */

@@ -6,11 +6,24 @@
 
 /* --- pairs of ray and triangle --- */
 
-ALWAYS_INLINE void fetch_triangle(const group *g, uint32_t id)
+ALWAYS_INLINE void fetch_face(const group *g, uint32_t id)
 {
-    const char *p = (const char *)&g->grid->triangles[id];
-    __builtin_prefetch(p);
-    __builtin_prefetch(p + sizeof(rico__triangle) - 1);
+    __builtin_prefetch(&g->grid->triangles.faces[id]);
+}
+
+/* Reads the face, which has been fetched for that. */
+ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
+{
+    const rico__triangles *triangles = &g->grid->triangles;
+    for (uint32_t j = 0; j < 3; ++j)
+        __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
+}
+
+/* Where corner j's floats begin, counted from the first vertex's. The shift drops flags. */
+ALWAYS_INLINE vi find_corners(const group *g, vi id, int j)
+{
+    const int32_t *words = (const int32_t *)g->grid->triangles.faces[0].corner;
+    return (vi)((vu)vi_gather(words + j, id * 4) << 2);
 }
 
 /* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
@@ -20,19 +33,19 @@ typedef struct lanes_corners {
 
 ALWAYS_INLINE lanes_corners see_corners(const group *g, vi ray, vi id)
 {
-    const float *corners = g->grid->triangles[0].v;
+    const float *corners = g->grid->triangles.vertices[0].at;
     vi kz = vi_gather(g->axis, ray);
     vi kx = vi_select(vi_ne(kz, vi_set(2)), kz + 1, vi_set(0));
     vi ky = vi_select(vi_ne(kz, vi_set(0)), kz - 1, vi_set(2));
-    vi first = id * (int32_t)(sizeof(rico__triangle) / sizeof(float));
     vf ox = vf_gather(g->frame_origin[0], ray), oy = vf_gather(g->frame_origin[1], ray);
     vf oz = vf_gather(g->frame_origin[2], ray);
     vf shear_x = vf_gather(g->shear_x, ray), shear_y = vf_gather(g->shear_y, ray);
     lanes_corners c;
     for (int j = 0; j < 3; ++j) {
-        c.z[j] = vf_gather(corners + 3 * j, first + kz) - oz;
-        c.x[j] = (vf_gather(corners + 3 * j, first + kx) - ox) - shear_x * c.z[j];
-        c.y[j] = (vf_gather(corners + 3 * j, first + ky) - oy) - shear_y * c.z[j];
+        vi at = find_corners(g, id, j);
+        c.z[j] = vf_gather(corners, at + kz) - oz;
+        c.x[j] = (vf_gather(corners, at + kx) - ox) - shear_x * c.z[j];
+        c.y[j] = (vf_gather(corners, at + ky) - oy) - shear_y * c.z[j];
     }
     return c;
 }
@@ -94,7 +107,7 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
     /* Compared after rounding, else the order of the tests would decide between hits that round
      * to the same t. */
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
-    better &= g->grid->triangles[id].flat == 0;
+    better &= g->grid->triangles.faces[id].corner[0] >> 31 == 0;
     g->best_t[i] = better ? t : g->best_t[i];
     g->best_id[i] = better ? id : g->best_id[i];
     g->limit[i] = float_min(g->limit[i], g->best_t[i] * g->s_per_t[i]);
@@ -188,14 +201,17 @@ ALWAYS_INLINE uint32_t normals_of_half(const vf v[9], const vf d[3], int half,
 static void answer_lanes(const group *g, uint32_t first, const rico_ray *rays, rico_hit *hits,
                          uint32_t count)
 {
-    const rico__triangle *triangles = g->grid->triangles;
+    const rico__triangles *triangles = &g->grid->triangles;
     vi id = vi_load((const int32_t *)g->best_id + first);
     vm hit = vi_ne(id, vi_set((int32_t)RICO_NO_TRIANGLE));
-    vi at = vi_select(hit, id, vi_set(0)) * (int32_t)(sizeof(rico__triangle) / sizeof(float));
+    vi face = vi_select(hit, id, vi_set(0));
     vi order = vi_load((const int32_t *)g->index + first);
     vf v[9], d[3];
-    for (int k = 0; k < 9; ++k)
-        v[k] = vf_gather(triangles[0].v + k, at);
+    for (int j = 0; j < 3; ++j) {
+        vi at = find_corners(g, face, j);
+        for (int k = 0; k < 3; ++k)
+            v[3 * j + k] = vf_gather(triangles->vertices[0].at + k, at);
+    }
     for (int k = 0; k < 3; ++k)
         d[k] = ray_words(rays, order, WORD_DIRECTION + k);
     for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
@@ -206,12 +222,13 @@ static void answer_lanes(const group *g, uint32_t first, const rico_ray *rays, r
             if (i >= count)
                 return;
             uint32_t best = g->best_id[i], is_hit = best != RICO_NO_TRIANGLE;
-            const rico__triangle *triangle = &triangles[is_hit ? best : 0];
+            const rico__face *found = &triangles->faces[is_hit ? best : 0];
+            const rico__vertex *vertex = rico__face_vertex(triangles, found, 0);
             rico_hit *out = &hits[g->index[i]];
             float t = is_hit ? g->best_t[i] : rays[g->index[i]].t_max;
             *out = (rico_hit){.t = t,
-                              .collider = is_hit ? triangle->collider : 0,
-                              .triangle = is_hit ? triangle->triangle : RICO_NO_TRIANGLE,
+                              .collider = is_hit ? vertex->collider : 0,
+                              .triangle = is_hit ? found->triangle : RICO_NO_TRIANGLE,
                               .back_face = is_hit & back >> j,
                               .normal = {is_hit ? normal[0][j] : 0.0f,
                                          is_hit ? normal[1][j] : 0.0f,

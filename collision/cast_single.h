@@ -67,9 +67,11 @@ static void single_bundle(group *g, const rico__ray_frame *frame, uint32_t unit,
 {
     const rico__bundle *b = (const rico__bundle *)(const void *)arena_at(g, unit);
     uint32_t met = meet_bundle(g, 0, b, count);
+    for (uint32_t left = met; left != 0; left &= left - 1)
+        fetch_corners(g, rico__bundle_id(b, count, bits_lowest64(left)));
     for (; met != 0; met &= met - 1) {
         uint32_t id = rico__bundle_id(b, count, bits_lowest64(met));
-        rico__ray_test(frame, &g->grid->triangles[id], id, best);
+        rico__ray_test(frame, &g->grid->triangles, id, best);
     }
     g->limit[0] = float_min(g->limit[0], best->t * g->s_per_t[0]);
     g->steps[0] += 1;
@@ -138,9 +140,7 @@ static void answer_single(group *g, const rico_ray *ray, rico_hit *hit)
     g->steps[0] = 0;
     if (rico__ray_frame_init(&frame, ray))
         best = cast_single(g, &frame);
-    const rico__triangle *triangle =
-        best.id == RICO_NO_TRIANGLE ? NULL : &g->grid->triangles[best.id];
-    *hit = rico__ray_hit(ray, best, triangle, g->steps[0]);
+    *hit = rico__ray_hit(ray, best, &g->grid->triangles, g->steps[0]);
 }
 
 #endif

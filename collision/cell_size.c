@@ -18,14 +18,15 @@ typedef struct size_sums {
     double length, area;
 } size_sums;
 
-static size_sums sum_sizes(const rico__triangle *triangles, uint32_t high)
+static size_sums sum_sizes(const rico__triangles *triangles, uint32_t high)
 {
     size_sums sums = {0.0, 0.0};
     for (uint32_t i = 0; i < high; ++i) {
-        if (triangles[i].collider == 0)
+        if (triangles->faces[i].triangle == RICO_NO_TRIANGLE)
             continue;
-        const float *v = triangles[i].v;
-        rico_box box = rico__triangle_bounds(&triangles[i]);
+        rico__triangle triangle = rico__triangle_at(triangles, i);
+        const float *v = triangle.v;
+        rico_box box = rico__triangle_bounds(&triangle);
         sums.length += (double)(box.hi.x - box.lo.x) + (double)(box.hi.y - box.lo.y) +
                        (double)(box.hi.z - box.lo.z);
         double ux = (double)v[3] - v[0], uy = (double)v[4] - v[1], uz = (double)v[5] - v[2];
@@ -51,7 +52,7 @@ static double farthest_coordinate(const rico_box *bounds)
     return float_max(far.x, float_max(far.y, far.z));
 }
 
-float rico__cell_size(const rico__triangle *triangles, uint32_t high, uint32_t count,
+float rico__cell_size(const rico__triangles *triangles, uint32_t high, uint32_t count,
                       const rico_box *bounds, float wanted)
 {
     size_sums sums = sum_sizes(triangles, high);

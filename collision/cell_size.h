@@ -22,7 +22,7 @@ static inline uint64_t rico__reference_limit(uint32_t triangle_count)
 /* wanted: the host's size, or 0 to choose. The result is at least as large as the bounds (at
  * most RICO_GRID_MAX_DIM cells per axis) and the expected number of references ask for. It
  * follows from the triangles alone: the count of those below high that are no holes. */
-float rico__cell_size(const rico__triangle *triangles, uint32_t high, uint32_t count,
+float rico__cell_size(const rico__triangles *triangles, uint32_t high, uint32_t count,
                       const rico_box *bounds, float wanted);
 
 #endif

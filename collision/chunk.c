@@ -249,7 +249,7 @@ uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count)
 
 typedef struct writer {
     const rico__chunk_scratch *scratch;
-    const rico__triangle *triangles;
+    const rico__triangles *triangles;
     uint8_t *arena;
     uint32_t unit; /* next free one */
 } writer;
@@ -302,8 +302,9 @@ static void write_bundle(writer *w, const rico__chunk_split *leaf, float slack)
     float lo[3], hi[3], extent = slack, steps = 0.0f;
     box_clear(lo, hi);
     for (uint32_t i = 0; i < leaf->count; ++i)
-        for (int j = 0; j < 3; ++j) {
-            const float *corner = w->triangles[entries[i].id].v + 3 * j;
+        for (uint32_t j = 0; j < 3; ++j) {
+            const rico__face *face = &w->triangles->faces[entries[i].id];
+            const float *corner = rico__face_vertex(w->triangles, face, j)->at;
             box_add(lo, hi, corner, corner);
         }
     for (int k = 0; k < 3; ++k) {
@@ -318,7 +319,8 @@ static void write_bundle(writer *w, const rico__chunk_split *leaf, float slack)
     bundle->extent = extent;
     for (uint32_t i = 0; i < leaf->count; ++i) {
         const rico__chunk_entry *e = &entries[i];
-        write_row(bundle, leaf->count, i, w->triangles[e->id].v, e->id);
+        rico__triangle triangle = rico__triangle_at(w->triangles, e->id);
+        write_row(bundle, leaf->count, i, triangle.v, e->id);
     }
     w->unit += units_of_bundle(leaf->count);
 }
@@ -373,7 +375,7 @@ static void write_node(writer *w, uint32_t index)
         }
 }
 
-void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangle *triangles,
+void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,
                        uint8_t *arena, uint32_t unit)
 {
     writer w = {scratch, triangles, arena, unit};

@@ -76,7 +76,7 @@ uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
 
 /* Writes the planned chunk to arena[unit...], which is zeroed and large enough. The bits follow
  * from the entries alone. */
-void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangle *triangles,
+void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,
                        uint8_t *arena, uint32_t unit);
 
 /* Calls visit for every bundle of the tree at a root. */

@@ -148,12 +148,14 @@ typedef struct candidates {
     uint32_t ids[CANDIDATES];
     uint32_t count; /* may be more than fit */
     uint32_t first; /* the smallest */
+    const rico__face *faces;
 } candidates;
 
 static void keep_ids(void *user, const uint32_t *ids, uint32_t count)
 {
     candidates *c = user;
     for (uint32_t i = 0; i < count; ++i) {
+        __builtin_prefetch(&c->faces[ids[i]]);
         if (c->count + i < CANDIDATES)
             c->ids[c->count + i] = ids[i];
         c->first = ids[i] < c->first ? ids[i] : c->first;
@@ -187,17 +189,20 @@ typedef struct gathering {
 
 static void gather_one(gathering *g, uint32_t id)
 {
-    const rico__triangle *triangle = &g->grid->triangles[id];
-    if (!rico__triangle_touches_box(triangle, g->box))
+    const rico__triangles *triangles = &g->grid->triangles;
+    const rico__face *face = &triangles->faces[id];
+    const rico__vertex *a = rico__face_vertex(triangles, face, 0);
+    const rico__vertex *b = rico__face_vertex(triangles, face, 1);
+    const rico__vertex *c = rico__face_vertex(triangles, face, 2);
+    const float *const corner[3] = {a->at, b->at, c->at};
+    if (!rico__corners_touch_box(corner, g->box))
         return;
-    if (g->count < g->capacity) {
-        const float *v = triangle->v;
-        g->out[g->count] = (rico_triangle){.a = {v[0], v[1], v[2]},
-                                           .b = {v[3], v[4], v[5]},
-                                           .c = {v[6], v[7], v[8]},
-                                           .collider = triangle->collider,
-                                           .triangle = triangle->triangle};
-    }
+    if (g->count < g->capacity)
+        g->out[g->count] = (rico_triangle){.a = {a->at[0], a->at[1], a->at[2]},
+                                           .b = {b->at[0], b->at[1], b->at[2]},
+                                           .c = {c->at[0], c->at[1], c->at[2]},
+                                           .collider = a->collider,
+                                           .triangle = face->triangle};
     g->count += 1;
 }
 
@@ -227,6 +232,7 @@ uint32_t rico_scene_gather(const rico_scene *scene, const rico_box *box,
     gathering g = {.grid = grid, .box = box, .out = triangles, .capacity = capacity};
     candidates found;
     found.count = 0;
+    found.faces = grid->triangles.faces;
     found.first = RICO_NO_TRIANGLE;
     ask_trees(scene, &cells, box, keep_ids, &found);
     if (found.count == 0)

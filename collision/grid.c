@@ -187,7 +187,8 @@ rico_result rico__grid_mark(rico__grid *grid, rico__grid_work *work, uint32_t id
                 .first = work->listing_count,
                 .last_key = UINT64_MAX,
                 .result = RICO_OK};
-    rico__triangle_cells(grid, &grid->triangles[id], mark_run, &m);
+    rico__triangle triangle = rico__triangle_at(&grid->triangles, id);
+    rico__triangle_cells(grid, &triangle, mark_run, &m);
     return m.result;
 }
 
@@ -228,8 +229,9 @@ bool rico__grid_plan(const rico__grid *grid, rico__grid_work *work, uint32_t bri
     }
     for (uint32_t i = 0; i < count; ++i) {
         rico__chunk_entry *entry = &work->scratch.entries[i];
+        rico__triangle triangle = rico__triangle_at(&grid->triangles, ids[i]);
         entry->id = ids[i];
-        rico__triangle_part(&grid->triangles[ids[i]], lo, hi, entry->lo, entry->hi);
+        rico__triangle_part(&triangle, lo, hi, entry->lo, entry->hi);
     }
     *units = rico__chunk_plan(&work->scratch, count);
     return true;
@@ -278,7 +280,7 @@ void rico__grid_commit(rico__grid *grid, const rico__grid_work *work, uint32_t b
                        uint32_t units, uint32_t count)
 {
     rico__brick *b = &grid->bricks[brick];
-    rico__chunk_write(&work->scratch, grid->triangles, grid->arena, grid->arena_units);
+    rico__chunk_write(&work->scratch, &grid->triangles, grid->arena, grid->arena_units);
     grid->live_units += units - b->unit_count;
     grid->reference_count += count;
     grid->reference_count -= b->reference_count;

@@ -7,7 +7,7 @@
  * bricks that it touches and moves the others as they are.
  *
  *     directory[brick] -> bricks[i] .mask                       occupancy
- *                                   .root -> arena: nodes ... bundles -> triangles[id]
+ *                                   .root -> arena: nodes ... bundles -> faces[id]
  *
  * Local coordinates are (p - base) / cell_size: cells are unit cubes with integer corners, the
  * bounds of all triangles lie at least half a cell inside 0..dims.
@@ -76,8 +76,8 @@ typedef struct rico__grid {
     uint32_t live_units;                  /* of the bricks' chunks */
     uint64_t cell_count, reference_count; /* occupied cells; entries in bundles */
 
-    const rico__triangle *triangles; /* the scene's; those with collider 0 are holes */
-    uint32_t triangle_high;          /* ids are below */
+    rico__triangles triangles; /* the scene's, with holes */
+    uint32_t triangle_high;    /* ids are below */
 } rico__grid;
 
 /* Lanes past a bundle's end are read and ignored: the arena ends with so many spare units. */
@@ -88,7 +88,7 @@ typedef struct rico__grid {
  * (cell_size.h). triangles must stay in place while the grid lives; count are no holes.
  * Errors: RICO_OUT_OF_MEMORY; *grid is then empty and owns nothing. */
 rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
-                             const rico__triangle *triangles, uint32_t triangle_high,
+                             const rico__triangles *triangles, uint32_t triangle_high,
                              uint32_t count, float cell_size);
 
 void rico__grid_release(rico__grid *grid, rico__memory *memory);

@@ -48,7 +48,7 @@ static rico_result mark_all(rico__grid *grid, rico__grid_work *work)
     if (!rico__grid_reserve(grid, work->memory, FIRST_BRICK_CAPACITY))
         return RICO_OUT_OF_MEMORY;
     for (uint32_t id = 0; id < grid->triangle_high; ++id) {
-        if (grid->triangles[id].collider == 0)
+        if (grid->triangles.faces[id].triangle == RICO_NO_TRIANGLE)
             continue;
         rico_result result = rico__grid_mark(grid, work, id);
         if (result != RICO_OK)
@@ -148,13 +148,14 @@ static bool make_directory(rico__grid *grid, rico__memory *memory)
     return true;
 }
 
-static rico_box bounds_of(const rico__triangle *triangles, uint32_t high)
+static rico_box bounds_of(const rico__triangles *triangles, uint32_t high)
 {
     rico_box bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
     for (uint32_t i = 0, found = 0; i < high; ++i) {
-        if (triangles[i].collider == 0)
+        if (triangles->faces[i].triangle == RICO_NO_TRIANGLE)
             continue;
-        rico_box box = rico__triangle_bounds(&triangles[i]);
+        rico__triangle triangle = rico__triangle_at(triangles, i);
+        rico_box box = rico__triangle_bounds(&triangle);
         bounds.lo = found ? vec3_min(bounds.lo, box.lo) : box.lo;
         bounds.hi = found ? vec3_max(bounds.hi, box.hi) : box.hi;
         found = 1;
@@ -164,11 +165,11 @@ static rico_box bounds_of(const rico__triangle *triangles, uint32_t high)
 
 /* One attempt with cells of one size. */
 static rico_result build_once(rico__grid *grid, rico__grid_work *work,
-                              const rico__triangle *triangles, uint32_t high,
+                              const rico__triangles *triangles, uint32_t high,
                               const rico_box *bounds, float cell_size)
 {
     rico__grid_clear(grid);
-    grid->triangles = triangles;
+    grid->triangles = *triangles;
     grid->triangle_high = high;
     grid->bounds = *bounds;
     place_grid(grid, cell_size);
@@ -183,7 +184,7 @@ static rico_result build_once(rico__grid *grid, rico__grid_work *work,
 }
 
 rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
-                             const rico__triangle *triangles, uint32_t triangle_high,
+                             const rico__triangles *triangles, uint32_t triangle_high,
                              uint32_t count, float cell_size)
 {
     rico__grid_clear(grid);

@@ -53,7 +53,7 @@ bool rico__triangle_is_flat(const rico__triangle *triangle)
 }
 
 void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners,
-                      const rico__triangle *triangle, uint32_t id, rico__ray_best *best)
+                      bool flat, uint32_t id, rico__ray_best *best)
 {
     const float *x = corners->x, *y = corners->y, *z = corners->z;
     double u = (double)x[2] * y[1] - (double)y[2] * x[1];
@@ -74,25 +74,26 @@ void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners
     if (!(t < best->t) && !(t == best->t && id < best->id))
         return;
     /* No area, no normal: never hit, although its rounded corners may have one. */
-    if (rico__triangle_is_flat(triangle))
+    if (flat)
         return;
     best->t = t;
     best->id = id;
 }
 
-rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best, const rico__triangle *triangle,
-                       uint32_t steps)
+rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best,
+                       const rico__triangles *triangles, uint32_t steps)
 {
     rico_hit hit = {.t = ray->t_max, .triangle = RICO_NO_TRIANGLE, .steps = steps};
     if (best.id == RICO_NO_TRIANGLE)
         return hit;
-    normal64 n = triangle_normal(triangle->v);
+    rico__triangle triangle = rico__triangle_at(triangles, best.id);
+    normal64 n = triangle_normal(triangle.v);
     double length = __builtin_sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
     double along = n.x * ray->direction.x + n.y * ray->direction.y + n.z * ray->direction.z;
     double scale = (along > 0.0 ? -1.0 : 1.0) / length;
     hit.t = best.t;
-    hit.collider = triangle->collider;
-    hit.triangle = triangle->triangle;
+    hit.collider = triangle.collider;
+    hit.triangle = triangle.triangle;
     hit.back_face = along > 0.0;
     hit.normal = vec3((float)(n.x * scale), (float)(n.y * scale), (float)(n.z * scale));
     return hit;

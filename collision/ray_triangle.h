@@ -55,12 +55,16 @@ typedef struct rico__ray_corners {
 /* The second half of the test, in double; best takes the hit when (t, id) is smaller. along: the
  * direction's largest component. */
 void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners,
-                      const rico__triangle *triangle, uint32_t id, rico__ray_best *best);
+                      bool flat, uint32_t id, rico__ray_best *best);
 
-static inline void rico__ray_test(const rico__ray_frame *frame, const rico__triangle *triangle,
-                                  uint32_t id, rico__ray_best *best)
+static inline void rico__ray_test(const rico__ray_frame *frame,
+                                  const rico__triangles *triangles, uint32_t id,
+                                  rico__ray_best *best)
 {
-    const float *a = triangle->v, *b = a + 3, *c = a + 6;
+    const rico__face *face = &triangles->faces[id];
+    const float *a = rico__face_vertex(triangles, face, 0)->at;
+    const float *b = rico__face_vertex(triangles, face, 1)->at;
+    const float *c = rico__face_vertex(triangles, face, 2)->at;
     uint32_t kx = frame->kx, ky = frame->ky, kz = frame->kz;
     float ox = frame->origin[kx], oy = frame->origin[ky], oz = frame->origin[kz];
     float az = a[kz] - oz, bz = b[kz] - oz, cz = c[kz] - oz;
@@ -76,14 +80,15 @@ static inline void rico__ray_test(const rico__ray_frame *frame, const rico__tria
     if (least < 0.0f && most > 0.0f)
         return;
     rico__ray_corners corners = {{ax, bx, cx}, {ay, by, cy}, {az, bz, cz}};
-    rico__ray_accept(frame->direction[kz], frame->t_max, &corners, triangle, id, best);
+    bool flat = face->corner[0] >> 31;
+    rico__ray_accept(frame->direction[kz], frame->t_max, &corners, flat, id, best);
 }
 
 /* A triangle without a normal is never hit. */
 bool rico__triangle_is_flat(const rico__triangle *triangle);
 
-/* The answer to the host. triangle may be NULL when best names none. */
-rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best, const rico__triangle *triangle,
-                       uint32_t steps);
+/* The answer to the host. triangles may be NULL when best names none. */
+rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best,
+                       const rico__triangles *triangles, uint32_t steps);
 
 #endif

@@ -46,8 +46,10 @@ void rico_scene_destroy(rico_scene *scene)
         return;
     rico__memory memory = scene->memory;
     rico__grid_release(&scene->grid, &memory);
-    rico__memory_release(&memory, scene->triangles, scene->triangle_capacity,
-                         sizeof *scene->triangles, RICO_CACHE_LINE);
+    rico__memory_release(&memory, scene->faces, scene->face_capacity, sizeof *scene->faces,
+                         RICO_CACHE_LINE);
+    rico__memory_release(&memory, scene->vertices, scene->vertex_capacity,
+                         sizeof *scene->vertices, RICO_CACHE_LINE);
     rico__memory_release(&memory, scene->colliders, scene->collider_capacity,
                          sizeof *scene->colliders, RICO_CACHE_LINE);
     rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);

@@ -3,28 +3,30 @@
 #include "check.h"
 #include "clock.h"
 #include "log.h"
-#include "ray_triangle.h"
+#include "placed_mesh.h"
 #include "scene_private.h"
 #include "vec.h"
 
 #include <string.h>
 
-#define COORDINATE_MAX 1.0e6f
 #define TRIANGLES_MAX 0x08000000u /* kernels index their words with 31 bits */
 #define FIRST_COLLIDER_CAPACITY 4u
 
 typedef struct edit {
     rico__collider *colliders; /* the scene's own, or larger ones */
     uint32_t collider_capacity;
-    rico__triangle *triangles;
-    uint32_t triangle_count;
+    rico__face *faces;
+    rico__vertex *vertices;
+    uint32_t triangle_count, vertex_count;
     rico__grid grid;
 } edit;
 
 static void edit_abandon(rico_scene *scene, edit *e)
 {
     rico__grid_release(&e->grid, &scene->memory);
-    rico__memory_release(&scene->memory, e->triangles, e->triangle_count, sizeof *e->triangles,
+    rico__memory_release(&scene->memory, e->faces, e->triangle_count, sizeof *e->faces,
+                         RICO_CACHE_LINE);
+    rico__memory_release(&scene->memory, e->vertices, e->vertex_count, sizeof *e->vertices,
                          RICO_CACHE_LINE);
     if (e->colliders != scene->colliders)
         rico__memory_release(&scene->memory, e->colliders, e->collider_capacity,
@@ -35,72 +37,29 @@ static void edit_abandon(rico_scene *scene, edit *e)
 static void edit_commit(rico_scene *scene, const edit *e, uint64_t build_ns)
 {
     rico__grid_release(&scene->grid, &scene->memory);
-    rico__memory_release(&scene->memory, scene->triangles, scene->triangle_capacity,
-                         sizeof *scene->triangles, RICO_CACHE_LINE);
+    rico__memory_release(&scene->memory, scene->faces, scene->face_capacity,
+                         sizeof *scene->faces, RICO_CACHE_LINE);
+    rico__memory_release(&scene->memory, scene->vertices, scene->vertex_capacity,
+                         sizeof *scene->vertices, RICO_CACHE_LINE);
     if (e->colliders != scene->colliders)
         rico__memory_release(&scene->memory, scene->colliders, scene->collider_capacity,
                              sizeof *scene->colliders, RICO_CACHE_LINE);
     scene->colliders = e->colliders;
     scene->collider_capacity = e->collider_capacity;
-    scene->triangles = e->triangles;
-    scene->triangle_capacity = scene->triangle_high = scene->triangle_count = e->triangle_count;
+    scene->faces = e->faces;
+    scene->vertices = e->vertices;
+    scene->face_capacity = scene->triangle_high = scene->triangle_count = e->triangle_count;
+    scene->vertex_capacity = e->vertex_count;
     scene->grid = e->grid;
     scene->build_ns = build_ns;
     scene->version += 1;
-    uint32_t first = 0;
+    uint32_t face = 0, vertex = 0;
     for (uint32_t slot = 0; slot < scene->collider_capacity; ++slot) {
-        scene->colliders[slot].triangle_first = first;
-        first += scene->colliders[slot].triangle_count;
+        scene->colliders[slot].triangle_first = face;
+        scene->colliders[slot].vertex_first = vertex;
+        face += scene->colliders[slot].triangle_count;
+        vertex += scene->colliders[slot].vertex_count;
     }
-}
-
-/* A corner as placed; the same bits whichever triangle asks. */
-static rico_vec3 placed_vertex(const rico_mesh *mesh, const rico_transform *transform,
-                               uint32_t index)
-{
-    const float *p = mesh->positions + 3 * (size_t)index;
-    return transform_point(transform, vec3(p[0], p[1], p[2]));
-}
-
-static bool in_range(rico_vec3 p)
-{
-    return __builtin_fabsf(p.x) <= COORDINATE_MAX && __builtin_fabsf(p.y) <= COORDINATE_MAX &&
-           __builtin_fabsf(p.z) <= COORDINATE_MAX;
-}
-
-/* Triangle i of the mesh as placed; false and counted in the report when it is dropped. */
-static bool place_triangle(const rico_mesh *mesh, const rico_transform *transform, uint32_t i,
-                           rico__triangle *triangle, rico_mesh_report *report)
-{
-    const uint32_t *index = mesh->indices + 3 * (size_t)i;
-    if (index[0] >= mesh->vertex_count || index[1] >= mesh->vertex_count ||
-        index[2] >= mesh->vertex_count) {
-        report->dropped_index += 1;
-        return false;
-    }
-    for (int k = 0; k < 3; ++k) {
-        rico_vec3 p = placed_vertex(mesh, transform, index[k]);
-        if (!in_range(p)) { /* NaN is in no range */
-            report->dropped_not_finite += 1;
-            return false;
-        }
-        triangle->v[3 * k] = p.x;
-        triangle->v[3 * k + 1] = p.y;
-        triangle->v[3 * k + 2] = p.z;
-    }
-    triangle->triangle = i;
-    triangle->flat = rico__triangle_is_flat(triangle);
-    report->kept += 1;
-    return true;
-}
-
-static rico_mesh_report count_triangles(const rico_mesh *mesh, const rico_transform *transform)
-{
-    rico_mesh_report report = {0, 0, 0};
-    rico__triangle unused;
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
-        place_triangle(mesh, transform, i, &unused, &report);
-    return report;
 }
 
 static uint32_t free_slot(const rico_scene *scene)
@@ -132,33 +91,55 @@ static bool edit_reserve_slot(rico_scene *scene, edit *e, uint32_t slot)
     return true;
 }
 
-/* The scene's triangles in the order of slots, with room for count ones of the slot instead of
- * those it has; *hole is where they go. */
-static bool edit_copy_triangles(rico_scene *scene, edit *e, uint32_t slot, uint32_t count,
-                                uint32_t *hole)
+/* Faces whose vertices move by so many places, down by wrapping. */
+static void copy_faces(rico__face *to, const rico__face *from, uint32_t count, uint32_t move)
 {
-    uint32_t before = 0, has = 0;
-    if (slot < scene->collider_capacity) {
-        before = scene->colliders[slot].triangle_first;
-        has = scene->colliders[slot].triangle_count;
-    } else {
-        before = scene->triangle_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        to[i] = from[i];
+        for (uint32_t j = 0; j < 3; ++j)
+            to[i].corner[j] += move; /* flags stay: vertices are fewer than 2^30 */
     }
-    uint32_t after = scene->triangle_count - before - has;
-    uint32_t total = before + count + after;
-    *hole = before;
-    if (total == 0)
+}
+
+static void copy_vertices(rico__vertex *to, const rico__vertex *from, uint32_t count)
+{
+    if (count > 0)
+        memcpy(to, from, count * sizeof *to);
+}
+
+/* The scene's triangles in the order of slots, with those of the mesh instead of those that the
+ * slot has. */
+static bool edit_copy_triangles(rico_scene *scene, edit *e, uint32_t slot,
+                                const rico__placed_mesh *mesh)
+{
+    rico__collider has = {.triangle_first = scene->triangle_count,
+                          .vertex_first = scene->vertex_capacity};
+    if (slot < scene->collider_capacity)
+        has = scene->colliders[slot];
+    uint32_t face = has.triangle_first, vertex = has.vertex_first;
+    uint32_t faces_after = face + has.triangle_count, vertices_after = vertex + has.vertex_count;
+    uint32_t more_faces = scene->triangle_count - faces_after;
+    uint32_t more_vertices = scene->vertex_capacity - vertices_after;
+    uint32_t face_count = face + mesh->face_count + more_faces;
+    uint32_t vertex_count = vertex + mesh->vertex_count + more_vertices;
+    if (face_count == 0)
         return true;
-    e->triangles =
-        rico__memory_allocate(&scene->memory, total, sizeof *e->triangles, RICO_CACHE_LINE);
-    if (e->triangles == NULL)
+    e->triangle_count = face_count;
+    e->vertex_count = vertex_count;
+    e->faces =
+        rico__memory_allocate(&scene->memory, face_count, sizeof *e->faces, RICO_CACHE_LINE);
+    e->vertices = rico__memory_allocate(&scene->memory, vertex_count, sizeof *e->vertices,
+                                        RICO_CACHE_LINE);
+    if (e->faces == NULL || e->vertices == NULL)
         return false;
-    e->triangle_count = total;
-    if (before > 0)
-        memcpy(e->triangles, scene->triangles, before * sizeof *e->triangles);
-    if (after > 0)
-        memcpy(e->triangles + before + count, scene->triangles + before + has,
-               after * sizeof *e->triangles);
+    copy_faces(e->faces, scene->faces, face, 0);
+    copy_faces(e->faces + face, mesh->faces, mesh->face_count, vertex);
+    copy_faces(e->faces + face + mesh->face_count, scene->faces + faces_after, more_faces,
+               mesh->vertex_count - has.vertex_count);
+    copy_vertices(e->vertices, scene->vertices, vertex);
+    copy_vertices(e->vertices + vertex, mesh->vertices, mesh->vertex_count);
+    copy_vertices(e->vertices + vertex + mesh->vertex_count, scene->vertices + vertices_after,
+                  more_vertices);
     return true;
 }
 
@@ -166,9 +147,9 @@ static bool edit_copy_triangles(rico_scene *scene, edit *e, uint32_t slot, uint3
 static rico_result edit_finish(rico_scene *scene, edit *e)
 {
     uint64_t start = rico__clock_ns();
-    rico_result result =
-        rico__grid_build(&e->grid, &scene->memory, e->triangles, e->triangle_count,
-                         e->triangle_count, scene->cell_size);
+    const rico__triangles triangles = {e->vertices, e->faces};
+    rico_result result = rico__grid_build(&e->grid, &scene->memory, &triangles, e->triangle_count,
+                                          e->triangle_count, scene->cell_size);
     if (result != RICO_OK)
         edit_abandon(scene, e);
     else
@@ -180,22 +161,23 @@ static rico_result add_placed(rico_scene *scene, const rico_mesh *mesh,
                               const rico_transform *transform, uint32_t kept,
                               rico_collider_id *id)
 {
-    edit e = {.triangles = NULL};
-    uint32_t slot = free_slot(scene), at = 0;
-    if (!edit_reserve_slot(scene, &e, slot) ||
-        !edit_copy_triangles(scene, &e, slot, kept, &at)) {
+    edit e = {.colliders = scene->colliders};
+    rico__placed_mesh placed;
+    uint32_t slot = free_slot(scene);
+    if (!rico__placed_mesh_make(&placed, &scene->memory, mesh, transform, kept, slot + 1))
+        return RICO_OUT_OF_MEMORY;
+    bool copied = edit_reserve_slot(scene, &e, slot) &&
+                  edit_copy_triangles(scene, &e, slot, &placed);
+    uint32_t vertex_count = placed.vertex_count;
+    rico__placed_mesh_release(&placed, &scene->memory);
+    if (!copied) {
         edit_abandon(scene, &e);
         return RICO_OUT_OF_MEMORY;
-    }
-    rico_mesh_report again = {0, 0, 0};
-    uint32_t end = at + kept;
-    for (uint32_t i = 0; i < mesh->triangle_count && at < end; ++i) {
-        e.triangles[at].collider = slot + 1;
-        at += place_triangle(mesh, transform, i, &e.triangles[at], &again);
     }
     rico__collider before = e.colliders[slot];
     e.colliders[slot].used = true;
     e.colliders[slot].triangle_count = kept;
+    e.colliders[slot].vertex_count = vertex_count;
     bool shared = e.colliders == scene->colliders;
     rico_result result = edit_finish(scene, &e);
     if (result != RICO_OK) {
@@ -229,7 +211,7 @@ rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
                           "the transform is not finite, its rotation not of length 1, or its "
                           "scale %g not in 0..1e6",
                           (double)transform.scale);
-    counted = count_triangles(mesh, &transform);
+    counted = rico__placed_mesh_count(mesh, &transform);
     if (report != NULL)
         *report = counted;
     if (counted.kept == 0)
@@ -259,14 +241,17 @@ rico_result rico_scene_remove(rico_scene *scene, rico_collider_id id)
         return rico__fail(&scene->log, RICO_STALE_ID, call, "no collider %u of generation %u",
                           id.index1, id.generation);
     edit e = {.colliders = scene->colliders, .collider_capacity = scene->collider_capacity};
-    uint32_t hole = 0;
+    const rico__placed_mesh none = {.face_count = 0};
     rico__collider before = scene->colliders[slot];
     rico_result result = RICO_OUT_OF_MEMORY;
-    if (edit_copy_triangles(scene, &e, slot, 0, &hole)) {
+    if (edit_copy_triangles(scene, &e, slot, &none)) {
         scene->colliders[slot].used = false;
         scene->colliders[slot].triangle_count = 0;
+        scene->colliders[slot].vertex_count = 0;
         scene->colliders[slot].generation += 1;
         result = edit_finish(scene, &e);
+    } else {
+        edit_abandon(scene, &e);
     }
     if (result != RICO_OK) {
         scene->colliders[slot] = before;

@@ -12,13 +12,14 @@
 typedef struct rico__collider {
     uint32_t generation; /* of its present or next use, from 1 */
     bool used;
-    uint32_t triangle_first, triangle_count; /* in the scene's triangles */
+    uint32_t triangle_first, triangle_count; /* in the scene's faces */
+    uint32_t vertex_first, vertex_count;     /* in its vertices */
 } rico__collider;
 
 /* Owner:   the host, through rico_scene_create and _destroy.
  * Threads: written by edits only, which exclude everything else; read by queries.
- * Order:   triangles lie in the order of (slot, triangle in mesh); the lowest free slot is used
- *          first. */
+ * Order:   faces lie in the order of (slot, triangle in mesh), vertices in that of (slot, first
+ *          use by a face); the lowest free slot is used first. */
 struct rico_scene {
     rico__memory memory;
     rico_log log;
@@ -28,8 +29,9 @@ struct rico_scene {
     uint32_t collider_capacity;
     uint32_t collider_count; /* used slots */
 
-    rico__triangle *triangles; /* ids index it; collider 0 marks holes */
-    uint32_t triangle_capacity;
+    rico__face *faces; /* ids index them */
+    rico__vertex *vertices;
+    uint32_t face_capacity, vertex_capacity;
     uint32_t triangle_high;  /* ids are below */
     uint32_t triangle_count; /* without holes */
     rico__grid grid;

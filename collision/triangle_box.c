@@ -4,14 +4,19 @@
 /* More than the rounding of the handful of double operations behind each comparison. */
 #define SLACK 1.0e-13
 
+static inline rico_box bounds_of(const float *a, const float *b, const float *c)
+{
+    rico_vec3 p = vec3(a[0], a[1], a[2]);
+    rico_vec3 q = vec3(b[0], b[1], b[2]);
+    rico_vec3 r = vec3(c[0], c[1], c[2]);
+    rico_box box = {vec3_min(p, vec3_min(q, r)), vec3_max(p, vec3_max(q, r))};
+    return box;
+}
+
 rico_box rico__triangle_bounds(const rico__triangle *triangle)
 {
     const float *v = triangle->v;
-    rico_vec3 a = vec3(v[0], v[1], v[2]);
-    rico_vec3 b = vec3(v[3], v[4], v[5]);
-    rico_vec3 c = vec3(v[6], v[7], v[8]);
-    rico_box box = {vec3_min(a, vec3_min(b, c)), vec3_max(a, vec3_max(b, c))};
-    return box;
+    return bounds_of(v, v + 3, v + 6);
 }
 
 static double magnitude(double x)
@@ -70,9 +75,9 @@ static bool plane_separates(const double a[3], const double b[3], const double c
     return magnitude(distance) > radius + SLACK * weight * reach;
 }
 
-bool rico__triangle_touches_box(const rico__triangle *triangle, const rico_box *box)
+bool rico__corners_touch_box(const float *const corner[3], const rico_box *box)
 {
-    rico_box bounds = rico__triangle_bounds(triangle);
+    rico_box bounds = bounds_of(corner[0], corner[1], corner[2]);
     if (bounds.hi.x < box->lo.x || bounds.lo.x > box->hi.x || bounds.hi.y < box->lo.y ||
         bounds.lo.y > box->hi.y || bounds.hi.z < box->lo.z || bounds.lo.z > box->hi.z)
         return false;
@@ -81,17 +86,22 @@ bool rico__triangle_touches_box(const rico__triangle *triangle, const rico_box *
         return true;
     const double lo[3] = {box->lo.x, box->lo.y, box->lo.z};
     const double hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    const float *v = triangle->v;
     double a[3], b[3], c[3], half[3], reach = 0.0;
     for (int k = 0; k < 3; ++k) {
         double centre = (lo[k] + hi[k]) * 0.5;
         half[k] = (hi[k] - lo[k]) * 0.5;
-        a[k] = v[k] - centre;
-        b[k] = v[3 + k] - centre;
-        c[k] = v[6 + k] - centre;
+        a[k] = corner[0][k] - centre;
+        b[k] = corner[1][k] - centre;
+        c[k] = corner[2][k] - centre;
         double far = most(magnitude(a[k]), magnitude(b[k]), magnitude(c[k]));
         reach = most(reach, far, magnitude(centre) + half[k]);
     }
     return !plane_separates(a, b, c, half, reach) && !edge_separates(a, b, c, half, reach) &&
            !edge_separates(b, c, a, half, reach) && !edge_separates(c, a, b, half, reach);
+}
+
+bool rico__triangle_touches_box(const rico__triangle *triangle, const rico_box *box)
+{
+    const float *v = triangle->v, *const corner[3] = {v, v + 3, v + 6};
+    return rico__corners_touch_box(corner, box);
 }

@@ -281,6 +281,17 @@ rico_scene *scene_of(const fixture_mesh *mesh, float cell_size)
     return scene;
 }
 
+rico__triangle scene_triangle(const rico_scene *scene, uint32_t id)
+{
+    const rico__triangles triangles = {scene->vertices, scene->faces};
+    return rico__triangle_at(&triangles, id);
+}
+
+rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *random)
+{
+    return scene_triangle(scene, random_below(random, scene->triangle_count));
+}
+
 /* --- oracle --- */
 
 #define GROUP 64u
@@ -290,7 +301,8 @@ oracle oracle_create(const rico_scene *scene)
     oracle o = {.scene = scene, .group_count = (scene->triangle_count + GROUP - 1) / GROUP};
     o.groups = calloc(o.group_count + 1, sizeof *o.groups);
     for (uint32_t i = 0; i < scene->triangle_count; ++i) {
-        rico_box box = rico__triangle_bounds(&scene->triangles[i]);
+        rico__triangle triangle = scene_triangle(scene, i);
+        rico_box box = rico__triangle_bounds(&triangle);
         rico_box *group = &o.groups[i / GROUP];
         group->lo = i % GROUP == 0 ? box.lo : vec3_min(group->lo, box.lo);
         group->hi = i % GROUP == 0 ? box.hi : vec3_max(group->hi, box.hi);
@@ -329,7 +341,7 @@ rico_hit oracle_raycast(const oracle *o, const rico_ray *ray)
 {
     rico__ray_frame frame;
     rico__ray_best best = {0.0f, RICO_NO_TRIANGLE};
-    const rico__triangle *triangles = o->scene->triangles;
+    const rico__triangles triangles = {o->scene->vertices, o->scene->faces};
     if (rico__ray_frame_init(&frame, ray)) {
         best.t = frame.t_max;
         for (uint32_t g = 0; g < o->group_count; ++g) {
@@ -337,11 +349,10 @@ rico_hit oracle_raycast(const oracle *o, const rico_ray *ray)
                 continue;
             for (uint32_t i = g * GROUP; i < (g + 1) * GROUP && i < o->scene->triangle_count;
                  ++i)
-                rico__ray_test(&frame, &triangles[i], i, &best);
+                rico__ray_test(&frame, &triangles, i, &best);
         }
     }
-    return rico__ray_hit(ray, best, best.id == RICO_NO_TRIANGLE ? NULL : &triangles[best.id],
-                         0);
+    return rico__ray_hit(ray, best, &triangles, 0);
 }
 
 bool oracle_touches(const float v[9], const rico_box *box)
@@ -413,7 +424,8 @@ void check_hit(const oracle *o, const rico_ray *ray)
 
 rico_ray ray_near_surface(fixture_random *random, const rico_scene *scene)
 {
-    const float *v = scene->triangles[random_below(random, scene->triangle_count)].v;
+    rico__triangle triangle = scene_random_triangle(scene, random);
+    const float *v = triangle.v;
     float u = random_between(random, 0.0f, 1.0f), w = random_between(random, 0.0f, 1.0f - u);
     rico_vec3 a = vec3(v[0], v[1], v[2]), b = vec3(v[3], v[4], v[5]),
               c = vec3(v[6], v[7], v[8]);

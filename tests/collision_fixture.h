@@ -70,6 +70,10 @@ rico_collider_id scene_add(rico_scene *scene, const fixture_mesh *mesh,
                            rico_transform transform);
 rico_scene *scene_of(const fixture_mesh *mesh, float cell_size);
 
+/* Everything that the scene knows of a triangle, by id. */
+rico__triangle scene_triangle(const rico_scene *scene, uint32_t id);
+rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *random);
+
 /* --- oracle: all triangles, grid or no grid --- */
 
 /* Closest hit by testing every triangle of the scene, but for groups of 64 consecutive ones

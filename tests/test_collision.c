@@ -93,9 +93,9 @@ static void add_on_borders(fixture_mesh *mesh, float cell)
 /* Rays between, along and from the corners, edge middles and centres of triangles. */
 static rico_vec3 point_of_interest(fixture_random *random, const rico_scene *scene)
 {
-    const float *v = scene->triangles[random_below(random, scene->triangle_count)].v;
+    rico__triangle triangle = scene_random_triangle(scene, random);
     rico_vec3 p[3];
-    memcpy(p, v, sizeof p);
+    memcpy(p, triangle.v, sizeof p);
     switch (random_below(random, 5)) {
     case 0:
         return p[random_below(random, 3)];
@@ -298,9 +298,9 @@ static void check_closed(const fixture_mesh *mesh, float scale, float cell_size,
     float c = 0.3f * scale;
     rico_box core = {vec3(-c, -c, -c), vec3(c, c, c)};
     for (int i = 0; i < count; ++i) {
-        const float *v = scene->triangles[random_below(&random, scene->triangle_count)].v;
+        rico__triangle triangle = scene_random_triangle(scene, &random);
         rico_vec3 p[3];
-        memcpy(p, v, sizeof p);
+        memcpy(p, triangle.v, sizeof p);
         float share = random_below(&random, 3) ? random_between(&random, 0.0f, 1.0f) : 0.0f;
         rico_vec3 target = vec3_mad(p[0], vec3_sub(p[1], p[0]), share);
         rico_ray ray = {.origin = vec3_add(transform.position, random_in_box(&random, &core)),

@@ -11,13 +11,13 @@ static uint32_t check_gather(const rico_scene *scene, const rico_box *box)
 {
     uint32_t count = rico_scene_gather(scene, box, gathered, GATHER_CAPACITY), expected = 0;
     for (uint32_t i = 0; i < scene->triangle_count; ++i) {
-        const rico__triangle *triangle = &scene->triangles[i];
-        if (!oracle_touches(triangle->v, box))
+        rico__triangle triangle = scene_triangle(scene, i);
+        if (!oracle_touches(triangle.v, box))
             continue;
         CHECK(expected < count);
-        CHECK_EQ(gathered[expected].collider, triangle->collider);
-        CHECK_EQ(gathered[expected].triangle, triangle->triangle);
-        CHECK(memcmp(&gathered[expected].a, triangle->v, sizeof triangle->v) == 0);
+        CHECK_EQ(gathered[expected].collider, triangle.collider);
+        CHECK_EQ(gathered[expected].triangle, triangle.triangle);
+        CHECK(memcmp(&gathered[expected].a, triangle.v, sizeof triangle.v) == 0);
         expected += 1;
     }
     CHECK_EQ(count, expected);
@@ -171,8 +171,9 @@ TEST(collision, a_triangle_is_in_the_cells_and_once_in_the_bricks_that_it_touche
             rico__chunk_each(grid->arena, grid->bricks[brick].root, count_ids, &counts);
         }
         for (uint32_t id = 0; id < scene->triangle_count; ++id) {
-            bool touches = rico__triangle_touches_box(&scene->triangles[id], &box);
-            CHECK_EQ(touches, oracle_touches(scene->triangles[id].v, &box));
+            rico__triangle triangle = scene_triangle(scene, id);
+            bool touches = rico__triangle_touches_box(&triangle, &box);
+            CHECK_EQ(touches, oracle_touches(triangle.v, &box));
             CHECK(listed[id] <= 1);
             CHECK(listed[id] == 1 || !touches);
             touching += touches;
