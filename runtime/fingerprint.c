@@ -21,13 +21,14 @@ static void hash_block(rico__hash *hash, const rico_world *world, const rico__bl
 static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot)
 {
     const rico__effect *e = &world->effects[slot];
-    const float numbers[] = {e->time_left, e->burst_wait, e->birth_credit, e->query_credit};
+    const float numbers[] = {e->time_left, e->burst_wait, e->birth_credit, e->query_credit,
+                             e->path_dt};
     rico__hash_u32(hash, slot);
     rico__hash_u32(hash, e->generation);
     rico__hash_u32(hash, e->recipe);
     rico__hash_u32(hash, e->emitting);
     rico__hash_u64(hash, e->seed);
-    rico__hash_floats(hash, numbers, 4);
+    rico__hash_floats(hash, numbers, 5);
     rico__hash_u32(hash, e->next_serial);
     rico__hash_u32(hash, e->particle_count);
     for (uint32_t b = e->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
