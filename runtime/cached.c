@@ -101,31 +101,24 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     return rests;
 }
 
-/* Where lane i is, unless nothing is there. */
-static bool find_place(rico__block_context *c, uint32_t i, int32_t finest[3], rico__cell *cell)
-{
-    return rico__record_finest(block_position(c, i), c->cells.rate, finest) &&
-           !rico__cell_find_empty(&c->cells, finest, cell);
-}
-
-void rico__cached_fetch(rico__block_context *c)
+static void fetch_cell_of(rico__block_context *c, uint32_t i, bool record)
 {
     rico__cell cell;
     int32_t finest[3];
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
-            if (find_place(c, w * 64 + bits_lowest64(bits), finest, &cell))
-                rico__cell_fetch(&c->cells, finest, cell.level);
+    if (!rico__record_finest(block_position(c, i), c->cells.rate, finest) ||
+        rico__cell_find_empty(&c->cells, finest, &cell))
+        return;
+    if (record)
+        rico__cell_locate(&c->cells, finest, &cell);
+    else
+        rico__cell_fetch(&c->cells, finest, cell.level);
 }
 
-void rico__cached_locate(rico__block_context *c)
+void rico__cached_fetch(rico__block_context *c, bool records)
 {
-    rico__cell cell;
-    int32_t finest[3];
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
-            if (find_place(c, w * 64 + bits_lowest64(bits), finest, &cell))
-                rico__cell_locate(&c->cells, finest, &cell);
+            fetch_cell_of(c, w * 64 + bits_lowest64(bits), records);
 }
 
 void rico__cached_contacts(rico__block_context *c)

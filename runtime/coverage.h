@@ -21,7 +21,7 @@ typedef struct rico__coverage {
     int32_t lo[3];
     uint32_t size[3]; /* of the range, in its own cells; 0 = an empty scene */
     uint32_t shift;
-    uint8_t *distance; /* per cell; see rico__coverage_distance */
+    uint8_t *distance; /* per cell; see rico__covered */
     uint16_t *divided; /* per cell: bits 0..7 = its children are, bit 8 = it is */
 } rico__coverage;
 
@@ -31,8 +31,7 @@ void rico__coverage_free(rico__coverage *coverage, rico__memory *memory);
 /* Builds it anew for the scene. cell_size: of level 0. */
 void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size);
 
-/* Notes that a cell of level 0 or 1 holds more than a record can:
- * true until the scene changes. */
+/* Notes that a cell of level 0 or 1 holds more than a record can; true until the scene changes. */
 void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level);
 
 /* The place of a cell of level 0 in the arrays, or how far out of the range it is. */

@@ -26,7 +26,7 @@ typedef struct rico__flight {
 /* The paths that are followed together, so that their waits for memory overlap. Paths that were
  * followed to their end leave the columns; flights stay where they are.
  *
- * Owner: the worker's scratch. Threads: that worker. Order: flights in the order of particles. */
+ * Owner: the world, one per worker. Threads: that worker. Order: flights in the order of particles. */
 struct rico__wave {
     rico__cells cells;
     uint32_t count;                       /* flights */

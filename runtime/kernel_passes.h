@@ -34,6 +34,7 @@ ALWAYS_INLINE vm outside_world(vf3 p)
 typedef struct mask_word {
     uint64_t asleep, dead, hit, look, bounced, rebound;
 } mask_word;
+
 /* Distance to the plane now, and its change over the step. */
 typedef struct plane_test {
     vf3 n;
@@ -185,6 +186,7 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
         m->look |= bits_of(vm_and(due, vm_not(stays)), shift);
     }
 }
+
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
                             rico__masks *masks)
 {

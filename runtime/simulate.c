@@ -84,7 +84,7 @@ static void move_by_records(rico__block_context *c)
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
     report_bounces(c);
-    rico__cached_fetch(c);
+    rico__cached_fetch(c, false);
 }
 
 static void move(rico__block_context *c)
@@ -320,7 +320,7 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
         if (i < end)
             begin_block(world, i, worker, &works[i % 3]);
         if (i >= begin + 1 && i < end + 1)
-            rico__cached_locate(&works[(i - 1) % 3]);
+            rico__cached_fetch(&works[(i - 1) % 3], true);
         if (i >= begin + 2)
             end_block(&works[(i - 2) % 3]);
     }

@@ -75,10 +75,10 @@ void rico__simulate_range(rico_worker *worker, void *world, uint32_t begin, uint
 /* emit.c: births planned for the block, appended to it. */
 void rico__emit(rico__block_context *c);
 
-/* cached.c */
-void rico__cached_fetch(rico__block_context *c);  /* after the guard pass and its bounces: */
-void rico__cached_locate(rico__block_context *c); /* what rico__cached_contacts will read is */
-void rico__cached_contacts(rico__block_context *c); /* on its way */
+/* cached.c: the contacts that the guard pass left. What they will read is fetched in two steps,
+ * with time between: what finding the cells reads, then the records. */
+void rico__cached_fetch(rico__block_context *c, bool records);
+void rico__cached_contacts(rico__block_context *c);
 
 /* classic.c: own plane from the plane cache, at birth and after a bounce. */
 void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn);
