@@ -112,10 +112,9 @@ bool rico__placed_mesh_make(rico__placed_mesh *placed, rico__memory *memory,
     *placed = (rico__placed_mesh){.vertex_capacity = (uint32_t)most, .face_capacity = kept};
     placed->vertices = rico__memory_allocate(memory, placed->vertex_capacity,
                                              sizeof *placed->vertices, RICO_CACHE_LINE);
-    placed->faces =
-        rico__memory_allocate(memory, kept, sizeof *placed->faces, RICO_CACHE_LINE);
-    table.slots = rico__memory_allocate(memory, table.slot_count, sizeof *table.slots,
-                                        RICO_CACHE_LINE);
+    placed->faces = rico__memory_allocate(memory, kept, sizeof *placed->faces, RICO_CACHE_LINE);
+    table.slots =
+        rico__memory_allocate(memory, table.slot_count, sizeof *table.slots, RICO_CACHE_LINE);
     bool made = placed->vertices != NULL && placed->faces != NULL && table.slots != NULL;
     rico_mesh_report again = {0, 0, 0};
     for (uint32_t i = 0; made && i < mesh->triangle_count && placed->face_count < kept; ++i) {

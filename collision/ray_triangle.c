@@ -52,8 +52,8 @@ bool rico__triangle_is_flat(const rico__triangle *triangle)
     return n.x == 0.0 && n.y == 0.0 && n.z == 0.0;
 }
 
-void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners,
-                      bool flat, uint32_t id, rico__ray_best *best)
+void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners, bool flat,
+                      uint32_t id, rico__ray_best *best)
 {
     const float *x = corners->x, *y = corners->y, *z = corners->z;
     double u = (double)x[2] * y[1] - (double)y[2] * x[1];

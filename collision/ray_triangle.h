@@ -54,8 +54,8 @@ typedef struct rico__ray_corners {
 
 /* The second half of the test, in double; best takes the hit when (t, id) is smaller. along: the
  * direction's largest component. */
-void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners,
-                      bool flat, uint32_t id, rico__ray_best *best);
+void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners, bool flat,
+                      uint32_t id, rico__ray_best *best);
 
 static inline void rico__ray_test(const rico__ray_frame *frame,
                                   const rico__triangles *triangles, uint32_t id,

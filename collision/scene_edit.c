@@ -117,7 +117,8 @@ static bool edit_copy_triangles(rico_scene *scene, edit *e, uint32_t slot,
     if (slot < scene->collider_capacity)
         has = scene->colliders[slot];
     uint32_t face = has.triangle_first, vertex = has.vertex_first;
-    uint32_t faces_after = face + has.triangle_count, vertices_after = vertex + has.vertex_count;
+    uint32_t faces_after = face + has.triangle_count,
+             vertices_after = vertex + has.vertex_count;
     uint32_t more_faces = scene->triangle_count - faces_after;
     uint32_t more_vertices = scene->vertex_capacity - vertices_after;
     uint32_t face_count = face + mesh->face_count + more_faces;
@@ -148,8 +149,9 @@ static rico_result edit_finish(rico_scene *scene, edit *e)
 {
     uint64_t start = rico__clock_ns();
     const rico__triangles triangles = {e->vertices, e->faces};
-    rico_result result = rico__grid_build(&e->grid, &scene->memory, &triangles, e->triangle_count,
-                                          e->triangle_count, scene->cell_size);
+    rico_result result =
+        rico__grid_build(&e->grid, &scene->memory, &triangles, e->triangle_count,
+                         e->triangle_count, scene->cell_size);
     if (result != RICO_OK)
         edit_abandon(scene, e);
     else
@@ -166,8 +168,8 @@ static rico_result add_placed(rico_scene *scene, const rico_mesh *mesh,
     uint32_t slot = free_slot(scene);
     if (!rico__placed_mesh_make(&placed, &scene->memory, mesh, transform, kept, slot + 1))
         return RICO_OUT_OF_MEMORY;
-    bool copied = edit_reserve_slot(scene, &e, slot) &&
-                  edit_copy_triangles(scene, &e, slot, &placed);
+    bool copied =
+        edit_reserve_slot(scene, &e, slot) && edit_copy_triangles(scene, &e, slot, &placed);
     uint32_t vertex_count = placed.vertex_count;
     rico__placed_mesh_release(&placed, &scene->memory);
     if (!copied) {
