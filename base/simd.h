@@ -117,6 +117,21 @@ static inline vi vi_gather(const int32_t *from, vi at)
 #endif
 }
 
+/* from[at[i]], at in 0..7; 16 floats are there to be read. */
+static inline vf vf_pick8(const float from[16], vi at)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vf)_mm512_permutexvar_ps((__m512i)at, _mm512_loadu_ps(from));
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)at);
+#else
+    vf v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = from[at[i]];
+    return v;
+#endif
+}
+
 /* One byte per lane. */
 static inline vi vi_load_u8(const uint8_t *from)
 {

@@ -6,7 +6,7 @@
 
 typedef enum update_kind {
     UPDATE_NONE,  /* gravity, drag, age, respawn */
-    UPDATE_PLANE, /* and a ground plane, of which every particle carries its own copy */
+    UPDATE_PLANE, /* and a ground plane, which every particle names as its own */
     UPDATE_CURVES /* no plane, but size and colour over life */
 } update_kind;
 

@@ -121,19 +121,20 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                           });
 }
 
-rico_plane rico__first_plane(const rico_plane *planes, uint32_t count, rico_vec3 p, rico_vec3 v,
-                             rico_vec3 gravity, float radius)
+uint32_t rico__first_plane(const rico_recipe *def, rico_vec3 p, rico_vec3 v, float radius)
 {
-    rico_plane best = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
-    float best_time = 1.0e30f;
-    for (uint32_t i = 0; i < count; ++i) {
-        float distance = vec3_dot(planes[i].normal, p) - planes[i].offset - radius;
+    if (def->plane_count < 2) /* a single one is watched in any case */
+        return def->plane_count == 1 ? 0 : RICO_MAX_PLANES;
+    uint32_t best = RICO_MAX_PLANES;
+    float best_time = RICO__NEVER;
+    for (uint32_t i = 0; i < def->plane_count; ++i) {
+        rico_vec3 n = def->planes[i].normal;
+        float distance = vec3_dot(n, p) - def->planes[i].offset - radius;
         float time;
-        if (ballistic_time(distance, vec3_dot(planes[i].normal, v),
-                           vec3_dot(planes[i].normal, gravity), &time) &&
+        if (ballistic_time(distance, vec3_dot(n, v), vec3_dot(n, def->gravity), &time) &&
             time < best_time) {
             best_time = time;
-            best = planes[i];
+            best = i;
         }
     }
     return best;

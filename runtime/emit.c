@@ -110,9 +110,9 @@ static void find_plane(rico__block_context *c, uint32_t i)
     const rico_recipe *def = &c->recipe->def;
     switch (def->mode) {
     case RICO_COLLIDE_FIXED:
-        block_set_plane(c, i,
-                        rico__first_plane(def->planes, def->plane_count, block_position(c, i),
-                                          block_velocity(c, i), def->gravity, c->step.radius));
+        block_watch_plane(
+            c, i,
+            rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
         break;
     case RICO_COLLIDE_CLASSIC:
         rico__classic_look_up(c, i, true);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define RICO__MAX_BLOCK 256u
 #define RICO__MASK_WORDS (RICO__MAX_BLOCK / 64)
@@ -33,9 +34,34 @@ typedef struct rico__step {
     float fast_step2; /* squared length of a step that needs a ray */
 } rico__step;
 
+/* Planes that particles name by a number: it is the lowest RICO__PALETTE_BITS bits of a lifetime,
+ * which are too small to matter there (4e-7 of it). Arrays are as long as the longest vector. */
+#define RICO__PALETTE_BITS 3u
+#define RICO__PALETTE_SIZE (1u << RICO__PALETTE_BITS)
+typedef struct rico__palette {
+    float x[16], y[16], z[16], offset[16];
+} rico__palette;
+
+static inline float rico__life_with_plane(float life, uint32_t number)
+{
+    uint32_t bits;
+    memcpy(&bits, &life, sizeof bits);
+    bits = (bits & ~(RICO__PALETTE_SIZE - 1)) | number;
+    memcpy(&life, &bits, sizeof bits);
+    return life;
+}
+
+static inline uint32_t rico__plane_of_life(float life)
+{
+    uint32_t bits;
+    memcpy(&bits, &life, sizeof bits);
+    return bits & (RICO__PALETTE_SIZE - 1);
+}
+
 typedef struct rico__streams {
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
-    float *nx, *ny, *nz, *nd; /* own plane; NULL in passes without planes */
+    float *nx, *ny, *nz, *nd;     /* own plane; NULL in passes without */
+    const rico__palette *palette; /* of pass fixed */
     /* Guard pass. until: the age up to which the path is known to meet nothing but the own plane.
      * clearance: in flight, how far from the point of impact nothing but that plane matters, in
      * metres, 0 or less = not known; after a bounce within it (rebound), what is left of it over what is
@@ -51,7 +77,7 @@ typedef uint64_t rico__mask[RICO__MASK_WORDS];
 typedef struct rico__masks {
     /* All passes. In and out: at rest. Out: of age, or out of the world. */
     rico__mask asleep, dead;
-    /* Plane and guard pass, out: bounced off its plane. */
+    /* Fixed, plane and guard pass, out: bounced off its plane. */
     rico__mask bounced;
     /* Guard pass, out. hit: would cross its plane without clearance, and was not moved. look: has
      * to look ahead again before the next step. */
@@ -60,7 +86,8 @@ typedef struct rico__masks {
     rico__mask rebound;
 } rico__masks;
 
-/* Written for lanes that bounced: time (fraction of the step) and speed of impact. */
+/* Written for lanes that bounced: time (fraction of the step) and speed of impact. NULL when nobody
+ * wants to know. */
 typedef struct rico__impacts {
     float *time, *speed;
 } rico__impacts;
@@ -127,8 +154,10 @@ typedef struct rico__kernels {
     /* Ages, kills, moves freely. Mode none. */
     void (*move)(const rico__streams *streams, uint32_t count, const rico__step *step,
                  rico__masks *masks);
-    /* The same with the plane test and the response at the time of impact. Modes fixed and
-     * classic. */
+    /* The same with the plane test and the response at the time of impact. Planes are the
+     * palette's in mode fixed, the streams' in mode classic. */
+    void (*fixed)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                  rico__masks *masks, const rico__impacts *impacts);
     void (*plane)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks, const rico__impacts *impacts);
     /* The same, but a lane that would cross its plane bounces only while it has clearance; else

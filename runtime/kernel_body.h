@@ -11,6 +11,7 @@
 const rico__kernels KERNEL(rico__kernels) = {
     .isa = KERNEL_ISA,
     .move = pass_move,
+    .fixed = pass_fixed,
     .plane = pass_plane,
     .guard = pass_guard,
     .age = pass_age,

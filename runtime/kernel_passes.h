@@ -9,7 +9,7 @@
 #define STILL_SPEED                                                                            \
     1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
 
-typedef enum pass { PASS_MOVE, PASS_PLANE, PASS_GUARD, PASS_AGE } pass;
+typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_PLANE, PASS_GUARD, PASS_AGE } pass;
 
 ALWAYS_INLINE vf flush(vf v)
 {
@@ -100,11 +100,14 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
     r.v = (vf3){tangential.x * slip + t->n.x * normal_speed,
                 tangential.y * slip + t->n.y * normal_speed,
                 tangential.z * slip + t->n.z * normal_speed};
-    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-    r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
-                     vf_gt(vf3_dot(t->n, hold), vf_set(step->hold_cosine)));
-    vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-    r.v = vf3_select(r.rests, zero, r.v);
+    r.rests = vm_from_bits(0);
+    if (step->rest_speed2 > 0.0f) {
+        vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
+        r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
+                         vf_gt(vf3_dot(t->n, hold), vf_set(step->hold_cosine)));
+        vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+        r.v = vf3_select(r.rests, zero, r.v);
+    }
     vf left = (vf_set(1.0f) - time) * dt;
     r.p = vf3_mad(contact, r.v, left);
     r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
@@ -150,11 +153,27 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
     to->p = vf3_select(lanes, r.p, to->p);
     to->v = vf3_select(lanes, r.v, to->v);
     to->keep = vm_or(to->keep, vm_and(hit, vm_not(lanes)));
-    vf_store(c->impacts.time + i, r.time);
-    vf_store(c->impacts.speed + i, -t->speed);
+    if (c->impacts.time != NULL) {
+        vf_store(c->impacts.time + i, r.time);
+        vf_store(c->impacts.speed + i, -t->speed);
+    }
     m->hit |= bits_of(vm_and(hit, vm_not(lanes)), shift);
     m->bounced |= bits_of(lanes, shift);
     m->asleep |= bits_of(vm_and(r.rests, lanes), shift);
+}
+
+/* The lanes' own planes. */
+ALWAYS_INLINE vf3 load_normals(pass kind, const rico__streams *s, uint32_t i, vi number,
+                               vf *offset)
+{
+    if (kind == PASS_FIXED) {
+        const rico__palette *palette = s->palette;
+        *offset = vf_pick8(palette->offset, number);
+        return (vf3){vf_pick8(palette->x, number), vf_pick8(palette->y, number),
+                     vf_pick8(palette->z, number)};
+    }
+    *offset = vf_load(s->nd + i);
+    return vf3_load(s->nx, s->ny, s->nz, i);
 }
 
 ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask_word *m)
@@ -166,20 +185,27 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     vf age = vf_load(s->age + i) + dt;
     vf_store(s->age + i, age);
     vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    m->dead |= bits_of(vm_or(vf_ge(age, vf_load(s->life + i)), outside_world(p)), shift);
+    vf life = vf_load(s->life + i);
+    m->dead |= bits_of(vm_or(vf_ge(age, life), outside_world(p)), shift);
     if (kind == PASS_AGE)
         return;
     vm asleep = lanes_of(m->asleep, shift);
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = accelerate(v0, &c->step);
     motion to = {vf3_mad(p, v, dt), v, asleep};
-    if (kind == PASS_PLANE || kind == PASS_GUARD) {
-        vf3 n = vf3_load(s->nx, s->ny, s->nz, i);
-        plane_test t = test_plane(n, vf_load(s->nd + i), p, v, &c->step);
+    if (kind == PASS_FIXED || kind == PASS_PLANE || kind == PASS_GUARD) {
+        vf offset;
+        vi number = (vi)life & vi_set((int32_t)RICO__PALETTE_SIZE - 1);
+        vf3 n = load_normals(kind, s, i, number, &offset);
+        plane_test t = test_plane(n, offset, p, v, &c->step);
         bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &t, age, p, &to, m);
     }
-    vf3_store(s->px, s->py, s->pz, i, vf3_select(to.keep, p, to.p));
-    vf3_store(s->vx, s->vy, s->vz, i, vf3_select(to.keep, v0, to.v));
+    if (vm_bits(to.keep) != 0) { /* mostly not, or in whole blocks */
+        to.p = vf3_select(to.keep, p, to.p);
+        to.v = vf3_select(to.keep, v0, to.v);
+    }
+    vf3_store(s->px, s->py, s->pz, i, to.p);
+    vf3_store(s->vx, s->vy, s->vz, i, to.v);
     if (kind == PASS_GUARD) {
         vm stays = vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift));
         vm due = is_due(age, vf_load(s->until + i), &c->step);
@@ -210,6 +236,12 @@ static void pass_move(const rico__streams *s, uint32_t count, const rico__step *
                       rico__masks *masks)
 {
     run_pass(PASS_MOVE, &(pass_context){.s = *s, .step = *step}, count, masks);
+}
+
+static void pass_fixed(const rico__streams *s, uint32_t count, const rico__step *step,
+                       rico__masks *masks, const rico__impacts *impacts)
+{
+    run_pass(PASS_FIXED, &(pass_context){*s, *step, *impacts}, count, masks);
 }
 
 static void pass_plane(const rico__streams *s, uint32_t count, const rico__step *step,

@@ -7,30 +7,40 @@
 
 #include <string.h>
 
-static rico__streams find_streams(const rico__recipe *recipe, float *data)
+/* In place, field by field: a struct that is returned is written in words and copied in vectors, and
+ * the copy waits for the words. */
+static void find_streams(rico__streams *s, const rico__recipe *recipe, float *data)
 {
-    return (rico__streams){
-        .px = rico__stream(recipe, data, FIELD_PX),
-        .py = rico__stream(recipe, data, FIELD_PY),
-        .pz = rico__stream(recipe, data, FIELD_PZ),
-        .vx = rico__stream(recipe, data, FIELD_VX),
-        .vy = rico__stream(recipe, data, FIELD_VY),
-        .vz = rico__stream(recipe, data, FIELD_VZ),
-        .age = rico__stream(recipe, data, FIELD_AGE),
-        .life = rico__stream(recipe, data, FIELD_LIFE),
-        .nx = rico__stream(recipe, data, FIELD_NX),
-        .ny = rico__stream(recipe, data, FIELD_NY),
-        .nz = rico__stream(recipe, data, FIELD_NZ),
-        .nd = rico__stream(recipe, data, FIELD_ND),
-        .until = rico__stream(recipe, data, FIELD_UNTIL),
-        .clearance = rico__stream(recipe, data, FIELD_CLEARANCE),
-    };
+    s->px = rico__stream(recipe, data, FIELD_PX);
+    s->py = rico__stream(recipe, data, FIELD_PY);
+    s->pz = rico__stream(recipe, data, FIELD_PZ);
+    s->vx = rico__stream(recipe, data, FIELD_VX);
+    s->vy = rico__stream(recipe, data, FIELD_VY);
+    s->vz = rico__stream(recipe, data, FIELD_VZ);
+    s->age = rico__stream(recipe, data, FIELD_AGE);
+    s->life = rico__stream(recipe, data, FIELD_LIFE);
+    s->nx = rico__stream(recipe, data, FIELD_NX);
+    s->ny = rico__stream(recipe, data, FIELD_NY);
+    s->nz = rico__stream(recipe, data, FIELD_NZ);
+    s->nd = rico__stream(recipe, data, FIELD_ND);
+    s->until = rico__stream(recipe, data, FIELD_UNTIL);
+    s->clearance = rico__stream(recipe, data, FIELD_CLEARANCE);
+    s->palette = &recipe->palette;
+    s->ahead = NULL;
+}
+
+/* The plane that the pass bounced it off: still its own. */
+static rico_plane bounced_off(const rico__block_context *c, uint32_t i)
+{
+    if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
+        return block_plane(c, i);
+    return c->recipe->def.planes[rico__plane_of_life(c->streams.life[i])];
 }
 
 /* What the kernel's bounce leaves to do: the count and the event. */
 static void report_bounce(rico__block_context *c, uint32_t i)
 {
-    rico_plane plane = block_plane(c, i);
+    rico_plane plane = bounced_off(c, i);
     rico__contact contact = {
         .normal = plane.normal, .offset = plane.offset, .triangle = RICO_NO_TRIANGLE};
     float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
@@ -60,15 +70,26 @@ static void watch_next_plane(rico__block_context *c, uint32_t i)
     if (def->mode == RICO_COLLIDE_CLASSIC)
         rico__classic_look_up(c, i, false);
     else
-        block_set_plane(c, i,
-                        rico__first_plane(def->planes, def->plane_count, block_position(c, i),
-                                          block_velocity(c, i), def->gravity, c->step.radius));
+        block_watch_plane(
+            c, i,
+            rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
+}
+
+static rico__impacts wanted_impacts(const rico__block_context *c)
+{
+    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0)
+        return (rico__impacts){NULL, NULL};
+    return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
 }
 
 static void move_by_planes(rico__block_context *c)
 {
-    const rico__impacts impacts = {c->scratch->impact_time, c->scratch->impact_speed};
-    c->world->kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
+    const rico__impacts impacts = wanted_impacts(c);
+    const rico__kernels *kernels = c->world->kernels;
+    if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
+        kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
+    else
+        kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
     report_bounces(c);
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED && c->recipe->def.plane_count < 2)
@@ -80,7 +101,7 @@ static void move_by_planes(rico__block_context *c)
 
 static void move_by_records(rico__block_context *c)
 {
-    const rico__impacts impacts = {c->scratch->impact_time, c->scratch->impact_speed};
+    const rico__impacts impacts = wanted_impacts(c);
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
     report_bounces(c);
@@ -238,8 +259,10 @@ static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t
     streams->ahead_stride = recipe->stream_floats;
 }
 
-/* Up to where it may have to wait for memory. */
-static void begin_block(rico_world *world, uint32_t i, uint32_t worker, rico__block_context *c)
+/* What the pass needs. Written one block before it is read: the pass reads in vectors what was
+ * written in words, and would wait for the words to reach the cache. */
+static void prepare_block(rico_world *world, uint32_t i, uint32_t worker,
+                          rico__block_context *c)
 {
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
@@ -258,11 +281,10 @@ static void begin_block(rico_world *world, uint32_t i, uint32_t worker, rico__bl
     c->cells.worker = worker;
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
-    c->streams = find_streams(recipe, c->data);
+    find_streams(&c->streams, recipe, c->data);
     look_ahead(&c->streams, world, i + 1);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
-    move(c);
 }
 
 static void end_block(rico__block_context *c)
@@ -310,19 +332,22 @@ static void reset_blocks(rico_world *world, uint32_t worker, uint32_t begin, uin
     rico__forecast(world, worker);
 }
 
-/* Three blocks are in the works at a time: the first is moved; for the second, the cells are
- * looked up in which particles have contacts; with the third, what was looked up has come from
- * memory, and it is finished. */
+/* Four blocks are in the works at a time: what the pass needs is put together for the first; the
+ * second is moved; for the third, the cells are looked up in which particles have contacts; with
+ * the fourth, what was looked up has come from memory, and it is finished. */
 static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
-    rico__block_context works[3];
-    for (uint32_t i = begin; i < end + 2; ++i) {
-        if (i < end)
-            begin_block(world, i, worker, &works[i % 3]);
-        if (i >= begin + 1 && i < end + 1)
-            rico__cached_fetch(&works[(i - 1) % 3], true);
-        if (i >= begin + 2)
-            end_block(&works[(i - 2) % 3]);
+    rico__block_context works[4];
+    uint32_t count = end - begin;
+    for (uint32_t i = 0; i < count + 3; ++i) {
+        if (i < count)
+            prepare_block(world, begin + i, worker, &works[i % 4]);
+        if (i >= 1 && i - 1 < count)
+            move(&works[(i - 1) % 4]);
+        if (i >= 2 && i - 2 < count)
+            rico__cached_fetch(&works[(i - 2) % 4], true);
+        if (i >= 3)
+            end_block(&works[(i - 3) % 4]);
     }
     rico__forecast(world, worker);
 }

@@ -64,6 +64,12 @@ static inline void block_set_plane(rico__block_context *c, uint32_t i, rico_plan
     c->streams.nd[i] = plane.offset;
 }
 
+/* Mode fixed: the plane has a number. */
+static inline void block_watch_plane(rico__block_context *c, uint32_t i, uint32_t number)
+{
+    c->streams.life[i] = rico__life_with_plane(c->streams.life[i], number);
+}
+
 static inline rico_plane no_plane(void)
 {
     return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};

@@ -33,7 +33,7 @@ typedef enum rico__field {
     FIELD_VY,
     FIELD_VZ,
     FIELD_AGE,
-    FIELD_LIFE,
+    FIELD_LIFE, /* of mode fixed, with the number of its plane: rico__palette */
     FIELD_NX,
     FIELD_NY,
     FIELD_NZ,
@@ -62,6 +62,7 @@ typedef struct rico__recipe {
     float size_table[RICO__TABLE_SIZE];
     uint32_t color_table[RICO__TABLE_SIZE];
     float drag_dt, drag_factor; /* the factor for a step of drag_dt */
+    rico__palette palette;      /* mode fixed: the planes, and none */
     rico_vec3 up;               /* against gravity; zero without */
     float fall;                 /* length of gravity */
 } rico__recipe;

@@ -8,6 +8,7 @@
 
 typedef struct lanes {
     float field[FIELDS][CAPACITY + 16];
+    rico__palette palette;
     rico__masks masks;
     float time[CAPACITY + 16], speed[CAPACITY + 16];
     int32_t index[CAPACITY + 16];
@@ -43,6 +44,12 @@ static void fill(lanes *l, uint32_t round, bool nasty)
         l->field[12][i] = rico__random_range(5, i, 980 + round, 0.0f, 1.5f);   /* until */
         l->field[13][i] = rico__random_range(5, i, 1030 + round, -0.2f, 0.6f); /* clearance */
     }
+    for (uint32_t i = 0; i < RICO__PALETTE_SIZE; ++i) { /* unit normals, mostly up */
+        float tilt = rico__random_range(5, i, 1080 + round, -1.0f, 1.0f);
+        l->palette.x[i] = 0.6f * tilt;
+        l->palette.z[i] = sqrtf(1.0f - 0.36f * tilt * tilt);
+        l->palette.offset[i] = rico__random_range(5, i, 1090 + round, -1.0f, 1.0f);
+    }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         l->masks.asleep[w] = rico__mix64(round * 8 + w) & rico__mix64(round + w);
         l->masks.rebound[w] = rico__mix64(round * 8 + w + 4);
@@ -65,6 +72,7 @@ static rico__streams streams_of(lanes *l)
                            .nd = l->field[11],
                            .until = l->field[12],
                            .clearance = l->field[13],
+                           .palette = &l->palette,
                            .ahead = l->field[0],
                            .ahead_count = FIELDS,
                            .ahead_stride = CAPACITY + 16};
@@ -87,21 +95,26 @@ static const rico__step step = {
     .fast_step2 = 0.01f,
 };
 
+enum { RUN_MOVE, RUN_PLANE, RUN_GUARD, RUN_AGE, RUN_FIXED, RUN_CURVES, RUN_COUNT };
+
 static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
 {
     rico__streams s = streams_of(l);
     const rico__impacts impacts = {l->time, l->speed};
     switch (pass) {
-    case 0:
+    case RUN_MOVE:
         k->move(&s, count, &step, &l->masks);
         break;
-    case 1:
+    case RUN_FIXED:
+        k->fixed(&s, count, &step, &l->masks, &impacts);
+        break;
+    case RUN_PLANE:
         k->plane(&s, count, &step, &l->masks, &impacts);
         break;
-    case 2:
+    case RUN_GUARD:
         k->guard(&s, count, &step, &l->masks, &impacts);
         break;
-    case 3:
+    case RUN_AGE:
         k->age(&s, count, &step, &l->masks);
         break;
     default:
@@ -144,7 +157,7 @@ static void compare_isas(bool nasty)
             continue;
         for (uint32_t round = 0; round < 40; ++round) {
             uint32_t count = counts[round % 8];
-            for (int pass = 0; pass < 5; ++pass) {
+            for (int pass = 0; pass < RUN_COUNT; ++pass) {
                 fill(expected, round, nasty);
                 memcpy(got, expected, sizeof *got);
                 run(scalar, pass, expected, count);
@@ -178,7 +191,7 @@ TEST(kernels, are_compared_where_lanes_hit_bounce_and_look)
     uint64_t hit = 0, look = 0, bounced = 0, rebound = 0;
     for (uint32_t round = 0; round < 40; ++round) {
         fill(l, round, false);
-        run(k, 2, l, 64);
+        run(k, RUN_GUARD, l, 64);
         hit |= l->masks.hit[0];
         look |= l->masks.look[0];
         bounced |= l->masks.bounced[0];
@@ -190,6 +203,66 @@ TEST(kernels, are_compared_where_lanes_hit_bounce_and_look)
     free(l);
 }
 
+/* The lane's plane of the palette, as a plane of its own. */
+static void copy_plane(lanes *l, uint32_t i)
+{
+    uint32_t number = rico__plane_of_life(l->field[7][i]);
+    l->field[8][i] = l->palette.x[number];
+    l->field[9][i] = l->palette.y[number];
+    l->field[10][i] = l->palette.z[number];
+    l->field[11][i] = l->palette.offset[number];
+}
+
+TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
+{
+    const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    lanes *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    uint32_t bounced = 0, seen = 0;
+    for (uint32_t round = 0; round < 40; ++round) {
+        fill(a, round, false);
+        for (uint32_t i = 0; i < CAPACITY; ++i) {
+            uint32_t number = (i * 7 + round) % RICO__PALETTE_SIZE;
+            a->field[7][i] = rico__life_with_plane(a->field[7][i], number);
+            CHECK_EQ(rico__plane_of_life(a->field[7][i]), number);
+            copy_plane(a, i);
+        }
+        memcpy(b, a, sizeof *b);
+        run(k, RUN_PLANE, a, CAPACITY);
+        run(k, RUN_FIXED, b, CAPACITY);
+        CHECK(equal_lanes(a, b, CAPACITY));
+        for (uint32_t i = 0; i < CAPACITY; ++i)
+            if ((b->masks.bounced[i / 64] >> (i % 64) & 1) != 0) {
+                bounced += 1;
+                seen |= 1u << rico__plane_of_life(b->field[7][i]);
+            }
+    }
+    CHECK(bounced > 100);
+    CHECK_EQ(seen, (1u << RICO__PALETTE_SIZE) - 1);
+    free(a);
+    free(b);
+}
+
+TEST(kernels, do_the_same_when_nobody_asks_for_impacts)
+{
+    const rico__impacts none = {NULL, NULL};
+    lanes *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+        if (k == NULL)
+            continue;
+        fill(a, 3, false);
+        memcpy(b, a, sizeof *b);
+        rico__streams s = streams_of(b);
+        run(k, RUN_GUARD, a, CAPACITY);
+        k->guard(&s, CAPACITY, &step, &b->masks, &none);
+        memcpy(b->time, a->time, sizeof b->time);
+        memcpy(b->speed, a->speed, sizeof b->speed);
+        CHECK(equal_lanes(a, b, CAPACITY));
+    }
+    free(a);
+    free(b);
+}
+
 TEST(kernels, report_no_bit_at_or_past_the_count)
 {
     lanes *l = malloc(sizeof *l);
@@ -199,7 +272,7 @@ TEST(kernels, report_no_bit_at_or_past_the_count)
             continue;
         for (uint32_t count = 0; count <= CAPACITY; ++count) {
             fill(l, count, count % 2 == 0);
-            run(k, 2, l, count);
+            run(k, RUN_GUARD, l, count);
             const rico__masks *m = &l->masks;
             for (uint32_t w = count / 64; w < RICO__MASK_WORDS; ++w) {
                 uint64_t past = w == count / 64 ? UINT64_MAX << (count % 64) : UINT64_MAX;
@@ -288,7 +361,7 @@ TEST(kernels, keep_what_hits_without_clearance_where_it_is)
     for (uint32_t round = 0; round < 40; ++round) {
         fill(l, round, false);
         memcpy(before, l, sizeof *l);
-        run(k, 2, l, CAPACITY);
+        run(k, RUN_GUARD, l, CAPACITY);
         for (uint32_t i = 0; i < CAPACITY; ++i) {
             if ((l->masks.hit[i / 64] >> (i % 64) & 1) == 0)
                 continue;
