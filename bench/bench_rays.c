@@ -112,7 +112,7 @@ static void check_brute(rays_bench *rays, const ray_arena *a, const char *what)
     uint32_t wrong = 0, theirs = 0;
     for (uint32_t i = 0; i < BRUTE_RAYS; ++i) {
         const rico_ray *ray = &a->rays[i * (RAY_COUNT / BRUTE_RAYS)];
-        rico_hit hit = rico_scene_raycast(a->scene, ray);
+        rico_hit hit = rico_scene_raycast(a->scene, NULL, ray);
         ray_answer answer = {hit.t, hit.triangle};
         wrong += is_answer(&a->view, ray, answer) ? 0u : 1u;
         if (!a->robust)

@@ -220,9 +220,10 @@ static void gather_window(gathering *g, id_window *window)
     }
 }
 
-uint32_t rico_scene_gather(const rico_scene *scene, const rico_box *box,
-                           rico_triangle *triangles, uint32_t capacity)
+uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
+                           const rico_box *box, rico_triangle *triangles, uint32_t capacity)
 {
+    (void)filter;
     cell_box cells;
     if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)))
         return 0;

@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "triangle.h"
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* Owner: the edit that adds it. Order: faces as in the mesh, vertices as faces first use them. */
 typedef struct rico__placed_mesh {

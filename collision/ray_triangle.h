@@ -22,7 +22,7 @@
 
 #include "triangle.h"
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* Largest coordinate of an origin, and range of a direction's largest component, for which
  * nothing here overflows. Outside, a ray hits nothing. */

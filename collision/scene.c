@@ -67,17 +67,20 @@ static void raycast(const rico_scene *scene, const rico_ray *rays, rico_hit *hit
         hits[i] = rico__ray_hit(&rays[i], none, NULL, 0);
 }
 
-rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray)
+rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
+                            const rico_ray *ray)
 {
+    (void)filter;
     rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
     if (RICO_REQUIRE(scene != NULL && ray != NULL))
         raycast(scene, ray, &hit, 1);
     return hit;
 }
 
-void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
-                              uint32_t count)
+void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter,
+                              const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
+    (void)filter;
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
         return;
     raycast(scene, rays, hits, count);

@@ -6,7 +6,7 @@
 #include "grid.h"
 #include "memory.h"
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* A slot; index1 in ids is its number + 1. */
 typedef struct rico__collider {

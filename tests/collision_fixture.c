@@ -409,7 +409,7 @@ static void check_kernels(const rico_scene *scene, const rico_ray *ray,
 
 void check_hit(const oracle *o, const rico_ray *ray)
 {
-    rico_hit expected = oracle_raycast(o, ray), hit = rico_scene_raycast(o->scene, ray);
+    rico_hit expected = oracle_raycast(o, ray), hit = rico_scene_raycast(o->scene, NULL, ray);
     uint32_t bits;
     memcpy(&bits, &ray->direction.y, sizeof bits);
     if (rico__mix64(bits) % 16 == 0)

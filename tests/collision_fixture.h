@@ -2,7 +2,7 @@
 #ifndef COLLISION_FIXTURE_H
 #define COLLISION_FIXTURE_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 #include "ray_triangle.h"
 #include "testing.h"

@@ -9,7 +9,8 @@ static rico_triangle gathered[GATHER_CAPACITY];
 /* The gathered triangles are those of brute force, in order; occupancy agrees. */
 static uint32_t check_gather(const rico_scene *scene, const rico_box *box)
 {
-    uint32_t count = rico_scene_gather(scene, box, gathered, GATHER_CAPACITY), expected = 0;
+    uint32_t count = rico_scene_gather(scene, NULL, box, gathered, GATHER_CAPACITY),
+             expected = 0;
     for (uint32_t i = 0; i < scene->triangle_count; ++i) {
         rico__triangle triangle = scene_triangle(scene, i);
         if (!oracle_touches(triangle.v, box))
@@ -98,10 +99,10 @@ TEST(collision, gather_writes_the_first_that_fit_and_counts_all)
     CHECK(count > 100);
     static rico_triangle few[101];
     few[100].triangle = 12345;
-    CHECK_EQ(rico_scene_gather(scene, &box, few, 100), count);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &box, few, 100), count);
     CHECK(memcmp(few, gathered, 100 * sizeof few[0]) == 0);
     CHECK_EQ(few[100].triangle, 12345);
-    CHECK_EQ(rico_scene_gather(scene, &box, NULL, 0), count);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &box, NULL, 0), count);
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }
@@ -113,21 +114,21 @@ TEST(collision, boxes_that_are_inverted_or_not_finite_touch_nothing)
     rico_scene *scene = scene_of(&mesh, 0.0f), *empty = scene_create_quiet(0.0f);
     static const float odd[] = {NAN, INFINITY, -INFINITY};
     rico_box all = {vec3(-2.0f, -2.0f, -2.0f), vec3(2.0f, 2.0f, 2.0f)};
-    CHECK_EQ(rico_scene_gather(empty, &all, NULL, 0), 0);
+    CHECK_EQ(rico_scene_gather(empty, NULL, &all, NULL, 0), 0);
     CHECK(!rico_scene_occupied(empty, &all));
     for (int k = 0; k < 6; ++k)
         for (int i = 0; i < 4; ++i) {
             rico_box box = all;
             float *side = k < 3 ? &box.lo.x + k : &box.hi.x + (k - 3);
             *side = i < 3 ? odd[i] : (k < 3 ? 2.5f : -2.5f);
-            CHECK_EQ(rico_scene_gather(scene, &box, NULL, 0), 0);
+            CHECK_EQ(rico_scene_gather(scene, NULL, &box, NULL, 0), 0);
             CHECK(!rico_scene_occupied(scene, &box));
         }
     rico_box inside = {vec3(-0.2f, -0.2f, -0.2f), vec3(0.2f, 0.2f, 0.2f)};
     rico_box beside = {vec3(50.0f, 0.0f, 0.0f), vec3(51.0f, 1.0f, 1.0f)};
     CHECK(rico_scene_occupied(scene, &all));
     CHECK(!rico_scene_occupied(scene, &beside));
-    CHECK_EQ(rico_scene_gather(scene, &inside, NULL, 0), 0);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &inside, NULL, 0), 0);
     rico_scene_destroy(scene);
     rico_scene_destroy(empty);
     mesh_free(&mesh);

@@ -10,7 +10,7 @@ static rico_hit look_down(const rico_scene *scene, float x)
 {
     rico_ray ray = {
         .origin = vec3(x, 0.1f, 10.0f), .t_max = 100.0f, .direction = vec3(0, 0, -1)};
-    return rico_scene_raycast(scene, &ray);
+    return rico_scene_raycast(scene, NULL, &ray);
 }
 
 TEST(collision, removing_and_adding_again_gives_the_same_answers_under_a_new_id)
@@ -73,7 +73,8 @@ TEST(collision, answers_do_not_depend_on_how_a_scene_came_to_be)
     scene_add(edited, &mesh[3], RICO_TRANSFORM_IDENTITY);
     for (int i = 0; i < FIXTURE_REPEATS(20000); ++i) {
         rico_ray ray = ray_near_surface(&random, plain);
-        rico_hit a = rico_scene_raycast(plain, &ray), b = rico_scene_raycast(edited, &ray);
+        rico_hit a = rico_scene_raycast(plain, NULL, &ray),
+                 b = rico_scene_raycast(edited, NULL, &ray);
         CHECK(hit_equal(&a, &b));
     }
     for (int i = 0; i < 5; ++i)
@@ -88,7 +89,8 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
                                       NAN, 0, 0, 2.0e6f, 0, 0, 1.0e-30f, 0, 0};
     static const uint32_t indices[] = {0, 1, 9, 0, 1, 3, 0, 1, 4, 0, 0,
                                        0, 0, 5, 2, 0, 1, 2, 3, 6, 0};
-    rico_mesh mesh = {positions, 6, indices, 7};
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 7};
     rico_scene *scene = scene_create_quiet(0.0f);
     rico_mesh_report report;
     rico_collider_id id;
@@ -98,7 +100,7 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
     CHECK_EQ(report.dropped_not_finite, 2);
     rico_ray ray = {
         .origin = vec3(0.2f, 0.2f, 1.0f), .t_max = 2.0f, .direction = vec3(0, 0, -1)};
-    CHECK_EQ(rico_scene_raycast(scene, &ray).triangle, 5);
+    CHECK_EQ(rico_scene_raycast(scene, NULL, &ray).triangle, 5);
     mesh.triangle_count = 3;
     CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id),
              RICO_EMPTY_MESH);
@@ -247,11 +249,11 @@ typedef struct reader {
 static void *read_scene(void *user)
 {
     reader *r = user;
-    rico_scene_raycast_batch(r->scene, r->rays, r->hits, READER_RAYS);
+    rico_scene_raycast_batch(r->scene, NULL, r->rays, r->hits, READER_RAYS);
     for (int i = 0; i < READER_RAYS; ++i) {
         rico_vec3 half = vec3(0.2f, 0.2f, 0.2f);
         rico_box box = {vec3_sub(r->rays[i].origin, half), vec3_add(r->rays[i].origin, half)};
-        r->gathered += rico_scene_gather(r->scene, &box, NULL, 0);
+        r->gathered += rico_scene_gather(r->scene, NULL, &box, NULL, 0);
         r->gathered += rico_scene_occupied(r->scene, &box);
     }
     return NULL;

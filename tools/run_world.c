@@ -111,7 +111,7 @@ static bool add_mesh(run_world *w, char *error, size_t error_bytes)
 
 static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
-    rico_scene_raycast_batch(user, rays, hits, count);
+    rico_scene_raycast_batch(user, NULL, rays, hits, count);
 }
 
 /* The courtyard's show is at home in some 135,000 cells. With the default of 32 MiB their records

@@ -13,7 +13,7 @@
 #include <ricochet/jobs.h>
 #include <ricochet/recipe.h>
 #include <ricochet/result.h>
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 #include <ricochet/types.h>
 
 #ifdef __cplusplus
