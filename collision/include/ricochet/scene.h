@@ -163,11 +163,14 @@ RICO_API rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *
 RICO_API rico_result rico_scene_set_layers(rico_scene *scene, rico_collider_id id,
                                            uint32_t layers);
 
-/* No allocation. Errors: RICO_STALE_ID. */
+/* No allocation. What was merged leaves a hole in the merged grid: it takes time by its triangles,
+ * and their memory comes back at the next merge (rico_scene_stats.hole_count). Errors:
+ * RICO_STALE_ID. */
 RICO_API rico_result rico_scene_remove(rico_scene *scene, rico_collider_id id);
 
 /* Puts all that rico_scene_add_mesh added into one grid: queries then meet one structure instead
- * of many. For the end of loading; takes time by all triangles. Allocates. Answers do not change.
+ * of many. For the end of loading; takes time by all triangles. Allocates. Answers do not change,
+ * nor does the version; occupancy may, within its contract.
  * Errors: RICO_OUT_OF_MEMORY, RICO_FULL (over 2^27 triangles). */
 RICO_API rico_result rico_scene_merge(rico_scene *scene);
 
@@ -195,6 +198,7 @@ typedef struct rico_scene_stats {
     uint32_t shape_count;
     uint32_t collider_count;
     uint32_t triangle_count;  /* of shapes and added meshes, each once */
+    uint32_t hole_count;      /* removed from the merged grid; their memory comes back at a merge */
     uint32_t cell_count;      /* cells that hold triangles */
     uint64_t reference_count; /* triangle entries in bricks of 8 x 8 x 8 cells */
     uint32_t node_count, bundle_count,

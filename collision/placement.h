@@ -1,0 +1,88 @@
+/* placement.h - where a shape stands in the world: the one transform that rays, boxes and
+ * triangles go through.
+ *
+ * world = rotation * local * scale + position. The rotation is orthogonal within float rounding
+ * whatever the quaternion's length, so that what goes in and comes out again meets the same
+ * surface. A ray's t means the same on both sides: its direction is divided by the scale too.
+ */
+#ifndef RICO_PLACEMENT_H
+#define RICO_PLACEMENT_H
+
+#include "vec.h"
+
+#include <ricochet/scene_query.h>
+
+typedef struct rico__placement {
+    rico_vec3 column[3]; /* of the rotation: where the local axes point */
+    rico_vec3 position;
+    float scale, inverse_scale;
+} rico__placement;
+
+static inline rico__placement rico__placement_of(const rico_transform *t)
+{
+    double x = (double)t->rotation.x, y = (double)t->rotation.y, z = (double)t->rotation.z,
+           w = (double)t->rotation.w;
+    double two = 2.0 / (x * x + y * y + z * z + w * w);
+    rico__placement p = {
+        .column = {{(float)(1.0 - two * (y * y + z * z)), (float)(two * (x * y + w * z)),
+                    (float)(two * (x * z - w * y))},
+                   {(float)(two * (x * y - w * z)), (float)(1.0 - two * (x * x + z * z)),
+                    (float)(two * (y * z + w * x))},
+                   {(float)(two * (x * z + w * y)), (float)(two * (y * z - w * x)),
+                    (float)(1.0 - two * (x * x + y * y))}},
+        .position = t->position,
+        .scale = t->scale,
+        .inverse_scale = 1.0f / t->scale};
+    return p;
+}
+
+static inline rico_vec3 rico__placement_turn(const rico__placement *p, rico_vec3 v)
+{
+    return vec3_mad(vec3_mad(vec3_scale(p->column[0], v.x), p->column[1], v.y), p->column[2],
+                    v.z);
+}
+
+static inline rico_vec3 rico__placement_turn_back(const rico__placement *p, rico_vec3 v)
+{
+    return vec3(vec3_dot(p->column[0], v), vec3_dot(p->column[1], v),
+                vec3_dot(p->column[2], v));
+}
+
+/* A local point in the world. */
+static inline rico_vec3 rico__placement_point(const rico__placement *p, rico_vec3 local)
+{
+    return vec3_mad(p->position, rico__placement_turn(p, local), p->scale);
+}
+
+/* A point of the world in the shape's space. */
+static inline rico_vec3 rico__placement_point_back(const rico__placement *p, rico_vec3 world)
+{
+    return vec3_scale(rico__placement_turn_back(p, vec3_sub(world, p->position)),
+                      p->inverse_scale);
+}
+
+/* A ray of the world in the shape's space, with the same t. */
+static inline rico_ray rico__placement_ray_back(const rico__placement *p, const rico_ray *ray)
+{
+    rico_ray local = {
+        .origin = rico__placement_point_back(p, ray->origin),
+        .t_max = ray->t_max,
+        .direction =
+            vec3_scale(rico__placement_turn_back(p, ray->direction), p->inverse_scale)};
+    return local;
+}
+
+static inline rico_vec3 rico__vec3_abs(rico_vec3 v)
+{
+    return vec3(__builtin_fabsf(v.x), __builtin_fabsf(v.y), __builtin_fabsf(v.z));
+}
+
+/* A world box that holds a local box as placed, with every rounding on the way to it and back:
+ * those are a few times 2^-24 of the box's farthest point from the position, and of the
+ * coordinates. */
+rico_box rico__placement_box(const rico__placement *p, const rico_box *local);
+
+/* A local box that holds a box of the world in the same way. */
+rico_box rico__placement_box_back(const rico__placement *p, const rico_box *world);
+
+#endif
