@@ -349,6 +349,7 @@ rico_result rico_scene_set_layers(rico_scene *scene, rico_collider_id id, uint32
     scene->layers[slot] = layers;
     if (scene->colliders[slot].merged)
         scene->merged_layers &= layers;
+    rico__scene_settle(scene);
     return RICO_OK;
 }
 

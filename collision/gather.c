@@ -163,11 +163,21 @@ static void keep_ids(void *user, const uint32_t *ids, uint32_t count)
     c->count += count;
 }
 
+/* --- a grid --- */
+
+/* A box asked of one grid, in its space. */
+typedef struct grid_box {
+    const rico_scene *scene;
+    const rico__grid *grid;
+    cell_box cells;
+    rico_box box;
+} grid_box;
+
 /* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
-static void ask_trees(const rico_scene *scene, const cell_box *cells, const rico_box *box,
-                      rico__ids_fn *visit, void *user)
+static void ask_trees(const grid_box *asked, rico__ids_fn *visit, void *user)
 {
-    const rico__grid *grid = &scene->grid;
+    const rico__grid *grid = asked->grid;
+    const cell_box *cells = &asked->cells;
     int32_t at[3];
     first_brick(cells, at);
     do {
@@ -176,88 +186,229 @@ static void ask_trees(const rico_scene *scene, const cell_box *cells, const rico
             continue;
         brick_part part = part_of_brick(cells, at);
         if (part_occupied(brick, &part))
-            scene->cast->overlap(grid, brick->root, box, visit, user);
+            asked->scene->cast->overlap(grid, brick->root, &asked->box, visit, user);
     } while (next_brick(cells, at));
 }
 
+/* What is gathered. The box is the world's; triangles go through the placement, when there is
+ * one, before they are tested. */
 typedef struct gathering {
-    const rico__grid *grid;
+    const rico_scene *scene;
+    const rico_filter *filter;
     const rico_box *box;
     rico_triangle *out;
     uint32_t capacity, count;
+    const rico__triangles *triangles; /* of the grid at hand */
+    const rico__placement *placement;
+    uint32_t slot; /* of all of them, + 1; 0: vertices know */
 } gathering;
 
 static void gather_one(gathering *g, uint32_t id)
 {
-    const rico__triangles *triangles = &g->grid->triangles;
-    const rico__face *face = &triangles->faces[id];
-    const rico__vertex *a = rico__face_vertex(triangles, face, 0);
-    const rico__vertex *b = rico__face_vertex(triangles, face, 1);
-    const rico__vertex *c = rico__face_vertex(triangles, face, 2);
-    const float *const corner[3] = {a->at, b->at, c->at};
+    const rico__face *face = &g->triangles->faces[id];
+    const rico__vertex *vertex = rico__face_vertex(g->triangles, face, 0);
+    uint32_t slot = g->slot != 0 ? g->slot : vertex->collider;
+    rico_triangle t = {.collider = slot, .triangle = face->triangle};
+    rico_vec3 *to[3] = {&t.a, &t.b, &t.c};
+    if (face->triangle == RICO_NO_TRIANGLE || !rico__layers_pass(g->scene, g->filter, slot - 1))
+        return;
+    for (uint32_t j = 0; j < 3; ++j) {
+        const float *at = rico__face_vertex(g->triangles, face, j)->at;
+        *to[j] = vec3(at[0], at[1], at[2]);
+        if (g->placement != NULL)
+            *to[j] = rico__placement_point(g->placement, *to[j]);
+    }
+    const float *const corner[3] = {&t.a.x, &t.b.x, &t.c.x};
     if (!rico__corners_touch_box(corner, g->box))
         return;
     if (g->count < g->capacity)
-        g->out[g->count] = (rico_triangle){.a = {a->at[0], a->at[1], a->at[2]},
-                                           .b = {b->at[0], b->at[1], b->at[2]},
-                                           .c = {c->at[0], c->at[1], c->at[2]},
-                                           .collider = a->collider,
-                                           .triangle = face->triangle};
+        g->out[g->count] = t;
     g->count += 1;
 }
 
-/* Reports the window's ids in order and leaves it clear. */
-static void gather_window(gathering *g, id_window *window)
+/* Reports the window's ids below end in order and leaves it clear. */
+static void gather_window(gathering *g, id_window *window, uint32_t end)
 {
     for (uint32_t s = 0; s < WINDOW_WORDS / 64; ++s) {
         for (; window->summary[s] != 0; window->summary[s] &= window->summary[s] - 1) {
             uint32_t word = s * 64 + (uint32_t)__builtin_ctzll(window->summary[s]);
             uint64_t bits = window->words[word];
             window->words[word] = 0;
-            for (; bits != 0; bits &= bits - 1)
-                gather_one(g, window->first + word * 64 + (uint32_t)__builtin_ctzll(bits));
+            for (; bits != 0; bits &= bits - 1) {
+                uint32_t id = window->first + word * 64 + (uint32_t)__builtin_ctzll(bits);
+                if (id < end)
+                    gather_one(g, id);
+            }
         }
     }
 }
 
-uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
-                           const rico_box *box, rico_triangle *triangles, uint32_t capacity)
+/* Gathers the ids from first to end, of which found are the candidates. */
+static void gather_ids(gathering *g, const grid_box *asked, const candidates *found,
+                       uint32_t first, uint32_t end)
 {
-    (void)filter;
-    cell_box cells;
-    if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)))
-        return 0;
-    const rico__grid *grid = &scene->grid;
-    if (scene->triangle_count == 0 || !cells_of_box(grid, box, &cells))
-        return 0;
-    gathering g = {.grid = grid, .box = box, .out = triangles, .capacity = capacity};
-    candidates found;
-    found.count = 0;
-    found.faces = grid->triangles.faces;
-    found.first = RICO_NO_TRIANGLE;
-    ask_trees(scene, &cells, box, keep_ids, &found);
-    if (found.count == 0)
-        return 0;
-    id_window window = {.first = found.first, .next = RICO_NO_TRIANGLE};
-    for (;;) {
-        if (found.count <= CANDIDATES)
-            window_take(&window, found.ids, found.count);
+    id_window window = {.first = first > found->first ? first : found->first,
+                        .next = RICO_NO_TRIANGLE};
+    while (found->count > 0 && window.first < end) {
+        if (found->count <= CANDIDATES)
+            window_take(&window, found->ids, found->count);
         else
-            ask_trees(scene, &cells, box, window_take_ids, &window);
-        gather_window(&g, &window);
-        if (window.next == RICO_NO_TRIANGLE)
-            return g.count;
+            ask_trees(asked, window_take_ids, &window);
+        gather_window(g, &window, end);
         window.first = window.next;
         window.next = RICO_NO_TRIANGLE;
     }
 }
 
-bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
+/* False when the grid has nothing there. */
+static bool find_candidates(const rico_scene *scene, const rico__grid *grid,
+                            const rico_box *box, grid_box *asked, candidates *found)
+{
+    *asked = (grid_box){.scene = scene, .grid = grid, .box = *box};
+    found->count = 0;
+    found->faces = grid->triangles.faces;
+    found->first = RICO_NO_TRIANGLE;
+    if (grid->dims[0] == 0 || !cells_of_box(grid, box, &asked->cells))
+        return false;
+    ask_trees(asked, keep_ids, found);
+    return found->count > 0;
+}
+
+/* --- the scene --- */
+
+static rico_box common_box(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_max(a->lo, b->lo), vec3_min(a->hi, b->hi)};
+}
+
+/* The box as the collider's grid is asked about it. False: it touches nothing. */
+static bool box_for(const rico__collider *c, const rico_box *box, rico_box *local)
+{
+    *local = *box;
+    if (c->placed)
+        return true;
+    rico_box common = common_box(box, &c->box); /* finite, so that the way back is too */
+    if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
+        return false;
+    *local = rico__placement_box_back(&c->placement, &common);
+    return true;
+}
+
+static void gather_collider(gathering *g, uint32_t slot)
+{
+    const rico__collider *c = &g->scene->colliders[slot];
+    const rico__grid *grid = &g->scene->shapes[c->shape].part.grid;
+    grid_box asked;
+    candidates found;
+    rico_box local;
+    if (!rico__layers_pass(g->scene, g->filter, slot) || !box_for(c, g->box, &local) ||
+        !find_candidates(g->scene, grid, &local, &asked, &found))
+        return;
+    g->triangles = &grid->triangles;
+    g->placement = c->placed ? NULL : &c->placement;
+    g->slot = slot + 1;
+    gather_ids(g, &asked, &found, 0, RICO_NO_TRIANGLE);
+}
+
+/* Where the merged part's faces of colliders from a slot on begin. */
+static uint32_t merged_from(const rico_scene *scene, uint32_t slot)
+{
+    for (; slot < scene->merged_end; ++slot)
+        if (scene->colliders[slot].used && scene->colliders[slot].merged)
+            return scene->colliders[slot].face_first;
+    return RICO_NO_TRIANGLE;
+}
+
+/* The merged part's triangles from id first to end, between those of other colliders. */
+static void gather_merged(gathering *g, const grid_box *asked, const candidates *found,
+                          uint32_t first, uint32_t end)
+{
+    g->triangles = &g->scene->merged.grid.triangles;
+    g->placement = NULL;
+    g->slot = 0;
+    gather_ids(g, asked, found, first, end);
+}
+
+#define BODIES 64u
+
+/* Both the merged part's triangles and other colliders', in the order of slots. */
+static void gather_all(gathering *g)
+{
+    const rico_scene *scene = g->scene;
+    grid_box asked;
+    candidates merged;
+    uint32_t slots[BODIES], count = BODIES, first = 0, slot = 0;
+    bool any = find_candidates(scene, &scene->merged.grid, g->box, &asked, &merged);
+    while (count == BODIES) {
+        count = rico__bodies_in_box(&scene->bodies, g->box, slot, slots, BODIES);
+        for (uint32_t i = 0; i < count; ++i) {
+            uint32_t end = any ? merged_from(scene, slots[i]) : 0;
+            if (any && merged.first < end)
+                gather_merged(g, &asked, &merged, first, end);
+            first = end;
+            gather_collider(g, slots[i]);
+        }
+        slot = count > 0 ? slots[count - 1] + 1 : 0;
+    }
+    if (any)
+        gather_merged(g, &asked, &merged, first, RICO_NO_TRIANGLE);
+}
+
+static bool box_is_valid(const rico_box *box)
+{
+    return vec3_is_finite(box->lo) && vec3_is_finite(box->hi) && box->lo.x <= box->hi.x &&
+           box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
+}
+
+uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
+                           const rico_box *box, rico_triangle *triangles, uint32_t capacity)
+{
+    if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)) ||
+        !box_is_valid(box))
+        return 0;
+    const rico_filter all = rico_filter_default();
+    gathering g = {.scene = scene,
+                   .filter = filter != NULL ? filter : &all,
+                   .box = box,
+                   .out = triangles,
+                   .capacity = capacity};
+    gather_all(&g);
+    return g.count;
+}
+
+/* --- occupancy --- */
+
+static bool grid_occupied(const rico__grid *grid, const rico_box *box)
 {
     cell_box cells;
+    return grid->dims[0] != 0 && cells_of_box(grid, box, &cells) && box_occupied(grid, &cells);
+}
+
+typedef struct occupancy {
+    const rico_scene *scene;
+    const rico_box *box;
+} occupancy;
+
+static bool collider_occupied(void *user, uint32_t slot)
+{
+    const occupancy *o = user;
+    const rico__collider *c = &o->scene->colliders[slot];
+    rico_box local;
+    return box_for(c, o->box, &local) &&
+           grid_occupied(&o->scene->shapes[c->shape].part.grid, &local);
+}
+
+static bool bodies_occupied(const rico_scene *scene, const rico_box *box)
+{
+    occupancy o = {scene, box};
+    return box_is_valid(box) && rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
+}
+
+bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
+{
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
-    const rico__grid *grid = &scene->grid;
-    return scene->triangle_count > 0 && cells_of_box(grid, box, &cells) &&
-           box_occupied(grid, &cells);
+    if (scene->only != NULL)
+        return grid_occupied(&scene->only->grid, box);
+    return grid_occupied(&scene->merged.grid, box) || bodies_occupied(scene, box);
 }

@@ -12,7 +12,7 @@
 #include <ricochet/scene_query.h>
 
 typedef struct rico__part {
-    rico__vertex *vertices; /* all of one collider, or 0 in a shape that colliders place */
+    rico__vertex *vertices; /* of slot + 1; of 1 in a shape that colliders place */
     rico__face *faces;
     uint32_t vertex_count, face_count; /* as allocated; faces with holes */
     uint32_t hole_count;               /* faces of removed colliders */

@@ -62,26 +62,28 @@ void rico_scene_destroy(rico_scene *scene)
     rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);
 }
 
-/* The one body there is, when it lies in the world as it is. */
-static const rico__part *lone_part(const rico_scene *scene)
+/* The slot of the one body there is, when it lies in the world as it is; else RICO_NO_SLOT. */
+static uint32_t lone_slot(const rico_scene *scene)
 {
     uint32_t node = scene->bodies.root;
-    for (uint32_t level = scene->bodies.level; level > 0; --level)
-        node = scene->bodies.nodes[node].child[0];
-    const rico__body_node *leaf = &scene->bodies.nodes[node];
-    if (leaf->count != 1)
-        return NULL;
-    const rico__collider *c = &scene->colliders[leaf->child[0]];
-    return c->placed ? &scene->shapes[c->shape].part : NULL;
+    if (scene->plane_count > 0 || scene->merged_count > 0 || scene->bodies.count != 1 ||
+        scene->bodies.level > 0)
+        return RICO_NO_SLOT;
+    uint32_t slot = scene->bodies.nodes[node].child[0];
+    return scene->colliders[slot].placed ? slot : RICO_NO_SLOT;
 }
 
 void rico__scene_settle(rico_scene *scene)
 {
     scene->only = NULL;
-    if (scene->plane_count == 0 && scene->bodies.count == 0 && scene->merged_count > 0)
+    uint32_t lone = lone_slot(scene);
+    if (lone != RICO_NO_SLOT) {
+        scene->only = &scene->shapes[scene->colliders[lone].shape].part;
+        scene->only_layers = scene->layers[lone];
+    } else if (scene->plane_count == 0 && scene->bodies.count == 0 && scene->merged_count > 0) {
         scene->only = &scene->merged;
-    else if (scene->plane_count == 0 && scene->bodies.count == 1 && scene->merged_count == 0)
-        scene->only = lone_part(scene);
+        scene->only_layers = scene->merged_layers;
+    }
     scene->plain = scene->only != NULL && scene->dressed_count == 0;
 }
 

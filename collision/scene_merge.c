@@ -66,6 +66,7 @@ static void commit(rico_scene *scene, rico__part *part, const merge_counts *coun
             rico__part_release(&scene->shapes[c->shape].part, &scene->memory);
         }
         c->merged = true;
+        scene->merged_end = slot + 1;
         face += scene->shapes[c->shape].triangle_count;
         vertex += c->vertex_count;
         scene->merged_layers &= scene->layers[slot];

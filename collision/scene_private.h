@@ -66,6 +66,7 @@ struct rico_scene {
 
     rico__part merged;
     uint32_t merged_count;        /* colliders in it */
+    uint32_t merged_end;          /* slots from there on are not in it */
     uint32_t merged_layers;       /* bits that all of them have */
     rico__bodies bodies;          /* all other colliders with a box, by slot */
     uint32_t *planes;             /* slots of colliders without end */
@@ -74,6 +75,7 @@ struct rico_scene {
 
     /* Worked out after every edit. */
     const rico__part *only; /* the part, when it is all there is and needs no transform */
+    uint32_t only_layers;   /* bits that all of it has */
     bool plain;             /* and answers need nothing that the kernels do not fill */
     uint32_t free_slot, free_shape; /* there is none below */
 
@@ -90,7 +92,8 @@ uint32_t rico__shape_slot(const rico_scene *scene, rico_shape_id id);
 void rico__scene_settle(rico_scene *scene);
 
 /* An empty shape whose part is the mesh, with `kept` valid triangles; transform NULL: as it is.
- * collider: slot + 1 when placed, else 0. On an error it owns nothing. */
+ * collider: slot + 1 when placed, else
+ * any but 0. On an error it owns nothing. */
 rico_result rico__shape_make(rico_scene *scene, rico__shape *shape, const rico_mesh *mesh,
                              const rico_transform *transform, uint32_t kept, uint32_t collider);
 void rico__shape_release(rico_scene *scene, rico__shape *shape);
@@ -112,7 +115,20 @@ rico_box rico__collider_body_box(const rico__collider *c);
 void rico__collider_place(const rico_scene *scene, rico__collider *c,
                           const rico_motion *motion);
 
-/* Layers, of the slot as in rico_hit. */
+static inline uint16_t rico__shape_surface(const rico__shape *shape, uint32_t triangle)
+{
+    return shape->surfaces != NULL ? shape->surfaces[triangle] : shape->surface;
+}
+
+/* Of the surface at a point. */
+static inline rico_vec3 rico__collider_velocity(const rico__collider *c, rico_vec3 p)
+{
+    if (!c->moving)
+        return vec3(0.0f, 0.0f, 0.0f);
+    rico_vec3 arm = vec3_sub(p, c->motion.transform.position);
+    return vec3_add(c->motion.velocity, vec3_cross(c->motion.angular_velocity, arm));
+}
+
 static inline bool rico__layers_pass(const rico_scene *scene, const rico_filter *filter,
                                      uint32_t slot)
 {

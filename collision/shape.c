@@ -135,7 +135,7 @@ static rico_result add_shape(rico_scene *scene, const char *call, rico__shape *s
         return result;
     rico__grown room;
     uint64_t start = rico__clock_ns();
-    result = rico__shape_make(scene, shape, mesh, NULL, report->kept, 0);
+    result = rico__shape_make(scene, shape, mesh, NULL, report->kept, 1);
     uint32_t at = RICO_NO_SLOT;
     if (result == RICO_OK && (at = rico__shape_prepare(scene, &room)) == RICO_NO_SLOT) {
         rico__shape_release(scene, shape);

@@ -106,7 +106,7 @@ static rico_vec3 point_of_interest(fixture_random *random, const rico_scene *sce
     case 3:
         return vec3_scale(vec3_add(vec3_add(p[0], p[1]), p[2]), 1.0f / 3.0f);
     default:
-        return random_in_box(random, &scene->grid.bounds);
+        return random_in_box(random, &scene_grid(scene)->bounds);
     }
 }
 

@@ -44,7 +44,7 @@ TEST(collision, gather_finds_what_brute_force_finds_each_once_and_in_order)
     for (int c = 0; c < 3; ++c) {
         rico_scene *scene = scene_of(&mesh, cells[c]);
         scene_add(scene, &mesh, (rico_transform){{0.1f, 0.2f, 0.3f}, {0, 0, 0, 1}, 0.9f});
-        rico_box room = scene->grid.bounds;
+        rico_box room = scene_grid(scene)->bounds;
         for (int i = 0; i < FIXTURE_REPEATS(1000); ++i) {
             rico_box box = random_box(&random, &room, i % 20 == 0 ? 6.0f : 0.5f);
             check_gather(scene, &box);
@@ -80,7 +80,7 @@ TEST(collision, gather_in_sponza_finds_what_brute_force_finds)
         fixture_random random = {37};
         rico_scene *scene = scene_of(&mesh, 0.0f);
         for (int i = 0; i < FIXTURE_REPEATS(500); ++i) {
-            rico_box box = random_box(&random, &scene->grid.bounds, i % 50 == 0 ? 20.0f : 1.0f);
+            rico_box box = random_box(&random, &scene_grid(scene)->bounds, i % 50 == 0 ? 20.0f : 1.0f);
             check_gather(scene, &box);
         }
         rico_scene_destroy(scene);
@@ -151,7 +151,7 @@ TEST(collision, a_triangle_is_in_the_cells_and_once_in_the_bricks_that_it_touche
     fixture_mesh mesh = {0};
     mesh_scatter(&mesh, &random, 1.0f, 200);
     rico_scene *scene = scene_of(&mesh, 0.1f);
-    const rico__grid *grid = &scene->grid;
+    const rico__grid *grid = scene_grid(scene);
     static uint8_t listed[200];
     id_counts counts = {listed};
     CHECK_EQ(scene->triangle_count, 200);
