@@ -294,6 +294,17 @@ rico__triangle scene_triangle(const rico_scene *scene, uint32_t id)
     abort();
 }
 
+/* Triangles of added meshes. */
+static uint32_t added_count(const rico_scene *scene)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < scene->collider_capacity; ++slot) {
+        const rico__collider *c = &scene->colliders[slot];
+        count += c->used && c->placed ? scene->shapes[c->shape].triangle_count : 0;
+    }
+    return count;
+}
+
 const rico__grid *scene_grid(const rico_scene *scene)
 {
     CHECK(scene->only != NULL);
@@ -302,7 +313,7 @@ const rico__grid *scene_grid(const rico_scene *scene)
 
 rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *random)
 {
-    return scene_triangle(scene, random_below(random, scene->triangle_count));
+    return scene_triangle(scene, random_below(random, added_count(scene)));
 }
 
 /* --- oracle --- */
@@ -312,7 +323,7 @@ rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *ra
 /* Every added mesh, one behind the other in the order of slots. */
 static void copy_triangles(oracle *o)
 {
-    uint32_t count = o->scene->triangle_count;
+    uint32_t count = o->count;
     o->vertices = calloc(3 * (size_t)count + 1, sizeof *o->vertices);
     o->faces = calloc((size_t)count + 1, sizeof *o->faces);
     if (o->vertices == NULL || o->faces == NULL)
@@ -331,11 +342,12 @@ static void copy_triangles(oracle *o)
 
 oracle oracle_create(const rico_scene *scene)
 {
-    oracle o = {.scene = scene, .group_count = (scene->triangle_count + GROUP - 1) / GROUP};
+    oracle o = {.scene = scene, .count = added_count(scene)};
+    o.group_count = (o.count + GROUP - 1) / GROUP;
     o.groups = calloc(o.group_count + 1, sizeof *o.groups);
     copy_triangles(&o);
     const rico__triangles triangles = {o.vertices, o.faces};
-    for (uint32_t i = 0; i < scene->triangle_count; ++i) {
+    for (uint32_t i = 0; i < o.count; ++i) {
         rico__triangle triangle = rico__triangle_at(&triangles, i);
         rico_box box = rico__triangle_bounds(&triangle);
         rico_box *group = &o.groups[i / GROUP];
@@ -384,8 +396,7 @@ rico_hit oracle_raycast(const oracle *o, const rico_ray *ray)
         for (uint32_t g = 0; g < o->group_count; ++g) {
             if (!ray_may_meet(ray, &o->groups[g]))
                 continue;
-            for (uint32_t i = g * GROUP; i < (g + 1) * GROUP && i < o->scene->triangle_count;
-                 ++i)
+            for (uint32_t i = g * GROUP; i < (g + 1) * GROUP && i < o->count; ++i)
                 rico__ray_test(&frame, &triangles, i, &best);
         }
     }

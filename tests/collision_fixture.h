@@ -88,6 +88,7 @@ typedef struct oracle {
     const rico_scene *scene;
     rico__vertex *vertices; /* of all added meshes, placed */
     rico__face *faces;
+    uint32_t count;
     rico_box *groups;
     uint32_t group_count;
 } oracle;
