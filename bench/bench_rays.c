@@ -3,6 +3,7 @@
  *
  * Cases and metrics: design section 10. A case is <scene>/<set>; the sets are in ray_sets.h.
  */
+#include "body_case.h"
 #include "median.h"
 #include "ray_arena.h"
 #include "ray_brute.h"
@@ -271,7 +272,17 @@ static const char *stem_of(const char *path, char *out, size_t bytes)
     return out;
 }
 
-/* Cases that are not rays into a scene (moving instances, sweeps) will stand here beside it. */
+static void measure_bodies(rays_bench *rays)
+{
+    char why[RIO_ERROR_BYTES];
+    bool move = wanted(rays, "instances", "move"), edit = wanted(rays, "edit", "add");
+    rays->any = rays->any || move || edit;
+    if (move)
+        body_case_move(&rays->b);
+    if (edit && !body_case_edit(&rays->b, &rays->scenes, why, sizeof why))
+        fprintf(stderr, "bench_rays: edit is left out: %s\n", why);
+}
+
 static void measure_all(rays_bench *rays)
 {
     char stem[64];
@@ -286,6 +297,7 @@ static void measure_all(rays_bench *rays)
     measure_scene(rays, "sponza_teapot", SETS_DENSE);
     measure_scene(rays, "sponza_dense", SETS_DENSE);
     measure_scene(rays, "dense", SETS_DENSE);
+    measure_bodies(rays);
 }
 
 /* --- Options ------------------------------------------------------------------------------- */
