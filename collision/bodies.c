@@ -3,7 +3,8 @@
 #include "check.h"
 #include "vec.h"
 
-#include <string.h>
+#define RICO_LANES 4 /* of any CPU that we build for */
+#include "simd.h"
 
 #define JOIN_BELOW 12u /* neighbours with so many together become one */
 
@@ -65,9 +66,8 @@ void rico__bodies_clear(rico__bodies *bodies)
 
 static uint32_t key_axis(float lo, float hi)
 {
-    double middle = ((double)lo + (double)hi) * 0.5;
-    middle = middle > -1.0e6 ? (middle < 1.0e6 ? middle : 1.0e6) : -1.0e6;
-    return (uint32_t)((middle + 1048576.0) * 2048.0);
+    float middle = float_clamp(lo * 0.5f + hi * 0.5f, -1.0e6f, 1.0e6f);
+    return (uint32_t)(int32_t)(middle * 2048.0f) + 0x80000000u;
 }
 
 static rico__body_key key_of(const rico_box *box)
@@ -131,16 +131,28 @@ static void clear_box(rico__body_node *n, uint32_t i)
     }
 }
 
+static float least4(vf v)
+{
+    return float_min(float_min(v[0], v[1]), float_min(v[2], v[3]));
+}
+
+static float most4(vf v)
+{
+    return float_max(float_max(v[0], v[1]), float_max(v[2], v[3]));
+}
+
+/* Around all children; empty boxes are in nobody's way. */
 static rico_box box_of(const rico__body_node *n)
 {
     float lo[3], hi[3];
     for (int k = 0; k < 3; ++k) {
-        lo[k] = n->lo[k][0];
-        hi[k] = n->hi[k][0];
-        for (uint32_t i = 1; i < n->count; ++i) {
-            lo[k] = float_min(n->lo[k][i], lo[k]);
-            hi[k] = float_max(n->hi[k][i], hi[k]);
+        vf least = vf_load(n->lo[k]), most = vf_load(n->hi[k]);
+        for (uint32_t i = RICO_LANES; i < RICO_BODY_FAN; i += RICO_LANES) {
+            least = vf_min(vf_load(&n->lo[k][i]), least);
+            most = vf_max(vf_load(&n->hi[k][i]), most);
         }
+        lo[k] = least4(least);
+        hi[k] = most4(most);
     }
     return (rico_box){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
@@ -301,7 +313,6 @@ static void put(rico__bodies *bodies, uint32_t body, const rico__body_key *key,
     leaf->key[at] = *key;
     set_box(leaf, at, box);
     tell_child(bodies, node, 0, at);
-    fit_above(bodies, node);
 }
 
 void rico__bodies_put(rico__bodies *bodies, uint32_t body, const rico_box *box)
@@ -311,6 +322,7 @@ void rico__bodies_put(rico__bodies *bodies, uint32_t body, const rico_box *box)
         first_root(bodies);
     bodies->count += 1;
     put(bodies, body, &key, box);
+    fit_above(bodies, bodies->where[body] / RICO_BODY_FAN);
 }
 
 /* --- taking --- */
@@ -383,38 +395,37 @@ static void keep_full(rico__bodies *bodies, uint32_t node)
     }
 }
 
-static void take(rico__bodies *bodies, uint32_t body)
+void rico__bodies_take(rico__bodies *bodies, uint32_t body)
 {
     uint32_t leaf = bodies->where[body] / RICO_BODY_FAN;
+    bodies->count -= 1;
     remove_entry(bodies, leaf, 0, bodies->where[body] % RICO_BODY_FAN);
     fit_above(bodies, leaf);
     keep_full(bodies, leaf);
 }
 
-void rico__bodies_take(rico__bodies *bodies, uint32_t body)
-{
-    bodies->count -= 1;
-    take(bodies, body);
-}
-
 /* --- moving --- */
 
-/* Grows the boxes above the node until they hold the box. */
-static void hold_above(rico__bodies *bodies, uint32_t node, const rico_box *box)
+/* The boxes above the body, and above what its leaf holds, will be made exact. */
+static void note(rico__bodies *bodies, uint32_t body)
 {
-    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
-    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    for (bool held = false; node != bodies->root && !held;) {
-        uint32_t place = bodies->nodes[node].place;
-        node = bodies->nodes[node].parent;
-        rico__body_node *n = &bodies->nodes[node];
-        held = true;
-        for (int k = 0; k < 3; ++k) {
-            held &= n->lo[k][place] <= lo[k] && n->hi[k][place] >= hi[k];
-            n->lo[k][place] = float_min(n->lo[k][place], lo[k]);
-            n->hi[k][place] = float_max(n->hi[k][place], hi[k]);
-        }
-    }
+    if (bodies->moved_count == bodies->moved_capacity) /* noted more than once */
+        rico__bodies_tighten(bodies);
+    bodies->moved[bodies->moved_count++] = body;
+}
+
+/* To another leaf. */
+static void change_leaf(rico__bodies *bodies, uint32_t body, const rico__body_key *key,
+                        const rico_box *box)
+{
+    uint32_t leaf = bodies->where[body] / RICO_BODY_FAN;
+    remove_entry(bodies, leaf, 0, bodies->where[body] % RICO_BODY_FAN);
+    if (bodies->nodes[leaf].count > 0)
+        note(bodies, bodies->nodes[leaf].child[0]);
+    else
+        fit_above(bodies, leaf);
+    keep_full(bodies, leaf);
+    put(bodies, body, key, box);
 }
 
 void rico__bodies_move(rico__bodies *bodies, uint32_t body, const rico_box *box)
@@ -423,16 +434,12 @@ void rico__bodies_move(rico__bodies *bodies, uint32_t body, const rico_box *box)
     uint32_t node = bodies->where[body] / RICO_BODY_FAN, i = bodies->where[body] % RICO_BODY_FAN;
     rico__body_node *leaf = &bodies->nodes[node];
     if (key_less(&key, &leaf->begin) || !key_less(&key, &leaf->end)) {
-        take(bodies, body);
-        put(bodies, body, &key, box);
-        return;
+        change_leaf(bodies, body, &key, box);
+    } else {
+        leaf->key[i] = key;
+        set_box(leaf, i, box);
     }
-    leaf->key[i] = key;
-    set_box(leaf, i, box);
-    hold_above(bodies, node, box);
-    if (bodies->moved_count == bodies->moved_capacity) /* some moved more than once */
-        rico__bodies_tighten(bodies);
-    bodies->moved[bodies->moved_count++] = body;
+    note(bodies, body);
 }
 
 void rico__bodies_tighten(rico__bodies *bodies)

@@ -7,7 +7,7 @@
  * elsewhere. So the tree is as good after a million moves as when it was made: there is no rebuild,
  * and nothing to tune. Each edit takes a few steps per level; moving a body within its leaf, one.
  *
- * The curve runs through a fixed grid of 2^32 steps of 1/2048 m per axis; its points are compared
+ * The curve runs through a fixed grid of 1/2048 m, out to 1e6 m along each axis; its points are compared
  * axis by axis without interleaving their bits (Chan, "A Minimalist's Implementation of an
  * Approximate Nearest Neighbor Algorithm", 2006).
  *
@@ -76,7 +76,7 @@ void rico__bodies_put(rico__bodies *bodies, uint32_t body, const rico_box *box);
 /* It is in the tree. */
 void rico__bodies_take(rico__bodies *bodies, uint32_t body);
 
-/* Leaves boxes of nodes larger than they need be until the tighten that must follow. */
+/* Leaves boxes above it as they were, until the tighten that must follow the last move. */
 void rico__bodies_move(rico__bodies *bodies, uint32_t body, const rico_box *box);
 
 /* Makes the boxes of all nodes above moved bodies exact. */

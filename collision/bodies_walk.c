@@ -125,7 +125,8 @@ uint32_t rico__bodies_on_ray(const rico__bodies *bodies, const rico__body_ray *r
                              const rico__body_entry *after, rico__body_entry *found,
                              uint32_t capacity)
 {
-    stop stack[STACK] = {{bodies->root, bodies->level, 0.0f}};
+    stop stack[STACK]; /* not cleared: it is large */
+    stack[0] = (stop){bodies->root, bodies->level, 0.0f};
     uint32_t stack_count = bodies->count > 0, count = 0;
     while (stack_count > 0) {
         stop at = stack[--stack_count];
@@ -151,7 +152,8 @@ uint32_t rico__bodies_on_ray(const rico__bodies *bodies, const rico__body_ray *r
 bool rico__bodies_each(const rico__bodies *bodies, const rico_box *box, rico__body_fn *visit,
                        void *user)
 {
-    stop stack[STACK] = {{bodies->root, bodies->level, 0.0f}};
+    stop stack[STACK]; /* not cleared: it is large */
+    stack[0] = (stop){bodies->root, bodies->level, 0.0f};
     uint32_t stack_count = bodies->count > 0;
     while (stack_count > 0) {
         stop at = stack[--stack_count];

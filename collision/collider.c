@@ -110,6 +110,8 @@ static bool is_zero(rico_vec3 v)
 
 rico_box rico__collider_body_box(const rico__collider *c)
 {
+    if (!c->placed) /* has that room */
+        return c->box;
     rico_vec3 lo = c->box.lo, hi = c->box.hi, size = vec3_sub(hi, lo);
     float extent = (size.x + size.y + size.z) * GROW_EXTENT;
     rico_vec3 grow = vec3_max(rico__vec3_abs(lo), rico__vec3_abs(hi));
@@ -128,7 +130,7 @@ void rico__collider_place(const rico_scene *scene, rico__collider *c,
         return;
     c->placement = rico__placement_of(&motion->transform);
     if (!is_without_end(&shape->bounds))
-        c->box = rico__placement_box(&c->placement, &shape->bounds);
+        c->box = rico__placement_box(&c->placement, &shape->middle);
 }
 
 /* --- adding --- */

@@ -77,10 +77,17 @@ static inline rico_vec3 rico__vec3_abs(rico_vec3 v)
     return vec3(__builtin_fabsf(v.x), __builtin_fabsf(v.y), __builtin_fabsf(v.z));
 }
 
-/* A world box that holds a local box as placed, with every rounding on the way to it and back:
- * those are a few times 2^-24 of the box's farthest point from the position, and of the
- * coordinates. */
-rico_box rico__placement_box(const rico__placement *p, const rico_box *local);
+/* A box by its middle; reach: of its farthest point from the origin, or more. */
+typedef struct rico__middle {
+    rico_vec3 center, half;
+    float reach;
+} rico__middle;
+
+rico__middle rico__middle_of(const rico_box *box);
+
+/* A world box that holds a local box as placed, with every rounding of what meets it there: those
+ * are a few times 2^-24 of its farthest point from the position, and of the coordinates. */
+rico_box rico__placement_box(const rico__placement *p, const rico__middle *local);
 
 /* A local box that holds a box of the world in the same way. */
 rico_box rico__placement_box_back(const rico__placement *p, const rico_box *world);

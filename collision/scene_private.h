@@ -28,6 +28,7 @@ typedef struct rico__shape {
     uint32_t surface_count;
     uint32_t triangle_count;      /* of the part, or of it in the merged one */
     rico_box bounds;              /* lo > hi: without end */
+    rico__middle middle;          /* of the bounds */
     rico__part part;              /* empty when merged, or without triangles */
 } rico__shape;
 

@@ -77,6 +77,7 @@ rico_result rico__shape_make(rico_scene *scene, rico__shape *shape, const rico_m
     }
     shape->triangle_count = kept;
     shape->bounds = shape->part.grid.bounds;
+    shape->middle = rico__middle_of(&shape->bounds);
     return RICO_OK;
 }
 
