@@ -7,6 +7,7 @@
 #include "ray_arena.h"
 #include "ray_brute.h"
 #include "row.h"
+#include "sweep_case.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -271,7 +272,7 @@ static const char *stem_of(const char *path, char *out, size_t bytes)
     return out;
 }
 
-/* Cases that are not rays into a scene (moving instances, sweeps) will stand here beside it. */
+/* Cases that are not rays into a scene (moving instances) will stand here beside it. */
 static void measure_all(rays_bench *rays)
 {
     char stem[64];
@@ -286,6 +287,7 @@ static void measure_all(rays_bench *rays)
     measure_scene(rays, "sponza_teapot", SETS_DENSE);
     measure_scene(rays, "sponza_dense", SETS_DENSE);
     measure_scene(rays, "dense", SETS_DENSE);
+    rays->any |= sweep_case_run(&rays->b, &rays->scenes, rays->only);
 }
 
 /* --- Options ------------------------------------------------------------------------------- */

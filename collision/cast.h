@@ -21,6 +21,15 @@
 
 typedef void rico__ids_fn(void *user, const uint32_t *ids, uint32_t count);
 
+/* What is not there. Looked at where a hit would be taken: a hit that does not pass never was.
+ * Faces with RICO_FACE_FLAT are never there, whatever the filter. */
+typedef struct rico__cast_filter {
+    const uint32_t *layers; /* of colliders, by slot - 1; NULL = all are there */
+    uint32_t wanted;        /* layers; a collider with none of them is not there */
+    bool skip_back_faces;
+    bool ignores; /* some ray's `ignore` is not 0 */
+} rico__cast_filter;
+
 typedef struct rico__cast_kernel {
     rico__isa isa;
     /* Closest hits; the grid is not empty. steps counts bricks, nodes and bundles. */

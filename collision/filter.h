@@ -1,0 +1,34 @@
+/* filter.h - what a sweep, a nearest point or a gather does not see. */
+#ifndef RICO_FILTER_H
+#define RICO_FILTER_H
+
+#include "cast.h"
+
+/* Whether the collider in the slot is there for a query that ignores the slot `ignore` (0 = none).
+ * filter NULL = everything is there. */
+static inline bool rico__filter_passes_slot(const rico__cast_filter *filter, uint32_t slot,
+                                            uint32_t ignore)
+{
+    if (filter == NULL)
+        return true;
+    if (filter->ignores && slot == ignore)
+        return false;
+    return filter->layers == NULL || (filter->layers[slot - 1] & filter->wanted) != 0;
+}
+
+/* Whether a triangle is there: it has an area, was not removed, and its collider passes. Backs are
+ * the query's own matter: it knows from where it looks. */
+static inline bool rico__filter_passes(const rico__cast_filter *filter,
+                                       const rico__triangles *triangles, uint32_t id,
+                                       uint32_t ignore)
+{
+    const rico__face *face = &triangles->faces[id];
+    if ((face->corner[0] & RICO_FACE_FLAT) != 0 || face->triangle == RICO_NO_TRIANGLE)
+        return false;
+    if (filter == NULL)
+        return true;
+    return rico__filter_passes_slot(filter, rico__face_vertex(triangles, face, 0)->collider,
+                                    ignore);
+}
+
+#endif

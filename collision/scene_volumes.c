@@ -1,0 +1,61 @@
+/* Sweeps and nearest points of a scene: the frame of the question, then each grid in turn. */
+#include "check.h"
+#include "nearest.h"
+#include "scene_private.h"
+#include "sweep.h"
+
+/* The filter of a query over the scene. False: no collider can pass. */
+static bool make_filter(const rico_filter *filter, uint32_t ignore, rico__cast_filter *made)
+{
+    *made = (rico__cast_filter){.wanted = UINT32_MAX, .ignores = ignore != 0};
+    if (filter == NULL)
+        return true;
+    made->skip_back_faces = filter->skip_back_faces;
+    made->wanted = filter->layers;
+    /* Colliders have no layers of their own yet: all are in the default one. */
+    return (filter->layers & RICO_LAYER_DEFAULT) != 0;
+}
+
+static rico_sweep_hit sweep_scene(const rico_scene *scene, const rico_filter *filter,
+                                  const rico_sweep *sweep)
+{
+    rico__sweep_frame frame;
+    rico__cast_filter seen;
+    rico__sweep_best best = rico__sweep_none();
+    if (make_filter(filter, sweep->ignore, &seen) && rico__sweep_frame_init(&frame, sweep))
+        rico__grid_sweep(&scene->grid, rico__volume_for_isa(scene->cast->isa), &seen, &frame, 0,
+                         &best);
+    return rico__sweep_answer(&frame, &best);
+}
+
+rico_sweep_hit rico_scene_sweep(const rico_scene *scene, const rico_filter *filter,
+                                const rico_sweep *sweep)
+{
+    if (!RICO_REQUIRE(scene != NULL && sweep != NULL))
+        return (rico_sweep_hit){.t = 1.0f, .triangle = RICO_NO_TRIANGLE};
+    return sweep_scene(scene, filter, sweep);
+}
+
+void rico_scene_sweep_batch(const rico_scene *scene, const rico_filter *filter,
+                            const rico_sweep *sweeps, rico_sweep_hit *hits, uint32_t count)
+{
+    if (!RICO_REQUIRE(scene != NULL && (count == 0 || (sweeps != NULL && hits != NULL))))
+        return;
+    for (uint32_t i = 0; i < count; ++i)
+        hits[i] = sweep_scene(scene, filter, &sweeps[i]);
+}
+
+rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filter,
+                                rico_vec3 point, float radius, uint32_t ignore)
+{
+    rico_nearest none = {.distance = radius, .triangle = RICO_NO_TRIANGLE};
+    rico__nearest_frame frame;
+    rico__cast_filter seen;
+    if (!RICO_REQUIRE(scene != NULL) || !make_filter(filter, ignore, &seen) ||
+        !rico__nearest_frame_init(&frame, point, radius, ignore))
+        return none;
+    rico__nearest_best best = rico__nearest_none(&frame);
+    rico__grid_nearest(&scene->grid, rico__volume_for_isa(scene->cast->isa), &seen, &frame, 0,
+                       &best);
+    return best.collider != 0 ? rico__nearest_answer(&frame, &best) : none;
+}
