@@ -88,8 +88,9 @@ static void front_of(const rico__corners *corners, double normal[3])
         normal[k] = length > 0.0 ? normal[k] / length : (double)(k == 2);
 }
 
-static void test_triangle(void *query, uint32_t id)
+static void test_triangle(void *query, uint32_t id, float key)
 {
+    (void)key;
     nearest_query *q = query;
     const rico__triangles *triangles = &q->grid->triangles;
     if (!rico__filter_passes(q->filter, triangles, id, q->frame->ignore))

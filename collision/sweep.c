@@ -146,7 +146,8 @@ static void overlap_normal(const rico__corners *corners, double level, const dou
     }
 }
 
-static void test_triangle(void *query, uint32_t id)
+/* A key above 0 says that the triangle is not touched at the start. */
+static void test_triangle(void *query, uint32_t id, float key)
 {
     sweep_query *q = query;
     const rico__triangles *triangles = &q->grid->triangles;
@@ -155,7 +156,9 @@ static void test_triangle(void *query, uint32_t id)
     rico__corners corners;
     rico__sweep_best found = {.level = 1.0f, .steps = q->best->steps, .id = id};
     corners_of(q, id, &corners);
-    double level = rico__corners_nearest(&corners, found.point), t = 0.0;
+    double level = 2.0, t = 0.0;
+    if (key <= 0.0f)
+        level = rico__corners_nearest(&corners, found.point);
     if (level <= 1.0) {
         found.level = (float)level;
         overlap_normal(&corners, level, found.point, found.normal);

@@ -115,7 +115,7 @@ static void open_bundle(walk *w, const waiting *at)
         if (w->recent[id % RECENT] == id)
             continue;
         w->recent[id % RECENT] = id;
-        w->test(w->query, id);
+        w->test(w->query, id, key[order[n]]);
     }
 }
 

@@ -55,8 +55,9 @@ extern const rico__volume_kernel rico__volume_neon;
 const rico__volume_kernel *rico__volume_for_isa(rico__isa isa);
 
 /* Calls test for the triangles of a grid with keys up to probe->limit, which test may lower; the
- * same triangle may come several times. Returns the steps: nodes and bundles met. */
-typedef void rico__volume_fn(void *query, uint32_t id);
+ * same triangle may come several times. key: of the triangle. Returns the steps: nodes and bundles
+ * met. */
+typedef void rico__volume_fn(void *query, uint32_t id, float key);
 uint32_t rico__volume_walk(const rico__grid *grid, const rico__volume_kernel *kernel,
                            const rico__probe *probe, rico__volume_fn *test, void *query);
 
