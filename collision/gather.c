@@ -3,6 +3,7 @@
  * sorting, no marks in shared memory, and a bounded 8 KB of stack however large the box is.
  * Large meshes need several windows, but only those in which the box has candidates. */
 #include "check.h"
+#include "filter.h"
 #include "scene_private.h"
 #include "vec.h"
 
@@ -182,6 +183,7 @@ static void ask_trees(const rico_scene *scene, const cell_box *cells, const rico
 
 typedef struct gathering {
     const rico__grid *grid;
+    const rico__cast_filter *filter;
     const rico_box *box;
     rico_triangle *out;
     uint32_t capacity, count;
@@ -192,6 +194,9 @@ static void gather_one(gathering *g, uint32_t id)
     const rico__triangles *triangles = &g->grid->triangles;
     const rico__face *face = &triangles->faces[id];
     const rico__vertex *a = rico__face_vertex(triangles, face, 0);
+    if (face->triangle == RICO_NO_TRIANGLE ||
+        !rico__filter_passes_slot(g->filter, a->collider, 0))
+        return;
     const rico__vertex *b = rico__face_vertex(triangles, face, 1);
     const rico__vertex *c = rico__face_vertex(triangles, face, 2);
     const float *const corner[3] = {a->at, b->at, c->at};
@@ -223,14 +228,16 @@ static void gather_window(gathering *g, id_window *window)
 uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
                            const rico_box *box, rico_triangle *triangles, uint32_t capacity)
 {
-    (void)filter;
     cell_box cells;
+    rico__cast_filter seen;
     if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)))
         return 0;
     const rico__grid *grid = &scene->grid;
-    if (scene->triangle_count == 0 || !cells_of_box(grid, box, &cells))
+    if (scene->triangle_count == 0 || !cells_of_box(grid, box, &cells) ||
+        !rico__filter_make(filter, NULL, 0, &seen))
         return 0;
-    gathering g = {.grid = grid, .box = box, .out = triangles, .capacity = capacity};
+    gathering g = {
+        .grid = grid, .filter = &seen, .box = box, .out = triangles, .capacity = capacity};
     candidates found;
     found.count = 0;
     found.faces = grid->triangles.faces;

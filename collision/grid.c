@@ -1,5 +1,5 @@
-#include "brick_tree.h"
 #include "grid.h"
+#include "brick_tree.h"
 #include "grid_parts.h"
 #include "triangle_cells.h"
 #include "vec.h"

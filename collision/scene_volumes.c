@@ -1,20 +1,9 @@
 /* Sweeps and nearest points of a scene: the frame of the question, then each grid in turn. */
 #include "check.h"
+#include "filter.h"
 #include "nearest.h"
 #include "scene_private.h"
 #include "sweep.h"
-
-/* The filter of a query over the scene. False: no collider can pass. */
-static bool make_filter(const rico_filter *filter, uint32_t ignore, rico__cast_filter *made)
-{
-    *made = (rico__cast_filter){.wanted = UINT32_MAX, .ignores = ignore != 0};
-    if (filter == NULL)
-        return true;
-    made->skip_back_faces = filter->skip_back_faces;
-    made->wanted = filter->layers;
-    /* Colliders have no layers of their own yet: all are in the default one. */
-    return (filter->layers & RICO_LAYER_DEFAULT) != 0;
-}
 
 static rico_sweep_hit sweep_scene(const rico_scene *scene, const rico_filter *filter,
                                   const rico_sweep *sweep)
@@ -22,7 +11,8 @@ static rico_sweep_hit sweep_scene(const rico_scene *scene, const rico_filter *fi
     rico__sweep_frame frame;
     rico__cast_filter seen;
     rico__sweep_best best = rico__sweep_none();
-    if (make_filter(filter, sweep->ignore, &seen) && rico__sweep_frame_init(&frame, sweep))
+    if (rico__filter_make(filter, NULL, sweep->ignore, &seen) &&
+        rico__sweep_frame_init(&frame, sweep))
         rico__grid_sweep(&scene->grid, rico__volume_for_isa(scene->cast->isa), &seen, &frame, 0,
                          &best);
     return rico__sweep_answer(&frame, &best);
@@ -51,7 +41,7 @@ rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filt
     rico_nearest none = {.distance = radius, .triangle = RICO_NO_TRIANGLE};
     rico__nearest_frame frame;
     rico__cast_filter seen;
-    if (!RICO_REQUIRE(scene != NULL) || !make_filter(filter, ignore, &seen) ||
+    if (!RICO_REQUIRE(scene != NULL) || !rico__filter_make(filter, NULL, ignore, &seen) ||
         !rico__nearest_frame_init(&frame, point, radius, ignore))
         return none;
     rico__nearest_best best = rico__nearest_none(&frame);

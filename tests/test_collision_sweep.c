@@ -425,6 +425,42 @@ TEST(collision, equal_contacts_of_a_sweep_go_to_the_smaller_collider_and_triangl
 
 /* --- filters and limits --- */
 
+/* Marks a triangle as removed, as edits will. */
+static void punch(rico_scene *scene, uint32_t id)
+{
+    scene->faces[id].triangle = RICO_NO_TRIANGLE;
+}
+
+TEST(collision, removed_triangles_and_layers_are_left_out_of_sweeps_nearest_and_gathers)
+{
+    fixture_mesh mesh = {0};
+    mesh_loose(&mesh, vec3(-1, -1, 0), vec3(1, -1, 0), vec3(0, 1, 0));
+    mesh_loose(&mesh, vec3(-1, -1, -1), vec3(1, -1, -1), vec3(0, 1, -1));
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico_sweep sweep = {{0, 0, 2}, {0.5f, 0.5f, 0.5f}, {0, 0, 0, 1}, {0, 0, -4}, 0};
+    rico_box box = {vec3(-1, -1, -1), vec3(1, 1, 1)};
+    const uint32_t layers[1] = {4};
+    rico__cast_filter seen = {.layers = layers, .wanted = 4};
+    rico__sweep_frame frame;
+    CHECK_EQ(rico_scene_gather(scene, NULL, &box, NULL, 0), 2);
+    punch(scene, 0);
+    CHECK_EQ(rico_scene_sweep(scene, NULL, &sweep).triangle, 1);
+    CHECK_EQ(rico_scene_nearest(scene, NULL, vec3(0, 0, 0.5f), 9.0f, 0).triangle, 1);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &box, NULL, 0), 1);
+    CHECK(rico__sweep_frame_init(&frame, &sweep));
+    for (int i = 0; i < 2; ++i, seen.wanted = 3) {
+        rico__sweep_best best = rico__sweep_none();
+        rico__grid_sweep(&scene->grid, &rico__volume_scalar, &seen, &frame, 0, &best);
+        CHECK_EQ(best.collider, i == 0 ? 1 : 0);
+    }
+    rico_filter filter = {.layers = 2};
+    CHECK_EQ(rico_scene_gather(scene, &filter, &box, NULL, 0), 0);
+    filter = (rico_filter){.layers = 1, .skip_back_faces = true};
+    CHECK_EQ(rico_scene_gather(scene, &filter, &box, NULL, 0), 1);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
 TEST(collision, a_sweep_does_not_see_what_the_filter_leaves_out)
 {
     fixture_mesh mesh = {0};
