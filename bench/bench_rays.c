@@ -8,6 +8,7 @@
 #include "ray_arena.h"
 #include "ray_brute.h"
 #include "row.h"
+#include "sweep_case.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -298,6 +299,7 @@ static void measure_all(rays_bench *rays)
     measure_scene(rays, "sponza_dense", SETS_DENSE);
     measure_scene(rays, "dense", SETS_DENSE);
     measure_bodies(rays);
+    rays->any |= sweep_case_run(&rays->b, &rays->scenes, rays->only);
 }
 
 /* --- Options ------------------------------------------------------------------------------- */

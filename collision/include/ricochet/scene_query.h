@@ -92,7 +92,8 @@ typedef struct rico_polyline_hit {
 } rico_polyline_hit;
 
 /* The first hit along the path: of the first chord that hits, its closest. Chords of length zero
- * hit nothing. */
+ * hit nothing, nor does a line whose count is out of range: its answer names no chord, time or
+ * point. */
 RICO_API rico_polyline_hit rico_scene_polyline(const rico_scene *scene,
                                                const rico_filter *filter,
                                                const rico_polyline *line);
@@ -113,7 +114,8 @@ typedef struct rico_sweep {
     uint32_t ignore;    /* as in rico_ray */
 } rico_sweep;
 
-/* First contact. Among equal t the deeper overlap, then the smaller (collider, triangle) wins. */
+/* First contact. Among equal t the deeper overlap (whose point is the fewest radii from the
+ * centre), then the smaller (collider, triangle) wins. */
 typedef struct rico_sweep_hit {
     float t;           /* fraction of motion, 0..1; 1 when nothing was met */
     uint32_t collider; /* slot, 0 = nothing was met */
@@ -129,9 +131,11 @@ typedef struct rico_sweep_hit {
     rico_vec3 velocity; /* of the surface at the point, m/s */
 } rico_sweep_hit;
 
-/* Surfaces are sheets: an ellipsoid wholly inside a closed mesh meets it from within. t is within
- * 1e-4 of the smallest radius (as a way) of the exact one and never late by more.
- * What is not in range as above, or not finite, meets nothing. */
+/* Surfaces are sheets: an ellipsoid wholly inside a closed mesh meets it from within. t is never
+ * late: up to t, nothing reaches into the ellipsoid by more than 1e-6 of its radius there. Nor is it
+ * early: at t, what was met is no farther than that, or than a float's step of t. Where something
+ * moves away already, touching at the start counts, too.
+ * What is not in range as above, or not finite, or has its center beyond 1e9 m, meets nothing. */
 RICO_API rico_sweep_hit rico_scene_sweep(const rico_scene *scene, const rico_filter *filter,
                                          const rico_sweep *sweep);
 RICO_API void rico_scene_sweep_batch(const rico_scene *scene, const rico_filter *filter,
@@ -152,8 +156,10 @@ typedef struct rico_nearest {
     rico_vec3 velocity;
 } rico_nearest;
 
-/* The surface point nearest to `point` and at most radius (metres, > 0) away. Among equal
- * distances the smaller (collider, triangle) wins. */
+/* The surface point nearest to `point` and at most radius (metres, > 0, may be infinite) away.
+ * Among equal distances the smaller (collider, triangle) wins. Nothing is near a point that is not
+ * finite or beyond 1e9 m. With skip_back_faces, triangles whose plane the point is behind are not
+ * there. */
 RICO_API rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filter,
                                          rico_vec3 point, float radius, uint32_t ignore);
 
@@ -186,11 +192,15 @@ typedef struct rico_surface {
     uint16_t surface;
 } rico_surface;
 
+#define RICO_SURFACES_MAX 256u
+
 /* Puts gathered triangles in groups: those of a collider and surface number that face the same way
- * within flatness (metres, 0..0.1) of one plane, over the box. Groups are in the order of their
- * first triangle, triangles in each stay in order. Returns how many groups there are; when they
- * are more than capacity, the triangles of the others come last, in order. Triangles without area
- * are in a group with a zero normal. Threads: any; nothing but the arguments is touched. */
+ * and whose parts in the box are within flatness (metres, 0..0.1) of one plane. Groups are in the
+ * order of their first triangle, triangles in each stay in order. Returns how many groups there
+ * are, RICO_SURFACES_MAX + 1 for all that are more; when they are more than capacity, the triangles
+ * of the others come last, in order. Triangles without area are in a group with a zero normal.
+ * A box that is not finite or has lo > hi makes no groups, nor does a flatness out of range.
+ * Threads: any; nothing but the arguments is touched. */
 RICO_API uint32_t rico_scene_surfaces(const rico_scene *scene, const rico_box *box,
                                       float flatness, rico_triangle *triangles, uint32_t count,
                                       rico_surface *surfaces, uint32_t capacity);
