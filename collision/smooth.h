@@ -10,7 +10,7 @@
 #include "triangle.h"
 
 /* A unit vector in 32 bits: its place on an octahedron, 16 bits each way (Meyer et al. 2010), within
- * 5e-5 radians. */
+ * 7e-5 radians. */
 typedef uint32_t rico__packed_normal;
 
 rico__packed_normal rico__normal_pack(const double unit[3]);
