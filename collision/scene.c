@@ -55,35 +55,85 @@ void rico_scene_destroy(rico_scene *scene)
     rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);
 }
 
-static void raycast(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
-                    uint32_t count)
+rico_filter rico_filter_default(void)
 {
-    if (scene->triangle_count > 0) {
-        scene->cast->closest(&scene->grid, rays, hits, count);
-        return;
-    }
-    const rico__ray_best none = {0.0f, RICO_NO_TRIANGLE};
+    return (rico_filter){.layers = UINT32_MAX};
+}
+
+/* Rays are asked about in runs that stay in a cache: whether one ignores a collider is then known
+ * at no cost, and most do not. */
+#define RUN 1024u
+
+/* The kernels' filter for a run; NULL when everything is there. */
+static const rico__cast_filter *cast_filter(rico__cast_filter *to, const rico_filter *filter,
+                                            const rico_ray *rays, uint32_t count)
+{
+    uint32_t ignored = 0;
     for (uint32_t i = 0; i < count; ++i)
+        ignored |= rays[i].ignore;
+    bool skips = filter != NULL && filter->skip_back_faces;
+    *to = (rico__cast_filter){.skip_back_faces = skips, .ignores = ignored != 0};
+    return skips || ignored != 0 ? to : NULL;
+}
+
+static void raycast(const rico_scene *scene, const rico_filter *filter, const rico_ray *rays,
+                    rico_hit *hits, uint32_t count)
+{
+    rico__cast_filter made;
+    const rico__ray_best none = {0.0f, RICO_NO_TRIANGLE};
+    for (uint32_t i = 0; i < count && scene->triangle_count == 0; ++i)
         hits[i] = rico__ray_hit(&rays[i], none, NULL, 0);
+    for (uint32_t i = 0; i < count && scene->triangle_count > 0; i += RUN) {
+        uint32_t run = uint_min(count - i, RUN);
+        scene->cast->closest(&scene->grid, cast_filter(&made, filter, rays + i, run), rays + i,
+                             hits + i, run);
+    }
+}
+
+static void block(const rico_scene *scene, const rico_filter *filter, const rico_ray *rays,
+                  bool *blocked, uint32_t count)
+{
+    rico__cast_filter made;
+    for (uint32_t i = 0; i < count && scene->triangle_count == 0; ++i)
+        blocked[i] = false;
+    for (uint32_t i = 0; i < count && scene->triangle_count > 0; i += RUN) {
+        uint32_t run = uint_min(count - i, RUN);
+        scene->cast->blocked(&scene->grid, cast_filter(&made, filter, rays + i, run), rays + i,
+                             blocked + i, run);
+    }
 }
 
 rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
                             const rico_ray *ray)
 {
-    (void)filter;
     rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
     if (RICO_REQUIRE(scene != NULL && ray != NULL))
-        raycast(scene, ray, &hit, 1);
+        raycast(scene, filter, ray, &hit, 1);
     return hit;
 }
 
 void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter,
                               const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
-    (void)filter;
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
         return;
-    raycast(scene, rays, hits, count);
+    raycast(scene, filter, rays, hits, count);
+}
+
+bool rico_scene_blocked(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
+{
+    bool blocked = false;
+    if (RICO_REQUIRE(scene != NULL && ray != NULL))
+        block(scene, filter, ray, &blocked, 1);
+    return blocked;
+}
+
+void rico_scene_blocked_batch(const rico_scene *scene, const rico_filter *filter,
+                              const rico_ray *rays, bool *blocked, uint32_t count)
+{
+    if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && blocked != NULL))))
+        return;
+    block(scene, filter, rays, blocked, count);
 }
 
 uint32_t rico_scene_version(const rico_scene *scene)

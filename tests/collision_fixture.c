@@ -399,8 +399,8 @@ static void check_kernels(const rico_scene *scene, const rico_ray *ray,
             continue;
         rico_ray rays[6] = {*ray, *ray, *ray, *ray, *ray, *ray};
         rico_hit hit, hits[6];
-        kernel->closest(&scene->grid, ray, &hit, 1);
-        kernel->closest(&scene->grid, rays, hits, 6);
+        kernel->closest(&scene->grid, NULL, ray, &hit, 1);
+        kernel->closest(&scene->grid, NULL, rays, hits, 6);
         CHECK_MSG(hit_equal(&hit, expected), "%s differs", rico__isa_name((rico__isa)isa));
         CHECK_MSG(hit_equal(&hits[0], expected) && hit_equal(&hits[5], expected),
                   "a batch of %s differs", rico__isa_name((rico__isa)isa));
