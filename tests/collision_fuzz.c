@@ -144,7 +144,8 @@ static rico_ray take_ray(source *s, const world *w)
 {
     rico_ray ray = {.origin = take_vec3(s), .direction = take_vec3(s)};
     ray.t_max = take(s, 1) < 128 ? 100.0f : take_float(s);
-    uint32_t aim = take(s, 1);
+    uint32_t aim = take(s, 1), ignore = take(s, 1);
+    ray.ignore = ignore < 200 ? 0 : ignore % (MESHES_MAX + 2);
     if (aim < 128 && w->count > 0) { /* at a corner */
         const float *at = w->vertices[take(s, 2) % (3 * w->count)].at;
         ray.direction = vec3_sub(vec3(at[0], at[1], at[2]), ray.origin);
@@ -152,17 +153,26 @@ static rico_ray take_ray(source *s, const world *w)
     return ray;
 }
 
-static rico_hit brute_force(const world *w, const rico_ray *ray)
+/* Each triangle on its own, so that what is not there is left out by its answer. */
+static rico_hit brute_force(const world *w, const rico_ray *ray, const rico_filter *filter)
 {
     const rico__triangles triangles = {w->vertices, w->faces};
+    const rico__ray_best none = {0.0f, RICO_NO_TRIANGLE};
     rico__ray_frame frame;
-    rico__ray_best best = {0.0f, RICO_NO_TRIANGLE};
-    if (rico__ray_frame_init(&frame, ray)) {
-        best.t = frame.t_max;
-        for (uint32_t i = 0; i < w->count; ++i)
-            rico__ray_test(&frame, &triangles, i, &best);
+    rico_hit closest = rico__ray_hit(ray, none, &triangles, 0);
+    if (!rico__ray_frame_init(&frame, ray))
+        return closest;
+    for (uint32_t i = 0; i < w->count; ++i) {
+        rico__ray_best best = {frame.t_max, RICO_NO_TRIANGLE};
+        rico__ray_test(&frame, &triangles, i, &best);
+        rico_hit hit = rico__ray_hit(ray, best, &triangles, 0);
+        if (best.id == RICO_NO_TRIANGLE || hit.collider == ray->ignore ||
+            (hit.back_face && filter != NULL && filter->skip_back_faces))
+            continue;
+        if (closest.collider == 0 || hit.t < closest.t) /* of equals the first */
+            closest = hit;
     }
-    return rico__ray_hit(ray, best, &triangles, 0);
+    return closest;
 }
 
 static void require_hit(const rico_ray *ray, const rico_hit *hit, const rico_hit *expected,
@@ -178,20 +188,28 @@ static void require_hit(const rico_ray *ray, const rico_hit *hit, const rico_hit
     REQUIRE(hit->steps <= STEPS_MAX, "%s takes %u steps", how, hit->steps);
 }
 
-/* Closest hits: alone and in a batch as by brute force. */
+/* Closest and any hits: alone and in a batch as by brute force. */
 static void ask_rays(const world *w, source *s)
 {
     rico_ray rays[BATCH_MAX];
     rico_hit hits[BATCH_MAX];
-    uint32_t count = 1 + take_below(s, BATCH_MAX);
+    bool blocked[BATCH_MAX];
+    rico_filter filter = rico_filter_default();
+    uint32_t count = 1 + take_below(s, BATCH_MAX), how = take_below(s, 4);
+    filter.skip_back_faces = how == 2;
+    const rico_filter *asked = how < 2 ? NULL : &filter;
     for (uint32_t i = 0; i < count; ++i)
         rays[i] = take_ray(s, w);
-    rico_scene_raycast_batch(w->scene, NULL, rays, hits, count);
+    rico_scene_raycast_batch(w->scene, asked, rays, hits, count);
+    rico_scene_blocked_batch(w->scene, asked, rays, blocked, count);
     for (uint32_t i = 0; i < count; ++i) {
-        rico_hit expected = brute_force(w, &rays[i]);
-        rico_hit alone = rico_scene_raycast(w->scene, NULL, &rays[i]);
+        rico_hit expected = brute_force(w, &rays[i], asked);
+        rico_hit alone = rico_scene_raycast(w->scene, asked, &rays[i]);
         require_hit(&rays[i], &alone, &expected, "alone");
         require_hit(&rays[i], &hits[i], &expected, "in a batch");
+        bool any = expected.collider != 0;
+        REQUIRE(rico_scene_blocked(w->scene, asked, &rays[i]) == any && blocked[i] == any,
+                "ray %u is blocked: %d", i, any);
     }
 }
 
