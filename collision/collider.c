@@ -135,6 +135,14 @@ void rico__collider_place(const rico_scene *scene, rico__collider *c,
 
 /* --- adding --- */
 
+static void keep_plane(rico_scene *scene, uint32_t slot)
+{
+    uint32_t at = scene->plane_count++;
+    for (; at > 0 && scene->planes[at - 1] > slot; --at)
+        scene->planes[at] = scene->planes[at - 1];
+    scene->planes[at] = slot;
+}
+
 /* Puts a collider of the shape into its slot; there is room. */
 static rico_collider_id place_new(rico_scene *scene, uint32_t slot, uint32_t shape,
                                   const rico_motion *motion, uint32_t layers)
@@ -152,7 +160,7 @@ static rico_collider_id place_new(rico_scene *scene, uint32_t slot, uint32_t sha
     scene->collider_count += 1;
     scene->shapes[shape].user_count += 1;
     if (is_without_end(&c->box)) {
-        scene->planes[scene->plane_count++] = slot;
+        keep_plane(scene, slot);
     } else {
         rico_box box = rico__collider_body_box(c);
         rico__bodies_put(&scene->bodies, slot, &box);
@@ -257,7 +265,9 @@ static void forget_plane(rico_scene *scene, uint32_t slot)
     uint32_t at = 0;
     while (scene->planes[at] != slot)
         ++at;
-    scene->planes[at] = scene->planes[--scene->plane_count];
+    scene->plane_count -= 1;
+    for (; at < scene->plane_count; ++at)
+        scene->planes[at] = scene->planes[at + 1];
 }
 
 static void leave_merged(rico_scene *scene, const rico__collider *c)

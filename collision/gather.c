@@ -3,6 +3,7 @@
  * sorting, no marks in shared memory, and a bounded 8 KB of stack however large the box is.
  * Large meshes need several windows, but only those in which the box has candidates. */
 #include "check.h"
+#include "formula.h"
 #include "scene_private.h"
 #include "vec.h"
 
@@ -203,6 +204,16 @@ typedef struct gathering {
     uint32_t slot; /* of all of them, + 1; 0: vertices know */
 } gathering;
 
+static void gather_triangle(gathering *g, const rico_triangle *t)
+{
+    const float *const corner[3] = {&t->a.x, &t->b.x, &t->c.x};
+    if (!rico__corners_touch_box(corner, g->box))
+        return;
+    if (g->count < g->capacity)
+        g->out[g->count] = *t;
+    g->count += 1;
+}
+
 static void gather_one(gathering *g, uint32_t id)
 {
     const rico__face *face = &g->triangles->faces[id];
@@ -218,12 +229,7 @@ static void gather_one(gathering *g, uint32_t id)
         if (g->placement != NULL)
             *to[j] = rico__placement_point(g->placement, *to[j]);
     }
-    const float *const corner[3] = {&t.a.x, &t.b.x, &t.c.x};
-    if (!rico__corners_touch_box(corner, g->box))
-        return;
-    if (g->count < g->capacity)
-        g->out[g->count] = t;
-    g->count += 1;
+    gather_triangle(g, &t);
 }
 
 /* Reports the window's ids below end in order and leaves it clear. */
@@ -329,7 +335,55 @@ static void gather_merged(gathering *g, const grid_box *asked, const candidates 
     gather_ids(g, asked, found, first, end);
 }
 
+#define WORLD 1.0e9f /* planes end there: larger boxes are cut, for sums to stay finite */
+
+/* A plane has two triangles, as large as the box needs them. */
+static void gather_plane(gathering *g, uint32_t slot)
+{
+    const rico__collider *c = &g->scene->colliders[slot];
+    if (!rico__layers_pass(g->scene, g->filter, slot) ||
+        !rico__formula_plane_touches(c, g->box))
+        return;
+    const rico_box world = {{-WORLD, -WORLD, -WORLD}, {WORLD, WORLD, WORLD}};
+    rico_box common = common_box(g->box, &world);
+    if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
+        return;
+    rico_box local = rico__placement_box_back(&c->placement, &common);
+    float corners[2][9];
+    rico__primitive_plane_triangles(&local, corners);
+    for (uint32_t i = 0; i < 2; ++i) {
+        rico_triangle t = {.collider = slot + 1, .triangle = i};
+        rico_vec3 *to[3] = {&t.a, &t.b, &t.c};
+        for (uint32_t j = 0; j < 3; ++j) {
+            const float *at = corners[i] + 3 * j;
+            *to[j] = rico__placement_point(&c->placement, vec3(at[0], at[1], at[2]));
+        }
+        gather_triangle(g, &t);
+    }
+}
+
 #define BODIES 64u
+
+/* What is asked besides the merged part, in the order of slots: planes, and bodies by pages. */
+typedef struct slots {
+    uint32_t page[BODIES];
+    uint32_t count, next, first, plane;
+} slots;
+
+static uint32_t next_slot(const gathering *g, slots *s)
+{
+    const rico_scene *scene = g->scene;
+    if (s->next == s->count && s->count == BODIES) {
+        s->count = rico__bodies_in_box(&scene->bodies, g->box, s->first, s->page, BODIES);
+        s->next = 0;
+        s->first = s->count > 0 ? s->page[s->count - 1] + 1 : 0;
+    }
+    uint32_t body = s->next < s->count ? s->page[s->next] : RICO_NO_SLOT;
+    uint32_t plane = s->plane < scene->plane_count ? scene->planes[s->plane] : RICO_NO_SLOT;
+    s->next += body < plane;
+    s->plane += plane < body;
+    return body < plane ? body : plane;
+}
 
 /* Both the merged part's triangles and other colliders', in the order of slots. */
 static void gather_all(gathering *g)
@@ -337,18 +391,20 @@ static void gather_all(gathering *g)
     const rico_scene *scene = g->scene;
     grid_box asked;
     candidates merged;
-    uint32_t slots[BODIES], count = BODIES, first = 0, slot = 0;
+    uint32_t first = 0, slot;
+    slots s;
+    s.count = s.next = BODIES;
+    s.first = s.plane = 0;
     bool any = find_candidates(scene, &scene->merged.grid, g->box, &asked, &merged);
-    while (count == BODIES) {
-        count = rico__bodies_in_box(&scene->bodies, g->box, slot, slots, BODIES);
-        for (uint32_t i = 0; i < count; ++i) {
-            uint32_t end = any ? merged_from(scene, slots[i]) : 0;
-            if (any && merged.first < end)
-                gather_merged(g, &asked, &merged, first, end);
-            first = end;
-            gather_collider(g, slots[i]);
-        }
-        slot = count > 0 ? slots[count - 1] + 1 : 0;
+    while ((slot = next_slot(g, &s)) != RICO_NO_SLOT) {
+        uint32_t end = any ? merged_from(scene, slot) : 0;
+        if (any && merged.first < end)
+            gather_merged(g, &asked, &merged, first, end);
+        first = end;
+        if (scene->colliders[slot].box.lo.x > scene->colliders[slot].box.hi.x)
+            gather_plane(g, slot);
+        else
+            gather_collider(g, slot);
     }
     if (any)
         gather_merged(g, &asked, &merged, first, RICO_NO_TRIANGLE);
@@ -393,15 +449,25 @@ static bool collider_occupied(void *user, uint32_t slot)
 {
     const occupancy *o = user;
     const rico__collider *c = &o->scene->colliders[slot];
+    const rico__shape *shape = &o->scene->shapes[c->shape];
+    rico__primitive primitive = rico__shape_primitive(shape);
     rico_box local;
-    return box_for(c, o->box, &local) &&
-           grid_occupied(&o->scene->shapes[c->shape].part.grid, &local);
+    if (!box_for(c, o->box, &local))
+        return false;
+    if (rico__shape_is_formula(shape) && rico__primitive_touches_box(&primitive, &local))
+        return true;
+    return grid_occupied(&shape->part.grid, &local);
 }
 
 static bool bodies_occupied(const rico_scene *scene, const rico_box *box)
 {
     occupancy o = {scene, box};
-    return box_is_valid(box) && rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
+    if (!box_is_valid(box))
+        return false;
+    for (uint32_t i = 0; i < scene->plane_count; ++i)
+        if (rico__formula_plane_touches(&scene->colliders[scene->planes[i]], box))
+            return true;
+    return rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
 }
 
 bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)

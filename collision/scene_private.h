@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "part.h"
 #include "placement.h"
+#include "smooth.h"
 
 #include <ricochet/scene_query.h>
 
@@ -24,6 +25,8 @@ typedef struct rico__shape {
     uint16_t surface;
     uint32_t user_count;          /* colliders that place it */
     float radius, half_length;    /* of spheres and capsules */
+    rico__smooth_face *smooth;    /* by face of the part; NULL = none */
+    uint32_t smooth_count;
     uint16_t *surfaces;           /* by triangle of the mesh; NULL = all of them `surface` */
     uint32_t surface_count;
     uint32_t triangle_count;      /* of the part, or of it in the merged one */
@@ -70,7 +73,7 @@ struct rico_scene {
     uint32_t merged_end;          /* slots from there on are not in it */
     uint32_t merged_layers;       /* bits that all of them have */
     rico__bodies bodies;          /* all other colliders with a box, by slot */
-    uint32_t *planes;             /* slots of colliders without end */
+    uint32_t *planes;             /* slots of colliders without end, ascending */
     uint32_t plane_capacity, plane_count;
     uint32_t dressed_count; /* shapes with surfaces of their own */
 
@@ -115,6 +118,13 @@ rico_box rico__collider_body_box(const rico__collider *c);
 /* Works out box, placement and whether it moves. */
 void rico__collider_place(const rico_scene *scene, rico__collider *c,
                           const rico_motion *motion);
+
+/* Spheres, capsules and planes: asked by formula; what triangles they have are for gathers. */
+static inline bool rico__shape_is_formula(const rico__shape *shape)
+{
+    return shape->kind == RICO_SHAPE_SPHERE || shape->kind == RICO_SHAPE_CAPSULE ||
+           shape->kind == RICO_SHAPE_PLANE;
+}
 
 static inline uint16_t rico__shape_surface(const rico__shape *shape, uint32_t triangle)
 {

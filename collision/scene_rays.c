@@ -3,7 +3,7 @@
  * are taken into its space and asked there together, as far as the best hit so far. */
 #include "bits.h"
 #include "check.h"
-#include "scene_private.h"
+#include "formula.h"
 #include "vec.h"
 
 #include <float.h>
@@ -65,6 +65,11 @@ static void end_at(rico__body_ray *ray, float t)
 
 static void group_start(group *g)
 {
+    if (g->scene->bodies.count == 0) {
+        memset(g->found, 0, sizeof g->found);
+        memset(g->next, 0, sizeof g->next);
+        return;
+    }
     rico_box bounds = rico__bodies_bounds(&g->scene->bodies);
     rico__ray_frame frame;
     for (uint32_t i = 0; i < g->count; ++i) {
@@ -176,20 +181,38 @@ static void take_blocked(group *g, uint32_t i, bool blocked)
     g->found[i] = g->next[i] = 0;
 }
 
+static void ask_grid(group *g, const rico__shape *shape, uint32_t count)
+{
+    const rico__cast_filter backs = {.skip_back_faces = true};
+    const rico__cast_filter *filter = g->filter->skip_back_faces ? &backs : NULL;
+    if (g->hits != NULL)
+        g->scene->cast->closest(&shape->part.grid, filter, g->local, g->answers, count);
+    else
+        g->scene->cast->blocked(&shape->part.grid, filter, g->local, g->answers_blocked,
+                                count);
+}
+
+static void ask_formula(group *g, const rico__shape *shape, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; ++n) {
+        g->answers[n] =
+            rico__formula_raycast(shape, &g->local[n], g->filter->skip_back_faces);
+        g->answers_blocked[n] = g->answers[n].collider != 0;
+    }
+}
+
 /* Asks the rays of some pairs, all of one body. */
 static void ask_body(group *g, const uint64_t *pairs, uint32_t count)
 {
     uint32_t slot = (uint32_t)(pairs[0] >> 8);
     const rico__collider *c = &g->scene->colliders[slot];
-    const rico__grid *grid = &g->scene->shapes[c->shape].part.grid;
-    const rico__cast_filter backs = {.skip_back_faces = true};
-    const rico__cast_filter *filter = g->filter->skip_back_faces ? &backs : NULL;
+    const rico__shape *shape = &g->scene->shapes[c->shape];
     for (uint32_t n = 0; n < count; ++n)
         g->local[n] = ray_for(g, c, (uint32_t)pairs[n] & 0xffu);
-    if (g->hits != NULL)
-        g->scene->cast->closest(grid, filter, g->local, g->answers, count);
+    if (rico__shape_is_formula(shape))
+        ask_formula(g, shape, count);
     else
-        g->scene->cast->blocked(grid, filter, g->local, g->answers_blocked, count);
+        ask_grid(g, shape, count);
     for (uint32_t n = 0; n < count; ++n) {
         uint32_t i = (uint32_t)pairs[n] & 0xffu;
         if (g->hits != NULL)
@@ -199,9 +222,27 @@ static void ask_body(group *g, const uint64_t *pairs, uint32_t count)
     }
 }
 
+/* Planes are everywhere: every ray asks every one, before any other body. */
+static void ask_planes(group *g)
+{
+    for (uint32_t i = 0; i < g->count; ++i)
+        g->ray[i] = (rico__body_ray){.s_per_t = 0.0f};
+    for (uint32_t p = 0; p < g->scene->plane_count; ++p) {
+        uint32_t slot = g->scene->planes[p], count = 0;
+        for (uint32_t i = 0; i < g->count; ++i)
+            if (slot + 1 != g->rays[i].ignore &&
+                rico__layers_pass(g->scene, g->filter, slot) &&
+                !(g->hits == NULL && g->blocked[i]))
+                g->pairs[count++] = (uint64_t)slot << 8 | i;
+        if (count > 0)
+            ask_body(g, g->pairs, count);
+    }
+}
+
 /* Ends: each round takes a body off the list of every ray that is left. */
 static void ask_bodies(group *g)
 {
+    ask_planes(g);
     group_start(g);
     for (uint32_t count; (count = list_pairs(g)) > 0;) {
         for (uint32_t first = 0, next; first < count; first = next) {
@@ -214,16 +255,53 @@ static void ask_bodies(group *g)
 
 /* --- whole scenes --- */
 
+/* The face of a triangle among those of its mesh, which are in the order of triangles. */
+static uint32_t find_face(const rico__face *faces, uint32_t count, uint32_t triangle)
+{
+    uint32_t first = 0;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        bool beyond = faces[first + half].triangle <= triangle;
+        first += beyond ? half : 0;
+        count = beyond ? count - half : half;
+    }
+    return first;
+}
+
+static rico_vec3 smooth_normal(const rico_scene *scene, const rico__collider *c,
+                               const rico_ray *ray, const rico_hit *hit)
+{
+    const rico__shape *shape = &scene->shapes[c->shape];
+    const rico__part *part = rico__collider_part(scene, c);
+    uint32_t first = c->merged ? c->face_first : 0;
+    uint32_t face = find_face(part->faces + first, shape->triangle_count, hit->triangle);
+    rico__triangle triangle = rico__triangle_at(&part->grid.triangles, first + face);
+    rico_ray local = c->placed ? *ray : rico__placement_ray_back(&c->placement, ray);
+    rico_vec3 normal =
+        c->placed ? hit->normal : rico__placement_turn_back(&c->placement, hit->normal);
+    const float *origin = &local.origin.x, *direction = &local.direction.x;
+    double point[3];
+    for (int k = 0; k < 3; ++k)
+        point[k] = (double)origin[k] + (double)direction[k] * (double)hit->t;
+    normal = rico__smooth_normal(&shape->smooth[face], &triangle, point, normal,
+                                 local.direction);
+    return c->placed ? normal : rico__placement_turn(&c->placement, normal);
+}
+
 /* What kernels do not know of a hit. */
-static void dress_hit(const rico_scene *scene, const rico_ray *ray, rico_hit *hit)
+static void dress_hit(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray,
+                      rico_hit *hit)
 {
     if (hit->collider == 0)
         return;
     const rico__collider *c = &scene->colliders[hit->collider - 1];
-    hit->surface = rico__shape_surface(&scene->shapes[c->shape], hit->triangle);
+    const rico__shape *shape = &scene->shapes[c->shape];
+    hit->surface = rico__shape_surface(shape, hit->triangle);
     hit->moving = c->moving;
     hit->velocity =
         rico__collider_velocity(c, vec3_mad(ray->origin, ray->direction, hit->t));
+    if (filter->smooth_normals && shape->smooth != NULL)
+        hit->normal = smooth_normal(scene, c, ray, hit);
 }
 
 /* The part that is asked before all others, and the layers that all of it has. */
@@ -233,6 +311,12 @@ static const rico__part *first_part(const rico_scene *scene, uint32_t *all_layer
     if (scene->only != NULL)
         return scene->only;
     return scene->merged_count > 0 ? &scene->merged : NULL;
+}
+
+/* Than the first part. */
+static bool has_more(const rico_scene *scene)
+{
+    return scene->only == NULL && (scene->bodies.count > 0 || scene->plane_count > 0);
 }
 
 static void raycast_run(const rico_scene *scene, const rico_filter *filter,
@@ -250,8 +334,7 @@ static void raycast_run(const rico_scene *scene, const rico_filter *filter,
                              hits, count);
     if (scene->plain)
         return;
-    for (uint32_t i = 0; i < count && scene->only == NULL && scene->bodies.count > 0;
-         i += RAYS) {
+    for (uint32_t i = 0; i < count && has_more(scene); i += RAYS) {
         group g;
         g.scene = scene;
         g.filter = filter;
@@ -261,7 +344,7 @@ static void raycast_run(const rico_scene *scene, const rico_filter *filter,
         ask_bodies(&g);
     }
     for (uint32_t i = 0; i < count; ++i)
-        dress_hit(scene, &rays[i], &hits[i]);
+        dress_hit(scene, filter, &rays[i], &hits[i]);
 }
 
 static void block_run(const rico_scene *scene, const rico_filter *filter, const rico_ray *rays,
@@ -276,8 +359,7 @@ static void block_run(const rico_scene *scene, const rico_filter *filter, const 
         scene->cast->blocked(&part->grid,
                              world_filter(&made, scene, all_layers, filter, rays, count), rays,
                              blocked, count);
-    for (uint32_t i = 0; i < count && scene->only == NULL && scene->bodies.count > 0;
-         i += RAYS) {
+    for (uint32_t i = 0; i < count && has_more(scene); i += RAYS) {
         group g;
         g.scene = scene;
         g.filter = filter;

@@ -1,9 +1,7 @@
 /* Sweeps and nearest points of a scene: what lies in the world, then each body near enough. */
 #include "check.h"
 #include "filter.h"
-#include "nearest.h"
-#include "scene_private.h"
-#include "sweep.h"
+#include "formula.h"
 #include "vec.h"
 
 #define BODIES 64u
@@ -47,12 +45,15 @@ static rico_box grown_box(rico_vec3 lo, rico_vec3 hi, float by)
     return (rico_box){vec3_sub(lo, grow), vec3_add(hi, grow)};
 }
 
-/* Calls ask for every body that is seen in the box, in the order of slots. */
+/* Calls ask for every plane that is seen, then for every body in the box, in the order of slots. */
 typedef void ask_fn(void *user, uint32_t slot, const rico__collider *c);
 
 static void each_body(const view *v, const rico_box *box, ask_fn *ask, void *user)
 {
     uint32_t slots[BODIES], count = BODIES, first = 0;
+    for (uint32_t i = 0; i < v->scene->plane_count; ++i)
+        if (sees(v, v->scene->planes[i]))
+            ask(user, v->scene->planes[i], &v->scene->colliders[v->scene->planes[i]]);
     while (count == BODIES) {
         count = rico__bodies_in_box(&v->scene->bodies, box, first, slots, BODIES);
         for (uint32_t i = 0; i < count; ++i)
@@ -68,16 +69,20 @@ typedef struct sweeping {
     const view *view;
     const rico__sweep_frame *frame;
     rico__sweep_best best;
+    rico_sweep_hit formula; /* the answer, where the best is a shape's without triangles */
 } sweeping;
 
 static void sweep_body(void *user, uint32_t slot, const rico__collider *c)
 {
     sweeping *s = user;
     rico__sweep_frame frame = *s->frame;
-    const rico__grid *grid = &s->view->scene->shapes[c->shape].part.grid;
+    const rico__shape *shape = &s->view->scene->shapes[c->shape];
     if (!c->placed)
         rico__sweep_frame_place(&frame, &c->motion.transform);
-    rico__grid_sweep(grid, s->view->kernel, &s->view->body, &frame, slot + 1, &s->best);
+    if (rico__shape_is_formula(shape))
+        rico__formula_sweep(shape, c, &frame, slot + 1, &s->best, &s->formula);
+    else
+        rico__grid_sweep(&shape->part.grid, s->view->kernel, &s->view->body, &frame, slot + 1, &s->best);
 }
 
 static rico_box box_of_sweep(const rico_sweep *sweep)
@@ -104,6 +109,9 @@ static rico_sweep_hit sweep_scene(const rico_scene *scene, const rico_filter *fi
     rico_sweep_hit hit = rico__sweep_answer(&frame, &s.best);
     if (hit.collider == 0)
         return hit;
+    if (s.formula.collider == hit.collider)
+        hit = s.formula;
+    hit.steps = s.best.steps;
     const rico__collider *c = &scene->colliders[hit.collider - 1];
     hit.surface = rico__shape_surface(&scene->shapes[c->shape], hit.triangle);
     hit.moving = c->moving;
@@ -149,13 +157,19 @@ static void near_body(void *user, uint32_t slot, const rico__collider *c)
 {
     nearing *n = user;
     rico__nearest_frame frame = *n->frame;
-    const rico__grid *grid = &n->view->scene->shapes[c->shape].part.grid;
+    const rico__shape *shape = &n->view->scene->shapes[c->shape];
     rico_box box = rico__collider_body_box(c);
-    if (distance_below(&box, n->point) > n->best.distance)
+    bool ends = c->box.lo.x <= c->box.hi.x;
+    if (ends && distance_below(&box, n->point) > n->best.distance)
         return;
     if (!c->placed)
         rico__nearest_frame_place(&frame, &c->motion.transform);
-    rico__grid_nearest(grid, n->view->kernel, &n->view->body, &frame, slot + 1, &n->best);
+    if (rico__shape_is_formula(shape))
+        rico__formula_nearest(shape, &frame, n->view->filter.skip_back_faces, slot + 1,
+                              &n->best);
+    else
+        rico__grid_nearest(&shape->part.grid, n->view->kernel, &n->view->body, &frame, slot + 1,
+                           &n->best);
 }
 
 rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filter,

@@ -135,6 +135,26 @@ TEST(collision, boxes_that_are_inverted_or_not_finite_touch_nothing)
     mesh_free(&mesh);
 }
 
+TEST(collision, a_box_that_ends_far_away_touches_only_what_it_meets)
+{
+    fixture_mesh mesh = {
+        0}; /* from (0, 0) to (10, 10) in x and y; the box is at its lower right */
+    mesh_loose(&mesh, vec3(0.0f, 0.0f, 0.0f), vec3(10.0f, 10.0f, 0.0f),
+               vec3(0.0f, 10.0f, 1.0f));
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico__triangle triangle = scene_triangle(scene, 0);
+    for (float far = 1.0e3f; far < 1.0e36f; far *= 10.0f) {
+        rico_box box = {vec3(6.0f, -far, -far), vec3(far, 5.0f, far)};
+        CHECK(!rico__triangle_touches_box(&triangle, &box));
+        CHECK_EQ(rico_scene_gather(scene, NULL, &box, gathered, 1), 0);
+        box.hi.y = 6.0f;
+        CHECK(rico__triangle_touches_box(&triangle, &box));
+        CHECK_EQ(rico_scene_gather(scene, NULL, &box, gathered, 1), 1);
+    }
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
 typedef struct id_counts {
     uint8_t *listed;
 } id_counts;

@@ -61,7 +61,7 @@ typedef struct rico_mesh {
     const uint16_t *surfaces;  /* a number of the host's per triangle, for answers; NULL = 0 */
     float
         smooth_angle; /* radians, 0..pi: where faces that share a corner turn by less, normals can
-                         * be smooth (rico_filter.smooth_normals); costs 12 bytes per corner [0] */
+                         * be smooth (rico_filter.smooth_normals); costs 12 bytes per triangle [0] */
 } rico_mesh;
 
 /* What became of a mesh. Dropped triangles are counted once, under the first reason. */
