@@ -99,6 +99,8 @@ static bool add_mesh(run_world *w, char *error, size_t error_bytes)
                  w->name, dropped);
         return false;
     }
+    if (result == RICO_OK)
+        result = rico_world_merge(w->world);
     if (result != RICO_OK)
         return fail(w, result, w->name, error, error_bytes);
     w->collider = id;
