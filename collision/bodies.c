@@ -76,18 +76,19 @@ static rico__body_key key_of(const rico_box *box)
                              key_axis(box->lo.z, box->hi.z)}};
 }
 
-/* The axis with the highest bit that differs decides, the first of equals. */
+/* The axis with the highest bit that differs decides, the first of equals. Without branches:
+ * nothing could foresee them. */
 static inline bool key_less(const rico__body_key *a, const rico__body_key *b)
 {
-    uint32_t axis = 0, most = a->at[0] ^ b->at[0];
+    uint32_t most = a->at[0] ^ b->at[0], x = a->at[0], y = b->at[0];
     for (uint32_t k = 1; k < 3; ++k) {
         uint32_t differs = a->at[k] ^ b->at[k];
-        if (most < differs && most < (most ^ differs)) {
-            axis = k;
-            most = differs;
-        }
+        uint32_t take = 0u - (uint32_t)((most < differs) & (most < (most ^ differs)));
+        most ^= (most ^ differs) & take;
+        x ^= (x ^ a->at[k]) & take;
+        y ^= (y ^ b->at[k]) & take;
     }
-    return a->at[axis] < b->at[axis];
+    return x < y;
 }
 
 /* --- nodes --- */
@@ -431,9 +432,10 @@ static void change_leaf(rico__bodies *bodies, uint32_t body, const rico__body_ke
 void rico__bodies_move(rico__bodies *bodies, uint32_t body, const rico_box *box)
 {
     rico__body_key key = key_of(box);
-    uint32_t node = bodies->where[body] / RICO_BODY_FAN, i = bodies->where[body] % RICO_BODY_FAN;
+    uint32_t node = bodies->where[body] / RICO_BODY_FAN,
+             i = bodies->where[body] % RICO_BODY_FAN;
     rico__body_node *leaf = &bodies->nodes[node];
-    if (key_less(&key, &leaf->begin) || !key_less(&key, &leaf->end)) {
+    if (key_less(&key, &leaf->begin) | !key_less(&key, &leaf->end)) {
         change_leaf(bodies, body, &key, box);
     } else {
         leaf->key[i] = key;

@@ -1,6 +1,6 @@
 /* Rays and boxes through the tree of bodies. What is done in lanes only rejects. */
-#include "bodies.h"
 #include "bits.h"
+#include "bodies.h"
 #include "vec.h"
 
 #define RICO_LANES 4 /* of any CPU that we build for */

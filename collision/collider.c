@@ -8,6 +8,7 @@
 
 #define COLLIDER_COOKIE 0x434f4c4cu
 #define SCALE_MIN 1.0e-6f
+#define SCALE_MAX 1.0e6f
 
 /* Rounding of a ray in the world, per extent of what it meets (ray_triangle.h) and coordinate. */
 #define GROW_EXTENT (64.0f / 16777216.0f)
@@ -92,10 +93,20 @@ static uint32_t free_slot(rico_scene *scene)
 
 /* --- placing --- */
 
+/* As transform_is_valid, in one expression: moves check many. */
 static bool motion_is_valid(const rico_motion *motion)
 {
-    return transform_is_valid(&motion->transform) && motion->transform.scale >= SCALE_MIN &&
-           vec3_is_finite(motion->velocity) && vec3_is_finite(motion->angular_velocity);
+    rico_vec3 p = motion->transform.position, v = motion->velocity,
+              w = motion->angular_velocity;
+    rico_quat q = motion->transform.rotation;
+    float scale = motion->transform.scale;
+    float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    /* Zero, or NaN when one is not finite. */
+    float zero = (p.x * 0.0f + p.y * 0.0f + p.z * 0.0f) +
+                 (v.x * 0.0f + v.y * 0.0f + v.z * 0.0f) +
+                 (w.x * 0.0f + w.y * 0.0f + w.z * 0.0f);
+    return (zero == 0.0f) & (length2 > 0.998f) & (length2 < 1.002f) & (scale >= SCALE_MIN) &
+           (scale <= SCALE_MAX);
 }
 
 static bool is_without_end(const rico_box *box)
@@ -119,8 +130,7 @@ rico_box rico__collider_body_box(const rico__collider *c)
     return (rico_box){vec3_sub(lo, grow), vec3_add(hi, grow)};
 }
 
-void rico__collider_place(const rico_scene *scene, rico__collider *c,
-                          const rico_motion *motion)
+void rico__collider_place(const rico_scene *scene, rico__collider *c, const rico_motion *motion)
 {
     const rico__shape *shape = &scene->shapes[c->shape];
     c->motion = *motion;
@@ -316,9 +326,10 @@ static rico_result check_moves(const rico_scene *scene, const rico_collider_id *
         if (slot == RICO_NO_SLOT)
             return fail_stale(scene, call, ids[i]);
         if (scene->colliders[slot].placed)
-            return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
-                              "collider %u was made by rico_scene_add_mesh and stays where it is",
-                              ids[i].index1);
+            return rico__fail(
+                &scene->log, RICO_OUT_OF_RANGE, call,
+                "collider %u was made by rico_scene_add_mesh and stays where it is",
+                ids[i].index1);
         if (!motion_is_valid(&motions[i]))
             return rico__fail(&scene->log, RICO_NOT_FINITE, call,
                               "motions[%u] is not finite, or its transform not valid", i);

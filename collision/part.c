@@ -18,8 +18,8 @@ bool rico__part_reserve(rico__part *part, rico__memory *memory, uint32_t vertex_
                         uint32_t face_count)
 {
     *part = (rico__part){.vertex_count = vertex_count, .face_count = face_count};
-    part->vertices = rico__memory_allocate(memory, vertex_count, sizeof *part->vertices,
-                                           RICO_CACHE_LINE);
+    part->vertices =
+        rico__memory_allocate(memory, vertex_count, sizeof *part->vertices, RICO_CACHE_LINE);
     part->faces =
         rico__memory_allocate(memory, face_count, sizeof *part->faces, RICO_CACHE_LINE);
     if (part->vertices != NULL && part->faces != NULL)
@@ -31,9 +31,8 @@ bool rico__part_reserve(rico__part *part, rico__memory *memory, uint32_t vertex_
 rico_result rico__part_build(rico__part *part, rico__memory *memory, float cell_size)
 {
     const rico__triangles triangles = {part->vertices, part->faces};
-    rico_result result =
-        rico__grid_build(&part->grid, memory, &triangles, part->face_count,
-                         part->face_count - part->hole_count, cell_size);
+    rico_result result = rico__grid_build(&part->grid, memory, &triangles, part->face_count,
+                                          part->face_count - part->hole_count, cell_size);
     if (result != RICO_OK)
         rico__part_release(part, memory);
     return result;
@@ -69,8 +68,7 @@ rico_result rico__part_make(rico__part *part, rico__memory *memory, const rico_m
     *part = (rico__part){.vertices = NULL};
     if (!rico__placed_mesh_make(&placed, memory, mesh, transform, kept, collider))
         return RICO_OUT_OF_MEMORY;
-    bool reserved =
-        rico__part_reserve(part, memory, placed.vertex_count, placed.face_count);
+    bool reserved = rico__part_reserve(part, memory, placed.vertex_count, placed.face_count);
     if (reserved) {
         memcpy(part->vertices, placed.vertices, placed.vertex_count * sizeof *part->vertices);
         memcpy(part->faces, placed.faces, placed.face_count * sizeof *part->faces);

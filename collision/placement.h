@@ -64,11 +64,10 @@ static inline rico_vec3 rico__placement_point_back(const rico__placement *p, ric
 /* A ray of the world in the shape's space, with the same t. */
 static inline rico_ray rico__placement_ray_back(const rico__placement *p, const rico_ray *ray)
 {
-    rico_ray local = {
-        .origin = rico__placement_point_back(p, ray->origin),
-        .t_max = ray->t_max,
-        .direction =
-            vec3_scale(rico__placement_turn_back(p, ray->direction), p->inverse_scale)};
+    rico_ray local = {.origin = rico__placement_point_back(p, ray->origin),
+                      .t_max = ray->t_max,
+                      .direction = vec3_scale(rico__placement_turn_back(p, ray->direction),
+                                              p->inverse_scale)};
     return local;
 }
 
@@ -85,9 +84,28 @@ typedef struct rico__middle {
 
 rico__middle rico__middle_of(const rico_box *box);
 
-/* A world box that holds a local box as placed, with every rounding of what meets it there: those
- * are a few times 2^-24 of its farthest point from the position, and of the coordinates. */
-rico_box rico__placement_box(const rico__placement *p, const rico__middle *local);
+/* Room for roundings of what meets a placed box: of its farthest point from the position, and of the
+ * coordinates; each is a few times 2^-24 of them. */
+#define RICO_PLACED_REACH (64.0f / 16777216.0f)
+#define RICO_PLACED_COORDINATE (4.0f / 16777216.0f)
+
+static inline rico_box rico__box_grown(rico_vec3 center, rico_vec3 half, float by)
+{
+    rico_vec3 far = vec3_add(rico__vec3_abs(center), half);
+    half = vec3_mad(half, far, RICO_PLACED_COORDINATE);
+    half = vec3_add(half, vec3(by, by, by));
+    return (rico_box){vec3_sub(center, half), vec3_add(center, half)};
+}
+
+/* A world box that holds a local box as placed, with that room. */
+static inline rico_box rico__placement_box(const rico__placement *p, const rico__middle *local)
+{
+    rico_vec3 half = vec3_scale(rico__vec3_abs(p->column[0]), local->half.x);
+    half = vec3_mad(half, rico__vec3_abs(p->column[1]), local->half.y);
+    half = vec3_mad(half, rico__vec3_abs(p->column[2]), local->half.z);
+    return rico__box_grown(rico__placement_point(p, local->center), vec3_scale(half, p->scale),
+                           local->reach * p->scale * RICO_PLACED_REACH);
+}
 
 /* A local box that holds a box of the world in the same way. */
 rico_box rico__placement_box_back(const rico__placement *p, const rico_box *world);

@@ -23,16 +23,16 @@ typedef struct rico__shape {
     bool added; /* by rico_scene_add_mesh: placed already, goes with its collider, has no id */
     rico_shape_kind kind;
     uint16_t surface;
-    uint32_t user_count;          /* colliders that place it */
-    float radius, half_length;    /* of spheres and capsules */
-    rico__smooth_face *smooth;    /* by face of the part; NULL = none */
+    uint32_t user_count;       /* colliders that place it */
+    float radius, half_length; /* of spheres and capsules */
+    rico__smooth_face *smooth; /* by face of the part; NULL = none */
     uint32_t smooth_count;
-    uint16_t *surfaces;           /* by triangle of the mesh; NULL = all of them `surface` */
+    uint16_t *surfaces; /* by triangle of the mesh; NULL = all of them `surface` */
     uint32_t surface_count;
-    uint32_t triangle_count;      /* of the part, or of it in the merged one */
-    rico_box bounds;              /* lo > hi: without end */
-    rico__middle middle;          /* of the bounds */
-    rico__part part;              /* empty when merged, or without triangles */
+    uint32_t triangle_count; /* of the part, or of it in the merged one */
+    rico_box bounds;         /* lo > hi: without end */
+    rico__middle middle;     /* of the bounds */
+    rico__part part;         /* empty when merged, or without triangles */
 } rico__shape;
 
 /* A slot; index1 in ids is its number + 1. */
@@ -45,8 +45,8 @@ typedef struct rico__collider {
     bool moving; /* has a velocity */
     uint32_t shape;
     uint32_t face_first, vertex_first, vertex_count; /* in the merged part */
-    rico_box box;              /* of what it places in the world */
-    rico__placement placement; /* when not placed */
+    rico_box box;                                    /* of what it places in the world */
+    rico__placement placement;                       /* when not placed */
     rico_motion motion;
 } rico__collider;
 
@@ -69,11 +69,11 @@ struct rico_scene {
     uint32_t triangle_count; /* without holes */
 
     rico__part merged;
-    uint32_t merged_count;        /* colliders in it */
-    uint32_t merged_end;          /* slots from there on are not in it */
-    uint32_t merged_layers;       /* bits that all of them have */
-    rico__bodies bodies;          /* all other colliders with a box, by slot */
-    uint32_t *planes;             /* slots of colliders without end, ascending */
+    uint32_t merged_count;  /* colliders in it */
+    uint32_t merged_end;    /* slots from there on are not in it */
+    uint32_t merged_layers; /* bits that all of them have */
+    rico__bodies bodies;    /* all other colliders with a box, by slot */
+    uint32_t *planes;       /* slots of colliders without end, ascending */
     uint32_t plane_capacity, plane_count;
     uint32_t dressed_count; /* shapes with surfaces of their own */
 

@@ -78,8 +78,7 @@ static void group_start(group *g)
         bool done = g->hits == NULL && g->blocked[i];
         if (done || !rico__ray_frame_init(&frame, ray))
             continue;
-        g->ray[i] =
-            rico__body_ray_make(&ray->origin, &ray->direction, frame.t_max, &bounds);
+        g->ray[i] = rico__body_ray_make(&ray->origin, &ray->direction, frame.t_max, &bounds);
         if (g->hits != NULL && g->hits[i].collider != 0)
             end_at(&g->ray[i], g->hits[i].t);
         g->found[i] = (uint8_t)rico__bodies_on_ray(&g->scene->bodies, &g->ray[i], NULL,
@@ -188,15 +187,13 @@ static void ask_grid(group *g, const rico__shape *shape, uint32_t count)
     if (g->hits != NULL)
         g->scene->cast->closest(&shape->part.grid, filter, g->local, g->answers, count);
     else
-        g->scene->cast->blocked(&shape->part.grid, filter, g->local, g->answers_blocked,
-                                count);
+        g->scene->cast->blocked(&shape->part.grid, filter, g->local, g->answers_blocked, count);
 }
 
 static void ask_formula(group *g, const rico__shape *shape, uint32_t count)
 {
     for (uint32_t n = 0; n < count; ++n) {
-        g->answers[n] =
-            rico__formula_raycast(shape, &g->local[n], g->filter->skip_back_faces);
+        g->answers[n] = rico__formula_raycast(shape, &g->local[n], g->filter->skip_back_faces);
         g->answers_blocked[n] = g->answers[n].collider != 0;
     }
 }
@@ -230,8 +227,7 @@ static void ask_planes(group *g)
     for (uint32_t p = 0; p < g->scene->plane_count; ++p) {
         uint32_t slot = g->scene->planes[p], count = 0;
         for (uint32_t i = 0; i < g->count; ++i)
-            if (slot + 1 != g->rays[i].ignore &&
-                rico__layers_pass(g->scene, g->filter, slot) &&
+            if (slot + 1 != g->rays[i].ignore && rico__layers_pass(g->scene, g->filter, slot) &&
                 !(g->hits == NULL && g->blocked[i]))
                 g->pairs[count++] = (uint64_t)slot << 8 | i;
         if (count > 0)
@@ -283,8 +279,8 @@ static rico_vec3 smooth_normal(const rico_scene *scene, const rico__collider *c,
     double point[3];
     for (int k = 0; k < 3; ++k)
         point[k] = (double)origin[k] + (double)direction[k] * (double)hit->t;
-    normal = rico__smooth_normal(&shape->smooth[face], &triangle, point, normal,
-                                 local.direction);
+    normal =
+        rico__smooth_normal(&shape->smooth[face], &triangle, point, normal, local.direction);
     return c->placed ? normal : rico__placement_turn(&c->placement, normal);
 }
 
@@ -298,8 +294,7 @@ static void dress_hit(const rico_scene *scene, const rico_filter *filter, const 
     const rico__shape *shape = &scene->shapes[c->shape];
     hit->surface = rico__shape_surface(shape, hit->triangle);
     hit->moving = c->moving;
-    hit->velocity =
-        rico__collider_velocity(c, vec3_mad(ray->origin, ray->direction, hit->t));
+    hit->velocity = rico__collider_velocity(c, vec3_mad(ray->origin, ray->direction, hit->t));
     if (filter->smooth_normals && shape->smooth != NULL)
         hit->normal = smooth_normal(scene, c, ray, hit);
 }

@@ -82,7 +82,8 @@ static void sweep_body(void *user, uint32_t slot, const rico__collider *c)
     if (rico__shape_is_formula(shape))
         rico__formula_sweep(shape, c, &frame, slot + 1, &s->best, &s->formula);
     else
-        rico__grid_sweep(&shape->part.grid, s->view->kernel, &s->view->body, &frame, slot + 1, &s->best);
+        rico__grid_sweep(&shape->part.grid, s->view->kernel, &s->view->body, &frame, slot + 1,
+                         &s->best);
 }
 
 static rico_box box_of_sweep(const rico_sweep *sweep)

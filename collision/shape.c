@@ -1,8 +1,8 @@
 /* Shapes: geometry that colliders place. */
 #include "check.h"
 #include "clock.h"
-#include "log.h"
 #include "formula.h"
+#include "log.h"
 #include "placed_mesh.h"
 #include "scene_private.h"
 #include "shape_mesh.h"
@@ -43,11 +43,11 @@ rico_result rico__mesh_check(const rico_scene *scene, const char *call, const ri
                           (double)mesh->smooth_angle);
     *report = rico__placed_mesh_count(mesh, transform);
     if (report->kept == 0)
-        return rico__fail(&scene->log, RICO_EMPTY_MESH, call,
-                          "none of %u triangles is valid: %u with a bad index, %u not finite or "
-                          "beyond 1e6 m",
-                          mesh->triangle_count, report->dropped_index,
-                          report->dropped_not_finite);
+        return rico__fail(
+            &scene->log, RICO_EMPTY_MESH, call,
+            "none of %u triangles is valid: %u with a bad index, %u not finite or "
+            "beyond 1e6 m",
+            mesh->triangle_count, report->dropped_index, report->dropped_not_finite);
     if ((uint64_t)scene->triangle_count + report->kept > TRIANGLES_MAX)
         return rico__fail(&scene->log, RICO_FULL, call, "%u + %u triangles are over 2^27",
                           scene->triangle_count, report->kept);
@@ -83,8 +83,8 @@ rico_result rico__shape_make(rico_scene *scene, rico__shape *shape, const rico_m
 {
     rico_result result = rico__part_make(&shape->part, &scene->memory, mesh, transform, kept,
                                          collider, scene->cell_size);
-    if (result == RICO_OK && !(take_surfaces(scene, shape, mesh) &&
-                               take_smooth(scene, shape, mesh->smooth_angle)))
+    if (result == RICO_OK &&
+        !(take_surfaces(scene, shape, mesh) && take_smooth(scene, shape, mesh->smooth_angle)))
         result = RICO_OUT_OF_MEMORY;
     if (result != RICO_OK) {
         rico__shape_release(scene, shape);
@@ -183,8 +183,7 @@ static rico_result fill_shape(rico_scene *scene, const char *call, rico__shape *
 }
 
 static rico_result add_shape(rico_scene *scene, const char *call, rico__shape *shape,
-                             const rico_mesh *mesh, rico_mesh_report *report,
-                             rico_shape_id *id)
+                             const rico_mesh *mesh, rico_mesh_report *report, rico_shape_id *id)
 {
     rico__grown room;
     uint64_t start = rico__clock_ns();

@@ -119,13 +119,13 @@ static rico_hit brute(const crowd *c, const rico_filter *filter, const rico_ray 
         return best;
     const member *who = &c->members[best.collider - 1];
     const rico_motion *m = &who->motion;
-    rico_vec3 arm = vec3_sub(vec3_mad(ray->origin, ray->direction, best.t),
-                             m->transform.position);
+    rico_vec3 arm =
+        vec3_sub(vec3_mad(ray->origin, ray->direction, best.t), m->transform.position);
     best.surface = c->models[who->model].surfaces[best.triangle];
     if (!who->placed)
         best.velocity = vec3_add(m->velocity, vec3_cross(m->angular_velocity, arm));
-    best.moving = !who->placed && (vec3_length(m->velocity) > 0.0f ||
-                                   vec3_length(m->angular_velocity) > 0.0f);
+    best.moving = !who->placed &&
+                  (vec3_length(m->velocity) > 0.0f || vec3_length(m->angular_velocity) > 0.0f);
     if (!best.moving)
         best.velocity = vec3(0.0f, 0.0f, 0.0f);
     return best;
@@ -512,8 +512,7 @@ TEST(collision, moves_are_made_all_or_none)
     crowd *c = crowd_create(227);
     for (int i = 0; i < 3; ++i)
         crowd_add(c, i == 2);
-    rico_motion motions[3] = {c->members[0].motion, c->members[1].motion,
-                              c->members[0].motion};
+    rico_motion motions[3] = {c->members[0].motion, c->members[1].motion, c->members[0].motion};
     rico_collider_id ids[3] = {c->members[0].id, c->members[1].id, c->members[2].id};
     uint32_t version = rico_scene_version(c->scene);
     motions[0].transform.position = vec3(9.0f, 9.0f, 9.0f);

@@ -45,9 +45,9 @@ static zoo *zoo_create(uint64_t seed)
         z->kinds[i] = (rico_shape_kind)(i % KINDS);
         rico_shape_def shape = shape_of(z, z->kinds[i]);
         rico_collider_def def = rico_collider_def_default();
-        def.motion.transform = (rico_transform){random_in_box(&z->random, &room),
-                                                random_rotation(&z->random),
-                                                random_between(&z->random, 0.5f, 2.0f)};
+        def.motion.transform =
+            (rico_transform){random_in_box(&z->random, &room), random_rotation(&z->random),
+                             random_between(&z->random, 0.5f, 2.0f)};
         if (i > KINDS && i % 3 == 0) /* hits tie */
             def.motion = z->motions[i - KINDS];
         def.motion.velocity = vec3((float)i, 0.0f, 0.0f);
@@ -88,8 +88,7 @@ static void check_ray(zoo *z, const rico_filter *filter, uint32_t *kinds_hit)
     free_ray.ignore = 0;
     for (uint32_t i = 0; i < COLLIDERS; ++i) {
         rico_hit hit = rico_scene_raycast(z->alone[i], filter, &free_ray);
-        if (hit.collider == 0 || i + 1 == ray.ignore ||
-            (best.collider != 0 && hit.t >= best.t))
+        if (hit.collider == 0 || i + 1 == ray.ignore || (best.collider != 0 && hit.t >= best.t))
             continue;
         best = hit;
         best.collider = i + 1;

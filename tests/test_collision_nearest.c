@@ -125,8 +125,8 @@ static void check_isa(void *user, int isa)
 {
     const isa_case *c = user;
     rico__nearest_best best = rico__nearest_none(c->frame);
-    rico__grid_nearest(scene_grid(c->scene), rico__volume_for_isa((rico__isa)isa), NULL, c->frame, 0,
-                       &best);
+    rico__grid_nearest(scene_grid(c->scene), rico__volume_for_isa((rico__isa)isa), NULL,
+                       c->frame, 0, &best);
     rico_nearest found = rico__nearest_answer(c->frame, &best);
     CHECK_MSG(same(&found, c->expected), "%s differs", rico__isa_name((rico__isa)isa));
 }

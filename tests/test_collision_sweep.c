@@ -350,8 +350,8 @@ static void check_isa(void *user, int isa)
     rico__sweep_frame frame;
     rico__sweep_best best = rico__sweep_none();
     CHECK(rico__sweep_frame_init(&frame, c->sweep));
-    rico__grid_sweep(scene_grid(c->scene), rico__volume_for_isa((rico__isa)isa), NULL, &frame, 0,
-                     &best);
+    rico__grid_sweep(scene_grid(c->scene), rico__volume_for_isa((rico__isa)isa), NULL, &frame,
+                     0, &best);
     rico_sweep_hit hit = rico__sweep_answer(&frame, &best);
     CHECK_MSG(hits_equal(&hit, c->expected), "%s differs", rico__isa_name((rico__isa)isa));
 }

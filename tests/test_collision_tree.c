@@ -145,8 +145,7 @@ static void check_ray(const flock *f, fixture_random *random, const rico_box *ro
     if (random_below(random, 16) == 0)
         ray.t_max = 3.0e38f;
     rico_box bounds = rico__bodies_bounds(&f->bodies);
-    rico__body_ray r =
-        rico__body_ray_make(&ray.origin, &ray.direction, ray.t_max, &bounds);
+    rico__body_ray r = rico__body_ray_make(&ray.origin, &ray.direction, ray.t_max, &bounds);
     rico__body_entry near[3], last;
     uint32_t count = 3;
     memset(found, 0, sizeof found);
@@ -230,7 +229,7 @@ TEST(collision, bodies_are_found_whatever_was_put_taken_and_moved)
 
 TEST(collision, bodies_far_out_and_without_measure_are_found_too)
 {
-    static const float odd[] = {0.0f,    -0.0f,   1.0e-40f, 1.0e6f, -1.0e6f,
+    static const float odd[] = {0.0f,    -0.0f,    1.0e-40f, 1.0e6f, -1.0e6f,
                                 3.0e38f, -3.0e38f, INFINITY, 1.0e9f, 7.5f};
     fixture_random random = {103};
     flock *f = flock_create();

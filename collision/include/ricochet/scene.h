@@ -197,9 +197,9 @@ RICO_API rico_result rico_scene_collider_state(const rico_scene *scene, rico_col
 typedef struct rico_scene_stats {
     uint32_t shape_count;
     uint32_t collider_count;
-    uint32_t triangle_count;  /* of shapes and added meshes, each once */
-    uint32_t hole_count;      /* removed from the merged grid; their memory comes back at a merge */
-    uint32_t cell_count;      /* cells that hold triangles */
+    uint32_t triangle_count; /* of shapes and added meshes, each once */
+    uint32_t hole_count; /* removed from the merged grid; their memory comes back at a merge */
+    uint32_t cell_count; /* cells that hold triangles */
     uint64_t reference_count; /* triangle entries in bricks of 8 x 8 x 8 cells */
     uint32_t node_count, bundle_count,
         level_count;   /* of bricks' trees; levels: the deepest one */
