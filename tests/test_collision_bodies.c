@@ -505,6 +505,44 @@ TEST(collision, of_bodies_in_one_place_the_first_collider_is_hit)
     mesh_free(&mesh);
 }
 
+/* A triangle at height z across the z axis, and one beside it that begins earlier when asked for. */
+static rico_collider_id add_sheet(rico_scene *scene, float z, bool early)
+{
+    fixture_mesh mesh = {0};
+    mesh_loose(&mesh, vec3(-1.0f, -1.0f, z), vec3(1.0f, -1.0f, z), vec3(0.0f, 1.0f, z));
+    if (early)
+        mesh_loose(&mesh, vec3(0.5f, 0.5f, 0.1f), vec3(0.9f, 0.5f, 0.1f), vec3(0.5f, 1.0f, 0.1f));
+    rico_collider_id id = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    mesh_free(&mesh);
+    return id;
+}
+
+/* The farther of two sheets, by less than a float's step of t, is the first collider, and asked last:
+ * its t rounds to the same, so it wins. */
+TEST(collision, hits_that_round_to_the_same_t_are_ordered_by_collider_whoever_is_asked_first)
+{
+    uint32_t ties = 0;
+    float z = 1.9f;
+    for (int i = 0; i < 200; ++i, z = nextafterf(z, 2.0f)) {
+        rico_scene *scene = scene_create_quiet(0.0f);
+        rico_ray ray = {vec3(0.0f, 0.0f, 0.0f), 9.0f, vec3(0.0f, 0.0f, 1.81f), 2};
+        float far = nextafterf(z, 2.0f);
+        add_sheet(scene, far, false);
+        add_sheet(scene, z, true);
+        rico_hit first = rico_scene_raycast(scene, NULL, &ray);
+        ray.ignore = 1;
+        rico_hit second = rico_scene_raycast(scene, NULL, &ray);
+        ray.ignore = 0;
+        rico_hit both = rico_scene_raycast(scene, NULL, &ray);
+        CHECK(first.collider == 1 && second.collider == 2);
+        CHECK_EQ(both.collider, first.t <= second.t ? 1 : 2);
+        /* Those that a limit of the nearer one's t would leave out. */
+        ties += first.t == second.t && (double)far / 1.81f > (double)second.t;
+        rico_scene_destroy(scene);
+    }
+    CHECK_MSG(ties > 10, "only %u pairs", ties);
+}
+
 /* --- rules --- */
 
 TEST(collision, moves_are_made_all_or_none)
