@@ -429,13 +429,21 @@ static void change_leaf(rico__bodies *bodies, uint32_t body, const rico__body_ke
     put(bodies, body, key, box);
 }
 
+/* In the leaf's stretch of the curve. Both are worked out: which of them says no cannot be foreseen. */
+static bool is_within(const rico__body_key *key, const rico__body_node *leaf)
+{
+    bool before = key_less(key, &leaf->begin);
+    bool inside = key_less(key, &leaf->end);
+    return inside & !before;
+}
+
 void rico__bodies_move(rico__bodies *bodies, uint32_t body, const rico_box *box)
 {
     rico__body_key key = key_of(box);
     uint32_t node = bodies->where[body] / RICO_BODY_FAN,
              i = bodies->where[body] % RICO_BODY_FAN;
     rico__body_node *leaf = &bodies->nodes[node];
-    if (key_less(&key, &leaf->begin) | !key_less(&key, &leaf->end)) {
+    if (!is_within(&key, leaf)) {
         change_leaf(bodies, body, &key, box);
     } else {
         leaf->key[i] = key;

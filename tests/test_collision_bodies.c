@@ -511,7 +511,8 @@ static rico_collider_id add_sheet(rico_scene *scene, float z, bool early)
     fixture_mesh mesh = {0};
     mesh_loose(&mesh, vec3(-1.0f, -1.0f, z), vec3(1.0f, -1.0f, z), vec3(0.0f, 1.0f, z));
     if (early)
-        mesh_loose(&mesh, vec3(0.5f, 0.5f, 0.1f), vec3(0.9f, 0.5f, 0.1f), vec3(0.5f, 1.0f, 0.1f));
+        mesh_loose(&mesh, vec3(0.5f, 0.5f, 0.1f), vec3(0.9f, 0.5f, 0.1f),
+                   vec3(0.5f, 1.0f, 0.1f));
     rico_collider_id id = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
     mesh_free(&mesh);
     return id;

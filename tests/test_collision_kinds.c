@@ -83,6 +83,11 @@ static void check_ray(zoo *z, const rico_filter *filter, uint32_t *kinds_hit)
                     .t_max = random_between(&z->random, 0.1f, 8.0f),
                     .direction = random_direction(&z->random),
                     .ignore = random_below(&z->random, 3 * COLLIDERS)};
+    if (random_below(&z->random, 2) == 0) { /* at somebody */
+        uint32_t at = random_below(&z->random, COLLIDERS);
+        ray.direction = vec3_sub(z->motions[at].transform.position, ray.origin);
+        ray.t_max = 1.5f;
+    }
     rico_ray rays[9], free_ray = ray;
     rico_hit hits[9], best = {.t = ray.t_max, .triangle = RICO_NO_TRIANGLE};
     free_ray.ignore = 0;
