@@ -88,7 +88,7 @@ TEST(collision, a_polylines_hit_is_the_first_of_its_chords_alone_and_in_batches)
         for (int i = 0; i < 3; ++i)
             CHECK(hits_equal(&few[i], &hits[7 + i]));
     }
-    CHECK(later > 100 && missed > 100);
+    CHECK(later > FIXTURE_REPEATS(100) && missed > FIXTURE_REPEATS(100));
     oracle_destroy(&o);
     rico_scene_destroy(scene);
     mesh_free(&mesh);
