@@ -249,14 +249,16 @@ static rico_sweep random_sweep(fixture_random *random, const rico_scene *scene)
 TEST(collision, a_sweep_is_clear_before_its_first_contact_and_touches_there)
 {
     fixture_random random = {71};
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < 3; ++m) {
         fixture_mesh mesh = {0};
         if (m == 0)
             mesh_nasty(&mesh, &random, 400);
+        else if (m == 1)
+            mesh_peaks(&mesh, &random, 16);
         else
             mesh_scatter(&mesh, &random, 3.0f, 600);
         rico_scene *scene = scene_of(&mesh, 0.0f);
-        int contacts = 0, overlaps = 0, repeats = FIXTURE_REPEATS(4000);
+        int contacts = 0, overlaps = 0, repeats = FIXTURE_REPEATS(1200);
         for (int i = 0; i < repeats; ++i) {
             rico_sweep sweep = random_sweep(&random, scene);
             rico_sweep_hit hit = check_sweep(scene, &sweep);
@@ -356,28 +358,24 @@ static void check_isa(void *user, int isa)
     CHECK_MSG(hits_equal(&hit, c->expected), "%s differs", rico__isa_name((rico__isa)isa));
 }
 
-TEST(collision, a_sweeps_answer_is_the_best_of_all_triangles_whatever_grid_and_kernel)
+/* A sweep has one answer: in grids of three sizes, with every kernel, alone and in a batch. */
+static void check_one_answer(fixture_random *random, const fixture_mesh *mesh, int repeats)
 {
     static const float cells[] = {0.0f, 0.05f, 5.0f};
-    enum { COUNT_MAX = 2000 };
-    fixture_random random = {83};
-    fixture_mesh mesh = {0};
-    mesh_nasty(&mesh, &random, 500);
-    CHECK(mesh.triangle_count <= COUNT_MAX);
-    rico_scene *scenes[3], *alone[COUNT_MAX];
+    rico_scene *scenes[3], **alone = calloc(mesh->triangle_count, sizeof *alone);
     for (int c = 0; c < 3; ++c)
-        scenes[c] = scene_of(&mesh, cells[c]);
-    for (uint32_t i = 0; i < mesh.triangle_count; ++i) {
-        rico_mesh view = mesh_view(&mesh);
+        scenes[c] = scene_of(mesh, cells[c]);
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
+        rico_mesh view = mesh_view(mesh);
         view.indices += 3 * (size_t)i;
         view.triangle_count = 1;
         alone[i] = scene_create_quiet(0.0f);
         CHECK_EQ(rico_scene_add_mesh(alone[i], &view, RICO_TRANSFORM_IDENTITY, NULL, NULL),
                  RICO_OK);
     }
-    for (int i = 0; i < FIXTURE_REPEATS(3000); ++i) {
-        rico_sweep sweep = random_sweep(&random, scenes[0]);
-        rico_sweep_hit expected = best_of_each(alone, mesh.triangle_count, &sweep);
+    for (int i = 0; i < repeats; ++i) {
+        rico_sweep sweep = random_sweep(random, scenes[0]);
+        rico_sweep_hit expected = best_of_each(alone, mesh->triangle_count, &sweep);
         for (int c = 0; c < 3; ++c) {
             isa_case one = {scenes[c], &sweep, &expected};
             rico_sweep_hit batch[3];
@@ -387,11 +385,23 @@ TEST(collision, a_sweeps_answer_is_the_best_of_all_triangles_whatever_grid_and_k
             CHECK(hits_equal(&batch[0], &expected) && hits_equal(&batch[2], &expected));
         }
     }
-    for (uint32_t i = 0; i < mesh.triangle_count; ++i)
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
         rico_scene_destroy(alone[i]);
     for (int c = 0; c < 3; ++c)
         rico_scene_destroy(scenes[c]);
-    mesh_free(&mesh);
+    free(alone);
+}
+
+TEST(collision, a_sweeps_answer_is_the_best_of_all_triangles_whatever_grid_and_kernel)
+{
+    fixture_random random = {83};
+    fixture_mesh nasty = {0}, peaks = {0};
+    mesh_nasty(&nasty, &random, 500);
+    mesh_peaks(&peaks, &random, 16);
+    check_one_answer(&random, &nasty, FIXTURE_REPEATS(500));
+    check_one_answer(&random, &peaks, FIXTURE_REPEATS(1500));
+    mesh_free(&nasty);
+    mesh_free(&peaks);
 }
 
 TEST(collision, equal_contacts_of_a_sweep_go_to_the_smaller_collider_and_triangle)
@@ -542,6 +552,32 @@ TEST(collision, random_bits_as_sweeps_end_and_are_answered)
     }
     rico_scene_destroy(scene);
     mesh_free(&mesh);
+}
+
+/* In a large scene, against the triangles near the sweep. */
+static void check_in_scene(const char *name)
+{
+    fixture_mesh mesh = {0};
+    if (mesh_read_scene(&mesh, name)) {
+        fixture_random random = {137};
+        rico_scene *scene = scene_of(&mesh, 0.0f);
+        for (int i = 0; i < FIXTURE_REPEATS(60); ++i) {
+            rico_sweep sweep = random_sweep(&random, scene);
+            check_sweep(scene, &sweep);
+        }
+        rico_scene_destroy(scene);
+    }
+    mesh_free(&mesh);
+}
+
+TEST(collision, sweeps_in_sponza_are_clear_before_their_first_contact)
+{
+    check_in_scene("sponza.obj");
+}
+
+TEST(collision, sweeps_in_the_dungeon_are_clear_before_their_first_contact)
+{
+    check_in_scene("dungeon.obj");
 }
 
 /* --- placed grids --- */
