@@ -115,16 +115,17 @@ TEST(collision, distances_from_slivers_are_exact_to_the_size_of_the_triangle)
         double length = pow(10.0, (double)random_between(&random, 0, 4));
         double thin = length * pow(10.0, (double)random_between(&random, -14, 0));
         rico_vec3 d = random_direction(&random), e = random_direction(&random);
-        rico_vec3 at = random_direction(&random);
-        float place = random_between(&random, 0, 1);
+        rico_vec3 up = vec3_normalize(vec3_cross(d, e));
+        /* Half of the points are above the inside of the triangle, the others beside it. */
+        double place = (double)random_between(&random, 0.4f, 0.6f);
+        double over = (double)random_between(&random, 0.0f, i % 2 ? 0.4f : 100.0f);
         rico__corners c;
         point64 corner[3], zero = {0, 0, 0};
         for (int k = 0; k < 3; ++k) {
-            double along = length * (double)(&d.x)[k];
-            c.p[0][k] =
-                (double)(&at.x)[k] - along * (double)random_between(&random, 0.3f, 0.7f);
+            double along = length * (double)(&d.x)[k], across = thin * (double)(&e.x)[k];
+            c.p[0][k] = (double)(&up.x)[k] - along * place - across * over;
             c.p[1][k] = c.p[0][k] + along;
-            c.p[2][k] = c.p[0][k] + along * (double)place + thin * (double)(&e.x)[k];
+            c.p[2][k] = c.p[0][k] + 0.5 * along + across;
         }
         for (int j = 0; j < 3; ++j)
             corner[j] = (point64){(long double)c.p[j][0], (long double)c.p[j][1],
