@@ -3,10 +3,12 @@
  *
  * Cases and metrics: design section 10. A case is <scene>/<set>; the sets are in ray_sets.h.
  */
+#include "body_case.h"
 #include "median.h"
 #include "ray_arena.h"
 #include "ray_brute.h"
 #include "row.h"
+#include "sweep_case.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -112,7 +114,7 @@ static void check_brute(rays_bench *rays, const ray_arena *a, const char *what)
     uint32_t wrong = 0, theirs = 0;
     for (uint32_t i = 0; i < BRUTE_RAYS; ++i) {
         const rico_ray *ray = &a->rays[i * (RAY_COUNT / BRUTE_RAYS)];
-        rico_hit hit = rico_scene_raycast(a->scene, ray);
+        rico_hit hit = rico_scene_raycast(a->scene, NULL, ray);
         ray_answer answer = {hit.t, hit.triangle};
         wrong += is_answer(&a->view, ray, answer) ? 0u : 1u;
         if (!a->robust)
@@ -271,7 +273,17 @@ static const char *stem_of(const char *path, char *out, size_t bytes)
     return out;
 }
 
-/* Cases that are not rays into a scene (moving instances, sweeps) will stand here beside it. */
+static void measure_bodies(rays_bench *rays)
+{
+    char why[RIO_ERROR_BYTES];
+    bool move = wanted(rays, "instances", "move"), edit = wanted(rays, "edit", "add");
+    rays->any = rays->any || move || edit;
+    if (move)
+        body_case_move(&rays->b);
+    if (edit && !body_case_edit(&rays->b, &rays->scenes, why, sizeof why))
+        fprintf(stderr, "bench_rays: edit is left out: %s\n", why);
+}
+
 static void measure_all(rays_bench *rays)
 {
     char stem[64];
@@ -286,6 +298,8 @@ static void measure_all(rays_bench *rays)
     measure_scene(rays, "sponza_teapot", SETS_DENSE);
     measure_scene(rays, "sponza_dense", SETS_DENSE);
     measure_scene(rays, "dense", SETS_DENSE);
+    measure_bodies(rays);
+    rays->any |= sweep_case_run(&rays->b, &rays->scenes, rays->only);
 }
 
 /* --- Options ------------------------------------------------------------------------------- */

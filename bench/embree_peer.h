@@ -8,7 +8,7 @@
 #ifndef RICO_BENCH_EMBREE_PEER_H
 #define RICO_BENCH_EMBREE_PEER_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 typedef struct embree_peer embree_peer;
 

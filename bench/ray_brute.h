@@ -2,7 +2,7 @@
 #ifndef RICO_BENCH_RAY_BRUTE_H
 #define RICO_BENCH_RAY_BRUTE_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* The closest crossing of the ray with a triangle of the mesh, two-sided, 0 < t <= t_max; false =
  * none. Shares no code with the library or with a peer. *triangle may be NULL. */

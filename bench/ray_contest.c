@@ -39,7 +39,7 @@ static void cast_single(const rico_scene *scene, const rico_ray *rays, ray_answe
                         uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        rico_hit hit = rico_scene_raycast(scene, &rays[i]);
+        rico_hit hit = rico_scene_raycast(scene, NULL, &rays[i]);
         answers[i] = answer_of(&hit);
     }
 }
@@ -48,7 +48,7 @@ static void cast_batches(const contest *c, const rico_ray *rays, ray_answer *ans
                          uint32_t count)
 {
     for (uint32_t first = 0; first < count; first += RAY_BATCH) {
-        rico_scene_raycast_batch(c->who->scene, rays + first, c->hits, RAY_BATCH);
+        rico_scene_raycast_batch(c->who->scene, NULL, rays + first, c->hits, RAY_BATCH);
         for (uint32_t i = 0; i < RAY_BATCH; ++i)
             answers[first + i] = answer_of(&c->hits[i]);
     }

@@ -19,7 +19,7 @@
 #ifndef RICO_BENCH_RAY_SETS_H
 #define RICO_BENCH_RAY_SETS_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* Rays that share an origin, to save time: they point in different directions and are a quarter of
  * the set apart. */

@@ -21,11 +21,54 @@
 
 typedef void rico__ids_fn(void *user, const uint32_t *ids, uint32_t count);
 
+/* What is not there. Looked at where a hit would be taken: a hit that does not pass never was.
+ * Faces with RICO_FACE_FLAT are never there, whatever the filter. */
+typedef struct rico__cast_filter {
+    const uint32_t *layers; /* of colliders, by slot - 1; NULL = all are there */
+    uint32_t wanted;        /* layers; a collider with none of them is not there */
+    bool skip_back_faces;
+    bool ignores; /* some ray's `ignore` is not 0 */
+} rico__cast_filter;
+
+/* id: of a face; ignore, direction: of the ray. */
+static inline bool rico__cast_passes(const rico__cast_filter *filter,
+                                     const rico__triangles *triangles, uint32_t id,
+                                     uint32_t ignore, rico_vec3 direction)
+{
+    uint32_t slot = rico__face_vertex(triangles, &triangles->faces[id], 0)->collider;
+    if (filter->ignores && slot == ignore)
+        return false;
+    if (filter->layers != NULL && (filter->layers[slot - 1] & filter->wanted) == 0)
+        return false;
+    return !filter->skip_back_faces || !rico__ray_meets_back(triangles, id, direction);
+}
+
+/* rico__ray_test, and the filter; NULL = everything is there. */
+static inline void rico__cast_test(const rico__cast_filter *filter,
+                                   const rico__ray_frame *frame,
+                                   const rico__triangles *triangles, uint32_t id,
+                                   rico__ray_best *best)
+{
+    rico__ray_best with = *best;
+    rico__ray_test(frame, triangles, id, &with);
+    if (filter != NULL && with.id != best->id) {
+        const float *d = frame->direction;
+        rico_vec3 direction = {d[0], d[1], d[2]};
+        if (!rico__cast_passes(filter, triangles, id, frame->ignore, direction))
+            return;
+    }
+    *best = with;
+}
+
 typedef struct rico__cast_kernel {
     rico__isa isa;
-    /* Closest hits; the grid is not empty. steps counts bricks, nodes and bundles. */
-    void (*closest)(const rico__grid *grid, const rico_ray *rays, rico_hit *hits,
-                    uint32_t count);
+    /* Closest hits; the grid is not empty; filter NULL = everything is there. steps counts bricks,
+     * nodes and bundles; surface, moving and velocity are the caller's to fill. */
+    void (*closest)(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, rico_hit *hits, uint32_t count);
+    /* Whether there is a hit at all: a ray ends at the first that it finds. */
+    void (*blocked)(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, bool *blocked, uint32_t count);
     /* Calls visit with the ids of a tree's triangles whose boxes meet the box, and of some whose
      * do not. */
     void (*overlap)(const rico__grid *grid, uint32_t root, const rico_box *box,
@@ -46,7 +89,7 @@ const rico__cast_kernel *rico__cast_for_cpu(void);
 
 /* For rays whose origin is so far away that rounding exceeds the padding of the cells: every
  * brick near the ray, in memory order. Slow; never for rays that start in the scene. */
-rico__ray_best rico__cast_far(const rico__grid *grid, const rico__ray_frame *frame,
-                              uint32_t *steps);
+rico__ray_best rico__cast_far(const rico__grid *grid, const rico__cast_filter *filter,
+                              const rico__ray_frame *frame, uint32_t *steps);
 
 #endif

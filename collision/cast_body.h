@@ -77,15 +77,17 @@ static uint64_t start_rays(group *g, const rico_ray *rays, uint32_t count)
         rico__ray_frame frame;
         if (!rico__ray_frame_init(&frame, &rays[g->index[i]]))
             continue;
-        rico__ray_best best = rico__cast_far(g->grid, &frame, &g->steps[i]);
+        rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[i]);
         g->best_t[i] = best.t;
         g->best_id[i] = best.id;
     }
     return walks;
 }
 
-static void cast_group(group *g, const rico_ray *rays, rico_hit *hits, uint32_t count)
+/* Finds the best hits of the rays, or any. */
+static void cast_group(group *g, const rico_ray *rays, uint32_t count)
 {
+    g->rays = rays;
     uint64_t walks = start_rays(g, rays, count);
     first_bricks(g, walks);
     while (g->root_count > 0) {
@@ -101,35 +103,60 @@ static void cast_group(group *g, const rico_ray *rays, rico_hit *hits, uint32_t 
         }
         next_bricks(g, 0);
     }
-    fetch_answers(g, count);
-    for (uint32_t i = 0; i < count; i += RICO_LANES)
-        answer_lanes(g, i, rays, hits, count);
 }
 
-/* The next group's rays and the places of its answers. */
-static void fetch_rays(const rico_ray *rays, rico_hit *hits, uint32_t count)
+/* The next group's rays. */
+static void fetch_rays(const rico_ray *rays, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i += 2) {
+    for (uint32_t i = 0; i < count; i += 2)
         __builtin_prefetch(&rays[i]);
-        __builtin_prefetch(&hits[i], 1);
-    }
 }
 
-static void closest(const rico__grid *grid, const rico_ray *rays, rico_hit *hits,
-                    uint32_t count)
+/* The places of its answers. */
+static void fetch_hits(const rico_hit *hits, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        __builtin_prefetch(&hits[i], 1);
+}
+
+static void closest(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
-    if (count < FEW) {
-        for (uint32_t i = 0; i < count; ++i)
-            answer_single(&g, &rays[i], &hits[i]);
-        return;
+    g.filter = filter;
+    g.any = false;
+    for (uint32_t i = 0; i < count && count < FEW; ++i) {
+        rico__ray_best best = single_best(&g, &rays[i]);
+        hits[i] = rico__ray_hit(&rays[i], best, &grid->triangles, g.steps[0]);
     }
-    for (uint32_t first = 0; first < count; first += RAYS) {
+    for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
-        fetch_rays(rays + next, hits + next, uint_min(count - next, RAYS));
-        cast_group(&g, rays + first, hits + first, size);
+        fetch_rays(rays + next, uint_min(count - next, RAYS));
+        fetch_hits(hits + next, uint_min(count - next, RAYS));
+        cast_group(&g, rays + first, size);
+        fetch_answers(&g, size);
+        for (uint32_t i = 0; i < size; i += RICO_LANES)
+            answer_lanes(&g, i, rays + first, hits + first, size);
     }
 }
 
-const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest, overlap};
+static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, bool *is_blocked, uint32_t count)
+{
+    _Alignas(RICO_CACHE_LINE) group g;
+    g.grid = grid;
+    g.filter = filter;
+    g.any = true;
+    for (uint32_t i = 0; i < count && count < FEW; ++i)
+        is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
+    for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
+        uint32_t size = uint_min(count - first, RAYS), next = first + size;
+        fetch_rays(rays + next, uint_min(count - next, RAYS));
+        cast_group(&g, rays + first, size);
+        for (uint32_t i = 0; i < size; ++i)
+            is_blocked[first + g.index[i]] = g.best_id[i] != RICO_NO_TRIANGLE;
+    }
+}
+
+const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest, blocked, overlap};

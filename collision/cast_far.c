@@ -43,6 +43,7 @@ static bool meets_brick(const rico__grid *grid, const rico__ray_frame *frame,
 
 typedef struct far_ray {
     const rico__grid *grid;
+    const rico__cast_filter *filter;
     const rico__ray_frame *frame;
     rico__ray_best best;
     uint32_t steps;
@@ -54,14 +55,14 @@ static void test_bundle(void *user, const rico__bundle *bundle, uint32_t count)
     ray->steps += 1;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t id = rico__bundle_id(bundle, count, i);
-        rico__ray_test(ray->frame, &ray->grid->triangles, id, &ray->best);
+        rico__cast_test(ray->filter, ray->frame, &ray->grid->triangles, id, &ray->best);
     }
 }
 
-rico__ray_best rico__cast_far(const rico__grid *grid, const rico__ray_frame *frame,
-                              uint32_t *steps)
+rico__ray_best rico__cast_far(const rico__grid *grid, const rico__cast_filter *filter,
+                              const rico__ray_frame *frame, uint32_t *steps)
 {
-    far_ray ray = {grid, frame, {frame->t_max, RICO_NO_TRIANGLE}, grid->brick_count};
+    far_ray ray = {grid, filter, frame, {frame->t_max, RICO_NO_TRIANGLE}, grid->brick_count};
     double pad = distance_to_grid(grid, frame) * PAD_PER_DISTANCE +
                  (double)grid->pad * (double)grid->cell_size;
     for (uint32_t i = 0; i < grid->brick_count; ++i) {

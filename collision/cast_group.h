@@ -32,6 +32,7 @@ enum {
  * its way through the largest grid: it counts as zero, and its borders are never reached. */
 #define PARALLEL 1.0e-12f
 #define NEVER 1.0e18f
+#define OVER (-FLT_MAX) /* limit of a ray that has ended: before any border or box */
 
 /* Of a ray's length. 6 x 2^-24 for a hit moved by rounded corners, 6 for the box test, 2 for s of
  * the best hit, and as many again. */
@@ -86,6 +87,9 @@ typedef struct group {
     bundle_list bundles;
     pair_list pairs;
     const rico__grid *grid;
+    const rico__cast_filter *filter; /* NULL = everything is there */
+    const rico_ray *rays;            /* that index counts in */
+    bool any;                        /* a ray ends at its first hit */
 } group;
 
 #endif

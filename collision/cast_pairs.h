@@ -108,9 +108,15 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
      * to the same t. */
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
     better &= g->grid->triangles.faces[id].corner[0] >> 31 == 0;
+    if (g->filter != NULL && better) {
+        const rico_ray *ray = &g->rays[g->index[i]];
+        better =
+            rico__cast_passes(g->filter, &g->grid->triangles, id, ray->ignore, ray->direction);
+    }
     g->best_t[i] = better ? t : g->best_t[i];
     g->best_id[i] = better ? id : g->best_id[i];
-    g->limit[i] = float_min(g->limit[i], g->best_t[i] * g->s_per_t[i]);
+    float end = g->best_t[i] * g->s_per_t[i];
+    g->limit[i] = float_min(g->limit[i], (g->any & better) ? OVER : end);
 }
 
 /* Leaves the pairs that do not certainly miss. */

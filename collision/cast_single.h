@@ -71,9 +71,11 @@ static void single_bundle(group *g, const rico__ray_frame *frame, uint32_t unit,
         fetch_corners(g, rico__bundle_id(b, count, bits_lowest64(left)));
     for (; met != 0; met &= met - 1) {
         uint32_t id = rico__bundle_id(b, count, bits_lowest64(met));
-        rico__ray_test(frame, &g->grid->triangles, id, best);
+        rico__cast_test(g->filter, frame, &g->grid->triangles, id, best);
     }
     g->limit[0] = float_min(g->limit[0], best->t * g->s_per_t[0]);
+    if (g->any & (best->id != RICO_NO_TRIANGLE))
+        g->limit[0] = OVER;
     g->steps[0] += 1;
 }
 
@@ -115,7 +117,7 @@ static rico__ray_best cast_single(group *g, const rico__ray_frame *frame)
     start how = start_single(g, frame);
     g->steps[0] = 0;
     if (how == START_FAR)
-        return rico__cast_far(grid, frame, &g->steps[0]);
+        return rico__cast_far(grid, g->filter, frame, &g->steps[0]);
     while (how == START_WALK) {
         uint32_t root = root_of(g, 0);
         g->steps[0] += 1;
@@ -133,14 +135,13 @@ static rico__ray_best cast_single(group *g, const rico__ray_frame *frame)
     return best;
 }
 
-static void answer_single(group *g, const rico_ray *ray, rico_hit *hit)
+static rico__ray_best single_best(group *g, const rico_ray *ray)
 {
     rico__ray_frame frame;
-    rico__ray_best best = {0.0f, RICO_NO_TRIANGLE};
     g->steps[0] = 0;
-    if (rico__ray_frame_init(&frame, ray))
-        best = cast_single(g, &frame);
-    *hit = rico__ray_hit(ray, best, &g->grid->triangles, g->steps[0]);
+    if (!rico__ray_frame_init(&frame, ray))
+        return (rico__ray_best){0.0f, RICO_NO_TRIANGLE};
+    return cast_single(g, &frame);
 }
 
 #endif

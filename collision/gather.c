@@ -2,7 +2,9 @@
  * each is reported once and in order by passing them through a window of ids, as bits: no
  * sorting, no marks in shared memory, and a bounded 8 KB of stack however large the box is.
  * Large meshes need several windows, but only those in which the box has candidates. */
+#include "cell_box.h"
 #include "check.h"
+#include "formula.h"
 #include "scene_private.h"
 #include "vec.h"
 
@@ -11,112 +13,6 @@
 
 /* Candidates that are kept; with more, each window asks the trees again. */
 #define CANDIDATES 896u
-
-/* Cells from lo to hi, both in; brick coordinates are these >> RICO_BRICK_SHIFT. */
-typedef struct cell_box {
-    int32_t lo[3], hi[3];
-} cell_box;
-
-/* False when the box holds nothing by contract or lies beside the grid. Padded, so that the
- * cells of any point of the box are in range in spite of rounding. */
-static bool cells_of_box(const rico__grid *grid, const rico_box *box, cell_box *cells)
-{
-    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
-    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    const float base[3] = {grid->base.x, grid->base.y, grid->base.z};
-    bool ordered = true;
-    float sum = 0.0f; /* finite when all sides are: each is at most a sixteenth of FLT_MAX */
-    for (int k = 0; k < 3; ++k) {
-        float last = (float)(grid->dims[k] - 1);
-        float from = (lo[k] - base[k]) * grid->inverse_cell_size - grid->pad;
-        float to = (hi[k] - base[k]) * grid->inverse_cell_size + grid->pad;
-        sum += lo[k] * 0.0625f - hi[k] * 0.0625f;
-        ordered &= lo[k] <= hi[k];
-        ordered &= to >= 0.0f;
-        ordered &= from <= last + 1.0f;
-        cells->lo[k] = (int32_t)float_clamp(from, 0.0f, last);
-        cells->hi[k] = (int32_t)float_clamp(to, 0.0f, last);
-    }
-    return ordered && float_is_finite(sum);
-}
-
-/* Cells lo..hi of an axis as bits of the brick at coordinate at: a byte. */
-static inline uint64_t axis_bits(const cell_box *cells, int axis, int32_t at)
-{
-    int32_t first = cells->lo[axis] - at * RICO_BRICK_CELLS;
-    int32_t last = cells->hi[axis] - at * RICO_BRICK_CELLS;
-    first = first > 0 ? first : 0;
-    last = last < 7 ? last : 7;
-    return (0xffu >> (7 - last)) & (0xffu << first) & 0xffu;
-}
-
-/* Bit i of a run of bits in a byte moves to bit 8 i: the product has a copy of the byte every 7
- * bits. Copies overlap in bits 0 and 7 only; the one run with both is all ones. */
-static inline uint64_t rows_of(uint64_t byte)
-{
-    uint64_t every = 0x0101010101010101u;
-    return byte == 0xffu ? every : (byte * 0x0002040810204081u) & every;
-}
-
-/* The part of a range of cells that lies in one brick: bits of a mask word, and words. */
-typedef struct brick_part {
-    uint64_t bits, words;
-} brick_part;
-
-static inline brick_part part_of_brick(const cell_box *cells, const int32_t at[3])
-{
-    brick_part part = {.bits = rows_of(axis_bits(cells, 1, at[1])) * axis_bits(cells, 0, at[0]),
-                       .words = axis_bits(cells, 2, at[2])};
-    return part;
-}
-
-/* Steps through the bricks of a range, x fastest. Start with at = lo >> shift. */
-static inline bool next_brick(const cell_box *cells, int32_t at[3])
-{
-    if (++at[0] <= cells->hi[0] >> RICO_BRICK_SHIFT)
-        return true;
-    at[0] = cells->lo[0] >> RICO_BRICK_SHIFT;
-    if (++at[1] <= cells->hi[1] >> RICO_BRICK_SHIFT)
-        return true;
-    at[1] = cells->lo[1] >> RICO_BRICK_SHIFT;
-    return ++at[2] <= cells->hi[2] >> RICO_BRICK_SHIFT;
-}
-
-static void first_brick(const cell_box *cells, int32_t at[3])
-{
-    for (int k = 0; k < 3; ++k)
-        at[k] = cells->lo[k] >> RICO_BRICK_SHIFT;
-}
-
-static const rico__brick *brick_at(const rico__grid *grid, const int32_t at[3])
-{
-    uint64_t key = rico__brick_key((uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]);
-    uint32_t index = rico__brick_find(grid, key);
-    return index == RICO_NO_BRICK ? NULL : &grid->bricks[index];
-}
-
-/* All words are tested, wherever the box begins: a loop over those in range ends at a place
- * that cannot be foreseen, which costs more. */
-static inline bool part_occupied(const rico__brick *brick, const brick_part *part)
-{
-    uint64_t found = 0;
-    for (int z = 0; z < RICO_BRICK_CELLS; ++z)
-        found |= brick->mask[z] & (0 - (part->words >> z & 1));
-    return (found & part->bits) != 0;
-}
-
-static bool box_occupied(const rico__grid *grid, const cell_box *cells)
-{
-    int32_t at[3];
-    first_brick(cells, at);
-    do {
-        const rico__brick *brick = brick_at(grid, at);
-        brick_part part = part_of_brick(cells, at);
-        if (brick != NULL && part_occupied(brick, &part))
-            return true;
-    } while (next_brick(cells, at));
-    return false;
-}
 
 /* Ids from first on, as bits; summary has a bit per non-zero word. */
 typedef struct id_window {
@@ -163,11 +59,21 @@ static void keep_ids(void *user, const uint32_t *ids, uint32_t count)
     c->count += count;
 }
 
+/* --- a grid --- */
+
+/* A box asked of one grid, in its space. */
+typedef struct grid_box {
+    const rico_scene *scene;
+    const rico__grid *grid;
+    cell_box cells;
+    rico_box box;
+} grid_box;
+
 /* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
-static void ask_trees(const rico_scene *scene, const cell_box *cells, const rico_box *box,
-                      rico__ids_fn *visit, void *user)
+static void ask_trees(const grid_box *asked, rico__ids_fn *visit, void *user)
 {
-    const rico__grid *grid = &scene->grid;
+    const rico__grid *grid = asked->grid;
+    const cell_box *cells = &asked->cells;
     int32_t at[3];
     first_brick(cells, at);
     do {
@@ -176,87 +82,294 @@ static void ask_trees(const rico_scene *scene, const cell_box *cells, const rico
             continue;
         brick_part part = part_of_brick(cells, at);
         if (part_occupied(brick, &part))
-            scene->cast->overlap(grid, brick->root, box, visit, user);
+            asked->scene->cast->overlap(grid, brick->root, &asked->box, visit, user);
     } while (next_brick(cells, at));
 }
 
+/* What is gathered. The box is the world's; triangles go through the placement, when there is
+ * one, before they are tested. */
 typedef struct gathering {
-    const rico__grid *grid;
+    const rico_scene *scene;
+    const rico_filter *filter;
     const rico_box *box;
     rico_triangle *out;
     uint32_t capacity, count;
+    const rico__triangles *triangles; /* of the grid at hand */
+    const rico__placement *placement;
+    uint32_t slot; /* of all of them, + 1; 0: vertices know */
 } gathering;
 
-static void gather_one(gathering *g, uint32_t id)
+static void gather_triangle(gathering *g, const rico_triangle *t)
 {
-    const rico__triangles *triangles = &g->grid->triangles;
-    const rico__face *face = &triangles->faces[id];
-    const rico__vertex *a = rico__face_vertex(triangles, face, 0);
-    const rico__vertex *b = rico__face_vertex(triangles, face, 1);
-    const rico__vertex *c = rico__face_vertex(triangles, face, 2);
-    const float *const corner[3] = {a->at, b->at, c->at};
+    const float *const corner[3] = {&t->a.x, &t->b.x, &t->c.x};
     if (!rico__corners_touch_box(corner, g->box))
         return;
     if (g->count < g->capacity)
-        g->out[g->count] = (rico_triangle){.a = {a->at[0], a->at[1], a->at[2]},
-                                           .b = {b->at[0], b->at[1], b->at[2]},
-                                           .c = {c->at[0], c->at[1], c->at[2]},
-                                           .collider = a->collider,
-                                           .triangle = face->triangle};
+        g->out[g->count] = *t;
     g->count += 1;
 }
 
-/* Reports the window's ids in order and leaves it clear. */
-static void gather_window(gathering *g, id_window *window)
+static void gather_one(gathering *g, uint32_t id)
+{
+    const rico__face *face = &g->triangles->faces[id];
+    const rico__vertex *vertex = rico__face_vertex(g->triangles, face, 0);
+    uint32_t slot = g->slot != 0 ? g->slot : vertex->collider;
+    rico_triangle t = {.collider = slot, .triangle = face->triangle};
+    rico_vec3 *to[3] = {&t.a, &t.b, &t.c};
+    if (face->triangle == RICO_NO_TRIANGLE || !rico__layers_pass(g->scene, g->filter, slot - 1))
+        return;
+    for (uint32_t j = 0; j < 3; ++j) {
+        const float *at = rico__face_vertex(g->triangles, face, j)->at;
+        *to[j] = vec3(at[0], at[1], at[2]);
+        if (g->placement != NULL)
+            *to[j] = rico__placement_point(g->placement, *to[j]);
+    }
+    gather_triangle(g, &t);
+}
+
+/* Reports the window's ids below end in order and leaves it clear. */
+static void gather_window(gathering *g, id_window *window, uint32_t end)
 {
     for (uint32_t s = 0; s < WINDOW_WORDS / 64; ++s) {
         for (; window->summary[s] != 0; window->summary[s] &= window->summary[s] - 1) {
             uint32_t word = s * 64 + (uint32_t)__builtin_ctzll(window->summary[s]);
             uint64_t bits = window->words[word];
             window->words[word] = 0;
-            for (; bits != 0; bits &= bits - 1)
-                gather_one(g, window->first + word * 64 + (uint32_t)__builtin_ctzll(bits));
+            for (; bits != 0; bits &= bits - 1) {
+                uint32_t id = window->first + word * 64 + (uint32_t)__builtin_ctzll(bits);
+                if (id < end)
+                    gather_one(g, id);
+            }
         }
     }
 }
 
-uint32_t rico_scene_gather(const rico_scene *scene, const rico_box *box,
-                           rico_triangle *triangles, uint32_t capacity)
+/* Gathers the ids from first to end, of which found are the candidates. */
+static void gather_ids(gathering *g, const grid_box *asked, const candidates *found,
+                       uint32_t first, uint32_t end)
 {
-    cell_box cells;
-    if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)))
-        return 0;
-    const rico__grid *grid = &scene->grid;
-    if (scene->triangle_count == 0 || !cells_of_box(grid, box, &cells))
-        return 0;
-    gathering g = {.grid = grid, .box = box, .out = triangles, .capacity = capacity};
-    candidates found;
-    found.count = 0;
-    found.faces = grid->triangles.faces;
-    found.first = RICO_NO_TRIANGLE;
-    ask_trees(scene, &cells, box, keep_ids, &found);
-    if (found.count == 0)
-        return 0;
-    id_window window = {.first = found.first, .next = RICO_NO_TRIANGLE};
-    for (;;) {
-        if (found.count <= CANDIDATES)
-            window_take(&window, found.ids, found.count);
+    id_window window = {.first = first > found->first ? first : found->first,
+                        .next = RICO_NO_TRIANGLE};
+    while (found->count > 0 && window.first < end) {
+        if (found->count <= CANDIDATES)
+            window_take(&window, found->ids, found->count);
         else
-            ask_trees(scene, &cells, box, window_take_ids, &window);
-        gather_window(&g, &window);
-        if (window.next == RICO_NO_TRIANGLE)
-            return g.count;
+            ask_trees(asked, window_take_ids, &window);
+        gather_window(g, &window, end);
         window.first = window.next;
         window.next = RICO_NO_TRIANGLE;
     }
 }
 
-bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
+/* False when the grid has nothing there. */
+static bool find_candidates(const rico_scene *scene, const rico__grid *grid,
+                            const rico_box *box, grid_box *asked, candidates *found)
+{
+    *asked = (grid_box){.scene = scene, .grid = grid, .box = *box};
+    found->count = 0;
+    found->faces = grid->triangles.faces;
+    found->first = RICO_NO_TRIANGLE;
+    if (grid->dims[0] == 0 || !cells_of_box(grid, box, &asked->cells))
+        return false;
+    ask_trees(asked, keep_ids, found);
+    return found->count > 0;
+}
+
+/* --- the scene --- */
+
+static rico_box common_box(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_max(a->lo, b->lo), vec3_min(a->hi, b->hi)};
+}
+
+/* The box as the collider's grid is asked about it. False: it touches nothing. */
+static bool box_for(const rico__collider *c, const rico_box *box, rico_box *local)
+{
+    *local = *box;
+    if (c->placed)
+        return true;
+    rico_box common = common_box(box, &c->box); /* finite, so that the way back is too */
+    if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
+        return false;
+    *local = rico__placement_box_back(&c->placement, &common);
+    return true;
+}
+
+static void gather_collider(gathering *g, uint32_t slot)
+{
+    const rico__collider *c = &g->scene->colliders[slot];
+    const rico__grid *grid = &g->scene->shapes[c->shape].part.grid;
+    grid_box asked;
+    candidates found;
+    rico_box local;
+    if (!rico__layers_pass(g->scene, g->filter, slot) || !box_for(c, g->box, &local) ||
+        !find_candidates(g->scene, grid, &local, &asked, &found))
+        return;
+    g->triangles = &grid->triangles;
+    g->placement = c->placed ? NULL : &c->placement;
+    g->slot = slot + 1;
+    gather_ids(g, &asked, &found, 0, RICO_NO_TRIANGLE);
+}
+
+/* Where the merged part's faces of colliders from a slot on begin. */
+static uint32_t merged_from(const rico_scene *scene, uint32_t slot)
+{
+    for (; slot < scene->merged_end; ++slot)
+        if (scene->colliders[slot].used && scene->colliders[slot].merged)
+            return scene->colliders[slot].face_first;
+    return RICO_NO_TRIANGLE;
+}
+
+/* The merged part's triangles from id first to end, between those of other colliders. */
+static void gather_merged(gathering *g, const grid_box *asked, const candidates *found,
+                          uint32_t first, uint32_t end)
+{
+    g->triangles = &g->scene->merged.grid.triangles;
+    g->placement = NULL;
+    g->slot = 0;
+    gather_ids(g, asked, found, first, end);
+}
+
+#define WORLD 1.0e9f /* planes end there: larger boxes are cut, for sums to stay finite */
+
+/* A plane has two triangles, as large as the box needs them. */
+static void gather_plane(gathering *g, uint32_t slot)
+{
+    const rico__collider *c = &g->scene->colliders[slot];
+    if (!rico__layers_pass(g->scene, g->filter, slot) ||
+        !rico__formula_plane_touches(c, g->box))
+        return;
+    const rico_box world = {{-WORLD, -WORLD, -WORLD}, {WORLD, WORLD, WORLD}};
+    rico_box common = common_box(g->box, &world);
+    if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
+        return;
+    rico_box local = rico__placement_box_back(&c->placement, &common);
+    float corners[2][9];
+    rico__primitive_plane_triangles(&local, corners);
+    for (uint32_t i = 0; i < 2; ++i) {
+        rico_triangle t = {.collider = slot + 1, .triangle = i};
+        rico_vec3 *to[3] = {&t.a, &t.b, &t.c};
+        for (uint32_t j = 0; j < 3; ++j) {
+            const float *at = corners[i] + 3 * j;
+            *to[j] = rico__placement_point(&c->placement, vec3(at[0], at[1], at[2]));
+        }
+        gather_triangle(g, &t);
+    }
+}
+
+#define BODIES 64u
+
+/* What is asked besides the merged part, in the order of slots: planes, and bodies by pages. */
+typedef struct slots {
+    uint32_t page[BODIES];
+    uint32_t count, next, first, plane;
+} slots;
+
+static uint32_t next_slot(const gathering *g, slots *s)
+{
+    const rico_scene *scene = g->scene;
+    if (s->next == s->count && s->count == BODIES) {
+        s->count = rico__bodies_in_box(&scene->bodies, g->box, s->first, s->page, BODIES);
+        s->next = 0;
+        s->first = s->count > 0 ? s->page[s->count - 1] + 1 : 0;
+    }
+    uint32_t body = s->next < s->count ? s->page[s->next] : RICO_NO_SLOT;
+    uint32_t plane = s->plane < scene->plane_count ? scene->planes[s->plane] : RICO_NO_SLOT;
+    s->next += body < plane;
+    s->plane += plane < body;
+    return body < plane ? body : plane;
+}
+
+/* Both the merged part's triangles and other colliders', in the order of slots. */
+static void gather_all(gathering *g)
+{
+    const rico_scene *scene = g->scene;
+    grid_box asked;
+    candidates merged;
+    uint32_t first = 0, slot;
+    slots s;
+    s.count = s.next = BODIES;
+    s.first = s.plane = 0;
+    bool any = find_candidates(scene, &scene->merged.grid, g->box, &asked, &merged);
+    while ((slot = next_slot(g, &s)) != RICO_NO_SLOT) {
+        uint32_t end = any ? merged_from(scene, slot) : 0;
+        if (any && merged.first < end)
+            gather_merged(g, &asked, &merged, first, end);
+        first = end;
+        if (scene->colliders[slot].box.lo.x > scene->colliders[slot].box.hi.x)
+            gather_plane(g, slot);
+        else
+            gather_collider(g, slot);
+    }
+    if (any)
+        gather_merged(g, &asked, &merged, first, RICO_NO_TRIANGLE);
+}
+
+static bool box_is_valid(const rico_box *box)
+{
+    return vec3_is_finite(box->lo) && vec3_is_finite(box->hi) && box->lo.x <= box->hi.x &&
+           box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
+}
+
+uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
+                           const rico_box *box, rico_triangle *triangles, uint32_t capacity)
+{
+    if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)) ||
+        !box_is_valid(box))
+        return 0;
+    const rico_filter all = rico_filter_default();
+    gathering g = {.scene = scene,
+                   .filter = filter != NULL ? filter : &all,
+                   .box = box,
+                   .out = triangles,
+                   .capacity = capacity};
+    gather_all(&g);
+    return g.count;
+}
+
+/* --- occupancy --- */
+
+static bool grid_occupied(const rico__grid *grid, const rico_box *box)
 {
     cell_box cells;
+    return grid->dims[0] != 0 && cells_of_box(grid, box, &cells) && box_occupied(grid, &cells);
+}
+
+typedef struct occupancy {
+    const rico_scene *scene;
+    const rico_box *box;
+} occupancy;
+
+static bool collider_occupied(void *user, uint32_t slot)
+{
+    const occupancy *o = user;
+    const rico__collider *c = &o->scene->colliders[slot];
+    const rico__shape *shape = &o->scene->shapes[c->shape];
+    rico__primitive primitive = rico__shape_primitive(shape);
+    rico_box local;
+    if (!box_for(c, o->box, &local))
+        return false;
+    if (rico__shape_is_formula(shape) && rico__primitive_touches_box(&primitive, &local))
+        return true;
+    return grid_occupied(&shape->part.grid, &local);
+}
+
+static bool bodies_occupied(const rico_scene *scene, const rico_box *box)
+{
+    occupancy o = {scene, box};
+    if (!box_is_valid(box))
+        return false;
+    for (uint32_t i = 0; i < scene->plane_count; ++i)
+        if (rico__formula_plane_touches(&scene->colliders[scene->planes[i]], box))
+            return true;
+    return rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
+}
+
+bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
+{
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
-    const rico__grid *grid = &scene->grid;
-    return scene->triangle_count > 0 && cells_of_box(grid, box, &cells) &&
-           box_occupied(grid, &cells);
+    if (scene->only != NULL)
+        return grid_occupied(&scene->only->grid, box);
+    return grid_occupied(&scene->merged.grid, box) || bodies_occupied(scene, box);
 }

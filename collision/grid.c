@@ -1,4 +1,5 @@
 #include "grid.h"
+#include "brick_tree.h"
 #include "grid_parts.h"
 #include "triangle_cells.h"
 #include "vec.h"
@@ -31,6 +32,7 @@ void rico__grid_release(rico__grid *grid, rico__memory *memory)
                          RICO_CACHE_LINE);
     rico__memory_release(memory, grid->arena, grid->arena_capacity, RICO_ARENA_UNIT,
                          RICO_CACHE_LINE);
+    rico__brick_tree_release(grid, memory);
     rico__grid_clear(grid);
 }
 

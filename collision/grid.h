@@ -76,6 +76,9 @@ typedef struct rico__grid {
     uint32_t live_units;                  /* of the bricks' chunks */
     uint64_t cell_count, reference_count; /* occupied cells; entries in bundles */
 
+    struct rico__node *tops; /* the tree over all bricks, see brick_tree.h; NULL without any */
+    uint32_t top_count;
+
     rico__triangles triangles; /* the scene's, with holes */
     uint32_t triangle_high;    /* ids are below */
 } rico__grid;

@@ -1,5 +1,6 @@
 /* Passes over the triangles, after Frykholm, "Collision System Part 2": count (which cells are
  * touched, and which bricks), sort the listings by brick, and make each brick's chunk. */
+#include "brick_tree.h"
 #include "cell_size.h"
 #include "grid_parts.h"
 #include "vec.h"
@@ -174,7 +175,8 @@ static rico_result build_once(rico__grid *grid, rico__grid_work *work,
     grid->bounds = *bounds;
     place_grid(grid, cell_size);
     rico_result result = mark_all(grid, work);
-    if (result == RICO_OK && (!make_chunks(grid, work) || !make_directory(grid, work->memory)))
+    if (result == RICO_OK && (!make_chunks(grid, work) || !make_directory(grid, work->memory) ||
+                              !rico__brick_tree_build(grid, work->memory)))
         result = RICO_OUT_OF_MEMORY;
     if (result == RICO_OK)
         count_cells(grid);

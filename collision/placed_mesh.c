@@ -9,12 +9,13 @@
 #define COORDINATE_MAX 1.0e6f
 #define SMALLEST_TABLE 16u
 
-/* A corner as placed; the same bits whichever triangle asks. */
+/* A corner as placed; the same bits whichever triangle asks. transform NULL: as it is. */
 static rico_vec3 placed_vertex(const rico_mesh *mesh, const rico_transform *transform,
                                uint32_t index)
 {
     const float *p = mesh->positions + 3 * (size_t)index;
-    return transform_point(transform, vec3(p[0], p[1], p[2]));
+    rico_vec3 at = vec3(p[0], p[1], p[2]);
+    return transform == NULL ? at : transform_point(transform, at);
 }
 
 static bool in_range(rico_vec3 p)
@@ -28,7 +29,10 @@ static bool in_range(rico_vec3 p)
 static bool place_triangle(const rico_mesh *mesh, const rico_transform *transform, uint32_t i,
                            rico__triangle *triangle, rico_mesh_report *report)
 {
-    const uint32_t *index = mesh->indices + 3 * (size_t)i;
+    uint32_t index[3];
+    for (size_t k = 0; k < 3; ++k)
+        index[k] = mesh->indices != NULL ? mesh->indices[3 * (size_t)i + k]
+                                         : mesh->indices16[3 * (size_t)i + k];
     if (index[0] >= mesh->vertex_count || index[1] >= mesh->vertex_count ||
         index[2] >= mesh->vertex_count) {
         report->dropped_index += 1;

@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "triangle.h"
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* Owner: the edit that adds it. Order: faces as in the mesh, vertices as faces first use them. */
 typedef struct rico__placed_mesh {
@@ -15,7 +15,7 @@ typedef struct rico__placed_mesh {
     uint32_t face_count, face_capacity;
 } rico__placed_mesh;
 
-/* How many triangles are kept, and why others are not. */
+/* How many triangles are kept, and why others are not. transform NULL: corners stay as they are. */
 rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh,
                                          const rico_transform *transform);
 

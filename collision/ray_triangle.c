@@ -29,6 +29,7 @@ bool rico__ray_frame_init(rico__ray_frame *frame, const rico_ray *ray)
     frame->shear_x = direction[frame->kx] / direction[kz];
     frame->shear_y = direction[frame->ky] / direction[kz];
     frame->t_max = ray->t_max < FLT_MAX ? ray->t_max : FLT_MAX;
+    frame->ignore = ray->ignore;
     return true;
 }
 
@@ -80,6 +81,18 @@ void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners
     best->id = id;
 }
 
+/* Above 0 where they point the same way: from behind. */
+static double normal_along(normal64 n, rico_vec3 direction)
+{
+    return n.x * direction.x + n.y * direction.y + n.z * direction.z;
+}
+
+bool rico__ray_meets_back(const rico__triangles *triangles, uint32_t id, rico_vec3 direction)
+{
+    rico__triangle triangle = rico__triangle_at(triangles, id);
+    return normal_along(triangle_normal(triangle.v), direction) > 0.0;
+}
+
 rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best,
                        const rico__triangles *triangles, uint32_t steps)
 {
@@ -89,7 +102,7 @@ rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best,
     rico__triangle triangle = rico__triangle_at(triangles, best.id);
     normal64 n = triangle_normal(triangle.v);
     double length = __builtin_sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
-    double along = n.x * ray->direction.x + n.y * ray->direction.y + n.z * ray->direction.z;
+    double along = normal_along(n, ray->direction);
     double scale = (along > 0.0 ? -1.0 : 1.0) / length;
     hit.t = best.t;
     hit.collider = triangle.collider;

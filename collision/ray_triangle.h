@@ -22,7 +22,7 @@
 
 #include "triangle.h"
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* Largest coordinate of an origin, and range of a direction's largest component, for which
  * nothing here overflows. Outside, a ray hits nothing. */
@@ -36,6 +36,7 @@ typedef struct rico__ray_frame {
     uint32_t kx, ky, kz;    /* kz: the direction's largest axis (the first of equals) */
     float shear_x, shear_y; /* direction[kx] / direction[kz], in -1..1 */
     float t_max;            /* finite */
+    uint32_t ignore;        /* as in rico_ray */
 } rico__ray_frame;
 
 /* The best hit so far; starts as {t_max, RICO_NO_TRIANGLE}. */
@@ -86,6 +87,9 @@ static inline void rico__ray_test(const rico__ray_frame *frame,
 
 /* A triangle without a normal is never hit. */
 bool rico__triangle_is_flat(const rico__triangle *triangle);
+
+/* Does a ray with this direction meet the triangle from behind? What rico_hit.back_face says. */
+bool rico__ray_meets_back(const rico__triangles *triangles, uint32_t id, rico_vec3 direction);
 
 /* The answer to the host. triangles may be NULL when best names none. */
 rico_hit rico__ray_hit(const rico_ray *ray, rico__ray_best best,

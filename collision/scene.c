@@ -1,7 +1,8 @@
+/* The object: its life, its version and its figures. */
 #include "check.h"
 #include "log.h"
-#include "ray_triangle.h"
 #include "scene_private.h"
+#include "vec.h"
 
 #define SCENE_COOKIE 0x5343454eu
 #define CELL_SIZE_MIN 0.01f
@@ -35,7 +36,7 @@ rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
     scene->log = def->log;
     scene->cell_size = size;
     scene->cast = rico__cast_for_cpu();
-    rico__grid_build(&scene->grid, &scene->memory, NULL, 0, 0, size);
+    rico__part_release(&scene->merged, &scene->memory);
     *out = scene;
     return RICO_OK;
 }
@@ -45,42 +46,45 @@ void rico_scene_destroy(rico_scene *scene)
     if (scene == NULL)
         return;
     rico__memory memory = scene->memory;
-    rico__grid_release(&scene->grid, &memory);
-    rico__memory_release(&memory, scene->faces, scene->face_capacity, sizeof *scene->faces,
+    for (uint32_t i = 0; i < scene->shape_capacity; ++i)
+        if (scene->shapes[i].used)
+            rico__shape_release(scene, &scene->shapes[i]);
+    rico__part_release(&scene->merged, &memory);
+    rico__bodies_release(&scene->bodies, &memory);
+    rico__memory_release(&memory, scene->shapes, scene->shape_capacity, sizeof *scene->shapes,
                          RICO_CACHE_LINE);
-    rico__memory_release(&memory, scene->vertices, scene->vertex_capacity,
-                         sizeof *scene->vertices, RICO_CACHE_LINE);
     rico__memory_release(&memory, scene->colliders, scene->collider_capacity,
                          sizeof *scene->colliders, RICO_CACHE_LINE);
+    rico__memory_release(&memory, scene->layers, scene->layer_capacity, sizeof *scene->layers,
+                         RICO_CACHE_LINE);
+    rico__memory_release(&memory, scene->planes, scene->plane_capacity, sizeof *scene->planes,
+                         RICO_CACHE_LINE);
     rico__memory_release(&memory, scene, 1, sizeof *scene, RICO_CACHE_LINE);
 }
 
-static void raycast(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
-                    uint32_t count)
+/* The slot of the one body there is, when it lies in the world as it is; else RICO_NO_SLOT. */
+static uint32_t lone_slot(const rico_scene *scene)
 {
-    if (scene->triangle_count > 0) {
-        scene->cast->closest(&scene->grid, rays, hits, count);
-        return;
+    uint32_t node = scene->bodies.root;
+    if (scene->plane_count > 0 || scene->merged_count > 0 || scene->bodies.count != 1 ||
+        scene->bodies.level > 0)
+        return RICO_NO_SLOT;
+    uint32_t slot = scene->bodies.nodes[node].child[0];
+    return scene->colliders[slot].placed ? slot : RICO_NO_SLOT;
+}
+
+void rico__scene_settle(rico_scene *scene)
+{
+    scene->only = NULL;
+    uint32_t lone = lone_slot(scene);
+    if (lone != RICO_NO_SLOT) {
+        scene->only = &scene->shapes[scene->colliders[lone].shape].part;
+        scene->only_layers = scene->layers[lone];
+    } else if (scene->plane_count == 0 && scene->bodies.count == 0 && scene->merged_count > 0) {
+        scene->only = &scene->merged;
+        scene->only_layers = scene->merged_layers;
     }
-    const rico__ray_best none = {0.0f, RICO_NO_TRIANGLE};
-    for (uint32_t i = 0; i < count; ++i)
-        hits[i] = rico__ray_hit(&rays[i], none, NULL, 0);
-}
-
-rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray)
-{
-    rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
-    if (RICO_REQUIRE(scene != NULL && ray != NULL))
-        raycast(scene, ray, &hit, 1);
-    return hit;
-}
-
-void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays, rico_hit *hits,
-                              uint32_t count)
-{
-    if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
-        return;
-    raycast(scene, rays, hits, count);
+    scene->plain = scene->only != NULL && scene->dressed_count == 0;
 }
 
 uint32_t rico_scene_version(const rico_scene *scene)
@@ -88,16 +92,41 @@ uint32_t rico_scene_version(const rico_scene *scene)
     return RICO_REQUIRE(scene != NULL) ? scene->version : 0;
 }
 
+static void add_part(rico_scene_stats *stats, const rico__part *part, uint32_t *most)
+{
+    stats->cell_count += (uint32_t)part->grid.cell_count;
+    stats->reference_count += part->grid.reference_count;
+    stats->hole_count += part->hole_count;
+    uint32_t count = part->face_count - part->hole_count;
+    if (count > *most) {
+        *most = count;
+        stats->cell_size = part->grid.cell_size;
+    }
+}
+
 rico_scene_stats rico_scene_get_stats(const rico_scene *scene)
 {
     if (!RICO_REQUIRE(scene != NULL))
         return (rico_scene_stats){0};
-    return (rico_scene_stats){.collider_count = scene->collider_count,
+    rico_scene_stats stats = {.shape_count = scene->shape_count,
+                              .collider_count = scene->collider_count,
                               .triangle_count = scene->triangle_count,
-                              .cell_count = (uint32_t)scene->grid.cell_count,
-                              .reference_count = scene->grid.reference_count,
                               .bytes = scene->memory.live_bytes,
                               .build_ns = scene->build_ns,
-                              .cell_size = scene->grid.cell_size,
-                              .bounds = scene->grid.bounds};
+                              .bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}}};
+    uint32_t most = 0;
+    add_part(&stats, &scene->merged, &most);
+    for (uint32_t i = 0; i < scene->shape_capacity; ++i)
+        if (scene->shapes[i].used)
+            add_part(&stats, &scene->shapes[i].part, &most);
+    bool any = false;
+    for (uint32_t i = 0; i < scene->collider_capacity; ++i) {
+        const rico__collider *c = &scene->colliders[i];
+        if (!c->used || c->box.lo.x > c->box.hi.x)
+            continue;
+        stats.bounds.lo = any ? vec3_min(stats.bounds.lo, c->box.lo) : c->box.lo;
+        stats.bounds.hi = any ? vec3_max(stats.bounds.hi, c->box.hi) : c->box.hi;
+        any = true;
+    }
+    return stats;
 }

@@ -2,7 +2,7 @@
 #ifndef RICO_TRIANGLE_H
 #define RICO_TRIANGLE_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 #include <string.h>
 

@@ -84,8 +84,11 @@ bool rico__corners_touch_box(const float *const corner[3], const rico_box *box)
     if (bounds.lo.x >= box->lo.x && bounds.hi.x <= box->hi.x && bounds.lo.y >= box->lo.y &&
         bounds.hi.y <= box->hi.y && bounds.lo.z >= box->lo.z && bounds.hi.z <= box->hi.z)
         return true;
-    const double lo[3] = {box->lo.x, box->lo.y, box->lo.z};
-    const double hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    /* What is beyond the triangle's own box does not matter, but would cost digits: a box of 1e30 m
+     * would touch whatever its bounds do. */
+    rico_box part = {vec3_max(box->lo, bounds.lo), vec3_min(box->hi, bounds.hi)};
+    const double lo[3] = {part.lo.x, part.lo.y, part.lo.z};
+    const double hi[3] = {part.hi.x, part.hi.y, part.hi.z};
     double a[3], b[3], c[3], half[3], reach = 0.0;
     for (int k = 0; k < 3; ++k) {
         double centre = (lo[k] + hi[k]) * 0.5;

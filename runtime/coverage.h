@@ -12,7 +12,7 @@
 
 #include "memory.h"
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 #define RICO__COVERAGE_FAR 255u
 #define RICO__COVERAGE_WHOLE 8u

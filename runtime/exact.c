@@ -67,7 +67,7 @@ void rico__exact_move(rico__block_context *c)
             s->rays[k] =
                 rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
                                   s->remaining[k], c->step.radius);
-        rico_scene_raycast_batch(c->world->scene, s->rays, s->hits, round.count);
+        rico_scene_raycast_batch(c->world->scene, NULL, s->rays, s->hits, round.count);
         s->tally.contact_rays += round.count;
         uint32_t going = 0;
         for (uint32_t k = 0; k < round.count; ++k) {

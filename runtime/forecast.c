@@ -139,7 +139,7 @@ static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
     for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {
         rico_vec3 mean = vec3_mad(v, a, 0.5f * CHORD_SECONDS);
         rico_ray ray = rico__contact_ray(p, mean, CHORD_SECONDS, f->radius);
-        rico_hit hit = rico_scene_raycast(w->cells.world->scene, &ray);
+        rico_hit hit = rico_scene_raycast(w->cells.world->scene, NULL, &ray);
         w->cells.scratch->tally.contact_rays += 1;
         if (hit.collider != 0) {
             rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);

@@ -179,7 +179,8 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     rico_triangle triangles[RICO__RECORD_SURFACES];
     rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
     rico_box box = rico__record_box(&cell);
-    uint32_t count = rico_scene_gather(world->scene, &box, triangles, RICO__RECORD_SURFACES);
+    uint32_t count =
+        rico_scene_gather(world->scene, NULL, &box, triangles, RICO__RECORD_SURFACES);
     uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
     rico__record_build(&record, &cell, triangles, gathered, count);
@@ -203,7 +204,7 @@ static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scr
 {
     rico_ray ray = {
         .origin = query->origin, .t_max = CLASSIC_REACH, .direction = query->direction};
-    rico_hit hit = rico_scene_raycast(world->scene, &ray);
+    rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
     query->units = 1;
     query->divided = false;
     scratch->tally.rays += 1;

@@ -10,7 +10,7 @@
 #include "kernel.h"
 
 #include <ricochet/cache.h>
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
 /* So many fill 14 cache lines; a cell with more is divided. */
 #define RICO__RECORD_SURFACES 24u

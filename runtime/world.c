@@ -269,6 +269,22 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
     return result;
 }
 
+/* A merge changes no surface, so records stay; but occupancy sees the same surfaces through other
+ * cells, and all workers must know the same of it. */
+rico_result rico_world_merge(rico_world *world)
+{
+    rico_result result = world->stepping ? RICO_BUSY : rico_scene_merge(world->scene);
+    if (result != RICO_OK) {
+        world->last_result = result;
+        return result;
+    }
+    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
+    for (uint32_t w = 0; w < world->worker_count; ++w)
+        for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
+            world->scratch[w].empty[i] = RICO_NO_KEY;
+    return RICO_OK;
+}
+
 const rico_scene *rico_world_scene(const rico_world *world)
 {
     return world->scene;

@@ -283,25 +283,72 @@ rico_scene *scene_of(const fixture_mesh *mesh, float cell_size)
 
 rico__triangle scene_triangle(const rico_scene *scene, uint32_t id)
 {
-    const rico__triangles triangles = {scene->vertices, scene->faces};
-    return rico__triangle_at(&triangles, id);
+    for (uint32_t slot = 0; slot < scene->collider_capacity; ++slot) {
+        const rico__collider *c = &scene->colliders[slot];
+        uint32_t count = c->used && c->placed ? scene->shapes[c->shape].triangle_count : 0;
+        if (id < count)
+            return rico__triangle_at(&rico__collider_part(scene, c)->grid.triangles,
+                                     id + (c->merged ? c->face_first : 0));
+        id -= count;
+    }
+    abort();
+}
+
+/* Triangles of added meshes. */
+static uint32_t added_count(const rico_scene *scene)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < scene->collider_capacity; ++slot) {
+        const rico__collider *c = &scene->colliders[slot];
+        count += c->used && c->placed ? scene->shapes[c->shape].triangle_count : 0;
+    }
+    return count;
+}
+
+const rico__grid *scene_grid(const rico_scene *scene)
+{
+    CHECK(scene->only != NULL);
+    return &scene->only->grid;
 }
 
 rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *random)
 {
-    return scene_triangle(scene, random_below(random, scene->triangle_count));
+    return scene_triangle(scene, random_below(random, added_count(scene)));
 }
 
 /* --- oracle --- */
 
 #define GROUP 64u
 
+/* Every added mesh, one behind the other in the order of slots. */
+static void copy_triangles(oracle *o)
+{
+    uint32_t count = o->count;
+    o->vertices = calloc(3 * (size_t)count + 1, sizeof *o->vertices);
+    o->faces = calloc((size_t)count + 1, sizeof *o->faces);
+    if (o->vertices == NULL || o->faces == NULL)
+        abort();
+    for (uint32_t i = 0; i < count; ++i) {
+        rico__triangle triangle = scene_triangle(o->scene, i);
+        for (uint32_t j = 0; j < 3; ++j) {
+            memcpy(o->vertices[3 * i + j].at, triangle.v + 3 * j, 3 * sizeof(float));
+            o->vertices[3 * i + j].collider = triangle.collider;
+            o->faces[i].corner[j] = 3 * i + j;
+        }
+        o->faces[i].corner[0] |= triangle.flat ? RICO_FACE_FLAT : 0;
+        o->faces[i].triangle = triangle.triangle;
+    }
+}
+
 oracle oracle_create(const rico_scene *scene)
 {
-    oracle o = {.scene = scene, .group_count = (scene->triangle_count + GROUP - 1) / GROUP};
+    oracle o = {.scene = scene, .count = added_count(scene)};
+    o.group_count = (o.count + GROUP - 1) / GROUP;
     o.groups = calloc(o.group_count + 1, sizeof *o.groups);
-    for (uint32_t i = 0; i < scene->triangle_count; ++i) {
-        rico__triangle triangle = scene_triangle(scene, i);
+    copy_triangles(&o);
+    const rico__triangles triangles = {o.vertices, o.faces};
+    for (uint32_t i = 0; i < o.count; ++i) {
+        rico__triangle triangle = rico__triangle_at(&triangles, i);
         rico_box box = rico__triangle_bounds(&triangle);
         rico_box *group = &o.groups[i / GROUP];
         group->lo = i % GROUP == 0 ? box.lo : vec3_min(group->lo, box.lo);
@@ -313,6 +360,8 @@ oracle oracle_create(const rico_scene *scene)
 void oracle_destroy(oracle *o)
 {
     free(o->groups);
+    free(o->vertices);
+    free(o->faces);
 }
 
 static bool ray_may_meet(const rico_ray *ray, const rico_box *box)
@@ -341,14 +390,13 @@ rico_hit oracle_raycast(const oracle *o, const rico_ray *ray)
 {
     rico__ray_frame frame;
     rico__ray_best best = {0.0f, RICO_NO_TRIANGLE};
-    const rico__triangles triangles = {o->scene->vertices, o->scene->faces};
+    const rico__triangles triangles = {o->vertices, o->faces};
     if (rico__ray_frame_init(&frame, ray)) {
         best.t = frame.t_max;
         for (uint32_t g = 0; g < o->group_count; ++g) {
             if (!ray_may_meet(ray, &o->groups[g]))
                 continue;
-            for (uint32_t i = g * GROUP; i < (g + 1) * GROUP && i < o->scene->triangle_count;
-                 ++i)
+            for (uint32_t i = g * GROUP; i < (g + 1) * GROUP && i < o->count; ++i)
                 rico__ray_test(&frame, &triangles, i, &best);
         }
     }
@@ -395,12 +443,12 @@ static void check_kernels(const rico_scene *scene, const rico_ray *ray,
 {
     for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
         const rico__cast_kernel *kernel = rico__cast_for_isa((rico__isa)isa);
-        if (kernel == NULL || scene->triangle_count == 0)
+        if (kernel == NULL || scene->only == NULL)
             continue;
         rico_ray rays[6] = {*ray, *ray, *ray, *ray, *ray, *ray};
         rico_hit hit, hits[6];
-        kernel->closest(&scene->grid, ray, &hit, 1);
-        kernel->closest(&scene->grid, rays, hits, 6);
+        kernel->closest(&scene->only->grid, NULL, ray, &hit, 1);
+        kernel->closest(&scene->only->grid, NULL, rays, hits, 6);
         CHECK_MSG(hit_equal(&hit, expected), "%s differs", rico__isa_name((rico__isa)isa));
         CHECK_MSG(hit_equal(&hits[0], expected) && hit_equal(&hits[5], expected),
                   "a batch of %s differs", rico__isa_name((rico__isa)isa));
@@ -409,7 +457,7 @@ static void check_kernels(const rico_scene *scene, const rico_ray *ray,
 
 void check_hit(const oracle *o, const rico_ray *ray)
 {
-    rico_hit expected = oracle_raycast(o, ray), hit = rico_scene_raycast(o->scene, ray);
+    rico_hit expected = oracle_raycast(o, ray), hit = rico_scene_raycast(o->scene, NULL, ray);
     uint32_t bits;
     memcpy(&bits, &ray->direction.y, sizeof bits);
     if (rico__mix64(bits) % 16 == 0)

@@ -2,8 +2,9 @@
 #ifndef COLLISION_FIXTURE_H
 #define COLLISION_FIXTURE_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 
+#include "grid.h"
 #include "ray_triangle.h"
 #include "testing.h"
 #include "vec.h"
@@ -70,7 +71,11 @@ rico_collider_id scene_add(rico_scene *scene, const fixture_mesh *mesh,
                            rico_transform transform);
 rico_scene *scene_of(const fixture_mesh *mesh, float cell_size);
 
-/* Everything that the scene knows of a triangle, by id. */
+/* The grid of a scene that is one added mesh, or all merged. */
+const rico__grid *scene_grid(const rico_scene *scene);
+
+/* Everything that the scene knows of a triangle of its added meshes, which are counted through in
+ * the order of slots. */
 rico__triangle scene_triangle(const rico_scene *scene, uint32_t id);
 rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *random);
 
@@ -81,6 +86,9 @@ rico__triangle scene_random_triangle(const rico_scene *scene, fixture_random *ra
  * less than 1e-6 of its distance from the origin, the boxes are grown by 1e-4 of it. */
 typedef struct oracle {
     const rico_scene *scene;
+    rico__vertex *vertices; /* of all added meshes, placed */
+    rico__face *faces;
+    uint32_t count;
     rico_box *groups;
     uint32_t group_count;
 } oracle;

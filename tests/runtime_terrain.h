@@ -45,8 +45,10 @@ static inline void terrain_build(terrain *t)
     uint32_t first = (uint32_t)(row * row);
     const uint32_t top[6] = {first, first + 1, first + 2, first, first + 2, first + 3};
     memcpy(k, top, sizeof top);
-    t->mesh =
-        (rico_mesh){t->positions, first + 4, t->indices, 2 * TERRAIN_QUADS * TERRAIN_QUADS + 2};
+    t->mesh = (rico_mesh){.positions = t->positions,
+                          .vertex_count = first + 4,
+                          .indices = t->indices,
+                          .triangle_count = 2 * TERRAIN_QUADS * TERRAIN_QUADS + 2};
 }
 
 typedef struct counting_allocator {

@@ -106,7 +106,7 @@ static rico_vec3 point_of_interest(fixture_random *random, const rico_scene *sce
     case 3:
         return vec3_scale(vec3_add(vec3_add(p[0], p[1]), p[2]), 1.0f / 3.0f);
     default:
-        return random_in_box(random, &scene->grid.bounds);
+        return random_in_box(random, &scene_grid(scene)->bounds);
     }
 }
 
@@ -215,7 +215,7 @@ TEST(collision, hits_of_rays_from_far_outside_equal_brute_force)
         ray.direction = vec3_sub(random_direction(&random), ray.origin);
         ray.direction = vec3_scale(ray.direction, 1.0f / vec3_length(ray.direction));
         check_hit(&o, &ray);
-        hits += rico_scene_raycast(scene, &ray).collider != 0;
+        hits += rico_scene_raycast(scene, NULL, &ray).collider != 0;
     }
     CHECK(hits > (uint32_t)FIXTURE_REPEATS(20000) / 2);
     oracle_destroy(&o);
@@ -243,7 +243,7 @@ TEST(collision, hostile_rays_end_and_hit_nothing_or_what_brute_force_hits)
         check_hit(&o, &ray);
         bool refused = !vec3_is_finite(ray.origin) || !vec3_is_finite(ray.direction) ||
                        !(ray.t_max > 0.0f);
-        CHECK(!refused || rico_scene_raycast(scene, &ray).collider == 0);
+        CHECK(!refused || rico_scene_raycast(scene, NULL, &ray).collider == 0);
     }
     oracle_destroy(&o);
     rico_scene_destroy(scene);
@@ -272,7 +272,7 @@ TEST(collision, hits_lie_where_geometry_says)
         mesh_loose(&mesh, a, b, c);
         rico_scene *scene = scene_of(&mesh, 0.0f);
         rico_ray ray = {.origin = from, .t_max = 2.0f, .direction = vec3_sub(target, from)};
-        rico_hit hit = rico_scene_raycast(scene, &ray);
+        rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
         CHECK_EQ(hit.collider, 1);
         CHECK_NEAR(hit.t, 1.0f, 1.0e-4);
         CHECK_EQ(hit.back_face, side < 0.0f);
@@ -281,7 +281,7 @@ TEST(collision, hits_lie_where_geometry_says)
         float beyond = vec3_length(vec3_sub(target, from));
         ray.t_max = 1.0f - 1.0e-3f / beyond; /* ends before the triangle */
         if (fabsf(side) > 0.5f)
-            CHECK_EQ(rico_scene_raycast(scene, &ray).collider, 0);
+            CHECK_EQ(rico_scene_raycast(scene, NULL, &ray).collider, 0);
         rico_scene_destroy(scene);
         mesh_free(&mesh);
     }
@@ -306,7 +306,7 @@ static void check_closed(const fixture_mesh *mesh, float scale, float cell_size,
         rico_ray ray = {.origin = vec3_add(transform.position, random_in_box(&random, &core)),
                         .t_max = INFINITY};
         ray.direction = vec3_sub(target, ray.origin);
-        rico_hit hit = rico_scene_raycast(scene, &ray);
+        rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
         CHECK_MSG(hit.collider != 0, "ray %d escaped", i);
         CHECK_NEAR(hit.t, 1.0f, 0.01);
         CHECK_EQ(hit.back_face, 1);
@@ -353,20 +353,20 @@ TEST(collision, a_hit_on_a_shared_edge_or_corner_names_the_smaller_triangle)
     scene_add(scene, &fan, RICO_TRANSFORM_IDENTITY);
     rico_ray ray = {
         .origin = vec3(0.0f, 0.0f, 1.0f), .t_max = 2.0f, .direction = vec3(0, 0, -1)};
-    rico_hit hit = rico_scene_raycast(scene, &ray);
+    rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
     CHECK_EQ(hit.collider, 1);
     CHECK_EQ(hit.triangle, 0);
     CHECK_EQ(hit.back_face, 0);
     ray.origin = vec3(0.0f, -0.5f, -1.0f); /* between triangles 0 and 1, from behind */
     ray.direction = vec3(0.0f, 0.0f, 1.0f);
-    hit = rico_scene_raycast(scene, &ray);
+    hit = rico_scene_raycast(scene, NULL, &ray);
     CHECK_EQ(hit.collider, 1);
     CHECK_EQ(hit.triangle, 0);
     CHECK_EQ(hit.back_face, 1);
     CHECK_NEAR(hit.normal.z, -1.0f, 0.0);
     ray.origin = vec3(-0.5f, 0.0f, 1.0f); /* between triangles 1 and 2 */
     ray.direction = vec3(0.0f, 0.0f, -1.0f);
-    CHECK_EQ(rico_scene_raycast(scene, &ray).triangle, 1);
+    CHECK_EQ(rico_scene_raycast(scene, NULL, &ray).triangle, 1);
     rico_scene_destroy(scene);
     mesh_free(&fan);
 }
@@ -385,12 +385,12 @@ TEST(collision, a_batch_gives_the_same_bits_as_single_rays)
         if (i % 50 == 0)
             rays[i].origin.x = NAN;
     }
-    rico_scene_raycast_batch(scene, rays, hits, COUNT);
+    rico_scene_raycast_batch(scene, NULL, rays, hits, COUNT);
     for (int i = 0; i < COUNT; ++i) {
-        rico_hit hit = rico_scene_raycast(scene, &rays[i]);
+        rico_hit hit = rico_scene_raycast(scene, NULL, &rays[i]);
         CHECK(hit_equal(&hit, &hits[i]));
     }
-    rico_scene_raycast_batch(scene, NULL, NULL, 0);
+    rico_scene_raycast_batch(scene, NULL, NULL, NULL, 0);
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }

@@ -9,7 +9,8 @@ static rico_triangle gathered[GATHER_CAPACITY];
 /* The gathered triangles are those of brute force, in order; occupancy agrees. */
 static uint32_t check_gather(const rico_scene *scene, const rico_box *box)
 {
-    uint32_t count = rico_scene_gather(scene, box, gathered, GATHER_CAPACITY), expected = 0;
+    uint32_t count = rico_scene_gather(scene, NULL, box, gathered, GATHER_CAPACITY),
+             expected = 0;
     for (uint32_t i = 0; i < scene->triangle_count; ++i) {
         rico__triangle triangle = scene_triangle(scene, i);
         if (!oracle_touches(triangle.v, box))
@@ -43,7 +44,7 @@ TEST(collision, gather_finds_what_brute_force_finds_each_once_and_in_order)
     for (int c = 0; c < 3; ++c) {
         rico_scene *scene = scene_of(&mesh, cells[c]);
         scene_add(scene, &mesh, (rico_transform){{0.1f, 0.2f, 0.3f}, {0, 0, 0, 1}, 0.9f});
-        rico_box room = scene->grid.bounds;
+        rico_box room = rico_scene_get_stats(scene).bounds;
         for (int i = 0; i < FIXTURE_REPEATS(1000); ++i) {
             rico_box box = random_box(&random, &room, i % 20 == 0 ? 6.0f : 0.5f);
             check_gather(scene, &box);
@@ -78,8 +79,9 @@ TEST(collision, gather_in_sponza_finds_what_brute_force_finds)
     if (mesh_read_scene(&mesh, "sponza.obj")) {
         fixture_random random = {37};
         rico_scene *scene = scene_of(&mesh, 0.0f);
+        rico_box bounds = rico_scene_get_stats(scene).bounds;
         for (int i = 0; i < FIXTURE_REPEATS(500); ++i) {
-            rico_box box = random_box(&random, &scene->grid.bounds, i % 50 == 0 ? 20.0f : 1.0f);
+            rico_box box = random_box(&random, &bounds, i % 50 == 0 ? 20.0f : 1.0f);
             check_gather(scene, &box);
         }
         rico_scene_destroy(scene);
@@ -98,10 +100,10 @@ TEST(collision, gather_writes_the_first_that_fit_and_counts_all)
     CHECK(count > 100);
     static rico_triangle few[101];
     few[100].triangle = 12345;
-    CHECK_EQ(rico_scene_gather(scene, &box, few, 100), count);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &box, few, 100), count);
     CHECK(memcmp(few, gathered, 100 * sizeof few[0]) == 0);
     CHECK_EQ(few[100].triangle, 12345);
-    CHECK_EQ(rico_scene_gather(scene, &box, NULL, 0), count);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &box, NULL, 0), count);
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }
@@ -113,23 +115,43 @@ TEST(collision, boxes_that_are_inverted_or_not_finite_touch_nothing)
     rico_scene *scene = scene_of(&mesh, 0.0f), *empty = scene_create_quiet(0.0f);
     static const float odd[] = {NAN, INFINITY, -INFINITY};
     rico_box all = {vec3(-2.0f, -2.0f, -2.0f), vec3(2.0f, 2.0f, 2.0f)};
-    CHECK_EQ(rico_scene_gather(empty, &all, NULL, 0), 0);
+    CHECK_EQ(rico_scene_gather(empty, NULL, &all, NULL, 0), 0);
     CHECK(!rico_scene_occupied(empty, &all));
     for (int k = 0; k < 6; ++k)
         for (int i = 0; i < 4; ++i) {
             rico_box box = all;
             float *side = k < 3 ? &box.lo.x + k : &box.hi.x + (k - 3);
             *side = i < 3 ? odd[i] : (k < 3 ? 2.5f : -2.5f);
-            CHECK_EQ(rico_scene_gather(scene, &box, NULL, 0), 0);
+            CHECK_EQ(rico_scene_gather(scene, NULL, &box, NULL, 0), 0);
             CHECK(!rico_scene_occupied(scene, &box));
         }
     rico_box inside = {vec3(-0.2f, -0.2f, -0.2f), vec3(0.2f, 0.2f, 0.2f)};
     rico_box beside = {vec3(50.0f, 0.0f, 0.0f), vec3(51.0f, 1.0f, 1.0f)};
     CHECK(rico_scene_occupied(scene, &all));
     CHECK(!rico_scene_occupied(scene, &beside));
-    CHECK_EQ(rico_scene_gather(scene, &inside, NULL, 0), 0);
+    CHECK_EQ(rico_scene_gather(scene, NULL, &inside, NULL, 0), 0);
     rico_scene_destroy(scene);
     rico_scene_destroy(empty);
+    mesh_free(&mesh);
+}
+
+TEST(collision, a_box_that_ends_far_away_touches_only_what_it_meets)
+{
+    fixture_mesh mesh = {
+        0}; /* from (0, 0) to (10, 10) in x and y; the box is at its lower right */
+    mesh_loose(&mesh, vec3(0.0f, 0.0f, 0.0f), vec3(10.0f, 10.0f, 0.0f),
+               vec3(0.0f, 10.0f, 1.0f));
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico__triangle triangle = scene_triangle(scene, 0);
+    for (float far = 1.0e3f; far < 1.0e36f; far *= 10.0f) {
+        rico_box box = {vec3(6.0f, -far, -far), vec3(far, 5.0f, far)};
+        CHECK(!rico__triangle_touches_box(&triangle, &box));
+        CHECK_EQ(rico_scene_gather(scene, NULL, &box, gathered, 1), 0);
+        box.hi.y = 6.0f;
+        CHECK(rico__triangle_touches_box(&triangle, &box));
+        CHECK_EQ(rico_scene_gather(scene, NULL, &box, gathered, 1), 1);
+    }
+    rico_scene_destroy(scene);
     mesh_free(&mesh);
 }
 
@@ -150,7 +172,7 @@ TEST(collision, a_triangle_is_in_the_cells_and_once_in_the_bricks_that_it_touche
     fixture_mesh mesh = {0};
     mesh_scatter(&mesh, &random, 1.0f, 200);
     rico_scene *scene = scene_of(&mesh, 0.1f);
-    const rico__grid *grid = &scene->grid;
+    const rico__grid *grid = scene_grid(scene);
     static uint8_t listed[200];
     id_counts counts = {listed};
     CHECK_EQ(scene->triangle_count, 200);

@@ -10,7 +10,7 @@ static rico_hit look_down(const rico_scene *scene, float x)
 {
     rico_ray ray = {
         .origin = vec3(x, 0.1f, 10.0f), .t_max = 100.0f, .direction = vec3(0, 0, -1)};
-    return rico_scene_raycast(scene, &ray);
+    return rico_scene_raycast(scene, NULL, &ray);
 }
 
 TEST(collision, removing_and_adding_again_gives_the_same_answers_under_a_new_id)
@@ -73,7 +73,8 @@ TEST(collision, answers_do_not_depend_on_how_a_scene_came_to_be)
     scene_add(edited, &mesh[3], RICO_TRANSFORM_IDENTITY);
     for (int i = 0; i < FIXTURE_REPEATS(20000); ++i) {
         rico_ray ray = ray_near_surface(&random, plain);
-        rico_hit a = rico_scene_raycast(plain, &ray), b = rico_scene_raycast(edited, &ray);
+        rico_hit a = rico_scene_raycast(plain, NULL, &ray),
+                 b = rico_scene_raycast(edited, NULL, &ray);
         CHECK(hit_equal(&a, &b));
     }
     for (int i = 0; i < 5; ++i)
@@ -88,7 +89,8 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
                                       NAN, 0, 0, 2.0e6f, 0, 0, 1.0e-30f, 0, 0};
     static const uint32_t indices[] = {0, 1, 9, 0, 1, 3, 0, 1, 4, 0, 0,
                                        0, 0, 5, 2, 0, 1, 2, 3, 6, 0};
-    rico_mesh mesh = {positions, 6, indices, 7};
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 7};
     rico_scene *scene = scene_create_quiet(0.0f);
     rico_mesh_report report;
     rico_collider_id id;
@@ -98,7 +100,7 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
     CHECK_EQ(report.dropped_not_finite, 2);
     rico_ray ray = {
         .origin = vec3(0.2f, 0.2f, 1.0f), .t_max = 2.0f, .direction = vec3(0, 0, -1)};
-    CHECK_EQ(rico_scene_raycast(scene, &ray).triangle, 5);
+    CHECK_EQ(rico_scene_raycast(scene, NULL, &ray).triangle, 5);
     mesh.triangle_count = 3;
     CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id),
              RICO_EMPTY_MESH);
@@ -161,35 +163,75 @@ static void ignore(void *user, rico_log_level level, const char *text)
     (void)text;
 }
 
-/* Add (or remove) with its n-th allocation failing, for every n, until one passes. */
-static void check_failures(fallible *f, rico_scene *scene, const fixture_mesh *mesh,
-                           rico_collider_id remove)
+/* Edits that allocate. */
+typedef rico_result edit_fn(rico_scene *scene, void *user);
+
+/* The edit with its n-th allocation failing, for every n, until one passes; at least `least`. */
+static void check_failures(fallible *f, rico_scene *scene, edit_fn *edit, void *user,
+                           long least, uint32_t versions)
 {
-    rico_mesh view = mesh_view(mesh);
     long before = f->live_bytes;
     rico_hit hit = look_down(scene, 0.2f);
     uint32_t version = rico_scene_version(scene);
+    rico_scene_stats stats = rico_scene_get_stats(scene);
     for (long n = 1;; ++n) {
         f->calls = 0;
         f->fail_at = n;
-        rico_result result =
-            remove.index1
-                ? rico_scene_remove(scene, remove)
-                : rico_scene_add_mesh(scene, &view, RICO_TRANSFORM_IDENTITY, NULL, NULL);
+        rico_result result = edit(scene, user);
         f->fail_at = 0;
         if (result == RICO_OK) {
-            CHECK(n > 5);
+            CHECK_MSG(n > least, "only %ld allocations", n - 1);
             break;
         }
         CHECK_EQ(result, RICO_OUT_OF_MEMORY);
         CHECK_EQ(f->live_bytes, before);
         CHECK_EQ(rico_scene_version(scene), version);
-        CHECK_EQ(rico_scene_get_stats(scene).bytes, before);
+        rico_scene_stats again = rico_scene_get_stats(scene);
+        CHECK(memcmp(&stats, &again, sizeof stats) == 0);
         rico_hit now = look_down(scene, 0.2f);
         CHECK(hit_equal(&hit, &now));
     }
-    CHECK_EQ(rico_scene_version(scene), version + 1);
+    CHECK_EQ(rico_scene_version(scene), version + versions);
     CHECK_EQ(rico_scene_get_stats(scene).bytes, f->live_bytes);
+}
+
+typedef struct edit_user {
+    rico_mesh view;
+    rico_shape_id shape;
+} edit_user;
+
+static rico_result edit_add_mesh(rico_scene *scene, void *user)
+{
+    const edit_user *u = user;
+    return rico_scene_add_mesh(scene, &u->view, RICO_TRANSFORM_IDENTITY, NULL, NULL);
+}
+
+static rico_result edit_add_shape(rico_scene *scene, void *user)
+{
+    edit_user *u = user;
+    rico_shape_def def = rico_shape_def_default();
+    def.mesh = u->view;
+    return rico_scene_add_shape(scene, &def, NULL, &u->shape);
+}
+
+static rico_result edit_add(rico_scene *scene, void *user)
+{
+    const edit_user *u = user;
+    rico_collider_def def = rico_collider_def_default();
+    def.shape = u->shape;
+    return rico_scene_add(scene, &def, NULL);
+}
+
+static rico_result edit_merge(rico_scene *scene, void *user)
+{
+    (void)user;
+    return rico_scene_merge(scene);
+}
+
+static rico_result edit_shift(rico_scene *scene, void *user)
+{
+    (void)user;
+    return rico_scene_shift_origin(scene, vec3(0.5f, 0.25f, 0.0f));
 }
 
 TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothing)
@@ -197,6 +239,9 @@ TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothin
     fixture_random random = {53};
     fixture_mesh mesh = {0};
     mesh_scatter(&mesh, &random, 3.0f, 1000);
+    uint16_t *surfaces = calloc(mesh.triangle_count, sizeof *surfaces);
+    edit_user user = {.view = mesh_view(&mesh)};
+    user.view.surfaces = surfaces;
     fallible f = {0, 0, 1};
     rico_scene_def def = rico_scene_def_default();
     def.allocator = (rico_allocator){fallible_allocate, fallible_release, &f};
@@ -206,10 +251,54 @@ TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothin
     CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_MEMORY);
     f.fail_at = 0;
     CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
-    rico_collider_id id = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
-    for (int i = 0; i < 4; ++i) /* the fifth slot makes the slots grow */
-        check_failures(&f, scene, &mesh, (rico_collider_id){0, 0});
-    check_failures(&f, scene, &mesh, id);
+    for (int i = 0; i < 5; ++i) /* the fifth slot makes the slots grow */
+        check_failures(&f, scene, edit_add_mesh, &user, 6, 1);
+    for (int i = 0; i < 2; ++i)
+        check_failures(&f, scene, edit_add_shape, &user, 6, 0);
+    for (int i = 0; i < 100; ++i) /* the tree grows too */
+        check_failures(&f, scene, edit_add, &user, 0, 1);
+    check_failures(&f, scene, edit_shift, &user, 20, 1);
+    check_failures(&f, scene, edit_merge, &user, 6, 0);
+    check_failures(&f, scene, edit_add_mesh, &user, 6, 1);
+    check_failures(&f, scene, edit_shift, &user, 10, 1);
+    check_failures(&f, scene, edit_merge, &user, 6, 0);
+    rico_scene_destroy(scene);
+    CHECK_EQ(f.live_bytes, 0);
+    free(surfaces);
+    mesh_free(&mesh);
+}
+
+TEST(collision, removing_and_moving_need_no_memory)
+{
+    fixture_random random = {57};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 1.0f, 50);
+    edit_user user = {.view = mesh_view(&mesh)};
+    fallible f = {0, 0, 0};
+    rico_scene_def def = rico_scene_def_default();
+    def.allocator = (rico_allocator){fallible_allocate, fallible_release, &f};
+    rico_scene *scene;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+    CHECK_EQ(edit_add_shape(scene, &user), RICO_OK);
+    for (int i = 0; i < 4; ++i)
+        CHECK_EQ(edit_add_mesh(scene, &user), RICO_OK);
+    CHECK_EQ(rico_scene_merge(scene), RICO_OK);
+    for (int i = 0; i < 300; ++i)
+        CHECK_EQ(edit_add(scene, &user), RICO_OK);
+    f.calls = 0;
+    rico_motion motion = rico_collider_def_default().motion;
+    for (int i = 0; i < 5000; ++i) {
+        rico_collider_id id = rico_scene_collider_id(scene, 5 + random_below(&random, 300));
+        motion.transform.position = vec3_scale(random_direction(&random), 100.0f);
+        CHECK_EQ(rico_scene_move(scene, &id, &motion, 1), RICO_OK);
+    }
+    while (rico_scene_get_stats(scene).collider_count > 0) {
+        rico_collider_id id = rico_scene_collider_id(scene, 1 + random_below(&random, 304));
+        if (id.index1 != 0)
+            CHECK_EQ(rico_scene_remove(scene, id), RICO_OK);
+    }
+    CHECK_EQ(rico_scene_remove_shape(scene, user.shape), RICO_OK);
+    CHECK_EQ(f.calls, 0);
     rico_scene_destroy(scene);
     CHECK_EQ(f.live_bytes, 0);
     mesh_free(&mesh);
@@ -247,11 +336,11 @@ typedef struct reader {
 static void *read_scene(void *user)
 {
     reader *r = user;
-    rico_scene_raycast_batch(r->scene, r->rays, r->hits, READER_RAYS);
+    rico_scene_raycast_batch(r->scene, NULL, r->rays, r->hits, READER_RAYS);
     for (int i = 0; i < READER_RAYS; ++i) {
         rico_vec3 half = vec3(0.2f, 0.2f, 0.2f);
         rico_box box = {vec3_sub(r->rays[i].origin, half), vec3_add(r->rays[i].origin, half)};
-        r->gathered += rico_scene_gather(r->scene, &box, NULL, 0);
+        r->gathered += rico_scene_gather(r->scene, NULL, &box, NULL, 0);
         r->gathered += rico_scene_occupied(r->scene, &box);
     }
     return NULL;

@@ -57,7 +57,7 @@ static void check_shape(const fixture *f, float shortest, float longest, double 
         const rico_ray *r = &f->rays[i];
         rico_vec3 d = r->direction;
         CHECK_NEAR(d.x * d.x + d.y * d.y + d.z * d.z, 1, 1e-6);
-        CHECK(r->t_max >= shortest && r->t_max <= longest && r->reserved == 0);
+        CHECK(r->t_max >= shortest && r->t_max <= longest && r->ignore == 0);
         down += d.z <= -0.5f ? 1.0 : 0.0;
         shorter += r->t_max <= 0.5f * (shortest + longest) ? 1.0 : 0.0;
     }

@@ -318,7 +318,8 @@ TEST(runtime, carries_on_when_no_valid_triangle_is_left)
     world->def.log = kept_log_hook(&log);
     const float positions[9] = {NAN, 0, 0, 1, 0, 0, 0, 1, 0};
     const uint32_t indices[6] = {0, 1, 2, 0, 1, 9};
-    rico_mesh mesh = {positions, 3, indices, 2};
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 3, .indices = indices, .triangle_count = 2};
     rico_mesh_report report = {0};
     rico_collider_id id = {1, 1};
     CHECK_EQ(rico_world_add_mesh_report(world, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id),

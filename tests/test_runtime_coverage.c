@@ -45,7 +45,10 @@ static void cover(covered *c, uint32_t round, uint32_t count, const float spread
     *c = (covered){.cell_size = cell_size};
     rico_scene_def def = rico_scene_def_default();
     CHECK_EQ(rico_scene_create(&def, &c->scene), RICO_OK);
-    rico_mesh mesh = {positions, 3 * count, indices, count};
+    rico_mesh mesh = {.positions = positions,
+                      .vertex_count = 3 * count,
+                      .indices = indices,
+                      .triangle_count = count};
     if (count > 0)
         CHECK_EQ(rico_scene_add_mesh(c->scene, &mesh, RICO_TRANSFORM_IDENTITY, NULL, NULL),
                  RICO_OK);
@@ -223,7 +226,7 @@ TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
             }
             rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c.cell_size);
             rico_box box = rico__record_box(&place);
-            if (rico_scene_gather(c.scene, &box, NULL, 0) == 0)
+            if (rico_scene_gather(c.scene, NULL, &box, NULL, 0) == 0)
                 continue;
             CHECK_EQ(distance_at(&c.coverage, cell), 0);
             occupied += 1;

@@ -75,7 +75,8 @@ static float rebound(rico_collision_mode mode, float dt)
     rico_world *world = small_world(1, false);
     const float floor[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
     const uint32_t quad[6] = {0, 1, 2, 0, 2, 3};
-    rico_mesh mesh = {floor, 4, quad, 2};
+    rico_mesh mesh = {
+        .positions = floor, .vertex_count = 4, .indices = quad, .triangle_count = 2};
     CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
     rico_recipe r = one_particle(mode);
     r.restitution = 0.6f;

@@ -99,6 +99,8 @@ static bool add_mesh(run_world *w, char *error, size_t error_bytes)
                  w->name, dropped);
         return false;
     }
+    if (result == RICO_OK)
+        result = rico_world_merge(w->world);
     if (result != RICO_OK)
         return fail(w, result, w->name, error, error_bytes);
     w->collider = id;
@@ -111,7 +113,7 @@ static bool add_mesh(run_world *w, char *error, size_t error_bytes)
 
 static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
-    rico_scene_raycast_batch(user, rays, hits, count);
+    rico_scene_raycast_batch(user, NULL, rays, hits, count);
 }
 
 /* The courtyard's show is at home in some 135,000 cells. With the default of 32 MiB their records

@@ -2,14 +2,14 @@
 #ifndef RIO_CAMERA_H
 #define RIO_CAMERA_H
 
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 #include <ricochet/types.h>
 
 /* The rays of painter, cameras and spots. Answers count rays like rico_scene_raycast_batch;
  * hits say t (the ray's t_max when nothing was hit), triangle, collider (0 = nothing hit) and
  * normal; steps and back_face are not looked at. Directions are unit vectors. Threads: called
  * from every job that the painter's parallel callback starts. Typical body:
- *     rico_scene_raycast_batch((const rico_scene *)user, rays, hits, count);               */
+ *     rico_scene_raycast_batch((const rico_scene *)user, NULL, rays, hits, count);               */
 typedef void rio_cast_fn(void *user, const rico_ray *rays, rico_hit *hits, uint32_t count);
 
 typedef struct rio_caster {

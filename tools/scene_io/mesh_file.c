@@ -355,8 +355,10 @@ rico_box rio_mesh_bounds(const rio_mesh *mesh)
 
 rico_mesh rio_mesh_view(const rio_mesh *mesh)
 {
-    return (rico_mesh){mesh->positions, mesh->vertex_count, mesh->indices,
-                       mesh->triangle_count};
+    return (rico_mesh){.positions = mesh->positions,
+                       .vertex_count = mesh->vertex_count,
+                       .indices = mesh->indices,
+                       .triangle_count = mesh->triangle_count};
 }
 
 const char *rio_scene_path(const char *dir, const char *name, char *path, size_t path_bytes)

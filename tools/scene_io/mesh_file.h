@@ -6,7 +6,7 @@
 #define RIO_MESH_FILE_H
 
 #include <ricochet/result.h>
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 #include <ricochet/types.h>
 
 /* Long enough for any message of this library; shorter buffers cut it. */

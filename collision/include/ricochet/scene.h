@@ -1,8 +1,11 @@
-/* scene.h - the collision world: triangles in a sparse grid, and questions about them.
+/* scene.h - the collision world: shapes, and colliders that place them. scene_query.h asks it.
  *
- * Edits (add, remove) allocate, may fail in the call, and are single-threaded. Queries allocate
- * nothing, keep no state, and may run on any number of threads while nobody edits. The scene
- * starts no threads.
+ * A shape is geometry in a space of its own, prepared once: a sparse grid of its triangles, or a
+ * formula. A collider places a shape in the world; many may place the same one. Colliders move
+ * without their shape being touched, so moving one costs the same whatever its shape.
+ *
+ * Edits (add, move, remove, merge) are single-threaded and exclude queries; those that allocate
+ * say so, and leave the scene as it was when they fail. The scene starts no threads.
  */
 #ifndef RICOCHET_SCENE_H
 #define RICOCHET_SCENE_H
@@ -24,11 +27,18 @@ typedef struct rico_collider_id {
     uint32_t generation; /* counts the uses of the slot */
 } rico_collider_id;
 
+/* Geometry that colliders place. Zero is null; an id is stale after its removal. */
+typedef struct rico_shape_id {
+    uint32_t index1;
+    uint32_t generation;
+} rico_shape_id;
+
 typedef struct rico_scene_def {
     uint32_t cookie; /* set by rico_scene_def_default */
-    float cell_size; /* metres, 0.01..100; 0 = chosen from the triangles [0]. Larger ones
-                            * are used where there would be more than 16 per triangle plus
-                            * 65,536, or 32768 along an axis: rico_scene_stats tells. */
+    float
+        cell_size; /* metres, 0.01..100; 0 = chosen for each shape from its triangles [0]. Larger
+                      * ones are used where there would be more than 16 per triangle plus 65,536,
+                      * or 32768 along an axis: rico_scene_stats tells. */
     rico_allocator allocator;
     rico_log log;
 } rico_scene_def;
@@ -39,12 +49,19 @@ RICO_API rico_scene_def rico_scene_def_default(void);
 RICO_API rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out);
 RICO_API void rico_scene_destroy(rico_scene *scene); /* NULL is ignored */
 
-/* An indexed triangle mesh; the memory is the host's and is not kept after the call. */
+/* --- shapes --- */
+
+/* An indexed triangle mesh. Give the indices in one of the two widths; the other pointer is NULL. */
 typedef struct rico_mesh {
     const float *positions; /* 3 floats per vertex: x y z, metres */
     uint32_t vertex_count;
     const uint32_t *indices; /* 3 per triangle, counter-clockwise from the front */
     uint32_t triangle_count;
+    const uint16_t *indices16; /* the same in 16 bits, when indices is NULL */
+    const uint16_t *surfaces;  /* a number of the host's per triangle, for answers; NULL = 0 */
+    float
+        smooth_angle; /* radians, 0..pi: where faces that share a corner turn by less, normals can
+                         * be smooth (rico_filter.smooth_normals); costs 12 bytes per triangle [0] */
 } rico_mesh;
 
 /* What became of a mesh. Dropped triangles are counted once, under the first reason. */
@@ -55,83 +72,141 @@ typedef struct rico_mesh_report {
         dropped_not_finite; /* a vertex NaN, infinite or beyond 1e6 m after the transform */
 } rico_mesh_report;
 
-/* Adds the mesh's triangles, placed by the transform; the grid holds them when the call
- * returns. Small and zero-area triangles are kept (the latter are never hit). A triangle keeps
- * its index in the mesh in every answer.
- * Errors: RICO_NOT_FINITE (transform), RICO_EMPTY_MESH (none left), RICO_OUT_OF_MEMORY,
- * RICO_FULL (over 2^27 triangles); the scene is then as before. report and id may be NULL. */
+/* Heights over a rectangle from the origin along +x and +y; the front is up. Two triangles per
+ * square, cut from its (x, y) to its (x + 1, y + 1) corner; triangle 2 * square is the one towards
+ * +x; squares row by row. */
+typedef struct rico_height_field {
+    const float *heights;       /* columns * rows, metres, x fastest; NaN = a hole around it */
+    uint32_t columns, rows;     /* of samples, 2..65536 each, fewer than 2^26 squares */
+    float spacing_x, spacing_y; /* metres between samples, 1e-3..1e4 */
+} rico_height_field;
+
+/* The convex hull of points, closed, fronts outside. */
+typedef struct rico_hull {
+    const float *points;  /* 3 floats each, metres */
+    uint32_t point_count; /* 4..65536; not all in one plane */
+} rico_hull;
+
+typedef enum rico_shape_kind {
+    RICO_SHAPE_MESH,
+    RICO_SHAPE_HEIGHT_FIELD,
+    RICO_SHAPE_HULL,
+    RICO_SHAPE_BOX,     /* around the origin */
+    RICO_SHAPE_SPHERE,  /* around the origin */
+    RICO_SHAPE_CAPSULE, /* around a segment on the z axis, the origin in its middle */
+    RICO_SHAPE_PLANE    /* z = 0, without end, the front is +z */
+} rico_shape_kind;
+
+typedef struct rico_shape_def {
+    uint32_t cookie; /* set by rico_shape_def_default */
+    rico_shape_kind kind;
+    rico_mesh mesh;                 /* the host's memory is not kept after the call */
+    rico_height_field height_field; /* likewise */
+    rico_hull hull;                 /* likewise */
+    rico_vec3 half_size;            /* of a box, metres, 1e-4..1e5 */
+    float radius;                   /* of a sphere or capsule, metres, 1e-4..1e5 */
+    float half_length;              /* of a capsule's segment, metres, 0..1e5 */
+    uint16_t surface; /* for answers; meshes may have their own per triangle [0] */
+} rico_shape_def;
+
+RICO_API rico_shape_def rico_shape_def_default(void); /* a mesh of nothing */
+
+/* Prepares a shape. Allocates. Small and zero-area triangles are kept (the latter are never hit). A
+ * triangle keeps its index in the mesh in every answer. report (may be NULL) counts triangles.
+ * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_EMPTY_MESH (no triangle left, or a hull
+ * without volume), RICO_OUT_OF_MEMORY, RICO_FULL (over 2^27 triangles). */
+RICO_API rico_result rico_scene_add_shape(rico_scene *scene, const rico_shape_def *def,
+                                          rico_mesh_report *report, rico_shape_id *id);
+
+/* Errors: RICO_STALE_ID; RICO_IN_USE while a collider places it. */
+RICO_API rico_result rico_scene_remove_shape(rico_scene *scene, rico_shape_id id);
+
+/* --- colliders --- */
+
+#define RICO_LAYER_DEFAULT 1u
+
+/* Where something is and how it moves. */
+typedef struct rico_motion {
+    rico_transform transform;   /* scale 1e-6..1e6; the rotation has length 1 */
+    rico_vec3 velocity;         /* of the transform's position, m/s */
+    rico_vec3 angular_velocity; /* around the position, radians/s, world axes */
+} rico_motion;
+
+typedef struct rico_collider_def {
+    uint32_t cookie; /* set by rico_collider_def_default */
+    rico_shape_id shape;
+    rico_motion motion; /* [at the origin, at rest] */
+    uint32_t layers;    /* bits; rico_filter.layers chooses [RICO_LAYER_DEFAULT] */
+} rico_collider_def;
+
+RICO_API rico_collider_def rico_collider_def_default(void);
+
+/* Allocates. Errors: RICO_UNINITIALIZED_DEF, RICO_STALE_ID (shape), RICO_NOT_FINITE (motion),
+ * RICO_OUT_OF_MEMORY. id may be NULL. */
+RICO_API rico_result rico_scene_add(rico_scene *scene, const rico_collider_def *def,
+                                    rico_collider_id *id);
+
+/* A mesh of its own, for what stays where it is: its corners are placed by the transform and kept
+ * so, and its shape goes with it. Allocates; takes time by the mesh alone.
+ * Errors: RICO_NOT_FINITE (transform), RICO_EMPTY_MESH (none left), RICO_OUT_OF_RANGE (smooth_angle,
+ * two widths of indices), RICO_OUT_OF_MEMORY, RICO_FULL; report and id may be NULL. */
 RICO_API rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
                                          rico_transform transform, rico_mesh_report *report,
                                          rico_collider_id *id);
 
-/* Errors: RICO_STALE_ID, RICO_OUT_OF_MEMORY (the scene is then as before). */
+/* Places colliders anew: all of them, or none on an error. No allocation; about 0.1 us each.
+ * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE for one made by rico_scene_add_mesh. */
+RICO_API rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *ids,
+                                     const rico_motion *motions, uint32_t count);
+
+/* Errors: RICO_STALE_ID. */
+RICO_API rico_result rico_scene_set_layers(rico_scene *scene, rico_collider_id id,
+                                           uint32_t layers);
+
+/* No allocation. What was merged leaves a hole in the merged grid: it takes time by its triangles,
+ * and their memory comes back at the next merge (rico_scene_stats.hole_count). Errors:
+ * RICO_STALE_ID. */
 RICO_API rico_result rico_scene_remove(rico_scene *scene, rico_collider_id id);
+
+/* Puts all that rico_scene_add_mesh added into one grid: queries then meet one structure instead
+ * of many. For the end of loading; takes time by all triangles. Allocates. Answers do not change,
+ * nor does the version; occupancy may, within its contract.
+ * Errors: RICO_OUT_OF_MEMORY, RICO_FULL (over 2^27 triangles). */
+RICO_API rico_result rico_scene_merge(rico_scene *scene);
+
+/* Makes `origin` the new (0, 0, 0): subtracts it from everything. Exact for merged and added meshes
+ * where the differences are (multiples of a power of two that corners have bits for). Allocates.
+ * Errors: RICO_NOT_FINITE, RICO_OUT_OF_RANGE (a collider would be beyond 1e6 m),
+ * RICO_OUT_OF_MEMORY. */
+RICO_API rico_result rico_scene_shift_origin(rico_scene *scene, rico_vec3 origin);
 
 /* Number of edits so far: answers may be kept while it stays the same. */
 RICO_API uint32_t rico_scene_version(const rico_scene *scene);
 
-/* A segment: from origin along direction (any length > 0) for 0 <= t <= t_max, where a point is
- * origin + t * direction. */
-typedef struct rico_ray {
-    rico_vec3 origin;
-    float t_max;
-    rico_vec3 direction;
-    uint32_t reserved; /* 0 */
-} rico_ray;
+/* The scene's version when the collider in the slot (rico_hit.collider) last changed or went; 0 for
+ * a slot that never was. */
+RICO_API uint32_t rico_scene_collider_version(const rico_scene *scene, uint32_t slot);
 
-#define RICO_NO_TRIANGLE UINT32_MAX
+/* Null id when the slot is free. */
+RICO_API rico_collider_id rico_scene_collider_id(const rico_scene *scene, uint32_t slot);
 
-/* The closest hit. Among equal t the smaller collider slot, then the smaller triangle wins. */
-typedef struct rico_hit {
-    float t;            /* the ray's t_max when nothing was hit */
-    uint32_t collider;  /* collider slot (rico_collider_id.index1), 0 = no hit */
-    uint32_t triangle;  /* index in the mesh, RICO_NO_TRIANGLE = no hit */
-    uint32_t back_face; /* 1 = hit from behind */
-    rico_vec3 normal;   /* unit, towards the ray's origin; (0,0,0) = no hit */
-    uint32_t steps;     /* bricks and bundles of triangles met: the cost; depends on the grid,
-                         * and on whether the ray was asked alone */
-} rico_hit;
-
-/* Closest hit; two-sided. The bits are those of testing every triangle: cell size and the order
- * of edits do not show. No ray passes between triangles that share an edge or corner (Woop,
- * Benthin and Wald 2013).
- * Rays hit nothing that are not finite, start beyond 1e9 m, or have t_max <= 0 or NaN (it may be
- * infinite), or a direction whose largest component is not in 1e-30..1e30.
- * Rays that start more than a few thousand cells outside the scene are slow.
- * The batch gives the same bits as single calls (but for steps) in about half the time, with
- * some tens of rays or more; a caller may split it over threads as it likes. Both take up to
- * 64 KiB of stack. */
-RICO_API rico_hit rico_scene_raycast(const rico_scene *scene, const rico_ray *ray);
-RICO_API void rico_scene_raycast_batch(const rico_scene *scene, const rico_ray *rays,
-                                       rico_hit *hits, uint32_t count);
-
-/* A triangle of the scene, as placed. */
-typedef struct rico_triangle {
-    rico_vec3 a, b, c;
-    uint32_t collider; /* slot, as in rico_hit */
-    uint32_t triangle; /* index in its mesh */
-} rico_triangle;
-
-/* Cell gather: the triangles that touch the box (exact overlap, touching counts), each once,
- * ordered by (collider, triangle). Writes at most capacity of them and returns how many touch,
- * which may be more. A box that is not finite or has lo > hi touches nothing.
- * When more touch than fit, the first capacity in that order are written. */
-RICO_API uint32_t rico_scene_gather(const rico_scene *scene, const rico_box *box,
-                                    rico_triangle *triangles, uint32_t capacity);
-
-/* Occupancy: false = certainly no triangle touches the box; true = one may. A few nanoseconds
- * for boxes up to a few cells. */
-RICO_API bool rico_scene_occupied(const rico_scene *scene, const rico_box *box);
+/* World box of the collider as placed, and its motion. Errors: RICO_STALE_ID; outputs may be NULL. */
+RICO_API rico_result rico_scene_collider_state(const rico_scene *scene, rico_collider_id id,
+                                               rico_box *box, rico_motion *motion);
 
 typedef struct rico_scene_stats {
+    uint32_t shape_count;
     uint32_t collider_count;
-    uint32_t triangle_count;
-    uint32_t cell_count;      /* cells that hold triangles */
+    uint32_t triangle_count; /* of shapes and added meshes, each once */
+    uint32_t hole_count; /* removed from the merged grid; their memory comes back at a merge */
+    uint32_t cell_count; /* cells that hold triangles */
     uint64_t reference_count; /* triangle entries in bricks of 8 x 8 x 8 cells */
-    uint64_t bytes;           /* all memory of the scene */
-    uint64_t build_ns;        /* last rebuild */
-    float cell_size;
-    rico_box bounds; /* of all triangles; lo > hi when there are none */
+    uint32_t node_count, bundle_count,
+        level_count;   /* of bricks' trees; levels: the deepest one */
+    uint64_t bytes;    /* all memory of the scene */
+    uint64_t build_ns; /* of the last shape, added mesh or merge */
+    float cell_size;   /* of the shape with the most triangles */
+    rico_box bounds;   /* of all colliders but planes; lo > hi when there are none */
 } rico_scene_stats;
 
 RICO_API rico_scene_stats rico_scene_get_stats(const rico_scene *scene);

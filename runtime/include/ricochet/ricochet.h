@@ -5,7 +5,7 @@
 #include <ricochet/cache.h>
 #include <ricochet/jobs.h>
 #include <ricochet/recipe.h>
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 #include <ricochet/version.h>
 #include <ricochet/world.h>
 

@@ -13,7 +13,7 @@
 #include <ricochet/jobs.h>
 #include <ricochet/recipe.h>
 #include <ricochet/result.h>
-#include <ricochet/scene.h>
+#include <ricochet/scene_query.h>
 #include <ricochet/types.h>
 
 #ifdef __cplusplus
@@ -71,6 +71,9 @@ RICO_API rico_result rico_world_add_mesh_report(rico_world *world, const rico_me
                                                 rico_transform transform,
                                                 rico_mesh_report *report, rico_collider_id *id);
 RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id);
+/* rico_scene_merge: for the end of loading, before the first step or between steps. Errors: its
+ * own, RICO_BUSY. */
+RICO_API rico_result rico_world_merge(rico_world *world);
 
 /* The scene itself, for rays of the host's own; edit it through the world only. */
 RICO_API const rico_scene *rico_world_scene(const rico_world *world);

@@ -1,0 +1,11 @@
+/* sweep_case.h - what sweeping a character against a dense object costs, in the worst case. */
+#ifndef RICO_BENCH_SWEEP_CASE_H
+#define RICO_BENCH_SWEEP_CASE_H
+
+#include "ray_scenes.h"
+#include "row.h"
+
+/* Case sweep/dense, when `only` (a prefix, or NULL) asks for it; returns whether it did. */
+bool sweep_case_run(bench *b, ray_scenes *scenes, const char *only);
+
+#endif

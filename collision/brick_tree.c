@@ -1,0 +1,214 @@
+/* Bricks in Morton order; a node's range of them is cut at the highest bit in which it differs,
+ * the longest piece first, until there are 16 pieces (Lauterbach and others 2009, made wide). A
+ * tree by areas would be a little better and take many times as long: the brick's own tree does
+ * the fine work. */
+#include "brick_tree.h"
+#include "chunk.h"
+
+#include <string.h>
+
+#define KEY_SHIFT 28u /* below it the brick's index */
+#define DIGIT_BITS 12u
+#define DIGITS 3u
+
+typedef struct range {
+    uint32_t first, count;
+} range;
+
+typedef struct bounds64 {
+    double lo[3], hi[3];
+} bounds64;
+
+/* Bit i of a 12-bit number moves to bit 3 i. */
+static uint64_t spread(uint64_t x)
+{
+    x = (x | x << 16) & 0x00ff0000ffu;
+    x = (x | x << 8) & 0x0f00f00f00fu;
+    x = (x | x << 4) & 0x0c30c30c30c3u;
+    return (x | x << 2) & 0x249249249249u;
+}
+
+static uint64_t key_of(const rico__brick *brick)
+{
+    return spread(brick->at[0]) | spread(brick->at[1]) << 1 | spread(brick->at[2]) << 2;
+}
+
+/* Radix sort by the keys; the result is in `keys`' other buffer, which is returned. */
+static uint64_t *sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count)
+{
+    for (uint32_t digit = 0; digit < DIGITS; ++digit) {
+        uint32_t first[1u << DIGIT_BITS], shift = KEY_SHIFT + digit * DIGIT_BITS, sum = 0;
+        memset(first, 0, sizeof first);
+        for (uint32_t i = 0; i < count; ++i)
+            first[keys[i] >> shift & ((1u << DIGIT_BITS) - 1u)] += 1;
+        for (uint32_t i = 0; i < 1u << DIGIT_BITS; ++i) {
+            uint32_t here = first[i];
+            first[i] = sum;
+            sum += here;
+        }
+        for (uint32_t i = 0; i < count; ++i)
+            spare[first[keys[i] >> shift & ((1u << DIGIT_BITS) - 1u)]++] = keys[i];
+        uint64_t *sorted = spare;
+        spare = keys;
+        keys = sorted;
+    }
+    return keys;
+}
+
+/* Where the range, of two or more, is cut: the first key that has the highest bit that differs. */
+static uint32_t cut_of(const uint64_t *keys, range r)
+{
+    uint32_t last = r.first + r.count - 1;
+    uint32_t bit = bits_highest64(keys[r.first] ^ keys[last]);
+    uint32_t lo = r.first, hi = last; /* lo lacks it, hi has it */
+    while (hi - lo > 1) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (keys[middle] >> bit & 1)
+            hi = middle;
+        else
+            lo = middle;
+    }
+    return hi;
+}
+
+static uint32_t cut_into_children(const uint64_t *keys, range r, range children[RICO_FAN])
+{
+    uint32_t count = 1;
+    children[0] = r;
+    while (count < RICO_FAN) {
+        uint32_t longest = 0;
+        for (uint32_t i = 1; i < count; ++i)
+            if (children[i].count > children[longest].count)
+                longest = i;
+        range whole = children[longest];
+        if (whole.count == 1)
+            break;
+        uint32_t cut = cut_of(keys, whole);
+        memmove(&children[longest + 1], &children[longest],
+                (count - longest) * sizeof children[0]);
+        children[longest] = (range){whole.first, cut - whole.first};
+        children[longest + 1] = (range){cut, whole.first + whole.count - cut};
+        count += 1;
+    }
+    return count;
+}
+
+static uint32_t count_nodes(const uint64_t *keys, range r)
+{
+    range children[RICO_FAN];
+    uint32_t count = cut_into_children(keys, r, children), nodes = 1;
+    for (uint32_t i = 0; i < count; ++i)
+        if (children[i].count > 1)
+            nodes += count_nodes(keys, children[i]);
+    return nodes;
+}
+
+/* All boxes of the node, and what rounding adds to them. */
+static bounds64 bounds_of_node(const rico__node *node)
+{
+    bounds64 b;
+    for (int k = 0; k < 3; ++k) {
+        b.lo[k] = (double)node->base[k];
+        b.hi[k] = (double)node->base[k] + 255.0 * (double)node->scale[k];
+    }
+    return b;
+}
+
+static void write_boxes(rico__node *node, const bounds64 *boxes, uint32_t count)
+{
+    const double far = __builtin_inf();
+    bounds64 all = {{far, far, far}, {-far, -far, -far}};
+    for (uint32_t i = 0; i < count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            all.lo[k] = boxes[i].lo[k] < all.lo[k] ? boxes[i].lo[k] : all.lo[k];
+            all.hi[k] = boxes[i].hi[k] > all.hi[k] ? boxes[i].hi[k] : all.hi[k];
+        }
+    memset(node->box[0], 255, 3 * sizeof node->box[0]); /* lo above hi: empty */
+    for (int k = 0; k < 3; ++k) {
+        double largest = __builtin_fabs(all.lo[k]) > __builtin_fabs(all.hi[k])
+                             ? __builtin_fabs(all.lo[k])
+                             : __builtin_fabs(all.hi[k]);
+        /* Roundings of base and scale to float are far below a hundredth of a step. */
+        double step = (all.hi[k] - all.lo[k]) / 250.0 + largest * 0x1p-18 + 1.0e-30;
+        node->base[k] = (float)(all.lo[k] - step);
+        node->scale[k] = (float)step;
+        for (uint32_t i = 0; i < count; ++i) {
+            double lo = (boxes[i].lo[k] - (double)node->base[k]) / (double)node->scale[k];
+            double hi = (boxes[i].hi[k] - (double)node->base[k]) / (double)node->scale[k];
+            node->box[k][i] = (uint8_t)(lo - 0.01);
+            node->box[3 + k][i] = (uint8_t)(hi + 1.01);
+        }
+    }
+    node->count = (uint16_t)count;
+}
+
+typedef struct tree_writer {
+    rico__grid *grid;
+    const uint64_t *keys;
+} tree_writer;
+
+static bounds64 write_top(tree_writer *w, range r)
+{
+    rico__grid *grid = w->grid;
+    range children[RICO_FAN];
+    bounds64 boxes[RICO_FAN];
+    rico__node *node = &grid->tops[grid->top_count++];
+    uint32_t count = cut_into_children(w->keys, r, children);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (children[i].count > 1) {
+            node->child[i] = grid->top_count << 4;
+            boxes[i] = write_top(w, children[i]);
+            continue;
+        }
+        uint32_t brick = (uint32_t)w->keys[children[i].first] & ((1u << KEY_SHIFT) - 1u);
+        uint32_t root = grid->bricks[brick].root;
+        node->leaves = (uint16_t)(node->leaves | 1u << i);
+        node->child[i] = root << 4;
+        boxes[i] = bounds_of_node(
+            (const rico__node *)(const void *)(grid->arena + (size_t)root * RICO_ARENA_UNIT));
+    }
+    write_boxes(node, boxes, count);
+    return bounds_of_node(node);
+}
+
+void rico__brick_tree_release(rico__grid *grid, rico__memory *memory)
+{
+    rico__memory_release(memory, grid->tops, grid->top_count, sizeof *grid->tops,
+                         RICO_CACHE_LINE);
+    grid->tops = NULL;
+    grid->top_count = 0;
+}
+
+/* Keys of the bricks that have triangles. */
+static uint32_t list_keys(const rico__grid *grid, uint64_t *keys)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < grid->brick_count; ++i)
+        if (grid->bricks[i].root != 0)
+            keys[count++] = key_of(&grid->bricks[i]) << KEY_SHIFT | i;
+    return count;
+}
+
+bool rico__brick_tree_build(rico__grid *grid, rico__memory *memory)
+{
+    rico__brick_tree_release(grid, memory);
+    size_t capacity = (size_t)grid->brick_count * 2;
+    if (capacity == 0)
+        return true;
+    uint64_t *room = rico__memory_allocate(memory, capacity, sizeof *room, RICO_CACHE_LINE);
+    if (room == NULL)
+        return false;
+    bool done = true;
+    uint32_t count = list_keys(grid, room);
+    if (count > 0) {
+        const uint64_t *keys = sort_keys(room, room + grid->brick_count, count);
+        uint32_t nodes = count_nodes(keys, (range){0, count});
+        grid->tops = rico__memory_allocate(memory, nodes, sizeof *grid->tops, RICO_CACHE_LINE);
+        done = grid->tops != NULL;
+        tree_writer w = {grid, keys};
+        if (done)
+            write_top(&w, (range){0, count});
+    }
+    rico__memory_release(memory, room, capacity, sizeof *room, RICO_CACHE_LINE);
+    return done;
+}

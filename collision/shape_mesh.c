@@ -1,0 +1,310 @@
+#include "shape_mesh.h"
+#include "hull.h"
+#include "log.h"
+#include "trig.h"
+
+#define SHAPE_MIN 1.0e-4f
+#define SHAPE_MAX 1.0e5f
+#define COORDINATE_MAX 1.0e6f
+#define SAMPLES_MAX 65536u
+#define SQUARES_MAX 0x04000000u
+#define HULL_POINTS_MAX 65536u
+#define PI 3.14159265f
+
+/* Of a sphere's or capsule's triangles. */
+#define MERIDIANS 24u
+#define RINGS 6u /* per half: from the equator, without the pole */
+
+/* A flat quarter of 15 by 15 degrees dips by 1.7 % of the radius: half of it goes outside. */
+#define SWELL 1.0075f
+
+bool rico__shape_mesh_reserve(rico__shape_mesh *mesh, rico__memory *memory,
+                              uint32_t vertex_count, uint32_t triangle_count)
+{
+    *mesh = (rico__shape_mesh){.vertex_count = vertex_count, .triangle_count = triangle_count};
+    mesh->positions = rico__memory_allocate(memory, vertex_count, 3 * sizeof *mesh->positions,
+                                            RICO_CACHE_LINE);
+    mesh->indices = rico__memory_allocate(memory, triangle_count, 3 * sizeof *mesh->indices,
+                                          RICO_CACHE_LINE);
+    if (mesh->positions != NULL && mesh->indices != NULL)
+        return true;
+    rico__shape_mesh_release(mesh, memory);
+    return false;
+}
+
+void rico__shape_mesh_release(rico__shape_mesh *mesh, rico__memory *memory)
+{
+    rico__memory_release(memory, mesh->positions, mesh->vertex_count,
+                         3 * sizeof *mesh->positions, RICO_CACHE_LINE);
+    rico__memory_release(memory, mesh->indices, mesh->triangle_count, 3 * sizeof *mesh->indices,
+                         RICO_CACHE_LINE);
+    *mesh = (rico__shape_mesh){.triangle_count = 0};
+}
+
+rico_mesh rico__shape_mesh_view(const rico__shape_mesh *mesh)
+{
+    return (rico_mesh){.positions = mesh->positions,
+                       .vertex_count = mesh->vertex_count,
+                       .indices = mesh->indices,
+                       .triangle_count = mesh->triangle_count};
+}
+
+static void set_vertex(rico__shape_mesh *mesh, uint32_t i, float x, float y, float z)
+{
+    float *p = mesh->positions + 3 * (size_t)i;
+    p[0] = x;
+    p[1] = y;
+    p[2] = z;
+}
+
+/* Writes a triangle and returns the place of the next. */
+static uint32_t *put_triangle(uint32_t *index, uint32_t a, uint32_t b, uint32_t c)
+{
+    index[0] = a;
+    index[1] = b;
+    index[2] = c;
+    return index + 3;
+}
+
+/* a, b, c, d around the front. */
+static uint32_t *put_quad(uint32_t *index, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    return put_triangle(put_triangle(index, a, b, c), a, c, d);
+}
+
+/* --- box --- */
+
+static bool make_box(rico__shape_mesh *mesh, rico__memory *memory, rico_vec3 half)
+{
+    static const uint8_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    if (!rico__shape_mesh_reserve(mesh, memory, 8, 12))
+        return false;
+    for (uint32_t i = 0; i < 8; ++i)
+        set_vertex(mesh, i, i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                   i & 4 ? half.z : -half.z);
+    uint32_t *index = mesh->indices;
+    for (uint32_t i = 0; i < 6; ++i)
+        index = put_quad(index, faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
+    return true;
+}
+
+/* --- height field --- */
+
+static bool make_height_field(rico__shape_mesh *mesh, rico__memory *memory,
+                              const rico_height_field *field)
+{
+    uint32_t columns = field->columns, rows = field->rows;
+    if (!rico__shape_mesh_reserve(mesh, memory, columns * rows, 2 * (columns - 1) * (rows - 1)))
+        return false;
+    for (uint32_t y = 0; y < rows; ++y)
+        for (uint32_t x = 0; x < columns; ++x) {
+            uint32_t i = y * columns + x;
+            set_vertex(mesh, i, (float)x * field->spacing_x, (float)y * field->spacing_y,
+                       field->heights[i]);
+        }
+    uint32_t *index = mesh->indices;
+    for (uint32_t y = 0; y + 1 < rows; ++y)
+        for (uint32_t x = 0; x + 1 < columns; ++x) {
+            uint32_t i = y * columns + x, above = i + columns;
+            index = put_quad(index, i, i + 1, above + 1, above);
+        }
+    return true;
+}
+
+/* --- sphere and capsule --- */
+
+/* One ring of vertices from first on, at a height above the middle of the capsule's end. */
+static void put_ring(rico__shape_mesh *mesh, uint32_t first, float radius, float z)
+{
+    for (uint32_t i = 0; i < MERIDIANS; ++i) {
+        float s, c;
+        rico__sincos(2.0f * PI * (float)i / (float)MERIDIANS, &s, &c);
+        set_vertex(mesh, first + i, radius * c, radius * s, z);
+    }
+}
+
+/* Quads between a ring and the one above it. */
+static uint32_t *put_band(uint32_t *index, uint32_t low, uint32_t high)
+{
+    for (uint32_t i = 0; i < MERIDIANS; ++i) {
+        uint32_t next = (i + 1) % MERIDIANS;
+        index = put_quad(index, low + i, low + next, high + next, high + i);
+    }
+    return index;
+}
+
+static uint32_t *put_caps(uint32_t *index, uint32_t bottom, uint32_t low, uint32_t high,
+                          uint32_t top)
+{
+    for (uint32_t i = 0; i < MERIDIANS; ++i) {
+        uint32_t next = (i + 1) % MERIDIANS;
+        index = put_triangle(index, bottom, low + next, low + i);
+        index = put_triangle(index, top, high + i, high + next);
+    }
+    return index;
+}
+
+/* Rings from the south to the north; a sphere has one equator, a capsule two. */
+static bool make_capsule(rico__shape_mesh *mesh, rico__memory *memory, float radius,
+                         float half_length)
+{
+    uint32_t per_half = RINGS, ring_count = 2 * RINGS - (half_length > 0.0f ? 0 : 1);
+    uint32_t bottom = ring_count * MERIDIANS, top = bottom + 1;
+    if (!rico__shape_mesh_reserve(mesh, memory, top + 1, 2 * ring_count * MERIDIANS))
+        return false;
+    float wide = SWELL * radius;
+    for (uint32_t ring = 0; ring < ring_count; ++ring) {
+        bool north = ring >= ring_count - per_half;
+        uint32_t up = north ? ring - (ring_count - per_half) : per_half - 1 - ring;
+        float s, c, side = north ? 1.0f : -1.0f;
+        rico__sincos(0.5f * PI * (float)up / (float)per_half, &s, &c);
+        put_ring(mesh, ring * MERIDIANS, wide * c, side * (half_length + wide * s));
+    }
+    set_vertex(mesh, bottom, 0.0f, 0.0f, -(half_length + wide));
+    set_vertex(mesh, top, 0.0f, 0.0f, half_length + wide);
+    uint32_t *index = mesh->indices;
+    for (uint32_t ring = 0; ring + 1 < ring_count; ++ring)
+        index = put_band(index, ring * MERIDIANS, (ring + 1) * MERIDIANS);
+    put_caps(index, bottom, 0, (ring_count - 1) * MERIDIANS, top);
+    return true;
+}
+
+/* --- checks --- */
+
+static rico_result bad_number(const rico__shape_maker *maker, const char *field, float value,
+                              float lo, float hi)
+{
+    return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                      "def.%s is %g, expected %g..%g", field, (double)value, (double)lo,
+                      (double)hi);
+}
+
+static bool within(float x, float lo, float hi)
+{
+    return x >= lo && x <= hi; /* false for NaN */
+}
+
+static rico_result check_mesh(const rico__shape_maker *maker, const rico_mesh *mesh)
+{
+    if (!within(mesh->smooth_angle, 0.0f, PI))
+        return bad_number(maker, "mesh.smooth_angle", mesh->smooth_angle, 0.0f, PI);
+    if (mesh->indices != NULL && mesh->indices16 != NULL)
+        return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                          "def.mesh has indices and indices16, expected one of them");
+    return RICO_OK;
+}
+
+static rico_result check_height_field(const rico__shape_maker *maker,
+                                      const rico_height_field *field)
+{
+    if (field->heights == NULL)
+        return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                          "def.height_field.heights is NULL");
+    if (field->columns < 2 || field->columns > SAMPLES_MAX || field->rows < 2 ||
+        field->rows > SAMPLES_MAX ||
+        (uint64_t)(field->columns - 1) * (field->rows - 1) >= SQUARES_MAX)
+        return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                          "def.height_field has %u columns and %u rows, expected 2..%u of each "
+                          "and fewer than 2^26 squares",
+                          field->columns, field->rows, SAMPLES_MAX);
+    if (!within(field->spacing_x, 1.0e-3f, 1.0e4f))
+        return bad_number(maker, "height_field.spacing_x", field->spacing_x, 1.0e-3f, 1.0e4f);
+    if (!within(field->spacing_y, 1.0e-3f, 1.0e4f))
+        return bad_number(maker, "height_field.spacing_y", field->spacing_y, 1.0e-3f, 1.0e4f);
+    return RICO_OK;
+}
+
+static rico_result check_hull(const rico__shape_maker *maker, const rico_hull *hull)
+{
+    if (hull->points == NULL || hull->point_count < 4 || hull->point_count > HULL_POINTS_MAX)
+        return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                          "def.hull has %u points at %s, expected 4..%u", hull->point_count,
+                          hull->points == NULL ? "NULL" : "hull.points", HULL_POINTS_MAX);
+    for (uint32_t i = 0; i < 3 * hull->point_count; ++i)
+        if (!within(hull->points[i], -COORDINATE_MAX, COORDINATE_MAX))
+            return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                              "coordinate %u of def.hull.points[%u] is %g, expected at most %g "
+                              "either way",
+                              i % 3, i / 3, (double)hull->points[i], (double)COORDINATE_MAX);
+    return RICO_OK;
+}
+
+static rico_result check_box(const rico__shape_maker *maker, rico_vec3 half)
+{
+    const float size[3] = {half.x, half.y, half.z};
+    static const char *const names[3] = {"half_size.x", "half_size.y", "half_size.z"};
+    for (int k = 0; k < 3; ++k)
+        if (!within(size[k], SHAPE_MIN, SHAPE_MAX))
+            return bad_number(maker, names[k], size[k], SHAPE_MIN, SHAPE_MAX);
+    return RICO_OK;
+}
+
+static rico_result check_shape(const rico__shape_maker *maker, const rico_shape_def *def)
+{
+    switch (def->kind) {
+    case RICO_SHAPE_MESH:
+        return check_mesh(maker, &def->mesh);
+    case RICO_SHAPE_HEIGHT_FIELD:
+        return check_height_field(maker, &def->height_field);
+    case RICO_SHAPE_HULL:
+        return check_hull(maker, &def->hull);
+    case RICO_SHAPE_BOX:
+        return check_box(maker, def->half_size);
+    case RICO_SHAPE_CAPSULE:
+        if (!within(def->half_length, 0.0f, SHAPE_MAX))
+            return bad_number(maker, "half_length", def->half_length, 0.0f, SHAPE_MAX);
+        /* fall through */
+    case RICO_SHAPE_SPHERE:
+        if (!within(def->radius, SHAPE_MIN, SHAPE_MAX))
+            return bad_number(maker, "radius", def->radius, SHAPE_MIN, SHAPE_MAX);
+        return RICO_OK;
+    case RICO_SHAPE_PLANE:
+        return RICO_OK;
+    }
+    return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
+                      "def.kind is %d, expected a rico_shape_kind", (int)def->kind);
+}
+
+static rico_result make_shape(rico__shape_mesh *mesh, rico__memory *memory,
+                              const rico_shape_def *def)
+{
+    bool made = true;
+    switch (def->kind) {
+    case RICO_SHAPE_HULL:
+        return rico__hull_make(mesh, memory, def->hull.points, def->hull.point_count);
+    case RICO_SHAPE_BOX:
+        made = make_box(mesh, memory, def->half_size);
+        break;
+    case RICO_SHAPE_HEIGHT_FIELD:
+        made = make_height_field(mesh, memory, &def->height_field);
+        break;
+    case RICO_SHAPE_CAPSULE:
+        made = make_capsule(mesh, memory, def->radius, def->half_length);
+        break;
+    case RICO_SHAPE_SPHERE:
+        made = make_capsule(mesh, memory, def->radius, 0.0f);
+        break;
+    case RICO_SHAPE_MESH:
+    case RICO_SHAPE_PLANE:
+        break;
+    }
+    return made ? RICO_OK : RICO_OUT_OF_MEMORY;
+}
+
+rico_result rico__shape_mesh_make(rico__shape_mesh *mesh, const rico__shape_maker *maker,
+                                  const rico_shape_def *def)
+{
+    *mesh = (rico__shape_mesh){.triangle_count = 0};
+    rico_result result = check_shape(maker, def);
+    if (result != RICO_OK)
+        return result;
+    result = make_shape(mesh, maker->memory, def);
+    if (result == RICO_EMPTY_MESH)
+        return rico__fail(maker->log, result, maker->call,
+                          "def.hull: all %u points are in one plane, expected a volume",
+                          def->hull.point_count);
+    if (result != RICO_OK)
+        return rico__fail(maker->log, result, maker->call, "no memory for the shape");
+    return RICO_OK;
+}

@@ -1,0 +1,56 @@
+/* triangle_near.h - a triangle against a point and against a moving unit sphere, in double.
+ *
+ * The triangle is given relative to the point, or to where the sphere starts. What decides is
+ * distance, so each part of the triangle may err where another is as near: a face that leaves out
+ * its border is no gap, because the edge there has the same distance to second order.
+ *
+ * Errors are a few 2^-52 of the triangle's distance and size. Corners are floats, and their
+ * differences to a point of 24 bits are exact in double: nothing is lost far from the origin.
+ */
+#ifndef RICO_TRIANGLE_NEAR_H
+#define RICO_TRIANGLE_NEAR_H
+
+#include <ricochet/types.h>
+
+/* Corners a, b, c relative to the query. */
+typedef struct rico__corners {
+    double p[3][3];
+} rico__corners;
+
+/* The triangle's unit normal, on its front. False for one that is so flat that its face is within
+ * 1e-13 of its longest edge, as a share of it: its edges are all there is. */
+bool rico__corners_normal(const rico__corners *corners, double normal[3]);
+
+/* The point of the triangle nearest to the origin; returns the distance. */
+double rico__corners_nearest(const rico__corners *corners, double point[3]);
+
+/* The unit sphere starts at the origin, does not touch the triangle there, and moves by `motion`.
+ * True when it meets the triangle: *t is the first time, in 0..1, point where. */
+bool rico__corners_sweep(const rico__corners *corners, const double motion[3], double *t,
+                         double point[3]);
+
+/* The images of the axes. False unless q has about length 1; it is made exactly so. */
+bool rico__rotation_axes(rico_quat q, double axis[3][3]);
+
+static inline double rico__dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void rico__cross(const double a[3], const double b[3], double out[3])
+{
+    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+/* out = a + b * s */
+static inline void rico__mad(const double a[3], const double b[3], double s, double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[k] + b[k] * s;
+}
+
+#endif

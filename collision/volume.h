@@ -1,0 +1,64 @@
+/* volume.h - ellipsoids and balls through a grid's trees: the interface between queries and the
+ * kernels, one per instruction set.
+ *
+ * A query sees each box of a tree through a probe, which gives a key: a lower bound of what
+ * touching anything in the box could be worth. Trees are walked depth first, the least key first,
+ * and what has a key above the query's limit is left out. The query tests triangles itself, in
+ * double, and lowers the limit.
+ *
+ * What lanes compute only rejects: a key never exceeds the exact one of a triangle's part in the
+ * box. So kernels need not agree in the last bit, and neither the tree's shape nor the order of
+ * the walk shows in an answer.
+ *
+ * Key of a ball (nearest point): the distance in metres.
+ * Key of a sweep, in a space where the ellipsoid is the unit sphere: for what it touches where it
+ * starts, the distance of the centre - 1, in -1..0; else the way to the contact, 0 or more.
+ *
+ * Threads: pure functions of the grid and the query. Scratch: under 32 KiB of stack.
+ */
+#ifndef RICO_VOLUME_H
+#define RICO_VOLUME_H
+
+#include "chunk.h"
+#include "cpu.h"
+#include "grid.h"
+
+/* How a query sees boxes. matrix, way and length only matter to sweeps. */
+typedef struct rico__probe {
+    double center[3]; /* in the grid's space, at the start */
+    float
+        matrix[3]
+              [3]; /* from the grid's space to the one where the ellipsoid is the unit sphere */
+    float way[3];  /* there: unit vector; any when there is no motion */
+    float inverse[3]; /* 1 / |way|, at most 1e18 */
+    float limit;      /* keys above it are not wanted */
+    bool sweeps;      /* else a ball */
+} rico__probe;
+
+typedef struct rico__volume_kernel {
+    rico__isa isa;
+    /* The bits of children, or of triangles in a bundle, with keys up to the limit; key[i] of
+     * those. */
+    uint32_t (*boxes)(const rico__probe *probe, const rico__node *node, float key[RICO_FAN]);
+    uint32_t (*triangles)(const rico__probe *probe, const rico__bundle *bundle, uint32_t count,
+                          float key[RICO_FAN]);
+} rico__volume_kernel;
+
+extern const rico__volume_kernel rico__volume_scalar;
+extern const rico__volume_kernel rico__volume_sse2;
+extern const rico__volume_kernel rico__volume_avx2;
+extern const rico__volume_kernel rico__volume_avx512;
+extern const rico__volume_kernel rico__volume_neon;
+
+/* The kernel of an instruction set that this CPU has, as rico__cast_kernel.isa; the scalar one when
+ * it was not built. */
+const rico__volume_kernel *rico__volume_for_isa(rico__isa isa);
+
+/* Calls test for the triangles of a grid with keys up to probe->limit, which test may lower; the
+ * same triangle may come several times. key: of the triangle. Returns the steps: nodes and bundles
+ * met. */
+typedef void rico__volume_fn(void *query, uint32_t id, float key);
+uint32_t rico__volume_walk(const rico__grid *grid, const rico__volume_kernel *kernel,
+                           const rico__probe *probe, rico__volume_fn *test, void *query);
+
+#endif

@@ -1,0 +1,273 @@
+/* volume_body.h - keys of boxes and triangles, written once.
+ *
+ * Included by volume_<isa>.c, which defines RICO_LANES, KERNEL(name) and KERNEL_ISA before.
+ *
+ * Rounding. A number's place relative to the centre is off by a few 2^-24 of the distance and
+ * size of the node or bundle that it is in: boxes and corners are given room of 2^-20 of them.
+ * That also covers the matrix in floats and the sums over axes, which err by a few 2^-24 of the
+ * same terms. What is left are relative errors of a few 2^-24 in lengths, for which keys are
+ * lowered by a share of 2^-18.
+ */
+#ifndef RICO_VOLUME_BODY_H
+#define RICO_VOLUME_BODY_H
+
+#include "simd.h"
+#include "vec.h"
+#include "volume.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define PAD (1.0f / 1048576.0f)
+#define LESS (1.0f - 1.0f / 262144.0f)
+#define MORE (1.0f / 262144.0f)
+#define NEVER 3.0e38f /* above every limit, also after LESS */
+
+/* What is in each lane, relative to the probe's centre: a box, and for triangles their corners. */
+typedef struct lanes {
+    vf middle[3], half[3]; /* of boxes */
+    vf corner[3][3];       /* by corner and axis */
+    vf error[3];           /* of corners */
+} lanes;
+
+/* Where numbers are: from + number * step, with room for rounding. */
+typedef struct number_frame {
+    float from[3], step[3], pad[3];
+} number_frame;
+
+static number_frame frame_of(const rico__probe *probe, const float base[3],
+                             const float scale[3], float numbers)
+{
+    number_frame f;
+    for (int k = 0; k < 3; ++k) {
+        f.from[k] = (float)((double)base[k] - probe->center[k]);
+        f.step[k] = scale[k];
+        f.pad[k] = (__builtin_fabsf(f.from[k]) + numbers * scale[k]) * PAD;
+    }
+    return f;
+}
+
+/* --- bounds --- */
+
+/* Square of the distance from a place to the boxes; outside: the way there. */
+ALWAYS_INLINE vf outside_of(const lanes *l, const vf place[3], vf outside[3])
+{
+    vf square = vf_set(0.0f);
+    for (int i = 0; i < 3; ++i) {
+        vf from = l->middle[i] - place[i];
+        vf apart = vf_max(vf_abs(from) - l->half[i], vf_set(0.0f));
+        outside[i] = vf_select(vf_lt(from, vf_set(0.0f)), -apart, apart);
+        square = square + apart * apart;
+    }
+    return square;
+}
+
+/* The least of direction . p over the points p of each lane. */
+ALWAYS_INLINE vf least_along(const lanes *l, const vf direction[3], bool corners)
+{
+    const vf *d = direction;
+    vf slack = vf_set(0.0f);
+    for (int i = 0; i < 3; ++i)
+        slack = vf_mad_loose(vf_abs(d[i]), corners ? l->error[i] : l->half[i], slack);
+    if (!corners)
+        return d[0] * l->middle[0] + d[1] * l->middle[1] + d[2] * l->middle[2] - slack;
+    vf at[3];
+    for (int j = 0; j < 3; ++j) {
+        const vf *p = l->corner[j];
+        at[j] = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+    }
+    return vf_min(vf_min(at[0], at[1]), at[2]) - slack;
+}
+
+/* Distances from the centre. A triangle lies on the far side of a plane at right angles to the
+ * way to its box: a tighter bound than the box's, and to second order the distance itself. */
+ALWAYS_INLINE vf distance_bound(const lanes *l, bool corners)
+{
+    const vf zero = vf_set(0.0f), here[3] = {zero, zero, zero};
+    vf outside[3], square = outside_of(l, here, outside), distance = vf_sqrt(square);
+    if (corners) {
+        vm apart = vf_gt(square, vf_set(1.0e-30f));
+        vf plane = least_along(l, outside, true) / vf_select(apart, distance, vf_set(1.0f));
+        distance = vf_select(apart, vf_max(distance, plane), distance);
+    }
+    return distance * vf_set(LESS);
+}
+
+/* When the cube around the unit sphere meets the boxes. */
+ALWAYS_INLINE vf cube_bound(const rico__probe *probe, const lanes *l)
+{
+    vf enter = vf_set(0.0f), leave = vf_set(NEVER);
+    for (int i = 0; i < 3; ++i) {
+        vf ahead = l->middle[i] * vf_set(probe->way[i] < 0.0f ? -1.0f : 1.0f);
+        vf reach = l->half[i] + vf_set(1.0f + MORE), inverse = vf_set(probe->inverse[i]);
+        enter = vf_max((ahead - reach) * inverse, enter);
+        leave = vf_min((ahead + reach) * inverse, leave);
+    }
+    return vf_select(vf_le(enter * vf_set(LESS), leave), enter, vf_set(NEVER));
+}
+
+/* When the unit sphere meets the spheres around the boxes. */
+ALWAYS_INLINE vf sphere_bound(const lanes *l, const vf way[3])
+{
+    const vf zero = vf_set(0.0f);
+    const vf *y = l->middle, *e = l->half;
+    vf y2 = y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
+    vf e2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    vf along = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
+    vf cx = y[1] * way[2] - y[2] * way[1];
+    vf cy = y[2] * way[0] - y[0] * way[2];
+    vf cz = y[0] * way[1] - y[1] * way[0];
+    vf radius = vf_sqrt(e2) * vf_set(1.0f + MORE) + vf_set(1.0f + MORE);
+    vf under = radius * radius - (cx * cx + cy * cy + cz * cz);
+    vf ahead = y2 - radius * radius, sum = along + vf_sqrt(vf_max(under, zero));
+    vf bound = ahead / vf_select(vf_gt(sum, zero), sum, vf_set(1.0f));
+    vm meets = vm_and(vf_ge(under, zero), vf_gt(sum, zero));
+    return vf_select(vf_le(ahead, zero), zero, vf_select(meets, bound, vf_set(NEVER)));
+}
+
+/* When the unit sphere meets a plane before what is in the lane: the one at right angles to the way
+ * there from the centre at a place on its way. Any plane gives a bound; the one from where the
+ * centre comes closest leaves out all that is passed by, or touched after the limit, and the one
+ * from where another bound ends makes that one better. From a plane that it moves along or away
+ * from, the sphere is apart for all time or not known to be. */
+ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf way[3],
+                             vf place, bool corners)
+{
+    const vf zero = vf_set(0.0f), limit = vf_set(float_max(probe->limit, 0.0f));
+    vf at = vf_min(vf_max(place, zero), limit);
+    const vf there[3] = {at * way[0], at * way[1], at * way[2]};
+    vf normal[3], length = vf_sqrt(outside_of(l, there, normal));
+    vf closing = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
+    /* An error of closing moves the plane by its product with the way, up to the limit. */
+    vf wide = vf_set(1.0f + MORE) + limit * vf_set(PAD);
+    vf clear = least_along(l, normal, corners) - length * wide;
+    vm closes = vf_gt(closing, zero);
+    vf bound = clear / vf_select(closes, closing, vf_set(1.0f));
+    vf apart = vf_select(vf_gt(clear, zero), vf_set(NEVER), zero);
+    return vf_max(vf_select(closes, bound, apart), zero);
+}
+
+/* The largest of some bounds, each the best for some: the cube for far boxes, the sphere for small
+ * ones, planes near the contact. What the sphere touches at the start has the key of its distance;
+ * when there is such a contact, nothing else counts. */
+ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, bool corners)
+{
+    const vf way[3] = {vf_set(probe->way[0]), vf_set(probe->way[1]), vf_set(probe->way[2])};
+    vf touching = distance_bound(l, corners) - vf_set(1.0f + MORE);
+    if (probe->limit < 0.0f)
+        return touching;
+    const vf *y = l->middle;
+    vf closest = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
+    vf moved = sphere_bound(l, way);
+    if (!corners)
+        moved = vf_max(moved, cube_bound(probe, l));
+    moved = vf_max(moved, plane_bound(probe, l, way, moved, corners));
+    moved = vf_max(moved, plane_bound(probe, l, way, closest, corners));
+    return vf_select(vf_le(touching, vf_set(0.0f)), touching, moved * vf_set(LESS));
+}
+
+ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, bool corners,
+                                  float *key)
+{
+    vf keys = probe->sweeps ? sweep_keys(probe, l, corners) : distance_bound(l, corners);
+    vf_store(key, keys);
+    return vm_bits(vf_le(keys, vf_set(probe->limit))) & ((1u << RICO_LANES) - 1u);
+}
+
+/* --- boxes --- */
+
+ALWAYS_INLINE void take_boxes(lanes *l, const rico__probe *probe, const number_frame *f,
+                              const rico__node *node, uint32_t c)
+{
+    vf middle[3], half[3];
+    for (int k = 0; k < 3; ++k) {
+        vf lo = vi_to_float(vi_load_u8(&node->box[k][c]));
+        vf hi = vi_to_float(vi_load_u8(&node->box[k + 3][c]));
+        vf half_step = vf_set(0.5f * f->step[k]);
+        middle[k] = vf_mad_loose(lo + hi, half_step, vf_set(f->from[k]));
+        half[k] = vf_mad_loose(hi - lo, half_step, vf_set(f->pad[k]));
+    }
+    for (int i = 0; i < 3; ++i) {
+        l->middle[i] = middle[i];
+        l->half[i] = half[i];
+        if (!probe->sweeps)
+            continue;
+        const float *m = probe->matrix[i];
+        l->middle[i] =
+            vf_set(m[0]) * middle[0] + vf_set(m[1]) * middle[1] + vf_set(m[2]) * middle[2];
+        l->half[i] = vf_set(__builtin_fabsf(m[0])) * half[0] +
+                     vf_set(__builtin_fabsf(m[1])) * half[1] +
+                     vf_set(__builtin_fabsf(m[2])) * half[2];
+    }
+}
+
+static uint32_t boxes(const rico__probe *probe, const rico__node *node, float key[RICO_FAN])
+{
+    number_frame f = frame_of(probe, node->base, node->scale, 255.0f);
+    uint32_t met = 0;
+    for (uint32_t c = 0; c < RICO_FAN; c += RICO_LANES) {
+        lanes l;
+        take_boxes(&l, probe, &f, node, c);
+        met |= store_keys(probe, &l, false, key + c) << c;
+    }
+    return met & ((2u << (node->count - 1)) - 1u);
+}
+
+/* --- triangles --- */
+
+/* Numbers of axis k of corner j of a bundle, lanes from c on. */
+ALWAYS_INLINE vf corner_numbers(const rico__bundle *b, uint32_t count, uint32_t c, uint32_t j,
+                                uint32_t k)
+{
+    uint32_t row = 2 * j + (k == 2);
+    vi words = vi_load((const int32_t *)(b->rows + row * count + c));
+    return vi_to_float(k == 1 ? (vi)((vu)words >> 16) : words & vi_set(0xffff));
+}
+
+/* The triangles, and the boxes around them where the keys are made. Numbers are rounded: corners
+ * are within a step of them. */
+ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const number_frame *f,
+                                  const rico__bundle *b, uint32_t count, uint32_t c)
+{
+    for (uint32_t j = 0; j < 3; ++j) {
+        vf p[3];
+        for (uint32_t k = 0; k < 3; ++k)
+            p[k] = vf_mad_loose(corner_numbers(b, count, c, j, k), vf_set(f->step[k]),
+                                vf_set(f->from[k]));
+        for (int i = 0; i < 3; ++i) {
+            const float *m = probe->matrix[i];
+            l->corner[j][i] =
+                probe->sweeps ? vf_set(m[0]) * p[0] + vf_set(m[1]) * p[1] + vf_set(m[2]) * p[2]
+                              : p[i];
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        float error = f->step[i] + f->pad[i];
+        if (probe->sweeps) {
+            error = 0.0f;
+            for (int k = 0; k < 3; ++k)
+                error += __builtin_fabsf(probe->matrix[i][k]) * (f->step[k] + f->pad[k]);
+        }
+        l->error[i] = vf_set(error);
+        vf lo = vf_min(vf_min(l->corner[0][i], l->corner[1][i]), l->corner[2][i]);
+        vf hi = vf_max(vf_max(l->corner[0][i], l->corner[1][i]), l->corner[2][i]);
+        l->middle[i] = (lo + hi) * vf_set(0.5f);
+        l->half[i] = (hi - lo) * vf_set(0.5f) + l->error[i];
+    }
+}
+
+static uint32_t triangles(const rico__probe *probe, const rico__bundle *bundle, uint32_t count,
+                          float key[RICO_FAN])
+{
+    number_frame f = frame_of(probe, bundle->base, bundle->scale, 65536.0f);
+    uint32_t met = 0;
+    for (uint32_t c = 0; c < count; c += RICO_LANES) {
+        lanes l;
+        take_triangles(&l, probe, &f, bundle, count, c);
+        met |= store_keys(probe, &l, true, key + c) << c;
+    }
+    return met & ((2u << (count - 1)) - 1u);
+}
+
+const rico__volume_kernel KERNEL(rico__volume) = {KERNEL_ISA, boxes, triangles};
+
+#endif

@@ -1,0 +1,13 @@
+/* collision_fuzz.h - one property of the scene for all runners: bytes become meshes and questions,
+ * and every answer is that of brute force. */
+#ifndef COLLISION_FUZZ_H
+#define COLLISION_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Aborts, after a message, when the property does not hold. A question of another kind is added to
+ * the table in collision_fuzz.c. */
+void collision_fuzz(const uint8_t *data, size_t size);
+
+#endif
