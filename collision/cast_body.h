@@ -58,50 +58,58 @@ static void fetch_answers(const group *g, uint32_t count)
             fetch_corners(g, g->best_id[i]);
 }
 
-/* Makes the group of the rays; the bits of those that walk. */
-static uint64_t start_rays(group *g, const rico_ray *rays, uint32_t count)
+/* Rays from i on, those of the mask, that start too far out to walk. */
+static void cast_far_rays(group *g, uint32_t i, uint32_t far)
 {
-    sort_rays(g, rays, count);
-    uint64_t walks = 0, far = 0;
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        uint32_t beyond;
-        walks |= (uint64_t)start_lanes(g, rays, i, &beyond) << i;
-        far |= (uint64_t)beyond << i;
-    }
-    const uint64_t all = UINT64_MAX >> (RAYS - count);
-    walks &= all;
-    far &= all;
-    memset(g->steps, 0, sizeof g->steps);
     for (; far != 0; far &= far - 1) {
-        uint32_t i = bits_lowest64(far);
+        uint32_t n = i + bits_lowest64(far);
         rico__ray_frame frame;
-        if (!rico__ray_frame_init(&frame, &rays[g->index[i]]))
+        if (!rico__ray_frame_init(&frame, &g->rays[g->index[n]]))
             continue;
-        rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[i]);
-        g->best_t[i] = best.t;
-        g->best_id[i] = best.id;
+        rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[n]);
+        g->best_t[n] = best.t;
+        g->best_id[n] = best.id;
     }
-    return walks;
+}
+
+/* Makes the group of the rays, and takes them to their first bricks with triangles. */
+static void start_rays(group *g, uint32_t count)
+{
+    sort_rays(g, g->rays, count);
+    g->root_count = 0;
+    for (uint32_t block = 0; block < BLOCKS; ++block) {
+        uint32_t i = block * RICO_LANES, far, all = (1u << RICO_LANES) - 1u;
+        g->walking[block] = 0;
+        if (i >= count)
+            continue;
+        uint32_t walks = start_lanes(g, g->rays, i, &far);
+        all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : all;
+        cast_far_rays(g, i, far & all);
+        walk_block(g, block, 0, walks & all);
+    }
+    for (uint32_t n = 0; n < g->root_count; ++n)
+        fetch_node(g, g->root_unit[n]);
 }
 
 /* Finds the best hits of the rays, or any. */
 static void cast_group(group *g, const rico_ray *rays, uint32_t count)
 {
     g->rays = rays;
-    uint64_t walks = start_rays(g, rays, count);
-    first_bricks(g, walks);
+    start_rays(g, count);
     while (g->root_count > 0) {
         g->nodes.count = g->bundles.count = 0;
         node_wave(g, g->root_unit, g->root_ray, g->root_count);
+        const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN;
         for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
-            inner_wave(g);
+            if (g->bundles.count <= room)
+                inner_wave(g);
         bundle_wave(g);
         while (g->nodes.count > 0) {
             g->bundles.count = 0;
             inner_wave(g);
             bundle_wave(g);
         }
-        next_bricks(g, 0);
+        next_bricks(g);
     }
 }
 

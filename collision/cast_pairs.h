@@ -31,49 +31,34 @@ typedef struct lanes_corners {
     vf x[3], y[3], z[3];
 } lanes_corners;
 
-ALWAYS_INLINE lanes_corners see_corners(const group *g, vi ray, vi id)
+/* Also what the second half of the test needs of the rays. */
+ALWAYS_INLINE lanes_corners see_corners(const group *g, const uint32_t *ray, const uint32_t *id,
+                                        vf *along, vf *t_max)
 {
-    const float *corners = g->grid->triangles.vertices[0].at;
-    vi kz = vi_gather(g->axis, ray);
-    vi kx = vi_select(vi_ne(kz, vi_set(2)), kz + 1, vi_set(0));
-    vi ky = vi_select(vi_ne(kz, vi_set(0)), kz - 1, vi_set(2));
-    vf ox = vf_gather(g->frame_origin[0], ray), oy = vf_gather(g->frame_origin[1], ray);
-    vf oz = vf_gather(g->frame_origin[2], ray);
-    vf shear_x = vf_gather(g->shear_x, ray), shear_y = vf_gather(g->shear_y, ray);
-    lanes_corners c;
-    for (int j = 0; j < 3; ++j) {
-        vi at = find_corners(g, id, j);
-        c.z[j] = vf_gather(corners, at + kz) - oz;
-        c.x[j] = (vf_gather(corners, at + kx) - ox) - shear_x * c.z[j];
-        c.y[j] = (vf_gather(corners, at + ky) - oy) - shear_y * c.z[j];
+    const rico__triangles *triangles = &g->grid->triangles;
+    const float *corner[3][RICO_LANES], *origin[RICO_LANES], *shear[RICO_LANES];
+    const int32_t *order[RICO_LANES];
+    for (uint32_t i = 0; i < RICO_LANES; ++i) {
+        const rico__face *face = &triangles->faces[id[i]];
+        for (uint32_t j = 0; j < 3; ++j)
+            corner[j][i] = rico__face_vertex(triangles, face, j)->at;
+        origin[i] = g->frame[ray[i]].origin;
+        shear[i] = g->frame[ray[i]].shear;
+        order[i] = axis_order[g->axis[ray[i]]];
     }
+    vf o[4], s[4], p[4];
+    vf_load_quads(origin, o);
+    vf_load_quads(shear, s);
+    lanes_corners c;
+    for (uint32_t j = 0; j < 3; ++j) {
+        vf_load_quads_ordered(corner[j], order, p);
+        c.z[j] = p[2] - o[2];
+        c.x[j] = (p[0] - o[0]) - s[0] * c.z[j];
+        c.y[j] = (p[1] - o[1]) - s[1] * c.z[j];
+    }
+    *along = o[3];
+    *t_max = s[2];
     return c;
-}
-
-/* Lanes that miss for certain: edge functions of opposite signs, as in rico__ray_test; or a hit
- * behind the ray's begin or beyond its best hit, by more than rounding could do. */
-ALWAYS_INLINE vm certainly_missed(const group *g, vi ray, const lanes_corners *c)
-{
-    const vf zero = vf_set(0.0f);
-    vf u = c->x[2] * c->y[1] - c->y[2] * c->x[1];
-    vf v = c->x[0] * c->y[2] - c->y[0] * c->x[2];
-    vf w = c->x[1] * c->y[0] - c->y[1] * c->x[0];
-    vm missed =
-        vm_and(vf_lt(vf_min(vf_min(u, v), w), zero), vf_gt(vf_max(vf_max(u, v), w), zero));
-    vf across = vf_abs(c->x[0]) + vf_abs(c->x[1]) + vf_abs(c->x[2]) + vf_abs(c->y[0]) +
-                vf_abs(c->y[1]) + vf_abs(c->y[2]);
-    vf error = across * across * vf_set(1.0f / 1048576.0f);         /* of u + v + w */
-    vf last = vf_gather(g->best_t, ray) * vf_gather(g->along, ray); /* z of the end */
-    vf sum = u + v + w, at = u * c->z[0] + v * c->z[1] + w * c->z[2];
-    vf deep = vf_max(vf_max(vf_abs(c->z[0]), vf_abs(c->z[1])), vf_abs(c->z[2]));
-    vf at_error = error * (deep + vf_abs(last));
-    /* Both times the sign of sum and of the direction along z. */
-    vf sign = vf_select(vf_lt(sum, zero), vf_set(-1.0f), vf_set(1.0f));
-    sign = vf_select(vf_lt(last, zero), -sign, sign);
-    vm before = vf_lt(at * sign, -at_error);
-    vm beyond = vf_gt((at - sum * last) * sign, at_error);
-    vm sure = vf_gt(vf_abs(sum), error);
-    return vm_or(missed, vm_and(sure, vm_or(before, beyond)));
 }
 
 /* rico__ray_accept but for (t, id) and for flatness, in lanes of double: the very operations.
@@ -119,27 +104,6 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
     g->limit[i] = float_min(g->limit[i], (g->any & better) ? OVER : end);
 }
 
-/* Leaves the pairs that do not certainly miss. */
-static void sieve_pairs(group *g)
-{
-    pair_list *pairs = &g->pairs;
-    uint32_t left = 0;
-    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
-        uint32_t id[RICO_FAN], from[RICO_FAN], lanes = pairs->count - n;
-        vi ray = vi_load((const int32_t *)pairs->ray + n);
-        vi ids = vi_load((const int32_t *)pairs->id + n);
-        lanes_corners seen = see_corners(g, ray, ids);
-        uint32_t keep = vm_bits(vm_not(certainly_missed(g, ray, &seen)));
-        keep &= lanes < RICO_LANES ? (1u << lanes) - 1u : (1u << RICO_LANES) - 1u;
-        vi_store((int32_t *)id, ids);
-        vi_store((int32_t *)from, ray);
-        lanes16_pack(pairs->id + left, id, 0, keep);
-        lanes16_pack(pairs->ray + left, from, 0, keep);
-        left += (uint32_t)__builtin_popcount(keep);
-    }
-    pairs->count = left;
-}
-
 /* Whole vectors: the last lanes are computed with and not looked at. */
 static void pad_pairs(pair_list *pairs)
 {
@@ -152,24 +116,18 @@ static void pad_pairs(pair_list *pairs)
 static void pair_wave(group *g)
 {
     pair_list *pairs = &g->pairs;
+    uint32_t count = pairs->count;
     pad_pairs(pairs);
-    sieve_pairs(g);
-    pad_pairs(pairs);
-    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
-        vi ray = vi_load((const int32_t *)pairs->ray + n);
-        lanes_corners seen = see_corners(g, ray, vi_load((const int32_t *)pairs->id + n));
-        vf along = vf_gather(g->along, ray), t_max = vf_gather(g->t_max, ray);
-        for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
-            uint32_t first = n + half * RICO_HALF;
-            if (first >= pairs->count)
-                break;
-            float t[RICO_HALF];
-            uint32_t hit = hits_of_half(&seen, along, t_max, (int)half, t);
-            uint32_t lanes = pairs->count - first;
-            hit &= lanes < RICO_HALF ? (1u << lanes) - 1u : (1u << RICO_HALF) - 1u;
-            for (; hit != 0; hit &= hit - 1)
-                take_hit(g, first + bits_lowest64(hit), t[bits_lowest64(hit)]);
-        }
+    for (uint32_t n = 0; n < count; n += RICO_LANES) {
+        vf along, t_max;
+        lanes_corners seen = see_corners(g, pairs->ray + n, pairs->id + n, &along, &t_max);
+        float t[2 * RICO_HALF];
+        uint32_t hit = hits_of_half(&seen, along, t_max, 0, t);
+        if (RICO_HALF < RICO_LANES && n + RICO_HALF < count)
+            hit |= hits_of_half(&seen, along, t_max, 1, t + RICO_HALF) << RICO_HALF;
+        uint32_t lanes = uint_min(count - n, RICO_LANES);
+        for (hit &= (2u << (lanes - 1)) - 1u; hit != 0; hit &= hit - 1)
+            take_hit(g, n + bits_lowest64(hit), t[bits_lowest64(hit)]);
     }
     pairs->count = 0;
 }

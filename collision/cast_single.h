@@ -53,12 +53,13 @@ static start start_single(group *g, const rico__ray_frame *frame)
         g->near[k][0] = frame->origin[k] + (negative >> k & 1 ? -g->pad[0] : g->pad[0]);
         g->widen[k][0] = (g->pad[0] + g->pad[0]) * __builtin_fabsf(g->inverse[k][0]);
     }
+    g->sign[0] = frame->direction[frame->kz] < 0.0f ? -1.0f : 1.0f;
     g->axis[0] = (int32_t)frame->kz;
-    g->shear_x[0] = frame->shear_x;
-    g->shear_y[0] = frame->shear_y;
-    g->frame_origin[0][0] = frame->origin[frame->kx];
-    g->frame_origin[1][0] = frame->origin[frame->ky];
-    g->frame_origin[2][0] = frame->origin[frame->kz];
+    g->frame[0].shear[0] = frame->shear_x;
+    g->frame[0].shear[1] = frame->shear_y;
+    g->frame[0].origin[0] = frame->origin[frame->kx];
+    g->frame[0].origin[1] = frame->origin[frame->ky];
+    g->frame[0].origin[2] = frame->origin[frame->kz];
     return START_WALK;
 }
 

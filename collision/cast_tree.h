@@ -97,17 +97,21 @@ ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
  *     x: number x * x_step - number z * x_shear + x_base, and y likewise. */
 typedef struct view {
     vf x_step, y_step, x_shear, y_shear, x_base, y_base;
-    vf error, least; /* what an edge function may be wrong by: edges' bound * error + least */
+    vf error, least;   /* what an edge function may be wrong by: edges' bound * error + least */
+    vf s_step, s_base; /* along the ray: number z * s_step + s_base */
+    vf limit;
 } view;
 
 ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b, uint32_t kx,
                                uint32_t ky, uint32_t kz)
 {
-    vf x = vf_load_same(&g->frame_origin[0][i]) - vf_load_same(&b->base[kx]);
-    vf y = vf_load_same(&g->frame_origin[1][i]) - vf_load_same(&b->base[ky]);
-    vf z = vf_load_same(&g->frame_origin[2][i]) - vf_load_same(&b->base[kz]);
-    vf shear_x = vf_load_same(&g->shear_x[i]), shear_y = vf_load_same(&g->shear_y[i]);
+    vf x = vf_load_same(&g->frame[i].origin[0]) - vf_load_same(&b->base[kx]);
+    vf y = vf_load_same(&g->frame[i].origin[1]) - vf_load_same(&b->base[ky]);
+    vf z = vf_load_same(&g->frame[i].origin[2]) - vf_load_same(&b->base[kz]);
+    vf shear_x = vf_load_same(&g->frame[i].shear[0]);
+    vf shear_y = vf_load_same(&g->frame[i].shear[1]);
     vf pad = vf_load_same(&g->pad[i]), depth_step = vf_load_same(&b->scale[kz]);
+    vf sign = vf_load_same(&g->sign[i]);
     vf across = vf_mad_loose(pad, vf_set(8.0f), vf_load_same(&b->extent));
     return (view){.x_step = vf_load_same(&b->scale[kx]),
                   .y_step = vf_load_same(&b->scale[ky]),
@@ -116,6 +120,9 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
                   .x_base = shear_x * z - x,
                   .y_base = shear_y * z - y,
                   .error = vf_load_same(&b->error) + pad,
+                  .s_step = depth_step * sign,
+                  .s_base = -z * sign,
+                  .limit = vf_load_same(&g->limit[i]),
                   .least = across * across * vf_set(1.0f / 1048576.0f)};
 }
 
@@ -138,14 +145,18 @@ ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bu
     view v = view_bundle(g, i, b, kx, ky, kz);
     uint32_t missed = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
-        vf x[3], y[3];
+        vf x[3], y[3], z[3];
         for (uint32_t j = 0; j < 3; ++j) {
-            vf z = numbers(b->rows, count, c, j, kz);
+            z[j] = numbers(b->rows, count, c, j, kz);
             x[j] = vf_mad_loose(numbers(b->rows, count, c, j, kx), v.x_step,
-                                vf_nmad_loose(z, v.x_shear, v.x_base));
+                                vf_nmad_loose(z[j], v.x_shear, v.x_base));
             y[j] = vf_mad_loose(numbers(b->rows, count, c, j, ky), v.y_step,
-                                vf_nmad_loose(z, v.y_shear, v.y_base));
+                                vf_nmad_loose(z[j], v.y_shear, v.y_base));
         }
+        vf low = vf_mad_loose(vf_min(vf_min(z[0], z[1]), z[2]), v.s_step, v.s_base);
+        vf high = vf_mad_loose(vf_max(vf_max(z[0], z[1]), z[2]), v.s_step, v.s_base);
+        vm beyond = vm_and(vf_gt(low, v.limit + v.error), vf_gt(high, v.limit + v.error));
+        vm before = vm_and(vf_lt(low, -v.error), vf_lt(high, -v.error));
         vi edges =
             vi_load((const int32_t *)(b->rows + 5 * count + c)) & vi_set((int32_t)0xffff0000u);
         vf slack = vf_mad_loose((vf)edges, v.error, v.least);
@@ -153,7 +164,8 @@ ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bu
         vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);
         vf q = vf_nmad_loose(y[1], x[0], x[1] * y[0]);
         vf least = vf_min(vf_min(u, w), q), most = vf_max(vf_max(u, w), q);
-        missed |= vm_bits(vm_and(vf_lt(least, -slack), vf_gt(most, slack))) << c;
+        vm aside = vm_and(vf_lt(least, -slack), vf_gt(most, slack));
+        missed |= vm_bits(vm_or(aside, vm_or(beyond, before))) << c;
     }
     return ~missed & ((2u << (count - 1)) - 1u);
 }

@@ -79,16 +79,18 @@ ALWAYS_INLINE void store_frame(group *g, uint32_t i, const lanes_ray *r)
     const vf *o = r->origin, *d = r->direction;
     axis_choice axis = r->axis;
     vf along = choose_axis(axis, d[0], d[1], d[2]);
-    vf_store(g->along + i, along);
-    vf_store(g->shear_x + i, choose_axis(axis, d[1], d[2], d[0]) / along);
-    vf_store(g->shear_y + i, choose_axis(axis, d[2], d[0], d[1]) / along);
-    vf_store(g->frame_origin[0] + i, choose_axis(axis, o[1], o[2], o[0]));
-    vf_store(g->frame_origin[1] + i, choose_axis(axis, o[2], o[0], o[1]));
-    vf_store(g->frame_origin[2] + i, choose_axis(axis, o[0], o[1], o[2]));
-    vf_store(g->t_max + i, r->t_max);
+    vf shear_x = choose_axis(axis, d[1], d[2], d[0]) / along;
+    vf shear_y = choose_axis(axis, d[2], d[0], d[1]) / along;
+    vf x = choose_axis(axis, o[1], o[2], o[0]), y = choose_axis(axis, o[2], o[0], o[1]);
+    vf z = choose_axis(axis, o[0], o[1], o[2]);
+    vf_store(g->sign + i, vf_select(vf_lt(along, vf_set(0.0f)), vf_set(-1.0f), vf_set(1.0f)));
+    const size_t stride = sizeof g->frame[0] / sizeof(float);
+    vf_store_quads(g->frame[i].origin, stride, x, y, z, along);
+    vf_store_quads(g->frame[i].shear, stride, shear_x, shear_y, r->t_max, r->t_max);
     vf_store(g->best_t + i, r->t_max);
     vi_store(g->axis + i,
              vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0))));
+    vi_store((int32_t *)g->steps + i, vi_set(0));
     vi_store((int32_t *)g->best_id + i, vi_set((int32_t)RICO_NO_TRIANGLE));
     vf_store(g->s_per_t + i, r->largest);
 }
@@ -197,35 +199,91 @@ ALWAYS_INLINE uint32_t root_of(const group *g, uint32_t i)
                            (uint32_t)g->brick[2][i]);
 }
 
-/* Takes each ray of the list to its next brick; those without one drop out. Where there are
- * triangles goes to the nodes, the others stay in the list. No branches on what is found. */
-static uint32_t step_rays(group *g, uint32_t *list, uint32_t count)
+/* The roots of the bricks that a block of rays is in, 0 where there are none. */
+ALWAYS_INLINE vi block_roots(const group *g, const vi brick[3])
 {
     const rico__grid *grid = g->grid;
-    const float per_metre = grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS);
-    const uint32_t bricks[3] = {rico__grid_bricks(grid, 0), rico__grid_bricks(grid, 1),
-                                rico__grid_bricks(grid, 2)};
-    uint32_t kept = 0, found = g->root_count;
-    for (uint32_t n = 0; n < count; ++n) {
-        uint32_t i = list[n];
-        float least;
-        uint32_t axis = first_axis(g->next[0][i], g->next[1][i], g->next[2][i], &least);
-        int32_t step = 1 - 2 * (int32_t)(g->negative[i] >> axis & 1);
-        int32_t at = g->brick[axis][i] + step;
-        bool inside = (uint32_t)at < bricks[axis];
-        bool alive = (least <= g->limit[i] * per_metre) & inside;
-        g->brick[axis][i] = inside ? at : g->brick[axis][i];
-        g->next[axis][i] = border(g, axis, i);
-        uint32_t root = root_of(g, i);
-        g->root_unit[found] = root;
-        g->root_ray[found] = i;
-        found += alive & (root != 0);
-        g->steps[i] += alive;
-        list[kept] = i;
-        kept += alive & (root == 0);
+    const int32_t x_count = (int32_t)rico__grid_bricks(grid, 0);
+    const int32_t y_count = (int32_t)rico__grid_bricks(grid, 1);
+    if (grid->root_capacity != 0)
+        return vi_gather((const int32_t *)grid->roots,
+                         brick[0] + (brick[1] + brick[2] * y_count) * x_count);
+    vi root;
+    for (int l = 0; l < RICO_LANES; ++l)
+        root[l] = (int32_t)rico__grid_root(grid, (uint32_t)brick[0][l], (uint32_t)brick[1][l],
+                                           (uint32_t)brick[2][l]);
+    return root;
+}
+
+/* Takes the rays of a block, those of the mask, to their next bricks; leaves those in it that
+ * have one. */
+ALWAYS_INLINE vm step_block(group *g, uint32_t i, vm rays, vi brick[3], vf next[3])
+{
+    const rico__grid *grid = g->grid;
+    const vf per_metre = vf_set(grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS));
+    vm y = vf_lt(next[1], next[0]);
+    vf least = vf_min(next[1], next[0]);
+    vm z = vf_lt(next[2], least);
+    least = vf_min(next[2], least);
+    vi axis = vi_select(z, vi_set(2), vi_select(y, vi_set(1), vi_set(0)));
+    vi down = vi_load((const int32_t *)g->negative + i) >> axis & 1;
+    vi from = vi_select(z, brick[2], vi_select(y, brick[1], brick[0]));
+    vi end = vi_select(z, vi_set((int32_t)rico__grid_bricks(grid, 2)),
+                       vi_select(y, vi_set((int32_t)rico__grid_bricks(grid, 1)),
+                                 vi_set((int32_t)rico__grid_bricks(grid, 0))));
+    vi to = from + 1 - 2 * down;
+    rays = vm_and(rays, vf_le(least, vf_load(g->limit + i) * per_metre));
+    rays = vm_and(rays, vm_and(vi_ne(to, vi_set(-1)), vi_ne(to, end)));
+    vf origin = choose_axis((axis_choice){y, z}, vf_load(g->origin[0] + i),
+                            vf_load(g->origin[1] + i), vf_load(g->origin[2] + i));
+    vf inverse = choose_axis((axis_choice){y, z}, vf_load(g->inverse[0] + i),
+                             vf_load(g->inverse[1] + i), vf_load(g->inverse[2] + i));
+    vf border = (vi_to_float(to + 1 - down) - origin) * inverse;
+    for (int k = 0; k < 3; ++k) {
+        vm along = vm_and(rays, vm_not(vi_ne(axis, vi_set(k))));
+        brick[k] = vi_select(along, to, brick[k]);
+        next[k] = vf_select(along, border, next[k]);
     }
-    g->root_count = found;
-    return kept;
+    return rays;
+}
+
+/* Takes rays of a block on until they are in a brick with triangles, and lists those with its
+ * root. seek: those that step first; stay: those that are in their first brick. */
+static void walk_block(group *g, uint32_t block, uint32_t seek, uint32_t stay)
+{
+    const uint32_t i = block * RICO_LANES;
+    uint32_t found = 0, lane[RICO_FAN], unit[RICO_FAN];
+    vi brick[3], steps = vi_load((const int32_t *)g->steps + i), roots = vi_set(0);
+    vf next[3];
+    for (int k = 0; k < 3; ++k) {
+        brick[k] = vi_load(g->brick[k] + i);
+        next[k] = vf_load(g->next[k] + i);
+        lane[k] = 0;
+    }
+    while ((seek | stay) != 0) {
+        vm stepping = vm_from_bits(seek);
+        seek = seek != 0 ? vm_bits(step_block(g, i, stepping, brick, next)) : 0;
+        vm in = vm_from_bits(seek | stay);
+        vi root = block_roots(g, brick);
+        steps = steps + vi_select(in, vi_set(1), vi_set(0));
+        roots = vi_select(in, root, roots);
+        uint32_t full = vm_bits(vi_ne(root, vi_set(0))) & (seek | stay);
+        found |= full;
+        seek = (seek | stay) & ~full;
+        stay = 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        vi_store(g->brick[k] + i, brick[k]);
+        vf_store(g->next[k] + i, next[k]);
+    }
+    vi_store((int32_t *)g->steps + i, steps);
+    vi_store((int32_t *)unit, roots);
+    for (uint32_t l = 0; l < RICO_LANES; ++l)
+        lane[l] = i + l;
+    lanes16_pack(g->root_unit + g->root_count, unit, 0, found);
+    lanes16_pack(g->root_ray + g->root_count, lane, 0, found);
+    g->root_count += (uint32_t)__builtin_popcount(found);
+    g->walking[block] = found;
 }
 
 ALWAYS_INLINE const uint8_t *arena_at(const group *g, uint32_t unit)
@@ -241,35 +299,15 @@ ALWAYS_INLINE void fetch_node(const group *g, uint32_t unit)
     __builtin_prefetch(p + 128);
 }
 
-/* The next brick with triangles of every ray that still walks, behind those found. */
-static void next_bricks(group *g, uint32_t found)
+/* The next brick with triangles of every ray that still walks. */
+static void next_bricks(group *g)
 {
-    uint32_t waiting = g->walking_count;
-    g->root_count = found;
-    while (waiting > 0)
-        waiting = step_rays(g, g->walking, waiting);
-    g->walking_count = g->root_count;
-    for (uint32_t n = 0; n < g->root_count; ++n) {
-        g->walking[n] = g->root_ray[n];
+    g->root_count = 0;
+    for (uint32_t block = 0; block < BLOCKS; ++block)
+        if (g->walking[block] != 0)
+            walk_block(g, block, g->walking[block], 0);
+    for (uint32_t n = 0; n < g->root_count; ++n)
         fetch_node(g, g->root_unit[n]);
-    }
-}
-
-/* The bricks in which rays start; walks: a bit for each that does. */
-static void first_bricks(group *g, uint64_t walks)
-{
-    uint32_t waiting = 0, found = 0;
-    for (; walks != 0; walks &= walks - 1) {
-        uint32_t i = bits_lowest64(walks), root = root_of(g, i);
-        g->root_unit[found] = root;
-        g->root_ray[found] = i;
-        found += root != 0;
-        g->walking[waiting] = i;
-        waiting += root == 0;
-        g->steps[i] = 1;
-    }
-    g->walking_count = waiting;
-    next_bricks(g, found);
 }
 
 #endif
