@@ -137,6 +137,46 @@ static inline vi vi_load_u8(const uint8_t *from)
 #endif
 }
 
+/* So many 16-bit words as floats. */
+static inline vf vf_load_u16(const uint16_t *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(words));
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    __m128i words = _mm_loadu_si128((const __m128i *)(const void *)from);
+    return (vf)_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(words));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return (vf)_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, _mm_setzero_si128()));
+#else
+    vf v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (float)from[i];
+    return v;
+#endif
+}
+
+/* Floats of which memory has the upper halves. */
+static inline vf vf_load_upper(const uint16_t *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(words), 16);
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    __m128i words = _mm_loadu_si128((const __m128i *)(const void *)from);
+    return (vf)_mm256_slli_epi32(_mm256_cvtepu16_epi32(words), 16);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return (vf)_mm_unpacklo_epi16(_mm_setzero_si128(), words);
+#else
+    vu v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (uint32_t)from[i] << 16;
+    return (vf)v;
+#endif
+}
+
 /* a * b + c and c - a * b, rounded once or twice: only for what is compared with room for error,
  * never for a result. */
 static inline vf vf_mad_loose(vf a, vf b, vf c)

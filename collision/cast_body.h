@@ -21,7 +21,7 @@
 static void bundle_wave(group *g)
 {
     const bundle_list *bundles = &g->bundles;
-    uint32_t pair_count = 0, fetched = 0;
+    uint32_t pair_count = 0, fetched = 0, seen = 0;
     g->pairs.id[0] = 0;
     for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
         fetch_bundle(g, bundles->place[n]);
@@ -33,29 +33,25 @@ static void bundle_wave(group *g)
             (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
         uint32_t met = meet_bundle(g, i, b, count);
         g->steps[i] += 1;
-        pair_count += list_pairs(&g->pairs, pair_count, i, b, count, met);
-        /* Two a bundle, whether there are or not: their number cannot be foreseen. */
+        /* Two a bundle, whether there are or not: their number cannot be foreseen. Of the pairs
+         * before, because a list is slow to read what was just written. */
         for (int k = 0; k < 2; ++k, fetched += fetched < pair_count)
             fetch_face(g, g->pairs.id[fetched]);
+        for (int k = 0; k < 2; ++k, seen += seen + PAIRS_AHEAD < fetched)
+            fetch_corners(g, g->pairs.id[seen]);
+        pair_count += list_pairs(&g->pairs, pair_count, i, b, met);
         if (pair_count > PAIRS - RICO_FAN) {
             g->pairs.count = pair_count;
             pair_wave(g);
-            pair_count = fetched = 0;
+            pair_count = fetched = seen = 0;
         }
     }
     for (; fetched < pair_count; ++fetched)
         fetch_face(g, g->pairs.id[fetched]);
-    for (uint32_t n = 0; n < pair_count; ++n)
+    for (uint32_t n = seen; n < pair_count; ++n)
         fetch_corners(g, g->pairs.id[n]);
     g->pairs.count = pair_count;
     pair_wave(g);
-}
-
-static void fetch_answers(const group *g, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; ++i)
-        if (g->best_id[i] != RICO_NO_TRIANGLE)
-            fetch_corners(g, g->best_id[i]);
 }
 
 /* Rays from i on, those of the mask, that start too far out to walk. */
@@ -64,7 +60,7 @@ static void cast_far_rays(group *g, uint32_t i, uint32_t far)
     for (; far != 0; far &= far - 1) {
         uint32_t n = i + bits_lowest64(far);
         rico__ray_frame frame;
-        if (!rico__ray_frame_init(&frame, &g->rays[g->index[n]]))
+        if (!rico__ray_frame_init(&frame, &g->rays[n]))
             continue;
         rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[n]);
         g->best_t[n] = best.t;
@@ -75,14 +71,13 @@ static void cast_far_rays(group *g, uint32_t i, uint32_t far)
 /* Makes the group of the rays, and takes them to their first bricks with triangles. */
 static void start_rays(group *g, uint32_t count)
 {
-    sort_rays(g, g->rays, count);
     g->root_count = 0;
     for (uint32_t block = 0; block < BLOCKS; ++block) {
         uint32_t i = block * RICO_LANES, far, all = (1u << RICO_LANES) - 1u;
         g->walking[block] = 0;
         if (i >= count)
             continue;
-        uint32_t walks = start_lanes(g, g->rays, i, &far);
+        uint32_t walks = start_lanes(g, i, count, &far);
         all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : all;
         cast_far_rays(g, i, far & all);
         walk_block(g, block, 0, walks & all);
@@ -143,9 +138,7 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         fetch_hits(hits + next, uint_min(count - next, RAYS));
         cast_group(&g, rays + first, size);
-        fetch_answers(&g, size);
-        for (uint32_t i = 0; i < size; i += RICO_LANES)
-            answer_lanes(&g, i, rays + first, hits + first, size);
+        answer_rays(&g, hits + first, size);
     }
 }
 
@@ -163,7 +156,7 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         cast_group(&g, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
-            is_blocked[first + g.index[i]] = g.best_id[i] != RICO_NO_TRIANGLE;
+            is_blocked[first + i] = g.best_id[i] != RICO_NO_TRIANGLE;
     }
 }
 

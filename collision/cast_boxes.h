@@ -35,8 +35,9 @@ ALWAYS_INLINE uint32_t overlap_triangles(const query_box *q, const rico__bundle 
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         vm apart = vf_gt(vf_set(0.0f), vf_set(1.0f));
         for (uint32_t k = 0; k < 3; ++k) {
-            vf p = numbers(b->rows, count, c, 0, k), r = numbers(b->rows, count, c, 1, k);
-            vf s = numbers(b->rows, count, c, 2, k);
+            vf p = vf_load_u16(rico__bundle_row(b, count, k) + c);
+            vf r = vf_load_u16(rico__bundle_row(b, count, 3 + k) + c);
+            vf s = vf_load_u16(rico__bundle_row(b, count, 6 + k) + c);
             vf base = vf_set(b->base[k]), scale = vf_set(b->scale[k]), one = vf_set(1.0f);
             vf lo = vf_mad_loose(vf_min(vf_min(p, r), s) - one, scale, base);
             vf hi = vf_mad_loose(vf_max(vf_max(p, r), s) + one, scale, base);

@@ -1,6 +1,6 @@
 /* cast_group.h - a group of rays on its way: part of cast_body.h.
  *
- * Owner: a kernel's stack. Threads: one. Order: rays by largest axis, then as in the batch.
+ * Owner: a kernel's stack. Threads: one. Order: rays as in the batch.
  */
 #ifndef RICO_CAST_GROUP_H
 #define RICO_CAST_GROUP_H
@@ -28,6 +28,7 @@ enum {
     BUNDLES = RAYS * RICO_FAN,
     PAIRS = 512,        /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
+    PAIRS_AHEAD = 12,   /* faces, before their corners are */
 };
 
 /* A component smaller than this share of the largest moves the ray by less than 1e-6 cells on
@@ -70,7 +71,6 @@ typedef struct seen_frame {
 static const int32_t axis_order[3][4] = {{1, 2, 0, 0}, {2, 0, 1, 1}, {0, 1, 2, 2}};
 
 typedef struct group {
-    uint32_t index[RAYS]; /* in the batch */
     uint32_t steps[RAYS];
 
     seen_frame frame[RAYS];
@@ -100,7 +100,7 @@ typedef struct group {
     pair_list pairs;
     const rico__grid *grid;
     const rico__cast_filter *filter; /* NULL = everything is there */
-    const rico_ray *rays;            /* that index counts in */
+    const rico_ray *rays;
     bool any;                        /* a ray ends at its first hit */
 } group;
 

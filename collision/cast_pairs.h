@@ -19,13 +19,6 @@ ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
         __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
 }
 
-/* Where corner j's floats begin, counted from the first vertex's. The shift drops flags. */
-ALWAYS_INLINE vi find_corners(const group *g, vi id, int j)
-{
-    const int32_t *words = (const int32_t *)g->grid->triangles.faces[0].corner;
-    return (vi)((vu)vi_gather(words + j, id * 4) << 2);
-}
-
 /* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
 typedef struct lanes_corners {
     vf x[3], y[3], z[3];
@@ -94,7 +87,7 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
     better &= g->grid->triangles.faces[id].corner[0] >> 31 == 0;
     if (g->filter != NULL && better) {
-        const rico_ray *ray = &g->rays[g->index[i]];
+        const rico_ray *ray = &g->rays[i];
         better =
             rico__cast_passes(g->filter, &g->grid->triangles, id, ray->ignore, ray->direction);
     }
@@ -133,14 +126,14 @@ static void pair_wave(group *g)
 }
 
 /* Normals of the hits of half a vector; like rico__ray_hit. Bits of those hit from behind. */
-ALWAYS_INLINE uint32_t normals_of_half(const vf v[9], const vf d[3], int half,
-                                       float normal[3][RICO_HALF])
+ALWAYS_INLINE uint32_t normals_of_half(vf v[3][4], const vf d[3], int half, uint32_t at,
+                                       float normal[3][2 * RICO_HALF])
 {
     vd a[3], b[3], n[3];
     for (int k = 0; k < 3; ++k) {
-        vd first = vd_from(v[k], half);
-        a[k] = vd_from(v[3 + k], half) - first;
-        b[k] = vd_from(v[6 + k], half) - first;
+        vd first = vd_from(v[0][k], half);
+        a[k] = vd_from(v[1][k], half) - first;
+        b[k] = vd_from(v[2][k], half) - first;
     }
     for (int k = 0; k < 3; ++k) {
         int p = (k + 1) % 3, q = (k + 2) % 3;
@@ -157,49 +150,56 @@ ALWAYS_INLINE uint32_t normals_of_half(const vf v[9], const vf d[3], int half,
     memcpy(&scale, sign, sizeof scale);
     scale = scale / length;
     for (int k = 0; k < 3; ++k)
-        vd_store_floats(normal[k], n[k] * scale);
-    return ~front;
+        vd_store_floats(normal[k] + at, n[k] * scale);
+    return ~front & ((1u << RICO_HALF) - 1u);
 }
 
-/* The answers of a vector of rays, from ray first on. */
-static void answer_lanes(const group *g, uint32_t first, const rico_ray *rays, rico_hit *hits,
-                         uint32_t count)
+/* The answers of the rays in a list of hits, from place n on, but for what all answers have. */
+static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, rico_hit *hits)
 {
     const rico__triangles *triangles = &g->grid->triangles;
-    vi id = vi_load((const int32_t *)g->best_id + first);
-    vm hit = vi_ne(id, vi_set((int32_t)RICO_NO_TRIANGLE));
-    vi face = vi_select(hit, id, vi_set(0));
-    vi order = vi_load((const int32_t *)g->index + first);
-    vf v[9], d[3];
-    for (int j = 0; j < 3; ++j) {
-        vi at = find_corners(g, face, j);
-        for (int k = 0; k < 3; ++k)
-            v[3 * j + k] = vf_gather(triangles->vertices[0].at + k, at);
+    const float *corner[3][RICO_LANES], *direction[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES; ++l) {
+        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
+        for (uint32_t j = 0; j < 3; ++j)
+            corner[j][l] = rico__face_vertex(triangles, face, j)->at;
+        direction[l] = &g->rays[list[l]].direction.x;
     }
-    for (int k = 0; k < 3; ++k)
-        d[k] = ray_words(rays, order, WORD_DIRECTION + k);
-    for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
-        float normal[3][RICO_HALF];
-        uint32_t back = normals_of_half(v, d, (int)half, normal);
-        for (uint32_t j = 0; j < RICO_HALF; ++j) {
-            uint32_t i = first + half * RICO_HALF + j;
-            if (i >= count)
-                return;
-            uint32_t best = g->best_id[i], is_hit = best != RICO_NO_TRIANGLE;
-            const rico__face *found = &triangles->faces[is_hit ? best : 0];
-            const rico__vertex *vertex = rico__face_vertex(triangles, found, 0);
-            rico_hit *out = &hits[g->index[i]];
-            float t = is_hit ? g->best_t[i] : rays[g->index[i]].t_max;
-            *out = (rico_hit){.t = t,
-                              .collider = is_hit ? vertex->collider : 0,
-                              .triangle = is_hit ? found->triangle : RICO_NO_TRIANGLE,
-                              .back_face = is_hit & back >> j,
-                              .normal = {is_hit ? normal[0][j] : 0.0f,
-                                         is_hit ? normal[1][j] : 0.0f,
-                                         is_hit ? normal[2][j] : 0.0f},
-                              .steps = g->steps[i]};
-        }
+    vf v[3][4], d[4];
+    for (uint32_t j = 0; j < 3; ++j)
+        vf_load_quads(corner[j], v[j]);
+    vf_load_quads(direction, d);
+    float normal[3][2 * RICO_HALF];
+    uint32_t back = 0;
+    for (uint32_t half = 0; half * RICO_HALF < uint_min(count, RICO_LANES); ++half)
+        back |= normals_of_half(v, d, (int)half, half * RICO_HALF, normal)
+                << (half * RICO_HALF);
+    for (uint32_t l = 0; l < count && l < RICO_LANES; ++l) {
+        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
+        rico_hit *hit = &hits[list[l]];
+        hit->t = g->best_t[list[l]];
+        hit->collider = rico__face_vertex(triangles, face, 0)->collider;
+        hit->triangle = face->triangle;
+        hit->back_face = back >> l & 1u;
+        hit->normal = vec3(normal[0][l], normal[1][l], normal[2][l]);
     }
+}
+
+static void answer_rays(const group *g, rico_hit *hits, uint32_t count)
+{
+    uint32_t list[RAYS + RICO_LANES], hit_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        list[hit_count] = i;
+        if (g->best_id[i] != RICO_NO_TRIANGLE)
+            fetch_corners(g, g->best_id[i]);
+        hit_count += g->best_id[i] != RICO_NO_TRIANGLE;
+        hits[i] = (rico_hit){
+            .t = g->rays[i].t_max, .triangle = RICO_NO_TRIANGLE, .steps = g->steps[i]};
+    }
+    for (uint32_t l = 0; l < RICO_LANES && hit_count > 0; ++l)
+        list[hit_count + l] = list[0];
+    for (uint32_t n = 0; n < hit_count; n += RICO_LANES)
+        answer_lanes(g, list + n, hit_count - n, hits);
 }
 
 #endif

@@ -126,40 +126,31 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
                   .least = across * across * vf_set(1.0f / 1048576.0f)};
 }
 
-/* Numbers of axis k of corner j, lanes from c on. */
-ALWAYS_INLINE vf numbers(const uint32_t *rows, uint32_t count, uint32_t c, uint32_t j,
-                         uint32_t k)
-{
-    vi words = vi_load((const int32_t *)(rows + (2 * j + (k == 2)) * count + c));
-    if (k == 1)
-        return vi_to_float((vi)((vu)words >> 16));
-    return vi_to_float(words & vi_set(0xffff));
-}
-
 /* Bit t: the ray may hit triangle t. A point in a triangle whose corners move by up to `error`
  * is in the triangle grown by as much: no edge function is below minus |edge| x error, or none
  * above. */
-ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bundle *b,
-                                      uint32_t count, uint32_t kx, uint32_t ky, uint32_t kz)
+ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
+                                   uint32_t count)
 {
+    const int32_t *order = axis_order[g->axis[i]];
+    const uint32_t kx = (uint32_t)order[0], ky = (uint32_t)order[1], kz = (uint32_t)order[2];
     view v = view_bundle(g, i, b, kx, ky, kz);
+    const uint16_t *edges = rico__bundle_row(b, count, RICO_BUNDLE_EDGES);
     uint32_t missed = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         vf x[3], y[3], z[3];
         for (uint32_t j = 0; j < 3; ++j) {
-            z[j] = numbers(b->rows, count, c, j, kz);
-            x[j] = vf_mad_loose(numbers(b->rows, count, c, j, kx), v.x_step,
-                                vf_nmad_loose(z[j], v.x_shear, v.x_base));
-            y[j] = vf_mad_loose(numbers(b->rows, count, c, j, ky), v.y_step,
-                                vf_nmad_loose(z[j], v.y_shear, v.y_base));
+            x[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kx) + c);
+            y[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + ky) + c);
+            z[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kz) + c);
+            x[j] = vf_mad_loose(x[j], v.x_step, vf_nmad_loose(z[j], v.x_shear, v.x_base));
+            y[j] = vf_mad_loose(y[j], v.y_step, vf_nmad_loose(z[j], v.y_shear, v.y_base));
         }
         vf low = vf_mad_loose(vf_min(vf_min(z[0], z[1]), z[2]), v.s_step, v.s_base);
         vf high = vf_mad_loose(vf_max(vf_max(z[0], z[1]), z[2]), v.s_step, v.s_base);
         vm beyond = vm_and(vf_gt(low, v.limit + v.error), vf_gt(high, v.limit + v.error));
         vm before = vm_and(vf_lt(low, -v.error), vf_lt(high, -v.error));
-        vi edges =
-            vi_load((const int32_t *)(b->rows + 5 * count + c)) & vi_set((int32_t)0xffff0000u);
-        vf slack = vf_mad_loose((vf)edges, v.error, v.least);
+        vf slack = vf_mad_loose(vf_load_upper(edges + c), v.error, v.least);
         vf u = vf_nmad_loose(y[2], x[1], x[2] * y[1]);
         vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);
         vf q = vf_nmad_loose(y[1], x[0], x[1] * y[0]);
@@ -170,29 +161,11 @@ ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bu
     return ~missed & ((2u << (count - 1)) - 1u);
 }
 
-/* The same, with the ray's axis made a constant. */
-ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
-                                   uint32_t count)
-{
-    if (g->axis[i] == 2)
-        return meet_triangles(g, i, b, count, 0, 1, 2);
-    if (g->axis[i] == 0)
-        return meet_triangles(g, i, b, count, 1, 2, 0);
-    return meet_triangles(g, i, b, count, 2, 0, 1);
-}
-
 /* Appends the triangles met at place `at` of the pairs; returns how many. */
 ALWAYS_INLINE uint32_t list_pairs(pair_list *pairs, uint32_t at, uint32_t i,
-                                  const rico__bundle *b, uint32_t count, uint32_t met)
+                                  const rico__bundle *b, uint32_t met)
 {
-    uint32_t ids[RICO_FAN + RICO_LANES];
-    for (uint32_t c = 0; c < count; c += RICO_LANES) {
-        vu low = (vu)vi_load((const int32_t *)(b->rows + count + c)) >> 16;
-        vi high =
-            vi_load((const int32_t *)(b->rows + 3 * count + c)) & vi_set((int32_t)0xffff0000u);
-        vi_store((int32_t *)ids + c, (vi)low | high);
-    }
-    lanes16_pack(pairs->id + at, ids, 0, met);
+    lanes16_pack(pairs->id + at, b->ids, 0, met);
     return lanes16_fill(pairs->ray + at, i, met);
 }
 

@@ -6,45 +6,6 @@
 
 /* --- setup --- */
 
-/* Lanes of component k (of rico_ray's eight words) of the rays at places. */
-ALWAYS_INLINE vf ray_words(const rico_ray *rays, vi at, int k)
-{
-    return vf_gather(&rays[0].origin.x + k, at * (int32_t)(sizeof(rico_ray) / sizeof(float)));
-}
-
-enum { WORD_ORIGIN = 0, WORD_T_MAX = 3, WORD_DIRECTION = 4 };
-
-/* Orders the rays by their largest axis: what follows then rarely changes from one axis to
- * another. Lanes past count repeat the last ray. */
-static void sort_rays(group *g, const rico_ray *rays, uint32_t count)
-{
-    uint32_t order[3][RAYS + RICO_FAN], sorted[3] = {0, 0, 0};
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        uint32_t place[RICO_FAN];
-        for (uint32_t k = 0; k < RICO_LANES; ++k)
-            place[k] = uint_min(i + k, count - 1);
-        vi at = vi_load((const int32_t *)place);
-        vf x = vf_abs(ray_words(rays, at, WORD_DIRECTION));
-        vf y = vf_abs(ray_words(rays, at, WORD_DIRECTION + 1));
-        vf z = vf_abs(ray_words(rays, at, WORD_DIRECTION + 2));
-        uint32_t lanes = uint_min(count - i, RICO_LANES), all = (2u << (lanes - 1)) - 1u;
-        vm second = vf_gt(y, x), third = vf_gt(z, vf_select(second, y, x));
-        uint32_t bits[3];
-        bits[2] = vm_bits(third) & all;
-        bits[1] = vm_bits(second) & ~bits[2] & all;
-        bits[0] = ~(bits[1] | bits[2]) & all;
-        for (uint32_t k = 0; k < 3; ++k) {
-            lanes16_pack(order[k] + sorted[k], place, 0, bits[k]);
-            sorted[k] += (uint32_t)__builtin_popcount(bits[k]);
-        }
-    }
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < 3; n += sorted[k], ++k)
-        memcpy(g->index + n, order[k], sorted[k] * sizeof order[k][0]);
-    for (; n % RICO_LANES != 0; ++n)
-        g->index[n] = g->index[n - 1];
-}
-
 /* Of three, the one of each lane's axis. */
 typedef struct axis_choice {
     vm y, z;
@@ -140,16 +101,24 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
     return vf_le(begin, end);
 }
 
-/* Makes the rays of the group from i on. Bits of those that walk; *far: of
- * those that are out of reach. */
-ALWAYS_INLINE uint32_t start_lanes(group *g, const rico_ray *rays, uint32_t i, uint32_t *far)
+/* Makes the rays of the group from i on; lanes past count repeat the last ray. Bits of those that
+ * walk; *far: of those that are out of reach. */
+ALWAYS_INLINE uint32_t start_lanes(group *g, uint32_t i, uint32_t count, uint32_t *far)
 {
-    vi at = vi_load((const int32_t *)g->index + i);
+    const float *origin[RICO_LANES], *direction[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES; ++l) {
+        const rico_ray *ray = &g->rays[uint_min(i + l, count - 1)];
+        origin[l] = &ray->origin.x;
+        direction[l] = &ray->direction.x;
+    }
     lanes_ray r;
+    vf o[4], d[4];
+    vf_load_quads(origin, o);
+    vf_load_quads(direction, d);
     for (int k = 0; k < 3; ++k) {
-        r.origin[k] = ray_words(rays, at, WORD_ORIGIN + k);
-        r.direction[k] = ray_words(rays, at, WORD_DIRECTION + k);
-        r.size[k] = vf_abs(r.direction[k]);
+        r.origin[k] = o[k];
+        r.direction[k] = d[k];
+        r.size[k] = vf_abs(d[k]);
     }
     /* The first of the largest. */
     vm y = vf_gt(r.size[1], r.size[0]);
@@ -157,7 +126,7 @@ ALWAYS_INLINE uint32_t start_lanes(group *g, const rico_ray *rays, uint32_t i, u
     vm z = vf_gt(r.size[2], largest);
     r.axis = (axis_choice){y, z};
     r.largest = vf_select(z, r.size[2], largest);
-    vf t_max = ray_words(rays, at, WORD_T_MAX);
+    vf t_max = o[3];
     r.t_max = vf_min(t_max, vf_set(FLT_MAX));
     vm valid = vm_and(is_valid(&r), vf_gt(t_max, vf_set(0.0f)));
     /* What is not valid is computed with, and must not trap integers. */

@@ -258,7 +258,7 @@ static uint32_t float_bits_up(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return (bits + 0xffffu) & 0xffff0000u; /* positive: the next float with 16 bits fewer */
+    return (bits + 0xffffu) >> 16; /* positive: the next float with 16 bits fewer */
 }
 
 /* Upper bound of |dx| + |dy| of an edge seen along any axis with shears of at most 1. */
@@ -279,18 +279,14 @@ static float edge_bound(const float *v, float corner_error)
 static void write_row(rico__bundle *bundle, uint32_t count, uint32_t i, const float *v,
                       uint32_t id)
 {
-    uint32_t edges = float_bits_up(edge_bound(v, bundle->error));
-    const uint32_t extra[3] = {id << 16, id & 0xffff0000u, edges};
-    for (uint32_t j = 0; j < 3; ++j) {
-        uint32_t q[3];
-        for (int k = 0; k < 3; ++k) {
-            double at =
-                ((double)v[3 * j + (uint32_t)k] - bundle->base[k]) / (double)bundle->scale[k];
-            q[k] = at < 65535.0 ? (uint32_t)(at + 0.5) : 65535u;
-        }
-        bundle->rows[2 * j * count + i] = q[0] | q[1] << 16;
-        bundle->rows[(2 * j + 1) * count + i] = q[2] | extra[j];
+    uint16_t *rows = (uint16_t *)(void *)(bundle->ids + count);
+    bundle->ids[i] = id;
+    for (uint32_t r = 0; r < RICO_BUNDLE_EDGES; ++r) {
+        double at = ((double)v[r] - bundle->base[r % 3]) / (double)bundle->scale[r % 3];
+        rows[r * count + i] = at < 65535.0 ? (uint16_t)(at + 0.5) : 65535u;
     }
+    rows[RICO_BUNDLE_EDGES * count + i] =
+        (uint16_t)float_bits_up(edge_bound(v, bundle->error));
 }
 
 /* slack: how much larger than the triangles' parts the box in the node is, summed over axes. */
