@@ -190,12 +190,12 @@ static void answer_rays(const group *g, rico_hit *hits, uint32_t count)
     uint32_t list[RAYS + RICO_LANES], hit_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         list[hit_count] = i;
-        if (g->best_id[i] != RICO_NO_TRIANGLE)
-            fetch_corners(g, g->best_id[i]);
         hit_count += g->best_id[i] != RICO_NO_TRIANGLE;
         hits[i] = (rico_hit){
             .t = g->rays[i].t_max, .triangle = RICO_NO_TRIANGLE, .steps = g->steps[i]};
     }
+    for (uint32_t n = 0; n < hit_count; ++n)
+        fetch_corners(g, g->best_id[list[n]]);
     for (uint32_t l = 0; l < RICO_LANES && hit_count > 0; ++l)
         list[hit_count + l] = list[0];
     for (uint32_t n = 0; n < hit_count; n += RICO_LANES)
