@@ -197,6 +197,17 @@ static inline vf vf_nmad_loose(vf a, vf b, vf c)
 #endif
 }
 
+#if RICO_LANES == 8 && defined(__AVX2__) && defined(__BMI2__) && defined(__x86_64__)
+/* The lanes of the bits of an 8-bit mask, in order, first. Bytes of a mask spread by pdep choose
+ * the bytes of 0..7 that pext keeps. */
+static inline __m256i lanes8_kept(uint32_t mask)
+{
+    uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 255u;
+    uint64_t kept = _pext_u64(0x0706050403020100u, bytes);
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)kept));
+}
+#endif
+
 /* Appends from[i] + add for each bit i of a 16-bit mask, in order. to has room for 16 words; what
  * lies behind the last one is undefined. */
 static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add, uint32_t mask)
@@ -204,6 +215,14 @@ static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add
 #if RICO_LANES == 16 && defined(__AVX512F__)
     __m512i words = _mm512_add_epi32(_mm512_loadu_si512(from), _mm512_set1_epi32((int)add));
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, words));
+#elif RICO_LANES == 8 && defined(__AVX2__) && defined(__BMI2__) && defined(__x86_64__)
+    for (uint32_t half = 0; half < 16; half += 8) {
+        const __m256i *words = (const __m256i *)(const void *)(from + half);
+        __m256i sum = _mm256_add_epi32(_mm256_loadu_si256(words), _mm256_set1_epi32((int)add));
+        __m256i kept = _mm256_permutevar8x32_epi32(sum, lanes8_kept(mask >> half & 255u));
+        _mm256_storeu_si256((__m256i *)(void *)to, kept);
+        to += __builtin_popcount(mask >> half & 255u);
+    }
 #else
     for (; mask != 0; mask &= mask - 1)
         *to++ = from[__builtin_ctz(mask)] + add;
@@ -216,11 +235,16 @@ static inline uint32_t lanes16_fill(uint32_t *to, uint32_t value, uint32_t mask)
 #if RICO_LANES == 16 && defined(__AVX512F__)
     _mm512_storeu_si512(to, _mm512_set1_epi32((int)value));
     return (uint32_t)__builtin_popcount(mask);
-#else
+#elif RICO_LANES == 1
     uint32_t count = 0;
     for (; mask != 0; mask &= mask - 1)
         to[count++] = value;
     return count;
+#else
+    vi all = vi_set((int32_t)value);
+    for (uint32_t i = 0; i < 16; i += RICO_LANES)
+        memcpy(to + i, &all, sizeof all);
+    return (uint32_t)__builtin_popcount(mask);
 #endif
 }
 

@@ -18,39 +18,38 @@
 #include "cast_tree.h"
 #include "cast_walk.h"
 
-static void bundle_wave(group *g)
+/* Which triangles of each bundle its ray may hit. */
+static void meet_bundles(group *g)
 {
-    const bundle_list *bundles = &g->bundles;
-    uint32_t pair_count = 0, fetched = 0, seen = 0;
-    g->pairs.id[0] = 0;
+    bundle_list *bundles = &g->bundles;
     for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
         fetch_bundle(g, bundles->place[n]);
     for (uint32_t n = 0; n < bundles->count; ++n) {
-        if (n + BUNDLES_AHEAD < bundles->count)
-            fetch_bundle(g, bundles->place[n + BUNDLES_AHEAD]);
-        uint32_t i = bundles->ray[n], count = (bundles->place[n] & 15u) + 1;
+        fetch_bundle(g, bundles->place[uint_min(n + BUNDLES_AHEAD, bundles->count - 1)]);
         const rico__bundle *b =
             (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t met = meet_bundle(g, i, b, count);
-        g->steps[i] += 1;
-        /* Two a bundle, whether there are or not: their number cannot be foreseen. Of the pairs
-         * before, because a list is slow to read what was just written. */
-        for (int k = 0; k < 2; ++k, fetched += fetched < pair_count)
-            fetch_face(g, g->pairs.id[fetched]);
-        for (int k = 0; k < 2; ++k, seen += seen + PAIRS_AHEAD < fetched)
-            fetch_corners(g, g->pairs.id[seen]);
-        pair_count += list_pairs(&g->pairs, pair_count, i, b, met);
-        if (pair_count > PAIRS - RICO_FAN) {
-            g->pairs.count = pair_count;
-            pair_wave(g);
-            pair_count = fetched = seen = 0;
-        }
+        uint32_t met = meet_bundle(g, bundles->ray[n], b, (bundles->place[n] & 15u) + 1);
+        bundles->met[n] = (uint16_t)met;
     }
-    for (; fetched < pair_count; ++fetched)
-        fetch_face(g, g->pairs.id[fetched]);
-    for (uint32_t n = seen; n < pair_count; ++n)
-        fetch_corners(g, g->pairs.id[n]);
-    g->pairs.count = pair_count;
+}
+
+/* In loops of their own, so that as many bundles as possible are under way at once: each has a
+ * long chain from its numbers to the last comparison. */
+static void bundle_wave(group *g)
+{
+    const bundle_list *bundles = &g->bundles;
+    pair_list *pairs = &g->pairs;
+    meet_bundles(g);
+    for (uint32_t n = 0; n < bundles->count; ++n) {
+        const rico__bundle *b =
+            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
+        uint32_t i = bundles->ray[n], met = bundles->met[n];
+        g->steps[i] += 1;
+        lanes16_pack(pairs->id + pairs->count, b->ids, 0, met);
+        pairs->count += lanes16_fill(pairs->ray + pairs->count, i, met);
+        if (pairs->count > PAIRS - RICO_FAN)
+            pair_wave(g);
+    }
     pair_wave(g);
 }
 
@@ -128,6 +127,7 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.filter = filter;
+    g.pairs.count = 0;
     g.any = false;
     for (uint32_t i = 0; i < count && count < FEW; ++i) {
         rico__ray_best best = single_best(&g, &rays[i]);
@@ -148,6 +148,7 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.filter = filter;
+    g.pairs.count = 0;
     g.any = true;
     for (uint32_t i = 0; i < count && count < FEW; ++i)
         is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;

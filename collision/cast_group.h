@@ -28,7 +28,6 @@ enum {
     BUNDLES = RAYS * RICO_FAN,
     PAIRS = 512,        /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
-    PAIRS_AHEAD = 12,   /* faces, before their corners are */
 };
 
 /* A component smaller than this share of the largest moves the ray by less than 1e-6 cells on
@@ -52,6 +51,7 @@ typedef struct node_list {
 typedef struct bundle_list {
     uint32_t place[BUNDLES + RICO_FAN]; /* unit << 4 | triangles - 1 */
     uint32_t ray[BUNDLES + RICO_FAN];
+    uint16_t met[BUNDLES]; /* bit t: the ray may hit triangle t */
     uint32_t count;
 } bundle_list;
 
@@ -101,7 +101,7 @@ typedef struct group {
     const rico__grid *grid;
     const rico__cast_filter *filter; /* NULL = everything is there */
     const rico_ray *rays;
-    bool any;                        /* a ray ends at its first hit */
+    bool any; /* a ray ends at its first hit */
 } group;
 
 #endif

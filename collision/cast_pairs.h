@@ -110,6 +110,10 @@ static void pair_wave(group *g)
 {
     pair_list *pairs = &g->pairs;
     uint32_t count = pairs->count;
+    for (uint32_t n = 0; n < count; ++n)
+        fetch_face(g, pairs->id[n]);
+    for (uint32_t n = 0; n < count; ++n)
+        fetch_corners(g, pairs->id[n]);
     pad_pairs(pairs);
     for (uint32_t n = 0; n < count; n += RICO_LANES) {
         vf along, t_max;

@@ -6,21 +6,28 @@
 
 /* --- nodes --- */
 
+/* The rows of a node's boxes where a ray enters along x, y, z, and where it leaves, by the bits of
+ * its negative axes. */
+static const uint8_t box_rows[8][8] = {
+    {0, 1, 2, 3, 4, 5}, {3, 1, 2, 0, 4, 5}, {0, 4, 2, 3, 1, 5}, {3, 4, 2, 0, 1, 5},
+    {0, 1, 5, 3, 4, 2}, {3, 1, 5, 0, 4, 2}, {0, 4, 5, 3, 1, 2}, {3, 4, 5, 0, 1, 2},
+};
+
 /* Bit c: the ray meets the box of child c; begin[c] is where. */
 ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *node,
                                   float begin[RICO_FAN])
 {
-    uint32_t met = 0, negative = g->negative[i];
+    uint32_t met = 0;
+    const uint8_t *rows = box_rows[g->negative[i]];
     for (uint32_t c = 0; c < RICO_FAN; c += RICO_LANES) {
         vf from = vf_set(0.0f), to = vf_load_same(&g->limit[i]);
         for (uint32_t k = 0; k < 3; ++k) {
-            uint32_t down = negative >> k & 1;
             vf inverse = vf_load_same(&g->inverse[k][i]), base = vf_load_same(&node->base[k]);
             vf rate = vf_load_same(&node->scale[k]) * inverse;
             vf first = (base - vf_load_same(&g->near[k][i])) * inverse;
             vf last = first + vf_load_same(&g->widen[k][i]);
-            vf near = vi_to_float(vi_load_u8(&node->box[k + 3 * down][c]));
-            vf far = vi_to_float(vi_load_u8(&node->box[k + 3 - 3 * down][c]));
+            vf near = vi_to_float(vi_load_u8(&node->box[rows[k]][c]));
+            vf far = vi_to_float(vi_load_u8(&node->box[rows[3 + k]][c]));
             from = vf_max(vf_mad_loose(near, rate, first), from);
             to = vf_min(vf_mad_loose(far, rate, last), to);
         }
@@ -49,6 +56,8 @@ static void node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint3
         uint32_t leaves = met & node->leaves, inner = met & ~(uint32_t)node->leaves;
         lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
         leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
+        if (inner == 0)
+            continue;
         lanes16_pack(nodes->begin + inner_count, begin.bits, 0, inner);
         lanes16_pack(nodes->unit + inner_count, node->child, unit[n] << 4, inner);
         inner_count += lanes16_fill(nodes->ray + inner_count, i, inner);
@@ -159,14 +168,6 @@ ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundl
         missed |= vm_bits(vm_or(aside, vm_or(beyond, before))) << c;
     }
     return ~missed & ((2u << (count - 1)) - 1u);
-}
-
-/* Appends the triangles met at place `at` of the pairs; returns how many. */
-ALWAYS_INLINE uint32_t list_pairs(pair_list *pairs, uint32_t at, uint32_t i,
-                                  const rico__bundle *b, uint32_t met)
-{
-    lanes16_pack(pairs->id + at, b->ids, 0, met);
-    return lanes16_fill(pairs->ray + at, i, met);
 }
 
 #endif

@@ -18,7 +18,8 @@ ALWAYS_INLINE vf choose_axis(axis_choice c, vf x, vf y, vf z)
 
 typedef struct lanes_ray {
     vf origin[3], direction[3], size[3], t_max;
-    vf largest;
+    vf largest, sign; /* of the component along the largest axis */
+    vf shear_x, shear_y;
     axis_choice axis;
 } lanes_ray;
 
@@ -35,25 +36,46 @@ ALWAYS_INLINE vm is_valid(const lanes_ray *r)
     return valid;
 }
 
-ALWAYS_INLINE void store_frame(group *g, uint32_t i, const lanes_ray *r)
+ALWAYS_INLINE void store_frame(group *g, uint32_t i, lanes_ray *r)
 {
     const vf *o = r->origin, *d = r->direction;
     axis_choice axis = r->axis;
     vf along = choose_axis(axis, d[0], d[1], d[2]);
-    vf shear_x = choose_axis(axis, d[1], d[2], d[0]) / along;
-    vf shear_y = choose_axis(axis, d[2], d[0], d[1]) / along;
+    r->shear_x = choose_axis(axis, d[1], d[2], d[0]) / along;
+    r->shear_y = choose_axis(axis, d[2], d[0], d[1]) / along;
+    r->sign = vf_select(vf_lt(along, vf_set(0.0f)), vf_set(-1.0f), vf_set(1.0f));
     vf x = choose_axis(axis, o[1], o[2], o[0]), y = choose_axis(axis, o[2], o[0], o[1]);
     vf z = choose_axis(axis, o[0], o[1], o[2]);
-    vf_store(g->sign + i, vf_select(vf_lt(along, vf_set(0.0f)), vf_set(-1.0f), vf_set(1.0f)));
+    vf_store(g->sign + i, r->sign);
     const size_t stride = sizeof g->frame[0] / sizeof(float);
     vf_store_quads(g->frame[i].origin, stride, x, y, z, along);
-    vf_store_quads(g->frame[i].shear, stride, shear_x, shear_y, r->t_max, r->t_max);
+    vf_store_quads(g->frame[i].shear, stride, r->shear_x, r->shear_y, r->t_max, r->t_max);
     vf_store(g->best_t + i, r->t_max);
     vi_store(g->axis + i,
              vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0))));
     vi_store((int32_t *)g->steps + i, vi_set(0));
     vi_store((int32_t *)g->best_id + i, vi_set((int32_t)RICO_NO_TRIANGLE));
     vf_store(g->s_per_t + i, r->largest);
+}
+
+/* The direction per way along its largest axis, and its inverse. Shears are just that but for the
+ * sign, and along the axis both are the sign: two divisions instead of six. */
+ALWAYS_INLINE void find_slopes(const lanes_ray *r, vf slope[3], vf inverse[3])
+{
+    const vf zero = vf_set(0.0f), one = vf_set(1.0f), never = vf_set(NEVER);
+    vf x = r->shear_x * r->sign, y = r->shear_y * r->sign;
+    vm x_moves = vf_gt(vf_abs(x), vf_set(PARALLEL)),
+       y_moves = vf_gt(vf_abs(y), vf_set(PARALLEL));
+    vf per_x = vf_select(x_moves, one / vf_select(x_moves, x, one), never);
+    vf per_y = vf_select(y_moves, one / vf_select(y_moves, y, one), never);
+    x = vf_select(x_moves, x, zero);
+    y = vf_select(y_moves, y, zero);
+    slope[0] = choose_axis(r->axis, r->sign, y, x);
+    slope[1] = choose_axis(r->axis, x, r->sign, y);
+    slope[2] = choose_axis(r->axis, y, x, r->sign);
+    inverse[0] = choose_axis(r->axis, r->sign, per_y, per_x);
+    inverse[1] = choose_axis(r->axis, per_x, r->sign, per_y);
+    inverse[2] = choose_axis(r->axis, per_y, per_x, r->sign);
 }
 
 /* Where in the grid each ray begins and ends; *far: lanes whose origin is out of reach. */
@@ -66,14 +88,11 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
     vf end = r->t_max * r->largest * (vf_set(grid->inverse_cell_size) * per_brick);
     vm near = vf_ge(zero, zero);
     vi negative = vi_set(0);
+    find_slopes(r, slope, inverse);
     for (int k = 0; k < 3; ++k) {
         vf cells = (r->origin[k] - vf_set(base[k])) * vf_set(grid->inverse_cell_size);
         vf dim = vf_set((float)grid->dims[k]), reach = vf_set(grid->reach);
         near = vm_and(near, vm_and(vf_le(cells, reach), vf_le(dim - cells, reach)));
-        slope[k] = r->direction[k] / r->largest;
-        vm moves = vf_gt(vf_abs(slope[k]), vf_set(PARALLEL));
-        slope[k] = vf_select(moves, slope[k], zero);
-        inverse[k] = vf_set(1.0f) / vf_select(moves, slope[k], vf_set(1.0f / NEVER));
         negative |= vi_select(vf_lt(slope[k], zero), vi_set(1 << k), vi_set(0));
         origin[k] = cells * per_brick;
         vf at_lo = -origin[k] * inverse[k], at_hi = (dim * per_brick - origin[k]) * inverse[k];
@@ -221,13 +240,12 @@ ALWAYS_INLINE vm step_block(group *g, uint32_t i, vm rays, vi brick[3], vf next[
 static void walk_block(group *g, uint32_t block, uint32_t seek, uint32_t stay)
 {
     const uint32_t i = block * RICO_LANES;
-    uint32_t found = 0, lane[RICO_FAN], unit[RICO_FAN];
+    uint32_t found = 0, lane[RICO_FAN] = {0}, unit[RICO_FAN] = {0};
     vi brick[3], steps = vi_load((const int32_t *)g->steps + i), roots = vi_set(0);
     vf next[3];
     for (int k = 0; k < 3; ++k) {
         brick[k] = vi_load(g->brick[k] + i);
         next[k] = vf_load(g->next[k] + i);
-        lane[k] = 0;
     }
     while ((seek | stay) != 0) {
         vm stepping = vm_from_bits(seek);

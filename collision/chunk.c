@@ -285,8 +285,7 @@ static void write_row(rico__bundle *bundle, uint32_t count, uint32_t i, const fl
         double at = ((double)v[r] - bundle->base[r % 3]) / (double)bundle->scale[r % 3];
         rows[r * count + i] = at < 65535.0 ? (uint16_t)(at + 0.5) : 65535u;
     }
-    rows[RICO_BUNDLE_EDGES * count + i] =
-        (uint16_t)float_bits_up(edge_bound(v, bundle->error));
+    rows[RICO_BUNDLE_EDGES * count + i] = (uint16_t)float_bits_up(edge_bound(v, bundle->error));
 }
 
 /* slack: how much larger than the triangles' parts the box in the node is, summed over axes. */

@@ -36,9 +36,9 @@ _Static_assert(sizeof(rico__node) == 192, "a node is three cache lines");
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */
-    float error;     /* of a corner seen along a ray: quantisation, and rounding per extent */
-    float extent;    /* of all corners, summed over axes, with the box around them */
-    uint32_t ids[];  /* count of them, then 10 rows of count 16-bit words */
+    float error;    /* of a corner seen along a ray: quantisation, and rounding per extent */
+    float extent;   /* of all corners, summed over axes, with the box around them */
+    uint32_t ids[]; /* count of them, then 10 rows of count 16-bit words */
 } rico__bundle;
 
 #define RICO_BUNDLE_BYTES(count) (sizeof(rico__bundle) + 24u * (count))
