@@ -29,7 +29,7 @@ static void meet_bundles(group *g)
         const rico__bundle *b =
             (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
         uint32_t met = meet_bundle(g, bundles->ray[n], b, (bundles->place[n] & 15u) + 1);
-        bundles->met[n] = (uint16_t)met;
+        bundles->ray[n] |= met << 16;
     }
 }
 
@@ -43,7 +43,7 @@ static void bundle_wave(group *g)
     for (uint32_t n = 0; n < bundles->count; ++n) {
         const rico__bundle *b =
             (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t i = bundles->ray[n], met = bundles->met[n];
+        uint32_t i = bundles->ray[n] & 0xffffu, met = bundles->ray[n] >> 16;
         g->steps[i] += 1;
         lanes16_pack(pairs->id + pairs->count, b->ids, 0, met);
         pairs->count += lanes16_fill(pairs->ray + pairs->count, i, met);

@@ -70,7 +70,7 @@ static void overlap_node(const rico__grid *grid, uint32_t unit, const query_box 
             (const rico__bundle *)(const void *)(p + (size_t)(child >> 4) * RICO_ARENA_UNIT);
         uint32_t count = (child & 15u) + 1, ids[RICO_FAN], taken = 0;
         for (uint32_t in = overlap_triangles(q, b, count); in != 0; in &= in - 1)
-            ids[taken++] = rico__bundle_id(b, count, bits_lowest64(in));
+            ids[taken++] = b->ids[bits_lowest64(in)];
         visit(user, ids, taken);
     }
 }

@@ -26,7 +26,7 @@ enum {
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
     BLOCKS = RAYS / RICO_LANES,
     BUNDLES = RAYS * RICO_FAN,
-    PAIRS = 512,        /* of ray and triangle; a full list is worked off */
+    PAIRS = 256,        /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
 };
 
@@ -50,8 +50,8 @@ typedef struct node_list {
 
 typedef struct bundle_list {
     uint32_t place[BUNDLES + RICO_FAN]; /* unit << 4 | triangles - 1 */
+    /* Once the bundle is met also, in bits 16 + t, whether the ray may hit triangle t. */
     uint32_t ray[BUNDLES + RICO_FAN];
-    uint16_t met[BUNDLES]; /* bit t: the ray may hit triangle t */
     uint32_t count;
 } bundle_list;
 
@@ -103,5 +103,7 @@ typedef struct group {
     const rico_ray *rays;
     bool any; /* a ray ends at its first hit */
 } group;
+
+_Static_assert(sizeof(group) <= 56 * 1024, "a query takes 64 KiB of stack at most");
 
 #endif

@@ -69,9 +69,9 @@ static void single_bundle(group *g, const rico__ray_frame *frame, uint32_t unit,
     const rico__bundle *b = (const rico__bundle *)(const void *)arena_at(g, unit);
     uint32_t met = meet_bundle(g, 0, b, count);
     for (uint32_t left = met; left != 0; left &= left - 1)
-        fetch_corners(g, rico__bundle_id(b, count, bits_lowest64(left)));
+        fetch_corners(g, b->ids[bits_lowest64(left)]);
     for (; met != 0; met &= met - 1) {
-        uint32_t id = rico__bundle_id(b, count, bits_lowest64(met));
+        uint32_t id = b->ids[bits_lowest64(met)];
         rico__cast_test(g->filter, frame, &g->grid->triangles, id, best);
     }
     g->limit[0] = float_min(g->limit[0], best->t * g->s_per_t[0]);

@@ -93,11 +93,10 @@ static void inner_wave(group *g)
 
 /* --- bundles --- */
 
+/* The lines of a bundle of 14 triangles; larger ones are rare. */
 ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
 {
     const uint8_t *p = arena_at(g, place >> 4);
-    uint32_t lines = ((place & 15u) * 24u + 56u + 24u + 63u) >> 6;
-    (void)lines;
     for (uint32_t line = 0; line < 6; ++line)
         __builtin_prefetch(p + 64 * line);
 }

@@ -18,6 +18,7 @@
 #ifndef RICO_CHUNK_H
 #define RICO_CHUNK_H
 
+#include "check.h"
 #include "triangle.h"
 
 #define RICO_FAN 16u /* children of a node, triangles of a bundle */
@@ -45,6 +46,7 @@ typedef struct rico__bundle {
 
 static inline uint32_t rico__bundle_id(const rico__bundle *bundle, uint32_t count, uint32_t i)
 {
+    RICO_ASSERT(i < count);
     (void)count;
     return bundle->ids[i];
 }
