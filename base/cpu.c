@@ -19,7 +19,9 @@ int rico__cpu_has(rico__isa isa)
     case RICO_ISA_SSE2:
         return __builtin_cpu_supports("sse2") != 0;
     case RICO_ISA_AVX2:
-        return __builtin_cpu_supports("avx2") != 0;
+        /* Whatever has the one has the others, but for virtual machines that hide them. */
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+               __builtin_cpu_supports("popcnt");
     case RICO_ISA_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");

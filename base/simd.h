@@ -152,6 +152,46 @@ static inline vi vi_load_u8(const uint8_t *from)
 #endif
 }
 
+/* So many 16-bit words as floats. */
+static inline vf vf_load_u16(const uint16_t *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (vf)_mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(words));
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    __m128i words = _mm_loadu_si128((const __m128i *)(const void *)from);
+    return (vf)_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(words));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return (vf)_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, _mm_setzero_si128()));
+#else
+    vf v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (float)from[i];
+    return v;
+#endif
+}
+
+/* Floats of which memory has the upper halves. */
+static inline vf vf_load_upper(const uint16_t *from)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return (vf)_mm512_slli_epi32(_mm512_cvtepu16_epi32(words), 16);
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    __m128i words = _mm_loadu_si128((const __m128i *)(const void *)from);
+    return (vf)_mm256_slli_epi32(_mm256_cvtepu16_epi32(words), 16);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return (vf)_mm_unpacklo_epi16(_mm_setzero_si128(), words);
+#else
+    vu v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (uint32_t)from[i] << 16;
+    return (vf)v;
+#endif
+}
+
 /* a * b + c and c - a * b, rounded once or twice: only for what is compared with room for error,
  * never for a result. */
 static inline vf vf_mad_loose(vf a, vf b, vf c)
@@ -172,6 +212,17 @@ static inline vf vf_nmad_loose(vf a, vf b, vf c)
 #endif
 }
 
+#if RICO_LANES == 8 && defined(__AVX2__) && defined(__BMI2__) && defined(__x86_64__)
+/* The lanes of the bits of an 8-bit mask, in order, first. Bytes of a mask spread by pdep choose
+ * the bytes of 0..7 that pext keeps. */
+static inline __m256i lanes8_kept(uint32_t mask)
+{
+    uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 255u;
+    uint64_t kept = _pext_u64(0x0706050403020100u, bytes);
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)kept));
+}
+#endif
+
 /* Appends from[i] + add for each bit i of a 16-bit mask, in order. to has room for 16 words; what
  * lies behind the last one is undefined. */
 static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add, uint32_t mask)
@@ -179,6 +230,14 @@ static inline void lanes16_pack(uint32_t *to, const uint32_t *from, uint32_t add
 #if RICO_LANES == 16 && defined(__AVX512F__)
     __m512i words = _mm512_add_epi32(_mm512_loadu_si512(from), _mm512_set1_epi32((int)add));
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, words));
+#elif RICO_LANES == 8 && defined(__AVX2__) && defined(__BMI2__) && defined(__x86_64__)
+    for (uint32_t half = 0; half < 16; half += 8) {
+        const __m256i *words = (const __m256i *)(const void *)(from + half);
+        __m256i sum = _mm256_add_epi32(_mm256_loadu_si256(words), _mm256_set1_epi32((int)add));
+        __m256i kept = _mm256_permutevar8x32_epi32(sum, lanes8_kept(mask >> half & 255u));
+        _mm256_storeu_si256((__m256i *)(void *)to, kept);
+        to += __builtin_popcount(mask >> half & 255u);
+    }
 #else
     for (; mask != 0; mask &= mask - 1)
         *to++ = from[__builtin_ctz(mask)] + add;
@@ -191,11 +250,16 @@ static inline uint32_t lanes16_fill(uint32_t *to, uint32_t value, uint32_t mask)
 #if RICO_LANES == 16 && defined(__AVX512F__)
     _mm512_storeu_si512(to, _mm512_set1_epi32((int)value));
     return (uint32_t)__builtin_popcount(mask);
-#else
+#elif RICO_LANES == 1
     uint32_t count = 0;
     for (; mask != 0; mask &= mask - 1)
         to[count++] = value;
     return count;
+#else
+    vi all = vi_set((int32_t)value);
+    for (uint32_t i = 0; i < 16; i += RICO_LANES)
+        memcpy(to + i, &all, sizeof all);
+    return (uint32_t)__builtin_popcount(mask);
 #endif
 }
 

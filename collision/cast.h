@@ -4,8 +4,9 @@
  * A kernel takes a group of rays and works in waves: each ray's next brick; each ray and node
  * against 16 boxes; each ray and bundle against 16 triangles; each ray and triangle that is left,
  * exactly. What waits is in lists, so that loops are long and their ends foreseen, and what a
- * wave will read is fetched by the one before: a short ray meets a brick or two, a node in each
- * and a bundle, and otherwise waits for each of these in turn.
+ * wave will read is fetched by the one before: a short ray meets a brick or two, a node in each,
+ * a bundle and a triangle, and otherwise waits for each of these in turn. The first fetch of each
+ * wave is waited for all the same: groups are as large as the stack allows.
  *
  * All that is done in lanes only rejects; rico__ray_test decides. So kernels need not agree in
  * the last bit, and the hits are the same all the same.

@@ -18,90 +18,92 @@
 #include "cast_tree.h"
 #include "cast_walk.h"
 
-static void bundle_wave(group *g)
+/* Which triangles of each bundle its ray may hit. */
+static void meet_bundles(group *g)
 {
-    const bundle_list *bundles = &g->bundles;
-    uint32_t pair_count = 0, fetched = 0;
-    g->pairs.id[0] = 0;
+    bundle_list *bundles = &g->bundles;
     for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
         fetch_bundle(g, bundles->place[n]);
     for (uint32_t n = 0; n < bundles->count; ++n) {
-        if (n + BUNDLES_AHEAD < bundles->count)
-            fetch_bundle(g, bundles->place[n + BUNDLES_AHEAD]);
-        uint32_t i = bundles->ray[n], count = (bundles->place[n] & 15u) + 1;
+        fetch_bundle(g, bundles->place[uint_min(n + BUNDLES_AHEAD, bundles->count - 1)]);
         const rico__bundle *b =
             (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t met = meet_bundle(g, i, b, count);
-        g->steps[i] += 1;
-        pair_count += list_pairs(&g->pairs, pair_count, i, b, count, met);
-        /* Two a bundle, whether there are or not: their number cannot be foreseen. */
-        for (int k = 0; k < 2; ++k, fetched += fetched < pair_count)
-            fetch_face(g, g->pairs.id[fetched]);
-        if (pair_count > PAIRS - RICO_FAN) {
-            g->pairs.count = pair_count;
-            pair_wave(g);
-            pair_count = fetched = 0;
-        }
+        uint32_t met = meet_bundle(g, bundles->ray[n], b, (bundles->place[n] & 15u) + 1);
+        bundles->ray[n] |= met << 16;
     }
-    for (; fetched < pair_count; ++fetched)
-        fetch_face(g, g->pairs.id[fetched]);
-    for (uint32_t n = 0; n < pair_count; ++n)
-        fetch_corners(g, g->pairs.id[n]);
-    g->pairs.count = pair_count;
+}
+
+/* In loops of their own, so that as many bundles as possible are under way at once: each has a
+ * long chain from its numbers to the last comparison. */
+static void bundle_wave(group *g)
+{
+    const bundle_list *bundles = &g->bundles;
+    pair_list *pairs = &g->pairs;
+    meet_bundles(g);
+    for (uint32_t n = 0; n < bundles->count; ++n) {
+        const rico__bundle *b =
+            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
+        uint32_t i = bundles->ray[n] & 0xffffu, met = bundles->ray[n] >> 16;
+        g->steps[i] += 1;
+        lanes16_pack(pairs->id + pairs->count, b->ids, 0, met);
+        pairs->count += lanes16_fill(pairs->ray + pairs->count, i, met);
+        if (pairs->count > PAIRS - RICO_FAN)
+            pair_wave(g);
+    }
     pair_wave(g);
 }
 
-static void fetch_answers(const group *g, uint32_t count)
+/* Rays from i on, those of the mask, that start too far out to walk. */
+static void cast_far_rays(group *g, uint32_t i, uint32_t far)
 {
-    for (uint32_t i = 0; i < count; ++i)
-        if (g->best_id[i] != RICO_NO_TRIANGLE)
-            fetch_corners(g, g->best_id[i]);
+    for (; far != 0; far &= far - 1) {
+        uint32_t n = i + bits_lowest64(far);
+        rico__ray_frame frame;
+        if (!rico__ray_frame_init(&frame, &g->rays[n]))
+            continue;
+        rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[n]);
+        g->best_t[n] = best.t;
+        g->best_id[n] = best.id;
+    }
 }
 
-/* Makes the group of the rays; the bits of those that walk. */
-static uint64_t start_rays(group *g, const rico_ray *rays, uint32_t count)
+/* Makes the group of the rays, and takes them to their first bricks with triangles. */
+static void start_rays(group *g, uint32_t count)
 {
-    sort_rays(g, rays, count);
-    uint64_t walks = 0, far = 0;
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        uint32_t beyond;
-        walks |= (uint64_t)start_lanes(g, rays, i, &beyond) << i;
-        far |= (uint64_t)beyond << i;
-    }
-    const uint64_t all = UINT64_MAX >> (RAYS - count);
-    walks &= all;
-    far &= all;
-    memset(g->steps, 0, sizeof g->steps);
-    for (; far != 0; far &= far - 1) {
-        uint32_t i = bits_lowest64(far);
-        rico__ray_frame frame;
-        if (!rico__ray_frame_init(&frame, &rays[g->index[i]]))
+    g->root_count = 0;
+    for (uint32_t block = 0; block < BLOCKS; ++block) {
+        uint32_t i = block * RICO_LANES, far, all = (1u << RICO_LANES) - 1u;
+        g->walking[block] = 0;
+        if (i >= count)
             continue;
-        rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[i]);
-        g->best_t[i] = best.t;
-        g->best_id[i] = best.id;
+        uint32_t walks = start_lanes(g, i, count, &far);
+        all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : all;
+        cast_far_rays(g, i, far & all);
+        walk_block(g, block, 0, walks & all);
     }
-    return walks;
+    for (uint32_t n = 0; n < g->root_count; ++n)
+        fetch_node(g, g->root_unit[n]);
 }
 
 /* Finds the best hits of the rays, or any. */
 static void cast_group(group *g, const rico_ray *rays, uint32_t count)
 {
     g->rays = rays;
-    uint64_t walks = start_rays(g, rays, count);
-    first_bricks(g, walks);
+    start_rays(g, count);
     while (g->root_count > 0) {
         g->nodes.count = g->bundles.count = 0;
         node_wave(g, g->root_unit, g->root_ray, g->root_count);
+        const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN;
         for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
-            inner_wave(g);
+            if (g->bundles.count <= room)
+                inner_wave(g);
         bundle_wave(g);
         while (g->nodes.count > 0) {
             g->bundles.count = 0;
             inner_wave(g);
             bundle_wave(g);
         }
-        next_bricks(g, 0);
+        next_bricks(g);
     }
 }
 
@@ -125,6 +127,7 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.filter = filter;
+    g.pairs.count = 0;
     g.any = false;
     for (uint32_t i = 0; i < count && count < FEW; ++i) {
         rico__ray_best best = single_best(&g, &rays[i]);
@@ -135,9 +138,7 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         fetch_hits(hits + next, uint_min(count - next, RAYS));
         cast_group(&g, rays + first, size);
-        fetch_answers(&g, size);
-        for (uint32_t i = 0; i < size; i += RICO_LANES)
-            answer_lanes(&g, i, rays + first, hits + first, size);
+        answer_rays(&g, hits + first, size);
     }
 }
 
@@ -147,6 +148,7 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.filter = filter;
+    g.pairs.count = 0;
     g.any = true;
     for (uint32_t i = 0; i < count && count < FEW; ++i)
         is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
@@ -155,7 +157,7 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         cast_group(&g, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
-            is_blocked[first + g.index[i]] = g.best_id[i] != RICO_NO_TRIANGLE;
+            is_blocked[first + i] = g.best_id[i] != RICO_NO_TRIANGLE;
     }
 }
 

@@ -35,8 +35,9 @@ ALWAYS_INLINE uint32_t overlap_triangles(const query_box *q, const rico__bundle 
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         vm apart = vf_gt(vf_set(0.0f), vf_set(1.0f));
         for (uint32_t k = 0; k < 3; ++k) {
-            vf p = numbers(b->rows, count, c, 0, k), r = numbers(b->rows, count, c, 1, k);
-            vf s = numbers(b->rows, count, c, 2, k);
+            vf p = vf_load_u16(rico__bundle_row(b, count, k) + c);
+            vf r = vf_load_u16(rico__bundle_row(b, count, 3 + k) + c);
+            vf s = vf_load_u16(rico__bundle_row(b, count, 6 + k) + c);
             vf base = vf_set(b->base[k]), scale = vf_set(b->scale[k]), one = vf_set(1.0f);
             vf lo = vf_mad_loose(vf_min(vf_min(p, r), s) - one, scale, base);
             vf hi = vf_mad_loose(vf_max(vf_max(p, r), s) + one, scale, base);
@@ -69,7 +70,7 @@ static void overlap_node(const rico__grid *grid, uint32_t unit, const query_box 
             (const rico__bundle *)(const void *)(p + (size_t)(child >> 4) * RICO_ARENA_UNIT);
         uint32_t count = (child & 15u) + 1, ids[RICO_FAN], taken = 0;
         for (uint32_t in = overlap_triangles(q, b, count); in != 0; in &= in - 1)
-            ids[taken++] = rico__bundle_id(b, count, bits_lowest64(in));
+            ids[taken++] = b->ids[bits_lowest64(in)];
         visit(user, ids, taken);
     }
 }

@@ -54,7 +54,7 @@ static void test_bundle(void *user, const rico__bundle *bundle, uint32_t count)
     far_ray *ray = user;
     ray->steps += 1;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t id = rico__bundle_id(bundle, count, i);
+        uint32_t id = bundle->ids[i];
         rico__cast_test(ray->filter, ray->frame, &ray->grid->triangles, id, &ray->best);
     }
 }

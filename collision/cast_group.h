@@ -1,6 +1,6 @@
 /* cast_group.h - a group of rays on its way: part of cast_body.h.
  *
- * Owner: a kernel's stack. Threads: one. Order: rays by largest axis, then as in the batch.
+ * Owner: a kernel's stack. Threads: one. Order: rays as in the batch.
  */
 #ifndef RICO_CAST_GROUP_H
 #define RICO_CAST_GROUP_H
@@ -9,6 +9,7 @@
 #include "cast.h"
 #include "check.h"
 #include "chunk.h"
+#include "quads.h"
 #include "simd.h"
 #include "vec.h"
 
@@ -18,13 +19,14 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 enum {
-    FEW = 5,              /* fewer rays than this go one by one */
-    RAYS = 64,            /* of a group */
-    NODES = 64 + 16 * 80, /* that wait: the rays', and 15 more for each level that is open */
+    FEW = 5,                /* fewer rays than this go one by one */
+    RAYS = 128,             /* of a group */
+    NODES = RAYS + 16 * 80, /* that wait: the rays', and 15 more for each level that is open */
     NODE_WAVE = 64,
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
-    BUNDLES = LEVELS * NODE_WAVE * RICO_FAN,
-    PAIRS = 512,        /* of ray and triangle; a full list is worked off */
+    BLOCKS = RAYS / RICO_LANES,
+    BUNDLES = RAYS * RICO_FAN,
+    PAIRS = 256,        /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
 };
 
@@ -48,6 +50,7 @@ typedef struct node_list {
 
 typedef struct bundle_list {
     uint32_t place[BUNDLES + RICO_FAN]; /* unit << 4 | triangles - 1 */
+    /* Once the bundle is met also, in bits 16 + t, whether the ray may hit triangle t. */
     uint32_t ray[BUNDLES + RICO_FAN];
     uint32_t count;
 } bundle_list;
@@ -58,12 +61,19 @@ typedef struct pair_list {
     uint32_t count;
 } pair_list;
 
+/* A ray's frame (ray_triangle.h): x, y, z are the axes kx, ky, kz. */
+typedef struct seen_frame {
+    float origin[4]; /* x, y, z; the direction along z */
+    float shear[4];  /* of x and y; t_max; unused */
+} seen_frame;
+
+/* kx, ky, kz, kz by kz. */
+static const int32_t axis_order[3][4] = {{1, 2, 0, 0}, {2, 0, 1, 1}, {0, 1, 2, 2}};
+
 typedef struct group {
-    uint32_t index[RAYS]; /* in the batch */
     uint32_t steps[RAYS];
 
-    /* The frame of each ray (ray_triangle.h): x, y, z are the axes kx, ky, kz. */
-    float frame_origin[3][RAYS], shear_x[RAYS], shear_y[RAYS], along[RAYS], t_max[RAYS];
+    seen_frame frame[RAYS];
     int32_t axis[RAYS]; /* kz */
     float best_t[RAYS];
     uint32_t best_id[RAYS];
@@ -75,21 +85,25 @@ typedef struct group {
     float s_per_t[RAYS];
     float limit[RAYS]; /* s of the best hit so far, or of the ray's end */
     float pad[RAYS];
+    float sign[RAYS]; /* of s along the axis kz */
 
     /* The walk, in bricks. */
     float origin[3][RAYS]; /* local */
     float next[3][RAYS];   /* s of the borders ahead */
     int32_t brick[3][RAYS];
-    uint32_t walking[RAYS], walking_count;
-    uint32_t root_unit[RAYS], root_ray[RAYS], root_count; /* what they have come to */
+    uint32_t walking[BLOCKS]; /* bit l of block b: ray b * RICO_LANES + l walks on */
+    uint32_t root_unit[RAYS + RICO_FAN], root_ray[RAYS + RICO_FAN]; /* what they have come to */
+    uint32_t root_count;
 
     node_list nodes;
     bundle_list bundles;
     pair_list pairs;
     const rico__grid *grid;
     const rico__cast_filter *filter; /* NULL = everything is there */
-    const rico_ray *rays;            /* that index counts in */
-    bool any;                        /* a ray ends at its first hit */
+    const rico_ray *rays;
+    bool any; /* a ray ends at its first hit */
 } group;
+
+_Static_assert(sizeof(group) <= 56 * 1024, "a query takes 64 KiB of stack at most");
 
 #endif

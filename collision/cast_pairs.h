@@ -19,61 +19,39 @@ ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
         __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
 }
 
-/* Where corner j's floats begin, counted from the first vertex's. The shift drops flags. */
-ALWAYS_INLINE vi find_corners(const group *g, vi id, int j)
-{
-    const int32_t *words = (const int32_t *)g->grid->triangles.faces[0].corner;
-    return (vi)((vu)vi_gather(words + j, id * 4) << 2);
-}
-
 /* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
 typedef struct lanes_corners {
     vf x[3], y[3], z[3];
 } lanes_corners;
 
-ALWAYS_INLINE lanes_corners see_corners(const group *g, vi ray, vi id)
+/* Also what the second half of the test needs of the rays. */
+ALWAYS_INLINE lanes_corners see_corners(const group *g, const uint32_t *ray, const uint32_t *id,
+                                        vf *along, vf *t_max)
 {
-    const float *corners = g->grid->triangles.vertices[0].at;
-    vi kz = vi_gather(g->axis, ray);
-    vi kx = vi_select(vi_ne(kz, vi_set(2)), kz + 1, vi_set(0));
-    vi ky = vi_select(vi_ne(kz, vi_set(0)), kz - 1, vi_set(2));
-    vf ox = vf_gather(g->frame_origin[0], ray), oy = vf_gather(g->frame_origin[1], ray);
-    vf oz = vf_gather(g->frame_origin[2], ray);
-    vf shear_x = vf_gather(g->shear_x, ray), shear_y = vf_gather(g->shear_y, ray);
-    lanes_corners c;
-    for (int j = 0; j < 3; ++j) {
-        vi at = find_corners(g, id, j);
-        c.z[j] = vf_gather(corners, at + kz) - oz;
-        c.x[j] = (vf_gather(corners, at + kx) - ox) - shear_x * c.z[j];
-        c.y[j] = (vf_gather(corners, at + ky) - oy) - shear_y * c.z[j];
+    const rico__triangles *triangles = &g->grid->triangles;
+    const float *corner[3][RICO_LANES], *origin[RICO_LANES], *shear[RICO_LANES];
+    const int32_t *order[RICO_LANES];
+    for (uint32_t i = 0; i < RICO_LANES; ++i) {
+        const rico__face *face = &triangles->faces[id[i]];
+        for (uint32_t j = 0; j < 3; ++j)
+            corner[j][i] = rico__face_vertex(triangles, face, j)->at;
+        origin[i] = g->frame[ray[i]].origin;
+        shear[i] = g->frame[ray[i]].shear;
+        order[i] = axis_order[g->axis[ray[i]]];
     }
+    vf o[4], s[4], p[4];
+    vf_load_quads(origin, o);
+    vf_load_quads(shear, s);
+    lanes_corners c;
+    for (uint32_t j = 0; j < 3; ++j) {
+        vf_load_quads_ordered(corner[j], order, p);
+        c.z[j] = p[2] - o[2];
+        c.x[j] = (p[0] - o[0]) - s[0] * c.z[j];
+        c.y[j] = (p[1] - o[1]) - s[1] * c.z[j];
+    }
+    *along = o[3];
+    *t_max = s[2];
     return c;
-}
-
-/* Lanes that miss for certain: edge functions of opposite signs, as in rico__ray_test; or a hit
- * behind the ray's begin or beyond its best hit, by more than rounding could do. */
-ALWAYS_INLINE vm certainly_missed(const group *g, vi ray, const lanes_corners *c)
-{
-    const vf zero = vf_set(0.0f);
-    vf u = c->x[2] * c->y[1] - c->y[2] * c->x[1];
-    vf v = c->x[0] * c->y[2] - c->y[0] * c->x[2];
-    vf w = c->x[1] * c->y[0] - c->y[1] * c->x[0];
-    vm missed =
-        vm_and(vf_lt(vf_min(vf_min(u, v), w), zero), vf_gt(vf_max(vf_max(u, v), w), zero));
-    vf across = vf_abs(c->x[0]) + vf_abs(c->x[1]) + vf_abs(c->x[2]) + vf_abs(c->y[0]) +
-                vf_abs(c->y[1]) + vf_abs(c->y[2]);
-    vf error = across * across * vf_set(1.0f / 1048576.0f);         /* of u + v + w */
-    vf last = vf_gather(g->best_t, ray) * vf_gather(g->along, ray); /* z of the end */
-    vf sum = u + v + w, at = u * c->z[0] + v * c->z[1] + w * c->z[2];
-    vf deep = vf_max(vf_max(vf_abs(c->z[0]), vf_abs(c->z[1])), vf_abs(c->z[2]));
-    vf at_error = error * (deep + vf_abs(last));
-    /* Both times the sign of sum and of the direction along z. */
-    vf sign = vf_select(vf_lt(sum, zero), vf_set(-1.0f), vf_set(1.0f));
-    sign = vf_select(vf_lt(last, zero), -sign, sign);
-    vm before = vf_lt(at * sign, -at_error);
-    vm beyond = vf_gt((at - sum * last) * sign, at_error);
-    vm sure = vf_gt(vf_abs(sum), error);
-    return vm_or(missed, vm_and(sure, vm_or(before, beyond)));
 }
 
 /* rico__ray_accept but for (t, id) and for flatness, in lanes of double: the very operations.
@@ -109,7 +87,7 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
     better &= g->grid->triangles.faces[id].corner[0] >> 31 == 0;
     if (g->filter != NULL && better) {
-        const rico_ray *ray = &g->rays[g->index[i]];
+        const rico_ray *ray = &g->rays[i];
         better =
             rico__cast_passes(g->filter, &g->grid->triangles, id, ray->ignore, ray->direction);
     }
@@ -117,27 +95,6 @@ ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
     g->best_id[i] = better ? id : g->best_id[i];
     float end = g->best_t[i] * g->s_per_t[i];
     g->limit[i] = float_min(g->limit[i], (g->any & better) ? OVER : end);
-}
-
-/* Leaves the pairs that do not certainly miss. */
-static void sieve_pairs(group *g)
-{
-    pair_list *pairs = &g->pairs;
-    uint32_t left = 0;
-    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
-        uint32_t id[RICO_FAN], from[RICO_FAN], lanes = pairs->count - n;
-        vi ray = vi_load((const int32_t *)pairs->ray + n);
-        vi ids = vi_load((const int32_t *)pairs->id + n);
-        lanes_corners seen = see_corners(g, ray, ids);
-        uint32_t keep = vm_bits(vm_not(certainly_missed(g, ray, &seen)));
-        keep &= lanes < RICO_LANES ? (1u << lanes) - 1u : (1u << RICO_LANES) - 1u;
-        vi_store((int32_t *)id, ids);
-        vi_store((int32_t *)from, ray);
-        lanes16_pack(pairs->id + left, id, 0, keep);
-        lanes16_pack(pairs->ray + left, from, 0, keep);
-        left += (uint32_t)__builtin_popcount(keep);
-    }
-    pairs->count = left;
 }
 
 /* Whole vectors: the last lanes are computed with and not looked at. */
@@ -152,37 +109,35 @@ static void pad_pairs(pair_list *pairs)
 static void pair_wave(group *g)
 {
     pair_list *pairs = &g->pairs;
+    uint32_t count = pairs->count;
+    for (uint32_t n = 0; n < count; ++n)
+        fetch_face(g, pairs->id[n]);
+    for (uint32_t n = 0; n < count; ++n)
+        fetch_corners(g, pairs->id[n]);
     pad_pairs(pairs);
-    sieve_pairs(g);
-    pad_pairs(pairs);
-    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
-        vi ray = vi_load((const int32_t *)pairs->ray + n);
-        lanes_corners seen = see_corners(g, ray, vi_load((const int32_t *)pairs->id + n));
-        vf along = vf_gather(g->along, ray), t_max = vf_gather(g->t_max, ray);
-        for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
-            uint32_t first = n + half * RICO_HALF;
-            if (first >= pairs->count)
-                break;
-            float t[RICO_HALF];
-            uint32_t hit = hits_of_half(&seen, along, t_max, (int)half, t);
-            uint32_t lanes = pairs->count - first;
-            hit &= lanes < RICO_HALF ? (1u << lanes) - 1u : (1u << RICO_HALF) - 1u;
-            for (; hit != 0; hit &= hit - 1)
-                take_hit(g, first + bits_lowest64(hit), t[bits_lowest64(hit)]);
-        }
+    for (uint32_t n = 0; n < count; n += RICO_LANES) {
+        vf along, t_max;
+        lanes_corners seen = see_corners(g, pairs->ray + n, pairs->id + n, &along, &t_max);
+        float t[2 * RICO_HALF];
+        uint32_t hit = hits_of_half(&seen, along, t_max, 0, t);
+        if (RICO_HALF < RICO_LANES && n + RICO_HALF < count)
+            hit |= hits_of_half(&seen, along, t_max, 1, t + RICO_HALF) << RICO_HALF;
+        uint32_t lanes = uint_min(count - n, RICO_LANES);
+        for (hit &= (2u << (lanes - 1)) - 1u; hit != 0; hit &= hit - 1)
+            take_hit(g, n + bits_lowest64(hit), t[bits_lowest64(hit)]);
     }
     pairs->count = 0;
 }
 
 /* Normals of the hits of half a vector; like rico__ray_hit. Bits of those hit from behind. */
-ALWAYS_INLINE uint32_t normals_of_half(const vf v[9], const vf d[3], int half,
-                                       float normal[3][RICO_HALF])
+ALWAYS_INLINE uint32_t normals_of_half(vf v[3][4], const vf d[3], int half, uint32_t at,
+                                       float normal[3][2 * RICO_HALF])
 {
     vd a[3], b[3], n[3];
     for (int k = 0; k < 3; ++k) {
-        vd first = vd_from(v[k], half);
-        a[k] = vd_from(v[3 + k], half) - first;
-        b[k] = vd_from(v[6 + k], half) - first;
+        vd first = vd_from(v[0][k], half);
+        a[k] = vd_from(v[1][k], half) - first;
+        b[k] = vd_from(v[2][k], half) - first;
     }
     for (int k = 0; k < 3; ++k) {
         int p = (k + 1) % 3, q = (k + 2) % 3;
@@ -199,49 +154,56 @@ ALWAYS_INLINE uint32_t normals_of_half(const vf v[9], const vf d[3], int half,
     memcpy(&scale, sign, sizeof scale);
     scale = scale / length;
     for (int k = 0; k < 3; ++k)
-        vd_store_floats(normal[k], n[k] * scale);
-    return ~front;
+        vd_store_floats(normal[k] + at, n[k] * scale);
+    return ~front & ((1u << RICO_HALF) - 1u);
 }
 
-/* The answers of a vector of rays, from ray first on. */
-static void answer_lanes(const group *g, uint32_t first, const rico_ray *rays, rico_hit *hits,
-                         uint32_t count)
+/* The answers of the rays in a list of hits, from place n on, but for what all answers have. */
+static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, rico_hit *hits)
 {
     const rico__triangles *triangles = &g->grid->triangles;
-    vi id = vi_load((const int32_t *)g->best_id + first);
-    vm hit = vi_ne(id, vi_set((int32_t)RICO_NO_TRIANGLE));
-    vi face = vi_select(hit, id, vi_set(0));
-    vi order = vi_load((const int32_t *)g->index + first);
-    vf v[9], d[3];
-    for (int j = 0; j < 3; ++j) {
-        vi at = find_corners(g, face, j);
-        for (int k = 0; k < 3; ++k)
-            v[3 * j + k] = vf_gather(triangles->vertices[0].at + k, at);
+    const float *corner[3][RICO_LANES], *direction[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES; ++l) {
+        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
+        for (uint32_t j = 0; j < 3; ++j)
+            corner[j][l] = rico__face_vertex(triangles, face, j)->at;
+        direction[l] = &g->rays[list[l]].direction.x;
     }
-    for (int k = 0; k < 3; ++k)
-        d[k] = ray_words(rays, order, WORD_DIRECTION + k);
-    for (uint32_t half = 0; half * RICO_HALF < RICO_LANES; ++half) {
-        float normal[3][RICO_HALF];
-        uint32_t back = normals_of_half(v, d, (int)half, normal);
-        for (uint32_t j = 0; j < RICO_HALF; ++j) {
-            uint32_t i = first + half * RICO_HALF + j;
-            if (i >= count)
-                return;
-            uint32_t best = g->best_id[i], is_hit = best != RICO_NO_TRIANGLE;
-            const rico__face *found = &triangles->faces[is_hit ? best : 0];
-            const rico__vertex *vertex = rico__face_vertex(triangles, found, 0);
-            rico_hit *out = &hits[g->index[i]];
-            float t = is_hit ? g->best_t[i] : rays[g->index[i]].t_max;
-            *out = (rico_hit){.t = t,
-                              .collider = is_hit ? vertex->collider : 0,
-                              .triangle = is_hit ? found->triangle : RICO_NO_TRIANGLE,
-                              .back_face = is_hit & back >> j,
-                              .normal = {is_hit ? normal[0][j] : 0.0f,
-                                         is_hit ? normal[1][j] : 0.0f,
-                                         is_hit ? normal[2][j] : 0.0f},
-                              .steps = g->steps[i]};
-        }
+    vf v[3][4], d[4];
+    for (uint32_t j = 0; j < 3; ++j)
+        vf_load_quads(corner[j], v[j]);
+    vf_load_quads(direction, d);
+    float normal[3][2 * RICO_HALF];
+    uint32_t back = 0;
+    for (uint32_t half = 0; half * RICO_HALF < uint_min(count, RICO_LANES); ++half)
+        back |= normals_of_half(v, d, (int)half, half * RICO_HALF, normal)
+                << (half * RICO_HALF);
+    for (uint32_t l = 0; l < count && l < RICO_LANES; ++l) {
+        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
+        rico_hit *hit = &hits[list[l]];
+        hit->t = g->best_t[list[l]];
+        hit->collider = rico__face_vertex(triangles, face, 0)->collider;
+        hit->triangle = face->triangle;
+        hit->back_face = back >> l & 1u;
+        hit->normal = vec3(normal[0][l], normal[1][l], normal[2][l]);
     }
+}
+
+static void answer_rays(const group *g, rico_hit *hits, uint32_t count)
+{
+    uint32_t list[RAYS + RICO_LANES], hit_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        list[hit_count] = i;
+        hit_count += g->best_id[i] != RICO_NO_TRIANGLE;
+        hits[i] = (rico_hit){
+            .t = g->rays[i].t_max, .triangle = RICO_NO_TRIANGLE, .steps = g->steps[i]};
+    }
+    for (uint32_t n = 0; n < hit_count; ++n)
+        fetch_corners(g, g->best_id[list[n]]);
+    for (uint32_t l = 0; l < RICO_LANES && hit_count > 0; ++l)
+        list[hit_count + l] = list[0];
+    for (uint32_t n = 0; n < hit_count; n += RICO_LANES)
+        answer_lanes(g, list + n, hit_count - n, hits);
 }
 
 #endif

@@ -53,12 +53,13 @@ static start start_single(group *g, const rico__ray_frame *frame)
         g->near[k][0] = frame->origin[k] + (negative >> k & 1 ? -g->pad[0] : g->pad[0]);
         g->widen[k][0] = (g->pad[0] + g->pad[0]) * __builtin_fabsf(g->inverse[k][0]);
     }
+    g->sign[0] = frame->direction[frame->kz] < 0.0f ? -1.0f : 1.0f;
     g->axis[0] = (int32_t)frame->kz;
-    g->shear_x[0] = frame->shear_x;
-    g->shear_y[0] = frame->shear_y;
-    g->frame_origin[0][0] = frame->origin[frame->kx];
-    g->frame_origin[1][0] = frame->origin[frame->ky];
-    g->frame_origin[2][0] = frame->origin[frame->kz];
+    g->frame[0].shear[0] = frame->shear_x;
+    g->frame[0].shear[1] = frame->shear_y;
+    g->frame[0].origin[0] = frame->origin[frame->kx];
+    g->frame[0].origin[1] = frame->origin[frame->ky];
+    g->frame[0].origin[2] = frame->origin[frame->kz];
     return START_WALK;
 }
 
@@ -68,9 +69,9 @@ static void single_bundle(group *g, const rico__ray_frame *frame, uint32_t unit,
     const rico__bundle *b = (const rico__bundle *)(const void *)arena_at(g, unit);
     uint32_t met = meet_bundle(g, 0, b, count);
     for (uint32_t left = met; left != 0; left &= left - 1)
-        fetch_corners(g, rico__bundle_id(b, count, bits_lowest64(left)));
+        fetch_corners(g, b->ids[bits_lowest64(left)]);
     for (; met != 0; met &= met - 1) {
-        uint32_t id = rico__bundle_id(b, count, bits_lowest64(met));
+        uint32_t id = b->ids[bits_lowest64(met)];
         rico__cast_test(g->filter, frame, &g->grid->triangles, id, best);
     }
     g->limit[0] = float_min(g->limit[0], best->t * g->s_per_t[0]);

@@ -6,21 +6,28 @@
 
 /* --- nodes --- */
 
+/* The rows of a node's boxes where a ray enters along x, y, z, and where it leaves, by the bits of
+ * its negative axes. */
+static const uint8_t box_rows[8][8] = {
+    {0, 1, 2, 3, 4, 5}, {3, 1, 2, 0, 4, 5}, {0, 4, 2, 3, 1, 5}, {3, 4, 2, 0, 1, 5},
+    {0, 1, 5, 3, 4, 2}, {3, 1, 5, 0, 4, 2}, {0, 4, 5, 3, 1, 2}, {3, 4, 5, 0, 1, 2},
+};
+
 /* Bit c: the ray meets the box of child c; begin[c] is where. */
 ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *node,
                                   float begin[RICO_FAN])
 {
-    uint32_t met = 0, negative = g->negative[i];
+    uint32_t met = 0;
+    const uint8_t *rows = box_rows[g->negative[i]];
     for (uint32_t c = 0; c < RICO_FAN; c += RICO_LANES) {
         vf from = vf_set(0.0f), to = vf_load_same(&g->limit[i]);
         for (uint32_t k = 0; k < 3; ++k) {
-            uint32_t down = negative >> k & 1;
             vf inverse = vf_load_same(&g->inverse[k][i]), base = vf_load_same(&node->base[k]);
             vf rate = vf_load_same(&node->scale[k]) * inverse;
             vf first = (base - vf_load_same(&g->near[k][i])) * inverse;
             vf last = first + vf_load_same(&g->widen[k][i]);
-            vf near = vi_to_float(vi_load_u8(&node->box[k + 3 * down][c]));
-            vf far = vi_to_float(vi_load_u8(&node->box[k + 3 - 3 * down][c]));
+            vf near = vi_to_float(vi_load_u8(&node->box[rows[k]][c]));
+            vf far = vi_to_float(vi_load_u8(&node->box[rows[3 + k]][c]));
             from = vf_max(vf_mad_loose(near, rate, first), from);
             to = vf_min(vf_mad_loose(far, rate, last), to);
         }
@@ -49,6 +56,8 @@ static void node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint3
         uint32_t leaves = met & node->leaves, inner = met & ~(uint32_t)node->leaves;
         lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
         leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
+        if (inner == 0)
+            continue;
         lanes16_pack(nodes->begin + inner_count, begin.bits, 0, inner);
         lanes16_pack(nodes->unit + inner_count, node->child, unit[n] << 4, inner);
         inner_count += lanes16_fill(nodes->ray + inner_count, i, inner);
@@ -84,11 +93,10 @@ static void inner_wave(group *g)
 
 /* --- bundles --- */
 
+/* The lines of a bundle of 14 triangles; larger ones are rare. */
 ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
 {
     const uint8_t *p = arena_at(g, place >> 4);
-    uint32_t lines = ((place & 15u) * 24u + 56u + 24u + 63u) >> 6;
-    (void)lines;
     for (uint32_t line = 0; line < 6; ++line)
         __builtin_prefetch(p + 64 * line);
 }
@@ -97,17 +105,21 @@ ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
  *     x: number x * x_step - number z * x_shear + x_base, and y likewise. */
 typedef struct view {
     vf x_step, y_step, x_shear, y_shear, x_base, y_base;
-    vf error, least; /* what an edge function may be wrong by: edges' bound * error + least */
+    vf error, least;   /* what an edge function may be wrong by: edges' bound * error + least */
+    vf s_step, s_base; /* along the ray: number z * s_step + s_base */
+    vf limit;
 } view;
 
 ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b, uint32_t kx,
                                uint32_t ky, uint32_t kz)
 {
-    vf x = vf_load_same(&g->frame_origin[0][i]) - vf_load_same(&b->base[kx]);
-    vf y = vf_load_same(&g->frame_origin[1][i]) - vf_load_same(&b->base[ky]);
-    vf z = vf_load_same(&g->frame_origin[2][i]) - vf_load_same(&b->base[kz]);
-    vf shear_x = vf_load_same(&g->shear_x[i]), shear_y = vf_load_same(&g->shear_y[i]);
+    vf x = vf_load_same(&g->frame[i].origin[0]) - vf_load_same(&b->base[kx]);
+    vf y = vf_load_same(&g->frame[i].origin[1]) - vf_load_same(&b->base[ky]);
+    vf z = vf_load_same(&g->frame[i].origin[2]) - vf_load_same(&b->base[kz]);
+    vf shear_x = vf_load_same(&g->frame[i].shear[0]);
+    vf shear_y = vf_load_same(&g->frame[i].shear[1]);
     vf pad = vf_load_same(&g->pad[i]), depth_step = vf_load_same(&b->scale[kz]);
+    vf sign = vf_load_same(&g->sign[i]);
     vf across = vf_mad_loose(pad, vf_set(8.0f), vf_load_same(&b->extent));
     return (view){.x_step = vf_load_same(&b->scale[kx]),
                   .y_step = vf_load_same(&b->scale[ky]),
@@ -116,72 +128,45 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
                   .x_base = shear_x * z - x,
                   .y_base = shear_y * z - y,
                   .error = vf_load_same(&b->error) + pad,
+                  .s_step = depth_step * sign,
+                  .s_base = -z * sign,
+                  .limit = vf_load_same(&g->limit[i]),
                   .least = across * across * vf_set(1.0f / 1048576.0f)};
-}
-
-/* Numbers of axis k of corner j, lanes from c on. */
-ALWAYS_INLINE vf numbers(const uint32_t *rows, uint32_t count, uint32_t c, uint32_t j,
-                         uint32_t k)
-{
-    vi words = vi_load((const int32_t *)(rows + (2 * j + (k == 2)) * count + c));
-    if (k == 1)
-        return vi_to_float((vi)((vu)words >> 16));
-    return vi_to_float(words & vi_set(0xffff));
 }
 
 /* Bit t: the ray may hit triangle t. A point in a triangle whose corners move by up to `error`
  * is in the triangle grown by as much: no edge function is below minus |edge| x error, or none
  * above. */
-ALWAYS_INLINE uint32_t meet_triangles(const group *g, uint32_t i, const rico__bundle *b,
-                                      uint32_t count, uint32_t kx, uint32_t ky, uint32_t kz)
+ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
+                                   uint32_t count)
 {
+    const int32_t *order = axis_order[g->axis[i]];
+    const uint32_t kx = (uint32_t)order[0], ky = (uint32_t)order[1], kz = (uint32_t)order[2];
     view v = view_bundle(g, i, b, kx, ky, kz);
+    const uint16_t *edges = rico__bundle_row(b, count, RICO_BUNDLE_EDGES);
     uint32_t missed = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
-        vf x[3], y[3];
+        vf x[3], y[3], z[3];
         for (uint32_t j = 0; j < 3; ++j) {
-            vf z = numbers(b->rows, count, c, j, kz);
-            x[j] = vf_mad_loose(numbers(b->rows, count, c, j, kx), v.x_step,
-                                vf_nmad_loose(z, v.x_shear, v.x_base));
-            y[j] = vf_mad_loose(numbers(b->rows, count, c, j, ky), v.y_step,
-                                vf_nmad_loose(z, v.y_shear, v.y_base));
+            x[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kx) + c);
+            y[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + ky) + c);
+            z[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kz) + c);
+            x[j] = vf_mad_loose(x[j], v.x_step, vf_nmad_loose(z[j], v.x_shear, v.x_base));
+            y[j] = vf_mad_loose(y[j], v.y_step, vf_nmad_loose(z[j], v.y_shear, v.y_base));
         }
-        vi edges =
-            vi_load((const int32_t *)(b->rows + 5 * count + c)) & vi_set((int32_t)0xffff0000u);
-        vf slack = vf_mad_loose((vf)edges, v.error, v.least);
+        vf low = vf_mad_loose(vf_min(vf_min(z[0], z[1]), z[2]), v.s_step, v.s_base);
+        vf high = vf_mad_loose(vf_max(vf_max(z[0], z[1]), z[2]), v.s_step, v.s_base);
+        vm beyond = vm_and(vf_gt(low, v.limit + v.error), vf_gt(high, v.limit + v.error));
+        vm before = vm_and(vf_lt(low, -v.error), vf_lt(high, -v.error));
+        vf slack = vf_mad_loose(vf_load_upper(edges + c), v.error, v.least);
         vf u = vf_nmad_loose(y[2], x[1], x[2] * y[1]);
         vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);
         vf q = vf_nmad_loose(y[1], x[0], x[1] * y[0]);
         vf least = vf_min(vf_min(u, w), q), most = vf_max(vf_max(u, w), q);
-        missed |= vm_bits(vm_and(vf_lt(least, -slack), vf_gt(most, slack))) << c;
+        vm aside = vm_and(vf_lt(least, -slack), vf_gt(most, slack));
+        missed |= vm_bits(vm_or(aside, vm_or(beyond, before))) << c;
     }
     return ~missed & ((2u << (count - 1)) - 1u);
-}
-
-/* The same, with the ray's axis made a constant. */
-ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
-                                   uint32_t count)
-{
-    if (g->axis[i] == 2)
-        return meet_triangles(g, i, b, count, 0, 1, 2);
-    if (g->axis[i] == 0)
-        return meet_triangles(g, i, b, count, 1, 2, 0);
-    return meet_triangles(g, i, b, count, 2, 0, 1);
-}
-
-/* Appends the triangles met at place `at` of the pairs; returns how many. */
-ALWAYS_INLINE uint32_t list_pairs(pair_list *pairs, uint32_t at, uint32_t i,
-                                  const rico__bundle *b, uint32_t count, uint32_t met)
-{
-    uint32_t ids[RICO_FAN + RICO_LANES];
-    for (uint32_t c = 0; c < count; c += RICO_LANES) {
-        vu low = (vu)vi_load((const int32_t *)(b->rows + count + c)) >> 16;
-        vi high =
-            vi_load((const int32_t *)(b->rows + 3 * count + c)) & vi_set((int32_t)0xffff0000u);
-        vi_store((int32_t *)ids + c, (vi)low | high);
-    }
-    lanes16_pack(pairs->id + at, ids, 0, met);
-    return lanes16_fill(pairs->ray + at, i, met);
 }
 
 #endif

@@ -6,45 +6,6 @@
 
 /* --- setup --- */
 
-/* Lanes of component k (of rico_ray's eight words) of the rays at places. */
-ALWAYS_INLINE vf ray_words(const rico_ray *rays, vi at, int k)
-{
-    return vf_gather(&rays[0].origin.x + k, at * (int32_t)(sizeof(rico_ray) / sizeof(float)));
-}
-
-enum { WORD_ORIGIN = 0, WORD_T_MAX = 3, WORD_DIRECTION = 4 };
-
-/* Orders the rays by their largest axis: what follows then rarely changes from one axis to
- * another. Lanes past count repeat the last ray. */
-static void sort_rays(group *g, const rico_ray *rays, uint32_t count)
-{
-    uint32_t order[3][RAYS + RICO_FAN], sorted[3] = {0, 0, 0};
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        uint32_t place[RICO_FAN];
-        for (uint32_t k = 0; k < RICO_LANES; ++k)
-            place[k] = uint_min(i + k, count - 1);
-        vi at = vi_load((const int32_t *)place);
-        vf x = vf_abs(ray_words(rays, at, WORD_DIRECTION));
-        vf y = vf_abs(ray_words(rays, at, WORD_DIRECTION + 1));
-        vf z = vf_abs(ray_words(rays, at, WORD_DIRECTION + 2));
-        uint32_t lanes = uint_min(count - i, RICO_LANES), all = (2u << (lanes - 1)) - 1u;
-        vm second = vf_gt(y, x), third = vf_gt(z, vf_select(second, y, x));
-        uint32_t bits[3];
-        bits[2] = vm_bits(third) & all;
-        bits[1] = vm_bits(second) & ~bits[2] & all;
-        bits[0] = ~(bits[1] | bits[2]) & all;
-        for (uint32_t k = 0; k < 3; ++k) {
-            lanes16_pack(order[k] + sorted[k], place, 0, bits[k]);
-            sorted[k] += (uint32_t)__builtin_popcount(bits[k]);
-        }
-    }
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < 3; n += sorted[k], ++k)
-        memcpy(g->index + n, order[k], sorted[k] * sizeof order[k][0]);
-    for (; n % RICO_LANES != 0; ++n)
-        g->index[n] = g->index[n - 1];
-}
-
 /* Of three, the one of each lane's axis. */
 typedef struct axis_choice {
     vm y, z;
@@ -57,7 +18,8 @@ ALWAYS_INLINE vf choose_axis(axis_choice c, vf x, vf y, vf z)
 
 typedef struct lanes_ray {
     vf origin[3], direction[3], size[3], t_max;
-    vf largest;
+    vf largest, sign; /* of the component along the largest axis */
+    vf shear_x, shear_y;
     axis_choice axis;
 } lanes_ray;
 
@@ -74,23 +36,46 @@ ALWAYS_INLINE vm is_valid(const lanes_ray *r)
     return valid;
 }
 
-ALWAYS_INLINE void store_frame(group *g, uint32_t i, const lanes_ray *r)
+ALWAYS_INLINE void store_frame(group *g, uint32_t i, lanes_ray *r)
 {
     const vf *o = r->origin, *d = r->direction;
     axis_choice axis = r->axis;
     vf along = choose_axis(axis, d[0], d[1], d[2]);
-    vf_store(g->along + i, along);
-    vf_store(g->shear_x + i, choose_axis(axis, d[1], d[2], d[0]) / along);
-    vf_store(g->shear_y + i, choose_axis(axis, d[2], d[0], d[1]) / along);
-    vf_store(g->frame_origin[0] + i, choose_axis(axis, o[1], o[2], o[0]));
-    vf_store(g->frame_origin[1] + i, choose_axis(axis, o[2], o[0], o[1]));
-    vf_store(g->frame_origin[2] + i, choose_axis(axis, o[0], o[1], o[2]));
-    vf_store(g->t_max + i, r->t_max);
+    r->shear_x = choose_axis(axis, d[1], d[2], d[0]) / along;
+    r->shear_y = choose_axis(axis, d[2], d[0], d[1]) / along;
+    r->sign = vf_select(vf_lt(along, vf_set(0.0f)), vf_set(-1.0f), vf_set(1.0f));
+    vf x = choose_axis(axis, o[1], o[2], o[0]), y = choose_axis(axis, o[2], o[0], o[1]);
+    vf z = choose_axis(axis, o[0], o[1], o[2]);
+    vf_store(g->sign + i, r->sign);
+    const size_t stride = sizeof g->frame[0] / sizeof(float);
+    vf_store_quads(g->frame[i].origin, stride, x, y, z, along);
+    vf_store_quads(g->frame[i].shear, stride, r->shear_x, r->shear_y, r->t_max, r->t_max);
     vf_store(g->best_t + i, r->t_max);
     vi_store(g->axis + i,
              vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0))));
+    vi_store((int32_t *)g->steps + i, vi_set(0));
     vi_store((int32_t *)g->best_id + i, vi_set((int32_t)RICO_NO_TRIANGLE));
     vf_store(g->s_per_t + i, r->largest);
+}
+
+/* The direction per way along its largest axis, and its inverse. Shears are just that but for the
+ * sign, and along the axis both are the sign: two divisions instead of six. */
+ALWAYS_INLINE void find_slopes(const lanes_ray *r, vf slope[3], vf inverse[3])
+{
+    const vf zero = vf_set(0.0f), one = vf_set(1.0f), never = vf_set(NEVER);
+    vf x = r->shear_x * r->sign, y = r->shear_y * r->sign;
+    vm x_moves = vf_gt(vf_abs(x), vf_set(PARALLEL)),
+       y_moves = vf_gt(vf_abs(y), vf_set(PARALLEL));
+    vf per_x = vf_select(x_moves, one / vf_select(x_moves, x, one), never);
+    vf per_y = vf_select(y_moves, one / vf_select(y_moves, y, one), never);
+    x = vf_select(x_moves, x, zero);
+    y = vf_select(y_moves, y, zero);
+    slope[0] = choose_axis(r->axis, r->sign, y, x);
+    slope[1] = choose_axis(r->axis, x, r->sign, y);
+    slope[2] = choose_axis(r->axis, y, x, r->sign);
+    inverse[0] = choose_axis(r->axis, r->sign, per_y, per_x);
+    inverse[1] = choose_axis(r->axis, per_x, r->sign, per_y);
+    inverse[2] = choose_axis(r->axis, per_y, per_x, r->sign);
 }
 
 /* Where in the grid each ray begins and ends; *far: lanes whose origin is out of reach. */
@@ -103,14 +88,11 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
     vf end = r->t_max * r->largest * (vf_set(grid->inverse_cell_size) * per_brick);
     vm near = vf_ge(zero, zero);
     vi negative = vi_set(0);
+    find_slopes(r, slope, inverse);
     for (int k = 0; k < 3; ++k) {
         vf cells = (r->origin[k] - vf_set(base[k])) * vf_set(grid->inverse_cell_size);
         vf dim = vf_set((float)grid->dims[k]), reach = vf_set(grid->reach);
         near = vm_and(near, vm_and(vf_le(cells, reach), vf_le(dim - cells, reach)));
-        slope[k] = r->direction[k] / r->largest;
-        vm moves = vf_gt(vf_abs(slope[k]), vf_set(PARALLEL));
-        slope[k] = vf_select(moves, slope[k], zero);
-        inverse[k] = vf_set(1.0f) / vf_select(moves, slope[k], vf_set(1.0f / NEVER));
         negative |= vi_select(vf_lt(slope[k], zero), vi_set(1 << k), vi_set(0));
         origin[k] = cells * per_brick;
         vf at_lo = -origin[k] * inverse[k], at_hi = (dim * per_brick - origin[k]) * inverse[k];
@@ -138,16 +120,24 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
     return vf_le(begin, end);
 }
 
-/* Makes the rays of the group from i on. Bits of those that walk; *far: of
- * those that are out of reach. */
-ALWAYS_INLINE uint32_t start_lanes(group *g, const rico_ray *rays, uint32_t i, uint32_t *far)
+/* Makes the rays of the group from i on; lanes past count repeat the last ray. Bits of those that
+ * walk; *far: of those that are out of reach. */
+ALWAYS_INLINE uint32_t start_lanes(group *g, uint32_t i, uint32_t count, uint32_t *far)
 {
-    vi at = vi_load((const int32_t *)g->index + i);
+    const float *origin[RICO_LANES], *direction[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES; ++l) {
+        const rico_ray *ray = &g->rays[uint_min(i + l, count - 1)];
+        origin[l] = &ray->origin.x;
+        direction[l] = &ray->direction.x;
+    }
     lanes_ray r;
+    vf o[4], d[4];
+    vf_load_quads(origin, o);
+    vf_load_quads(direction, d);
     for (int k = 0; k < 3; ++k) {
-        r.origin[k] = ray_words(rays, at, WORD_ORIGIN + k);
-        r.direction[k] = ray_words(rays, at, WORD_DIRECTION + k);
-        r.size[k] = vf_abs(r.direction[k]);
+        r.origin[k] = o[k];
+        r.direction[k] = d[k];
+        r.size[k] = vf_abs(d[k]);
     }
     /* The first of the largest. */
     vm y = vf_gt(r.size[1], r.size[0]);
@@ -155,7 +145,7 @@ ALWAYS_INLINE uint32_t start_lanes(group *g, const rico_ray *rays, uint32_t i, u
     vm z = vf_gt(r.size[2], largest);
     r.axis = (axis_choice){y, z};
     r.largest = vf_select(z, r.size[2], largest);
-    vf t_max = ray_words(rays, at, WORD_T_MAX);
+    vf t_max = o[3];
     r.t_max = vf_min(t_max, vf_set(FLT_MAX));
     vm valid = vm_and(is_valid(&r), vf_gt(t_max, vf_set(0.0f)));
     /* What is not valid is computed with, and must not trap integers. */
@@ -197,35 +187,90 @@ ALWAYS_INLINE uint32_t root_of(const group *g, uint32_t i)
                            (uint32_t)g->brick[2][i]);
 }
 
-/* Takes each ray of the list to its next brick; those without one drop out. Where there are
- * triangles goes to the nodes, the others stay in the list. No branches on what is found. */
-static uint32_t step_rays(group *g, uint32_t *list, uint32_t count)
+/* The roots of the bricks that a block of rays is in, 0 where there are none. */
+ALWAYS_INLINE vi block_roots(const group *g, const vi brick[3])
 {
     const rico__grid *grid = g->grid;
-    const float per_metre = grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS);
-    const uint32_t bricks[3] = {rico__grid_bricks(grid, 0), rico__grid_bricks(grid, 1),
-                                rico__grid_bricks(grid, 2)};
-    uint32_t kept = 0, found = g->root_count;
-    for (uint32_t n = 0; n < count; ++n) {
-        uint32_t i = list[n];
-        float least;
-        uint32_t axis = first_axis(g->next[0][i], g->next[1][i], g->next[2][i], &least);
-        int32_t step = 1 - 2 * (int32_t)(g->negative[i] >> axis & 1);
-        int32_t at = g->brick[axis][i] + step;
-        bool inside = (uint32_t)at < bricks[axis];
-        bool alive = (least <= g->limit[i] * per_metre) & inside;
-        g->brick[axis][i] = inside ? at : g->brick[axis][i];
-        g->next[axis][i] = border(g, axis, i);
-        uint32_t root = root_of(g, i);
-        g->root_unit[found] = root;
-        g->root_ray[found] = i;
-        found += alive & (root != 0);
-        g->steps[i] += alive;
-        list[kept] = i;
-        kept += alive & (root == 0);
+    const int32_t x_count = (int32_t)rico__grid_bricks(grid, 0);
+    const int32_t y_count = (int32_t)rico__grid_bricks(grid, 1);
+    if (grid->root_capacity != 0)
+        return vi_gather((const int32_t *)grid->roots,
+                         brick[0] + (brick[1] + brick[2] * y_count) * x_count);
+    vi root;
+    for (int l = 0; l < RICO_LANES; ++l)
+        root[l] = (int32_t)rico__grid_root(grid, (uint32_t)brick[0][l], (uint32_t)brick[1][l],
+                                           (uint32_t)brick[2][l]);
+    return root;
+}
+
+/* Takes the rays of a block, those of the mask, to their next bricks; leaves those in it that
+ * have one. */
+ALWAYS_INLINE vm step_block(group *g, uint32_t i, vm rays, vi brick[3], vf next[3])
+{
+    const rico__grid *grid = g->grid;
+    const vf per_metre = vf_set(grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS));
+    vm y = vf_lt(next[1], next[0]);
+    vf least = vf_min(next[1], next[0]);
+    vm z = vf_lt(next[2], least);
+    least = vf_min(next[2], least);
+    vi axis = vi_select(z, vi_set(2), vi_select(y, vi_set(1), vi_set(0)));
+    vi down = vi_load((const int32_t *)g->negative + i) >> axis & 1;
+    vi from = vi_select(z, brick[2], vi_select(y, brick[1], brick[0]));
+    vi end = vi_select(z, vi_set((int32_t)rico__grid_bricks(grid, 2)),
+                       vi_select(y, vi_set((int32_t)rico__grid_bricks(grid, 1)),
+                                 vi_set((int32_t)rico__grid_bricks(grid, 0))));
+    vi to = from + 1 - 2 * down;
+    rays = vm_and(rays, vf_le(least, vf_load(g->limit + i) * per_metre));
+    rays = vm_and(rays, vm_and(vi_ne(to, vi_set(-1)), vi_ne(to, end)));
+    vf origin = choose_axis((axis_choice){y, z}, vf_load(g->origin[0] + i),
+                            vf_load(g->origin[1] + i), vf_load(g->origin[2] + i));
+    vf inverse = choose_axis((axis_choice){y, z}, vf_load(g->inverse[0] + i),
+                             vf_load(g->inverse[1] + i), vf_load(g->inverse[2] + i));
+    vf border = (vi_to_float(to + 1 - down) - origin) * inverse;
+    for (int k = 0; k < 3; ++k) {
+        vm along = vm_and(rays, vm_not(vi_ne(axis, vi_set(k))));
+        brick[k] = vi_select(along, to, brick[k]);
+        next[k] = vf_select(along, border, next[k]);
     }
-    g->root_count = found;
-    return kept;
+    return rays;
+}
+
+/* Takes rays of a block on until they are in a brick with triangles, and lists those with its
+ * root. seek: those that step first; stay: those that are in their first brick. */
+static void walk_block(group *g, uint32_t block, uint32_t seek, uint32_t stay)
+{
+    const uint32_t i = block * RICO_LANES;
+    uint32_t found = 0, lane[RICO_FAN] = {0}, unit[RICO_FAN] = {0};
+    vi brick[3], steps = vi_load((const int32_t *)g->steps + i), roots = vi_set(0);
+    vf next[3];
+    for (int k = 0; k < 3; ++k) {
+        brick[k] = vi_load(g->brick[k] + i);
+        next[k] = vf_load(g->next[k] + i);
+    }
+    while ((seek | stay) != 0) {
+        vm stepping = vm_from_bits(seek);
+        seek = seek != 0 ? vm_bits(step_block(g, i, stepping, brick, next)) : 0;
+        vm in = vm_from_bits(seek | stay);
+        vi root = block_roots(g, brick);
+        steps = steps + vi_select(in, vi_set(1), vi_set(0));
+        roots = vi_select(in, root, roots);
+        uint32_t full = vm_bits(vi_ne(root, vi_set(0))) & (seek | stay);
+        found |= full;
+        seek = (seek | stay) & ~full;
+        stay = 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        vi_store(g->brick[k] + i, brick[k]);
+        vf_store(g->next[k] + i, next[k]);
+    }
+    vi_store((int32_t *)g->steps + i, steps);
+    vi_store((int32_t *)unit, roots);
+    for (uint32_t l = 0; l < RICO_LANES; ++l)
+        lane[l] = i + l;
+    lanes16_pack(g->root_unit + g->root_count, unit, 0, found);
+    lanes16_pack(g->root_ray + g->root_count, lane, 0, found);
+    g->root_count += (uint32_t)__builtin_popcount(found);
+    g->walking[block] = found;
 }
 
 ALWAYS_INLINE const uint8_t *arena_at(const group *g, uint32_t unit)
@@ -241,35 +286,15 @@ ALWAYS_INLINE void fetch_node(const group *g, uint32_t unit)
     __builtin_prefetch(p + 128);
 }
 
-/* The next brick with triangles of every ray that still walks, behind those found. */
-static void next_bricks(group *g, uint32_t found)
+/* The next brick with triangles of every ray that still walks. */
+static void next_bricks(group *g)
 {
-    uint32_t waiting = g->walking_count;
-    g->root_count = found;
-    while (waiting > 0)
-        waiting = step_rays(g, g->walking, waiting);
-    g->walking_count = g->root_count;
-    for (uint32_t n = 0; n < g->root_count; ++n) {
-        g->walking[n] = g->root_ray[n];
+    g->root_count = 0;
+    for (uint32_t block = 0; block < BLOCKS; ++block)
+        if (g->walking[block] != 0)
+            walk_block(g, block, g->walking[block], 0);
+    for (uint32_t n = 0; n < g->root_count; ++n)
         fetch_node(g, g->root_unit[n]);
-    }
-}
-
-/* The bricks in which rays start; walks: a bit for each that does. */
-static void first_bricks(group *g, uint64_t walks)
-{
-    uint32_t waiting = 0, found = 0;
-    for (; walks != 0; walks &= walks - 1) {
-        uint32_t i = bits_lowest64(walks), root = root_of(g, i);
-        g->root_unit[found] = root;
-        g->root_ray[found] = i;
-        found += root != 0;
-        g->walking[waiting] = i;
-        waiting += root == 0;
-        g->steps[i] = 1;
-    }
-    g->walking_count = waiting;
-    next_bricks(g, found);
 }
 
 #endif

@@ -9,10 +9,11 @@
 #define RICO_REFERENCES_PER_TRIANGLE 16
 #define RICO_REFERENCES_FREE 65536
 
-/* References per triangle that a chosen cell size aims at. Short rays (up to 3.75 m; Zen 5, gcc
- * 12) took 206, 193, 198, 207 ns in Sponza at 3.0, 3.7, 4.8, 5.9; and 265, 230, 213, 205, 217 in
- * Recast's dungeon at 3.2, 4.2, 5.8, 8.8, 13. */
-#define RICO_REFERENCES_AIM 4.0
+/* References per triangle that a chosen cell size aims at. At 4.0, 4.7, 5.6, 6.0 short rays (up to
+ * 3.75 m) took 84, 84, 87, 85 ns in Sponza and 76, 80, 72, 71 in Recast's dungeon, contact rays 72,
+ * 68, 68, 67 and 79, 76, 72, 71 (Emerald Rapids, AVX-512, gcc 12); a dense object in Sponza took
+ * over 70 bytes per triangle from 4.8 on. */
+#define RICO_REFERENCES_AIM 4.5
 
 static inline uint64_t rico__reference_limit(uint32_t triangle_count)
 {

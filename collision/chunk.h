@@ -11,13 +11,14 @@
  * accepted are all that the exact test could accept.
  *
  *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children
- *   bundle   base 3, scale 3 floats, error, extent; then for each corner a row of x | y << 16 and
- *            one of z | extra << 16: extra is the id's low half, its high half, and the edges'
- *            bound as the upper half of a float
+ *   bundle   base 3, scale 3 floats, error, extent; a row of ids; rows of 16-bit words: x, y, z of
+ *            the first corners, of the second, of the third, and the edges' bounds as upper
+ *            halves of floats
  */
 #ifndef RICO_CHUNK_H
 #define RICO_CHUNK_H
 
+#include "check.h"
 #include "triangle.h"
 
 #define RICO_FAN 16u /* children of a node, triangles of a bundle */
@@ -36,16 +37,27 @@ _Static_assert(sizeof(rico__node) == 192, "a node is three cache lines");
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */
-    float error;     /* of a corner seen along a ray: quantisation, and rounding per extent */
-    float extent;    /* of all corners, summed over axes, with the box around them */
-    uint32_t rows[]; /* 6 rows of count words */
+    float error;    /* of a corner seen along a ray: quantisation, and rounding per extent */
+    float extent;   /* of all corners, summed over axes, with the box around them */
+    uint32_t ids[]; /* count of them, then 10 rows of count 16-bit words */
 } rico__bundle;
 
 #define RICO_BUNDLE_BYTES(count) (sizeof(rico__bundle) + 24u * (count))
 
 static inline uint32_t rico__bundle_id(const rico__bundle *bundle, uint32_t count, uint32_t i)
 {
-    return bundle->rows[count + i] >> 16 | (bundle->rows[3 * count + i] & 0xffff0000u);
+    RICO_ASSERT(i < count);
+    (void)count;
+    return bundle->ids[i];
+}
+
+#define RICO_BUNDLE_EDGES 9u /* row of the edges' bounds */
+
+/* Row r of 16-bit words: corner j's axis k is 3 j + k. */
+static inline const uint16_t *rico__bundle_row(const rico__bundle *bundle, uint32_t count,
+                                               uint32_t r)
+{
+    return (const uint16_t *)(const void *)(bundle->ids + count) + r * count;
 }
 
 /* A triangle in a brick on the way to its bundle, with the box of its part. */

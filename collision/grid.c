@@ -101,7 +101,7 @@ static uint32_t brick_at(rico__grid *grid, rico__memory *memory, const uint32_t 
         return found;
     if (grid->brick_count == grid->brick_capacity &&
         (grid->brick_capacity >= MAX_BRICKS / 2 ||
-         !rico__grid_reserve(grid, memory, grid->brick_capacity * 2u)))
+         !rico__grid_reserve(grid, memory, grid->slot_count)))
         return RICO_NO_BRICK;
     found = grid->brick_count++;
     for (int k = 0; k < 3; ++k)

@@ -93,7 +93,21 @@ static bool write_chunks(rico__grid *grid, rico__grid_work *work, const uint32_t
     return true;
 }
 
-/* Gives back what the growing arena has to spare. */
+/* Gives back what the growing arrays have to spare; the table of slots stays. */
+static bool trim_bricks(rico__grid *grid, rico__memory *memory)
+{
+    const size_t size = sizeof *grid->bricks;
+    rico__brick *exact =
+        rico__memory_allocate(memory, grid->brick_count, size, RICO_CACHE_LINE);
+    if (exact == NULL)
+        return false;
+    memcpy(exact, grid->bricks, grid->brick_count * size);
+    rico__memory_release(memory, grid->bricks, grid->brick_capacity, size, RICO_CACHE_LINE);
+    grid->bricks = exact;
+    grid->brick_capacity = grid->brick_count;
+    return true;
+}
+
 static bool trim_arena(rico__grid *grid, rico__memory *memory)
 {
     uint32_t capacity = grid->arena_units + RICO_ARENA_SLACK;
@@ -118,7 +132,8 @@ static bool make_chunks(rico__grid *grid, rico__grid_work *work)
     bool done = first != NULL && ids != NULL;
     if (done) {
         sort_listings(grid, work, first, ids);
-        done = write_chunks(grid, work, first, ids) && trim_arena(grid, memory);
+        done = write_chunks(grid, work, first, ids) && trim_arena(grid, memory) &&
+               trim_bricks(grid, memory);
     }
     rico__memory_release(memory, first, starts, sizeof *first, RICO_CACHE_LINE);
     rico__memory_release(memory, ids, work->listing_count, sizeof *ids, RICO_CACHE_LINE);

@@ -155,12 +155,10 @@ bool rico__triangle_cells(const rico__grid *grid, const rico__triangle *triangle
 void rico__triangle_part(const rico__triangle *triangle, const double lo[3], const double hi[3],
                          float part_lo[3], float part_hi[3])
 {
-    polygon piece = {.count = 3}, cut;
-    bool inside = true;
+    polygon piece = {.count = 3};
     for (int i = 0; i < 9; ++i) {
         double x = (double)triangle->v[i];
         piece.corner[i / 3][i % 3] = x;
-        inside &= x >= lo[i % 3] && x <= hi[i % 3];
     }
     double longest = 0.0;
     extent whole[3];
@@ -168,8 +166,13 @@ void rico__triangle_part(const rico__triangle *triangle, const double lo[3], con
         whole[k] = polygon_extent(&piece, k);
         longest = whole[k].hi - whole[k].lo > longest ? whole[k].hi - whole[k].lo : longest;
     }
-    for (int k = 0; k < 3 && !inside; ++k) {
-        clip_slab(&piece, &cut, k, lo[k], hi[k]);
+    /* What is cut stays within what it was cut from: sides that hold it all are left out. */
+    for (int side = 0; side < 6; ++side) {
+        int k = side >> 1;
+        polygon cut;
+        if (side & 1 ? whole[k].hi <= hi[k] : whole[k].lo >= lo[k])
+            continue;
+        clip_half(&piece, &cut, k, side & 1 ? hi[k] : lo[k], side & 1 ? -1.0 : 1.0);
         if (cut.count > 0)
             piece = cut; /* else it touches by the last rounding only: more is no harm */
     }

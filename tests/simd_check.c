@@ -5,6 +5,7 @@
  */
 #include "simd_check.h"
 
+#include "quads.h"
 #include "simd.h"
 
 #include <math.h>
@@ -162,9 +163,88 @@ static const char *check_masks(void)
     return NULL;
 }
 
+static const char *check_lists(void)
+{
+    uint32_t from[16], to[32], same[32];
+    for (uint32_t i = 0; i < 16; ++i)
+        from[i] = i * 2654435761u;
+    for (uint32_t mask = 0; mask < 0x10000; mask += 1 + mask % 3) {
+        uint32_t count = 0;
+        lanes16_pack(to, from, 7, mask);
+        uint32_t filled = lanes16_fill(same, mask, mask);
+        for (uint32_t i = 0; i < 16; ++i) {
+            if (!(mask >> i & 1))
+                continue;
+            if (to[count] != from[i] + 7)
+                return "lanes16_pack keeps the wrong words";
+            if (same[count++] != mask)
+                return "lanes16_fill fills in something else";
+        }
+        if (filled != count)
+            return "lanes16_fill counts wrong";
+    }
+    return NULL;
+}
+
+static const char *check_words(void)
+{
+    uint16_t words[RICO_LANES];
+    for (uint32_t k = 0; k < 0x10000; k += 97) {
+        for (uint32_t i = 0; i < RICO_LANES; ++i)
+            words[i] = (uint16_t)(k * (i + 1) + 31 * i);
+        vf numbers = vf_load_u16(words), uppers = vf_load_upper(words);
+        for (size_t i = 0; i < RICO_LANES; ++i) {
+            if (lane(numbers, i) != (float)words[i])
+                return "vf_load_u16 is not exact";
+            if (bits_of(lane(uppers, i)) != (uint32_t)words[i] << 16)
+                return "vf_load_upper does not put words above";
+        }
+    }
+    return NULL;
+}
+
+/* Element k of lane i is 4 i + k, before and after. */
+static const char *check_quads(void)
+{
+    static const int32_t orders[3][4] = {{1, 2, 0, 0}, {2, 0, 1, 1}, {0, 1, 2, 2}};
+    float quads[RICO_LANES][4], back[RICO_LANES][8];
+    const float *from[RICO_LANES];
+    const int32_t *order[RICO_LANES];
+    vf same[4], ordered[4];
+    for (int i = 0; i < RICO_LANES; ++i) {
+        for (int k = 0; k < 4; ++k)
+            quads[i][k] = (float)(4 * i + k);
+        from[i] = quads[i];
+        order[i] = orders[i % 3];
+    }
+    vf_load_quads(from, same);
+    vf_load_quads_ordered(from, order, ordered);
+    vf_store_quads(back[0], 8, same[0], same[1], same[2], same[3]);
+    for (size_t i = 0; i < RICO_LANES; ++i)
+        for (size_t k = 0; k < 4; ++k) {
+            if (lane(same[k], i) != quads[i][k])
+                return "vf_load_quads turns wrongly";
+            if (lane(ordered[k], i) != quads[i][order[i][k]])
+                return "vf_load_quads_ordered has another order";
+            if (back[i][k] != quads[i][k])
+                return "vf_store_quads is not the inverse of vf_load_quads";
+        }
+    return NULL;
+}
+
+static const char *check_memory(void)
+{
+    const char *wrong = check_lists();
+    if (wrong == NULL)
+        wrong = check_words();
+    return wrong != NULL ? wrong : check_quads();
+}
+
 const char *SIMD_CHECK(void)
 {
     const char *wrong = check_masks();
+    if (wrong == NULL)
+        wrong = check_memory();
     for (size_t i = 0; wrong == NULL && i < HOSTILE_COUNT; ++i) {
         vf a = hostile_vector(i, 1);
         wrong = check_one(a);
