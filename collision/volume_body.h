@@ -214,15 +214,6 @@ static uint32_t boxes(const rico__probe *probe, const rico__node *node, float ke
 
 /* --- triangles --- */
 
-/* Numbers of axis k of corner j of a bundle, lanes from c on. */
-ALWAYS_INLINE vf corner_numbers(const rico__bundle *b, uint32_t count, uint32_t c, uint32_t j,
-                                uint32_t k)
-{
-    uint32_t row = 2 * j + (k == 2);
-    vi words = vi_load((const int32_t *)(b->rows + row * count + c));
-    return vi_to_float(k == 1 ? (vi)((vu)words >> 16) : words & vi_set(0xffff));
-}
-
 /* The triangles, and the boxes around them where the keys are made. Numbers are rounded: corners
  * are within a step of them. */
 ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const number_frame *f,
@@ -231,8 +222,8 @@ ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const numb
     for (uint32_t j = 0; j < 3; ++j) {
         vf p[3];
         for (uint32_t k = 0; k < 3; ++k)
-            p[k] = vf_mad_loose(corner_numbers(b, count, c, j, k), vf_set(f->step[k]),
-                                vf_set(f->from[k]));
+            p[k] = vf_mad_loose(vf_load_u16(rico__bundle_row(b, count, 3 * j + k) + c),
+                                vf_set(f->step[k]), vf_set(f->from[k]));
         for (int i = 0; i < 3; ++i) {
             const float *m = probe->matrix[i];
             l->corner[j][i] =
