@@ -2,6 +2,7 @@
  * Here are the steps that need more than watching: impacts that the kernel could not do by
  * itself. */
 #include "contact.h"
+#include "host_rays.h"
 
 #include "bits.h"
 
@@ -40,13 +41,15 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
     return time;
 }
 
-/* The first contact of the rest of the step, cell by cell. Where there is no record, the own
- * plane is believed. */
+/* The first contact of the rest of the step, cell by cell. Where there is no record, and on the
+ * host's rays, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                          rico_plane own, rico__contact *contact)
 {
     rico_vec3 path = vec3_scale(v, dt);
     float length = vec3_length(path), time = 0.0f;
+    if (rico__has_caster(c->world))
+        return rico__plane_contact(own, p, v, dt, &c->step, contact);
     if (length * length > c->step.fast_step2)
         return ray_contact_near_geometry(c, p, v, dt, contact);
     for (uint32_t n = 0; n < PATH_CELLS; ++n) {
