@@ -53,11 +53,16 @@ void rico__host_look_ahead(rico__block_context *c);
 /* Particles of the effect that wait. */
 uint32_t rico__host_waiting(const rico_world *world, const rico__effect *effect);
 
-/* Adds queries for `grant` of them: first for those without a plane. */
+/* Adds queries for `grant` of them. */
 void rico__host_choose(rico_world *world, uint32_t slot, uint32_t grant);
 
 /* Has the chosen queries answered; a deferred caster is only asked. */
 void rico__host_query(rico_world *world);
+
+/* host_paths.c: the path of the particle as rays, at most RICO__QUERY_RAYS; and what their answers
+ * mean for it. The latter writes the particle's numbers, query->rebound, and a deposit. */
+uint32_t rico__host_chart(const rico_world *world, const rico__query *query, rico_ray *rays);
+void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hits);
 
 /* In plan, and before the world goes: what a deferred caster has answered. */
 void rico__host_take(rico_world *world);

@@ -216,6 +216,21 @@ rico_ray rico__query_ray(const rico__query *query)
         .origin = query->origin, .t_max = CLASSIC_REACH, .direction = query->direction};
 }
 
+void rico__plane_deposit(rico_world *world, rico_cache_key key, rico_plane plane, float seconds,
+                         const rico_hit *hit)
+{
+    rico_cache_info info = {
+        .frame = world->frame,
+        .rank = 0,
+        .impact = (uint32_t)(float_clamp(seconds, 0.0f, CLASSIC_REACH) * 65536.0f),
+        .collider = hit->collider,
+        .triangle = hit->triangle,
+        .version = world->scene_version,
+    };
+    if (key != RICO_NO_KEY)
+        rico_cache_deposit(world->planes, key, &info, &plane);
+}
+
 void rico__query_take(rico_world *world, const rico__query *query, const rico_ray *ray,
                       const rico_hit *hit)
 {
@@ -230,16 +245,7 @@ void rico__query_take(rico_world *world, const rico__query *query, const rico_ra
     rico__stream(recipe, data, FIELD_NY)[query->lane] = plane.normal.y;
     rico__stream(recipe, data, FIELD_NZ)[query->lane] = plane.normal.z;
     rico__stream(recipe, data, FIELD_ND)[query->lane] = plane.offset;
-    rico_cache_info info = {
-        .frame = world->frame,
-        .rank = 0,
-        .impact = (uint32_t)(float_clamp(hit->t, 0.0f, CLASSIC_REACH) * 65536.0f),
-        .collider = hit->collider,
-        .triangle = hit->triangle,
-        .version = world->scene_version,
-    };
-    if (query->key != RICO_NO_KEY)
-        rico_cache_deposit(world->planes, query->key, &info, &plane);
+    rico__plane_deposit(world, query->key, plane, hit->t, hit);
 }
 
 static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scratch)

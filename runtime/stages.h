@@ -17,6 +17,10 @@ rico_ray rico__query_ray(const rico__query *query);
 void rico__query_take(rico_world *world, const rico__query *query, const rico_ray *ray,
                       const rico_hit *hit);
 
+/* query.c: leaves a plane that is met after so many seconds to mode classic's look-ups. */
+void rico__plane_deposit(rico_world *world, rico_cache_key key, rico_plane plane, float seconds,
+                         const rico_hit *hit);
+
 /* query.c: charges effects for the answers, and counts units. */
 void rico__query_charge(rico_world *world);
 

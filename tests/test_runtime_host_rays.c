@@ -6,10 +6,10 @@
 /* --- The host ----------------------------------------------------------------------------- */
 
 typedef enum host_kind {
-    HOST_PLAIN,    /* one batch, as it comes */
-    HOST_SINGLY,   /* ray by ray, from the last to the first */
-    HOST_MUTE,     /* answers nothing */
-    HOST_LAZY,     /* deferred: answers when collected */
+    HOST_PLAIN,     /* one batch, as it comes */
+    HOST_SINGLY,    /* ray by ray, from the last to the first */
+    HOST_MUTE,      /* answers nothing */
+    HOST_LAZY,      /* deferred: answers when collected */
     HOST_KEEPS_AWAY /* deferred: answers every other time only */
 } host_kind;
 
@@ -155,10 +155,10 @@ static void add_sparks(rico_world *world, rico_collision_mode mode, float querie
     rico_recipe_id id = rico_world_add_recipe(world, &recipe);
     CHECK(id.index1 != 0);
     for (int i = 0; i < 9; ++i)
-        CHECK(rico_effect_spawn(world, id,
-                                at((float)(i % 3) * 3.0f - 4.0f, (float)(i / 3) * 3.0f - 4.0f,
-                                   1.5f))
-                  .index1 != 0);
+        CHECK(
+            rico_effect_spawn(
+                world, id, at((float)(i % 3) * 3.0f - 4.0f, (float)(i / 3) * 3.0f - 4.0f, 1.5f))
+                .index1 != 0);
 }
 
 static void check_same_as_scene(rico_collision_mode mode)
@@ -211,14 +211,13 @@ static float ramp_height(float x)
 static host ramp_host(host_kind kind)
 {
     const float a = -FLOOR_HALF, b = FLOOR_HALF, top = ramp_height(RAMP_END);
-    const float positions[] = {a, a, 0, RAMP_START, a, 0, RAMP_START, b, 0,
-                               a, b, 0, RAMP_END,   a, top, RAMP_END, b, top};
+    const float positions[] = {a, a, 0, RAMP_START, a, 0,   RAMP_START, b, 0,
+                               a, b, 0, RAMP_END,   a, top, RAMP_END,   b, top};
     const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 1, 4, 5, 1, 5, 2};
-    return host_of(&(rico_mesh){.positions = positions,
-                                .vertex_count = 6,
-                                .indices = indices,
-                                .triangle_count = 4},
-                   kind);
+    return host_of(
+        &(rico_mesh){
+            .positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 4},
+        kind);
 }
 
 typedef struct outcome {
@@ -293,13 +292,14 @@ static outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries)
 static void check_outcome(const char *name, const outcome *o)
 {
     if (getenv("RICO_TEST_SHOW") != NULL)
-        fprintf(stderr, "%s: born %u fell %u bounces %u far %u sleeping %u units %llu rays %llu\n",
+        fprintf(stderr,
+                "%s: born %u fell %u bounces %u far %u sleeping %u units %llu rays %llu\n",
                 name, o->born, o->fell, o->bounces, o->far_bounces, o->sleeping,
                 (unsigned long long)o->units, (unsigned long long)o->rays);
     CHECK(o->born > 1500 && o->bounces > 3000 && o->sleeping > 20);
     CHECK_MSG(o->fell * 200 < o->born, "%s: %u of %u fell", name, o->fell, o->born);
-    CHECK_MSG(o->far_bounces * 100 < o->bounces, "%s: %u of %u bounces are off the surface", name,
-              o->far_bounces, o->bounces);
+    CHECK_MSG(o->far_bounces * 100 < o->bounces, "%s: %u of %u bounces are off the surface",
+              name, o->far_bounces, o->bounces);
     CHECK(o->rays <= 4 * o->units);
 }
 
