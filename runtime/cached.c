@@ -75,6 +75,12 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
 }
 
+/* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
+static uint32_t most_contacts(const rico__block_context *c)
+{
+    return rico__has_caster(c->world) ? 1 : RICO__CONTACTS_PER_STEP;
+}
+
 /* The step, contact by contact; true when the particle rests after it. What is left of the step
  * after the last allowed contact is not moved: better late than through. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i)
@@ -84,7 +90,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
-    for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
+    for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
         rico__contact contact;
         if (!(sure && rico__plane_contact(own, p, v, left, &c->step, &contact)) &&
             !next_contact(c, p, v, left, own, &contact)) {

@@ -19,8 +19,10 @@
 /* Steps after the expected impact in which it may still come: as in forecast.c. */
 #define LATE_STEPS 1.5f
 
-/* A particle nearer than this to its plane that is back on it before so many seconds slides. */
+/* A particle slides that is so near to its plane, neither comes nor leaves faster, and is back on it
+ * after so many seconds at most. Metres, m/s. */
 #define SLIDE_GAP 0.02f
+#define SLIDE_SPEED 0.3f
 #define SLIDE_HOP 0.1f
 
 /* How far ahead a slide is looked at: seconds, metres. */
@@ -49,7 +51,7 @@ typedef struct subject {
 typedef struct course {
     rico_ray rays[RICO__QUERY_RAYS];
     uint32_t count;
-    float seconds; /* of a chord; of a slide */
+    float seconds; /* of a chord */
     bool slides;
 } course;
 
@@ -94,6 +96,7 @@ static bool slides(const subject *s)
 {
     float gap = gap_to(s, s->own), time;
     return s->own.offset != RICO_NO_PLANE_OFFSET && gap <= SLIDE_GAP && gap > -s->step.depth &&
+           __builtin_fabsf(vec3_dot(s->own.normal, s->v)) < SLIDE_SPEED &&
            landing_time(s, s->own, &time) && time < SLIDE_HOP;
 }
 
@@ -137,8 +140,8 @@ static rico_vec3 along(rico_vec3 v, rico_vec3 normal)
     return vec3_mad(v, normal, -vec3_dot(v, normal));
 }
 
-/* The way that it slides along its plane, and how long that takes. */
-static rico_vec3 slide_way(const subject *s, float *seconds)
+/* The way that it slides along its plane. */
+static rico_vec3 slide_way(const subject *s)
 {
     rico_vec3 n = s->own.normal;
     float time = float_max(SLIDE_SECONDS, 4.0f * s->step.dt);
@@ -150,14 +153,13 @@ static rico_vec3 slide_way(const subject *s, float *seconds)
             __builtin_fabsf(n.x) < 0.7f ? vec3(1.0f, 0.0f, 0.0f) : vec3(0.0f, 1.0f, 0.0f), n);
         length = vec3_length(way);
     }
-    *seconds = length > SLIDE_MOST ? time * (SLIDE_MOST / length) : time;
     return vec3_scale(way, float_clamp(length, SLIDE_LEAST, SLIDE_MOST) / length);
 }
 
 /* What is in its way, and whether its plane goes on: here, half way, and at the end. */
 static void chart_slide(const subject *s, course *c)
 {
-    rico_vec3 n = s->own.normal, way = slide_way(s, &c->seconds);
+    rico_vec3 n = s->own.normal, way = slide_way(s);
     rico_vec3 foot = vec3_mad(s->p, n, -gap_to(s, s->own));
     c->slides = true;
     c->rays[0] = chord(foot, vec3_add(foot, way), s->step.radius);
@@ -210,13 +212,13 @@ static void settle_free(const subject *s, float time)
     settle(s, none, 0.0f, s->age + time < s->life ? s->age + known : RICO__NEVER);
 }
 
-/* It is on the plane, and stays there for so long: as after a bounce. As the clearance is not used
- * up while the particle goes along the plane, it is what falling would use up in that time. */
-static void settle_slide(const subject *s, rico_plane plane, float time)
+/* It is on the plane, and nothing else is near for `clearance` along its way: as after a bounce. */
+static void settle_slide(const subject *s, rico_plane plane, float clearance)
 {
     float speed = vec3_length(s->v) + 0.5f * s->step.fall * s->step.dt;
-    float clearance = speed * time + 0.5f * s->step.fall * time * time;
-    settle(s, plane, float_max(clearance / time, RICO__LEAST_RATE), s->age + time);
+    float root = __builtin_sqrtf(speed * speed + 2.0f * s->step.fall * clearance);
+    float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
+    settle(s, plane, rate, s->age + clearance / rate);
 }
 
 /* The arc comes down later than its chord, but within its time. */
@@ -263,6 +265,15 @@ static float part_on_plane(const course *c, const rico_hit *hits, rico_plane pla
     return 1.0f;
 }
 
+/* One that has sunk in, while it watched another plane, is put back on its own. */
+static void lift(const subject *s, rico_plane plane)
+{
+    rico_vec3 p = vec3_mad(s->p, plane.normal, float_max(-gap_to(s, plane), 0.0f));
+    *number(s, FIELD_PX) = p.x;
+    *number(s, FIELD_PY) = p.y;
+    *number(s, FIELD_PZ) = p.z;
+}
+
 /* True when it stays on its plane. What it meets in the next step is what it watches. */
 static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
 {
@@ -271,16 +282,19 @@ static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
         return false;
     }
     rico_plane plane = plane_of(&c->rays[1], &hits[1]);
-    float part = part_on_plane(c, hits, plane);
+    float length = vec3_length(c->rays[0].direction);
+    float step = (vec3_length(s->v) + s->step.fall * s->step.dt) * s->step.dt;
+    float known = float_max(part_on_plane(c, hits, plane) * length, step);
+    lift(s, plane);
     if (hits[0].collider != 0) {
-        float room = hits[0].t - s->step.radius / vec3_length(c->rays[0].direction);
-        if (room * c->seconds <= s->step.dt) {
+        float room = hits[0].t * length - s->step.radius;
+        if (room <= step) {
             settle_impact(s, plane_of(&c->rays[0], &hits[0]), 0.0f);
             return false;
         }
-        part = float_min(part, room);
+        known = float_min(known, room);
     }
-    settle_slide(s, plane, float_max(part * c->seconds, s->step.dt));
+    settle_slide(s, plane, known);
     return true;
 }
 

@@ -107,6 +107,8 @@ static void finish(rico_world *world)
             continue;
         rico__bit_set(block->waits, query->lane, false);
         rico__bit_set(block->rebound, query->lane, query->rebound);
+        if (!query->rebound)
+            rico__bit_set(block->asleep, query->lane, false);
     }
     rico__query_charge(world);
 }
@@ -210,14 +212,17 @@ static void help_waiting(rico__block_context *c, const uint64_t *unserved)
         }
 }
 
-/* Who still waits is due again in each step: nobody needs to be kept from the last one. */
+/* Who still waits is due again in each step. Who fell asleep on a plane that may not be there any
+ * more waits, too, and wakes up when it is not. */
 void rico__host_look_ahead(rico__block_context *c)
 {
     uint64_t unserved[RICO__MASK_WORDS];
     memcpy(unserved, c->block->waits, sizeof unserved);
-    memcpy(c->block->waits, c->masks.look, sizeof c->block->waits);
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        uint64_t doubtful = c->world->scene_changed ? UINT64_MAX : unserved[w];
+        c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);
+    }
     help_waiting(c, unserved);
 }
 
