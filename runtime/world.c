@@ -19,6 +19,8 @@
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u
 
+#define LEAST_CACHE_BYTES ((uint64_t)64 << 10)
+
 rico_world_def rico_world_def_default(void)
 {
     return (rico_world_def){
@@ -67,8 +69,8 @@ static rico_result check_def(const rico_world_def *def)
         {"max_recipes", def->max_recipes, 1, 4096},
         {"max_events", def->max_events, 0, 1u << 22},
         {"queries_per_frame", def->queries_per_frame, 0, 1u << 16},
-        {"cache_bytes", def->cache_bytes, (uint64_t)64 << 10, (uint64_t)64 << 30},
-        {"classic_cache_bytes", def->classic_cache_bytes, (uint64_t)64 << 10,
+        {"cache_bytes", def->cache_bytes, LEAST_CACHE_BYTES, (uint64_t)64 << 30},
+        {"classic_cache_bytes", def->classic_cache_bytes, LEAST_CACHE_BYTES,
          (uint64_t)64 << 30},
         {"worker_count", def->worker_count, 0, RICO_JOBS_MAX_WORKERS},
     };
@@ -131,8 +133,10 @@ static rico_result create_parts(rico_world *world)
     if (result != RICO_OK)
         return result;
     float cell = world->def.cell_size;
-    result = create_cache(world, world->def.cache_bytes, sizeof(rico__record),
-                          vec3(cell, cell, cell), &world->records);
+    /* On the host's rays there are no records. */
+    uint64_t bytes = rico__has_caster(world) ? LEAST_CACHE_BYTES : world->def.cache_bytes;
+    result = create_cache(world, bytes, sizeof(rico__record), vec3(cell, cell, cell),
+                          &world->records);
     if (result != RICO_OK)
         return result;
     return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane),

@@ -1,6 +1,7 @@
 /* A world on the host's own ray caster. The host here has a scene of its own, or a formula. */
 #include "runtime_terrain.h"
 
+#include "atomics.h"
 #include "vec.h"
 
 /* --- The host ----------------------------------------------------------------------------- */
@@ -16,13 +17,13 @@ typedef enum host_kind {
 typedef struct host {
     rico_scene *scene;
     host_kind kind;
-    uint32_t calls, rays, collects; /* atomic: workers call at the same time */
+    rico__atomic32 calls, rays, bad_requests; /* workers call at the same time */
+    uint32_t collects;
     /* Of the last deferred call. */
     rico_filter filter;
     const rico_ray *asked;
     rico_hit *answers;
     uint32_t count;
-    bool bad_request;
 } host;
 
 static void answer(host *h, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
@@ -46,13 +47,13 @@ static void host_cast(void *user, const rico_filter *filter, const rico_ray *ray
                       rico_hit *hits, uint32_t count)
 {
     host *h = user;
-    __atomic_fetch_add(&h->calls, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&h->rays, count, __ATOMIC_RELAXED);
+    rico__atomic_fetch_add32(&h->calls, 1);
+    rico__atomic_fetch_add32(&h->rays, count);
     bool bad = filter == NULL || count == 0;
     for (uint32_t i = 0; i < count; ++i)
         bad = bad || !is_request(&rays[i], &hits[i]);
     if (bad)
-        __atomic_store_n(&h->bad_request, true, __ATOMIC_RELAXED);
+        rico__atomic_fetch_add32(&h->bad_requests, 1);
     if (h->kind == HOST_PLAIN || h->kind == HOST_SINGLY)
         answer(h, filter, rays, hits, count);
 }
@@ -81,6 +82,16 @@ static bool host_occupied(void *user, const rico_box *box)
 {
     const host *h = user;
     return rico_scene_occupied(h->scene, box);
+}
+
+static uint32_t counted(const rico__atomic32 *count)
+{
+    return rico__atomic_load32(count);
+}
+
+static bool all_requests_were_good(const host *h)
+{
+    return counted(&h->bad_requests) == 0;
 }
 
 static rico_ray_caster at_once(host *h)
@@ -180,7 +191,7 @@ static void check_same_as_scene(rico_collision_mode mode)
         bounces += b.bounces;
     }
     CHECK(bounces > 100);
-    CHECK(h.rays > 500 && !h.bad_request);
+    CHECK(counted(&h.rays) > 500 && all_requests_were_good(&h));
     rico_world_destroy(scene);
     rico_world_destroy(hosted);
     rico_scene_destroy(h.scene);
@@ -309,7 +320,7 @@ TEST(host_rays, cached_particles_bounce_off_a_floor_and_a_ramp)
     host h = ramp_host(HOST_PLAIN);
     outcome o = run_ramp(at_once(&h), 2, 200.0f);
     check_outcome("at once", &o, 1);
-    CHECK(h.rays == o.rays && !h.bad_request);
+    CHECK(counted(&h.rays) == o.rays && all_requests_were_good(&h));
     rico_scene_destroy(h.scene);
 }
 
@@ -318,8 +329,8 @@ TEST(host_rays, cached_particles_do_so_too_with_answers_one_frame_later)
     host h = ramp_host(HOST_LAZY);
     outcome o = run_ramp(one_frame_later(&h), 2, 200.0f);
     check_outcome("one frame later", &o, 1);
-    CHECK(h.calls == h.collects && !h.bad_request);
-    CHECK(h.calls <= 180);
+    CHECK(counted(&h.calls) == h.collects && all_requests_were_good(&h));
+    CHECK(counted(&h.calls) <= 180);
     rico_scene_destroy(h.scene);
 }
 
@@ -391,7 +402,7 @@ TEST(host_rays, are_the_same_for_any_number_of_workers_and_any_split_of_the_batc
     CHECK(mixed_hash(at_once(&whole), 2) == expected);
     CHECK(mixed_hash(at_once(&whole), 4) == expected);
     CHECK(mixed_hash(at_once(&singly), 3) == expected);
-    CHECK(!whole.bad_request && !singly.bad_request);
+    CHECK(all_requests_were_good(&whole) && all_requests_were_good(&singly));
     rico_scene_destroy(whole.scene);
     rico_scene_destroy(singly.scene);
 }
@@ -426,7 +437,7 @@ static void check_budget(rico_ray_caster caster, host *h)
         rays += stats.rays;
     }
     CHECK_MSG(units > 900, "%llu units", (unsigned long long)units);
-    CHECK(rays > units && h->rays >= rays && h->rays <= rays + 40);
+    CHECK(rays > units && counted(&h->rays) >= rays && counted(&h->rays) <= rays + 40);
     rico_world_destroy(world);
 }
 
@@ -484,7 +495,7 @@ TEST(host_rays, of_a_deferred_caster_are_asked_at_the_end_of_a_step_and_taken_at
     rico_effect_id effect;
     rico_world *world = world_of_one(one_frame_later(&h), &effect);
     run_steps(world, 1);
-    CHECK_EQ(h.calls, 1);
+    CHECK_EQ(counted(&h.calls), 1);
     CHECK_EQ(h.collects, 0);
     CHECK(h.asked != NULL && h.count >= 1 && h.count <= 4);
     CHECK_EQ(rico_world_get_stats(world).query_units, 0);
@@ -492,7 +503,7 @@ TEST(host_rays, of_a_deferred_caster_are_asked_at_the_end_of_a_step_and_taken_at
     run_steps(world, 1);
     CHECK_EQ(h.collects, 1);
     CHECK_EQ(rico_world_get_stats(world).query_units, 1);
-    CHECK_EQ(h.calls, 1); /* its path is known now */
+    CHECK_EQ(counted(&h.calls), 1); /* its path is known now */
     run_steps(world, 40);
     CHECK(height_of_one(world, effect) > 0.0f);
     rico_world_destroy(world);
@@ -506,7 +517,7 @@ TEST(host_rays, that_never_come_count_as_not_asked)
     rico_world *world = world_of_one(one_frame_later(&h), &effect);
     for (uint32_t i = 1; i <= 30; ++i) {
         run_steps(world, 1);
-        CHECK_EQ(h.calls, i); /* asked again, and again */
+        CHECK_EQ(counted(&h.calls), i); /* asked again, and again */
         CHECK_EQ(rico_world_get_stats(world).query_units, 0);
         CHECK_EQ(rico_world_get_stats(world).rays, 0);
     }
@@ -516,7 +527,7 @@ TEST(host_rays, that_never_come_count_as_not_asked)
     host mute = ramp_host(HOST_MUTE);
     world = world_of_one(at_once(&mute), &effect);
     run_steps(world, 5);
-    CHECK_EQ(mute.calls, 5);
+    CHECK_EQ(counted(&mute.calls), 5);
     CHECK_EQ(rico_world_get_stats(world).query_units, 0);
     rico_world_destroy(world);
     rico_scene_destroy(h.scene);
