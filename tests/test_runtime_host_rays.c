@@ -741,3 +741,51 @@ TEST(host_rays, allocate_nothing_in_a_step)
     rico_world_destroy(world);
     rico_scene_destroy(h.scene);
 }
+
+/* --- The end of a plane ------------------------------------------------------------------- */
+
+#define TABLE_TOP 1.0f
+
+static host table_host(host_kind kind)
+{
+    const float positions[] = {-9, -9,        0, 9, -9,        0,  9,         9,
+                               0,  -9,        9, 0, -1,        -1, TABLE_TOP, 1,
+                               -1, TABLE_TOP, 1, 1, TABLE_TOP, -1, 1,         TABLE_TOP};
+    const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    return host_of(
+        &(rico_mesh){
+            .positions = positions, .vertex_count = 8, .indices = indices, .triangle_count = 4},
+        kind);
+}
+
+TEST(host_rays, cached_particles_that_slide_off_a_table_fall)
+{
+    host h = table_host(HOST_PLAIN);
+    rico_world *world = world_on(at_once(&h), 2);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.shape = RICO_EMIT_SPHERE;
+    recipe.size.x = 0.1f;
+    recipe.restitution = 0.0f;
+    recipe.friction = 0.0f;
+    recipe.speed = (rico_range){0.5f, 2.0f};
+    rico_effect_id effect = rico_effect_spawn(world, rico_world_add_recipe(world, &recipe),
+                                              at(0, 0, TABLE_TOP + 0.2f));
+    uint32_t on_table = 0, beyond = 0, seen = 0, through = 0;
+    for (int step = 0; step < 200; ++step) {
+        run_steps(world, 1);
+        rico_view v = rico_effect_view(world, effect);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i, ++seen) {
+                bool above = fabsf(v.px[i]) < 1.0f && fabsf(v.py[i]) < 1.0f;
+                bool level = fabsf(v.pz[i] - TABLE_TOP) < 0.03f;
+                on_table += above && level;
+                beyond += !above && level && (fabsf(v.px[i]) > 1.2f || fabsf(v.py[i]) > 1.2f);
+                through += v.pz[i] < -0.1f && v.pz[i] > -2.0f;
+            }
+    }
+    CHECK_MSG(on_table > 5000, "%u of %u are on the table", on_table, seen);
+    CHECK_MSG(beyond * 200 < on_table, "%u slide on in the air", beyond);
+    CHECK_MSG(through * 200 < seen, "%u of %u are under the floor", through, seen);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+}
