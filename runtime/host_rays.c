@@ -89,7 +89,7 @@ static void take(rico_world *world, rico__query *query, const rico_ray *rays, ri
         return;
     for (uint32_t i = 0; i < count; ++i)
         check_hit(&rays[i], &hits[i]);
-    query->units = 1;
+    query->units = uint_min(count, 1); /* one about to die asks nothing */
     scratch->tally.rays += count;
     if (query->kind == QUERY_RAY)
         rico__query_take(world, query, &rays[0], &hits[0]);

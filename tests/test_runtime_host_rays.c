@@ -673,6 +673,27 @@ TEST(host_rays, with_normals_of_another_length_or_side_are_put_right)
     rico_scene_destroy(h.scene);
 }
 
+/* Rays without an end, as some casters have only those. */
+static void endless_cast(void *user, const rico_filter *filter, const rico_ray *rays,
+                         rico_hit *hits, uint32_t count)
+{
+    const host *h = user;
+    for (uint32_t i = 0; i < count; ++i) {
+        rico_ray ray = rays[i];
+        ray.t_max = INFINITY;
+        hits[i] = rico_scene_raycast(h->scene, filter, &ray);
+    }
+}
+
+TEST(host_rays, that_hit_beyond_their_end_hit_nothing)
+{
+    host h = ramp_host(HOST_PLAIN);
+    outcome bounded = run_ramp(at_once(&h), 1, 200.0f);
+    outcome endless = run_ramp((rico_ray_caster){.cast = endless_cast, .user = &h}, 1, 200.0f);
+    CHECK(bounded.hash == endless.hash);
+    rico_scene_destroy(h.scene);
+}
+
 /* --- Refusals ----------------------------------------------------------------------------- */
 
 static void check_refused(rico_ray_caster caster, const char *what)
