@@ -53,7 +53,7 @@ void rico__host_look_ahead(rico__block_context *c);
 /* Particles of the effect that wait. */
 uint32_t rico__host_waiting(const rico_world *world, const rico__effect *effect);
 
-/* Adds queries for `grant` of them. */
+/* Adds queries for `grant` of them, the oldest. */
 void rico__host_choose(rico_world *world, uint32_t slot, uint32_t grant);
 
 /* Has the chosen queries answered; a deferred caster is only asked. */
