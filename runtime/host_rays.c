@@ -164,13 +164,14 @@ void rico__host_abandon(rico_world *world)
     world->host.pending = false;
 }
 
-/* Nothing has moved since the rays were handed over; but effects may be gone. */
+/* Nothing has moved since the rays were handed over; but effects may be gone, and what the host saw
+ * may have changed since: then nothing was asked. */
 void rico__host_take(rico_world *world)
 {
     rico__host_rays *host = &world->host;
     if (!world->def.ray_caster.deferred)
         return;
-    if (!host->pending)
+    if (!host->pending || world->scene_changed)
         world->query_count = 0;
     rico__host_abandon(world);
     for (uint32_t q = 0; q < world->query_count; ++q) {

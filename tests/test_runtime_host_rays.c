@@ -599,6 +599,23 @@ TEST(host_rays, of_effects_that_are_gone_are_not_taken)
 
 /* --- The host's world changes ------------------------------------------------------------- */
 
+TEST(host_rays, of_a_deferred_caster_count_as_not_asked_when_its_world_changed_since)
+{
+    host h = ramp_host(HOST_LAZY);
+    rico_effect_id effect;
+    rico_world *world = world_of_one(one_frame_later(&h), &effect);
+    run_steps(world, 1);
+    CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+    run_steps(world, 1);
+    CHECK_EQ(h.collects, 1);
+    CHECK_EQ(counted(&h.calls), 2);
+    CHECK_EQ(rico_world_get_stats(world).query_units, 0);
+    run_steps(world, 1);
+    CHECK_EQ(rico_world_get_stats(world).query_units, 1);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+}
+
 TEST(host_rays, particles_at_rest_wake_up_when_the_host_says_that_its_world_changed)
 {
     host h = ramp_host(HOST_PLAIN);

@@ -80,7 +80,7 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
 RICO_API rico_result rico_world_merge(rico_world *world);
 
 /* What the host's ray caster sees has changed: particles at rest wake up, and all that was known of
- * paths and planes is forgotten. Without a caster it does nothing. Errors: RICO_BUSY. */
+ * paths and planes is forgotten; rays that a deferred caster has count as not asked. Without a caster it does nothing. Errors: RICO_BUSY. */
 RICO_API rico_result rico_world_ray_caster_changed(rico_world *world);
 
 /* The scene itself, for rays of the host's own; edit it through the world only. */
