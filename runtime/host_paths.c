@@ -265,15 +265,6 @@ static float part_on_plane(const course *c, const rico_hit *hits, rico_plane pla
     return 1.0f;
 }
 
-/* One that has sunk in, while it watched another plane, is put back on its own. */
-static void lift(const subject *s, rico_plane plane)
-{
-    rico_vec3 p = vec3_mad(s->p, plane.normal, float_max(-gap_to(s, plane), 0.0f));
-    *number(s, FIELD_PX) = p.x;
-    *number(s, FIELD_PY) = p.y;
-    *number(s, FIELD_PZ) = p.z;
-}
-
 /* True when it stays on its plane. What it meets in the next step is what it watches. */
 static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
 {
@@ -285,7 +276,6 @@ static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
     float length = vec3_length(c->rays[0].direction);
     float step = (vec3_length(s->v) + s->step.fall * s->step.dt) * s->step.dt;
     float known = float_max(part_on_plane(c, hits, plane) * length, step);
-    lift(s, plane);
     if (hits[0].collider != 0) {
         float room = hits[0].t * length - s->step.radius;
         if (room <= step) {

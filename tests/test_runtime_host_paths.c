@@ -17,6 +17,13 @@ TEST(host_rays, cached_particles_do_so_too_with_answers_one_frame_later)
     check_outcome("one frame later", &o, 1);
     CHECK(counted(&h.calls) == h.collects && all_requests_were_good(&h));
     CHECK(counted(&h.calls) <= 180);
+    /* Nothing moves between the end of a step and the start of the next. */
+    host now = ramp_host(HOST_PLAIN);
+    outcome at_end = run_ramp(at_once(&now), 2, 200.0f);
+    CHECK_EQ(o.bounces, at_end.bounces);
+    CHECK_EQ(o.fell, at_end.fell);
+    CHECK_EQ(o.sleeping, at_end.sleeping);
+    rico_scene_destroy(now.scene);
     rico_scene_destroy(h.scene);
 }
 

@@ -5,7 +5,8 @@
  *
  * At once, or one frame later. An immediate caster answers before `cast` returns. A deferred one
  * may take its time: all rays of a step come in one call at the step's end, and are answered until
- * the next step begins. A ray that was not answered counts as not asked, and is not charged.
+ * the next step begins. A ray that was not answered counts as not asked, and is not charged. As
+ * nothing moves between steps, particles of mode cached do the same with both, if all is answered.
  *
  * What works: modes cached and classic with both; mode exact with immediate casters only
  * (rico_world_add_recipe refuses it otherwise). Meshes cannot be added to such a world. Rays
