@@ -2,6 +2,7 @@
  * Here are the steps that need more than watching: impacts that the kernel could not do by
  * itself. */
 #include "contact.h"
+#include "host_rays.h"
 
 #include "bits.h"
 
@@ -40,13 +41,15 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
     return time;
 }
 
-/* The first contact of the rest of the step, cell by cell. Where there is no record, the own
- * plane is believed. */
+/* The first contact of the rest of the step, cell by cell. Where there is no record, and on the
+ * host's rays, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                          rico_plane own, rico__contact *contact)
 {
     rico_vec3 path = vec3_scale(v, dt);
     float length = vec3_length(path), time = 0.0f;
+    if (rico__has_caster(c->world))
+        return rico__plane_contact(own, p, v, dt, &c->step, contact);
     if (length * length > c->step.fast_step2)
         return ray_contact_near_geometry(c, p, v, dt, contact);
     for (uint32_t n = 0; n < PATH_CELLS; ++n) {
@@ -72,6 +75,12 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
 }
 
+/* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
+static uint32_t most_contacts(const rico__block_context *c)
+{
+    return rico__has_caster(c->world) ? 1 : RICO__CONTACTS_PER_STEP;
+}
+
 /* The step, contact by contact; true when the particle rests after it. What is left of the step
  * after the last allowed contact is not moved: better late than through. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i)
@@ -81,7 +90,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
-    for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
+    for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
         rico__contact contact;
         if (!(sure && rico__plane_contact(own, p, v, left, &c->step, &contact)) &&
             !next_contact(c, p, v, left, own, &contact)) {

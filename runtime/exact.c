@@ -1,6 +1,7 @@
 /* Mode exact: every awake particle's path is asked of the scene, in batches, as often as it
  * bounces within the step. */
 #include "contact.h"
+#include "host_rays.h"
 
 typedef struct exact_round {
     uint32_t count; /* particles that still have some of their step to go, in scratch->lane */
@@ -11,7 +12,7 @@ static bool path_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to
     float reach = c->step.radius;
     rico_vec3 margin = {reach, reach, reach};
     rico_box box = {vec3_sub(vec3_min(p, to), margin), vec3_add(vec3_max(p, to), margin)};
-    return !rico_scene_occupied(c->world->scene, &box);
+    return !rico__box_occupied(c->world, &box);
 }
 
 /* Round 0: forces, and the particles whose path comes near geometry. */
@@ -67,7 +68,7 @@ void rico__exact_move(rico__block_context *c)
             s->rays[k] =
                 rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
                                   s->remaining[k], c->step.radius);
-        rico_scene_raycast_batch(c->world->scene, NULL, s->rays, s->hits, round.count);
+        rico__cast_rays(c->world, s->rays, s->hits, round.count);
         s->tally.contact_rays += round.count;
         uint32_t going = 0;
         for (uint32_t k = 0; k < round.count; ++k) {

@@ -1,7 +1,7 @@
 /* Stage plan: births, blocks, event quotas and batches, in effect order and on one thread, so
  * that no race decides who gets the last of anything. Nothing here depends on the number of
  * workers. */
-#include "simulate.h"
+#include "host_rays.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -205,13 +205,14 @@ static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 void rico__stage_plan(rico_world *world)
 {
     world->frame += 1;
-    uint32_t version = rico_scene_version(world->scene);
+    uint32_t version = rico_scene_version(world->scene) + world->host.changes;
     world->scene_changed = version != world->scene_version;
     world->scene_version = version;
     world->stats.births_starved = 0;
     world->block_list_count = 0;
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);
+    rico__host_take(world);
     update_recipes(world);
     uint32_t particles = world->particle_count;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)

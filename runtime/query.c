@@ -2,6 +2,7 @@
  *
  * The choice is serial, cheap and in effect order; the answers are found by jobs and go into the
  * caches as deposits. No key is asked for twice in a frame, by whichever effects. */
+#include "host_rays.h"
 #include "record.h"
 #include "stages.h"
 #include "vec.h"
@@ -38,6 +39,13 @@ static uint32_t request_count(const rico_world *world, const rico__effect *effec
     return count;
 }
 
+/* Queries that the effect's particles of mode cached lack. */
+static uint32_t lacking(const rico_world *world, const rico__effect *effect)
+{
+    return rico__has_caster(world) ? rico__host_waiting(world, effect)
+                                   : request_count(world, effect);
+}
+
 /* Queries that the effect would use now. */
 static uint32_t need(rico_world *world, rico__effect *effect)
 {
@@ -51,7 +59,7 @@ static uint32_t need(rico_world *world, rico__effect *effect)
     if (effect->query_credit < 1.0f)
         return 0;
     uint32_t credit = (uint32_t)effect->query_credit;
-    return uint_min(credit, cached ? request_count(world, effect) : effect->particle_count);
+    return uint_min(credit, cached ? lacking(world, effect) : effect->particle_count);
 }
 
 /* The request that most particles of the effect wait for; ties by key. */
@@ -167,10 +175,12 @@ static void choose_queries(rico_world *world)
             carry %= total;
         }
         grant = uint_min(grant, (uint32_t)(budget - world->query_count));
-        if (world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED)
-            choose_gathers(world, slot, grant);
-        else
+        if (world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
             choose_rays(world, slot, grant);
+        else if (rico__has_caster(world))
+            rico__host_choose(world, slot, grant);
+        else
+            choose_gathers(world, slot, grant);
     }
 }
 
@@ -200,18 +210,34 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     scratch->tally.gathers += 1;
 }
 
-static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scratch)
+rico_ray rico__query_ray(const rico__query *query)
 {
-    rico_ray ray = {
+    return (rico_ray){
         .origin = query->origin, .t_max = CLASSIC_REACH, .direction = query->direction};
-    rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
-    query->units = 1;
-    query->divided = false;
-    scratch->tally.rays += 1;
-    if (hit.collider == 0)
+}
+
+void rico__plane_deposit(rico_world *world, rico_cache_key key, rico_plane plane, float seconds,
+                         const rico_hit *hit)
+{
+    rico_cache_info info = {
+        .frame = world->frame,
+        .rank = 0,
+        .impact = (uint32_t)(float_clamp(seconds, 0.0f, CLASSIC_REACH) * 65536.0f),
+        .collider = hit->collider,
+        .triangle = hit->triangle,
+        .version = world->scene_version,
+    };
+    if (key != RICO_NO_KEY)
+        rico_cache_deposit(world->planes, key, &info, &plane);
+}
+
+void rico__query_take(rico_world *world, const rico__query *query, const rico_ray *ray,
+                      const rico_hit *hit)
+{
+    if (hit->collider == 0)
         return;
-    rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
-    rico_plane plane = {hit.normal, vec3_dot(hit.normal, point)};
+    rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
+    rico_plane plane = {hit->normal, vec3_dot(hit->normal, point)};
     rico__block *block = &world->blocks[query->block];
     const rico__recipe *recipe = &world->recipes[world->effects[query->effect].recipe];
     float *data = rico__block_data(world, block);
@@ -219,16 +245,17 @@ static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scr
     rico__stream(recipe, data, FIELD_NY)[query->lane] = plane.normal.y;
     rico__stream(recipe, data, FIELD_NZ)[query->lane] = plane.normal.z;
     rico__stream(recipe, data, FIELD_ND)[query->lane] = plane.offset;
-    rico_cache_info info = {
-        .frame = world->frame,
-        .rank = 0,
-        .impact = (uint32_t)(float_clamp(hit.t, 0.0f, CLASSIC_REACH) * 65536.0f),
-        .collider = hit.collider,
-        .triangle = hit.triangle,
-        .version = world->scene_version,
-    };
-    if (query->key != RICO_NO_KEY)
-        rico_cache_deposit(world->planes, query->key, &info, &plane);
+    rico__plane_deposit(world, query->key, plane, hit->t, hit);
+}
+
+static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scratch)
+{
+    rico_ray ray = rico__query_ray(query);
+    rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
+    query->units = 1;
+    query->divided = false;
+    scratch->tally.rays += 1;
+    rico__query_take(world, query, &ray, &hit);
 }
 
 static void answer_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -250,10 +277,8 @@ static void note_division(rico_world *world, rico_cache_key key)
         rico__coverage_divide(&world->coverage, cell.at, cell.level);
 }
 
-void rico__stage_query(rico_world *world)
+void rico__query_charge(rico_world *world)
 {
-    choose_queries(world);
-    rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
     uint32_t units = 0;
     for (uint32_t q = 0; q < world->query_count; ++q) {
         world->effects[world->queries[q].effect].query_credit -= (float)world->queries[q].units;
@@ -262,4 +287,15 @@ void rico__stage_query(rico_world *world)
             note_division(world, world->queries[q].key);
     }
     world->stats.query_units = units;
+}
+
+void rico__stage_query(rico_world *world)
+{
+    choose_queries(world);
+    if (rico__has_caster(world)) {
+        rico__host_query(world);
+        return;
+    }
+    rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
+    rico__query_charge(world);
 }

@@ -1,6 +1,7 @@
 /* Stage simulate: each block passes through all its modules while it is in L1. */
 #include "contact.h"
 #include "forecast.h"
+#include "host_rays.h"
 #include "preparation.h"
 
 #include "bits.h"
@@ -296,7 +297,11 @@ static void end_block(rico__block_context *c)
     evaluate_curves(c);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);
-    if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
+    if (c->recipe->def.mode != RICO_COLLIDE_CACHED)
+        return;
+    if (rico__has_caster(c->world))
+        rico__host_look_ahead(c);
+    else
         rico__look_ahead(c);
 }
 
@@ -327,7 +332,10 @@ static void reset_blocks(rico_world *world, uint32_t worker, uint32_t begin, uin
         fetch_header(world, i + 4);
         rico__block *block = &world->blocks[world->block_list[i]];
         reset_block(world, block);
-        rico__look_again(world, worker, block);
+        if (rico__has_caster(world))
+            rico__host_reset_block(world, block);
+        else
+            rico__look_again(world, worker, block);
     }
     rico__forecast(world, worker);
 }

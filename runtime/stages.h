@@ -11,6 +11,19 @@ void rico__stage_query(rico_world *world);
 void rico__stage_merge(rico_world *world);
 void rico__stage_report(rico_world *world);
 
+/* query.c: the ray of a query of mode classic, and what its answer means; the same for a scene's
+ * answer and a host's. */
+rico_ray rico__query_ray(const rico__query *query);
+void rico__query_take(rico_world *world, const rico__query *query, const rico_ray *ray,
+                      const rico_hit *hit);
+
+/* query.c: leaves a plane that is met after so many seconds to mode classic's look-ups. */
+void rico__plane_deposit(rico_world *world, rico_cache_key key, rico_plane plane, float seconds,
+                         const rico_hit *hit);
+
+/* query.c: charges effects for the answers, and counts units. */
+void rico__query_charge(rico_world *world);
+
 /* effect.c: gives back the effect's blocks and its slot. */
 void rico__effect_remove(rico_world *world, uint32_t slot);
 

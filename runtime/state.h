@@ -135,7 +135,8 @@ typedef struct rico__scratch {
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
-typedef enum rico__query_kind { QUERY_GATHER, QUERY_RAY } rico__query_kind;
+/* QUERY_PATH: the way of a particle of mode cached, asked of the host. */
+typedef enum rico__query_kind { QUERY_GATHER, QUERY_RAY, QUERY_PATH } rico__query_kind;
 
 /* Owner: the world's query list. Threads: filled by the stepping thread, then one job each. */
 typedef struct rico__query {
@@ -143,10 +144,26 @@ typedef struct rico__query {
     uint32_t effect;
     rico_cache_key key;
     rico_vec3 origin, direction; /* ray: metres, m/s */
-    uint32_t block, lane;        /* ray: whose plane it is */
+    uint32_t block, lane;        /* ray, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
     bool divided;                /* gather: the cell holds more than a record; set by the job */
+    bool answered, rebound;      /* path: by the host; with that bit; set by the job */
 } rico__query;
+
+/* Rays of a query that a deferred caster has: which, and of which use of the effect's slot. */
+typedef struct rico__asked {
+    uint32_t first, count, generation;
+} rico__asked;
+
+/* Owner: the world. Threads: the stepping thread; rays and hits are the host's while pending. */
+typedef struct rico__host_rays {
+    rico_ray *rays; /* the last step's, RICO__QUERY_RAYS per query */
+    rico_hit *hits;
+    rico__asked *asked; /* of each query */
+    uint32_t ray_count;
+    bool pending;     /* asked, and not collected */
+    uint32_t changes; /* that the host has told of: part of the scene's version */
+} rico__host_rays;
 
 /* A run of the frame's block list that one job simulates. */
 typedef struct rico__batch {
@@ -163,6 +180,7 @@ struct rico_world {
     bool owns_jobs;
     uint32_t worker_count;
     rico_scene *scene;
+    rico__host_rays host;    /* instead, with a ray caster of the host's */
     rico__coverage coverage; /* cells of level 0 that have geometry near */
     rico_cache *records;     /* mode cached: cell records */
     rico_cache *planes;      /* mode classic */

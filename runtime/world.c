@@ -1,5 +1,6 @@
 /* A world's life, its colliders and recipes, and the step. */
 #include "forecast.h"
+#include "host_rays.h"
 #include "preparation.h"
 #include "record.h"
 #include "stages.h"
@@ -17,6 +18,8 @@
 #define POOL_BYTES_PER_PARTICLE 136u
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u
+
+#define LEAST_CACHE_BYTES ((uint64_t)64 << 10)
 
 rico_world_def rico_world_def_default(void)
 {
@@ -39,6 +42,21 @@ typedef struct count_bound {
     uint64_t value, lo, hi;
 } count_bound;
 
+static rico_result check_caster(const rico_ray_caster *caster, const rico_log *log)
+{
+    const char *call = "rico_world_create";
+    bool others = caster->collect != NULL || caster->occupied != NULL || caster->deferred;
+    if (caster->cast == NULL && others)
+        return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                          "def.ray_caster has other members, but cast is NULL");
+    if (caster->deferred ? caster->occupied != NULL : caster->collect != NULL)
+        return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                          "def.ray_caster.%s is not NULL, but the caster is %s",
+                          caster->deferred ? "occupied" : "collect",
+                          caster->deferred ? "deferred" : "not deferred");
+    return RICO_OK;
+}
+
 static rico_result check_def(const rico_world_def *def)
 {
     static const char call[] = "rico_world_create";
@@ -51,8 +69,8 @@ static rico_result check_def(const rico_world_def *def)
         {"max_recipes", def->max_recipes, 1, 4096},
         {"max_events", def->max_events, 0, 1u << 22},
         {"queries_per_frame", def->queries_per_frame, 0, 1u << 16},
-        {"cache_bytes", def->cache_bytes, (uint64_t)64 << 10, (uint64_t)64 << 30},
-        {"classic_cache_bytes", def->classic_cache_bytes, (uint64_t)64 << 10,
+        {"cache_bytes", def->cache_bytes, LEAST_CACHE_BYTES, (uint64_t)64 << 30},
+        {"classic_cache_bytes", def->classic_cache_bytes, LEAST_CACHE_BYTES,
          (uint64_t)64 << 30},
         {"worker_count", def->worker_count, 0, RICO_JOBS_MAX_WORKERS},
     };
@@ -65,7 +83,7 @@ static rico_result check_def(const rico_world_def *def)
     if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
-    return RICO_OK;
+    return check_caster(&def->ray_caster, &def->log);
 }
 
 static rico_result create_jobs(rico_world *world)
@@ -115,8 +133,10 @@ static rico_result create_parts(rico_world *world)
     if (result != RICO_OK)
         return result;
     float cell = world->def.cell_size;
-    result = create_cache(world, world->def.cache_bytes, sizeof(rico__record),
-                          vec3(cell, cell, cell), &world->records);
+    /* On the host's rays there are no records. */
+    uint64_t bytes = rico__has_caster(world) ? LEAST_CACHE_BYTES : world->def.cache_bytes;
+    result = create_cache(world, bytes, sizeof(rico__record), vec3(cell, cell, cell),
+                          &world->records);
     if (result != RICO_OK)
         return result;
     return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane),
@@ -129,12 +149,13 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 11
+#define ARRAY_COUNT 14
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
     const rico_world_def *def = &world->def;
     size_t headers = world->pool.header_count;
+    size_t deferred = def->ray_caster.deferred ? uint_max(1, def->queries_per_frame) : 1;
     const array list[ARRAY_COUNT] = {
         {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
         {(void **)&world->effects, def->max_effects, sizeof *world->effects},
@@ -148,6 +169,9 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events},
         {(void **)&world->scratch, world->worker_count, sizeof *world->scratch},
         {(void **)&world->waves, world->worker_count, sizeof *world->waves},
+        {(void **)&world->host.rays, deferred * RICO__QUERY_RAYS, sizeof *world->host.rays},
+        {(void **)&world->host.hits, deferred * RICO__QUERY_RAYS, sizeof *world->host.hits},
+        {(void **)&world->host.asked, deferred, sizeof *world->host.asked},
     };
     for (int i = 0; i < ARRAY_COUNT; ++i)
         arrays[i] = list[i];
@@ -207,6 +231,7 @@ void rico_world_destroy(rico_world *world)
 {
     if (world == NULL || !RICO_REQUIRE(!world->stepping))
         return;
+    rico__host_abandon(world);
     array arrays[ARRAY_COUNT];
     list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; ++i)
@@ -241,7 +266,10 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
                                        rico_collider_id *id)
 {
     rico_result result = RICO_BUSY;
-    if (!world->stepping)
+    if (rico__has_caster(world))
+        result = rico__fail(&world->def.log, RICO_NO_SCENE, "rico_world_add_mesh",
+                            "world_def.ray_caster is in the scene's place");
+    else if (!world->stepping)
         result = rico_scene_add_mesh(world->scene, mesh, transform, report, id);
     if (result == RICO_OK)
         follow_scene(world);
@@ -285,6 +313,17 @@ rico_result rico_world_merge(rico_world *world)
     return RICO_OK;
 }
 
+rico_result rico_world_ray_caster_changed(rico_world *world)
+{
+    if (world->stepping)
+        return world->last_result = RICO_BUSY;
+    if (!rico__has_caster(world))
+        return RICO_OK;
+    world->host.changes += 1;
+    rico_cache_forget(world->planes, world->host.changes);
+    return RICO_OK;
+}
+
 const rico_scene *rico_world_scene(const rico_world *world)
 {
     return world->scene;
@@ -297,6 +336,11 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
     if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
         result = rico__fail(&world->def.log, RICO_FULL, "rico_world_add_recipe",
                             "world_def.max_recipes (%u) exist", world->def.max_recipes);
+    if (result == RICO_OK && recipe->mode == RICO_COLLIDE_EXACT &&
+        world->def.ray_caster.deferred)
+        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_world_add_recipe",
+                            "recipe.mode is exact, which needs answers at once, but "
+                            "world_def.ray_caster is deferred");
     if (result != RICO_OK) {
         world->last_result = result;
         return (rico_recipe_id){0};

@@ -26,7 +26,8 @@
     X(RICO_NO_THREAD, "the system refused to create a thread")                                 \
     X(RICO_NOT_FOUND, "the file does not exist or cannot be opened")                           \
     X(RICO_BAD_FILE, "the file's content is not of the expected kind")                         \
-    X(RICO_NOT_WRITTEN, "the file could not be written")
+    X(RICO_NOT_WRITTEN, "the file could not be written")                                       \
+    X(RICO_NO_SCENE, "the world is on the host's ray caster, and has no scene of its own")
 
 typedef enum rico_result {
 #define RICO_RESULT_ENUM(name, text) name,

@@ -11,6 +11,7 @@
 #include <ricochet/export.h>
 #include <ricochet/hooks.h>
 #include <ricochet/jobs.h>
+#include <ricochet/ray_caster.h>
 #include <ricochet/recipe.h>
 #include <ricochet/result.h>
 #include <ricochet/scene_query.h>
@@ -48,6 +49,7 @@ typedef struct rico_world_def {
     uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
                                     host's pool, which must outlive the world [NULL] */
+    rico_ray_caster ray_caster;   /* the host's, in the place of a scene: ray_caster.h [none] */
     rico_allocator allocator;
     rico_log log;
 } rico_world_def;
@@ -64,6 +66,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
 
 /* --- Colliders: scene.h has the rules. Null id on failure. ------------------------------- */
 
+/* A world with a ray caster of the host's takes none: RICO_NO_SCENE. */
+
 RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
                                               rico_transform transform);
 /* The same, with a report of dropped triangles. */
@@ -75,13 +79,17 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
  * own, RICO_BUSY. */
 RICO_API rico_result rico_world_merge(rico_world *world);
 
+/* What the host's ray caster sees has changed: particles at rest wake up, and all that was known of
+ * paths and planes is forgotten; rays that a deferred caster has count as not asked. Without a caster it does nothing. Errors: RICO_BUSY. */
+RICO_API rico_result rico_world_ray_caster_changed(rico_world *world);
+
 /* The scene itself, for rays of the host's own; edit it through the world only. */
 RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
- * log names the field), RICO_FULL. Recipes live as long as the world. */
+ * log names the field), RICO_FULL; mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* --- Effects ------------------------------------------------------------------------------ */

@@ -1,0 +1,307 @@
+/* Mode cached on the host's rays: the path of one particle as rays, and what their answers mean. */
+#include "ballistic.h"
+#include "contact.h"
+#include "host_rays.h"
+#include "preparation.h"
+#include "stages.h"
+
+#include <string.h>
+
+/* A chord may be this far from the arc that it stands for. Metres. */
+#define CHORD_SAG 0.02f
+#define CHORD_SECONDS 0.5f /* at most */
+#define CHORD_STEPS 64u    /* at most */
+
+/* A path whose end comes in sight is asked about so many steps before, as others may be asked
+ * first. */
+#define SPARE_STEPS 4.0f
+
+/* Steps after the expected impact in which it may still come: as in forecast.c. */
+#define LATE_STEPS 1.5f
+
+/* A particle slides that is so near to its plane, neither comes nor leaves faster, and is back on it
+ * after so many seconds at most. Metres, m/s. */
+#define SLIDE_GAP 0.02f
+#define SLIDE_SPEED 0.3f
+#define SLIDE_HOP 0.1f
+
+/* How far ahead a slide is looked at: seconds, metres. */
+#define SLIDE_SECONDS 0.25f
+#define SLIDE_MOST 0.5f
+#define SLIDE_LEAST 0.02f
+
+/* The surface under a slide may be so much lower or higher than its plane. Metres. */
+#define PROBE_DEPTH 0.02f
+#define PROBE_FLAT 0.01f
+
+/* --- The path of a particle --------------------------------------------------------------- */
+
+/* A particle that a query is about, as it is at the end of the step. */
+typedef struct subject {
+    const rico__recipe *recipe;
+    float *data;
+    uint32_t lane;
+    rico__step step;
+    float age, life;
+    rico_vec3 p, v, a;
+    rico_plane own;
+} subject;
+
+/* Where it will go, as rays. */
+typedef struct course {
+    rico_ray rays[RICO__QUERY_RAYS];
+    uint32_t count;
+    float seconds; /* of a chord */
+    bool slides;
+} course;
+
+static float *number(const subject *s, rico__field field)
+{
+    return rico__stream(s->recipe, s->data, field) + s->lane;
+}
+
+static rico_vec3 load(const subject *s, rico__field x, rico__field y, rico__field z)
+{
+    return vec3(*number(s, x), *number(s, y), *number(s, z));
+}
+
+static subject subject_of(const rico_world *world, const rico__query *query)
+{
+    const rico__effect *effect = &world->effects[query->effect];
+    subject s = {.recipe = &world->recipes[effect->recipe], .lane = query->lane};
+    s.data = rico__block_data(world, &world->blocks[query->block]);
+    s.step = rico__recipe_step(s.recipe, effect, world->def.cell_size);
+    s.age = *number(&s, FIELD_AGE);
+    s.life = *number(&s, FIELD_LIFE);
+    s.p = load(&s, FIELD_PX, FIELD_PY, FIELD_PZ);
+    s.v = load(&s, FIELD_VX, FIELD_VY, FIELD_VZ);
+    s.a = vec3_scale(vec3_sub(rico__accelerate(s.v, &s.step), s.v), 1.0f / s.step.dt);
+    s.own = (rico_plane){load(&s, FIELD_NX, FIELD_NY, FIELD_NZ), *number(&s, FIELD_ND)};
+    return s;
+}
+
+static float gap_to(const subject *s, rico_plane plane)
+{
+    return vec3_dot(plane.normal, s->p) - plane.offset - s->step.radius;
+}
+
+/* When it comes down on the plane, or is on it; false = not to be foreseen. */
+static bool landing_time(const subject *s, rico_plane plane, float *time)
+{
+    return ballistic_time(float_max(gap_to(s, plane), 0.0f), vec3_dot(plane.normal, s->v),
+                          vec3_dot(plane.normal, s->a), time);
+}
+
+static bool slides(const subject *s)
+{
+    float gap = gap_to(s, s->own), time;
+    return s->own.offset != RICO_NO_PLANE_OFFSET && gap <= SLIDE_GAP && gap > -s->step.depth &&
+           __builtin_fabsf(vec3_dot(s->own.normal, s->v)) < SLIDE_SPEED &&
+           landing_time(s, s->own, &time) && time < SLIDE_HOP;
+}
+
+static uint32_t steps_per_chord(const subject *s)
+{
+    float accel = vec3_length(s->a), seconds = CHORD_SECONDS;
+    if (accel * CHORD_SECONDS * CHORD_SECONDS > 8.0f * CHORD_SAG)
+        seconds = __builtin_sqrtf(8.0f * CHORD_SAG / accel);
+    return (uint32_t)float_clamp(seconds / s->step.dt, 1.0f, (float)CHORD_STEPS);
+}
+
+/* From point to point, and some radii further: contact is before the centre is there. A way up and
+ * back again may end where it began; a ray needs a direction. */
+static rico_ray chord(rico_vec3 from, rico_vec3 to, float radius)
+{
+    rico_vec3 way = vec3_sub(to, from);
+    if (!(vec3_dot(way, way) > 1.0e-12f))
+        way = vec3(0.0f, 0.0f, -1.0e-6f);
+    return rico__contact_ray(from, way, 1.0f, radius);
+}
+
+/* Its flight, as it will be moved: step by step. */
+static void chart_flight(const subject *s, course *c)
+{
+    uint32_t steps = steps_per_chord(s);
+    rico_vec3 p = s->p, v = s->v;
+    float left = s->life - s->age;
+    c->seconds = (float)steps * s->step.dt;
+    for (; c->count < RICO__QUERY_RAYS && left > 0.0f; left -= c->seconds) {
+        rico_vec3 from = p;
+        for (uint32_t k = 0; k < steps; ++k) {
+            v = rico__accelerate(v, &s->step);
+            p = vec3_mad(p, v, s->step.dt);
+        }
+        c->rays[c->count++] = chord(from, p, s->step.radius);
+    }
+}
+
+static rico_vec3 along(rico_vec3 v, rico_vec3 normal)
+{
+    return vec3_mad(v, normal, -vec3_dot(v, normal));
+}
+
+/* The way that it slides along its plane. */
+static rico_vec3 slide_way(const subject *s)
+{
+    rico_vec3 n = s->own.normal;
+    float time = float_max(SLIDE_SECONDS, 4.0f * s->step.dt);
+    rico_vec3 way =
+        vec3_mad(vec3_scale(along(s->v, n), time), along(s->a, n), 0.5f * time * time);
+    float length = vec3_length(way);
+    if (length < 1.0e-6f) { /* anywhere along the plane */
+        way = along(
+            __builtin_fabsf(n.x) < 0.7f ? vec3(1.0f, 0.0f, 0.0f) : vec3(0.0f, 1.0f, 0.0f), n);
+        length = vec3_length(way);
+    }
+    return vec3_scale(way, float_clamp(length, SLIDE_LEAST, SLIDE_MOST) / length);
+}
+
+/* What is in its way, and whether its plane goes on: here, half way, and at the end. */
+static void chart_slide(const subject *s, course *c)
+{
+    rico_vec3 n = s->own.normal, way = slide_way(s);
+    rico_vec3 foot = vec3_mad(s->p, n, -gap_to(s, s->own));
+    c->slides = true;
+    c->rays[0] = chord(foot, vec3_add(foot, way), s->step.radius);
+    for (uint32_t k = 1; k < RICO__QUERY_RAYS; ++k)
+        c->rays[k] = (rico_ray){.origin = vec3_mad(foot, way, 0.5f * (float)(k - 1)),
+                                .t_max = 1.0f,
+                                .direction = vec3_scale(n, -(s->step.radius + PROBE_DEPTH))};
+    c->count = RICO__QUERY_RAYS;
+}
+
+static course chart(const subject *s)
+{
+    course c = {0};
+    if (slides(s))
+        chart_slide(s, &c);
+    else
+        chart_flight(s, &c);
+    return c;
+}
+
+/* --- What the answers mean ---------------------------------------------------------------- */
+
+static rico_plane plane_of(const rico_ray *ray, const rico_hit *hit)
+{
+    rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
+    return (rico_plane){hit->normal, vec3_dot(hit->normal, point)};
+}
+
+/* kernel.h says what clearance and until are. */
+static void settle(const subject *s, rico_plane plane, float clearance, float until)
+{
+    *number(s, FIELD_NX) = plane.normal.x;
+    *number(s, FIELD_NY) = plane.normal.y;
+    *number(s, FIELD_NZ) = plane.normal.z;
+    *number(s, FIELD_ND) = plane.offset;
+    *number(s, FIELD_CLEARANCE) = clearance;
+    *number(s, FIELD_UNTIL) = until;
+}
+
+static void settle_impact(const subject *s, rico_plane plane, float time)
+{
+    settle(s, plane, RICO__SURE_CONTACT, s->age + time + LATE_STEPS * s->step.dt);
+}
+
+/* Nothing is in the way up to `time`. */
+static void settle_free(const subject *s, float time)
+{
+    static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+    float known = time - float_min(SPARE_STEPS * s->step.dt, 0.25f * time);
+    settle(s, none, 0.0f, s->age + time < s->life ? s->age + known : RICO__NEVER);
+}
+
+/* It is on the plane, and nothing else is near for `clearance` along its way: as after a bounce. */
+static void settle_slide(const subject *s, rico_plane plane, float clearance)
+{
+    float speed = vec3_length(s->v) + 0.5f * s->step.fall * s->step.dt;
+    float root = __builtin_sqrtf(speed * speed + 2.0f * s->step.fall * clearance);
+    float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
+    settle(s, plane, rate, s->age + clearance / rate);
+}
+
+/* The arc comes down later than its chord, but within its time. */
+static float impact_time(const subject *s, rico_plane plane, float by_chord, float seconds)
+{
+    float time;
+    if (!landing_time(s, plane, &time))
+        return by_chord;
+    return float_clamp(time, by_chord, by_chord + seconds);
+}
+
+/* The plane, for others who come by and are not served: as a ray of mode classic leaves it. */
+static void share(rico_world *world, const subject *s, rico_plane plane, float time,
+                  const rico_hit *hit)
+{
+    rico_cache_key key = rico_cache_key_at(world->planes, s->p, rico_cache_direction(s->v));
+    rico__plane_deposit(world, key, plane, time, hit);
+}
+
+static void take_flight(rico_world *world, const subject *s, const course *c,
+                        const rico_hit *hits)
+{
+    for (uint32_t n = 0; n < c->count; ++n) {
+        if (hits[n].collider == 0)
+            continue;
+        rico_plane plane = plane_of(&c->rays[n], &hits[n]);
+        float by_chord = c->seconds * ((float)n + float_min(hits[n].t, 1.0f));
+        settle_impact(s, plane, impact_time(s, plane, by_chord, c->seconds));
+        share(world, s, plane, by_chord, &hits[n]);
+        return;
+    }
+    settle_free(s, c->seconds * (float)c->count);
+}
+
+/* The part of its way on which the surface under it goes on in the plane. */
+static float part_on_plane(const course *c, const rico_hit *hits, rico_plane plane)
+{
+    for (uint32_t k = 2; k < RICO__QUERY_RAYS; ++k) {
+        rico_vec3 point = vec3_mad(c->rays[k].origin, c->rays[k].direction, hits[k].t);
+        float off = vec3_dot(plane.normal, point) - plane.offset;
+        if (hits[k].collider == 0 || !(__builtin_fabsf(off) <= PROBE_FLAT))
+            return 0.5f * (float)(k - 2);
+    }
+    return 1.0f;
+}
+
+/* True when it stays on its plane. What it meets in the next step is what it watches. */
+static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
+{
+    if (hits[1].collider == 0) { /* over the edge */
+        settle_free(s, 0.0f);
+        return false;
+    }
+    rico_plane plane = plane_of(&c->rays[1], &hits[1]);
+    float length = vec3_length(c->rays[0].direction);
+    float step = (vec3_length(s->v) + s->step.fall * s->step.dt) * s->step.dt;
+    float known = float_max(part_on_plane(c, hits, plane) * length, step);
+    if (hits[0].collider != 0) {
+        float room = hits[0].t * length - s->step.radius;
+        if (room <= step) {
+            settle_impact(s, plane_of(&c->rays[0], &hits[0]), 0.0f);
+            return false;
+        }
+        known = float_min(known, room);
+    }
+    settle_slide(s, plane, known);
+    return true;
+}
+
+uint32_t rico__host_chart(const rico_world *world, const rico__query *query, rico_ray *rays)
+{
+    subject s = subject_of(world, query);
+    course c = chart(&s);
+    memcpy(rays, c.rays, c.count * sizeof *rays);
+    return c.count;
+}
+
+void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hits)
+{
+    subject s = subject_of(world, query);
+    course c = chart(&s);
+    if (c.slides)
+        query->rebound = take_slide(&s, &c, hits);
+    else
+        take_flight(world, &s, &c, hits);
+}

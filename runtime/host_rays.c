@@ -1,0 +1,255 @@
+#include "host_rays.h"
+
+#include "stages.h"
+
+#include "bits.h"
+
+#include <string.h>
+
+#define GRAIN 16u /* queries per call of an immediate caster at most: 64 rays, 5 KiB */
+
+/* --- Answers ------------------------------------------------------------------------------ */
+
+#define UNIT_TOLERANCE 1.0e-3f /* of a normal's length */
+#define SHORTEST_NORMAL 1.0e-6f
+
+/* A normal at right angles to the ray may point either way for rounding: as the scene's may. */
+#define AWAY_COSINE 1.0e-3f
+
+static void make_miss(const rico_ray *ray, rico_hit *hit)
+{
+    *hit = (rico_hit){.t = ray->t_max, .triangle = RICO_NO_TRIANGLE};
+}
+
+/* A hit that cannot be is a miss; one that means well is repaired. What a scene answers stays as
+ * it is. */
+static void check_hit(const rico_ray *ray, rico_hit *hit)
+{
+    float length = vec3_length(hit->normal);
+    bool possible = hit->collider != 0 && hit->collider != RICO_NOT_ANSWERED &&
+                    hit->t >= 0.0f && hit->t <= ray->t_max && length >= SHORTEST_NORMAL &&
+                    float_is_finite(length);
+    if (!possible) {
+        make_miss(ray, hit);
+        return;
+    }
+    if (__builtin_fabsf(length - 1.0f) > UNIT_TOLERANCE)
+        hit->normal = vec3_scale(hit->normal, 1.0f / length);
+    if (vec3_dot(hit->normal, ray->direction) > AWAY_COSINE * vec3_length(ray->direction))
+        hit->normal = vec3_neg(hit->normal);
+}
+
+static void ask(const rico_world *world, const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    const rico_ray_caster *caster = &world->def.ray_caster;
+    const rico_filter filter = rico_filter_default();
+    for (uint32_t i = 0; i < count; ++i) {
+        make_miss(&rays[i], &hits[i]);
+        hits[i].collider = RICO_NOT_ANSWERED;
+    }
+    if (count > 0)
+        caster->cast(caster->user, &filter, rays, hits, count);
+}
+
+void rico__host_cast(const rico_world *world, const rico_ray *rays, rico_hit *hits,
+                     uint32_t count)
+{
+    ask(world, rays, hits, count);
+    for (uint32_t i = 0; i < count; ++i)
+        check_hit(&rays[i], &hits[i]);
+}
+
+static bool all_answered(const rico_hit *hits, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        if (hits[i].collider == RICO_NOT_ANSWERED)
+            return false;
+    return true;
+}
+
+/* --- Queries ------------------------------------------------------------------------------ */
+
+static uint32_t rays_of(const rico_world *world, const rico__query *query, rico_ray *rays)
+{
+    if (query->kind == QUERY_RAY) {
+        rays[0] = rico__query_ray(query);
+        return 1;
+    }
+    return rico__host_chart(world, query, rays);
+}
+
+/* hits belong to rays_of(query). Writes nothing but the particle's numbers and the query. */
+static void take(rico_world *world, rico__query *query, const rico_ray *rays, rico_hit *hits,
+                 uint32_t count, rico__scratch *scratch)
+{
+    query->answered = all_answered(hits, count);
+    if (!query->answered)
+        return;
+    for (uint32_t i = 0; i < count; ++i)
+        check_hit(&rays[i], &hits[i]);
+    query->units = uint_min(count, 1); /* one about to die asks nothing */
+    scratch->tally.rays += count;
+    if (query->kind == QUERY_RAY)
+        rico__query_take(world, query, &rays[0], &hits[0]);
+    else
+        rico__host_follow(world, query, hits);
+}
+
+/* Particles of a block share words of bits, so that they are set when the jobs are done. */
+static void finish(rico_world *world)
+{
+    for (uint32_t q = 0; q < world->query_count; ++q) {
+        const rico__query *query = &world->queries[q];
+        rico__block *block = &world->blocks[query->block];
+        if (query->kind != QUERY_PATH || !query->answered)
+            continue;
+        rico__bit_set(block->waits, query->lane, false);
+        rico__bit_set(block->rebound, query->lane, query->rebound);
+        if (!query->rebound)
+            rico__bit_set(block->asleep, query->lane, false);
+    }
+    rico__query_charge(world);
+}
+
+static void answer_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    rico__scratch *scratch = &world->scratch[rico_worker_index(worker)];
+    rico_ray rays[GRAIN * RICO__QUERY_RAYS];
+    rico_hit hits[GRAIN * RICO__QUERY_RAYS];
+    uint32_t first[GRAIN + 1] = {0};
+    for (uint32_t q = begin; q < end; ++q)
+        first[q - begin + 1] =
+            first[q - begin] + rays_of(world, &world->queries[q], rays + first[q - begin]);
+    ask(world, rays, hits, first[end - begin]);
+    for (uint32_t q = begin; q < end; ++q) {
+        uint32_t at = first[q - begin];
+        take(world, &world->queries[q], rays + at, hits + at, first[q - begin + 1] - at,
+             scratch);
+    }
+}
+
+/* One call for all, at the step's end. */
+static void hand_over(rico_world *world)
+{
+    rico__host_rays *host = &world->host;
+    host->ray_count = 0;
+    for (uint32_t q = 0; q < world->query_count; ++q) {
+        const rico__query *query = &world->queries[q];
+        rico__asked *asked = &host->asked[q];
+        asked->first = host->ray_count;
+        asked->generation = world->effects[query->effect].generation;
+        asked->count = rays_of(world, query, host->rays + asked->first);
+        host->ray_count += asked->count;
+    }
+    host->pending = world->query_count > 0;
+    ask(world, host->rays, host->hits, host->ray_count);
+}
+
+void rico__host_query(rico_world *world)
+{
+    if (world->def.ray_caster.deferred) {
+        hand_over(world);
+        return;
+    }
+    rico_jobs_for(world->jobs, 0, world->query_count, GRAIN, answer_range, world);
+    finish(world);
+}
+
+void rico__host_abandon(rico_world *world)
+{
+    const rico_ray_caster *caster = &world->def.ray_caster;
+    if (world->host.pending && world->host.ray_count > 0 && caster->collect != NULL)
+        caster->collect(caster->user);
+    world->host.pending = false;
+}
+
+/* Nothing has moved since the rays were handed over; but effects may be gone, and what the host saw
+ * may have changed since: then nothing was asked. */
+void rico__host_take(rico_world *world)
+{
+    rico__host_rays *host = &world->host;
+    if (!world->def.ray_caster.deferred)
+        return;
+    if (!host->pending || world->scene_changed)
+        world->query_count = 0;
+    rico__host_abandon(world);
+    for (uint32_t q = 0; q < world->query_count; ++q) {
+        rico__query *query = &world->queries[q];
+        const rico__asked *asked = &host->asked[q];
+        const rico__effect *effect = &world->effects[query->effect];
+        if (effect->alive && effect->generation == asked->generation)
+            take(world, query, host->rays + asked->first, host->hits + asked->first,
+                 asked->count, &world->scratch[0]);
+    }
+    finish(world);
+}
+
+/* --- Waiting ------------------------------------------------------------------------------ */
+
+void rico__host_reset_block(rico_world *world, rico__block *block)
+{
+    const rico__effect *effect = &world->effects[block->effect];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    if (recipe->def.mode != RICO_COLLIDE_CACHED ||
+        !(world->scene_changed || effect->path_dt_changed))
+        return;
+    float *until = rico__stream(recipe, rico__block_data(world, block), FIELD_UNTIL);
+    for (uint32_t i = 0; i < block->count; ++i)
+        until[i] = 0.0f;
+    memset(block->rebound, 0, sizeof block->rebound);
+}
+
+/* A particle without a plane, or not served in time, takes what others have left. */
+static void help_waiting(rico__block_context *c, const uint64_t *unserved)
+{
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->block->waits[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            if (rico__bit(unserved, i) || c->streams.nd[i] == RICO_NO_PLANE_OFFSET)
+                rico__classic_look_up(c, i, false);
+        }
+}
+
+/* Who still waits is due again in each step. Who fell asleep on a plane that may not be there any
+ * more waits, too, and wakes up when it is not. */
+void rico__host_look_ahead(rico__block_context *c)
+{
+    uint64_t unserved[RICO__MASK_WORDS];
+    memcpy(unserved, c->block->waits, sizeof unserved);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        uint64_t doubtful = c->world->scene_changed ? UINT64_MAX : unserved[w];
+        c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
+        c->scratch->tally.requests += bits_count64(c->block->waits[w]);
+    }
+    help_waiting(c, unserved);
+}
+
+uint32_t rico__host_waiting(const rico_world *world, const rico__effect *effect)
+{
+    uint32_t count = 0;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+            count += bits_count64(world->blocks[b].waits[w]);
+    return count;
+}
+
+/* In the order of particles. So the oldest are served whatever happens, and of those whose path was
+ * followed it goes on being so: too few queries, drawn at random, lose up to three times as many. */
+void rico__host_choose(rico_world *world, uint32_t slot, uint32_t grant)
+{
+    const rico__effect *effect = &world->effects[slot];
+    uint32_t end = world->query_count + grant;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+            for (uint64_t bits = world->blocks[b].waits[w]; bits != 0; bits &= bits - 1) {
+                if (world->query_count == end)
+                    return;
+                world->queries[world->query_count++] =
+                    (rico__query){.kind = QUERY_PATH,
+                                  .effect = slot,
+                                  .key = RICO_NO_KEY,
+                                  .block = b,
+                                  .lane = w * 64 + bits_lowest64(bits)};
+            }
+}

@@ -1,0 +1,71 @@
+/* host_rays.h - a world on the host's own ray caster (ricochet/ray_caster.h).
+ *
+ * Such a world has a scene without anything in it. Everything that would ask the scene comes by
+ * here. Mode cached has no records then: the particles themselves wait (rico__block.waits) until
+ * a query follows their path in up to four rays.
+ */
+#ifndef RICO_HOST_RAYS_H
+#define RICO_HOST_RAYS_H
+
+#include "simulate.h"
+
+#define RICO__QUERY_RAYS 4u /* of one query unit */
+
+static inline bool rico__has_caster(const rico_world *world)
+{
+    return world->def.ray_caster.cast != NULL;
+}
+
+/* --- At once, from inside a job --- */
+
+/* Asks the host, and makes misses of what cannot be. */
+void rico__host_cast(const rico_world *world, const rico_ray *rays, rico_hit *hits,
+                     uint32_t count);
+
+/* Of the host's rays or the scene's: the closest hits; whether something may touch the box. */
+static inline void rico__cast_rays(const rico_world *world, const rico_ray *rays,
+                                   rico_hit *hits, uint32_t count)
+{
+    if (rico__has_caster(world))
+        rico__host_cast(world, rays, hits, count);
+    else
+        rico_scene_raycast_batch(world->scene, NULL, rays, hits, count);
+}
+
+static inline bool rico__box_occupied(const rico_world *world, const rico_box *box)
+{
+    const rico_ray_caster *caster = &world->def.ray_caster;
+    if (rico__has_caster(world))
+        return caster->occupied == NULL || caster->occupied(caster->user, box);
+    return rico_scene_occupied(world->scene, box);
+}
+
+/* --- Mode cached, in simulate --- */
+
+/* Before anything is moved: forgets what was known of paths when it is not true any more. */
+void rico__host_reset_block(rico_world *world, rico__block *block);
+
+/* Those that must look ahead (masks.look) wait from now on. */
+void rico__host_look_ahead(rico__block_context *c);
+
+/* --- In query --- */
+
+/* Particles of the effect that wait. */
+uint32_t rico__host_waiting(const rico_world *world, const rico__effect *effect);
+
+/* Adds queries for `grant` of them, the oldest. */
+void rico__host_choose(rico_world *world, uint32_t slot, uint32_t grant);
+
+/* Has the chosen queries answered; a deferred caster is only asked. */
+void rico__host_query(rico_world *world);
+
+/* host_paths.c: the path of the particle as rays, at most RICO__QUERY_RAYS; and what their answers
+ * mean for it. The latter writes the particle's numbers, query->rebound, and a deposit. */
+uint32_t rico__host_chart(const rico_world *world, const rico__query *query, rico_ray *rays);
+void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hits);
+
+/* In plan, and before the world goes: what a deferred caster has answered. */
+void rico__host_take(rico_world *world);
+void rico__host_abandon(rico_world *world);
+
+#endif

@@ -1,0 +1,152 @@
+/* Mode cached on the host's own rays: floors, ramps, walls, edges. */
+#include "runtime_host.h"
+
+TEST(host_rays, cached_particles_bounce_off_a_floor_and_a_ramp)
+{
+    host h = ramp_host(HOST_PLAIN);
+    outcome o = run_ramp(at_once(&h), 2, 200.0f);
+    check_outcome("at once", &o, 1);
+    CHECK(counted(&h.rays) == o.rays && all_requests_were_good(&h));
+    rico_scene_destroy(h.scene);
+}
+
+TEST(host_rays, cached_particles_do_so_too_with_answers_one_frame_later)
+{
+    host h = ramp_host(HOST_LAZY);
+    outcome o = run_ramp(one_frame_later(&h), 2, 200.0f);
+    check_outcome("one frame later", &o, 1);
+    CHECK(counted(&h.calls) == h.collects && all_requests_were_good(&h));
+    CHECK(counted(&h.calls) <= 180);
+    /* Nothing moves between the end of a step and the start of the next. */
+    host now = ramp_host(HOST_PLAIN);
+    outcome at_end = run_ramp(at_once(&now), 2, 200.0f);
+    CHECK_EQ(o.bounces, at_end.bounces);
+    CHECK_EQ(o.fell, at_end.fell);
+    CHECK_EQ(o.sleeping, at_end.sleeping);
+    rico_scene_destroy(now.scene);
+    rico_scene_destroy(h.scene);
+}
+
+/* Half of what they would use. */
+TEST(host_rays, that_are_too_few_serve_the_oldest_and_leave_planes_to_others)
+{
+    host h = ramp_host(HOST_PLAIN);
+    outcome o = run_ramp(at_once(&h), 2, 5.0f);
+    check_outcome("too few", &o, 100);
+    rico_scene_destroy(h.scene);
+}
+
+/* A closed room, seen from inside: corners, edges, walls and a ceiling. */
+static host room_host(host_kind kind)
+{
+    float positions[24];
+    for (int k = 0; k < 8; ++k) {
+        positions[3 * k] = k & 1 ? 1.5f : -1.5f;
+        positions[3 * k + 1] = k & 2 ? 1.5f : -1.5f;
+        positions[3 * k + 2] = k & 4 ? 2.5f : 0.0f;
+    }
+    static const uint32_t indices[] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                                       2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    return host_of(&(rico_mesh){.positions = positions,
+                                .vertex_count = 8,
+                                .indices = indices,
+                                .triangle_count = 12},
+                   kind);
+}
+
+typedef struct inmates {
+    uint32_t count, out;
+} inmates;
+
+static inmates run_room(rico_recipe recipe, int steps)
+{
+    host h = room_host(HOST_PLAIN);
+    rico_world *world = world_on(at_once(&h), 2);
+    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    rico_effect_id effect = rico_effect_spawn(world, id, at(0.3f, -0.2f, 1.2f));
+    run_steps(world, steps);
+    inmates in = {0};
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i, ++in.count)
+            in.out += !(fabsf(v.px[i]) < 1.52f && fabsf(v.py[i]) < 1.52f && v.pz[i] > -0.02f &&
+                        v.pz[i] < 2.52f);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+    if (getenv("RICO_TEST_SHOW") != NULL)
+        fprintf(stderr, "room: %u of %u are outside\n", in.out, in.count);
+    return in;
+}
+
+/* Two planes within one step, in corners, are more than a ray of its centre tells: some leave. */
+TEST(host_rays, cached_particles_stay_in_a_closed_room)
+{
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.spread = 3.14f;
+    recipe.friction = 0.05f;
+    recipe.lifetime = (rico_range){5.0f, 6.0f};
+    inmates in = run_room(recipe, 290);
+    CHECK(in.count > 400);
+    CHECK_MSG(in.out * 100 <= in.count * 3, "%u of %u are outside", in.out, in.count);
+}
+
+TEST(host_rays, cached_particles_that_slide_stop_at_walls)
+{
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.spread = 1.57f;
+    recipe.speed = (rico_range){1.0f, 3.0f};
+    recipe.restitution = 0.0f;
+    recipe.friction = 0.0f;
+    recipe.lifetime = (rico_range){5.0f, 6.0f};
+    inmates in = run_room(recipe, 290);
+    CHECK(in.count > 400);
+    CHECK_MSG(in.out * 100 <= in.count * 3, "%u of %u are outside", in.out, in.count);
+}
+
+/* --- The end of a plane ------------------------------------------------------------------- */
+
+#define TABLE_TOP 1.0f
+
+static host table_host(host_kind kind)
+{
+    const float positions[] = {-9, -9,        0, 9, -9,        0,  9,         9,
+                               0,  -9,        9, 0, -1,        -1, TABLE_TOP, 1,
+                               -1, TABLE_TOP, 1, 1, TABLE_TOP, -1, 1,         TABLE_TOP};
+    const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    return host_of(
+        &(rico_mesh){
+            .positions = positions, .vertex_count = 8, .indices = indices, .triangle_count = 4},
+        kind);
+}
+
+TEST(host_rays, cached_particles_that_slide_off_a_table_fall)
+{
+    host h = table_host(HOST_PLAIN);
+    rico_world *world = world_on(at_once(&h), 2);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.shape = RICO_EMIT_SPHERE;
+    recipe.size.x = 0.1f;
+    recipe.restitution = 0.0f;
+    recipe.friction = 0.0f;
+    recipe.speed = (rico_range){0.5f, 2.0f};
+    rico_effect_id effect = rico_effect_spawn(world, rico_world_add_recipe(world, &recipe),
+                                              at(0, 0, TABLE_TOP + 0.2f));
+    uint32_t on_table = 0, beyond = 0, seen = 0, through = 0;
+    for (int step = 0; step < 200; ++step) {
+        run_steps(world, 1);
+        rico_view v = rico_effect_view(world, effect);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i, ++seen) {
+                bool above = fabsf(v.px[i]) < 1.0f && fabsf(v.py[i]) < 1.0f;
+                bool level = fabsf(v.pz[i] - TABLE_TOP) < 0.03f;
+                on_table += above && level;
+                beyond += !above && level && (fabsf(v.px[i]) > 1.2f || fabsf(v.py[i]) > 1.2f);
+                through += v.pz[i] < -0.1f && v.pz[i] > -2.0f;
+            }
+    }
+    CHECK_MSG(on_table > 5000, "%u of %u are on the table", on_table, seen);
+    CHECK_MSG(beyond * 200 < on_table, "%u slide on in the air", beyond);
+    CHECK_MSG(through * 200 < seen, "%u of %u are under the floor", through, seen);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+}
