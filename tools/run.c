@@ -192,7 +192,7 @@ static bool write_results(run *r)
     fflush(stdout);
     if (!r->options.png)
         return true;
-    if (!picture_write(&r->world, &r->png, r->error, sizeof r->error))
+    if (!picture_write(&r->world, &r->options.view, &r->png, r->error, sizeof r->error))
         return false;
     if (!r->options.quiet)
         fprintf(stderr, "wrote %s\n", r->options.png);

@@ -4,6 +4,7 @@
 
 #include "mesh_file.h"
 #include "options.h"
+#include "scene_lines.h"
 
 typedef struct run_options {
     const char *world; /* file; NULL = the courtyard */
@@ -14,6 +15,7 @@ typedef struct run_options {
     const char *scenes; /* NULL = where scene_io looks */
     const char *json;   /* NULL = none, "-" = standard output */
     const char *png;    /* NULL = none */
+    scene_view view;    /* drawn into the picture */
     bool quiet, help;
 } run_options;
 

@@ -199,7 +199,7 @@ help_lists_every_option()
     run --help
     [ "$status" = 0 ] || fail "exit status $status, expected 0"
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
-    for option in world up scale effects particles frames threads seed json png no-png quiet \
+    for option in world up scale effects particles frames threads seed json png no-png draw quiet \
         help; do
         grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
     done
@@ -266,6 +266,37 @@ raw = zlib.decompress(pixels)
 assert len(raw) == height * (1 + (width * channels * depth + 7) // 8)
 assert len(set(raw)) > 8, 'the picture is empty'
 END
+}
+
+drawn_scene_shows_in_the_picture()
+{
+    small='--frames 2 --effects 5 --particles 100 --threads 1 --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    run $small --png plain.png
+    for what in grid occupancy leaves colliders ray=-6,-8,5,0.4,1,-0.3; do
+        # shellcheck disable=SC2086
+        run $small --png "$what.png" --draw "$what"
+        [ "$status" = 0 ] || fail "exit status $status of --draw $what" "$(cat ../err)"
+        cmp -s plain.png "$what.png" && fail "--draw $what shows nothing"
+    done
+    # shellcheck disable=SC2086
+    run $small --png again.png --draw grid
+    cmp -s grid.png again.png || fail 'two pictures of the same are not the same'
+    # shellcheck disable=SC2086
+    run $small --png both.png --draw grid --draw leaves
+    cmp -s grid.png both.png && fail 'the second --draw shows nothing'
+    cmp -s leaves.png both.png && fail 'the first --draw shows nothing'
+    true
+}
+
+what_cannot_be_drawn_is_refused()
+{
+    refuses 'draw wibble grid' --draw wibble
+    refuses 'draw ray=1,2' --draw ray=1,2
+    refuses 'draw ray= zero' --draw ray=1,2,3,0,0,0
+    refuses 'draw ray=' --draw ray=1,2,3,4,5,x
+    refuses 'draw ray=' --draw ray=nan,2,3,4,5,6
+    refuses 'draw no-png' --draw grid --no-png
 }
 
 no_png_writes_no_picture()
