@@ -57,11 +57,11 @@ bool rico__body_ray_meets(const rico__body_ray *ray, const rico_box *box)
     return begin <= end;
 }
 
-/* Children that the ray meets, and where. Empty boxes begin at infinity. */
+/* Children that the ray meets, and where. */
 static uint32_t meet_node(const rico__body_node *n, const rico__body_ray *ray, float *begins)
 {
     uint32_t met = 0;
-    for (uint32_t c = 0; c < RICO_BODY_FAN; c += RICO_LANES) {
+    for (uint32_t c = 0; c < n->count; c += RICO_LANES) {
         vf begin = vf_set(0.0f), end = vf_set(ray->limit);
         for (int k = 0; k < 3; ++k) {
             vf inverse = vf_set(ray->inverse[k]);
@@ -81,7 +81,7 @@ static uint32_t touch_node(const rico__body_node *n, const rico_box *box)
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
     const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
     uint32_t apart = 0;
-    for (uint32_t c = 0; c < RICO_BODY_FAN; c += RICO_LANES) {
+    for (uint32_t c = 0; c < n->count; c += RICO_LANES) {
         vm beside = vf_gt(vf_set(0.0f), vf_set(1.0f));
         for (int k = 0; k < 3; ++k) {
             beside = vm_or(beside, vf_gt(vf_load(&n->lo[k][c]), vf_set(hi[k])));

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define RAYS 64u
-#define NEAREST 8u /* bodies that a ray finds at a time */
+#define NEAREST 6u /* bodies that a ray finds at a time */
 
 /* Whether a ray ignores a collider is looked at in runs that stay in a cache. */
 #define RUN 1024u
@@ -388,7 +388,12 @@ rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
                             const rico_ray *ray)
 {
     rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
-    if (RICO_REQUIRE(scene != NULL && ray != NULL))
+    if (!RICO_REQUIRE(scene != NULL && ray != NULL))
+        return hit;
+    /* The common case: one mesh, all of it there. */
+    if (scene->plain && filter == NULL && ray->ignore == 0 && scene->only_layers != 0)
+        scene->cast->closest(&scene->only->grid, NULL, ray, &hit, 1);
+    else
         raycast(scene, filter, ray, &hit, 1);
     return hit;
 }

@@ -125,14 +125,16 @@ ALWAYS_INLINE vf sphere_bound(const lanes *l, const vf way[3])
 }
 
 /* When the unit sphere meets a plane before what is in the lane: the one at right angles to the way
- * there from where the sphere is at the limit. Any plane gives a bound; that one leaves out all
- * that would be touched after the limit, to second order. From a plane that it moves along or
- * away from, the sphere is apart for all time or not known to be. */
+ * there from the centre at a place on its way. Any plane gives a bound; the one from where the
+ * centre comes closest leaves out all that is passed by, or touched after the limit, and the one
+ * from where another bound ends makes that one better. From a plane that it moves along or away
+ * from, the sphere is apart for all time or not known to be. */
 ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf way[3],
-                             bool corners)
+                             vf place, bool corners)
 {
     const vf zero = vf_set(0.0f), limit = vf_set(float_max(probe->limit, 0.0f));
-    const vf there[3] = {limit * way[0], limit * way[1], limit * way[2]};
+    vf at = vf_min(vf_max(place, zero), limit);
+    const vf there[3] = {at * way[0], at * way[1], at * way[2]};
     vf normal[3], length = vf_sqrt(outside_of(l, there, normal));
     vf closing = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
     /* An error of closing moves the plane by its product with the way, up to the limit. */
@@ -144,15 +146,23 @@ ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf 
     return vf_max(vf_select(closes, bound, apart), zero);
 }
 
-/* The largest of three bounds, each the best for some: far boxes, small ones, those at the contact.
- * What the sphere touches at the start has the key of its distance. */
+/* The largest of some bounds, each the best for some: the cube for far boxes, the sphere for small
+ * ones, planes near the contact. What the sphere touches at the start has the key of its distance;
+ * when there is such a contact, nothing else counts. */
 ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, bool corners)
 {
     const vf way[3] = {vf_set(probe->way[0]), vf_set(probe->way[1]), vf_set(probe->way[2])};
     vf touching = distance_bound(l, corners) - vf_set(1.0f + MORE);
-    vf moved = vf_max(cube_bound(probe, l), sphere_bound(l, way));
-    moved = vf_max(moved, plane_bound(probe, l, way, corners)) * vf_set(LESS);
-    return vf_select(vf_le(touching, vf_set(0.0f)), touching, moved);
+    if (probe->limit < 0.0f)
+        return touching;
+    const vf *y = l->middle;
+    vf closest = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
+    vf moved = sphere_bound(l, way);
+    if (!corners)
+        moved = vf_max(moved, cube_bound(probe, l));
+    moved = vf_max(moved, plane_bound(probe, l, way, moved, corners));
+    moved = vf_max(moved, plane_bound(probe, l, way, closest, corners));
+    return vf_select(vf_le(touching, vf_set(0.0f)), touching, moved * vf_set(LESS));
 }
 
 ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, bool corners,

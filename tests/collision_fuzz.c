@@ -45,20 +45,20 @@ static const float odd_values[] = {
     -INFINITY, NAN,    0.5f,     -0.25f,    16777216.0f, 1.0e20f, 1.0e-20f,     3.0e38f,
 };
 
-/* On a grid of quarters, which cells' borders lie on; a little beside it; odd; any bits. */
+/* On a grid of eighths, which borders of cells lie on; a little beside it; odd; any bits. */
 static float take_float(source *s)
 {
     uint32_t how = take(s, 1);
-    float quarter = 0.25f * (float)((int)take_below(s, 65) - 32);
+    float eighth = 0.125f * (float)((int)take_below(s, 129) - 64);
     if (how < 150)
-        return quarter;
+        return eighth;
     if (how < 200)
-        return quarter * (1.0f + 0x1p-23f * (float)((int)take_below(s, 9) - 4));
+        return eighth * (1.0f + 0x1p-23f * (float)((int)take_below(s, 9) - 4));
     if (how < 240)
         return odd_values[take_below(s, sizeof odd_values / sizeof odd_values[0])];
     uint32_t bits = take(s, 4);
-    memcpy(&quarter, &bits, sizeof quarter);
-    return quarter;
+    memcpy(&eighth, &bits, sizeof eighth);
+    return eighth;
 }
 
 static rico_vec3 take_vec3(source *s)

@@ -108,6 +108,27 @@ void mesh_nasty(fixture_mesh *mesh, fixture_random *random, int count)
                vec3(0.0f, 1100.0f, -1.25f));
 }
 
+void mesh_peaks(fixture_mesh *mesh, fixture_random *random, uint32_t side)
+{
+    uint32_t first = mesh->triangle_count, row = side + 1;
+    for (uint32_t i = 0; i < row * row; ++i)
+        mesh_vertex(mesh, vec3((float)(i % row) * 2.0f / (float)side - 1.0f,
+                               (float)(i / row) * 2.0f / (float)side - 1.0f,
+                               random_between(random, 0.0f, 0.5f)));
+    for (uint32_t i = 0; i < side * side; ++i) {
+        uint32_t a = i / side * row + i % side;
+        mesh_triangle(mesh, a, a + 1, a + row + 1);
+        mesh_triangle(mesh, a, a + row + 1, a + row);
+    }
+    for (uint32_t i = mesh->triangle_count - 1; i > first; --i) {
+        uint32_t *p = mesh->indices + 3 * (size_t)i, kept[3];
+        uint32_t *q = mesh->indices + 3 * (size_t)(first + random_below(random, i - first));
+        memcpy(kept, p, sizeof kept);
+        memcpy(p, q, sizeof kept);
+        memcpy(q, kept, sizeof kept);
+    }
+}
+
 void each_isa(isa_fn *call, void *user)
 {
     for (int isa = 0; isa < RICO_ISA_COUNT; ++isa)

@@ -16,6 +16,10 @@ long double volume_distance(const point64 corner[3], point64 p, point64 *nearest
 /* Slivers, needles, duplicates, coplanar neighbours, huge triangles among tiny ones, flat ones. */
 void mesh_nasty(fixture_mesh *mesh, fixture_random *random, int count);
 
+/* Peaks of a rough field, 2 m wide, whose triangles share corners: contacts are ties. The peaks'
+ * triangles come in a random order. */
+void mesh_peaks(fixture_mesh *mesh, fixture_random *random, uint32_t side);
+
 /* Instruction sets that can run here: calls with each. */
 typedef void isa_fn(void *user, int isa);
 void each_isa(isa_fn *call, void *user);

@@ -91,7 +91,7 @@ TEST(collision, the_nearest_point_is_that_of_brute_force)
         if (m == 0)
             mesh_nasty(&mesh, &random, 400);
         else if (m == 1)
-            mesh_scatter(&mesh, &random, 5.0f, 800);
+            mesh_peaks(&mesh, &random, 20);
         else
             mesh_sphere(&mesh, 1.0f, 3);
         rico_scene *scene = scene_of(&mesh, 0.0f);
@@ -104,6 +104,35 @@ TEST(collision, the_nearest_point_is_that_of_brute_force)
         CHECK(near > repeats / 2 && near < repeats);
         rico_scene_destroy(scene);
         mesh_free(&mesh);
+    }
+}
+
+/* Long and as thin as one pleases, in all directions: no float mesh is so bad. */
+TEST(collision, distances_from_slivers_are_exact_to_the_size_of_the_triangle)
+{
+    fixture_random random = {139};
+    for (int i = 0; i < FIXTURE_REPEATS(100000); ++i) {
+        double length = pow(10.0, (double)random_between(&random, 0, 4));
+        double thin = length * pow(10.0, (double)random_between(&random, -14, 0));
+        rico_vec3 d = random_direction(&random), e = random_direction(&random);
+        rico_vec3 up = vec3_normalize(vec3_cross(d, e));
+        /* Half of the points are above the inside of the triangle, the others beside it. */
+        double place = (double)random_between(&random, 0.4f, 0.6f);
+        double over = (double)random_between(&random, 0.0f, i % 2 ? 0.4f : 100.0f);
+        rico__corners c;
+        point64 corner[3], zero = {0, 0, 0};
+        for (int k = 0; k < 3; ++k) {
+            double along = length * (double)(&d.x)[k], across = thin * (double)(&e.x)[k];
+            c.p[0][k] = (double)(&up.x)[k] - along * place - across * over;
+            c.p[1][k] = c.p[0][k] + along;
+            c.p[2][k] = c.p[0][k] + 0.5 * along + across;
+        }
+        for (int j = 0; j < 3; ++j)
+            corner[j] = (point64){(long double)c.p[j][0], (long double)c.p[j][1],
+                                  (long double)c.p[j][2]};
+        double q[3], distance = rico__corners_nearest(&c, q);
+        CHECK_NEAR(distance, volume_distance(corner, zero, NULL), 1.0e-12 * length);
+        CHECK_NEAR(sqrt(rico__dot(q, q)), distance, 1.0e-12 * length);
     }
 }
 

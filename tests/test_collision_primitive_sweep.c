@@ -123,6 +123,8 @@ static rico_sweep random_sweep(fixture_random *random, float size)
                         .rotation = random_rotation(random)};
     for (int k = 0; k < 3; ++k)
         (&sweep.radii.x)[k] = size * random_between(random, 0.1f, 1.0f);
+    if (random_below(random, 2) == 0) /* up to 100 times as long as thin */
+        (&sweep.radii.x)[random_below(random, 3)] *= 0.1f;
     if (random_below(random, 4) == 0) /* an axis of symmetry */
         sweep.radii.y = sweep.radii.x;
     if (random_below(random, 6) == 0)
@@ -220,7 +222,9 @@ static int check_sweep(const rico__primitive *p, const rico_sweep *sweep, int st
         return 0;
     double way = sqrt(dot(motion, motion));
     e = ellipsoid_at(sweep, end + 1e-4 * least_radius(&e) / way);
-    double least = least_stretched(p, &e);
+    double point[3] = {contact.point[0], contact.point[1], contact.point[2]};
+    put_on(p, point); /* may be below what the search finds in a narrow valley */
+    double least = fmin(least_stretched(p, &e), stretched(&e, point));
     CHECK_MSG(least < 1.0 + 1e-6, "early: %g at %g", least, end);
     check_contact(p, sweep, &contact);
     return 1;

@@ -58,7 +58,8 @@ typedef struct rico_hit {
 /* Closest hits; the bits are those of testing every triangle. No ray passes between triangles of a
  * shape that share an edge or corner (Woop, Benthin and Wald 2013).
  * Rays hit nothing that are not finite, start beyond 1e9 m, or have t_max <= 0 or NaN (it may be
- * infinite), or a direction whose largest component is not in 1e-30..1e30.
+ * infinite), or a direction whose largest component is not in 1e-30..1e30; for a shape that a
+ * collider places, this holds in the shape's space, too.
  * Rays that start more than a few thousand cells outside the scene are slow.
  * The batch takes about half the time of single calls, with some tens of rays or more. */
 RICO_API rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
