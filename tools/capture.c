@@ -18,7 +18,7 @@ void capture_open(capture *c, const char *name, const rico_scene *scene, uint32_
 {
     memset(c, 0, sizeof *c);
     snprintf(c->scene, sizeof c->scene, "%s", name);
-    c->cell_size = rico_scene_get_stats(scene).cell_size;
+    c->cell_size = scene ? rico_scene_get_stats(scene).cell_size : 0.0f;
     c->every = every;
 }
 

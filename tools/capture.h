@@ -40,7 +40,7 @@ typedef struct capture {
     bool out_of_memory;
 } capture;
 
-/* An empty one; name and cell size are those of the scene. */
+/* An empty one; name and cell size are those of the scene, which may be NULL: of several. */
 void capture_open(capture *c, const char *name, const rico_scene *scene, uint32_t every);
 void capture_free(capture *c);
 
