@@ -74,7 +74,8 @@ static rico_ray make_ray(uint64_t *state, uint32_t i)
 static rico_filter make_filter(uint64_t *state)
 {
     rico_filter filter = rico_filter_default();
-    filter.layers = random_bits(state) % 3 == 0 ? 1u : UINT32_MAX;
+    const uint32_t layers[] = {1, 2, UINT32_MAX, UINT32_MAX};
+    filter.layers = layers[random_bits(state) % 4];
     filter.skip_back_faces = random_bits(state) & 1;
     return filter;
 }
