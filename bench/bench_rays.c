@@ -4,6 +4,7 @@
  * Cases and metrics: design section 10. A case is <scene>/<set>; the sets are in ray_sets.h.
  */
 #include "body_case.h"
+#include "capture.h"
 #include "median.h"
 #include "ray_arena.h"
 #include "ray_brute.h"
@@ -23,8 +24,11 @@
 typedef struct rays_bench {
     bench b; /* first: options.h hands it on */
     ray_scenes scenes;
-    const char *only; /* --case: how the names of the cases to run begin, or NULL */
-    bool any;         /* there is such a case */
+    const char *only;         /* --case: how the names of the cases to run begin, or NULL */
+    bool any;                 /* there is such a case */
+    const char *capture_path; /* --capture, or NULL */
+    output_file capture_file;
+    capture capture; /* rays that Embree answers otherwise */
 } rays_bench;
 
 typedef struct case_name {
@@ -85,7 +89,8 @@ static void measure_rays(rays_bench *rays, const ray_arena *a, const char *what,
                          const rico_scene *scene, ray_call call, uint32_t sides)
 {
     case_name name = name_case(a->name, what);
-    ray_contestants who = {scene, a->embree, a->robust};
+    ray_contestants who = {scene, a->embree, a->robust,
+                           rays->capture_path ? &rays->capture : NULL, name.text};
     ray_result result;
     if (!ray_contest_run(&who, a->rays, call, sides, rays->b.quick ? 1u : ROUNDS, a->reference,
                          &result)) {
@@ -335,6 +340,23 @@ static bool take_case(void *settings, const char *value, char *error, size_t err
     return true;
 }
 
+static bool take_capture(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    rays_bench *rays = settings;
+    rays->capture_path = value;
+    return output_probe(value, false, &rays->capture_file, error, error_bytes);
+}
+
+static void write_capture(rays_bench *rays)
+{
+    char error[OUTPUT_PATH_BYTES + 128];
+    if (!capture_write(&rays->capture, &rays->capture_file, error, sizeof error))
+        bench_fail(&rays->b, error);
+    else
+        fprintf(stderr, "bench_rays: wrote %s: %u rays, %llu left out\n", rays->capture_path,
+                rays->capture.count, (unsigned long long)rays->capture.left_out);
+}
+
 int main(int argc, char **argv)
 {
     static const option_spec more[] = {
@@ -345,6 +367,8 @@ int main(int argc, char **argv)
          take_scenes},
         {"world", "FILE", "this mesh instead of the named scenes, with every set", take_world},
         {"up", "AXIS", "y or z: which way is up in that file [z]", take_up},
+        {"capture", "FILE", "write the rays that Embree answers otherwise, for ricochet replay",
+         take_capture},
     };
     rays_bench rays = {.only = NULL};
     int status = bench_begin_with(&rays.b, "rays", "Nanoseconds per ray, against Embree.", more,
@@ -356,9 +380,13 @@ int main(int argc, char **argv)
     rays.b.threads = 1;
     if (!embree_peer_exists())
         fprintf(stderr, "bench_rays: built without Embree: no peers, no mismatches\n");
+    capture_open(&rays.capture, "bench_rays", NULL, 0);
     measure_all(&rays);
+    if (rays.capture_path)
+        write_capture(&rays);
     if (!rays.any)
         bench_fail(&rays.b, "there is no case whose name begins so");
+    capture_free(&rays.capture);
     ray_scenes_free(&rays.scenes);
     return bench_end(&rays.b);
 }

@@ -87,6 +87,12 @@ static bool differs(const ray_answer *ours, const ray_answer *theirs)
     return hit != their_hit || (hit && !(apart <= 1.0e-4f * fmaxf(1.0f, theirs->t)));
 }
 
+static void capture_mismatch(const ray_contestants *who, const rico_ray *ray)
+{
+    rico_hit hit = rico_scene_raycast(who->scene, NULL, ray);
+    capture_keep(who->capture, who->scene, NULL, ray, &hit, who->why);
+}
+
 /* Sides begin in turns, too. */
 static void run_chunk(contest *c, uint32_t chunk, uint32_t round)
 {
@@ -102,8 +108,13 @@ static void run_chunk(contest *c, uint32_t chunk, uint32_t round)
     }
     if (round > 0 || !c->who->robust)
         return;
-    for (uint32_t i = 0; i < RAY_CHUNK; ++i)
-        c->out->mismatches += differs(&c->ours[i], &reference[i]) ? 1u : 0u;
+    for (uint32_t i = 0; i < RAY_CHUNK; ++i) {
+        if (!differs(&c->ours[i], &reference[i]))
+            continue;
+        c->out->mismatches += 1;
+        if (c->who->capture)
+            capture_mismatch(c->who, &c->rays[chunk * RAY_CHUNK + i]);
+    }
     c->out->compared += RAY_CHUNK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef RICO_BENCH_RAY_CONTEST_H
 #define RICO_BENCH_RAY_CONTEST_H
 
+#include "capture.h"
 #include "embree_peer.h"
 
 #define RAY_COUNT 1000000u
@@ -38,6 +39,9 @@ typedef enum ray_call {
 typedef struct ray_contestants {
     const rico_scene *scene;
     const embree_peer *embree, *robust;
+    capture
+        *capture;    /* for rays that are answered otherwise than by the robust peer; or NULL */
+    const char *why; /* it says of them */
 } ray_contestants;
 
 typedef struct ray_result {

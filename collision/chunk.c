@@ -290,7 +290,9 @@ typedef struct writer {
     const rico__chunk_scratch *scratch;
     const rico__triangles *triangles;
     uint8_t *arena;
-    uint32_t unit; /* next free one */
+    uint32_t unit;  /* next free one */
+    uint32_t level; /* nodes above the one at hand */
+    rico__chunk_counts *counts;
 } writer;
 
 static uint32_t float_bits_up(float x)
@@ -357,6 +359,7 @@ static void write_bundle(writer *w, const rico__chunk_split *leaf, float slack)
         write_row(bundle, leaf->count, i, triangle.v, e->id);
     }
     w->unit += units_of_bundle(leaf->count);
+    w->counts->bundles += 1;
 }
 
 static void write_frame(rico__node *node, const rico__chunk_split *split)
@@ -391,6 +394,9 @@ static void write_node(writer *w, uint32_t index)
     memset(node->box[0], 255, 3 * sizeof node->box[0]); /* lo above hi: empty */
     node->count = (uint16_t)count;
     w->unit += NODE_UNITS;
+    w->level += 1;
+    w->counts->nodes += 1;
+    w->counts->levels = uint_max(w->counts->levels, w->level);
     float slack = 4.0f * (node->scale[0] + node->scale[1] + node->scale[2]);
     for (uint32_t i = 0; i < count; ++i) {
         const rico__chunk_split *child = &w->scratch->splits[children[i]];
@@ -407,12 +413,13 @@ static void write_node(writer *w, uint32_t index)
             node->child[i] = (w->unit - unit) << 4;
             write_node(w, children[i]);
         }
+    w->level -= 1;
 }
 
 void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,
-                       uint8_t *arena, uint32_t unit)
+                       uint8_t *arena, uint32_t unit, rico__chunk_counts *counts)
 {
-    writer w = {scratch, triangles, arena, unit};
+    writer w = {scratch, triangles, arena, unit, 0, counts};
     write_node(&w, 0);
 }
 

@@ -86,10 +86,15 @@ typedef struct rico__chunk_scratch {
  * that the chunk will take. */
 uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
 
+/* What trees are made of. levels: nodes on the longest way down. */
+typedef struct rico__chunk_counts {
+    uint32_t nodes, bundles, levels;
+} rico__chunk_counts;
+
 /* Writes the planned chunk to arena[unit...], which is zeroed and large enough. The bits follow
- * from the entries alone. */
+ * from the entries alone. What it is made of is added to counts. */
 void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,
-                       uint8_t *arena, uint32_t unit);
+                       uint8_t *arena, uint32_t unit, rico__chunk_counts *counts);
 
 /* Calls visit for every bundle of the tree at a root. */
 typedef void rico__bundle_fn(void *user, const rico__bundle *bundle, uint32_t count);

@@ -282,7 +282,8 @@ void rico__grid_commit(rico__grid *grid, const rico__grid_work *work, uint32_t b
                        uint32_t units, uint32_t count)
 {
     rico__brick *b = &grid->bricks[brick];
-    rico__chunk_write(&work->scratch, &grid->triangles, grid->arena, grid->arena_units);
+    rico__chunk_write(&work->scratch, &grid->triangles, grid->arena, grid->arena_units,
+                      &grid->counts);
     grid->live_units += units - b->unit_count;
     grid->reference_count += count;
     grid->reference_count -= b->reference_count;

@@ -26,6 +26,7 @@
 #define RICO_GRID_H
 
 #include "bits.h"
+#include "chunk.h"
 #include "memory.h"
 #include "triangle.h"
 
@@ -75,6 +76,7 @@ typedef struct rico__grid {
     uint32_t arena_units, arena_capacity; /* capacity includes RICO_ARENA_SLACK */
     uint32_t live_units;                  /* of the bricks' chunks */
     uint64_t cell_count, reference_count; /* occupied cells; entries in bundles */
+    rico__chunk_counts counts;            /* of the bricks' trees */
 
     struct rico__node *tops; /* the tree over all bricks, see brick_tree.h; NULL without any */
     uint32_t top_count;

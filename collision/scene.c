@@ -96,6 +96,9 @@ static void add_part(rico_scene_stats *stats, const rico__part *part, uint32_t *
 {
     stats->cell_count += (uint32_t)part->grid.cell_count;
     stats->reference_count += part->grid.reference_count;
+    stats->node_count += part->grid.counts.nodes;
+    stats->bundle_count += part->grid.counts.bundles;
+    stats->level_count = uint_max(stats->level_count, part->grid.counts.levels);
     stats->hole_count += part->hole_count;
     uint32_t count = part->face_count - part->hole_count;
     if (count > *most) {

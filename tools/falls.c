@@ -26,6 +26,8 @@ struct falls {
     uint32_t effect_count, slots_per_effect, track_count;
     track *tracks;
     uint32_t frame;
+    falls_segment_fn *watch; /* NULL = nobody */
+    void *watch_user;
     falls_count counts[SHOW_KIND_COUNT], steady;
     uint32_t table[TABLE_SIZE]; /* of slots, by effect and id; rebuilt every frame */
 };
@@ -124,6 +126,11 @@ static void follow(const falls *f, track *t, const double to[3])
 {
     double from[3];
     memcpy(from, t->position, sizeof from);
+    if (f->watch) {
+        float a[3] = {(float)from[0], (float)from[1], (float)from[2]};
+        float b[3] = {(float)to[0], (float)to[1], (float)to[2]};
+        f->watch(f->watch_user, a, b);
+    }
     memcpy(t->position, to, 3 * sizeof *to);
     for (int crossings = 0; crossings < 8 && !t->fell; ++crossings) {
         double move[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
@@ -235,6 +242,12 @@ static void visit_effect(falls *f, const rico_world *world, uint32_t effect, flo
         }
     }
     finish_lives(f, effect);
+}
+
+void falls_watch(falls *f, falls_segment_fn *fn, void *user)
+{
+    f->watch = fn;
+    f->watch_user = user;
 }
 
 void falls_frame(falls *f, const rico_world *world, float dt)

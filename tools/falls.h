@@ -28,6 +28,10 @@ typedef struct falls falls;
 rico_result falls_create(const show *s, const rio_truth *truth, uint64_t seed, falls **out);
 void falls_destroy(falls *f); /* NULL is ignored */
 
+/* Called with each followed segment, from a particle's last position to its new one. */
+typedef void falls_segment_fn(void *user, const float from[3], const float to[3]);
+void falls_watch(falls *f, falls_segment_fn *fn, void *user);
+
 /* Call after each step of dt seconds. */
 void falls_frame(falls *f, const rico_world *world, float dt);
 

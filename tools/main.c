@@ -1,4 +1,5 @@
 /* ricochet - the program: subcommands. */
+#include "replay.h"
 #include "run.h"
 #include "run_options.h"
 #include <ricochet/version.h>
@@ -7,7 +8,8 @@
 
 static int help_main(int argc, char **argv);
 
-/* argv[0] is the subcommand's name. Returns the exit status: 0 done, 2 bad input. */
+/* argv[0] is the subcommand's name. Returns the exit status: 0 done, 1 a test failed, 2 bad
+ * input. */
 typedef struct subcommand {
     const char *name, *help;
     int (*main)(int argc, char **argv);
@@ -17,6 +19,7 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"run", "run effects in a world: times, rates, collisions, a picture", run_main,
      run_options_help},
+    {"replay", "ask captured rays again, as a test", replay_main, replay_help},
     {"help", "this text; `ricochet help run` explains a subcommand", help_main, NULL},
 };
 

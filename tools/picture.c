@@ -2,6 +2,7 @@
 
 #include "courtyard.h"
 #include "painter.h"
+#include "scene_lines.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,18 +100,31 @@ static void parallel(void *user, uint32_t count, rio_range_fn *fn, void *context
     rico_jobs_for(user, 0, count, 1, run_range, &call);
 }
 
-bool picture_write(run_world *w, const output_file *file, char *error, size_t error_bytes)
+static bool out_of_memory(const output_file *file, char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(RICO_OUT_OF_MEMORY));
+    return false;
+}
+
+bool picture_write(run_world *w, const scene_view *view, const output_file *file, char *error,
+                   size_t error_bytes)
 {
     collection particles;
+    scene_lines lines;
     rio_image image;
     rio_picture_def def = rio_picture_def_default();
     def.camera = w->def.courtyard ? rio_courtyard_camera()
                                   : rio_camera_frame(&w->def.bounds, &w->caster);
-    if (!collect(w, def.camera.eye, &particles)) {
-        snprintf(error, error_bytes, "%s: %s", file->path,
-                 rico_result_text(RICO_OUT_OF_MEMORY));
-        return false;
+    if (!collect(w, def.camera.eye, &particles))
+        return out_of_memory(file, error, error_bytes);
+    scene_lines_collect(rico_world_scene(w->world), view, &def.camera, &lines);
+    if (lines.failed) {
+        scene_lines_free(&lines);
+        free(particles.particles);
+        return out_of_memory(file, error, error_bytes);
     }
+    if (lines.cut)
+        fprintf(stderr, "ricochet: warning: --draw: too many boxes, some are left out\n");
     def.mesh = &w->mesh;
     def.mesh_collider = w->collider.index1;
     def.caster = w->caster;
@@ -118,10 +132,13 @@ bool picture_write(run_world *w, const output_file *file, char *error, size_t er
     def.exposure = -0.3f;
     def.particles = particles.particles;
     def.particle_count = particles.count;
+    def.lines = lines.lines;
+    def.line_count = lines.count;
     def.parallel = parallel;
     def.parallel_user = w->jobs;
     rico_result result = rio_paint(&def, &image);
     free(particles.particles);
+    scene_lines_free(&lines);
     if (result != RICO_OK) {
         snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(result));
         return false;

@@ -4,9 +4,11 @@
 
 #include "output.h"
 #include "run_world.h"
+#include "scene_lines.h"
 
 /* Paints with all workers and writes the file: all of it or nothing. On false, error is one
  * line. */
-bool picture_write(run_world *w, const output_file *file, char *error, size_t error_bytes);
+bool picture_write(run_world *w, const scene_view *view, const output_file *file, char *error,
+                   size_t error_bytes);
 
 #endif

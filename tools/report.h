@@ -13,7 +13,10 @@ typedef struct report {
     /* What ran. */
     const char *world;
     uint32_t triangles, cells;
-    uint64_t scene_bytes;
+    uint64_t scene_bytes,
+        duplicates;  /* duplicates: of triangles, in bricks beyond their first */
+    uint32_t levels; /* of the deepest brick's tree */
+    double build_ms;
     uint32_t effects, effects_refused, threads, frames;
     uint64_t seed;
     char machine[256];

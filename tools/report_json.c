@@ -22,9 +22,10 @@ static json_t *text_value(const char *text)
 
 static json_t *world_object(const report *r)
 {
-    return json_pack("{s:o, s:I, s:I, s:I}", "name", text_value(r->world), "triangles",
-                     (json_int_t)r->triangles, "cells", (json_int_t)r->cells, "bytes",
-                     (json_int_t)r->scene_bytes);
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:f}", "name", text_value(r->world),
+                     "triangles", (json_int_t)r->triangles, "cells", (json_int_t)r->cells,
+                     "bytes", (json_int_t)r->scene_bytes, "levels", (json_int_t)r->levels,
+                     "duplicates", (json_int_t)r->duplicates, "build_ms", r->build_ms);
 }
 
 static json_t *times_object(const samples *ms)

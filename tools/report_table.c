@@ -53,6 +53,9 @@ static void print_world(const report *r, FILE *file)
     char a[32], b[32];
     print_row(file, "world", "%s: %s triangles in %s cells, %.1f MB", r->world,
               grouped(r->triangles, a), grouped(r->cells, b), (double)r->scene_bytes * 1e-6);
+    print_row(file, "", "%u level%s of nodes, %s duplicates of triangles, built in %.1f ms",
+              r->levels, r->levels == 1 ? "" : "s", grouped((double)r->duplicates, a),
+              r->build_ms);
     print_row(file, "effects", "%s, %s particles alive (mean of steady frames)",
               grouped(r->effects, a), grouped(r->particles, b));
     print_row(file, "run", "%s frames of 1/60 s, %u worker%s (%s), seed %" PRIu64,

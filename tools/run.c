@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "capture.h"
 #include "falls.h"
 #include "machine.h"
 #include "output.h"
@@ -18,10 +19,11 @@
 /* Owner: run_main. Everything that a run holds, so that one function lets go of it. */
 typedef struct run {
     run_options options;
-    output_file json, png;
+    output_file json, png, capture_file;
     run_world world;
     rio_truth *truth;
     falls *falls;
+    capture capture; /* empty without --capture */
     report report;
     char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
 } run;
@@ -30,6 +32,11 @@ static bool fail(run *r, const char *what)
 {
     snprintf(r->error, sizeof r->error, "%s", what);
     return false;
+}
+
+static bool same_file(const output_file *a, const output_file *b)
+{
+    return a->path[0] && strcmp(a->path, b->path) == 0;
 }
 
 /* Before any work: what cannot be written must not cost a run. */
@@ -42,9 +49,33 @@ static bool probe_outputs(run *r)
     if (r->options.png &&
         !output_probe(r->options.png, false, &r->png, r->error, sizeof r->error))
         return false;
-    if (r->png.path[0] && strcmp(r->json.path, r->png.path) == 0)
+    if (r->options.capture &&
+        !output_probe(r->options.capture, false, &r->capture_file, r->error, sizeof r->error))
+        return false;
+    if (same_file(&r->json, &r->png))
         return fail(r, "--json and --png name the same file");
+    if (same_file(&r->capture_file, &r->png) || same_file(&r->capture_file, &r->json))
+        return fail(r, "--capture names the same file as --json or --png");
     return true;
+}
+
+/* A ray from where a followed particle was to where it is. */
+static void capture_segment(void *user, const float from[3], const float to[3])
+{
+    run *r = user;
+    rico_ray ray = {{from[0], from[1], from[2]},
+                    1.0f,
+                    {to[0] - from[0], to[1] - from[1], to[2] - from[2]},
+                    0};
+    capture_ray(&r->capture, rico_world_scene(r->world.world), NULL, &ray);
+}
+
+static void start_capture(run *r)
+{
+    const rico_scene *scene = rico_world_scene(r->world.world);
+    capture_open(&r->capture, r->world.name, scene, r->options.capture_every);
+    if (r->falls)
+        falls_watch(r->falls, capture_segment, r);
 }
 
 static bool prepare(run *r)
@@ -59,6 +90,8 @@ static bool prepare(run *r)
     if (r->truth &&
         falls_create(&r->world.show, r->truth, r->options.seed, &r->falls) != RICO_OK)
         return fail(r, "out of memory for the checker of falls");
+    if (r->options.capture)
+        start_capture(r);
     bool reserved = samples_reserve(&r->report.frame_ms, r->options.frames);
     for (uint32_t s = 0; s < RICO_STAGE_COUNT; ++s)
         reserved = samples_reserve(&r->report.stage_ms[s], r->options.frames) && reserved;
@@ -143,6 +176,9 @@ static void finish_report(run *r)
     out->triangles = scene.triangle_count;
     out->cells = scene.cell_count;
     out->scene_bytes = scene.bytes;
+    out->duplicates = scene.reference_count - scene.triangle_count;
+    out->levels = scene.level_count;
+    out->build_ms = (double)scene.build_ns * 1.0e-6;
     out->effects = stats.effects;
     out->effects_refused = r->world.show.refused;
     out->frames = frames;
@@ -182,17 +218,36 @@ static bool write_json(run *r)
     return written;
 }
 
+static bool write_capture(run *r)
+{
+    const capture *c = &r->capture;
+    if (!r->options.capture)
+        return true;
+    if (!capture_write(c, &r->capture_file, r->error, sizeof r->error))
+        return false;
+    if (c->failed > 0)
+        fprintf(stderr, "ricochet: warning: %llu of %llu rays differ from brute force\n",
+                (unsigned long long)c->failed, (unsigned long long)c->asked);
+    if (c->left_out > 0)
+        fprintf(stderr, "ricochet: warning: %s: full, %llu rays are left out\n",
+                r->options.capture, (unsigned long long)c->left_out);
+    if (!r->options.quiet)
+        fprintf(stderr, "wrote %s: %u of %llu rays\n", r->options.capture, c->count,
+                (unsigned long long)c->asked);
+    return true;
+}
+
 static bool write_results(run *r)
 {
     bool json_on_stdout = r->options.json && strcmp(r->options.json, "-") == 0;
     if (!r->options.quiet && !json_on_stdout)
         report_print_table(&r->report, stdout);
-    if (r->options.json && !write_json(r))
+    if ((r->options.json && !write_json(r)) || !write_capture(r))
         return false;
     fflush(stdout);
     if (!r->options.png)
         return true;
-    if (!picture_write(&r->world, &r->png, r->error, sizeof r->error))
+    if (!picture_write(&r->world, &r->options.view, &r->png, r->error, sizeof r->error))
         return false;
     if (!r->options.quiet)
         fprintf(stderr, "wrote %s\n", r->options.png);
@@ -201,6 +256,7 @@ static bool write_results(run *r)
 
 static void let_go(run *r)
 {
+    capture_free(&r->capture);
     falls_destroy(r->falls);
     rio_truth_destroy(r->truth);
     samples_free(&r->report.frame_ms);

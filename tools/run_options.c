@@ -97,6 +97,25 @@ static bool set_no_png(void *settings, const char *value, char *error, size_t er
     return true;
 }
 
+static bool set_capture(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    ((run_options *)settings)->capture = value;
+    snprintf(error, error_bytes, "expected a file");
+    return value[0] != '\0';
+}
+
+static bool set_capture_every(void *settings, const char *value, char *error,
+                              size_t error_bytes)
+{
+    return set_count(&((run_options *)settings)->capture_every, value, 1000000000u, error,
+                     error_bytes);
+}
+
+static bool set_draw(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return scene_view_parse(&((run_options *)settings)->view, value, error, error_bytes);
+}
+
 static bool set_quiet(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)value, (void)error, (void)error_bytes;
@@ -129,6 +148,16 @@ static const option_spec specs[] = {
      "write the results as one JSON object; - = standard output, without the table", set_json},
     {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
     {"no-png", NULL, "write no picture", set_no_png},
+    {"draw", "WHAT",
+     "show how the scene is stored, in the picture: grid, occupancy, leaves, colliders,\n"
+     "or ray=X,Y,Z,DX,DY,DZ: what that ray meets; again for more",
+     set_draw},
+    {"capture", "FILE",
+     "write rays along followed particles, with their answers and the triangles they met,\n"
+     "for `ricochet replay FILE`: every N-th, and all that differ from brute force",
+     set_capture},
+    {"capture-every", "N", "which rays --capture chooses, of those near triangles [1000]",
+     set_capture_every},
     {"quiet", NULL, "no table, no progress bar, no notes", set_quiet},
     {"help", NULL, "this text", set_help},
 };
@@ -145,13 +174,17 @@ run_options run_options_default(void)
     options.frames = 600;
     options.seed = 1;
     options.png = "ricochet.png";
+    options.capture_every = 1000;
     return options;
 }
 
 bool run_options_parse(int argc, char **argv, run_options *out, char *error, size_t error_bytes)
 {
     *out = run_options_default();
-    return options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes);
+    if (!options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes))
+        return false;
+    snprintf(error, error_bytes, "--draw is for the picture: not with --no-png");
+    return out->view.what == 0 || out->png || out->help;
 }
 
 void run_options_help(void)

@@ -4,6 +4,7 @@
 
 #include "mesh_file.h"
 #include "options.h"
+#include "scene_lines.h"
 
 typedef struct run_options {
     const char *world; /* file; NULL = the courtyard */
@@ -11,9 +12,12 @@ typedef struct run_options {
     uint32_t effects, particles, frames;
     uint32_t threads; /* 0 = one per CPU */
     uint64_t seed;
-    const char *scenes; /* NULL = where scene_io looks */
-    const char *json;   /* NULL = none, "-" = standard output */
-    const char *png;    /* NULL = none */
+    const char *scenes;  /* NULL = where scene_io looks */
+    const char *json;    /* NULL = none, "-" = standard output */
+    const char *png;     /* NULL = none */
+    const char *capture; /* NULL = none */
+    uint32_t capture_every;
+    scene_view view; /* drawn into the picture */
     bool quiet, help;
 } run_options;
 

@@ -199,7 +199,7 @@ help_lists_every_option()
     run --help
     [ "$status" = 0 ] || fail "exit status $status, expected 0"
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
-    for option in world up scale effects particles frames threads seed json png no-png quiet \
+    for option in world up scale effects particles frames threads seed json png no-png draw capture capture-every quiet \
         help; do
         grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
     done
@@ -268,10 +268,179 @@ assert len(set(raw)) > 8, 'the picture is empty'
 END
 }
 
+drawn_scene_shows_in_the_picture()
+{
+    small='--frames 2 --effects 5 --particles 100 --threads 1 --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    run $small --png plain.png
+    for what in grid occupancy leaves colliders ray=-6,-8,5,0.4,1,-0.3; do
+        # shellcheck disable=SC2086
+        run $small --png "$what.png" --draw "$what"
+        [ "$status" = 0 ] || fail "exit status $status of --draw $what" "$(cat ../err)"
+        cmp -s plain.png "$what.png" && fail "--draw $what shows nothing"
+    done
+    # shellcheck disable=SC2086
+    run $small --png again.png --draw grid
+    cmp -s grid.png again.png || fail 'two pictures of the same are not the same'
+    # shellcheck disable=SC2086
+    run $small --png both.png --draw grid --draw leaves
+    cmp -s grid.png both.png && fail 'the second --draw shows nothing'
+    cmp -s leaves.png both.png && fail 'the first --draw shows nothing'
+    true
+}
+
+what_cannot_be_drawn_is_refused()
+{
+    refuses 'draw wibble grid' --draw wibble
+    refuses 'draw ray=1,2' --draw ray=1,2
+    refuses 'draw ray= zero' --draw ray=1,2,3,0,0,0
+    refuses 'draw ray=' --draw ray=1,2,3,4,5,x
+    refuses 'draw ray=' --draw ray=nan,2,3,4,5,6
+    refuses 'draw no-png' --draw grid --no-png
+}
+
 no_png_writes_no_picture()
 {
     run_short
     [ -z "$(ls -A)" ] || fail "it wrote: $(ls -A)"
+}
+
+# --- Captured rays ---------------------------------------------------------------------------
+
+# replays FILE: fills $status, ../out and ../err.
+replays()
+{
+    timeout 60 "$program" replay "$@" >../out 2>../err </dev/null
+    status=$?
+}
+
+# refuses_replay WORDS FILE: exit status 2, one line that has the words, nothing else.
+refuses_replay()
+{
+    words=$1
+    shift
+    replays "$@"
+    [ "$status" = 2 ] || fail "exit status $status, expected 2, of: $*" "$(cat ../out ../err)"
+    [ ! -s ../out ] || fail "it wrote on standard output: $(head -c 200 ../out)"
+    [ "$(wc -l <../err)" = 1 ] || fail "not one line on standard error: $(cat ../err)"
+    for word in $words; do
+        grep -qF -e "$word" ../err || fail "the line does not name '$word': $(cat ../err)"
+    done
+}
+
+# edits STATEMENT: rays.json with the object o changed by Python, to broken.json. flip(TEXT, N)
+# turns the lowest bit of the N-th float; hit is an answered query, and index its number.
+edits()
+{
+    python3 - "$1" <<'END'
+import json, struct, sys
+o = json.load(open('rays.json', encoding='utf-8'))
+index = [i for i, q in enumerate(o['queries']) if q['answer']['collider']][2]
+hit = o['queries'][index]
+def flip(text, n):
+    words = text.split()
+    bits, = struct.unpack('I', struct.pack('f', float.fromhex(words[n])))
+    words[n] = struct.unpack('f', struct.pack('I', bits ^ 1))[0].hex()
+    return ' '.join(words)
+exec(sys.argv[1])
+json.dump(o, open('broken.json', 'w', encoding='utf-8'))
+print(index)
+END
+}
+
+captures()
+{
+    run_short --capture rays.json --capture-every 2
+    [ -s rays.json ] || fail 'it captured nothing'
+}
+
+captured_rays_pass_when_replayed()
+{
+    captures
+    count=$(json rays.json 'len(o["queries"])')
+    hits=$(json rays.json 'sum(q["answer"]["collider"] != 0 for q in o["queries"])')
+    { [ "$count" -ge 20 ] && [ "$hits" -ge 5 ]; } || fail "only $count queries, $hits hits"
+    [ "$(json rays.json 'o["failed"]')" = 0 ] || fail 'rays differ from brute force'
+    replays rays.json
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../out ../err)"
+    [ "$(tail -n 1 ../out)" = "$count passed, 0 failed" ] || fail "$(cat ../out)"
+    cp rays.json first.json
+    captures
+    cmp -s first.json rays.json || fail 'the same run captured other rays'
+}
+
+capture_changes_no_result()
+{
+    run_short --json with.json --capture rays.json --capture-every 1
+    run_short --json without.json
+    [ "$(json with.json 'o["state_hash"]')" = "$(json without.json 'o["state_hash"]')" ] ||
+        fail '--capture changes the run'
+}
+
+captured_ray_with_one_bit_flipped_fails_and_is_named()
+{
+    captures
+    while read -r statement; do
+        index=$(edits "$statement")
+        replays broken.json
+        [ "$status" = 1 ] || fail "exit status $status of: $statement" "$(cat ../out ../err)"
+        grep -qF "FAILED queries[$index]" ../out || fail "not named: $statement" "$(cat ../out)"
+        grep -qE '^[0-9]+ passed, 1 failed$' ../out || fail "not one failure: $statement"
+    done <<'END'
+hit['answer']['t'] = flip(hit['answer']['t'], 0)
+hit['answer']['normal'] = flip(hit['answer']['normal'], 2)
+hit['answer']['triangle'] ^= 1
+hit['answer']['collider'] += 1
+hit['answer']['back_face'] = not hit['answer']['back_face']
+hit['ray']['t_max'] = '0x1p-20'
+hit['triangles'] = []
+hit['answer']['collider'] = 0
+END
+}
+
+broken_captures_are_refused_with_file_and_field()
+{
+    captures
+    refuses_replay 'nowhere.json' nowhere.json
+    refuses_replay 'one file' rays.json rays.json
+    for bytes in 0 1 100 2000 9000; do
+        head -c $bytes rays.json >cut.json
+        refuses_replay 'cut.json line' cut.json
+    done
+    echo '[1, 2]' >list.json
+    refuses_replay 'list.json array object' list.json
+    echo '{"format": "something else"}' >other.json
+    refuses_replay 'other.json format ricochet' other.json
+    while read -r words statement; do
+        edits "$statement" >../index
+        refuses_replay "broken.json $(echo "$words" | tr ',' ' ')" broken.json
+    done <<'END'
+format,text o['format'] = 7
+cell_size o['cell_size'] = 0.5
+cell_size,metres o['cell_size'] = 'nan'
+queries,array o['queries'] = {}
+queries,none o['queries'] = []
+queries[1],object o['queries'][1] = 3
+queries[2].ray,nothing del o['queries'][2]['ray']
+queries[2].ray.origin,3,floats o['queries'][2]['ray']['origin'] = '0x1p+0 0x1p+0'
+queries[2].ray.origin,0x1q o['queries'][2]['ray']['origin'] = '0x1p+0 0x1p+0 0x1q'
+queries[2].ray.t_max,null o['queries'][2]['ray']['t_max'] = None
+queries[3].ray.ignore,integer o['queries'][3]['ray']['ignore'] = -1
+queries[3].filter.layers,text o['queries'][3]['filter']['layers'] = 'all'
+queries[3].answer.back_face,true o['queries'][3]['answer']['back_face'] = 1
+queries[3].complete o['queries'][3]['complete'] = 'yes'
+queries[0].triangles[0].corners,9 o['queries'][0]['triangles'][0]['corners'] = ''
+queries[0].triangles[0].corners,1e6 o['queries'][0]['triangles'][0]['corners'] = 'inf ' * 8 + 'inf'
+queries[0].triangles[0].collider,slot o['queries'][0]['triangles'][0]['collider'] = 0
+queries[0].triangles[1].triangle,after o['queries'][0]['triangles'] = [o['queries'][0]['triangles'][0]] * 2
+END
+}
+
+unwritable_capture_is_refused()
+{
+    refuses 'no/such/dir/x\.json' --frames 10 --no-png --capture no/such/dir/x.json
+    refuses 'capture-every 0' --capture x.json --capture-every 0
+    refuses 'capture json' --no-png --capture x.json --json x.json
 }
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -291,6 +460,8 @@ assert o['threads'] >= 1 and 0 < o['particles_mean'] <= 30000
 frame = o['frame_ms']
 assert 0 < frame['p50'] <= frame['p99'] <= frame['max'], frame
 assert len(o['stages']) >= 5, o['stages']
+world = o['world']
+assert world['levels'] >= 1 and world['duplicates'] > 0 and world['build_ms'] > 0, world
 assert isinstance(o['state_hash'], str) and int(o['state_hash'], 16) != 0, o['state_hash']
 END
 }
@@ -379,7 +550,7 @@ passed=0
 failed=0
 # shellcheck disable=SC2013 # the names are words
 for test in $(sed -n 's/^\([a-z_]*\)()$/\1/p' "$0" | grep -vxE \
-    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with'); do
+    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with|replays|refuses_replay|edits|captures'); do
     case $test in *"$filter"*) ;; *) continue ;; esac
     rm -rf "$scratch/test" && mkdir -p "$scratch/test/cwd"
     if report=$(cd "$scratch/test/cwd" && "$test" 2>&1); then

@@ -229,10 +229,12 @@ rico_result rio_paint(const rio_picture_def *def, rio_image *out)
         render(&p);
         result = rio_particles_paint(&p);
     }
-    if (result == RICO_OK)
+    if (result == RICO_OK) {
         rio_parallel(&p, develop_rows, &p, p.height);
-    else
+        rio_lines_paint(&p);
+    } else {
         rio_image_free(out);
+    }
     free(p.surfaces);
     free(p.lighting);
     free(p.lighting_next);

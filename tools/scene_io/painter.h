@@ -35,6 +35,12 @@ typedef struct rio_particle {
 typedef void rio_range_fn(void *context, uint32_t begin, uint32_t end);
 typedef void rio_parallel_fn(void *user, uint32_t count, rio_range_fn *fn, void *context);
 
+/* One pixel wide, over the finished picture; faint where something is before it. */
+typedef struct rio_line {
+    rico_vec3 a, b;
+    uint32_t rgba; /* on the screen, 8 bits each, r lowest; a: opacity */
+} rio_line;
+
 typedef struct rio_picture_def {
     const rio_mesh *mesh;   /* colours of triangles; NULL = neutral */
     uint32_t mesh_collider; /* hits on this collider slot have mesh's colours; 0 = on any */
@@ -42,6 +48,8 @@ typedef struct rio_picture_def {
     rio_camera camera;
     const rio_particle *particles; /* those that are not finite are left out */
     uint32_t particle_count;
+    const rio_line *lines; /* those that are not finite are left out */
+    uint32_t line_count;
     uint32_t width, height;    /* pixels [1280 x 720] */
     float shutter;             /* seconds a streak is exposed [1/40] */
     float sun_azimuth;         /* degrees, where the sun is; 0 = +x, 90 = +y [220] */

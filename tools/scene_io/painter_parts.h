@@ -158,6 +158,9 @@ void rio_filter_rows(void *painter, uint32_t begin, uint32_t end);
 void rio_shade_rows(void *painter, uint32_t begin, uint32_t end);
 v3 rio_shade(const rio_painter *p, const rio_surface *s, const rio_lighting *l, v3 direction);
 
+/* painter_lines.c: on the developed image */
+void rio_lines_paint(const rio_painter *p);
+
 /* painter_particles.c */
 void rio_lights_gather(rio_painter *p);
 rico_result rio_particles_paint(rio_painter *p);

@@ -1,0 +1,116 @@
+#include "scene_lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BOXES 60000u /* more are no picture */
+#define RAY_METRES 1000.0f
+#define PART_OF_DISTANCE 0.3f
+
+/* --- the command line --- */
+
+static bool parse_ray(rico_ray *ray, const char *text)
+{
+    float *const to[6] = {&ray->origin.x,    &ray->origin.y,    &ray->origin.z,
+                          &ray->direction.x, &ray->direction.y, &ray->direction.z};
+    for (int i = 0; i < 6; ++i) {
+        char *end = NULL;
+        *to[i] = strtof(text, &end);
+        if (end == text || *end != (i < 5 ? ',' : '\0') || !isfinite(*to[i]))
+            return false;
+        text = end + 1;
+    }
+    float length =
+        sqrtf(ray->direction.x * ray->direction.x + ray->direction.y * ray->direction.y +
+              ray->direction.z * ray->direction.z);
+    ray->t_max = RAY_METRES / length;
+    return length > 1.0e-6f && length < 1.0e6f;
+}
+
+bool scene_view_parse(scene_view *view, const char *text, char *error, size_t error_bytes)
+{
+    static const struct {
+        const char *name;
+        rico_draw_what what;
+    } names[] = {{"grid", RICO_DRAW_GRID},
+                 {"occupancy", RICO_DRAW_OCCUPANCY},
+                 {"leaves", RICO_DRAW_LEAVES},
+                 {"colliders", RICO_DRAW_COLLIDERS}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (strcmp(text, names[i].name) == 0) {
+            view->what |= (uint32_t)names[i].what;
+            return true;
+        }
+    if (strncmp(text, "ray=", 4) == 0) {
+        view->what |= RICO_DRAW_RAY;
+        snprintf(error, error_bytes,
+                 "'%.80s' is not ray=X,Y,Z,DX,DY,DZ, with a direction that is not zero", text);
+        return parse_ray(&view->ray, text + 4);
+    }
+    snprintf(error, error_bytes,
+             "'%.80s' is none of grid, occupancy, leaves, colliders, ray=X,Y,Z,DX,DY,DZ", text);
+    return false;
+}
+
+/* --- lines --- */
+
+static void add_line(void *user, const rico_drawn *what, rico_vec3 a, rico_vec3 b)
+{
+    scene_lines *out = user;
+    if (out->count == out->capacity) {
+        uint32_t capacity = out->capacity * 2u + 1024u;
+        rio_line *more = realloc(out->lines, capacity * sizeof *more);
+        out->failed = out->failed || !more;
+        if (!more)
+            return;
+        out->lines = more;
+        out->capacity = capacity;
+    }
+    out->lines[out->count++] = (rio_line){a, b, what->rgba};
+}
+
+/* Around the middle of what the camera sees. */
+static rico_box box_of_interest(const rico_scene *scene, const rio_camera *camera)
+{
+    rico_vec3 eye = camera->eye, target = camera->target;
+    rico_ray ray = {eye, 1.0e3f, {target.x - eye.x, target.y - eye.y, target.z - eye.z}, 0};
+    rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
+    float t = hit.collider != 0 ? hit.t : 1.0f;
+    rico_vec3 to = {ray.direction.x * t, ray.direction.y * t, ray.direction.z * t};
+    float half = PART_OF_DISTANCE * sqrtf(to.x * to.x + to.y * to.y + to.z * to.z);
+    return (rico_box){{eye.x + to.x - half, eye.y + to.y - half, eye.z + to.z - half},
+                      {eye.x + to.x + half, eye.y + to.y + half, eye.z + to.z + half}};
+}
+
+static void draw(const rico_scene *scene, const rico_draw_request *request, scene_lines *out)
+{
+    rico_draw pen = {out, NULL, add_line};
+    rico_draw_report report;
+    if (request->what == 0)
+        return;
+    if (rico_scene_draw(scene, request, &pen, &report) == RICO_OK)
+        out->cut = out->cut || report.cut;
+}
+
+void scene_lines_collect(const rico_scene *scene, const scene_view *view,
+                         const rio_camera *camera, scene_lines *out)
+{
+    memset(out, 0, sizeof *out);
+    const uint32_t everywhere = RICO_DRAW_COLLIDERS | RICO_DRAW_RAY;
+    rico_draw_request request = rico_draw_request_default();
+    request.max_count = MAX_BOXES;
+    request.ray = view->ray;
+    request.what = view->what & everywhere;
+    draw(scene, &request, out);
+    request.what = view->what & ~everywhere;
+    request.box = box_of_interest(scene, camera);
+    draw(scene, &request, out);
+}
+
+void scene_lines_free(scene_lines *lines)
+{
+    free(lines->lines);
+    memset(lines, 0, sizeof *lines);
+}

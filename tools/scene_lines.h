@@ -1,0 +1,32 @@
+/* scene_lines.h - what rico_scene_draw shows, as lines for a picture. */
+#ifndef RICOCHET_SCENE_LINES_H
+#define RICOCHET_SCENE_LINES_H
+
+#include "camera.h"
+#include "painter.h"
+#include <ricochet/scene_draw.h>
+
+/* What was asked for on the command line. */
+typedef struct scene_view {
+    uint32_t what; /* bits of rico_draw_what; 0 = nothing */
+    rico_ray ray;  /* for RICO_DRAW_RAY */
+} scene_view;
+
+/* "grid", "occupancy", "leaves", "colliders" or "ray=X,Y,Z,DX,DY,DZ": adds it to the view. On
+ * false, error says what was expected. */
+bool scene_view_parse(scene_view *view, const char *text, char *error, size_t error_bytes);
+
+typedef struct scene_lines {
+    rio_line *lines;
+    uint32_t count, capacity;
+    bool failed; /* out of memory */
+    bool cut;    /* there is more than fits into a picture */
+} scene_lines;
+
+/* Boxes around what the camera looks at, a third of the way there to each side, so that they are
+ * told apart; colliders and rays wherever they are. */
+void scene_lines_collect(const rico_scene *scene, const scene_view *view,
+                         const rio_camera *camera, scene_lines *out);
+void scene_lines_free(scene_lines *lines);
+
+#endif
