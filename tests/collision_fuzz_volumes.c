@@ -131,10 +131,12 @@ static long double least_level(const probe *b, const point64 corner[3], long dou
     long double lo = 0, hi = t, least = level_at(b, corner, t / 2);
     if (least - b->length * t / 2 > 1)
         return least - b->length * t / 2;
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 60; ++i) {
         long double a = lo + (hi - lo) / 3, c = hi - (hi - lo) / 3;
         long double at_a = level_at(b, corner, a), at_c = level_at(b, corner, c);
         least = fminl(least, fminl(at_a, at_c));
+        if (fminl(at_a, at_c) - b->length * (hi - lo) > 1)
+            break; /* it can come no nearer than that */
         if (at_a < at_c)
             hi = c;
         else
