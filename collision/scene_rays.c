@@ -219,15 +219,21 @@ static void ask_body(group *g, const uint64_t *pairs, uint32_t count)
     }
 }
 
-/* Planes are everywhere: every ray asks every one, before any other body. */
+/* Planes are everywhere: every ray asks every one, before any other body. What is not in range in
+ * the world may be in a plane's space, and hits nothing all the same. */
 static void ask_planes(group *g)
 {
-    for (uint32_t i = 0; i < g->count; ++i)
+    bool valid[RAYS];
+    for (uint32_t i = 0; i < g->count && g->scene->plane_count > 0; ++i) {
+        rico__ray_frame frame;
         g->ray[i] = (rico__body_ray){.s_per_t = 0.0f};
+        valid[i] = rico__ray_frame_init(&frame, &g->rays[i]);
+    }
     for (uint32_t p = 0; p < g->scene->plane_count; ++p) {
         uint32_t slot = g->scene->planes[p], count = 0;
         for (uint32_t i = 0; i < g->count; ++i)
-            if (slot + 1 != g->rays[i].ignore && rico__layers_pass(g->scene, g->filter, slot) &&
+            if (valid[i] && slot + 1 != g->rays[i].ignore &&
+                rico__layers_pass(g->scene, g->filter, slot) &&
                 !(g->hits == NULL && g->blocked[i]))
                 g->pairs[count++] = (uint64_t)slot << 8 | i;
         if (count > 0)

@@ -27,6 +27,9 @@
 #define FIXTURE_REPEATS(n) ((n) / 10)
 #endif
 
+/* Repeats where a quarter finds what all of them find: all with --full. */
+#define FIXTURE_MANY(n) FIXTURE_REPEATS(getenv("RICO_TEST_FULL") != NULL ? (n) : (n) / 4)
+
 /* --- random numbers --- */
 
 typedef struct fixture_random {

@@ -1,5 +1,5 @@
-/* collision_fuzz.h - one property of the scene for all runners: bytes become meshes and questions,
- * and every answer is that of brute force. */
+/* collision_fuzz.h - one property of the scene for all runners: bytes become a scene, edits of
+ * it and questions, and every answer holds against all that is in it, one by one. */
 #ifndef COLLISION_FUZZ_H
 #define COLLISION_FUZZ_H
 

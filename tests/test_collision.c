@@ -22,7 +22,7 @@ static void check_scene_file(const char *name)
     fixture_mesh mesh = {0};
     if (mesh_read_scene(&mesh, name)) {
         rico_scene *scene = scene_of(&mesh, 0.0f);
-        check_random_rays(scene, 1, FIXTURE_REPEATS(100000));
+        check_random_rays(scene, 1, FIXTURE_MANY(100000));
         rico_scene_destroy(scene);
     }
     mesh_free(&mesh);
@@ -153,9 +153,9 @@ TEST(collision, hits_among_slivers_points_and_copies_equal_brute_force)
     fixture_random random = {3};
     fixture_mesh mesh = {0};
     add_odd_triangles(&mesh, &random, vec3(1.0f, -2.0f, 3.0f), 4.0f, 2000);
-    check_nasty(&mesh, 0.0f, FIXTURE_REPEATS(100000));
-    check_nasty(&mesh, 0.05f, FIXTURE_REPEATS(50000));
-    check_nasty(&mesh, 50.0f, FIXTURE_REPEATS(20000));
+    check_nasty(&mesh, 0.0f, FIXTURE_MANY(100000));
+    check_nasty(&mesh, 0.05f, FIXTURE_MANY(50000));
+    check_nasty(&mesh, 50.0f, FIXTURE_MANY(20000));
     mesh_free(&mesh);
 }
 
@@ -178,7 +178,7 @@ TEST(collision, hits_far_from_the_origin_equal_brute_force)
         fixture_mesh mesh = {0};
         rico_vec3 centre = vec3(-offsets[i], offsets[i], offsets[i] * 0.5f);
         add_odd_triangles(&mesh, &random, centre, 8.0f, 600);
-        check_nasty(&mesh, 0.0f, FIXTURE_REPEATS(50000));
+        check_nasty(&mesh, 0.0f, FIXTURE_MANY(50000));
         mesh_free(&mesh);
     }
 }
@@ -190,7 +190,7 @@ TEST(collision, hits_on_one_huge_triangle_among_tiny_ones_equal_brute_force)
     add_odd_triangles(&mesh, &random, vec3(0.0f, 0.0f, 0.1f), 0.2f, 600);
     mesh_loose(&mesh, vec3(-9.0e5f, -9.0e5f, -3.0f), vec3(9.0e5f, -8.0e5f, 5.0f),
                vec3(0.0f, 9.0e5f, 0.5f));
-    check_nasty(&mesh, 0.0f, FIXTURE_REPEATS(50000));
+    check_nasty(&mesh, 0.0f, FIXTURE_MANY(50000));
     check_nasty(&mesh, 0.01f, FIXTURE_REPEATS(20000));
     rico_scene *scene = scene_of(&mesh, 0.01f);
     rico_scene_stats stats = rico_scene_get_stats(scene);

@@ -45,7 +45,7 @@ TEST(collision, gather_finds_what_brute_force_finds_each_once_and_in_order)
         rico_scene *scene = scene_of(&mesh, cells[c]);
         scene_add(scene, &mesh, (rico_transform){{0.1f, 0.2f, 0.3f}, {0, 0, 0, 1}, 0.9f});
         rico_box room = rico_scene_get_stats(scene).bounds;
-        for (int i = 0; i < FIXTURE_REPEATS(1000); ++i) {
+        for (int i = 0; i < FIXTURE_MANY(1000); ++i) {
             rico_box box = random_box(&random, &room, i % 20 == 0 ? 6.0f : 0.5f);
             check_gather(scene, &box);
         }
@@ -80,7 +80,7 @@ TEST(collision, gather_in_sponza_finds_what_brute_force_finds)
         fixture_random random = {37};
         rico_scene *scene = scene_of(&mesh, 0.0f);
         rico_box bounds = rico_scene_get_stats(scene).bounds;
-        for (int i = 0; i < FIXTURE_REPEATS(500); ++i) {
+        for (int i = 0; i < FIXTURE_MANY(500); ++i) {
             rico_box box = random_box(&random, &bounds, i % 50 == 0 ? 20.0f : 1.0f);
             check_gather(scene, &box);
         }

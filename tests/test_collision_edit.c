@@ -267,7 +267,7 @@ TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothin
         check_failures(&f, scene, edit_add_mesh, &user, 6, 1);
     for (int i = 0; i < 2; ++i)
         check_failures(&f, scene, edit_add_shape, &user, 6, 0);
-    for (int i = 0; i < 100; ++i) /* the tree grows too */
+    for (int i = 0; i < 40; ++i) /* the tree grows too */
         check_failures(&f, scene, edit_add, &user, 0, 1);
     check_failures(&f, scene, edit_shift, &user, 20, 1);
     check_failures(&f, scene, edit_merge, &user, 6, 0);

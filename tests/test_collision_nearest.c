@@ -96,7 +96,7 @@ TEST(collision, the_nearest_point_is_that_of_brute_force)
             mesh_sphere(&mesh, 1.0f, 3);
         rico_scene *scene = scene_of(&mesh, 0.0f);
         scene_add(scene, &mesh, (rico_transform){{0.1f, 0.2f, 0.3f}, {0, 0, 0, 1}, 0.9f});
-        int near = 0, repeats = FIXTURE_REPEATS(1000);
+        int near = 0, repeats = FIXTURE_MANY(1000);
         for (int i = 0; i < repeats; ++i) {
             float radius = i % 4 == 0 ? INFINITY : random_between(&random, 0.001f, 2.0f);
             near += check_nearest(scene, random_point(&random, scene), radius);

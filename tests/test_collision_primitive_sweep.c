@@ -234,7 +234,7 @@ TEST(collision, an_ellipsoid_meets_a_primitive_where_points_of_its_surface_say)
 {
     fixture_random random = {103};
     int counts[3] = {0, 0, 0};
-    for (int i = 0; i < FIXTURE_REPEATS(800); ++i) {
+    for (int i = 0; i < FIXTURE_MANY(800); ++i) {
         rico__primitive p = random_primitive(&random);
         rico_sweep sweep = random_sweep(&random, i % 2 ? 1.0f : 0.3f);
         counts[check_sweep(&p, &sweep, 8)] += 1;
@@ -248,7 +248,7 @@ TEST(collision, an_ellipsoid_inside_meets_the_surface_from_within)
 {
     fixture_random random = {107};
     int counts[3] = {0, 0, 0};
-    for (int i = 0; i < FIXTURE_REPEATS(600); ++i) {
+    for (int i = 0; i < FIXTURE_MANY(600); ++i) {
         rico__primitive p = random_primitive(&random);
         p.kind = i % 3 ? RICO_SHAPE_CAPSULE : RICO_SHAPE_SPHERE;
         rico_sweep sweep = random_sweep(&random, 0.9f * p.radius);

@@ -64,7 +64,7 @@ TEST(collision, sweeps_of_extreme_shapes_and_places_are_held_to_the_same)
         rico_transform place = RICO_TRANSFORM_IDENTITY;
         place.position = vec3(places[p], -places[p], places[p] * 0.5f);
         scene_add(scene, &mesh, place);
-        for (int i = 0; i < FIXTURE_REPEATS(1000); ++i) {
+        for (int i = 0; i < FIXTURE_MANY(1000); ++i) {
             rico_sweep sweep = random_sweep(&random, scene);
             float small = powf(10.0f, random_between(&random, -4.0f, -1.0f));
             sweep.radii = vec3(small, small * 1.01f, small * (i % 2 ? 99.0f : 1.0f));
@@ -157,8 +157,8 @@ TEST(collision, a_sweeps_answer_is_the_best_of_all_triangles_whatever_grid_and_k
     fixture_mesh nasty = {0}, peaks = {0};
     mesh_nasty(&nasty, &random, 500);
     mesh_peaks(&peaks, &random, 16);
-    check_one_answer(&random, &nasty, FIXTURE_REPEATS(500));
-    check_one_answer(&random, &peaks, FIXTURE_REPEATS(1500));
+    check_one_answer(&random, &nasty, FIXTURE_MANY(500));
+    check_one_answer(&random, &peaks, FIXTURE_MANY(1500));
     mesh_free(&nasty);
     mesh_free(&peaks);
 }

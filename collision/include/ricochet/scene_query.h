@@ -5,7 +5,8 @@
  * a question was asked alone or in a batch; a caller may split a batch over threads as it likes.
  * They take up to 64 KiB of stack.
  *
- * A collider that moves is met where its last rico_scene_move put it.
+ * A collider that moves is met where its last rico_scene_move put it. What lies beyond 1e9 m there
+ * may not be met; of triangles, those with a corner beyond.
  */
 #ifndef RICOCHET_SCENE_QUERY_H
 #define RICOCHET_SCENE_QUERY_H
