@@ -124,6 +124,18 @@ ALWAYS_INLINE vf sphere_bound(const lanes *l, const vf way[3])
     return vf_select(vf_le(ahead, zero), zero, vf_select(meets, bound, vf_set(NEVER)));
 }
 
+/* Where on its way the unit sphere touches the middle of a box, or where it is nearest to it. */
+ALWAYS_INLINE vf contact_guess(const lanes *l, const vf way[3], vf limit)
+{
+    const vf zero = vf_set(0.0f), *y = l->middle;
+    vf along = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
+    vf cx = y[1] * way[2] - y[2] * way[1];
+    vf cy = y[2] * way[0] - y[0] * way[2];
+    vf cz = y[0] * way[1] - y[1] * way[0];
+    vf under = vf_set(1.0f) - (cx * cx + cy * cy + cz * cz);
+    return vf_max(vf_min(along - vf_sqrt(vf_max(under, zero)), limit), zero);
+}
+
 /* When the unit sphere meets a plane before what is in the lane: the one at right angles to the way
  * there from where the sphere is at the limit. Any plane gives a bound; that one leaves out all
  * that would be touched after the limit, to second order. From a plane that it moves along or
@@ -132,7 +144,8 @@ ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf 
                              bool corners)
 {
     const vf zero = vf_set(0.0f), limit = vf_set(float_max(probe->limit, 0.0f));
-    const vf there[3] = {limit * way[0], limit * way[1], limit * way[2]};
+    const vf when = contact_guess(l, way, limit);
+    const vf there[3] = {when * way[0], when * way[1], when * way[2]};
     vf normal[3], length = vf_sqrt(outside_of(l, there, normal));
     vf closing = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
     /* An error of closing moves the plane by its product with the way, up to the limit. */
