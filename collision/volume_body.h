@@ -124,29 +124,70 @@ ALWAYS_INLINE vf sphere_bound(const lanes *l, const vf way[3])
     return vf_select(vf_le(ahead, zero), zero, vf_select(meets, bound, vf_set(NEVER)));
 }
 
-/* Where on its way the unit sphere touches the middle of a box, or where it is nearest to it. */
-ALWAYS_INLINE vf contact_guess(const lanes *l, const vf way[3], vf limit)
+/* Where on its way the unit sphere touches a point, or else where it is nearest to it. */
+ALWAYS_INLINE vf contact_guess(const vf p[3], const vf way[3], vf limit)
 {
-    const vf zero = vf_set(0.0f), *y = l->middle;
-    vf along = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
-    vf cx = y[1] * way[2] - y[2] * way[1];
-    vf cy = y[2] * way[0] - y[0] * way[2];
-    vf cz = y[0] * way[1] - y[1] * way[0];
+    const vf zero = vf_set(0.0f);
+    vf along = p[0] * way[0] + p[1] * way[1] + p[2] * way[2];
+    vf cx = p[1] * way[2] - p[2] * way[1];
+    vf cy = p[2] * way[0] - p[0] * way[2];
+    vf cz = p[0] * way[1] - p[1] * way[0];
     vf under = vf_set(1.0f) - (cx * cx + cy * cy + cz * cz);
     return vf_max(vf_min(along - vf_sqrt(vf_max(under, zero)), limit), zero);
 }
 
-/* When the unit sphere meets a plane before what is in the lane: the one at right angles to the way
- * there from where the sphere is at the limit. Any plane gives a bound; that one leaves out all
- * that would be touched after the limit, to second order. From a plane that it moves along or
- * away from, the sphere is apart for all time or not known to be. */
-ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf way[3],
-                             bool corners)
+/* The corner that is first along a direction. */
+ALWAYS_INLINE void first_corner(const lanes *l, const vf direction[3], vf out[3])
 {
-    const vf zero = vf_set(0.0f), limit = vf_set(float_max(probe->limit, 0.0f));
-    const vf when = contact_guess(l, way, limit);
-    const vf there[3] = {when * way[0], when * way[1], when * way[2]};
-    vf normal[3], length = vf_sqrt(outside_of(l, there, normal));
+    const vf *d = direction, *p = l->corner[0];
+    vf least = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+    for (int i = 0; i < 3; ++i)
+        out[i] = p[i];
+    for (int j = 1; j < 3; ++j) {
+        p = l->corner[j];
+        vf at = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+        vm less = vf_lt(at, least);
+        least = vf_min(at, least);
+        for (int i = 0; i < 3; ++i)
+            out[i] = vf_select(less, p[i], out[i]);
+    }
+}
+
+/* Where the sphere about touches what is in the lane, or passes it: the way from its centre to the
+ * point of contact. Of a box, seen from where the cubes meet, the nearest point; of a triangle the
+ * corner that is first as seen from where its middle would be touched. */
+ALWAYS_INLINE vf contact_normal(const lanes *l, const vf way[3], vf enter, vf limit,
+                                bool corners, vf normal[3])
+{
+    vf point[3], when = corners ? contact_guess(l->middle, way, limit) : vf_min(enter, limit);
+    for (int i = 0; i < 3; ++i)
+        point[i] = when * way[i];
+    if (corners) {
+        for (int i = 0; i < 3; ++i)
+            normal[i] = l->middle[i] - point[i];
+        first_corner(l, normal, point);
+    } else {
+        outside_of(l, point, normal);
+        for (int i = 0; i < 3; ++i)
+            point[i] = point[i] + normal[i];
+    }
+    when = contact_guess(point, way, limit);
+    for (int i = 0; i < 3; ++i)
+        normal[i] = point[i] - when * way[i];
+    if (corners)
+        return normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+    for (int i = 0; i < 3; ++i)
+        point[i] = when * way[i];
+    return outside_of(l, point, normal);
+}
+
+/* When the unit sphere meets a plane before what is in the lane, at right angles to the way to its
+ * contact. Any plane gives a bound; that one is off to second order only. From a plane that it
+ * moves along or away from, the sphere is apart for all time or not known to be. */
+ALWAYS_INLINE vf plane_bound(const lanes *l, const vf way[3], vf enter, vf limit, bool corners)
+{
+    const vf zero = vf_set(0.0f);
+    vf normal[3], length = vf_sqrt(contact_normal(l, way, enter, limit, corners, normal));
     vf closing = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
     /* An error of closing moves the plane by its product with the way, up to the limit. */
     vf wide = vf_set(1.0f + MORE) + limit * vf_set(PAD);
@@ -157,15 +198,18 @@ ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf 
     return vf_max(vf_select(closes, bound, apart), zero);
 }
 
-/* The largest of three bounds, each the best for some: far boxes, small ones, those at the contact.
- * What the sphere touches at the start has the key of its distance. */
+/* The larger of two bounds: for far boxes, and for those at the contact. What the sphere touches
+ * at the start has the key of its distance; with a limit below 0 only that is wanted. */
 ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, bool corners)
 {
     const vf way[3] = {vf_set(probe->way[0]), vf_set(probe->way[1]), vf_set(probe->way[2])};
-    vf touching = distance_bound(l, corners) - vf_set(1.0f + MORE);
-    vf moved = vf_max(cube_bound(probe, l), sphere_bound(l, way));
-    moved = vf_max(moved, plane_bound(probe, l, way, corners)) * vf_set(LESS);
-    return vf_select(vf_le(touching, vf_set(0.0f)), touching, moved);
+    const vf touch = vf_set(1.0f + MORE), limit = vf_set(float_max(probe->limit, 0.0f));
+    if (probe->limit < 0.0f)
+        return distance_bound(l, corners) - touch;
+    vf enter = cube_bound(probe, l);
+    vf keys = vf_max(enter, plane_bound(l, way, enter, limit, corners)) * vf_set(LESS);
+    vf touching = distance_bound(l, corners) - touch;
+    return vf_select(vf_le(touching, vf_set(0.0f)), touching, keys);
 }
 
 ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, bool corners,
