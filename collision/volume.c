@@ -108,7 +108,7 @@ static void open_bundle(walk *w, const waiting *at)
     const rico__bundle *bundle = arena_at(w, at->place);
     float key[RICO_FAN];
     uint8_t order[RICO_FAN];
-    uint32_t met = w->kernel->triangles(w->probe, bundle, at->count, key);
+    uint32_t met = w->kernel->triangles(w->probe, bundle, at->count, at->key, key);
     uint32_t count = order_keys(key, met, order);
     for (uint32_t n = 0; n < count && key[order[n]] <= w->probe->limit; ++n) {
         uint32_t id = rico__bundle_id(bundle, at->count, order[n]);
