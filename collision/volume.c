@@ -103,34 +103,19 @@ static void open_node(walk *w, const waiting *at)
     }
 }
 
-/* The lane of the least key; bits are not 0. */
-static uint32_t least_key(const float key[RICO_FAN], uint32_t bits)
-{
-    uint32_t least = bits_lowest64(bits);
-    for (; bits != 0; bits &= bits - 1) {
-        uint32_t c = bits_lowest64(bits);
-        least = key[c] < key[least] ? c : least;
-    }
-    return least;
-}
-
-/* A test that lowers the limit leaves out most others: their keys are made again for it. */
 static void open_bundle(walk *w, const waiting *at)
 {
     const rico__bundle *bundle = arena_at(w, at->place);
-    float key[RICO_FAN], limit = w->probe->limit;
-    uint32_t met = w->kernel->triangles(w->probe, bundle, at->count, key);
-    while (met != 0) {
-        uint32_t c = least_key(key, met), id = rico__bundle_id(bundle, at->count, c);
-        met &= ~(1u << c);
+    float key[RICO_FAN];
+    uint8_t order[RICO_FAN];
+    uint32_t met = w->kernel->triangles(w->probe, bundle, at->count, at->key, key);
+    uint32_t count = order_keys(key, met, order);
+    for (uint32_t n = 0; n < count && key[order[n]] <= w->probe->limit; ++n) {
+        uint32_t id = rico__bundle_id(bundle, at->count, order[n]);
         if (w->recent[id % RECENT] == id)
             continue;
         w->recent[id % RECENT] = id;
-        w->test(w->query, id, key[c]);
-        if (w->probe->limit < limit && met != 0) {
-            limit = w->probe->limit;
-            met &= w->kernel->triangles(w->probe, bundle, at->count, key);
-        }
+        w->test(w->query, id, key[order[n]]);
     }
 }
 

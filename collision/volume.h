@@ -38,10 +38,11 @@ typedef struct rico__probe {
 typedef struct rico__volume_kernel {
     rico__isa isa;
     /* The bits of children, or of triangles in a bundle, with keys up to the limit; key[i] of
-     * those. */
+     * those. from: the key of the bundle's box; what it is does not matter to the truth of the
+     * triangles' keys, only to how close they are. */
     uint32_t (*boxes)(const rico__probe *probe, const rico__node *node, float key[RICO_FAN]);
     uint32_t (*triangles)(const rico__probe *probe, const rico__bundle *bundle, uint32_t count,
-                          float key[RICO_FAN]);
+                          float from, float key[RICO_FAN]);
 } rico__volume_kernel;
 
 extern const rico__volume_kernel rico__volume_scalar;

@@ -105,37 +105,70 @@ ALWAYS_INLINE vf cube_bound(const rico__probe *probe, const lanes *l)
     return vf_select(vf_le(enter * vf_set(LESS), leave), enter, vf_set(NEVER));
 }
 
-/* When the unit sphere meets the spheres around the boxes. */
-ALWAYS_INLINE vf sphere_bound(const lanes *l, const vf way[3])
+/* Where on its way the unit sphere touches a point, or else where it is nearest to it. */
+ALWAYS_INLINE vf contact_guess(const vf p[3], const vf way[3], vf limit)
 {
     const vf zero = vf_set(0.0f);
-    const vf *y = l->middle, *e = l->half;
-    vf y2 = y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
-    vf e2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-    vf along = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
-    vf cx = y[1] * way[2] - y[2] * way[1];
-    vf cy = y[2] * way[0] - y[0] * way[2];
-    vf cz = y[0] * way[1] - y[1] * way[0];
-    vf radius = vf_sqrt(e2) * vf_set(1.0f + MORE) + vf_set(1.0f + MORE);
-    vf under = radius * radius - (cx * cx + cy * cy + cz * cz);
-    vf ahead = y2 - radius * radius, sum = along + vf_sqrt(vf_max(under, zero));
-    vf bound = ahead / vf_select(vf_gt(sum, zero), sum, vf_set(1.0f));
-    vm meets = vm_and(vf_ge(under, zero), vf_gt(sum, zero));
-    return vf_select(vf_le(ahead, zero), zero, vf_select(meets, bound, vf_set(NEVER)));
+    vf along = p[0] * way[0] + p[1] * way[1] + p[2] * way[2];
+    vf cx = p[1] * way[2] - p[2] * way[1];
+    vf cy = p[2] * way[0] - p[0] * way[2];
+    vf cz = p[0] * way[1] - p[1] * way[0];
+    vf under = vf_set(1.0f) - (cx * cx + cy * cy + cz * cz);
+    return vf_max(vf_min(along - vf_sqrt(vf_max(under, zero)), limit), zero);
 }
 
-/* When the unit sphere meets a plane before what is in the lane: the one at right angles to the way
- * there from the centre at a place on its way. Any plane gives a bound; the one from where the
- * centre comes closest leaves out all that is passed by, or touched after the limit, and the one
- * from where another bound ends makes that one better. From a plane that it moves along or away
- * from, the sphere is apart for all time or not known to be. */
-ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf way[3],
-                             vf place, bool corners)
+/* The corner that is first along a direction. */
+ALWAYS_INLINE void first_corner(const lanes *l, const vf direction[3], vf out[3])
 {
-    const vf zero = vf_set(0.0f), limit = vf_set(float_max(probe->limit, 0.0f));
-    vf at = vf_min(vf_max(place, zero), limit);
-    const vf there[3] = {at * way[0], at * way[1], at * way[2]};
-    vf normal[3], length = vf_sqrt(outside_of(l, there, normal));
+    const vf *d = direction, *p = l->corner[0];
+    vf least = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+    for (int i = 0; i < 3; ++i)
+        out[i] = p[i];
+    for (int j = 1; j < 3; ++j) {
+        p = l->corner[j];
+        vf at = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+        vm less = vf_lt(at, least);
+        least = vf_min(at, least);
+        for (int i = 0; i < 3; ++i)
+            out[i] = vf_select(less, p[i], out[i]);
+    }
+}
+
+/* Where the sphere about touches what is in the lane, or passes it: the way from its centre to the
+ * point of contact, and its square. Of a box the nearest point, of a triangle the first corner, as
+ * seen from the sphere after it moved by `from`. */
+ALWAYS_INLINE vf contact_normal(const lanes *l, const vf way[3], vf from, vf limit,
+                                bool corners, vf normal[3])
+{
+    vf point[3], center[3];
+    for (int i = 0; i < 3; ++i)
+        center[i] = vf_min(from, limit) * way[i];
+    if (corners) {
+        for (int i = 0; i < 3; ++i)
+            normal[i] = l->middle[i] - center[i];
+        first_corner(l, normal, point);
+    } else {
+        outside_of(l, center, normal);
+        for (int i = 0; i < 3; ++i)
+            point[i] = center[i] + normal[i];
+    }
+    vf when = contact_guess(point, way, limit);
+    for (int i = 0; i < 3; ++i) {
+        center[i] = when * way[i];
+        normal[i] = point[i] - center[i];
+    }
+    if (!corners)
+        return outside_of(l, center, normal);
+    return normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+}
+
+/* When the unit sphere meets a plane before what is in the lane, at right angles to the way to its
+ * contact. Any plane gives a bound; that one is off to second order only. From a plane that it
+ * moves along or away from, the sphere is apart for all time or not known to be. */
+ALWAYS_INLINE vf plane_bound(const lanes *l, const vf way[3], vf from, vf limit, bool corners)
+{
+    const vf zero = vf_set(0.0f);
+    vf normal[3], length = vf_sqrt(contact_normal(l, way, from, limit, corners, normal));
     vf closing = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
     /* An error of closing moves the plane by its product with the way, up to the limit. */
     vf wide = vf_set(1.0f + MORE) + limit * vf_set(PAD);
@@ -146,29 +179,25 @@ ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf 
     return vf_max(vf_select(closes, bound, apart), zero);
 }
 
-/* The largest of some bounds, each the best for some: the cube for far boxes, the sphere for small
- * ones, planes near the contact. What the sphere touches at the start has the key of its distance;
- * when there is such a contact, nothing else counts. */
-ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, bool corners)
+/* The larger of two bounds: for far boxes, and for those at the contact. What the sphere touches
+ * at the start has the key of its distance; with a limit below 0 only that is wanted. */
+ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, float from, bool corners)
 {
     const vf way[3] = {vf_set(probe->way[0]), vf_set(probe->way[1]), vf_set(probe->way[2])};
-    vf touching = distance_bound(l, corners) - vf_set(1.0f + MORE);
+    const vf touch = vf_set(1.0f + MORE), limit = vf_set(float_max(probe->limit, 0.0f));
     if (probe->limit < 0.0f)
-        return touching;
-    const vf *y = l->middle;
-    vf closest = y[0] * way[0] + y[1] * way[1] + y[2] * way[2];
-    vf moved = sphere_bound(l, way);
-    if (!corners)
-        moved = vf_max(moved, cube_bound(probe, l));
-    moved = vf_max(moved, plane_bound(probe, l, way, moved, corners));
-    moved = vf_max(moved, plane_bound(probe, l, way, closest, corners));
-    return vf_select(vf_le(touching, vf_set(0.0f)), touching, moved * vf_set(LESS));
+        return distance_bound(l, corners) - touch;
+    vf enter = cube_bound(probe, l);
+    vf seen = corners ? vf_set(float_max(from, 0.0f)) : enter;
+    vf keys = vf_max(enter, plane_bound(l, way, seen, limit, corners)) * vf_set(LESS);
+    vf touching = distance_bound(l, corners) - touch;
+    return vf_select(vf_le(touching, vf_set(0.0f)), touching, keys);
 }
 
-ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, bool corners,
-                                  float *key)
+ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, float from,
+                                  bool corners, float *key)
 {
-    vf keys = probe->sweeps ? sweep_keys(probe, l, corners) : distance_bound(l, corners);
+    vf keys = probe->sweeps ? sweep_keys(probe, l, from, corners) : distance_bound(l, corners);
     vf_store(key, keys);
     return vm_bits(vf_le(keys, vf_set(probe->limit))) & ((1u << RICO_LANES) - 1u);
 }
@@ -207,7 +236,7 @@ static uint32_t boxes(const rico__probe *probe, const rico__node *node, float ke
     for (uint32_t c = 0; c < RICO_FAN; c += RICO_LANES) {
         lanes l;
         take_boxes(&l, probe, &f, node, c);
-        met |= store_keys(probe, &l, false, key + c) << c;
+        met |= store_keys(probe, &l, 0.0f, false, key + c) << c;
     }
     return met & ((2u << (node->count - 1)) - 1u);
 }
@@ -247,14 +276,14 @@ ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const numb
 }
 
 static uint32_t triangles(const rico__probe *probe, const rico__bundle *bundle, uint32_t count,
-                          float key[RICO_FAN])
+                          float from, float key[RICO_FAN])
 {
     number_frame f = frame_of(probe, bundle->base, bundle->scale, 65536.0f);
     uint32_t met = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         lanes l;
         take_triangles(&l, probe, &f, bundle, count, c);
-        met |= store_keys(probe, &l, true, key + c) << c;
+        met |= store_keys(probe, &l, from, true, key + c) << c;
     }
     return met & ((2u << (count - 1)) - 1u);
 }
