@@ -27,6 +27,31 @@ TEST(host_rays, cached_particles_do_so_too_with_answers_one_frame_later)
     rico_scene_destroy(h.scene);
 }
 
+TEST(host_rays, answered_every_other_frame_still_hold_particles)
+{
+    host h = ramp_host(HOST_KEEPS_AWAY);
+    outcome o = run_ramp(one_frame_later(&h), 1, 200.0f);
+    check_outcome("every other frame", &o, 20);
+    rico_scene_destroy(h.scene);
+}
+
+TEST(host_rays, of_one_effect_stay_within_its_own_budget)
+{
+    host h = ramp_host(HOST_PLAIN);
+    rico_world *world = world_on(at_once(&h), 1);
+    rico_recipe recipe = ramp_recipe(2.5f);
+    rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0, 0, 2));
+    uint32_t units = 0;
+    for (int i = 1; i <= 100; ++i) {
+        run_steps(world, 1);
+        units += rico_world_get_stats(world).query_units;
+        CHECK((float)units <= 2.5f * (float)i + 1.0f);
+    }
+    CHECK(units > 200);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+}
+
 /* Half of what they would use. */
 TEST(host_rays, that_are_too_few_serve_the_oldest_and_leave_planes_to_others)
 {
