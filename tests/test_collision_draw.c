@@ -289,6 +289,28 @@ static uint32_t lines_of_triangle(const canvas *c, rico_drawn_kind kind, const r
     return found;
 }
 
+static bool is_corner(const rico_triangle *t, rico_vec3 p)
+{
+    return vec3_length(vec3_sub(t->a, p)) < 1.0e-5f ||
+           vec3_length(vec3_sub(t->b, p)) < 1.0e-5f || vec3_length(vec3_sub(t->c, p)) < 1.0e-5f;
+}
+
+/* How many lines of the hit are edges of the triangle that a gather has at the point. */
+static uint32_t edges_of_gathered(const rico_scene *scene, const canvas *c, const rico_hit *hit,
+                                  rico_vec3 at)
+{
+    rico_triangle found[64];
+    rico_vec3 half = vec3(1.0e-4f, 1.0e-4f, 1.0e-4f);
+    rico_box box = {vec3_sub(at, half), vec3_add(at, half)};
+    uint32_t count = rico_scene_gather(scene, NULL, &box, found, 64), edges = 0;
+    for (uint32_t n = 0; n < count && n < 64; ++n)
+        for (uint32_t i = 0; i < c->count; ++i)
+            edges += found[n].collider == hit->collider && found[n].triangle == hit->triangle &&
+                     c->all[i].what.kind == RICO_DRAWN_HIT &&
+                     is_corner(&found[n], c->all[i].a) && is_corner(&found[n], c->all[i].b);
+    return edges;
+}
+
 TEST(collision, draws_the_path_of_a_ray_down_to_the_triangle_that_it_hits)
 {
     fixture_random random = {19};
@@ -310,6 +332,7 @@ TEST(collision, draws_the_path_of_a_ray_down_to_the_triangle_that_it_hits)
         CHECK(!named || lines_of_triangle(&c, RICO_DRAWN_TRIANGLE, &hit) >= 3);
         uint32_t lines = named ? 4 : hit.collider != 0; /* three edges and the normal */
         CHECK_EQ(lines_of_triangle(&c, RICO_DRAWN_HIT, &hit), lines);
+        CHECK_EQ(edges_of_gathered(scene, &c, &hit, end), named ? 3 : 0);
         if (named) { /* the point is in a brick and in a leaf of the path */
             uint32_t slot = hit.collider <= 2 ? 0 : hit.collider;
             CHECK(in_a_box(&c, end, RICO_DRAWN_BRICK, slot));
