@@ -189,7 +189,8 @@ bool rico__rotation_axes(rico_quat q, double axis[3][3])
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
     double square = x * x + y * y + z * z + w * w;
-    if (!(square > 0.998 && square < 1.002))
+    /* Transforms are legal from 0.998 to 1.002 as floats: a little more here, so that all are. */
+    if (!(square > 0.9979 && square < 1.0021))
         return false;
     double s = 2.0 / square;
     const double rows[3][3] = {

@@ -250,7 +250,7 @@ TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothin
 {
     fixture_random random = {53};
     fixture_mesh mesh = {0};
-    mesh_scatter(&mesh, &random, 3.0f, 1000);
+    mesh_scatter(&mesh, &random, 3.0f, 250);
     uint16_t *surfaces = calloc(mesh.triangle_count, sizeof *surfaces);
     edit_user user = {.view = mesh_view(&mesh)};
     user.view.surfaces = surfaces;

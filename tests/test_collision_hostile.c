@@ -200,3 +200,34 @@ TEST(collision, rays_through_a_crowd_ask_each_body_once)
     CHECK(most > 10);
     crowd_destroy(c);
 }
+
+/* Its square is above the least as a float, below it as a double. */
+TEST(collision, a_body_whose_rotation_is_barely_legal_is_where_it_was_placed)
+{
+    const rico_quat barely = {0x1.b28f86p-1f, 0x1.9bd63ep-4f, 0x1.032f62p-1f, -0x1.b27d44p-4f};
+    fixture_mesh mesh = {0};
+    mesh_sphere(&mesh, 1.0f, 3);
+    for (int kind = 0; kind < 2; ++kind) {
+        rico_scene *scene = scene_create_quiet(0.0f);
+        rico_shape_def shape = rico_shape_def_default();
+        rico_collider_def def = rico_collider_def_default();
+        shape.kind = kind == 0 ? RICO_SHAPE_MESH : RICO_SHAPE_SPHERE;
+        shape.mesh = mesh_view(&mesh);
+        shape.radius = 1.0f;
+        CHECK_EQ(rico_scene_add_shape(scene, &shape, NULL, &def.shape), RICO_OK);
+        def.motion.transform.position.x = 5.0f;
+        def.motion.transform.rotation = barely;
+        CHECK_EQ(rico_scene_add(scene, &def, NULL), RICO_OK);
+        rico_nearest near =
+            rico_scene_nearest(scene, NULL, vec3(7.0f, 0.0f, 0.0f), INFINITY, 0);
+        rico_sweep sweep = {.center = vec3(8.0f, 0.0f, 0.0f),
+                            .radii = vec3(0.5f, 0.5f, 0.5f),
+                            .rotation = {0.0f, 0.0f, 0.0f, 1.0f},
+                            .motion = vec3(-3.0f, 0.0f, 0.0f)};
+        rico_sweep_hit hit = rico_scene_sweep(scene, NULL, &sweep);
+        CHECK_NEAR(near.distance, 1.0, 0.02);
+        CHECK_NEAR(hit.t, 0.5, 0.02);
+        rico_scene_destroy(scene);
+    }
+    mesh_free(&mesh);
+}
