@@ -11,7 +11,7 @@
  * All that is done in lanes only rejects; rico__ray_test decides. So kernels need not agree in
  * the last bit, and the hits are the same all the same.
  *
- * Threads: pure functions of the grid and the rays. Scratch: under 64 KiB of stack.
+ * Threads: pure functions of the grid and the rays. Scratch: under 60 KiB of stack.
  */
 #ifndef RICO_CAST_H
 #define RICO_CAST_H
