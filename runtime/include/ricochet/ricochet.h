@@ -4,7 +4,9 @@
 
 #include <ricochet/cache.h>
 #include <ricochet/jobs.h>
+#include <ricochet/ray_caster.h>
 #include <ricochet/recipe.h>
+#include <ricochet/scene_draw.h>
 #include <ricochet/scene_query.h>
 #include <ricochet/version.h>
 #include <ricochet/world.h>
