@@ -70,13 +70,39 @@ float rico__cos(float x)
     return reduce(x, &quarters, &rest) ? sin_of(quarters + 1, rest) : 0.0f;
 }
 
+static float with_sign(float value, uint32_t negative)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= negative << 31;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* yes where the mask is all ones, no where it is 0. */
+static float select_bits(uint32_t mask, float yes, float no)
+{
+    uint32_t a, b;
+    memcpy(&a, &yes, sizeof a);
+    memcpy(&b, &no, sizeof b);
+    a = (a & mask) | (b & ~mask);
+    memcpy(&yes, &a, sizeof yes);
+    return yes;
+}
+
+/* As rico__sin and rico__cos, but without branches on the quarter: which it is cannot be foreseen,
+ * and each birth draws one. */
 void rico__sincos(float x, float *sine, float *cosine)
 {
     int32_t quarters;
     float rest;
-    bool defined = reduce(x, &quarters, &rest);
-    *sine = defined ? sin_of(quarters, rest) : 0.0f;
-    *cosine = defined ? sin_of(quarters + 1, rest) : 0.0f;
+    *sine = *cosine = 0.0f;
+    if (!reduce(x, &quarters, &rest))
+        return;
+    float s = sin_piece(rest), c = cos_piece(rest);
+    uint32_t quarter = (uint32_t)quarters, odd = 0u - (quarter & 1u);
+    *sine = with_sign(select_bits(odd, c, s), quarter >> 1 & 1u);
+    *cosine = with_sign(select_bits(odd, s, c), (quarter + 1u) >> 1 & 1u);
 }
 
 float rico__exp(float x)

@@ -104,6 +104,7 @@ typedef struct group {
     bool any; /* a ray ends at its first hit */
 } group;
 
-_Static_assert(sizeof(group) <= 56 * 1024, "with its callers, a query takes 80 KiB of stack at most");
+_Static_assert(sizeof(group) <= 56 * 1024,
+               "with its callers, a query takes 80 KiB of stack at most");
 
 #endif

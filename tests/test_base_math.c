@@ -87,6 +87,28 @@ TEST(base, sine_and_cosine_are_within_their_error_bound)
     CHECK(rico__sin(0.0f) == 0.0f && rico__cos(0.0f) == 1.0f);
 }
 
+static void check_both(float x)
+{
+    float s = rico__sin(x), c = rico__cos(x), both[2];
+    rico__sincos(x, &both[0], &both[1]);
+    CHECK_MSG(memcmp(&s, &both[0], sizeof s) == 0 && memcmp(&c, &both[1], sizeof c) == 0,
+              "at %g: %g %g, expected %g %g", (double)x, (double)both[0], (double)both[1],
+              (double)s, (double)c);
+}
+
+TEST(base, sine_and_cosine_at_once_have_the_bits_of_each_alone)
+{
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 9973) {
+        uint32_t word = (uint32_t)bits;
+        float x;
+        memcpy(&x, &word, sizeof x);
+        check_both(x);
+    }
+    for (int i = -200000; i <= 200000; ++i)
+        check_both((float)i * 1.0e-4f);
+    check_both(-0.0f);
+}
+
 TEST(base, exponential_is_within_its_error_bound)
 {
     double worst = 0.0;
