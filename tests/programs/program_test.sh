@@ -268,24 +268,24 @@ assert len(set(raw)) > 8, 'the picture is empty'
 END
 }
 
+# Pictures take seconds, under a sanitizer tens of them: most kinds are for --full.
 drawn_scene_shows_in_the_picture()
 {
     small='--frames 2 --effects 5 --particles 100 --threads 1 --quiet'
+    kinds=grid
+    [ -z "${RICO_TEST_FULL-}" ] || kinds='grid occupancy leaves colliders'
     # shellcheck disable=SC2086 # words on purpose
     run $small --png plain.png
-    for what in grid occupancy leaves colliders ray=-6,-8,5,0.4,1,-0.3; do
+    for what in $kinds; do
         # shellcheck disable=SC2086
         run $small --png "$what.png" --draw "$what"
         [ "$status" = 0 ] || fail "exit status $status of --draw $what" "$(cat ../err)"
         cmp -s plain.png "$what.png" && fail "--draw $what shows nothing"
     done
     # shellcheck disable=SC2086
-    run $small --png again.png --draw grid
-    cmp -s grid.png again.png || fail 'two pictures of the same are not the same'
-    # shellcheck disable=SC2086
-    run $small --png both.png --draw grid --draw leaves
+    run $small --png both.png --draw grid --draw ray=-6,-8,5,0.4,1,-0.3
+    [ "$status" = 0 ] || fail "exit status $status of two --draw" "$(cat ../err)"
     cmp -s grid.png both.png && fail 'the second --draw shows nothing'
-    cmp -s leaves.png both.png && fail 'the first --draw shows nothing'
     true
 }
 
