@@ -1,23 +1,8 @@
 #include "ellipsoid.h"
+#include "double3.h"
 
 #define SECULAR_STEPS 48
 #define ASCENT_STEPS 32
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* False when it has no length. */
-static bool normalize(double v[3])
-{
-    double length = __builtin_sqrt(dot(v, v));
-    if (!(length > 0.0))
-        return false;
-    for (int k = 0; k < 3; ++k)
-        v[k] /= length;
-    return true;
-}
 
 rico__ellipsoid rico__ellipsoid_of(const rico_sweep *sweep)
 {
@@ -42,7 +27,7 @@ double rico__ellipsoid_reach(const rico__ellipsoid *e, const double u[3])
 {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double along = e->radius[k] * dot(e->axis[k], u);
+        double along = e->radius[k] * rico__dot(e->axis[k], u);
         sum += along * along;
     }
     return __builtin_sqrt(sum);
@@ -53,7 +38,7 @@ static void spread(const rico__ellipsoid *e, const double u[3], double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double along = e->radius[k] * e->radius[k] * dot(e->axis[k], u);
+        double along = e->radius[k] * e->radius[k] * rico__dot(e->axis[k], u);
         for (int j = 0; j < 3; ++j)
             out[j] += along * e->axis[k][j];
     }
@@ -81,7 +66,7 @@ static rico__ellipsoid shadow(const rico__ellipsoid *e)
     double half = 0.5 * (xx - yy), root = __builtin_sqrt(half * half + xy * xy);
     double large = 0.5 * (xx + yy) + root, small = (xx * yy - xy * xy) / large;
     double v[3] = {half >= 0.0 ? half + root : xy, half >= 0.0 ? xy : root - half, 0.0};
-    if (!normalize(v))
+    if (!rico__normalize(v))
         v[0] = 1.0;
     rico__ellipsoid flat = {
         .center = {e->center[0], e->center[1], 0.0},
@@ -119,7 +104,7 @@ static bool combine(const rico__ellipsoid *e, int n, const double q[3], const do
     for (int k = 0; k < n; ++k)
         for (int j = 0; j < 3; ++j)
             u[j] += e->axis[k][j] * (q[k] / (base[k] + x));
-    return normalize(u);
+    return rico__normalize(u);
 }
 
 /* From a point to the nearest one of the ellipsoid in n dimensions; `to` leads from the point to
@@ -130,7 +115,7 @@ static bool nearest_direction(const rico__ellipsoid *e, int n, const double to[3
     for (int k = 0; k < n; ++k) {
         if (!(e->radius[k] > 0.0))
             return false;
-        q[k] = dot(e->axis[k], to);
+        q[k] = rico__dot(e->axis[k], to);
         b[k] = e->radius[k] * q[k];
         base[k] = e->radius[k] * e->radius[k];
         most = base[k] > most ? base[k] : most;
@@ -155,7 +140,7 @@ static bool farthest_direction(const rico__ellipsoid *e, int n, const double to[
         longest = e->radius[k] > e->radius[longest] ? k : longest;
     double most = e->radius[longest] * e->radius[longest];
     for (int k = 0; k < n; ++k) {
-        q[k] = dot(e->axis[k], to);
+        q[k] = rico__dot(e->axis[k], to);
         double least = 1.0e-9 * e->radius[k];
         if (k == longest && __builtin_fabs(q[k]) < least)
             q[k] = side * e->axis[k][2] >= 0.0 ? least : -least;
@@ -172,7 +157,7 @@ static bool farthest_direction(const rico__ellipsoid *e, int n, const double to[
 static double bound(const rico__ellipsoid *e, double half_length, double sign,
                     const double u[3])
 {
-    return dot(u, e->center) + sign * rico__ellipsoid_reach(e, u) -
+    return rico__dot(u, e->center) + sign * rico__ellipsoid_reach(e, u) -
            half_length * __builtin_fabs(u[2]);
 }
 
@@ -202,7 +187,7 @@ double rico__ellipsoid_gap(const rico__ellipsoid *e, double half_length, double 
     const double *c = e->center;
     double z = c[2] > half_length ? half_length : (c[2] < -half_length ? -half_length : c[2]);
     double found[3] = {c[0], c[1], c[2] - z};
-    if (!normalize(found))
+    if (!rico__normalize(found))
         found[half_length > 0.0 ? 0 : 2] = 1.0;
     offer(&best, true, found);
     for (double side = -1.0; side <= (half_length > 0.0 ? 1.0 : -1.0); side += 2.0) {
@@ -229,7 +214,7 @@ static void climb(maximum *best, double side, double u[3])
         u[2] -= side * best->half_length;
         if (side * u[2] < 0.0)
             u[2] = 0.0;
-        if (!normalize(u))
+        if (!rico__normalize(u))
             return;
     }
     offer(best, true, u);
@@ -251,7 +236,7 @@ double rico__ellipsoid_over(const rico__ellipsoid *e, double half_length, double
                 found[j] = sign * e->axis[k % 3][j];
             if (side * found[2] < 0.0)
                 found[2] = 0.0;
-            if (normalize(found))
+            if (rico__normalize(found))
                 climb(&best, side, found);
         }
     }

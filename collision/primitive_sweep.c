@@ -1,4 +1,5 @@
 /* An ellipsoid that moves towards a sphere, capsule or plane. */
+#include "double3.h"
 #include "primitive.h"
 
 #define SEARCH_STEPS 64
@@ -11,11 +12,6 @@ typedef struct course {
     double radius, half_length; /* of the shape */
     double close_enough;        /* as a step of t */
 } course;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void go_to(course *c, double t)
 {
@@ -58,7 +54,7 @@ static bool approach(course *c, double gap, rico__contact *contact, double u[3])
 {
     double t = 0.0, step = __builtin_inf();
     for (int i = 0; i < SEARCH_STEPS && gap > 0.0 && step > c->close_enough; ++i) {
-        double speed = dot(u, c->motion);
+        double speed = rico__dot(u, c->motion);
         if (!(speed < 0.0))
             return false;
         step = gap / -speed;
@@ -87,7 +83,7 @@ static bool leave(course *c, double low, rico__contact *contact)
             begin = chord;
             low = value;
         }
-        double speed = dot(u, c->motion), tangent = end - high / speed;
+        double speed = rico__dot(u, c->motion), tangent = end - high / speed;
         if (low >= 0.0 || !(tangent > begin && tangent < end))
             break;
         value = over_at(c, tangent, v);
@@ -146,7 +142,7 @@ static bool sweep_ball(course *c, rico__contact *contact)
         return true;
     }
     bool outside = gap > 0.0;
-    if (dot(c->motion, c->motion) == 0.0)
+    if (rico__dot(c->motion, c->motion) == 0.0)
         return false;
     rico__interval hit = rico__capsule_cross(
         c->start, c->motion, outside ? c->radius + ball : c->radius - ball, c->half_length);
@@ -194,7 +190,7 @@ bool rico__primitive_sweep(const rico__primitive *primitive, const rico__ellipso
         return sweep_plane(&c, contact);
     if (primitive->kind == RICO_SHAPE_CAPSULE)
         c.half_length = (double)primitive->half_length;
-    double way = __builtin_sqrt(dot(motion, motion));
+    double way = __builtin_sqrt(rico__dot(motion, motion));
     c.close_enough = way > 0.0 ? CLOSE_ENOUGH * least / way : 1.0;
     return rico__ellipsoid_is_ball(ellipsoid) ? sweep_ball(&c, contact)
                                               : sweep_any(&c, contact);

@@ -1,4 +1,5 @@
 #include "smooth.h"
+#include "double3.h"
 #include "trig.h"
 #include "vec.h"
 
@@ -7,21 +8,6 @@
 #define REACH 256u    /* faces looked at to each side, of those that share a corner */
 #define SCALE 32767.0 /* of a packed component */
 #define LEAST 0.05    /* of the triangle's own slope to the ray: what is left of it at least */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static bool normalize(double v[3])
-{
-    double length = __builtin_sqrt(dot(v, v));
-    if (!(length > 0.0))
-        return false;
-    for (int k = 0; k < 3; ++k)
-        v[k] /= length;
-    return true;
-}
 
 /* --- packing --- */
 
@@ -70,7 +56,7 @@ void rico__normal_unpack(rico__packed_normal packed, double unit[3])
     unit[0] = x;
     unit[1] = y;
     unit[2] = z;
-    normalize(unit);
+    rico__normalize(unit);
 }
 
 /* --- making --- */
@@ -133,10 +119,10 @@ static corner_view look(const rico__triangles *triangles, uint32_t corner)
     view.unit[0] = u[1] * v[2] - u[2] * v[1];
     view.unit[1] = u[2] * v[0] - u[0] * v[2];
     view.unit[2] = u[0] * v[1] - u[1] * v[0];
-    double weight = 1.0 / (dot(u, u) * dot(v, v));
+    double weight = 1.0 / (rico__dot(u, u) * rico__dot(v, v));
     for (int k = 0; k < 3; ++k)
         view.weighted[k] = t.flat ? 0.0 : view.unit[k] * weight;
-    if (t.flat || !normalize(view.unit))
+    if (t.flat || !rico__normalize(view.unit))
         view.unit[0] = view.unit[1] = view.unit[2] = 0.0;
     return view;
 }
@@ -151,12 +137,12 @@ static rico__packed_normal mean_around(const rico__triangles *triangles, const s
     end = end - place > REACH ? place + REACH : end;
     for (uint32_t i = begin; i < end; ++i) {
         corner_view other = look(triangles, s->corners[i]);
-        if (i != place && !(dot(own.unit, other.unit) > cosine))
+        if (i != place && !(rico__dot(own.unit, other.unit) > cosine))
             continue;
         for (int k = 0; k < 3; ++k)
             sum[k] += other.weighted[k];
     }
-    return rico__normal_pack(normalize(sum) ? sum : own.unit);
+    return rico__normal_pack(rico__normalize(sum) ? sum : own.unit);
 }
 
 rico__smooth_face *rico__smooth_make(rico__memory *memory, const rico__triangles *triangles,
@@ -202,7 +188,7 @@ static void weights_at(const rico__triangle *triangle, const double point[3], do
     cross_from(v, v + 3, third, normal);
     for (int i = 0; i < 3; ++i) {
         cross_from(v + 3 * ((i + 1) % 3), v + 3 * ((i + 2) % 3), point, part);
-        weight[i] = dot(part, normal);
+        weight[i] = rico__dot(part, normal);
         weight[i] = weight[i] > 0.0 ? weight[i] : 0.0;
         sum += weight[i];
     }
@@ -216,7 +202,7 @@ static bool front_is(const rico__triangle *triangle, const double normal[3])
     const double third[3] = {(double)v[6], (double)v[7], (double)v[8]};
     double front[3];
     cross_from(v, v + 3, third, front);
-    return dot(front, normal) >= 0.0;
+    return rico__dot(front, normal) >= 0.0;
 }
 
 rico_vec3 rico__smooth_normal(const rico__smooth_face *face, const rico__triangle *triangle,
@@ -233,17 +219,18 @@ rico_vec3 rico__smooth_normal(const rico__smooth_face *face, const rico__triangl
         for (int k = 0; k < 3; ++k)
             mean[k] += side * weight[i] * corner[k];
     }
-    if (!normalize(mean))
+    if (!rico__normalize(mean))
         return normal;
     /* Mixed with the triangle's own where it leans too far away, by as much as is needed. */
-    double slope = dot(mean, along), own_slope = dot(own, along), least = LEAST * own_slope;
-    if (slope > least && dot(along, along) > 0.0) {
+    double slope = rico__dot(mean, along), own_slope = rico__dot(own, along),
+           least = LEAST * own_slope;
+    if (slope > least && rico__dot(along, along) > 0.0) {
         if (!(slope > own_slope))
             return normal;
         double part = (slope - least) / (slope - own_slope);
         for (int k = 0; k < 3; ++k)
             mean[k] += part * (own[k] - mean[k]);
-        if (!normalize(mean))
+        if (!rico__normalize(mean))
             return normal;
     }
     return vec3((float)mean[0], (float)mean[1], (float)mean[2]);

@@ -10,6 +10,8 @@
 #ifndef RICO_TRIANGLE_NEAR_H
 #define RICO_TRIANGLE_NEAR_H
 
+#include "double3.h"
+
 #include <ricochet/types.h>
 
 /* Corners a, b, c relative to the query. */
@@ -31,26 +33,5 @@ bool rico__corners_sweep(const rico__corners *corners, const double motion[3], d
 
 /* The images of the axes. False unless q has about length 1; it is made exactly so. */
 bool rico__rotation_axes(rico_quat q, double axis[3][3]);
-
-static inline double rico__dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void rico__cross(const double a[3], const double b[3], double out[3])
-{
-    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
-    double z = a[0] * b[1] - a[1] * b[0];
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-}
-
-/* out = a + b * s */
-static inline void rico__mad(const double a[3], const double b[3], double s, double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = a[k] + b[k] * s;
-}
 
 #endif
