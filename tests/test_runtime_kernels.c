@@ -203,16 +203,6 @@ TEST(kernels, are_compared_where_lanes_hit_bounce_and_look)
     free(l);
 }
 
-/* The lane's plane of the palette, as a plane of its own. */
-static void copy_plane(lanes *l, uint32_t i)
-{
-    uint32_t number = rico__plane_of_life(l->field[7][i]);
-    l->field[8][i] = l->palette.x[number];
-    l->field[9][i] = l->palette.y[number];
-    l->field[10][i] = l->palette.z[number];
-    l->field[11][i] = l->palette.offset[number];
-}
-
 TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
 {
     const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
@@ -224,7 +214,10 @@ TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
             uint32_t number = (i * 7 + round) % RICO__PALETTE_SIZE;
             a->field[7][i] = rico__life_with_plane(a->field[7][i], number);
             CHECK_EQ(rico__plane_of_life(a->field[7][i]), number);
-            copy_plane(a, i);
+            a->field[8][i] = a->palette.x[number];
+            a->field[9][i] = a->palette.y[number];
+            a->field[10][i] = a->palette.z[number];
+            a->field[11][i] = a->palette.offset[number];
         }
         memcpy(b, a, sizeof *b);
         run(k, RUN_PLANE, a, CAPACITY);
