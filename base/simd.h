@@ -117,6 +117,34 @@ static inline vi vi_gather(const int32_t *from, vi at)
 #endif
 }
 
+/* from[at[i]], bytes; three more past the last one are there to be read. */
+static inline vi vi_gather_bytes(const uint8_t *from, vi at)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vi)_mm512_i32gather_epi32((__m512i)at, from, 1) & vi_set(255);
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    const int *words = (const int *)(const void *)from;
+    return (vi)_mm256_i32gather_epi32(words, (__m256i)at, 1) & vi_set(255);
+#else
+    vi v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = from[at[i]];
+    return v;
+#endif
+}
+
+static inline vi vi_max(vi a, vi b)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vi)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif RICO_LANES == 8 && defined(__AVX2__)
+    return (vi)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
+    vi more = a > b;
+    return (more & a) | (~more & b);
+#endif
+}
+
 /* from[at[i]], at in 0..7; 16 floats are there to be read. */
 static inline vf vf_pick8(const float from[16], vi at)
 {
@@ -482,6 +510,27 @@ static inline vi vf_floor_int(vf a)
 {
     vi truncated = vf_to_int(a);
     return truncated + (vi)(vi_to_float(truncated) > a);
+}
+
+/* The least of all lanes; none is NaN. */
+static inline float vf_least(vf a)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return _mm512_reduce_min_ps((__m512)a);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    __m256 all = (__m256)a;
+    __m128 v = _mm_min_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1));
+    v = _mm_min_ps(v, _mm_movehl_ps(v, v));
+    return _mm_cvtss_f32(_mm_min_ss(v, _mm_shuffle_ps(v, v, 1)));
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    __m128 v = _mm_min_ps((__m128)a, _mm_movehl_ps((__m128)a, (__m128)a));
+    return _mm_cvtss_f32(_mm_min_ss(v, _mm_shuffle_ps(v, v, 1)));
+#else
+    float least = a[0];
+    for (int i = 1; i < RICO_LANES; ++i)
+        least = a[i] < least ? a[i] : least;
+    return least;
+#endif
 }
 
 /* Doubles: half as many lanes (one when there is one). A vector of floats has a low and a high

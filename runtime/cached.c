@@ -117,10 +117,13 @@ static void fetch_cell_of(rico__block_context *c, uint32_t i, bool record)
     if (!rico__record_finest(block_position(c, i), c->cells.rate, finest) ||
         rico__cell_find_empty(&c->cells, finest, &cell))
         return;
-    if (record)
-        rico__cell_locate(&c->cells, finest, &cell);
-    else
+    if (!record) {
         rico__cell_fetch(&c->cells, finest, cell.level);
+        return;
+    }
+    rico__cell_locate(&c->cells, finest, &cell);
+    if (cell.state == CELL_UNKNOWN)
+        rico__record_fetch(cell.record, 0, RICO__RECORD_FIRST_BYTES);
 }
 
 void rico__cached_fetch(rico__block_context *c, bool records)

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #define MAX_CELLS (1u << 20)
+#define READ_PAST 3u      /* bytes, by kernels */
 #define NOWHERE (1 << 28) /* far from every cell: an empty scene's range is there */
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 {
     *coverage = (rico__coverage){0};
-    coverage->distance = rico__memory_allocate(memory, MAX_CELLS, 1, RICO_CACHE_LINE);
+    coverage->distance =
+        rico__memory_allocate(memory, MAX_CELLS + READ_PAST, 1, RICO_CACHE_LINE);
     coverage->divided =
         rico__memory_allocate(memory, MAX_CELLS, sizeof(uint16_t), RICO_CACHE_LINE);
     return coverage->distance != NULL && coverage->divided != NULL ? RICO_OK
@@ -20,7 +22,7 @@ rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory)
 {
-    rico__memory_release(memory, coverage->distance, MAX_CELLS, 1, RICO_CACHE_LINE);
+    rico__memory_release(memory, coverage->distance, MAX_CELLS + READ_PAST, 1, RICO_CACHE_LINE);
     rico__memory_release(memory, coverage->divided, MAX_CELLS, sizeof(uint16_t),
                          RICO_CACHE_LINE);
     *coverage = (rico__coverage){0};
@@ -128,10 +130,13 @@ void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, flo
         coverage->size[a] = 0;
     }
     coverage->shift = 0;
+    coverage->rate = 1.0f / cell_size * (float)(1u << RICO__FINEST_LEVEL);
+    coverage->edge = cell_size;
     if (stats.triangle_count == 0)
         return;
     while (!choose_range(coverage, &stats.bounds, cell_size))
         coverage->shift += 1; /* ends: scenes are 2e6 m wide at most, cells 0.05 m at least */
+    coverage->edge = cell_size * (float)(1u << coverage->shift);
     for (uint32_t z = 0; z < coverage->size[2]; ++z)
         for (uint32_t y = 0; y < coverage->size[1]; ++y)
             fill_row(coverage, scene, cell_size, y, z);

@@ -14,6 +14,9 @@
 
 #include <ricochet/scene_query.h>
 
+/* Cells of level 0 are divided so often into the finest ones. */
+#define RICO__FINEST_LEVEL 3u
+
 #define RICO__COVERAGE_FAR 255u
 #define RICO__COVERAGE_WHOLE 8u
 
@@ -21,7 +24,10 @@ typedef struct rico__coverage {
     int32_t lo[3];
     uint32_t size[3]; /* of the range, in its own cells; 0 = an empty scene */
     uint32_t shift;
-    uint8_t *distance; /* per cell; see rico__covered */
+    float edge, rate; /* metres, of its own cells; finest cells per metre */
+    /* Per cell: 0 = there may be geometry in the box of its record; n = there is none in any cell
+     * that is less than n from it, diagonals counted as 1. Kernels read three bytes more. */
+    uint8_t *distance;
     uint16_t *divided; /* per cell: bits 0..7 = its children are, bit 8 = it is */
 } rico__coverage;
 
@@ -52,31 +58,18 @@ static inline bool rico__coverage_find(const rico__coverage *coverage, const int
     return out == 0;
 }
 
-/* What is known at a finest place. */
-typedef struct rico__covered {
-    /* 0 = there may be geometry in the box of the record of the cell of level 0; n = there is none
-     * in any cell of coverage that is less than n from its own, diagonals counted as 1. */
-    uint32_t distance;
-    /* The first level on the way down that is not known to be divided, 0 to 2. */
-    uint32_t level;
-} rico__covered;
-
-/* At a cell of level 1. */
-static inline rico__covered rico__coverage_at(const rico__coverage *coverage,
-                                              const int32_t cell[3])
+/* At a place in the arrays that is not empty, and finest coordinates in it: the first level on the
+ * way down that is not known to be divided, 0 to 2. */
+static inline uint32_t rico__coverage_level(const rico__coverage *coverage, size_t index,
+                                            const int32_t finest[3])
 {
-    const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
-    size_t index;
-    uint32_t beyond;
-    if (!rico__coverage_find(coverage, parent, &index, &beyond))
-        return (rico__covered){.distance = beyond};
-    rico__covered covered = {.distance = coverage->distance[index]};
-    if (covered.distance == 0 && coverage->shift == 0) {
-        uint32_t child = (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
-        uint32_t bits = coverage->divided[index];
-        covered.level = (bits >> RICO__COVERAGE_WHOLE & 1) + (bits >> child & 1);
-    }
-    return covered;
+    if (coverage->shift != 0)
+        return 0;
+    uint32_t child = (uint32_t)((finest[0] >> (RICO__FINEST_LEVEL - 1) & 1) |
+                                (finest[1] >> (RICO__FINEST_LEVEL - 1) & 1) << 1 |
+                                (finest[2] >> (RICO__FINEST_LEVEL - 1) & 1) << 2);
+    uint32_t bits = coverage->divided[index];
+    return (bits >> RICO__COVERAGE_WHOLE & 1) + (bits >> child & 1);
 }
 
 #endif

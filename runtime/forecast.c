@@ -5,14 +5,6 @@
 
 #include "bits.h"
 
-/* Paths are not followed further: seconds, cells. */
-#define HORIZON 4.0f
-#define MOST_CELLS 48u
-
-/* Paths are followed, and taken for parabolas, for as long as they are nearer than this to the
- * true ones. Metres. */
-#define MOST_DRIFT 0.01f
-
 /* Steps after the expected impact in which it may still come. More than what must be known ahead
  * (rico__step), or each impact would be looked at twice. */
 #define LATE_STEPS 1.5f
@@ -31,32 +23,14 @@ typedef struct origin {
     float path_dt;
 } origin;
 
-/* Drag changes the acceleration by `jerk` m/s^3 at first. A parabola leaves that out: it is off by
- * jerk t^3 / 6. x^(3/8) is near the cube root, and less for x < 1. */
-static float parabola_time(float jerk)
-{
-    if (!(jerk * HORIZON * HORIZON * HORIZON > 6.0f * MOST_DRIFT))
-        return HORIZON;
-    float root = __builtin_sqrtf(__builtin_sqrtf(6.0f * MOST_DRIFT / jerk));
-    return float_min(root * __builtin_sqrtf(root), HORIZON);
-}
-
-/* The series of the whole path leaves out no more than jerk drag^2 t^5 / 120. x^(3/16) is near
- * the fifth root. */
-static float series_time(float jerk, float drag)
-{
-    float rest = jerk * drag * drag;
-    if (!(rest * HORIZON * HORIZON * HORIZON * HORIZON * HORIZON > 120.0f * MOST_DRIFT))
-        return HORIZON;
-    float root = __builtin_sqrtf(__builtin_sqrtf(__builtin_sqrtf(120.0f * MOST_DRIFT / rest)));
-    return float_min(root * __builtin_sqrtf(root), HORIZON);
-}
-
 /* --- Following ---------------------------------------------------------------------------- */
 
-static rico__flight *flight_of(rico__wave *w, uint32_t column)
+/* The next column of a set, which is not empty. */
+static uint32_t take_column(uint64_t *set)
 {
-    return &w->flights[w->flight[column]];
+    uint32_t column = bits_lowest64(*set);
+    *set &= *set - 1;
+    return column;
 }
 
 static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column)
@@ -71,57 +45,6 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
     field[2][column] = v.z;
 }
 
-static void copy_column(rico__flights *paths, uint32_t to, uint32_t from)
-{
-    for (int k = 0; k < 3; ++k) {
-        paths->p[k][to] = paths->p[k][from];
-        paths->v[k][to] = paths->v[k][from];
-        paths->a[k][to] = paths->a[k][from];
-        paths->at[k][to] = paths->at[k][from];
-        paths->velocity[k][to] = paths->velocity[k][from];
-        paths->accel[k][to] = paths->accel[k][from];
-        paths->finest[k][to] = paths->finest[k][from];
-        paths->center[k][to] = paths->center[k][from];
-    }
-    paths->time[to] = paths->time[from];
-    paths->end[to] = paths->end[from];
-    paths->drag[to] = paths->drag[from];
-    paths->stretch[to] = paths->stretch[from];
-    paths->half[to] = paths->half[from];
-}
-
-static void move_column(rico__wave *w, uint32_t to, uint32_t from)
-{
-    w->flight[to] = w->flight[from];
-    copy_column(&w->paths, to, from);
-}
-
-/* Takes out the columns whose bits are set; all are among the first *part columns, which stay the
- * first. */
-static void drop_columns(rico__wave *w, uint64_t finished, uint32_t *part)
-{
-    for (; finished != 0; finished &= ~((uint64_t)1 << bits_highest64(finished))) {
-        uint32_t column = bits_highest64(finished);
-        flight_of(w, column)->time = w->paths.time[column];
-        uint32_t last = --*part;
-        if (column != last)
-            move_column(w, column, last);
-        if (part != &w->columns && last != --w->columns)
-            move_column(w, last, w->columns);
-    }
-}
-
-/* Puts a column behind the first *part of them. The column after the last is spare. */
-static void set_aside(rico__wave *w, uint32_t column, uint32_t *part)
-{
-    uint32_t last = --*part;
-    if (column == last)
-        return;
-    move_column(w, RICO__MAX_FLIGHTS, column);
-    move_column(w, column, last);
-    move_column(w, last, RICO__MAX_FLIGHTS);
-}
-
 static bool box_contains(const rico_box *box, rico_vec3 p)
 {
     return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&
@@ -132,7 +55,7 @@ static bool box_contains(const rico_box *box, rico_vec3 p)
  * leaves what the record would have covered. */
 static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
 {
-    const rico__flight *f = flight_of(w, column);
+    const rico__flight *f = &w->flights[column];
     rico_box box = rico__record_box(&f->cell);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
@@ -166,41 +89,23 @@ static void set_path(rico__wave *w, uint32_t column, float radius)
     path->radius = radius;
 }
 
-/* What the path meets in its cell. */
-static uint32_t search(rico__wave *w, uint32_t column)
+/* True when the path meets surfaces of the record of its cell. */
+static bool search(rico__wave *w, uint32_t column)
 {
-    const rico__flight *f = flight_of(w, column);
-    if (f->cell.state != CELL_RECORDED)
-        return 0;
+    const rico__flight *f = &w->flights[column];
     set_path(w, column, f->radius);
     float horizon =
         float_min(w->paths.end[column] - w->paths.time[column], w->paths.stretch[column]);
-    return rico__record_search(w->cells.world->kernels, &f->cell, &w->path[column], horizon,
-                               w->found_time[column]);
+    w->found[column] = rico__record_search(w->cells.world->kernels, &f->cell, &w->path[column],
+                                           horizon, w->found_time[column]);
+    return w->found[column] != 0;
 }
 
-/* True when the path need not be followed further. */
-static bool choose(rico__wave *w, uint32_t column)
+static void choose(rico__wave *w, uint32_t column)
 {
-    rico__flight *f = flight_of(w, column);
-    if (f->cell.state == CELL_EMPTY ||
-        (f->cell.state == CELL_RECORDED && w->found[column] == 0))
-        return false;
-    f->missing = f->cell.state == CELL_MISSING;
-    if (f->cell.state == CELL_CROWDED) {
-        f->choice = choose_by_rays(w, column);
-    } else if (!f->missing) {
-        f->choice = rico__record_choose(w->cells.world->kernels, &f->cell, &w->path[column],
-                                        w->found[column], w->found_time[column]);
-    }
-    return f->missing || f->choice.time < RICO__NEVER;
-}
-
-static void enter_cell(rico__wave *w, uint32_t column)
-{
-    const rico__cell *cell = &flight_of(w, column)->cell;
-    set_column(w->paths.center, column, cell->center);
-    w->paths.half[column] = cell->half;
+    rico__flight *f = &w->flights[column];
+    f->choice = rico__record_choose(w->cells.world->kernels, &f->cell, &w->path[column],
+                                    w->found[column], w->found_time[column]);
 }
 
 static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
@@ -209,59 +114,61 @@ static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
         finest[a] = w->paths.finest[a][column];
 }
 
-static float finest_rate(const rico__wave *w)
+static void open_cell(rico__wave *w, uint32_t column)
 {
-    return w->cells.rate * (float)(1u << (RICO__RECORD_LEVELS - 1));
+    rico__cell *cell = &w->flights[column].cell;
+    rico__cell_open(&w->cells, cell);
+    if (cell->state == CELL_RECORDED)
+        rico__record_fetch(cell->record, RICO__RECORD_FIRST_BYTES,
+                           rico__record_searched_bytes(cell->record));
+    set_column(w->paths.center, column, cell->center);
+    w->paths.half[column] = cell->half;
 }
 
-/* All paths to the next cell that is not known to be empty. */
-static void cross_empty_cells(rico__wave *w)
+/* Finds the cell of each path, in steps that overlap their waits for memory. */
+static void open_cells(rico__wave *w, uint64_t set)
 {
-    const rico__kernels *kernels = w->cells.world->kernels;
-    uint32_t part = w->columns;
-    for (uint32_t n = 0; n < MOST_CELLS && part > 0; ++n) {
-        for (uint32_t k = part; k-- > 0;) {
-            int32_t finest[3];
-            finest_at(w, k, finest);
-            if (rico__cell_find_empty(&w->cells, finest, &flight_of(w, k)->cell))
-                enter_cell(w, k);
-            else
-                set_aside(w, k, &part);
-        }
-        drop_columns(w, kernels->leave_cells(&w->paths, part, finest_rate(w)), &part);
-    }
-}
-
-/* Finds the cell of every path, in steps that overlap their waits. */
-static void open_cells(rico__wave *w)
-{
+    const rico__coverage *coverage = &w->cells.world->coverage;
     int32_t finest[RICO__MAX_FLIGHTS][3];
-    for (uint32_t k = 0; k < w->columns; ++k) {
+    for (uint64_t left = set; left != 0;) {
+        uint32_t k = take_column(&left), covered = (uint32_t)w->paths.covered[k];
         finest_at(w, k, finest[k]);
-        rico__cell_fetch(&w->cells, finest[k], flight_of(w, k)->cell.level);
+        rico__cell *cell = &w->flights[k].cell;
+        cell->level = rico__coverage_level(coverage, covered, finest[k]);
+        rico__cell_fetch(&w->cells, finest[k], cell->level);
     }
-    for (uint32_t k = 0; k < w->columns; ++k)
-        rico__cell_locate(&w->cells, finest[k], &flight_of(w, k)->cell);
-    for (uint32_t k = 0; k < w->columns; ++k) {
-        rico__cell_open(&w->cells, &flight_of(w, k)->cell);
-        enter_cell(w, k);
+    for (uint64_t left = set; left != 0;) {
+        uint32_t k = take_column(&left);
+        rico__cell *cell = &w->flights[k].cell;
+        rico__cell_locate(&w->cells, finest[k], cell);
+        rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
     }
+    while (set != 0)
+        open_cell(w, take_column(&set));
 }
 
-/* All paths through the cell that each is in. */
-static void fly_on(rico__wave *w)
+/* The paths of the set that meet something in the cells that they are in: those need not be followed
+ * further. */
+static uint64_t meet(rico__wave *w, uint64_t set)
 {
-    cross_empty_cells(w);
-    open_cells(w);
-    for (uint32_t k = 0; k < w->columns; ++k)
-        w->found[k] = search(w, k);
-    uint64_t met = 0;
-    for (uint32_t k = 0; k < w->columns; ++k)
-        met |= (uint64_t)choose(w, k) << k;
-    drop_columns(w, met, &w->columns);
-    uint64_t finished =
-        w->cells.world->kernels->leave_cells(&w->paths, w->columns, finest_rate(w));
-    drop_columns(w, finished, &w->columns);
+    uint64_t found = 0, met = 0;
+    open_cells(w, set);
+    for (uint64_t left = set; left != 0;) {
+        uint32_t k = take_column(&left);
+        rico__flight *f = &w->flights[k];
+        if (f->cell.state == CELL_RECORDED) {
+            found |= (uint64_t)search(w, k) << k;
+        } else if (f->cell.state == CELL_MISSING) {
+            f->missing = true;
+            met |= (uint64_t)1 << k;
+        } else if (f->cell.state == CELL_CROWDED) {
+            f->choice = choose_by_rays(w, k);
+            met |= (uint64_t)(f->choice.time < RICO__NEVER) << k;
+        }
+    }
+    for (uint64_t left = found; left != 0;)
+        choose(w, take_column(&left));
+    return met | found;
 }
 
 /* --- Before and after --------------------------------------------------------------------- */
@@ -288,10 +195,8 @@ static float known_time(const rico__flight *f)
 
 static void take_off(rico__wave *w, const origin *from, uint32_t lane)
 {
-    uint32_t k = w->columns++;
-    float drag = from->recipe->def.drag;
-    rico__flight *f = &w->flights[w->count];
-    w->flight[k] = (uint8_t)w->count++;
+    uint32_t k = w->count++;
+    rico__flight *f = &w->flights[k];
     f->block = from->block;
     f->numbers = from->numbers + lane;
     f->stride = from->recipe->stream_floats;
@@ -300,22 +205,13 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     f->fall = from->step.fall;
     f->dt = from->path_dt;
     f->age = *number(f, FIELD_AGE);
-    f->life_left = *number(f, FIELD_LIFE) - f->age;
     f->missing = false;
     f->choice.time = RICO__NEVER;
-    rico_vec3 v = load(f, FIELD_VX);
-    rico_vec3 a =
-        vec3_scale(vec3_sub(rico__accelerate(v, &from->step), v), 1.0f / from->step.dt);
-    f->speed = vec3_length(v);
-    f->jerk = drag * vec3_length(a);
     set_column(w->paths.p, k, load(f, FIELD_PX));
-    /* Velocities change before places: the parabola is steeper by half a step. */
-    set_column(w->paths.v, k, vec3_mad(v, a, 0.5f * from->step.dt));
-    set_column(w->paths.a, k, a);
+    set_column(w->paths.v, k, load(f, FIELD_VX));
+    w->paths.life_left[k] = *number(f, FIELD_LIFE) - f->age;
     w->paths.time[k] = known_time(f);
-    w->paths.drag[k] = drag;
-    w->paths.stretch[k] = parabola_time(f->jerk);
-    w->paths.end[k] = float_min(series_time(f->jerk, drag), f->life_left);
+    w->paths.drag[k] = from->recipe->def.drag;
 }
 
 static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
@@ -330,9 +226,9 @@ static void settle(const rico__flight *f, rico_plane plane, float clearance, flo
 }
 
 /* It touches the surface already, and nothing else for `clearance` around: as after a bounce. */
-static void settle_touching(const rico__flight *f)
+static void settle_touching(const rico__flight *f, float first_speed)
 {
-    float clearance = f->choice.clearance, speed = f->speed + 0.5f * f->fall * f->dt;
+    float clearance = f->choice.clearance, speed = first_speed + 0.5f * f->fall * f->dt;
     float root = __builtin_sqrtf(speed * speed + 2.0f * f->fall * clearance);
     float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
     settle(f, f->choice.plane, rate, f->age + clearance / rate);
@@ -349,14 +245,15 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
-static void settle_impact(const rico__flight *f)
+static void settle_impact(const rico__wave *w, uint32_t k)
 {
-    float time = f->time + f->choice.time, part = f->choice.time;
-    float drift = f->jerk * part * part * part * (1.0f / 6.0f);
-    if (f->time > 0.0f)
-        drift += 0.2f * MOST_DRIFT;
+    const rico__flight *f = &w->flights[k];
+    float known = w->paths.time[k], part = f->choice.time, time = known + part;
+    float drift = w->paths.jerk[k] * part * part * part * (1.0f / 6.0f);
+    if (known > 0.0f)
+        drift += 0.2f * RICO__MOST_DRIFT;
     if (!(time > 0.0f) && f->choice.clearance > 0.0f)
-        settle_touching(f);
+        settle_touching(f, w->paths.speed[k]);
     else
         settle(f, f->choice.plane, less_drift(f->choice.clearance, drift),
                f->age + time + LATE_STEPS * f->dt);
@@ -377,39 +274,43 @@ static void request(rico__wave *w, rico__block *block, rico_cache_key key)
 
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
  * this cell. Ahead, there is time; here, it looks again before each step. */
-static void settle_missing(rico__wave *w, const rico__flight *f)
+static void settle_missing(rico__wave *w, uint32_t k)
 {
+    const rico__flight *f = &w->flights[k];
     rico_plane own = {load(f, FIELD_NX), *number(f, FIELD_ND)};
-    bool here = !(f->time > 0.0f);
+    bool here = !(w->paths.time[k] > 0.0f);
     request(w, f->block, f->cell.key);
-    settle(f, own, 0.0f, here ? 0.0f : f->age + f->time);
+    settle(f, own, 0.0f, here ? 0.0f : f->age + w->paths.time[k]);
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }
 
-static void land(rico__wave *w, const rico__flight *f)
+static void land(rico__wave *w, uint32_t k)
 {
     static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+    const rico__flight *f = &w->flights[k];
+    float time = w->paths.time[k];
     if (f->missing)
-        settle_missing(w, f);
+        settle_missing(w, k);
     else if (f->choice.time < RICO__NEVER)
-        settle_impact(f);
+        settle_impact(w, k);
     else
-        settle(f, none, 0.0f, f->time < f->life_left ? f->age + f->time : RICO__NEVER);
+        settle(f, none, 0.0f, time < w->paths.life_left[k] ? f->age + time : RICO__NEVER);
 }
 
 /* Follows the paths of the wave and empties it. Results are written in the order of particles,
  * whatever was found first: only so many cells can be asked for. */
 static void fly(rico__wave *w)
 {
-    uint64_t lost =
-        w->cells.world->kernels->start_flights(&w->paths, w->columns, finest_rate(w));
-    drop_columns(w, lost, &w->columns);
-    for (uint32_t n = 0; n < MOST_CELLS && w->columns > 0; ++n)
-        fly_on(w);
-    drop_columns(w, ((uint64_t)1 << w->columns) - 1, &w->columns);
+    const rico_world *world = w->cells.world;
+    uint64_t flying = ((uint64_t)1 << w->count) - 1;
+    flying &= ~world->kernels->start_flights(&w->paths, flying, &world->coverage);
+    for (uint32_t n = 0; n < RICO__MOST_CELLS && flying != 0; ++n) {
+        flying &= ~meet(w, flying);
+        flying &= ~world->kernels->leave_cells(&w->paths, flying, &world->coverage);
+    }
     for (uint32_t k = 0; k < w->count; ++k)
-        land(w, &w->flights[k]);
+        land(w, k);
     w->count = 0;
 }
 
@@ -424,14 +325,25 @@ static origin origin_of(const rico_world *world, rico__block *block)
                     .path_dt = effect->path_dt};
 }
 
+/* Those of the block that took off from column `first` on. */
+static void aim(rico__wave *w, const origin *from, uint32_t first)
+{
+    w->cells.world->kernels->aim_flights(&w->paths, first, w->count - first, &from->step);
+}
+
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
 {
+    uint32_t first = w->count;
     for (uint32_t m = 0; m < RICO__MASK_WORDS; ++m)
         for (uint64_t bits = lanes[m]; bits != 0; bits &= bits - 1) {
-            if (w->count == RICO__MAX_FLIGHTS)
+            if (w->count == RICO__MAX_FLIGHTS) {
+                aim(w, from, first);
                 fly(w);
+                first = 0;
+            }
             take_off(w, from, m * 64 + bits_lowest64(bits));
         }
+    aim(w, from, first);
 }
 
 static rico__wave *wave_of(rico_world *world, uint32_t worker)

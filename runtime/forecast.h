@@ -16,25 +16,23 @@ typedef struct rico__flight {
     size_t stride;
     uint32_t lane;
     float radius, fall, dt;
-    float age, life_left, speed, jerk;
-    float time;          /* known up to here */
+    float age;
     bool missing;        /* no record of `cell` */
-    rico__choice choice; /* its time is from `time` on */
+    rico__choice choice; /* its time is from its path's `time` on */
     rico__cell cell;     /* the one it is in */
 } rico__flight;
 
-/* The paths that are followed together, so that their waits for memory overlap. Paths that were
- * followed to their end leave the columns; flights stay where they are.
+/* The paths that are followed together, so that their waits for memory overlap: of flight k in
+ * column k.
  *
  * Owner: the world, one per worker. Threads: that worker. Order: flights in the order of particles. */
 struct rico__wave {
     rico__cells cells;
-    uint32_t count;                       /* flights */
-    uint32_t columns;                     /* paths still followed */
-    uint8_t flight[RICO__FLIGHT_COLUMNS]; /* of each column */
-    rico__flights paths;                  /* columns */
-    uint32_t found[RICO__MAX_FLIGHTS];    /* of each column: what it meets in its cell */
-    rico__path path[RICO__MAX_FLIGHTS];   /* its path there */
+    uint32_t count;      /* flights */
+    rico__flights paths; /* columns */
+    /* Of each column: its path in its cell, what that meets there, and when. */
+    rico__path path[RICO__MAX_FLIGHTS];
+    uint32_t found[RICO__MAX_FLIGHTS];
     float found_time[RICO__MAX_FLIGHTS][RICO__RECORD_TIMES];
     rico__flight flights[RICO__MAX_FLIGHTS];
 };

@@ -7,6 +7,7 @@
 #ifndef RICO_KERNEL_H
 #define RICO_KERNEL_H
 
+#include "coverage.h"
 #include "cpu.h"
 
 #include <stdbool.h>
@@ -131,21 +132,34 @@ typedef struct rico__path {
 #define RICO__BORDER_NUDGE 0.002f
 #define RICO__NUDGE_SPEED 0.1f
 
+/* The series of drag, and parabolas, are taken for the path while they are nearer than this to it
+ * (metres), and no longer than this (seconds). */
+#define RICO__MOST_DRIFT 0.01f
+#define RICO__HORIZON 4.0f
+
+/* Paths are not followed through more cells. */
+#define RICO__MOST_CELLS 48u
+
 /* Paths that are followed from cell to cell, as structure of arrays. They begin with velocity v
  * and acceleration a, which drag makes less by e^(-drag t): in that, terms beyond drag^2 are left
- * out. */
+ * out. A set of columns is a word with a bit for each. */
 #define RICO__MAX_FLIGHTS 48u
 #define RICO__FLIGHT_COLUMNS 64u
 typedef struct rico__flights {
     float p[3][RICO__FLIGHT_COLUMNS], v[3][RICO__FLIGHT_COLUMNS], a[3][RICO__FLIGHT_COLUMNS];
     float drag[RICO__FLIGHT_COLUMNS];
+    float life_left[RICO__FLIGHT_COLUMNS];
+    float speed[RICO__FLIGHT_COLUMNS]; /* at first */
+    float
+        jerk[RICO__FLIGHT_COLUMNS]; /* by which drag changes the acceleration at first, m/s^3 */
     float time[RICO__FLIGHT_COLUMNS], end[RICO__FLIGHT_COLUMNS];
     float stretch[RICO__FLIGHT_COLUMNS]; /* how long the path is taken for a parabola */
     /* At `time`: place, velocity, acceleration, coordinates of the finest cell. */
     float at[3][RICO__FLIGHT_COLUMNS], velocity[3][RICO__FLIGHT_COLUMNS];
     float accel[3][RICO__FLIGHT_COLUMNS];
     int32_t finest[3][RICO__FLIGHT_COLUMNS];
-    /* The cell that it is in. */
+    int32_t covered[RICO__FLIGHT_COLUMNS]; /* coverage's cell, when that is not empty */
+    /* The cell that it is in, when that is not empty. */
     float center[3][RICO__FLIGHT_COLUMNS], half[RICO__FLIGHT_COLUMNS];
 } rico__flights;
 
@@ -186,11 +200,19 @@ typedef struct rico__kernels {
      * most the distance to any other, and to where those of its plane end; negative beyond their
      * end. Arrays are read up to the next multiple of 16. */
     float (*clearance)(const rico__surfaces *surfaces, const float *q, uint32_t own);
-    /* start: works out what is at `time`. leave: goes on to where each path has just left its
-     * cell, or by a stretch, or to its end. Both return the flights that are finished: at their end, or beyond the
-     * cells. rate: of the finest cells, per metre. */
-    uint64_t (*start_flights)(rico__flights *flights, uint32_t count, float rate);
-    uint64_t (*leave_cells)(rico__flights *flights, uint32_t count, float rate);
+    /* Columns first .. first + count - 1 have p, v, drag and life_left: works out the rest of what
+     * does not change on the way. v becomes that of a parabola through the places of steps, which
+     * change velocities first. */
+    void (*aim_flights)(rico__flights *flights, uint32_t first, uint32_t count,
+                        const rico__step *step);
+    /* start: to the place at `time`. leave: from there to where each path has just left its cell,
+     * or by a stretch, or to its end. Both then go on to the next place that is not known to be
+     * empty. Columns that are not in the set stay as they are. Return those of the set that are
+     * finished: at their end, beyond the cells, or through too many. */
+    uint64_t (*start_flights)(rico__flights *flights, uint64_t set,
+                              const rico__coverage *coverage);
+    uint64_t (*leave_cells)(rico__flights *flights, uint64_t set,
+                            const rico__coverage *coverage);
     /* index[i] = entry of a table of `entries` for age over life. */
     void (*curve_index)(const float *age, const float *life, uint32_t count, uint32_t entries,
                         int32_t *index);

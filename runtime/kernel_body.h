@@ -4,8 +4,9 @@
  * the same operations in the same order whatever the lane count, so all ISAs give the same bits.
  * Lanes past `count` hold stale values: they are computed with and never reported.
  */
-#include "kernel_flights.h"
 #include "kernel_passes.h"
+
+#include "kernel_flights.h"
 #include "kernel_surfaces.h"
 
 const rico__kernels KERNEL(rico__kernels) = {
@@ -19,6 +20,7 @@ const rico__kernels KERNEL(rico__kernels) = {
     .ballistic = ballistic,
     .straight = straight,
     .clearance = clearance,
+    .aim_flights = aim_flights,
     .start_flights = start_flights,
     .leave_cells = leave_cells,
     .curve_index = curve_index,

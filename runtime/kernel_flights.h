@@ -2,7 +2,51 @@
 #ifndef RICO_KERNEL_FLIGHTS_H
 #define RICO_KERNEL_FLIGHTS_H
 
-#include "kernel_lanes.h"
+#include "kernel_passes.h"
+
+/* --- Aiming --------------------------------------------------------------------------------- */
+
+/* A parabola leaves out what drag does to the acceleration: it is off by jerk t^3 / 6. x^(3/8) is
+ * near the cube root, and less for x < 1. */
+ALWAYS_INLINE vf parabola_time(vf jerk)
+{
+    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(6.0f * RICO__MOST_DRIFT);
+    vm shorter = vf_gt(jerk * horizon * horizon * horizon, drift);
+    vf root = vf_sqrt(vf_sqrt(drift / jerk));
+    return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
+}
+
+/* The series of the whole path leaves out no more than jerk drag^2 t^5 / 120. x^(3/16) is near
+ * the fifth root. */
+ALWAYS_INLINE vf series_time(vf jerk, vf drag)
+{
+    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(120.0f * RICO__MOST_DRIFT);
+    vf rest = jerk * drag * drag;
+    vm shorter = vf_gt(rest * horizon * horizon * horizon * horizon * horizon, drift);
+    vf root = vf_sqrt(vf_sqrt(vf_sqrt(drift / rest)));
+    return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
+}
+
+static void aim_flights(rico__flights *f, uint32_t first, uint32_t count,
+                        const rico__step *step)
+{
+    vf per_second = vf_set(1.0f / step->dt);
+    for (uint32_t i = first; i < first + count; i += RICO_LANES) {
+        vf drag = vf_load(f->drag + i);
+        vf3 v = vf3_load(f->v[0], f->v[1], f->v[2], i), next = accelerate(v, step);
+        vf3 a = {(next.x - v.x) * per_second, (next.y - v.y) * per_second,
+                 (next.z - v.z) * per_second};
+        vf jerk = drag * vf_sqrt(vf3_dot(a, a));
+        vf_store(f->speed + i, vf_sqrt(vf3_dot(v, v)));
+        vf_store(f->jerk + i, jerk);
+        vf3_store(f->a[0], f->a[1], f->a[2], i, a);
+        vf3_store(f->v[0], f->v[1], f->v[2], i, vf3_mad(v, a, vf_set(0.5f * step->dt)));
+        vf_store(f->stretch + i, parabola_time(jerk));
+        vf_store(f->end + i, vf_min(series_time(jerk, drag), vf_load(f->life_left + i)));
+    }
+}
+
+/* --- Following ------------------------------------------------------------------------------ */
 
 /* To the place on its path at `time`, and the finest cell there. Too far out for cells, it is
  * nowhere: finished. */
@@ -30,14 +74,6 @@ ALWAYS_INLINE vm place(rico__flights *f, uint32_t i, vf time, vf rate)
     return inside;
 }
 
-static uint64_t start_flights(rico__flights *f, uint32_t count, float rate)
-{
-    uint64_t lost = 0;
-    for (uint32_t i = 0; i < count; i += RICO_LANES)
-        lost |= (uint64_t)vm_bits(vm_not(place(f, i, vf_load(f->time + i), vf_set(rate)))) << i;
-    return lost & valid_lanes(count, 0);
-}
-
 /* When x + s t + a t^2 / 2 is half, or -half where it turns round before; s >= 0, and a > 0 where
  * s is 0. */
 ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half)
@@ -45,47 +81,114 @@ ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half)
     vf zero = vf_set(0.0f), two = vf_set(2.0f);
     vf way = vf_max(half - x, zero), back = vf_max(half + x, zero);
     vf discriminant = s * s + two * a * way;
-    vf sum = s + vf_sqrt(vf_max(discriminant, zero));
-    vf out = vf_select(vf_gt(sum, zero), two * way / sum, vf_set(RICO__NEVER));
     vm turns = vf_lt(discriminant, zero);
-    if (vm_bits(turns) == 0)
-        return out;
-    vf turned = (s + vf_sqrt(vf_max(s * s - two * a * back, zero))) / -a;
-    return vf_select(turns, turned, out);
+    /* One root and one division for both: they take the longest. */
+    discriminant = vf_select(turns, s * s - two * a * back, vf_max(discriminant, zero));
+    vf sum = s + vf_sqrt(vf_max(discriminant, zero));
+    vf out = vf_select(turns, sum, two * way) / vf_select(turns, -a, sum);
+    return vf_select(vm_or(turns, vf_gt(sum, zero)), out, vf_set(RICO__NEVER));
 }
 
-static uint64_t leave_cells(rico__flights *f, uint32_t count, float rate)
+/* The lanes leave what is within `half` of the centre. Returns those of them that are finished. */
+ALWAYS_INLINE vm leave(rico__flights *f, uint32_t i, vm lanes, vf3 center, vf half, vf rate)
+{
+    vf zero = vf_set(0.0f), inside = vf_load(f->stretch + i), speed2 = zero;
+    const vf centers[3] = {center.x, center.y, center.z};
+    for (int k = 0; k < 3; ++k) {
+        vf s = vf_load(f->velocity[k] + i), a = vf_load(f->accel[k] + i);
+        vf x = vf_load(f->at[k] + i) - centers[k];
+        vm still = vm_and(vf_le(s, zero), vf_ge(s, zero));
+        vm back = vm_or(vf_lt(s, zero), vm_and(still, vf_lt(a, zero)));
+        vf side = vf_select(back, vf_set(-1.0f), vf_set(1.0f));
+        inside = vf_min(exit_time(x * side, s * side, a * side, half), inside);
+    }
+    for (int k = 0; k < 3; ++k) {
+        vf v = vf_load(f->velocity[k] + i) + vf_load(f->accel[k] + i) * inside;
+        speed2 = speed2 + v * v;
+    }
+    vf speed = vf_max(vf_sqrt(speed2), vf_set(RICO__NUDGE_SPEED));
+    vf end = vf_load(f->end + i), begin = vf_load(f->time + i);
+    vf time = begin + inside + vf_set(RICO__BORDER_NUDGE) / speed;
+    vm goes_on = vf_lt(time, end);
+    /* The others stay where they are: what is worked out again for them is what is there. */
+    time = vf_select(lanes, vf_select(goes_on, time, end), begin);
+    vf_store(f->time + i, time);
+    goes_on = vm_and(goes_on, place(f, i, time, rate));
+    return vm_and(lanes, vm_not(goes_on));
+}
+
+/* What is empty around: a cube. half is negative where geometry may be near. */
+typedef struct emptiness {
+    vf3 center;
+    vf half;
+} emptiness;
+
+ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i,
+                                    const rico__coverage *coverage)
+{
+    vi index = vi_set(0), out = vi_set(0);
+    vf center[3], size = vf_set(coverage->edge);
+    for (int k = 2; k >= 0; --k) {
+        vi cell = vi_load(f->finest[k] + i) >> (int)(coverage->shift + RICO__FINEST_LEVEL);
+        vi x = cell - vi_set(coverage->lo[k]);
+        out = vi_max(vi_max(out, -x), x - vi_set((int32_t)coverage->size[k] - 1));
+        index = (vi)((vu)index * (vu)vi_set((int32_t)coverage->size[k]) +
+                     (vu)x); /* may wrap, beyond */
+        center[k] = (vi_to_float(cell) + vf_set(0.5f)) * size;
+    }
+    vm beyond = vi_ne(out, vi_set(0));
+    index = vi_select(beyond, vi_set(0), index);
+    vi_store(f->covered + i, index);
+    vf near = vi_to_float(vi_gather_bytes(coverage->distance, index));
+    vf far = vf_min(vi_to_float(out), vf_set((float)RICO__COVERAGE_FAR));
+    vf distance = vf_select(beyond, far, near);
+    return (emptiness){{center[0], center[1], center[2]}, (distance - vf_set(0.5f)) * size};
+}
+
+/* Over all that is empty. */
+ALWAYS_INLINE vm fly_over(rico__flights *f, uint32_t i, vm lanes,
+                          const rico__coverage *coverage)
+{
+    vm all = lanes;
+    for (uint32_t n = 0; n < RICO__MOST_CELLS; ++n) {
+        emptiness e = look_around(f, i, coverage);
+        vm over = vm_and(lanes, vf_gt(e.half, vf_set(0.0f)));
+        if (vm_bits(over) == 0)
+            return vm_and(all, vm_not(lanes));
+        vm finished = leave(f, i, over, e.center, e.half, vf_set(coverage->rate));
+        lanes = vm_and(lanes, vm_not(finished));
+    }
+    return all;
+}
+
+static uint64_t start_flights(rico__flights *f, uint64_t set, const rico__coverage *coverage)
 {
     uint64_t finished = 0;
-    vf zero = vf_set(0.0f);
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        vf inside = vf_load(f->stretch + i), speed2 = zero;
-        vf half = vf_load(f->half + i);
-        for (int k = 0; k < 3; ++k) {
-            vf s = vf_load(f->velocity[k] + i), a = vf_load(f->accel[k] + i);
-            vf x = vf_load(f->at[k] + i) - vf_load(f->center[k] + i);
-            vm still = vm_and(vf_le(s, zero), vf_ge(s, zero));
-            vm back = vm_or(vf_lt(s, zero), vm_and(still, vf_lt(a, zero)));
-            vf side = vf_select(back, vf_set(-1.0f), vf_set(1.0f));
-            inside = vf_min(exit_time(x * side, s * side, a * side, half), inside);
-        }
-        for (int k = 0; k < 3; ++k) {
-            vf v = vf_load(f->velocity[k] + i) + vf_load(f->accel[k] + i) * inside;
-            speed2 = speed2 + v * v;
-        }
-        vf speed = vf_max(vf_sqrt(speed2), vf_set(RICO__NUDGE_SPEED));
-        vf end = vf_load(f->end + i), begin = vf_load(f->time + i);
-        vf time = begin + inside + vf_set(RICO__BORDER_NUDGE) / speed;
-        vm goes_on = vf_lt(time, end);
-        time = vf_select(goes_on, time, end);
-        /* Columns past count are somebody else's: they stay where they are. */
-        vm used = vf_lt(vf_lanes() + vf_set((float)i), vf_set((float)count));
-        time = vf_select(used, time, begin);
-        vf_store(f->time + i, time);
-        goes_on = vm_and(goes_on, place(f, i, time, vf_set(rate)));
-        finished |= (uint64_t)vm_bits(vm_not(goes_on)) << i;
+    for (uint32_t i = 0; i < RICO__MAX_FLIGHTS; i += RICO_LANES) {
+        vm lanes = lanes_of(set, i);
+        if (vm_bits(lanes) == 0)
+            continue;
+        vm in = vm_and(lanes, place(f, i, vf_load(f->time + i), vf_set(coverage->rate)));
+        vm done = vm_or(vm_and(lanes, vm_not(in)), fly_over(f, i, in, coverage));
+        finished |= bits_of(done, i);
     }
-    return finished & valid_lanes(count, 0);
+    return finished;
+}
+
+static uint64_t leave_cells(rico__flights *f, uint64_t set, const rico__coverage *coverage)
+{
+    uint64_t finished = 0;
+    for (uint32_t i = 0; i < RICO__MAX_FLIGHTS; i += RICO_LANES) {
+        vm lanes = lanes_of(set, i);
+        if (vm_bits(lanes) == 0)
+            continue;
+        vf3 center = vf3_load(f->center[0], f->center[1], f->center[2], i);
+        vf half = vf_load(f->half + i);
+        vm done = leave(f, i, lanes, center, half, vf_set(coverage->rate));
+        done = vm_or(done, fly_over(f, i, vm_and(lanes, vm_not(done)), coverage));
+        finished |= bits_of(done, i);
+    }
+    return finished;
 }
 
 #endif

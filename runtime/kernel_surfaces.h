@@ -146,16 +146,6 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
     return bits & count_mask(surfaces->count);
 }
 
-/* Of 64 lanes at most, the least; never NaN if first is not. */
-ALWAYS_INLINE float least_of(vf values)
-{
-    float v[RICO_LANES];
-    vf_store(v, values);
-    for (int k = 1; k < RICO_LANES; ++k)
-        v[0] = v[k] < v[0] ? v[k] : v[0];
-    return v[0];
-}
-
 /* Distances of q from other planes' surfaces and, for surfaces of the own plane, from those of
  * their edges where it ends: what lies in an edge is no nearer than the edge's line, and no
  * nearer than the surface. */
@@ -187,8 +177,8 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
         clear = vf_min(vf_select(used, here, far), clear);
         inside = vf_min(vf_select(vm_and(used, vm_not(other)), outside, far), inside);
     }
-    float beyond = least_of(inside);
-    return beyond > 0.0f ? -beyond : least_of(clear);
+    float beyond = vf_least(inside);
+    return beyond > 0.0f ? -beyond : vf_least(clear);
 }
 
 static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path, float dt,

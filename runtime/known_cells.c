@@ -28,19 +28,20 @@ static rico__cell_state ask_scene(rico__cells *c, rico_cache_key key)
 bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     const rico__coverage *coverage = &c->world->coverage;
-    const int32_t child[3] = {rico__record_coarsen(finest[0], 1),
-                              rico__record_coarsen(finest[1], 1),
-                              rico__record_coarsen(finest[2], 1)};
-    rico__covered covered = rico__coverage_at(coverage, child);
-    if (covered.distance == 0) {
-        cell->level = covered.level;
+    const int32_t at[3] = {rico__record_coarsen(finest[0], 0),
+                           rico__record_coarsen(finest[1], 0),
+                           rico__record_coarsen(finest[2], 0)};
+    size_t index;
+    uint32_t distance;
+    if (rico__coverage_find(coverage, at, &index, &distance))
+        distance = coverage->distance[index];
+    if (distance == 0) {
+        cell->level = rico__coverage_level(coverage, index, finest);
         return false;
     }
-    const int32_t at[3] = {child[0] >> 1, child[1] >> 1, child[2] >> 1};
-    float size = c->world->def.cell_size * (float)(1u << coverage->shift);
     *cell = rico__record_cell_at(at[0] >> coverage->shift, at[1] >> coverage->shift,
-                                 at[2] >> coverage->shift, 0, size);
-    cell->half = ((float)covered.distance - 0.5f) * size;
+                                 at[2] >> coverage->shift, 0, coverage->edge);
+    cell->half = ((float)distance - 0.5f) * coverage->edge;
     memcpy(cell->at, at, sizeof at);
     cell->state = CELL_EMPTY;
     return true;
@@ -49,12 +50,6 @@ bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__
 void rico__cell_fetch(rico__cells *c, const int32_t finest[3], uint32_t level)
 {
     rico_cache_prefetch(c->world->records, rico__record_key(finest, level));
-}
-
-static void fetch_bytes(const rico__record *record, size_t from, size_t to)
-{
-    for (size_t offset = from; offset < to; offset += RICO_CACHE_LINE)
-        __builtin_prefetch((const char *)record + offset);
 }
 
 static void set_cell(rico__cell *cell, const int32_t finest[3], uint32_t level, float size,
@@ -86,9 +81,7 @@ void rico__cell_locate(rico__cells *c, const int32_t finest[3], rico__cell *cell
             continue;
         set_cell(cell, finest, level, size, key);
         cell->record = record;
-        if (record != NULL)
-            fetch_bytes(record, 0, RICO__RECORD_FIRST_BYTES);
-        else
+        if (record == NULL)
             cell->state = ask_scene(c, key);
         return;
     }
@@ -101,8 +94,6 @@ void rico__cell_open(rico__cells *c, rico__cell *cell)
         cell->state = record->crowded != 0 ? CELL_CROWDED
                       : record->count == 0 ? CELL_EMPTY
                                            : CELL_RECORDED;
-        if (cell->state == CELL_RECORDED)
-            fetch_bytes(record, RICO__RECORD_FIRST_BYTES, rico__record_searched_bytes(record));
     }
     c->scratch->tally.lookups += cell->state != CELL_EMPTY;
     c->scratch->tally.lookup_hits += cell->state != CELL_EMPTY && cell->state != CELL_MISSING;

@@ -17,7 +17,7 @@
 
 /* Cells of level 0 have the world's cell size; each further level halves it. A cell is divided
  * where it has more triangles than a record holds; at the last level the scene is asked. */
-#define RICO__RECORD_LEVELS 4u
+#define RICO__RECORD_LEVELS (RICO__FINEST_LEVEL + 1)
 
 /* How far past its cell a record reaches: more than a contact's radius and all rounding. A wider
  * margin would let a step run on into the next cell, but a cell would then hold twice as many
@@ -50,10 +50,16 @@ rico__surfaces rico__record_surfaces(const rico__record *record);
 /* What is fetched ahead of knowing how many surfaces there are: enough for eight. */
 #define RICO__RECORD_FIRST_BYTES 256u
 
-/* Header, planes, outlines and tags. */
+/* Header, planes, outlines and tags: what is searched. */
 static inline size_t rico__record_searched_bytes(const rico__record *record)
 {
     return offsetof(rico__record, words) + 28u * (size_t)record->stride;
+}
+
+static inline void rico__record_fetch(const rico__record *record, size_t from, size_t to)
+{
+    for (size_t at = from; at < to; at += RICO_CACHE_LINE)
+        __builtin_prefetch((const char *)record + at);
 }
 
 /* What is known of the cell at a position. */
