@@ -14,30 +14,50 @@ rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
     *coverage = (rico__coverage){0};
     coverage->distance =
         rico__memory_allocate(memory, MAX_CELLS + READ_PAST, 1, RICO_CACHE_LINE);
-    coverage->divided =
-        rico__memory_allocate(memory, MAX_CELLS, sizeof(uint16_t), RICO_CACHE_LINE);
-    return coverage->distance != NULL && coverage->divided != NULL ? RICO_OK
-                                                                   : RICO_OUT_OF_MEMORY;
+    coverage->notes =
+        rico__memory_allocate(memory, MAX_CELLS, sizeof *coverage->notes, RICO_CACHE_LINE);
+    return coverage->distance != NULL && coverage->notes != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
 }
 
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory)
 {
     rico__memory_release(memory, coverage->distance, MAX_CELLS + READ_PAST, 1, RICO_CACHE_LINE);
-    rico__memory_release(memory, coverage->divided, MAX_CELLS, sizeof(uint16_t),
+    rico__memory_release(memory, coverage->notes, MAX_CELLS, sizeof *coverage->notes,
                          RICO_CACHE_LINE);
     *coverage = (rico__coverage){0};
 }
 
-void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level)
+static uint32_t child_of(const int32_t cell[3])
+{
+    return (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
+}
+
+/* The place of the cell of level 0 that a cell of level 0 or 1 is in. */
+static bool find_parent(const rico__coverage *coverage, const int32_t cell[3], uint32_t level,
+                        size_t *index)
 {
     const int32_t parent[3] = {cell[0] >> level, cell[1] >> level, cell[2] >> level};
+    uint32_t beyond;
+    return coverage->shift == 0 && rico__coverage_find(coverage, parent, index, &beyond);
+}
+
+void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level)
+{
     size_t index;
-    uint32_t beyond, bit = RICO__COVERAGE_WHOLE;
-    if (coverage->shift > 0 || !rico__coverage_find(coverage, parent, &index, &beyond))
+    uint32_t bit = level == 0 ? RICO__NOTE_WHOLE : RICO__NOTE_DIVIDED + child_of(cell);
+    if (find_parent(coverage, cell, level, &index))
+        coverage->notes[index] |= 1 << bit;
+}
+
+void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint32_t level)
+{
+    size_t index;
+    if (!find_parent(coverage, cell, level, &index))
         return;
     if (level == 1)
-        bit = (uint32_t)((cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2);
-    coverage->divided[index] |= (uint16_t)(1u << bit);
+        coverage->notes[index] |= 1 << (RICO__NOTE_EMPTY + child_of(cell));
+    else if (coverage->distance[index] == 0)
+        coverage->distance[index] = 1;
 }
 
 /* The cells whose records' boxes reach into the bounds; false when they are too many. */
@@ -142,6 +162,6 @@ void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, flo
             fill_row(coverage, scene, cell_size, y, z);
     spread(coverage, 1);
     spread(coverage, -1);
-    memset(coverage->divided, 0,
-           sizeof(uint16_t) * coverage->size[0] * coverage->size[1] * coverage->size[2]);
+    memset(coverage->notes, 0,
+           sizeof *coverage->notes * coverage->size[0] * coverage->size[1] * coverage->size[2]);
 }

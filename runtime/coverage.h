@@ -1,11 +1,11 @@
-/* coverage.h - how far it is to the next geometry, in cells, and which cells are divided.
+/* coverage.h - how far it is to the next geometry, in cells, and what is known of cells that are not empty.
  *
  * Most cells that particles cross are empty; this answers for them, without the table of records
  * and without the scene, and lets a path cross many at once. Cells are those of level 0, or in
  * large worlds blocks of 2^shift of them per axis, so that there are 2^20 at most.
  *
- * Owner: the world; the memory is reserved when it is created. Threads: built in edits; divisions
- * are noted by the stepping thread after queries; read-only in simulate.
+ * Owner: the world; the memory is reserved when it is created. Threads: built in edits; what
+ * queries find of cells is noted by the stepping thread after them; read-only in simulate.
  */
 #ifndef RICO_COVERAGE_H
 #define RICO_COVERAGE_H
@@ -18,7 +18,10 @@
 #define RICO__FINEST_LEVEL 3u
 
 #define RICO__COVERAGE_FAR 255u
-#define RICO__COVERAGE_WHOLE 8u
+/* Bits of a cell's notes: these for its children, and for itself. */
+#define RICO__NOTE_DIVIDED 0u
+#define RICO__NOTE_WHOLE 8u
+#define RICO__NOTE_EMPTY 16u
 
 typedef struct rico__coverage {
     int32_t lo[3];
@@ -28,7 +31,9 @@ typedef struct rico__coverage {
     /* Per cell: 0 = there may be geometry in the box of its record; n = there is none in any cell
      * that is less than n from it, diagonals counted as 1. Kernels read three bytes more. */
     uint8_t *distance;
-    uint16_t *divided; /* per cell: bits 0..7 = its children are, bit 8 = it is */
+    /* Per cell of level 0: bit NOTE_DIVIDED + k: child k holds more than a record can; NOTE_WHOLE: it
+     * does; NOTE_EMPTY + k: there is nothing in child k. None where shift is not 0. */
+    int32_t *notes;
 } rico__coverage;
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory);
@@ -37,8 +42,10 @@ void rico__coverage_free(rico__coverage *coverage, rico__memory *memory);
 /* Builds it anew for the scene. cell_size: of level 0. */
 void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size);
 
-/* Notes that a cell of level 0 or 1 holds more than a record can; true until the scene changes. */
+/* Note that a cell of level 0 or 1 holds more than a record can, or nothing; true until the scene
+ * changes. */
 void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level);
+void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint32_t level);
 
 /* The place of a cell of level 0 in the arrays, or how far out of the range it is. */
 static inline bool rico__coverage_find(const rico__coverage *coverage, const int32_t cell[3],
@@ -58,18 +65,30 @@ static inline bool rico__coverage_find(const rico__coverage *coverage, const int
     return out == 0;
 }
 
-/* At a place in the arrays that is not empty, and finest coordinates in it: the first level on the
+/* Which child of its cell of level 0 a finest place is in. */
+static inline uint32_t rico__coverage_child(const int32_t finest[3])
+{
+    const uint32_t shift = RICO__FINEST_LEVEL - 1;
+    return (uint32_t)((finest[0] >> shift & 1) | (finest[1] >> shift & 1) << 1 |
+                      (finest[2] >> shift & 1) << 2);
+}
+
+/* At a place in the arrays whose distance is 0, and finest coordinates in it: the first level on the
  * way down that is not known to be divided, 0 to 2. */
 static inline uint32_t rico__coverage_level(const rico__coverage *coverage, size_t index,
                                             const int32_t finest[3])
 {
-    if (coverage->shift != 0)
-        return 0;
-    uint32_t child = (uint32_t)((finest[0] >> (RICO__FINEST_LEVEL - 1) & 1) |
-                                (finest[1] >> (RICO__FINEST_LEVEL - 1) & 1) << 1 |
-                                (finest[2] >> (RICO__FINEST_LEVEL - 1) & 1) << 2);
-    uint32_t bits = coverage->divided[index];
-    return (bits >> RICO__COVERAGE_WHOLE & 1) + (bits >> child & 1);
+    uint32_t notes = (uint32_t)coverage->notes[index];
+    return (notes >> RICO__NOTE_WHOLE & 1) +
+           (notes >> (RICO__NOTE_DIVIDED + rico__coverage_child(finest)) & 1);
+}
+
+/* There: whether nothing is in the cell of level 1. */
+static inline bool rico__coverage_child_empty(const rico__coverage *coverage, size_t index,
+                                              const int32_t finest[3])
+{
+    uint32_t notes = (uint32_t)coverage->notes[index];
+    return (notes >> (RICO__NOTE_EMPTY + rico__coverage_child(finest)) & 1) != 0;
 }
 
 #endif

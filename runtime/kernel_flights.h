@@ -123,18 +123,19 @@ typedef struct emptiness {
     vf half;
 } emptiness;
 
+/* In coverage's cells. */
 ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i,
                                     const rico__coverage *coverage)
 {
     vi index = vi_set(0), out = vi_set(0);
-    vf center[3], size = vf_set(coverage->edge);
+    vf center[3], edge = vf_set(coverage->edge);
     for (int k = 2; k >= 0; --k) {
         vi cell = vi_load(f->finest[k] + i) >> (int)(coverage->shift + RICO__FINEST_LEVEL);
         vi x = cell - vi_set(coverage->lo[k]);
         out = vi_max(vi_max(out, -x), x - vi_set((int32_t)coverage->size[k] - 1));
         index = (vi)((vu)index * (vu)vi_set((int32_t)coverage->size[k]) +
                      (vu)x); /* may wrap, beyond */
-        center[k] = (vi_to_float(cell) + vf_set(0.5f)) * size;
+        center[k] = (vi_to_float(cell) + vf_set(0.5f)) * edge;
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
@@ -142,7 +143,25 @@ ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i,
     vf near = vi_to_float(vi_gather_bytes(coverage->distance, index));
     vf far = vf_min(vi_to_float(out), vf_set((float)RICO__COVERAGE_FAR));
     vf distance = vf_select(beyond, far, near);
-    return (emptiness){{center[0], center[1], center[2]}, (distance - vf_set(0.5f)) * size};
+    return (emptiness){{center[0], center[1], center[2]}, (distance - vf_set(0.5f)) * edge};
+}
+
+/* In those that are not empty: the children that are. */
+ALWAYS_INLINE void look_closer(const rico__flights *f, uint32_t i,
+                               const rico__coverage *coverage, emptiness *e)
+{
+    vi notes = vi_gather(coverage->notes, vi_load(f->covered + i));
+    vi bit = vi_set(1 << RICO__NOTE_EMPTY);
+    vf center[3], edge = vf_set(coverage->edge * 0.5f), zero = vf_set(0.0f);
+    for (int k = 0; k < 3; ++k) {
+        vi cell = vi_load(f->finest[k] + i) >> (int)(RICO__FINEST_LEVEL - 1);
+        vm upper = vi_ne(cell & vi_set(1), vi_set(0));
+        bit = vi_select(upper, bit << (1 << k), bit);
+        center[k] = (vi_to_float(cell) + vf_set(0.5f)) * edge;
+    }
+    vm empty = vm_and(vf_lt(e->half, zero), vi_ne(notes & bit, vi_set(0)));
+    e->center = vf3_select(empty, (vf3){center[0], center[1], center[2]}, e->center);
+    e->half = vf_select(empty, edge * vf_set(0.5f), e->half);
 }
 
 /* Over all that is empty. */
@@ -152,6 +171,7 @@ ALWAYS_INLINE vm fly_over(rico__flights *f, uint32_t i, vm lanes,
     vm all = lanes;
     for (uint32_t n = 0; n < RICO__MOST_CELLS; ++n) {
         emptiness e = look_around(f, i, coverage);
+        look_closer(f, i, coverage, &e);
         vm over = vm_and(lanes, vf_gt(e.half, vf_set(0.0f)));
         if (vm_bits(over) == 0)
             return vm_and(all, vm_not(lanes));

@@ -25,6 +25,14 @@ static rico__cell_state ask_scene(rico__cells *c, rico_cache_key key)
     return CELL_EMPTY;
 }
 
+static void set_empty(rico__cell *cell, const int32_t finest[3], uint32_t level)
+{
+    for (int a = 0; a < 3; ++a)
+        cell->at[a] = rico__record_coarsen(finest[a], level);
+    cell->level = level;
+    cell->state = CELL_EMPTY;
+}
+
 bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     const rico__coverage *coverage = &c->world->coverage;
@@ -35,16 +43,22 @@ bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__
     uint32_t distance;
     if (rico__coverage_find(coverage, at, &index, &distance))
         distance = coverage->distance[index];
-    if (distance == 0) {
-        cell->level = rico__coverage_level(coverage, index, finest);
-        return false;
+    if (distance > 0) {
+        *cell = rico__record_cell_at(at[0] >> coverage->shift, at[1] >> coverage->shift,
+                                     at[2] >> coverage->shift, 0, coverage->edge);
+        cell->half = ((float)distance - 0.5f) * coverage->edge;
+        set_empty(cell, finest, 0);
+        return true;
     }
-    *cell = rico__record_cell_at(at[0] >> coverage->shift, at[1] >> coverage->shift,
-                                 at[2] >> coverage->shift, 0, coverage->edge);
-    cell->half = ((float)distance - 0.5f) * coverage->edge;
-    memcpy(cell->at, at, sizeof at);
-    cell->state = CELL_EMPTY;
-    return true;
+    if (rico__coverage_child_empty(coverage, index, finest)) {
+        *cell = rico__record_cell_at(
+            rico__record_coarsen(finest[0], 1), rico__record_coarsen(finest[1], 1),
+            rico__record_coarsen(finest[2], 1), 1, c->world->def.cell_size);
+        set_empty(cell, finest, 1);
+        return true;
+    }
+    cell->level = rico__coverage_level(coverage, index, finest);
+    return false;
 }
 
 void rico__cell_fetch(rico__cells *c, const int32_t finest[3], uint32_t level)

@@ -206,6 +206,7 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         divided ? rico__record_divided_key(query->key, cell.level) : query->key;
     rico_cache_deposit(world->records, key, &info, &record);
     query->divided = divided;
+    query->empty = count == 0;
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
     scratch->tally.gathers += 1;
 }
@@ -253,7 +254,7 @@ static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scr
     rico_ray ray = rico__query_ray(query);
     rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
     query->units = 1;
-    query->divided = false;
+    query->divided = query->empty = false;
     scratch->tally.rays += 1;
     rico__query_take(world, query, &ray, &hit);
 }
@@ -270,11 +271,32 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
-static void note_division(rico_world *world, rico_cache_key key)
+static void note_empty_children(rico_world *world, const rico__cell *parent)
 {
-    rico__cell cell = rico__record_cell(key, world->def.cell_size);
-    if (cell.level < 2)
-        rico__coverage_divide(&world->coverage, cell.at, cell.level);
+    for (int32_t c = 0; c < 8; ++c) {
+        rico__cell child = rico__record_cell_at(
+            2 * parent->at[0] + (c & 1), 2 * parent->at[1] + (c >> 1 & 1),
+            2 * parent->at[2] + (c >> 2), parent->level + 1, world->def.cell_size);
+        rico_box box = rico__record_box(&child);
+        if (!rico_scene_occupied(world->scene, &box))
+            rico__coverage_empty(&world->coverage, child.at, child.level);
+    }
+}
+
+static void note_cell(rico_world *world, const rico__query *query)
+{
+    if (!query->divided && !query->empty)
+        return;
+    rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
+    if (cell.level > 1)
+        return;
+    if (query->empty) {
+        rico__coverage_empty(&world->coverage, cell.at, cell.level);
+        return;
+    }
+    rico__coverage_divide(&world->coverage, cell.at, cell.level);
+    if (cell.level == 0)
+        note_empty_children(world, &cell);
 }
 
 void rico__query_charge(rico_world *world)
@@ -283,8 +305,7 @@ void rico__query_charge(rico_world *world)
     for (uint32_t q = 0; q < world->query_count; ++q) {
         world->effects[world->queries[q].effect].query_credit -= (float)world->queries[q].units;
         units += world->queries[q].units;
-        if (world->queries[q].divided)
-            note_division(world, world->queries[q].key);
+        note_cell(world, &world->queries[q]);
     }
     world->stats.query_units = units;
 }

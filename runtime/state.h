@@ -146,8 +146,9 @@ typedef struct rico__query {
     rico_vec3 origin, direction; /* ray: metres, m/s */
     uint32_t block, lane;        /* ray, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
-    bool divided;                /* gather: the cell holds more than a record; set by the job */
-    bool answered, rebound;      /* path: by the host; with that bit; set by the job */
+    bool divided,
+        empty; /* gather: the cell holds more than a record, or nothing; set by the job */
+    bool answered, rebound; /* path: by the host; with that bit; set by the job */
 } rico__query;
 
 /* Rays of a query that a deferred caster has: which, and of which use of the effect's slot. */
