@@ -199,8 +199,8 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
         return view;
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     view.next_block = effect->first_block;
-    view.constant_size = recipe->size_table[0];
-    view.constant_color = recipe->color_table[0];
+    view.constant_size = recipe->tables.size[0];
+    view.constant_color = recipe->tables.color[0];
     return view;
 }
 

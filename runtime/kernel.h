@@ -72,6 +72,13 @@ typedef struct rico__streams {
     uint32_t ahead_count, ahead_stride; /* streams, so many floats apart; NULL = none */
 } rico__streams;
 
+/* Curves over life, baked. */
+#define RICO__TABLE_SIZE 128u
+typedef struct rico__tables {
+    float size[RICO__TABLE_SIZE];
+    uint32_t color[RICO__TABLE_SIZE];
+} rico__tables;
+
 /* One bit per particle. What a pass does not name is left alone. */
 typedef uint64_t rico__mask[RICO__MASK_WORDS];
 
@@ -213,9 +220,9 @@ typedef struct rico__kernels {
                               const rico__coverage *coverage);
     uint64_t (*leave_cells)(rico__flights *flights, uint64_t set,
                             const rico__coverage *coverage);
-    /* index[i] = entry of a table of `entries` for age over life. */
-    void (*curve_index)(const float *age, const float *life, uint32_t count, uint32_t entries,
-                        int32_t *index);
+    /* Size and colour at age over life; either may be NULL. Written up to the next multiple of 16. */
+    void (*curves)(const float *age, const float *life, uint32_t count,
+                   const rico__tables *tables, float *size, uint32_t *color);
 } rico__kernels;
 
 /* The kernels of rico__cpu_isa(), or the best that were built below it. */

@@ -23,5 +23,5 @@ const rico__kernels KERNEL(rico__kernels) = {
     .aim_flights = aim_flights,
     .start_flights = start_flights,
     .leave_cells = leave_cells,
-    .curve_index = curve_index,
+    .curves = curves,
 };

@@ -121,10 +121,11 @@ ALWAYS_INLINE vm leave(rico__flights *f, uint32_t i, vm lanes, vf3 center, vf ha
 typedef struct emptiness {
     vf3 center;
     vf half;
+    vi index; /* of coverage's cell */
 } emptiness;
 
 /* In coverage's cells. */
-ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i,
+ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i, vm lanes,
                                     const rico__coverage *coverage)
 {
     vi index = vi_set(0), out = vi_set(0);
@@ -139,18 +140,19 @@ ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i,
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
-    vi_store(f->covered + i, index);
+    vi_store(f->covered + i, vi_select(lanes, index, vi_load(f->covered + i)));
     vf near = vi_to_float(vi_gather_bytes(coverage->distance, index));
     vf far = vf_min(vi_to_float(out), vf_set((float)RICO__COVERAGE_FAR));
     vf distance = vf_select(beyond, far, near);
-    return (emptiness){{center[0], center[1], center[2]}, (distance - vf_set(0.5f)) * edge};
+    return (emptiness){
+        {center[0], center[1], center[2]}, (distance - vf_set(0.5f)) * edge, index};
 }
 
 /* In those that are not empty: the children that are. */
 ALWAYS_INLINE void look_closer(const rico__flights *f, uint32_t i,
                                const rico__coverage *coverage, emptiness *e)
 {
-    vi notes = vi_gather(coverage->notes, vi_load(f->covered + i));
+    vi notes = vi_gather(coverage->notes, e->index);
     vi bit = vi_set(1 << RICO__NOTE_EMPTY);
     vf center[3], edge = vf_set(coverage->edge * 0.5f), zero = vf_set(0.0f);
     for (int k = 0; k < 3; ++k) {
@@ -164,21 +166,22 @@ ALWAYS_INLINE void look_closer(const rico__flights *f, uint32_t i,
     e->half = vf_select(empty, edge * vf_set(0.5f), e->half);
 }
 
-/* Over all that is empty. */
+/* Over all that is empty. Returns the lanes that are finished. */
 ALWAYS_INLINE vm fly_over(rico__flights *f, uint32_t i, vm lanes,
                           const rico__coverage *coverage)
 {
-    vm all = lanes;
+    vm finished = vm_and(lanes, vm_not(lanes));
     for (uint32_t n = 0; n < RICO__MOST_CELLS; ++n) {
-        emptiness e = look_around(f, i, coverage);
+        emptiness e = look_around(f, i, lanes, coverage);
         look_closer(f, i, coverage, &e);
-        vm over = vm_and(lanes, vf_gt(e.half, vf_set(0.0f)));
-        if (vm_bits(over) == 0)
-            return vm_and(all, vm_not(lanes));
-        vm finished = leave(f, i, over, e.center, e.half, vf_set(coverage->rate));
-        lanes = vm_and(lanes, vm_not(finished));
+        lanes = vm_and(lanes, vf_gt(e.half, vf_set(0.0f)));
+        if (vm_bits(lanes) == 0)
+            return finished;
+        vm ended = leave(f, i, lanes, e.center, e.half, vf_set(coverage->rate));
+        finished = vm_or(finished, ended);
+        lanes = vm_and(lanes, vm_not(ended));
     }
-    return all;
+    return vm_or(finished, lanes);
 }
 
 static uint64_t start_flights(rico__flights *f, uint64_t set, const rico__coverage *coverage)

@@ -283,15 +283,19 @@ static void move_runs(float *data, uint32_t streams, uint32_t stride, const rico
         move_run(data, streams, stride, runs[r]);
 }
 
-static void curve_index(const float *age, const float *life, uint32_t count, uint32_t entries,
-                        int32_t *index)
+static void curves(const float *age, const float *life, uint32_t count,
+                   const rico__tables *tables, float *size, uint32_t *color)
 {
-    vf scale = vf_set((float)entries), top = vf_set((float)(entries - 1));
+    const int32_t *colors = (const int32_t *)(const void *)tables->color;
+    vf scale = vf_set((float)RICO__TABLE_SIZE), top = vf_set((float)(RICO__TABLE_SIZE - 1));
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
         vf entry = vf_load(age + i) / vf_load(life + i) * scale;
         entry = vf_max(entry, vf_set(0.0f));
-        vi result = vf_to_int(vf_min(entry, top));
-        memcpy(index + i, &result, sizeof result);
+        vi index = vf_to_int(vf_min(entry, top));
+        if (size != NULL)
+            vf_store(size + i, vf_gather(tables->size, index));
+        if (color != NULL)
+            vi_store((int32_t *)(void *)(color + i), vi_gather(colors, index));
     }
 }
 

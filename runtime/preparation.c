@@ -244,8 +244,8 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         float x = ((float)i + 0.5f) / (float)RICO__TABLE_SIZE;
-        out->size_table[i] = curve_at(&recipe->particle_size, x);
-        out->color_table[i] = gradient_at(&recipe->color, x);
+        out->tables.size[i] = curve_at(&recipe->particle_size, x);
+        out->tables.color[i] = gradient_at(&recipe->color, x);
     }
 }
 

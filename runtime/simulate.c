@@ -224,16 +224,8 @@ static void evaluate_curves(rico__block_context *c)
     uint32_t *color = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_COLOR);
     if (size == NULL && color == NULL)
         return;
-    int32_t index[RICO__MAX_BLOCK];
-    uint32_t count = c->block->count;
-    c->world->kernels->curve_index(c->streams.age, c->streams.life, count, RICO__TABLE_SIZE,
-                                   index);
-    if (size != NULL)
-        for (uint32_t i = 0; i < count; ++i)
-            size[i] = c->recipe->size_table[index[i]];
-    if (color != NULL)
-        for (uint32_t i = 0; i < count; ++i)
-            color[i] = c->recipe->color_table[index[i]];
+    c->world->kernels->curves(c->streams.age, c->streams.life, c->block->count,
+                              &c->recipe->tables, size, color);
 }
 
 static void count_sleepers(rico__block_context *c)

@@ -14,7 +14,6 @@
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
 
-#define RICO__TABLE_SIZE 128u      /* entries of a baked curve */
 #define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
@@ -59,8 +58,7 @@ typedef struct rico__recipe {
     uint32_t block_units;
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
-    float size_table[RICO__TABLE_SIZE];
-    uint32_t color_table[RICO__TABLE_SIZE];
+    rico__tables tables;
     float drag_dt, drag_factor; /* the factor for a step of drag_dt */
     rico__palette palette;      /* mode fixed: the planes, and none */
     rico_vec3 up;               /* against gravity; zero without */

@@ -8,14 +8,23 @@
 /* For a cell of level 0. */
 static uint32_t distance_at(const rico__coverage *coverage, const int32_t cell[3])
 {
-    const int32_t child[3] = {2 * cell[0], 2 * cell[1] + 1, 2 * cell[2]};
-    return rico__coverage_at(coverage, child).distance;
+    size_t index;
+    uint32_t distance;
+    return rico__coverage_find(coverage, cell, &index, &distance) ? coverage->distance[index]
+                                                                  : distance;
 }
 
 /* For a cell of level 1. */
 static uint32_t level_at(const rico__coverage *coverage, const int32_t cell[3])
 {
-    return rico__coverage_at(coverage, cell).level;
+    const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
+    const int32_t finest[3] = {cell[0] * 4, cell[1] * 4 + 3, cell[2] * 4 + 1};
+    size_t index;
+    uint32_t beyond;
+    if (!rico__coverage_find(coverage, parent, &index, &beyond) ||
+        coverage->distance[index] > 0)
+        return 0;
+    return rico__coverage_level(coverage, index, finest);
 }
 
 typedef struct covered {
@@ -277,7 +286,8 @@ static void check_levels(const covered *c, const notes *n)
             for (int x = 0; x < 2 * NOTED; ++x) {
                 const int32_t cell[3] = {x - NOTED, y - NOTED, z - NOTED};
                 uint32_t level = !n->whole[z / 2][y / 2][x / 2] ? 0 : n->child[z][y][x] ? 2 : 1;
-                if (rico__coverage_at(&c->coverage, cell).distance > 0)
+                const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
+                if (distance_at(&c->coverage, parent) > 0)
                     level = 0; /* nothing there to divide */
                 CHECK_EQ(level_at(&c->coverage, cell), level);
             }
@@ -316,6 +326,53 @@ TEST(coverage, remembers_which_cells_are_divided)
     uncover(&c);
 }
 
+/* For a cell of level 1 in a cell whose distance is 0. */
+static bool is_empty(const rico__coverage *coverage, const int32_t cell[3])
+{
+    const int32_t parent[3] = {cell[0] >> 1, cell[1] >> 1, cell[2] >> 1};
+    const int32_t finest[3] = {cell[0] * 4 + 1, cell[1] * 4, cell[2] * 4 + 3};
+    size_t index;
+    uint32_t beyond;
+    CHECK(rico__coverage_find(coverage, parent, &index, &beyond));
+    return rico__coverage_child_empty(coverage, index, finest);
+}
+
+TEST(coverage, remembers_which_cells_turned_out_empty)
+{
+    covered c;
+    const float spread[3] = {2.5f, 2.5f, 2.5f};
+    cover(&c, 7, 60, spread, 0.5f, 1.0f);
+    uint32_t whole = 0, parts = 0;
+    for (int32_t i = 0; i < NOTED * NOTED * NOTED; ++i) {
+        const int32_t at[3] = {i % NOTED - 3, i / NOTED % NOTED - 3, i / NOTED / NOTED - 3};
+        uint32_t before = distance_at(&c.coverage, at);
+        if (i % 2 == 0) {
+            rico__coverage_empty(&c.coverage, at, 0);
+            CHECK_EQ(distance_at(&c.coverage, at), before > 0 ? before : 1);
+            whole += before == 0;
+        } else if (before == 0) {
+            int32_t k = i / 2 % 8;
+            const int32_t part[3] = {2 * at[0] + (k & 1), 2 * at[1] + (k >> 1 & 1),
+                                     2 * at[2] + (k >> 2)};
+            rico__coverage_empty(&c.coverage, part, 1);
+            for (int32_t n = 0; n < 8; ++n) {
+                const int32_t child[3] = {2 * at[0] + (n & 1), 2 * at[1] + (n >> 1 & 1),
+                                          2 * at[2] + (n >> 2)};
+                CHECK_EQ(is_empty(&c.coverage, child), n == k);
+            }
+            CHECK_EQ(distance_at(&c.coverage, at), 0);
+            CHECK_EQ(level_at(&c.coverage, part), 0);
+            parts += 1;
+        }
+    }
+    CHECK(whole > 10 && parts > 10);
+    rico__coverage_build(&c.coverage, c.scene, 1.0f); /* until the scene changes */
+    const int32_t origin[3] = {0, 0, 0};
+    CHECK_EQ(distance_at(&c.coverage, origin), 0);
+    CHECK(!is_empty(&c.coverage, origin));
+    uncover(&c);
+}
+
 TEST(coverage, notes_no_divisions_where_cells_are_blocks_or_out_of_range)
 {
     covered blocks, cells;
@@ -328,6 +385,8 @@ TEST(coverage, notes_no_divisions_where_cells_are_blocks_or_out_of_range)
         const int32_t below[3] = {2 * i, 4 * i, -2 * i};
         rico__coverage_divide(&blocks.coverage, cell, 0);
         rico__coverage_divide(&cells.coverage, outside, 0);
+        rico__coverage_empty(&blocks.coverage, cell, 0);
+        rico__coverage_empty(&cells.coverage, outside, 0);
         CHECK_EQ(level_at(&blocks.coverage, below), 0);
         CHECK_EQ(level_at(&cells.coverage, outside), 0);
     }

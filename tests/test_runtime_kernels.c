@@ -11,7 +11,9 @@ typedef struct lanes {
     rico__palette palette;
     rico__masks masks;
     float time[CAPACITY + 16], speed[CAPACITY + 16];
-    int32_t index[CAPACITY + 16];
+    rico__tables tables;
+    float size[CAPACITY + 16];
+    uint32_t color[CAPACITY + 16];
 } lanes;
 
 static float hostile(uint32_t serial, uint32_t use)
@@ -49,6 +51,10 @@ static void fill(lanes *l, uint32_t round, bool nasty)
         l->palette.x[i] = 0.6f * tilt;
         l->palette.z[i] = sqrtf(1.0f - 0.36f * tilt * tilt);
         l->palette.offset[i] = rico__random_range(5, i, 1090 + round, -1.0f, 1.0f);
+    }
+    for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
+        l->tables.size[i] = rico__random_unit(5, i, 1100 + round);
+        l->tables.color[i] = rico__random_u32(5, i, 1150 + round);
     }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         l->masks.asleep[w] = rico__mix64(round * 8 + w) & rico__mix64(round + w);
@@ -118,7 +124,7 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         k->age(&s, count, &step, &l->masks);
         break;
     default:
-        k->curve_index(s.age, s.life, count, 128, l->index);
+        k->curves(s.age, s.life, count, &l->tables, l->size, l->color);
         break;
     }
 }
@@ -142,7 +148,8 @@ static bool equal_lanes(const lanes *a, const lanes *b, uint32_t count)
             (!same(&a->time[i], &b->time[i], 1) || !same(&a->speed[i], &b->speed[i], 1)))
             return false;
     return memcmp(&a->masks, &b->masks, sizeof a->masks) == 0 &&
-           memcmp(a->index, b->index, count * sizeof(int32_t)) == 0;
+           memcmp(a->size, b->size, count * sizeof(float)) == 0 &&
+           memcmp(a->color, b->color, count * sizeof(uint32_t)) == 0;
 }
 
 static void compare_isas(bool nasty)
