@@ -33,6 +33,11 @@ static uint32_t take_column(uint64_t *set)
     return column;
 }
 
+static rico__flight *flight_of(rico__wave *w, uint32_t column)
+{
+    return &w->flights[w->flight[column]];
+}
+
 static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column)
 {
     return vec3(field[0][column], field[1][column], field[2][column]);
@@ -55,7 +60,7 @@ static bool box_contains(const rico_box *box, rico_vec3 p)
  * leaves what the record would have covered. */
 static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
 {
-    const rico__flight *f = &w->flights[column];
+    const rico__flight *f = flight_of(w, column);
     rico_box box = rico__record_box(&f->cell);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
@@ -92,7 +97,7 @@ static void set_path(rico__wave *w, uint32_t column, float radius)
 /* True when the path meets surfaces of the record of its cell. */
 static bool search(rico__wave *w, uint32_t column)
 {
-    const rico__flight *f = &w->flights[column];
+    const rico__flight *f = flight_of(w, column);
     set_path(w, column, f->radius);
     float horizon =
         float_min(w->paths.end[column] - w->paths.time[column], w->paths.stretch[column]);
@@ -103,7 +108,7 @@ static bool search(rico__wave *w, uint32_t column)
 
 static void choose(rico__wave *w, uint32_t column)
 {
-    rico__flight *f = &w->flights[column];
+    rico__flight *f = flight_of(w, column);
     f->choice = rico__record_choose(w->cells.world->kernels, &f->cell, &w->path[column],
                                     w->found[column], w->found_time[column]);
 }
@@ -116,7 +121,7 @@ static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
 
 static void open_cell(rico__wave *w, uint32_t column)
 {
-    rico__cell *cell = &w->flights[column].cell;
+    rico__cell *cell = &flight_of(w, column)->cell;
     rico__cell_open(&w->cells, cell);
     if (cell->state == CELL_RECORDED)
         rico__record_fetch(cell->record, RICO__RECORD_FIRST_BYTES,
@@ -129,19 +134,20 @@ static void open_cell(rico__wave *w, uint32_t column)
 static void open_cells(rico__wave *w, uint64_t set)
 {
     const rico__coverage *coverage = &w->cells.world->coverage;
-    int32_t finest[RICO__MAX_FLIGHTS][3];
+    int32_t finest[RICO__FLIGHT_COLUMNS][3];
     for (uint64_t left = set; left != 0;) {
         uint32_t k = take_column(&left), covered = (uint32_t)w->paths.covered[k];
         finest_at(w, k, finest[k]);
-        rico__cell *cell = &w->flights[k].cell;
+        rico__cell *cell = &flight_of(w, k)->cell;
         cell->level = rico__coverage_level(coverage, covered, finest[k]);
         rico__cell_fetch(&w->cells, finest[k], cell->level);
     }
     for (uint64_t left = set; left != 0;) {
         uint32_t k = take_column(&left);
-        rico__cell *cell = &w->flights[k].cell;
+        rico__cell *cell = &flight_of(w, k)->cell;
         rico__cell_locate(&w->cells, finest[k], cell);
-        rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
+        if (cell->state == CELL_UNKNOWN)
+            rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
     }
     while (set != 0)
         open_cell(w, take_column(&set));
@@ -155,7 +161,7 @@ static uint64_t meet(rico__wave *w, uint64_t set)
     open_cells(w, set);
     for (uint64_t left = set; left != 0;) {
         uint32_t k = take_column(&left);
-        rico__flight *f = &w->flights[k];
+        rico__flight *f = flight_of(w, k);
         if (f->cell.state == CELL_RECORDED) {
             found |= (uint64_t)search(w, k) << k;
         } else if (f->cell.state == CELL_MISSING) {
@@ -195,8 +201,12 @@ static float known_time(const rico__flight *f)
 
 static void take_off(rico__wave *w, const origin *from, uint32_t lane)
 {
-    uint32_t k = w->count++;
-    rico__flight *f = &w->flights[k];
+    uint32_t k = bits_lowest64(~w->flying),
+             number_in_ring = (w->first + w->count++) % RICO__FLIGHTS;
+    w->flying |= (uint64_t)1 << k;
+    w->starting |= (uint64_t)1 << k;
+    w->flight[k] = (uint8_t)number_in_ring;
+    rico__flight *f = &w->flights[number_in_ring];
     f->block = from->block;
     f->numbers = from->numbers + lane;
     f->stride = from->recipe->stream_floats;
@@ -205,13 +215,18 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     f->fall = from->step.fall;
     f->dt = from->path_dt;
     f->age = *number(f, FIELD_AGE);
-    f->missing = false;
+    f->life_left = *number(f, FIELD_LIFE) - f->age;
+    f->done = f->missing = false;
     f->choice.time = RICO__NEVER;
-    set_column(w->paths.p, k, load(f, FIELD_PX));
-    set_column(w->paths.v, k, load(f, FIELD_VX));
-    w->paths.life_left[k] = *number(f, FIELD_LIFE) - f->age;
-    w->paths.time[k] = known_time(f);
-    w->paths.drag[k] = from->recipe->def.drag;
+    rico__flights *paths = &w->paths;
+    set_column(paths->p, k, load(f, FIELD_PX));
+    set_column(paths->v, k, load(f, FIELD_VX));
+    set_column(paths->push, k, vec3(from->step.gx, from->step.gy, from->step.gz));
+    paths->factor[k] = from->step.drag_factor;
+    paths->dt[k] = from->step.dt;
+    paths->drag[k] = from->recipe->def.drag;
+    paths->life_left[k] = f->life_left;
+    paths->time[k] = known_time(f);
 }
 
 static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
@@ -226,9 +241,9 @@ static void settle(const rico__flight *f, rico_plane plane, float clearance, flo
 }
 
 /* It touches the surface already, and nothing else for `clearance` around: as after a bounce. */
-static void settle_touching(const rico__flight *f, float first_speed)
+static void settle_touching(const rico__flight *f)
 {
-    float clearance = f->choice.clearance, speed = first_speed + 0.5f * f->fall * f->dt;
+    float clearance = f->choice.clearance, speed = f->speed + 0.5f * f->fall * f->dt;
     float root = __builtin_sqrtf(speed * speed + 2.0f * f->fall * clearance);
     float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
     settle(f, f->choice.plane, rate, f->age + clearance / rate);
@@ -245,15 +260,14 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
-static void settle_impact(const rico__wave *w, uint32_t k)
+static void settle_impact(const rico__flight *f)
 {
-    const rico__flight *f = &w->flights[k];
-    float known = w->paths.time[k], part = f->choice.time, time = known + part;
-    float drift = w->paths.jerk[k] * part * part * part * (1.0f / 6.0f);
-    if (known > 0.0f)
+    float time = f->time + f->choice.time, part = f->choice.time;
+    float drift = f->jerk * part * part * part * (1.0f / 6.0f);
+    if (f->time > 0.0f)
         drift += 0.2f * RICO__MOST_DRIFT;
     if (!(time > 0.0f) && f->choice.clearance > 0.0f)
-        settle_touching(f, w->paths.speed[k]);
+        settle_touching(f);
     else
         settle(f, f->choice.plane, less_drift(f->choice.clearance, drift),
                f->age + time + LATE_STEPS * f->dt);
@@ -274,44 +288,54 @@ static void request(rico__wave *w, rico__block *block, rico_cache_key key)
 
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
  * this cell. Ahead, there is time; here, it looks again before each step. */
-static void settle_missing(rico__wave *w, uint32_t k)
+static void settle_missing(rico__wave *w, const rico__flight *f)
 {
-    const rico__flight *f = &w->flights[k];
     rico_plane own = {load(f, FIELD_NX), *number(f, FIELD_ND)};
-    bool here = !(w->paths.time[k] > 0.0f);
+    bool here = !(f->time > 0.0f);
     request(w, f->block, f->cell.key);
-    settle(f, own, 0.0f, here ? 0.0f : f->age + w->paths.time[k]);
+    settle(f, own, 0.0f, here ? 0.0f : f->age + f->time);
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }
 
-static void land(rico__wave *w, uint32_t k)
+static void land(rico__wave *w, const rico__flight *f)
 {
     static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
-    const rico__flight *f = &w->flights[k];
-    float time = w->paths.time[k];
     if (f->missing)
-        settle_missing(w, k);
+        settle_missing(w, f);
     else if (f->choice.time < RICO__NEVER)
-        settle_impact(w, k);
+        settle_impact(f);
     else
-        settle(f, none, 0.0f, time < w->paths.life_left[k] ? f->age + time : RICO__NEVER);
+        settle(f, none, 0.0f, f->time < f->life_left ? f->age + f->time : RICO__NEVER);
 }
 
-/* Follows the paths of the wave and empties it. Results are written in the order of particles,
- * whatever was found first: only so many cells can be asked for. */
-static void fly(rico__wave *w)
+/* Their columns are free for others. */
+static void end_paths(rico__wave *w, uint64_t ended)
+{
+    w->flying &= ~ended;
+    while (ended != 0) {
+        uint32_t k = take_column(&ended);
+        rico__flight *f = flight_of(w, k);
+        f->time = w->paths.time[k];
+        f->speed = w->paths.speed[k];
+        f->jerk = w->paths.jerk[k];
+        f->done = true;
+    }
+}
+
+/* All paths one cell further. */
+static void fly_on(rico__wave *w)
 {
     const rico_world *world = w->cells.world;
-    uint64_t flying = ((uint64_t)1 << w->count) - 1;
-    flying &= ~world->kernels->start_flights(&w->paths, flying, &world->coverage);
-    for (uint32_t n = 0; n < RICO__MOST_CELLS && flying != 0; ++n) {
-        flying &= ~meet(w, flying);
-        flying &= ~world->kernels->leave_cells(&w->paths, flying, &world->coverage);
+    rico__flown flown =
+        world->kernels->fly(&w->paths, w->flying, w->starting, &world->coverage);
+    w->starting = 0;
+    end_paths(w, flown.finished);
+    end_paths(w, meet(w, w->flying & ~flown.empty));
+    for (; w->count > 0 && w->flights[w->first].done; --w->count) {
+        land(w, &w->flights[w->first]);
+        w->first = (w->first + 1) % RICO__FLIGHTS;
     }
-    for (uint32_t k = 0; k < w->count; ++k)
-        land(w, k);
-    w->count = 0;
 }
 
 static origin origin_of(const rico_world *world, rico__block *block)
@@ -325,25 +349,15 @@ static origin origin_of(const rico_world *world, rico__block *block)
                     .path_dt = effect->path_dt};
 }
 
-/* Those of the block that took off from column `first` on. */
-static void aim(rico__wave *w, const origin *from, uint32_t first)
-{
-    w->cells.world->kernels->aim_flights(&w->paths, first, w->count - first, &from->step);
-}
-
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
 {
-    uint32_t first = w->count;
+    const uint64_t all = ((uint64_t)1 << RICO__FLIGHT_COLUMNS) - 1;
     for (uint32_t m = 0; m < RICO__MASK_WORDS; ++m)
         for (uint64_t bits = lanes[m]; bits != 0; bits &= bits - 1) {
-            if (w->count == RICO__MAX_FLIGHTS) {
-                aim(w, from, first);
-                fly(w);
-                first = 0;
-            }
+            while (w->flying == all || w->count == RICO__FLIGHTS)
+                fly_on(w);
             take_off(w, from, m * 64 + bits_lowest64(bits));
         }
-    aim(w, from, first);
 }
 
 static rico__wave *wave_of(rico_world *world, uint32_t worker)
@@ -398,8 +412,8 @@ void rico__look_again(rico_world *world, uint32_t worker, rico__block *block)
     take_all_off(wave_of(world, worker), &from, lanes);
 }
 
-void rico__forecast(rico_world *world, uint32_t worker)
+void rico__land_all(rico_world *world, uint32_t worker)
 {
-    if (world->waves[worker].count > 0)
-        fly(&world->waves[worker]);
+    while (world->waves[worker].count > 0)
+        fly_on(&world->waves[worker]);
 }

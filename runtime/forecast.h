@@ -16,25 +16,36 @@ typedef struct rico__flight {
     size_t stride;
     uint32_t lane;
     float radius, fall, dt;
-    float age;
+    float age, life_left;
+    bool done;           /* its path was followed to its end; then: */
     bool missing;        /* no record of `cell` */
-    rico__choice choice; /* its time is from its path's `time` on */
+    float time;          /* the path is known up to there */
+    float speed, jerk;   /* at first */
+    rico__choice choice; /* its time is from `time` on */
     rico__cell cell;     /* the one it is in */
 } rico__flight;
 
-/* The paths that are followed together, so that their waits for memory overlap: of flight k in
- * column k.
+/* Flights in the order of particles, as a ring; a power of two. */
+#define RICO__FLIGHTS 128u
+
+/* The paths that are followed together, so that their waits for memory overlap: each in a column,
+ * which the next one takes when it has come to its end. Flights land in the order in which they
+ * took off, whatever was found first: only so many cells can be asked for.
  *
- * Owner: the world, one per worker. Threads: that worker. Order: flights in the order of particles. */
+ * Owner: the world, one per worker. Threads: that worker; once all blocks were simulated, any one.
+ * Order: flights in the order of particles. */
 struct rico__wave {
     rico__cells cells;
-    uint32_t count;      /* flights */
-    rico__flights paths; /* columns */
+    uint32_t first,
+        count; /* flights that did not land: from number `first` on, in ring order */
+    uint64_t flying, starting;            /* sets of columns; starting: not placed yet */
+    uint8_t flight[RICO__FLIGHT_COLUMNS]; /* of each column */
+    rico__flights paths;                  /* columns */
     /* Of each column: its path in its cell, what that meets there, and when. */
-    rico__path path[RICO__MAX_FLIGHTS];
-    uint32_t found[RICO__MAX_FLIGHTS];
-    float found_time[RICO__MAX_FLIGHTS][RICO__RECORD_TIMES];
-    rico__flight flights[RICO__MAX_FLIGHTS];
+    rico__path path[RICO__FLIGHT_COLUMNS];
+    uint32_t found[RICO__FLIGHT_COLUMNS];
+    float found_time[RICO__FLIGHT_COLUMNS][RICO__RECORD_TIMES];
+    rico__flight flights[RICO__FLIGHTS];
 };
 
 /* Adds the block's particles that must look ahead (masks.look) to the worker's wave. */
@@ -45,7 +56,8 @@ void rico__look_ahead(rico__block_context *c);
 void rico__look_again(rico_world *world, uint32_t worker, rico__block *block);
 
 /* Follows what is left in the worker's wave: each particle gets its plane, its clearance and the
- * time until which its path is known. Cells that lack a record are asked for. */
-void rico__forecast(rico_world *world, uint32_t worker);
+ * time until which its path is known. Cells that lack a record are asked for. Blocks must not
+ * change between taking off and this. */
+void rico__land_all(rico_world *world, uint32_t worker);
 
 #endif

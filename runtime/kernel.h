@@ -145,30 +145,39 @@ typedef struct rico__path {
 #define RICO__HORIZON 4.0f
 
 /* Paths are not followed through more cells. */
-#define RICO__MOST_CELLS 48u
+#define RICO__MOST_CELLS 64.0f
 
 /* Paths that are followed from cell to cell, as structure of arrays. They begin with velocity v
  * and acceleration a, which drag makes less by e^(-drag t): in that, terms beyond drag^2 are left
  * out. A set of columns is a word with a bit for each. */
-#define RICO__MAX_FLIGHTS 48u
-#define RICO__FLIGHT_COLUMNS 64u
+#define RICO__FLIGHT_COLUMNS 48u
 typedef struct rico__flights {
-    float p[3][RICO__FLIGHT_COLUMNS], v[3][RICO__FLIGHT_COLUMNS], a[3][RICO__FLIGHT_COLUMNS];
-    float drag[RICO__FLIGHT_COLUMNS];
-    float life_left[RICO__FLIGHT_COLUMNS];
-    float speed[RICO__FLIGHT_COLUMNS]; /* at first */
+    /* To begin with: place, velocity, what a step adds to it and then multiplies it by, the step. */
+    float p[3][RICO__FLIGHT_COLUMNS], v[3][RICO__FLIGHT_COLUMNS];
+    float push[3][RICO__FLIGHT_COLUMNS], factor[RICO__FLIGHT_COLUMNS], dt[RICO__FLIGHT_COLUMNS];
+    float drag[RICO__FLIGHT_COLUMNS], life_left[RICO__FLIGHT_COLUMNS];
+    /* What follows from that. v becomes the velocity of a parabola through the places of steps. */
+    float a[3][RICO__FLIGHT_COLUMNS];
+    float speed[RICO__FLIGHT_COLUMNS];
     float
         jerk[RICO__FLIGHT_COLUMNS]; /* by which drag changes the acceleration at first, m/s^3 */
-    float time[RICO__FLIGHT_COLUMNS], end[RICO__FLIGHT_COLUMNS];
+    float end[RICO__FLIGHT_COLUMNS];
     float stretch[RICO__FLIGHT_COLUMNS]; /* how long the path is taken for a parabola */
     /* At `time`: place, velocity, acceleration, coordinates of the finest cell. */
+    float time[RICO__FLIGHT_COLUMNS];
     float at[3][RICO__FLIGHT_COLUMNS], velocity[3][RICO__FLIGHT_COLUMNS];
     float accel[3][RICO__FLIGHT_COLUMNS];
     int32_t finest[3][RICO__FLIGHT_COLUMNS];
-    int32_t covered[RICO__FLIGHT_COLUMNS]; /* coverage's cell, when that is not empty */
-    /* The cell that it is in, when that is not empty. */
+    /* The cell that it is in: set for those that are empty. */
     float center[3][RICO__FLIGHT_COLUMNS], half[RICO__FLIGHT_COLUMNS];
+    int32_t covered[RICO__FLIGHT_COLUMNS]; /* coverage's cell */
+    float cells[RICO__FLIGHT_COLUMNS];     /* that it has left */
 } rico__flights;
+
+typedef struct rico__flown {
+    uint64_t finished; /* at their end, beyond the cells, or through too many */
+    uint64_t empty;    /* in a cell that is known to be empty */
+} rico__flown;
 
 typedef struct rico__kernels {
     rico__isa isa;
@@ -207,19 +216,11 @@ typedef struct rico__kernels {
      * most the distance to any other, and to where those of its plane end; negative beyond their
      * end. Arrays are read up to the next multiple of 16. */
     float (*clearance)(const rico__surfaces *surfaces, const float *q, uint32_t own);
-    /* Columns first .. first + count - 1 have p, v, drag and life_left: works out the rest of what
-     * does not change on the way. v becomes that of a parabola through the places of steps, which
-     * change velocities first. */
-    void (*aim_flights)(rico__flights *flights, uint32_t first, uint32_t count,
-                        const rico__step *step);
-    /* start: to the place at `time`. leave: from there to where each path has just left its cell,
-     * or by a stretch, or to its end. Both then go on to the next place that is not known to be
-     * empty. Columns that are not in the set stay as they are. Return those of the set that are
-     * finished: at their end, beyond the cells, or through too many. */
-    uint64_t (*start_flights)(rico__flights *flights, uint64_t set,
-                              const rico__coverage *coverage);
-    uint64_t (*leave_cells)(rico__flights *flights, uint64_t set,
-                            const rico__coverage *coverage);
+    /* Paths that start go to the place at `time`; the others of the set to where they have just left
+     * their cells, or by a stretch, or to their end. Columns that have started and are not in the
+     * set stay as they are. */
+    rico__flown (*fly)(rico__flights *flights, uint64_t set, uint64_t starting,
+                       const rico__coverage *coverage);
     /* Size and colour at age over life; either may be NULL. Written up to the next multiple of 16. */
     void (*curves)(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color);

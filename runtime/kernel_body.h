@@ -20,8 +20,6 @@ const rico__kernels KERNEL(rico__kernels) = {
     .ballistic = ballistic,
     .straight = straight,
     .clearance = clearance,
-    .aim_flights = aim_flights,
-    .start_flights = start_flights,
-    .leave_cells = leave_cells,
+    .fly = fly,
     .curves = curves,
 };

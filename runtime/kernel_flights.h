@@ -27,23 +27,42 @@ ALWAYS_INLINE vf series_time(vf jerk, vf drag)
     return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
 }
 
-static void aim_flights(rico__flights *f, uint32_t first, uint32_t count,
-                        const rico__step *step)
+ALWAYS_INLINE void store_lanes(float *to, vm lanes, vf v)
 {
-    vf per_second = vf_set(1.0f / step->dt);
-    for (uint32_t i = first; i < first + count; i += RICO_LANES) {
-        vf drag = vf_load(f->drag + i);
-        vf3 v = vf3_load(f->v[0], f->v[1], f->v[2], i), next = accelerate(v, step);
-        vf3 a = {(next.x - v.x) * per_second, (next.y - v.y) * per_second,
-                 (next.z - v.z) * per_second};
-        vf jerk = drag * vf_sqrt(vf3_dot(a, a));
-        vf_store(f->speed + i, vf_sqrt(vf3_dot(v, v)));
-        vf_store(f->jerk + i, jerk);
-        vf3_store(f->a[0], f->a[1], f->a[2], i, a);
-        vf3_store(f->v[0], f->v[1], f->v[2], i, vf3_mad(v, a, vf_set(0.5f * step->dt)));
-        vf_store(f->stretch + i, parabola_time(jerk));
-        vf_store(f->end + i, vf_min(series_time(jerk, drag), vf_load(f->life_left + i)));
-    }
+    vf_store(to, vf_select(lanes, v, vf_load(to)));
+}
+
+ALWAYS_INLINE void store3_lanes(float to[3][RICO__FLIGHT_COLUMNS], uint32_t i, vm lanes, vf3 v)
+{
+    store_lanes(to[0] + i, lanes, v.x);
+    store_lanes(to[1] + i, lanes, v.y);
+    store_lanes(to[2] + i, lanes, v.z);
+}
+
+/* As accelerate does for a block. */
+ALWAYS_INLINE vf3 push(const rico__flights *f, uint32_t i, vf3 v)
+{
+    vf factor = vf_load(f->factor + i);
+    return (vf3){flush((v.x + vf_load(f->push[0] + i)) * factor),
+                 flush((v.y + vf_load(f->push[1] + i)) * factor),
+                 flush((v.z + vf_load(f->push[2] + i)) * factor)};
+}
+
+ALWAYS_INLINE void aim(rico__flights *f, uint32_t i, vm lanes)
+{
+    vf dt = vf_load(f->dt + i), per_second = vf_set(1.0f) / dt, drag = vf_load(f->drag + i);
+    vf3 v = vf3_load(f->v[0], f->v[1], f->v[2], i), next = push(f, i, v);
+    vf3 a = {(next.x - v.x) * per_second, (next.y - v.y) * per_second,
+             (next.z - v.z) * per_second};
+    vf jerk = drag * vf_sqrt(vf3_dot(a, a));
+    store_lanes(f->speed + i, lanes, vf_sqrt(vf3_dot(v, v)));
+    store_lanes(f->jerk + i, lanes, jerk);
+    store3_lanes(f->a, i, lanes, a);
+    store3_lanes(f->v, i, lanes, vf3_mad(v, a, vf_set(0.5f) * dt));
+    store_lanes(f->stretch + i, lanes, parabola_time(jerk));
+    vf end = vf_min(series_time(jerk, drag), vf_load(f->life_left + i));
+    store_lanes(f->end + i, lanes, end);
+    store_lanes(f->cells + i, lanes, vf_set(0.0f));
 }
 
 /* --- Following ------------------------------------------------------------------------------ */
@@ -89,14 +108,14 @@ ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half)
     return vf_select(vm_or(turns, vf_gt(sum, zero)), out, vf_set(RICO__NEVER));
 }
 
-/* The lanes leave what is within `half` of the centre. Returns those of them that are finished. */
-ALWAYS_INLINE vm leave(rico__flights *f, uint32_t i, vm lanes, vf3 center, vf half, vf rate)
+/* The times when paths have just left their cells, or at their ends. */
+ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
 {
     vf zero = vf_set(0.0f), inside = vf_load(f->stretch + i), speed2 = zero;
-    const vf centers[3] = {center.x, center.y, center.z};
+    vf half = vf_load(f->half + i);
     for (int k = 0; k < 3; ++k) {
         vf s = vf_load(f->velocity[k] + i), a = vf_load(f->accel[k] + i);
-        vf x = vf_load(f->at[k] + i) - centers[k];
+        vf x = vf_load(f->at[k] + i) - vf_load(f->center[k] + i);
         vm still = vm_and(vf_le(s, zero), vf_ge(s, zero));
         vm back = vm_or(vf_lt(s, zero), vm_and(still, vf_lt(a, zero)));
         vf side = vf_select(back, vf_set(-1.0f), vf_set(1.0f));
@@ -107,111 +126,93 @@ ALWAYS_INLINE vm leave(rico__flights *f, uint32_t i, vm lanes, vf3 center, vf ha
         speed2 = speed2 + v * v;
     }
     vf speed = vf_max(vf_sqrt(speed2), vf_set(RICO__NUDGE_SPEED));
-    vf end = vf_load(f->end + i), begin = vf_load(f->time + i);
-    vf time = begin + inside + vf_set(RICO__BORDER_NUDGE) / speed;
-    vm goes_on = vf_lt(time, end);
-    /* The others stay where they are: what is worked out again for them is what is there. */
-    time = vf_select(lanes, vf_select(goes_on, time, end), begin);
-    vf_store(f->time + i, time);
-    goes_on = vm_and(goes_on, place(f, i, time, rate));
-    return vm_and(lanes, vm_not(goes_on));
+    vf time = vf_load(f->time + i) + inside + vf_set(RICO__BORDER_NUDGE) / speed;
+    vf end = vf_load(f->end + i);
+    return vf_select(vf_lt(time, end), time, end);
 }
 
-/* What is empty around: a cube. half is negative where geometry may be near. */
-typedef struct emptiness {
-    vf3 center;
-    vf half;
-    vi index; /* of coverage's cell */
-} emptiness;
+/* Coverage's cell: how far it is from geometry, and its place. */
+typedef struct covered {
+    vf distance;
+    vi index; /* 0 beyond the range */
+} covered;
 
-/* In coverage's cells. */
-ALWAYS_INLINE emptiness look_around(rico__flights *f, uint32_t i, vm lanes,
-                                    const rico__coverage *coverage)
+ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
+                                  const rico__coverage *coverage)
 {
     vi index = vi_set(0), out = vi_set(0);
-    vf center[3], edge = vf_set(coverage->edge);
     for (int k = 2; k >= 0; --k) {
         vi cell = vi_load(f->finest[k] + i) >> (int)(coverage->shift + RICO__FINEST_LEVEL);
         vi x = cell - vi_set(coverage->lo[k]);
         out = vi_max(vi_max(out, -x), x - vi_set((int32_t)coverage->size[k] - 1));
         index = (vi)((vu)index * (vu)vi_set((int32_t)coverage->size[k]) +
                      (vu)x); /* may wrap, beyond */
-        center[k] = (vi_to_float(cell) + vf_set(0.5f)) * edge;
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
-    vi_store(f->covered + i, vi_select(lanes, index, vi_load(f->covered + i)));
     vf near = vi_to_float(vi_gather_bytes(coverage->distance, index));
     vf far = vf_min(vi_to_float(out), vf_set((float)RICO__COVERAGE_FAR));
-    vf distance = vf_select(beyond, far, near);
-    return (emptiness){
-        {center[0], center[1], center[2]}, (distance - vf_set(0.5f)) * edge, index};
+    return (covered){vf_select(beyond, far, near), index};
 }
 
-/* In those that are not empty: the children that are. */
-ALWAYS_INLINE void look_closer(const rico__flights *f, uint32_t i,
-                               const rico__coverage *coverage, emptiness *e)
+/* The lanes in cells of level 1 of which is noted that they are empty; it is asked where those of
+ * coverage are not. */
+ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, const rico__coverage *coverage,
+                             vi index)
 {
-    vi notes = vi_gather(coverage->notes, e->index);
-    vi bit = vi_set(1 << RICO__NOTE_EMPTY);
-    vf center[3], edge = vf_set(coverage->edge * 0.5f), zero = vf_set(0.0f);
+    vi notes = vi_gather(coverage->notes, index), bit = vi_set(1 << RICO__NOTE_EMPTY);
     for (int k = 0; k < 3; ++k) {
-        vi cell = vi_load(f->finest[k] + i) >> (int)(RICO__FINEST_LEVEL - 1);
-        vm upper = vi_ne(cell & vi_set(1), vi_set(0));
-        bit = vi_select(upper, bit << (1 << k), bit);
-        center[k] = (vi_to_float(cell) + vf_set(0.5f)) * edge;
+        vi odd = vi_load(f->finest[k] + i) & vi_set(1 << (RICO__FINEST_LEVEL - 1));
+        bit = vi_select(vi_ne(odd, vi_set(0)), bit << (1 << k), bit);
     }
-    vm empty = vm_and(vf_lt(e->half, zero), vi_ne(notes & bit, vi_set(0)));
-    e->center = vf3_select(empty, (vf3){center[0], center[1], center[2]}, e->center);
-    e->half = vf_select(empty, edge * vf_set(0.5f), e->half);
+    return vi_ne(notes & bit, vi_set(0));
 }
 
-/* Over all that is empty. Returns the lanes that are finished. */
-ALWAYS_INLINE vm fly_over(rico__flights *f, uint32_t i, vm lanes,
-                          const rico__coverage *coverage)
+/* The lanes enter the empty cells that they are in; returns those that are in one. */
+ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__coverage *coverage)
 {
-    vm finished = vm_and(lanes, vm_not(lanes));
-    for (uint32_t n = 0; n < RICO__MOST_CELLS; ++n) {
-        emptiness e = look_around(f, i, lanes, coverage);
-        look_closer(f, i, coverage, &e);
-        lanes = vm_and(lanes, vf_gt(e.half, vf_set(0.0f)));
-        if (vm_bits(lanes) == 0)
-            return finished;
-        vm ended = leave(f, i, lanes, e.center, e.half, vf_set(coverage->rate));
-        finished = vm_or(finished, ended);
-        lanes = vm_and(lanes, vm_not(ended));
+    covered c = look_around(f, i, coverage);
+    vm whole = vf_gt(c.distance, vf_set(0.0f));
+    vm empty = vm_and(lanes, vm_or(whole, look_closer(f, i, coverage, c.index)));
+    int shift = (int)(coverage->shift + RICO__FINEST_LEVEL), child = RICO__FINEST_LEVEL - 1;
+    vf edge = vf_set(coverage->edge), part = edge * vf_set(0.5f), middle = vf_set(0.5f);
+    vf center[3];
+    for (int k = 0; k < 3; ++k) {
+        vi finest = vi_load(f->finest[k] + i);
+        center[k] = vf_select(whole, (vi_to_float(finest >> shift) + middle) * edge,
+                              (vi_to_float(finest >> child) + middle) * part);
     }
-    return vm_or(finished, lanes);
+    store3_lanes(f->center, i, empty, (vf3){center[0], center[1], center[2]});
+    vf half = vf_select(whole, (c.distance - middle) * edge, part * middle);
+    store_lanes(f->half + i, empty, half);
+    vi_store(f->covered + i, vi_select(lanes, c.index, vi_load(f->covered + i)));
+    return empty;
 }
 
-static uint64_t start_flights(rico__flights *f, uint64_t set, const rico__coverage *coverage)
+static rico__flown fly(rico__flights *f, uint64_t set, uint64_t starting,
+                       const rico__coverage *coverage)
 {
-    uint64_t finished = 0;
-    for (uint32_t i = 0; i < RICO__MAX_FLIGHTS; i += RICO_LANES) {
-        vm lanes = lanes_of(set, i);
-        if (vm_bits(lanes) == 0)
-            continue;
-        vm in = vm_and(lanes, place(f, i, vf_load(f->time + i), vf_set(coverage->rate)));
-        vm done = vm_or(vm_and(lanes, vm_not(in)), fly_over(f, i, in, coverage));
-        finished |= bits_of(done, i);
-    }
-    return finished;
-}
-
-static uint64_t leave_cells(rico__flights *f, uint64_t set, const rico__coverage *coverage)
-{
-    uint64_t finished = 0;
-    for (uint32_t i = 0; i < RICO__MAX_FLIGHTS; i += RICO_LANES) {
-        vm lanes = lanes_of(set, i);
+    rico__flown flown = {0, 0};
+    for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; i += RICO_LANES) {
+        vm lanes = lanes_of(set, i), start = lanes_of(starting, i);
         if (vm_bits(lanes) == 0)
             continue;
-        vf3 center = vf3_load(f->center[0], f->center[1], f->center[2], i);
-        vf half = vf_load(f->half + i);
-        vm done = leave(f, i, lanes, center, half, vf_set(coverage->rate));
-        done = vm_or(done, fly_over(f, i, vm_and(lanes, vm_not(done)), coverage));
-        finished |= bits_of(done, i);
+        if (vm_bits(start) != 0)
+            aim(f, i, start);
+        vm leave = vm_and(lanes, vm_not(start));
+        vf time = vf_select(leave, leaving_time(f, i), vf_load(f->time + i));
+        vf cells = vf_load(f->cells + i) + vf_set(1.0f);
+        store_lanes(f->cells + i, leave, cells);
+        vf_store(f->time + i, time);
+        /* For those that stay, the same comes out again. */
+        vm goes_on = place(f, i, time, vf_set(coverage->rate));
+        vm ends =
+            vm_or(vf_ge(time, vf_load(f->end + i)), vf_gt(cells, vf_set(RICO__MOST_CELLS)));
+        goes_on = vm_and(goes_on, vm_not(vm_and(leave, ends)));
+        flown.finished |= bits_of(vm_and(lanes, vm_not(goes_on)), i);
+        flown.empty |= bits_of(enter(f, i, vm_and(lanes, goes_on), coverage), i);
     }
-    return finished;
+    return flown;
 }
 
 #endif

@@ -221,8 +221,3 @@ void rico__stage_plan(rico_world *world)
     cut_batches(world);
     share_event_memory(world);
 }
-
-void rico__stage_simulate(rico_world *world)
-{
-    rico_jobs_for(world->jobs, 0, world->batch_count, 1, rico__simulate_range, world);
-}

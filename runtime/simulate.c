@@ -3,6 +3,7 @@
 #include "forecast.h"
 #include "host_rays.h"
 #include "preparation.h"
+#include "stages.h"
 
 #include "bits.h"
 
@@ -297,6 +298,9 @@ static void end_block(rico__block_context *c)
         rico__look_ahead(c);
 }
 
+/* Resetting a block takes a few ns: so many batches at a time. */
+#define RESET_BATCHES 32u
+
 /* Headers are read before the data that they lead to: fetched two blocks ahead. */
 static void fetch_header(const rico_world *world, uint32_t i)
 {
@@ -317,19 +321,20 @@ static void reset_block(rico_world *world, rico__block *block)
         memset(block->asleep, 0, sizeof block->asleep);
 }
 
-/* Those that wait for records see what was merged last before they are moved. */
-static void reset_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
+/* Those that wait for records see what was merged last. */
+static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
-    for (uint32_t i = begin; i < end; ++i) {
+    rico_world *world = context;
+    uint32_t index = rico_worker_index(worker);
+    for (uint32_t i = world->batches[begin].begin; i < world->batches[end - 1].end; ++i) {
         fetch_header(world, i + 4);
         rico__block *block = &world->blocks[world->block_list[i]];
         reset_block(world, block);
         if (rico__has_caster(world))
             rico__host_reset_block(world, block);
         else
-            rico__look_again(world, worker, block);
+            rico__look_again(world, index, block);
     }
-    rico__forecast(world, worker);
 }
 
 /* Four blocks are in the works at a time: what the pass needs is put together for the first; the
@@ -349,16 +354,28 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
         if (i >= 3)
             end_block(&works[(i - 3) % 4]);
     }
-    rico__forecast(world, worker);
 }
 
-void rico__simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+static void simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
-    uint32_t index = rico_worker_index(worker);
-    for (uint32_t b = begin; b < end; ++b) {
-        const rico__batch *batch = &world->batches[b];
-        reset_blocks(world, index, batch->begin, batch->end);
-        simulate_blocks(world, index, batch->begin, batch->end);
-    }
+    for (uint32_t b = begin; b < end; ++b)
+        simulate_blocks(world, rico_worker_index(worker), world->batches[b].begin,
+                        world->batches[b].end);
+}
+
+/* Paths that are still followed when all blocks are through: the waves of workers. */
+static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_t end)
+{
+    (void)worker; /* whoever filled the wave has ended */
+    for (uint32_t w = begin; w < end; ++w)
+        rico__land_all(world, w);
+}
+
+void rico__stage_simulate(rico_world *world)
+{
+    rico_jobs_for(world->jobs, 0, world->batch_count, RESET_BATCHES, reset_range, world);
+    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
+    rico_jobs_for(world->jobs, 0, world->batch_count, 1, simulate_range, world);
+    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
 }

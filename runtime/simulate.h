@@ -75,9 +75,6 @@ static inline rico_plane no_plane(void)
     return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
 }
 
-/* simulate.c: the stage's job over batches [begin, end). */
-void rico__simulate_range(rico_worker *worker, void *world, uint32_t begin, uint32_t end);
-
 /* emit.c: births planned for the block, appended to it. */
 void rico__emit(rico__block_context *c);
 
