@@ -1,0 +1,274 @@
+/* bench_quality - do particles stay on this side of the floor, and what does it cost?
+ *
+ * For each scene, mode and budget of queries: every followed particle's every step is held against
+ * the truth (quality_truth.h, quality_judge.h); a second run without the truth is timed.
+ */
+#include "quality_cost.h"
+#include "row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EFFECTS 50u
+#define QUICK_EFFECTS 12u
+#define MOST_ROWS 16u
+
+typedef struct quality_bench {
+    bench b; /* first: the options' handlers get it */
+    const char *only;
+    ray_scenes files;
+    const char *lost_path;
+    FILE *lost;
+    bool kinds; /* a table by kind of emitter, on standard error */
+    bool any;
+} quality_bench;
+
+static const char *const charge_metrics[QUALITY_CHARGES] = {
+    "fell_pct", "leaked_pct", "midair_pct", "hover_pct", "late_pct", "jitter_pct",
+};
+
+typedef struct mode_case {
+    const char *name;
+    rico_collision_mode mode;
+    float budget;
+} mode_case;
+
+static const mode_case mode_cases[] = {
+    {"exact", RICO_COLLIDE_EXACT, 0.0f},     {"cached", RICO_COLLIDE_CACHED, 0.25f},
+    {"cached", RICO_COLLIDE_CACHED, 1.0f},   {"cached", RICO_COLLIDE_CACHED, 8.0f},
+    {"cached", RICO_COLLIDE_CACHED, 32.0f},  {"classic", RICO_COLLIDE_CLASSIC, 0.25f},
+    {"classic", RICO_COLLIDE_CLASSIC, 1.0f}, {"classic", RICO_COLLIDE_CLASSIC, 8.0f},
+    {"classic", RICO_COLLIDE_CLASSIC, 32.0f},
+};
+
+#define MODE_CASES (sizeof mode_cases / sizeof *mode_cases)
+
+static const char *const phase_names[QUALITY_PHASES] = {"cold", "warm"};
+
+static void name_case(const quality_scene_info *info, const char *mode, float budget,
+                      const char *phase, char *out, size_t bytes)
+{
+    snprintf(out, bytes, "%s/%s/%g/%s", info->name, mode, (double)budget, phase);
+}
+
+/* True when --case may mean something in what begins so. */
+static bool wanted(const quality_bench *q, const char *name)
+{
+    if (!q->only)
+        return true;
+    size_t n = strlen(q->only), m = strlen(name);
+    return strncmp(q->only, name, n < m ? n : m) == 0;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+static void add_row(quality_bench *q, const char *name, const char *metric, double value,
+                    const char *unit)
+{
+    bench_add(&q->b,
+              (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
+    q->any = true;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void add_tally(quality_bench *q, const char *name, const quality_setup *setup,
+                      const quality_tally *t)
+{
+    for (uint32_t c = 0; c < QUALITY_CHARGES; ++c)
+        add_row(q, name, charge_metrics[c], percent(t->charged[c], t->lives), "%");
+    double frames = (double)t->frames * (double)setup->effects;
+    add_row(q, name, "units_per_effect_frame", (double)t->units / frames, "units");
+    add_row(q, name, "rays_per_effect_frame", (double)t->rays / frames, "rays");
+    if (t->lookups > 0) {
+        add_row(q, name, "hit_pct", percent(t->hits, t->lookups), "%");
+        add_row(q, name, "cache_bytes", t->cache_bytes, "B");
+    }
+    if (setup->scene->info->question == QUALITY_ASK_INSIDE)
+        add_row(q, name, "rest_inside_pct", percent(t->rested, t->inside), "%");
+    if (setup->scene->info->question == QUALITY_ASK_RIDE)
+        add_row(q, name, "ride_pct", percent(t->rode, t->boarded), "%");
+    add_row(q, name, "lives", (double)t->lives, "lives");
+}
+
+static void print_kinds(const char *name, const quality_tally *t)
+{
+    fprintf(stderr, "%s\n", name);
+    for (uint32_t k = 0; k < QUALITY_KIND_COUNT; ++k) {
+        fprintf(stderr, "  %-10s", quality_kind_name((quality_kind)k));
+        for (uint32_t c = 0; c < QUALITY_CHARGES; ++c)
+            fprintf(stderr, " %s %.2f", charge_metrics[c],
+                    percent(t->kind_charged[k][c], t->kind_lives[k]));
+        fputc('\n', stderr);
+    }
+}
+
+/* --- Cases --------------------------------------------------------------------------------- */
+
+static void run_mode(quality_bench *q, const quality_setup *like, const mode_case *m,
+                     quality_base *base)
+{
+    quality_setup setup = *like;
+    setup.mode = m->mode;
+    setup.budget = m->budget;
+    bool exact = m->mode == RICO_COLLIDE_EXACT;
+    quality_options options = {
+        .sample = q->b.quick ? 4u : 1u,
+        .warm_frames = (q->b.quick ? 2u : 4u) * QUALITY_RATE,
+        .steady_only = exact,
+        .lost = q->lost,
+    };
+    if (setup.particles < 100u)
+        options.sample = 1;
+    quality_result result;
+    quality_cost cost;
+    if (!quality_run(&setup, &options, &result) ||
+        !quality_cost_measure(&setup, base, exact ? 4u * QUALITY_RATE : QUALITY_WARM_FRAME,
+                              &cost)) {
+        bench_fail(&q->b, "a world could not be made");
+        return;
+    }
+    if (result.events_dropped > 0)
+        bench_fail(&q->b, "events were dropped: bounces are missing");
+    for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; p < QUALITY_PHASES; ++p) {
+        char name[96];
+        name_case(setup.scene->info, m->name, m->budget, phase_names[p], name, sizeof name);
+        if (!wanted(q, name))
+            continue;
+        add_tally(q, name, &setup, &result.phase[p]);
+        add_row(q, name, "ns_per_particle", cost.ns[p], "ns");
+        if (q->kinds)
+            print_kinds(name, &result.phase[p]);
+    }
+}
+
+static bool mode_is_wanted(const quality_bench *q, const quality_scene_info *info,
+                           const mode_case *m)
+{
+    char name[96];
+    /* Small effects are asked one thing only. */
+    if (info->particles < 100u && !(m->mode == RICO_COLLIDE_CACHED && m->budget == 1.0f))
+        return false;
+    name_case(info, m->name, m->budget, "", name, sizeof name);
+    return wanted(q, name);
+}
+
+static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
+{
+    quality_emitter emitters[EFFECTS];
+    quality_setup setup = {
+        .scene = scene,
+        .emitters = emitters,
+        .effects = q->b.quick ? QUICK_EFFECTS : EFFECTS,
+        .particles = scene->info->particles,
+        .threads = q->b.threads,
+        .watched = true,
+    };
+    if (setup.particles < 100u)
+        setup.effects = EFFECTS;
+    if (!quality_emitters_place(scene, emitters, setup.effects)) {
+        bench_fail(&q->b, "a scene has no place for its emitters");
+        return;
+    }
+    quality_base base;
+    if (!quality_base_open(&base, &setup)) {
+        bench_fail(&q->b, "a world could not be made");
+        quality_base_close(&base);
+        return;
+    }
+    for (uint32_t p = 0; fixed && p < QUALITY_PHASES; ++p) {
+        char name[96];
+        name_case(scene->info, "fixed", 0.0f, phase_names[p], name, sizeof name);
+        if (wanted(q, name))
+            add_row(q, name, "ns_per_particle", base.cost.ns[p], "ns");
+    }
+    for (uint32_t m = 0; m < MODE_CASES; ++m)
+        if (mode_is_wanted(q, scene->info, &mode_cases[m]))
+            run_mode(q, &setup, &mode_cases[m], &base);
+    quality_base_close(&base);
+}
+
+static void run_info(quality_bench *q, const quality_scene_info *info)
+{
+    char why[RIO_ERROR_BYTES], name[96];
+    quality_scene scene;
+    name_case(info, "fixed", 0.0f, "", name, sizeof name);
+    bool fixed = info->particles >= 100u && wanted(q, name), any = fixed;
+    for (uint32_t m = 0; m < MODE_CASES; ++m)
+        any = any || mode_is_wanted(q, info, &mode_cases[m]);
+    if (!any)
+        return;
+    q->any = true;
+    if (!quality_scene_make(&scene, info, &q->files, why, sizeof why)) {
+        fprintf(stderr, "bench_quality: %s is left out: %s\n", info->name, why);
+        return;
+    }
+    run_scene(q, &scene, fixed);
+    quality_scene_free(&scene);
+}
+
+/* --- Options ------------------------------------------------------------------------------- */
+
+static bool take_scenes(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((quality_bench *)settings)->files.dir = value;
+    return true;
+}
+
+static bool take_case(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((quality_bench *)settings)->only = value;
+    return true;
+}
+
+static bool take_kinds(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((quality_bench *)settings)->kinds = true;
+    return true;
+}
+
+static bool take_lost(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    quality_bench *q = settings;
+    q->lost = fopen(value, "w");
+    if (!q->lost)
+        snprintf(error, error_bytes, "'%.80s' cannot be written", value);
+    return q->lost != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static const option_spec more[] = {
+        {"case", "PREFIX", "only cases whose names begin so: sponza/cached/1, table, ...",
+         take_case},
+        {"scenes", "DIR",
+         "where sponza.obj and dungeon.obj are [$RICO_SCENES, else\n../shared/scenes]",
+         take_scenes},
+        {"kinds", NULL, "the shares of each kind of emitter, too, on standard error",
+         take_kinds},
+        {"lost", "FILE", "write a line for each life that fell, leaked or bounced in mid-air",
+         take_lost},
+    };
+    quality_bench q;
+    memset(&q, 0, sizeof q);
+    int status = bench_begin_with(&q.b, "quality",
+                                  "How many particles fall through the world, and the cost.",
+                                  more, sizeof more / sizeof *more, argc, argv);
+    if (status >= 0)
+        return status;
+    for (uint32_t i = 0; i < quality_scene_count; ++i)
+        run_info(&q, &quality_scene_infos[i]);
+    if (!q.any)
+        bench_fail(&q.b, "there is no case whose name begins so");
+    if (q.lost && fclose(q.lost) != 0)
+        bench_fail(&q.b, "the file of lost lives could not be written");
+    ray_scenes_free(&q.files);
+    return bench_end(&q.b);
+}

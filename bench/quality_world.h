@@ -1,0 +1,43 @@
+/* quality_world.h - a world of the library in which bench_quality's effects run in a scene. */
+#ifndef RICO_BENCH_QUALITY_WORLD_H
+#define RICO_BENCH_QUALITY_WORLD_H
+
+#include "quality_emitters.h"
+#include <ricochet/world.h>
+
+#define QUALITY_RATE 60u /* frames per second */
+
+typedef struct quality_setup {
+    const quality_scene *scene;
+    const quality_emitter *emitters;
+    uint32_t effects;
+    uint32_t particles; /* per effect */
+    rico_collision_mode mode;
+    float budget;
+    uint64_t cache_bytes; /* 0 = the default */
+    uint32_t threads;
+    bool watched; /* with ids and events */
+} quality_setup;
+
+/* Owner: whoever opened it. */
+typedef struct quality_world {
+    const quality_setup *setup;
+    rico_world *world;
+    rico_effect_id *effects; /* by emitter */
+    uint32_t *emitter_of;    /* by effect slot + 1 */
+    rico_collider_id body;
+    uint32_t frame;
+} quality_world;
+
+/* The setup must outlive the world. False: it cannot be made; nothing stays behind. */
+bool quality_world_open(quality_world *w, const quality_setup *setup);
+void quality_world_close(quality_world *w); /* a zeroed or closed one is ignored */
+
+/* Seconds of one frame, as the library is told. */
+double quality_dt(void);
+
+/* Moves the body, then steps. Returns the nanoseconds of the step alone. False in *ok: the body could
+ * not be moved. */
+double quality_world_step(quality_world *w, bool *ok);
+
+#endif
