@@ -18,15 +18,10 @@ typedef struct quality_bench {
     bench b; /* first: the options' handlers get it */
     const char *only;
     ray_scenes files;
-    const char *lost_path;
-    FILE *lost;
+    FILE *charges;
     bool kinds; /* a table by kind of emitter, on standard error */
     bool any;
 } quality_bench;
-
-static const char *const charge_metrics[QUALITY_CHARGES] = {
-    "fell_pct", "leaked_pct", "midair_pct", "hover_pct", "late_pct", "jitter_pct",
-};
 
 typedef struct mode_case {
     const char *name;
@@ -35,10 +30,10 @@ typedef struct mode_case {
 } mode_case;
 
 static const mode_case mode_cases[] = {
-    {"exact", RICO_COLLIDE_EXACT, 0.0f},     {"cached", RICO_COLLIDE_CACHED, 0.25f},
-    {"cached", RICO_COLLIDE_CACHED, 1.0f},   {"cached", RICO_COLLIDE_CACHED, 8.0f},
-    {"cached", RICO_COLLIDE_CACHED, 32.0f},  {"classic", RICO_COLLIDE_CLASSIC, 0.25f},
-    {"classic", RICO_COLLIDE_CLASSIC, 1.0f}, {"classic", RICO_COLLIDE_CLASSIC, 8.0f},
+    {"exact", RICO_COLLIDE_EXACT, 0.0f},      {"cached", RICO_COLLIDE_CACHED, 0.25f},
+    {"cached", RICO_COLLIDE_CACHED, 1.0f},    {"cached", RICO_COLLIDE_CACHED, 8.0f},
+    {"cached", RICO_COLLIDE_CACHED, 32.0f},   {"classic", RICO_COLLIDE_CLASSIC, 0.25f},
+    {"classic", RICO_COLLIDE_CLASSIC, 1.0f},  {"classic", RICO_COLLIDE_CLASSIC, 8.0f},
     {"classic", RICO_COLLIDE_CLASSIC, 32.0f},
 };
 
@@ -66,8 +61,7 @@ static bool wanted(const quality_bench *q, const char *name)
 static void add_row(quality_bench *q, const char *name, const char *metric, double value,
                     const char *unit)
 {
-    bench_add(&q->b,
-              (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
+    bench_add(&q->b, (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
     q->any = true;
 }
 
@@ -79,8 +73,11 @@ static double percent(uint64_t part, uint64_t whole)
 static void add_tally(quality_bench *q, const char *name, const quality_setup *setup,
                       const quality_tally *t)
 {
-    for (uint32_t c = 0; c < QUALITY_CHARGES; ++c)
-        add_row(q, name, charge_metrics[c], percent(t->charged[c], t->lives), "%");
+    for (uint32_t c = 0; c < QUALITY_CHARGES; ++c) {
+        char metric[32];
+        snprintf(metric, sizeof metric, "%s_pct", quality_charge_name(c));
+        add_row(q, name, metric, percent(t->charged[c], t->lives), "%");
+    }
     double frames = (double)t->frames * (double)setup->effects;
     add_row(q, name, "units_per_effect_frame", (double)t->units / frames, "units");
     add_row(q, name, "rays_per_effect_frame", (double)t->rays / frames, "rays");
@@ -101,7 +98,7 @@ static void print_kinds(const char *name, const quality_tally *t)
     for (uint32_t k = 0; k < QUALITY_KIND_COUNT; ++k) {
         fprintf(stderr, "  %-10s", quality_kind_name((quality_kind)k));
         for (uint32_t c = 0; c < QUALITY_CHARGES; ++c)
-            fprintf(stderr, " %s %.2f", charge_metrics[c],
+            fprintf(stderr, " %s %.2f", quality_charge_name(c),
                     percent(t->kind_charged[k][c], t->kind_lives[k]));
         fputc('\n', stderr);
     }
@@ -120,7 +117,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
         .sample = q->b.quick ? 4u : 1u,
         .warm_frames = (q->b.quick ? 2u : 4u) * QUALITY_RATE,
         .steady_only = exact,
-        .lost = q->lost,
+        .charges = q->charges,
     };
     if (setup.particles < 100u)
         options.sample = 1;
@@ -234,13 +231,13 @@ static bool take_kinds(void *settings, const char *value, char *error, size_t er
     return true;
 }
 
-static bool take_lost(void *settings, const char *value, char *error, size_t error_bytes)
+static bool take_charges(void *settings, const char *value, char *error, size_t error_bytes)
 {
     quality_bench *q = settings;
-    q->lost = fopen(value, "w");
-    if (!q->lost)
+    q->charges = fopen(value, "w");
+    if (!q->charges)
         snprintf(error, error_bytes, "'%.80s' cannot be written", value);
-    return q->lost != NULL;
+    return q->charges != NULL;
 }
 
 int main(int argc, char **argv)
@@ -253,8 +250,10 @@ int main(int argc, char **argv)
          take_scenes},
         {"kinds", NULL, "the shares of each kind of emitter, too, on standard error",
          take_kinds},
-        {"lost", "FILE", "write a line for each life that fell, leaked or bounced in mid-air",
-         take_lost},
+        {"charges", "FILE",
+         "write a line for each charge: scene, mode, budget, phase, emitter,\n"
+         "kind, particle, what, where",
+         take_charges},
     };
     quality_bench q;
     memset(&q, 0, sizeof q);
@@ -267,8 +266,8 @@ int main(int argc, char **argv)
         run_info(&q, &quality_scene_infos[i]);
     if (!q.any)
         bench_fail(&q.b, "there is no case whose name begins so");
-    if (q.lost && fclose(q.lost) != 0)
-        bench_fail(&q.b, "the file of lost lives could not be written");
+    if (q.charges && fclose(q.charges) != 0)
+        bench_fail(&q.b, "the file of charges could not be written");
     ray_scenes_free(&q.files);
     return bench_end(&q.b);
 }

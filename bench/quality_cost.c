@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define ROUNDS 9u
-#define FRAMES 15u /* of each world in a round */
+#define FRAMES 15u    /* of each world in a round */
 #define UNMEASURED 3u /* at the start of each turn: the caches hold the other world */
 #define STEADY (5u * QUALITY_RATE)
 
@@ -57,8 +57,8 @@ bool quality_cost_measure(const quality_setup *setup, quality_base *base, uint32
     bool ok = quality_world_open(&world, &plain);
     double more[ROUNDS];
     if (ok)
-        cost->ns[QUALITY_COLD] = run_frames(&world, QUALITY_COLD_FRAMES, &ok) -
-                                 base->cost.ns[QUALITY_COLD];
+        cost->ns[QUALITY_COLD] =
+            run_frames(&world, QUALITY_COLD_FRAMES, &ok) - base->cost.ns[QUALITY_COLD];
     if (ok)
         run_frames(&world, warm_frame - QUALITY_COLD_FRAMES, &ok);
     for (uint32_t i = 0; i < ROUNDS && ok; ++i) {

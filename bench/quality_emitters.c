@@ -36,8 +36,7 @@ static void corners_of(const rio_mesh *mesh, uint32_t face, double corner[3][3])
 {
     for (uint32_t c = 0; c < 3; ++c)
         for (uint32_t a = 0; a < 3; ++a)
-            corner[c][a] =
-                (double)mesh->positions[(size_t)mesh->indices[face * 3 + c] * 3 + a];
+            corner[c][a] = (double)mesh->positions[(size_t)mesh->indices[face * 3 + c] * 3 + a];
 }
 
 static double area_of(double corner[3][3], double normal[3])
@@ -103,8 +102,8 @@ static void draw_point(const footing *f, uint32_t number, double point[3], doubl
     area_of(corner, normal);
     double s = sqrt(draw(number, 1)), t = draw(number, 2);
     for (int a = 0; a < 3; ++a)
-        point[a] = corner[0][a] * (1.0 - s) + corner[1][a] * s * (1.0 - t) +
-                   corner[2][a] * s * t;
+        point[a] =
+            corner[0][a] * (1.0 - s) + corner[1][a] * s * (1.0 - t) + corner[2][a] * s * t;
 }
 
 /* The share of a sphere's spiral, from straight up to straight down. */
@@ -128,7 +127,7 @@ static bool sees_fronts_and_ground(const quality_scene *scene, const double at[3
         bool hit = quality_space_cross(&scene->space, at, 0.0, end, 0.0, &c);
         if (!hit && direction[2] < -0.4)
             return false;
-        if (hit && qv_dot(c.normal, direction) > 0.0)
+        if (hit && c.back_face)
             backs += 1;
         else if (hit)
             fronts += 1;
@@ -138,9 +137,8 @@ static bool sees_fronts_and_ground(const quality_scene *scene, const double at[3
 
 static bool inside(const quality_scene *scene, const double p[3])
 {
-    rico_box box = rio_mesh_bounds(&scene->mesh);
-    double lo[2] = {(double)box.lo.x, (double)box.lo.y};
-    double hi[2] = {(double)box.hi.x, (double)box.hi.y};
+    double lo[2] = {(double)scene->bounds.lo.x, (double)scene->bounds.lo.y};
+    double hi[2] = {(double)scene->bounds.hi.x, (double)scene->bounds.hi.y};
     for (int a = 0; a < 2; ++a) {
         double border = 0.05 * (hi[a] - lo[a]);
         if (p[a] < lo[a] + border || p[a] > hi[a] - border)
@@ -189,17 +187,15 @@ static bool try_place(const quality_scene *scene, const footing *f, uint32_t num
     }
     e->floor.normal = (rico_vec3){(float)normal[0], (float)normal[1], (float)normal[2]};
     e->floor.offset = (float)qv_dot(normal, point);
-    double height =
-        free_height(scene, point, e->kind == QUALITY_RAIN ? RAIN_HEIGHT : HEIGHT);
+    double height = free_height(scene, point, e->kind == QUALITY_RAIN ? RAIN_HEIGHT : HEIGHT);
     point[2] += height;
     double room = quality_space_distance(&scene->space, point, 0.0, 1.0);
     if (height < LEAST_HEIGHT || room < LEAST_ROOM || !inside(scene, point) ||
         !sees_fronts_and_ground(scene, point))
         return false;
     e->room = (float)room;
-    e->transform = (rico_transform){{(float)point[0], (float)point[1], (float)point[2]},
-                                    turn_of(e->kind, number),
-                                    1.0f};
+    e->transform = (rico_transform){
+        {(float)point[0], (float)point[1], (float)point[2]}, turn_of(e->kind, number), 1.0f};
     return true;
 }
 

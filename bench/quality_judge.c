@@ -7,7 +7,7 @@
 #define SHALLOW 0.005 /* less is no lateness, however long it lasts */
 #define LATE_WAY 0.02
 #define MIDAIR_WAY 0.05
-#define BALL 0.5 /* free space is looked for so far */
+#define BALL 0.5    /* free space is looked for so far */
 #define BALL_WAIT 8 /* ways without looking, near a surface */
 #define REST_CUBE 0.01
 #define REST_FRAMES 30u
@@ -23,6 +23,12 @@ typedef struct way {
     double speed; /* m/s, about */
 } way;
 
+const char *quality_charge_name(uint32_t bit)
+{
+    static const char *const names[] = {"fell", "leaked", "midair", "hover", "late", "jitter"};
+    return bit < QUALITY_CHARGES ? names[bit] : "unknown";
+}
+
 void quality_life_begin(quality_life *life, const double p[3], double time, double radius)
 {
     memset(life, 0, sizeof *life);
@@ -37,12 +43,9 @@ void quality_life_begin(quality_life *life, const double p[3], double time, doub
 
 static void charge(quality_life *life, uint32_t what, const double p[3])
 {
-    uint32_t lost = QUALITY_FELL | QUALITY_LEAKED;
-    if ((what & lost) != 0 && (life->charges & lost) == 0) {
-        qv_copy(life->lost_from, p);
-        qv_copy(life->lost_normal, life->normal);
-        life->lost_time = life->time;
-    }
+    for (uint32_t c = 0; c < QUALITY_CHARGES; ++c)
+        if ((what & ~life->charges) >> c & 1u)
+            qv_copy(life->where[c], p);
     life->charges |= what;
 }
 
@@ -86,18 +89,15 @@ static bool too_late(const quality_judge *judge, const quality_life *life, doubl
 }
 
 static void go_behind(const quality_judge *judge, quality_life *life, const quality_crossing *c,
-                      double sign, const double point[3], double time)
+                      const double point[3], double time)
 {
     double at[3];
     qv_copy(at, point);
-    for (int a = 0; a < 3; ++a)
-        life->normal[a] = sign * c->normal[a];
+    qv_copy(life->normal, c->normal);
     if (c->body) {
         quality_pose pose = judge->space.pose(time);
-        double turned[3];
         quality_pose_to_body(&pose, point, at);
-        quality_pose_turn_back(&pose, life->normal, turned);
-        qv_copy(life->normal, turned);
+        quality_pose_turn_back(&pose, c->normal, life->normal);
     }
     life->behind = true;
     life->behind_body = c->body;
@@ -106,19 +106,16 @@ static void go_behind(const quality_judge *judge, quality_life *life, const qual
     life->deepest = 0.0;
 }
 
-/* One crossing at `point` of the particle that comes along `along`. */
 static void take_crossing(const quality_judge *judge, quality_life *life,
-                          const quality_crossing *c, const double along[3],
-                          const double point[3], double time)
+                          const quality_crossing *c, const double point[3], double time)
 {
-    double against = qv_dot(c->normal, along) > 0.0 ? -1.0 : 1.0;
     if (!life->behind) {
-        go_behind(judge, life, c, against, point, time);
+        go_behind(judge, life, c, point, time);
         return;
     }
     double back[3];
     plane_depth(judge, life, point, time, back);
-    if (against * qv_dot(c->normal, back) < -0.3) {
+    if (qv_dot(c->normal, back) < -0.3) {
         life->behind = false;
         if (too_late(judge, life, time))
             charge(life, QUALITY_LATE, point);
@@ -161,7 +158,7 @@ static void follow(const quality_judge *judge, quality_life *life, const way *w)
         double at = done + c.t * (1.0 - done), point[3];
         qv_mad(w->from, at, along, point);
         if (qv_distance(point, life->crossing) > SAME_PLACE)
-            take_crossing(judge, life, &c, along, point, w->t0 + at * (w->t1 - w->t0));
+            take_crossing(judge, life, &c, point, w->t0 + at * (w->t1 - w->t0));
         qv_copy(life->crossing, point);
         /* A micrometre further: an edge that two faces share is one crossing. */
         done = at + (length > SAME_PLACE ? SAME_PLACE / length : 1.0);
@@ -203,7 +200,8 @@ static bool off_the_body(const quality_judge *judge, const double p[3], double t
 }
 
 /* A host may move a body before the step or with it: either is right. */
-static double bounce_distance(const quality_judge *judge, const quality_life *life, const way *w)
+static double bounce_distance(const quality_judge *judge, const quality_life *life,
+                              const way *w)
 {
     double reach = MIDAIR_WAY + SAME_PLACE;
     double distance = quality_space_distance(&judge->space, w->to, w->t1, reach);

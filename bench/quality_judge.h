@@ -37,6 +37,9 @@ typedef enum quality_charge {
 
 #define QUALITY_CHARGES 6u
 
+/* "fell", ... of bit 0, ... */
+const char *quality_charge_name(uint32_t bit);
+
 typedef struct quality_judge {
     quality_space space;
     double dt; /* seconds per frame */
@@ -64,8 +67,8 @@ typedef struct quality_life {
     double rest_lo[3], rest_hi[3], rest_way;
     uint32_t rest_frames, still_frames;
 
-    /* Of the first charge of fell or leaked, for whoever looks into it. */
-    double lost_from[3], lost_normal[3], lost_time;
+    /* Where each charge was made first, for whoever looks into it. */
+    double where[QUALITY_CHARGES][3];
 } quality_life;
 
 void quality_life_begin(quality_life *life, const double p[3], double time, double radius);

@@ -12,7 +12,8 @@ typedef struct track {
     quality_life life;
     quality_phase phase;
     uint32_t emitter, id;
-    uint32_t seen; /* frame */
+    uint32_t seen;          /* frame */
+    uint32_t inside_frames; /* so far without a break in a gutter */
     uint32_t point_count;
     double points[MOST_BOUNCES + 1][3]; /* of this frame */
 } track;
@@ -26,8 +27,8 @@ typedef struct run {
     quality_world world;
     track *tracks;
     uint32_t track_count, track_capacity;
-    uint32_t *slots;         /* by emitter and id / sample: the track, or NOBODY */
-    uint32_t ids;            /* of an emitter */
+    uint32_t *slots; /* by emitter and id / sample: the track, or NOBODY */
+    uint32_t ids;    /* of an emitter */
     uint32_t warm_frame, end;
 } run;
 
@@ -51,8 +52,7 @@ static quality_phase phase_of_frame(const run *r, uint32_t frame)
 
 /* --- Lives --------------------------------------------------------------------------------- */
 
-static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot,
-                       const double p[3])
+static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot, const double p[3])
 {
     quality_phase phase = phase_of_frame(r, r->world.frame);
     if (phase == QUALITY_PHASES || r->track_count == r->track_capacity)
@@ -62,7 +62,7 @@ static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot,
     t->emitter = emitter;
     t->id = id;
     t->seen = r->world.frame;
-    t->point_count = 0;
+    t->point_count = t->inside_frames = 0;
     rico_recipe recipe = quality_recipe(&r->setup->emitters[emitter], r->setup->particles,
                                         r->setup->mode, r->setup->budget);
     quality_life_begin(&t->life, p, (double)r->world.frame * r->judge.dt,
@@ -70,19 +70,19 @@ static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot,
     *slot = r->track_count++;
 }
 
-static void print_lost(const run *r, const track *t)
+/* A line per charge: the case, who, what, where. */
+static void print_charges(const run *r, const track *t)
 {
-    const quality_life *l = &t->life;
-    if (!r->options->lost || !(l->charges & (QUALITY_FELL | QUALITY_LEAKED | QUALITY_MIDAIR)))
+    if (!r->options->charges)
         return;
-    fprintf(r->options->lost,
-            "%s mode %d budget %g %s emitter %u %s id %u charges %u at %.4f %.4f %.4f normal "
-            "%.3f %.3f %.3f time %.3f\n",
-            r->setup->scene->info->name, (int)r->setup->mode, (double)r->setup->budget,
-            t->phase == QUALITY_COLD ? "cold" : "warm", t->emitter,
-            quality_kind_name(r->setup->emitters[t->emitter].kind), t->id, l->charges,
-            l->lost_from[0], l->lost_from[1], l->lost_from[2], l->lost_normal[0],
-            l->lost_normal[1], l->lost_normal[2], l->lost_time);
+    for (uint32_t c = 0; c < QUALITY_CHARGES; ++c)
+        if (t->life.charges >> c & 1u)
+            fprintf(r->options->charges, "%s %d %g %s %u %s %u %s %.4f %.4f %.4f\n",
+                    r->setup->scene->info->name, (int)r->setup->mode, (double)r->setup->budget,
+                    t->phase == QUALITY_COLD ? "cold" : "warm", t->emitter,
+                    quality_kind_name(r->setup->emitters[t->emitter].kind), t->id,
+                    quality_charge_name(c), t->life.where[c][0], t->life.where[c][1],
+                    t->life.where[c][2]);
 }
 
 static void end_life(run *r, const track *t)
@@ -101,10 +101,10 @@ static void end_life(run *r, const track *t)
         tally->boarded += 1;
         tally->rode += lost || (charges & QUALITY_HOVERED) ? 0u : 1u;
     }
-    bool inside = quality_scene_in_gutter(t->life.p);
+    bool inside = t->inside_frames >= QUALITY_RATE;
     tally->inside += inside || lost ? 1u : 0u;
     tally->rested += inside && !lost && (charges & QUALITY_SETTLED) ? 1u : 0u;
-    print_lost(r, t);
+    print_charges(r, t);
 }
 
 static void end_unseen(run *r)
@@ -161,6 +161,8 @@ static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
     quality_life_frame(&r->judge, &t->life, (const double(*)[3])t->points, t->point_count,
                        still);
     t->point_count = 0;
+    if (r->setup->scene->info->question == QUALITY_ASK_INSIDE)
+        t->inside_frames = quality_scene_in_gutter(p) ? t->inside_frames + 1u : 0u;
     t->seen = r->world.frame;
 }
 
@@ -202,8 +204,7 @@ static bool open_run(run *r)
 {
     const quality_setup *s = r->setup;
     uint32_t sample = r->options->sample;
-    r->warm_frame =
-        r->options->steady_only ? LONGEST_LIFE * QUALITY_RATE : QUALITY_WARM_FRAME;
+    r->warm_frame = r->options->steady_only ? LONGEST_LIFE * QUALITY_RATE : QUALITY_WARM_FRAME;
     r->end = r->warm_frame + r->options->warm_frames + LONGEST_LIFE * QUALITY_RATE + 2u;
     r->ids = (s->particles / 3u + 2u) * (r->end / QUALITY_RATE + 2u) / sample + 1u;
     r->track_capacity = s->effects * (2u * s->particles / sample + 16u);

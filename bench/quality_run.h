@@ -16,14 +16,14 @@ typedef struct quality_options {
     uint32_t sample;      /* one particle of so many is followed */
     uint32_t warm_frames; /* births so long after QUALITY_WARM_FRAME are followed */
     bool steady_only;     /* no cache: warm is after 4 s, and cold is left out */
-    FILE *lost; /* NULL, or where each life that fell or leaked is written, a line each */
+    FILE *charges;        /* NULL, or where each charge is written, a line each */
 } quality_options;
 
 /* Over the lives of a phase; sums over its frames. */
 typedef struct quality_tally {
     uint64_t lives, charged[QUALITY_CHARGES];
     uint64_t boarded, rode;  /* bounced off the moving body; of these, never lost or hovering */
-    uint64_t inside, rested; /* ended in a gutter or fell through it; of these, at rest in it */
+    uint64_t inside, rested; /* a last second in a gutter, or lost; of these, at rest in it */
     uint64_t frames, units, rays, lookups, hits, requests;
     uint64_t kind_lives[QUALITY_KIND_COUNT], kind_charged[QUALITY_KIND_COUNT][QUALITY_CHARGES];
     double cache_bytes; /* of the records at the end of the phase */

@@ -41,7 +41,7 @@ static void add_floor(rio_builder *b, float half)
 static rico_result make_gutters(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 12.0f);
+    add_floor(&b, 30.0f);
     for (int i = 0; i < 16; ++i) {
         float x = ((float)(i % 4) - 1.5f) * GUTTER_PITCH;
         float y = ((float)(i / 4) - 1.5f) * GUTTER_PITCH;
@@ -49,9 +49,9 @@ static rico_result make_gutters(rio_mesh *out)
         uint32_t v[6];
         for (uint32_t k = 0; k < 6; ++k) {
             float side = (float)(k / 2) - 1.0f; /* -1 rim, 0 bottom, 1 rim */
-            v[k] = rio_builder_vertex(
-                &b, k % 2 == 0 ? -GUTTER_HALF_LENGTH : GUTTER_HALF_LENGTH,
-                side * GUTTER_HALF_WIDTH, side == 0.0f ? GUTTER_LOW : GUTTER_RIM);
+            v[k] = rio_builder_vertex(&b, k % 2 == 0 ? -GUTTER_HALF_LENGTH : GUTTER_HALF_LENGTH,
+                                      side * GUTTER_HALF_WIDTH,
+                                      side == 0.0f ? GUTTER_LOW : GUTTER_RIM);
         }
         rio_builder_quad(&b, v[0], v[1], v[3], v[2]);
         rio_builder_quad(&b, v[2], v[3], v[5], v[4]);
@@ -76,7 +76,7 @@ bool quality_scene_in_gutter(const double p[3])
 static rico_result make_tables(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 12.0f);
+    add_floor(&b, 30.0f);
     for (int i = 0; i < 16; ++i) {
         float x = ((float)(i % 4) - 1.5f) * 5.0f, y = ((float)(i / 4) - 1.5f) * 5.0f;
         float z = 1.0f + 0.25f * (float)(i % 5);
@@ -89,7 +89,7 @@ static rico_result make_tables(rio_mesh *out)
 static rico_result make_ground(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 10.0f);
+    add_floor(&b, 30.0f);
     return rio_builder_take(&b, out);
 }
 
@@ -185,6 +185,7 @@ static bool find_truth(quality_scene *scene)
     scene->still = quality_truth_create(&mesh);
     if (scene->body.triangle_count > 0)
         scene->moving = quality_truth_create(&body);
+    scene->bounds = rio_mesh_bounds(&scene->mesh);
     scene->space.still = scene->still;
     scene->space.body = scene->moving;
     return scene->still && (scene->moving || scene->body.triangle_count == 0);

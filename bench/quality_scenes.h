@@ -14,7 +14,7 @@ typedef enum quality_question {
 
 typedef struct quality_scene_info {
     const char *name;
-    const char *world; /* whose geometry it is; several scenes may share one */
+    const char *world;  /* whose geometry it is; several scenes may share one */
     uint32_t particles; /* per effect */
     quality_question question;
 } quality_scene_info;
@@ -31,6 +31,7 @@ typedef struct quality_scene {
     const quality_scene_info *info;
     rio_mesh mesh;           /* what stands still */
     rio_mesh body;           /* what moves, in its own frame; empty = nothing */
+    rico_box bounds;         /* of what stands still */
     const rio_mesh *footing; /* emitters are placed above this one, ... */
     float least_z;           /* ... where it is at least so high */
     quality_truth *still, *moving;

@@ -43,6 +43,7 @@ bool quality_space_cross(const quality_space *space, const double from[3], doubl
     if (space->still && quality_truth_segment(space->still, from, to, &hit)) {
         crossing->t = hit.t;
         qv_copy(crossing->normal, hit.normal);
+        crossing->back_face = hit.back_face;
         crossing->body = false;
         any = true;
     }
@@ -51,6 +52,7 @@ bool quality_space_cross(const quality_space *space, const double from[3], doubl
         quality_pose pose = space->pose(t0 + hit.t * (t1 - t0));
         crossing->t = hit.t;
         quality_pose_turn(&pose, hit.normal, crossing->normal);
+        crossing->back_face = hit.back_face;
         crossing->body = true;
         any = true;
     }

@@ -24,7 +24,8 @@ typedef struct quality_space {
 /* In world space, at its time. */
 typedef struct quality_crossing {
     double t;         /* 0..1 along the way */
-    double normal[3]; /* unit, of the counter-clockwise side */
+    double normal[3]; /* unit, towards where the way came from, as the surface sees it */
+    bool back_face;   /* it came from the clockwise side */
     bool body;        /* it is the moving body's */
 } quality_crossing;
 

@@ -141,8 +141,7 @@ quality_truth *quality_truth_create(const rico_mesh *mesh)
     truth->nodes = malloc(((size_t)mesh->triangle_count + 1) * 2 * sizeof *truth->nodes);
     if (truth->faces && truth->nodes)
         for (uint32_t i = 0; i < mesh->triangle_count; ++i)
-            truth->face_count +=
-                read_face(mesh, i, &truth->faces[truth->face_count]) ? 1u : 0u;
+            truth->face_count += read_face(mesh, i, &truth->faces[truth->face_count]) ? 1u : 0u;
     if (truth->face_count == 0) {
         quality_truth_destroy(truth);
         return NULL;
@@ -257,7 +256,8 @@ bool quality_truth_segment(const quality_truth *truth, const double from[3], con
     if (!best)
         return false;
     normal_of(best, hit->normal);
-    double length = qv_length(hit->normal);
+    hit->back_face = qv_dot(hit->normal, s.along) > 0.0;
+    double length = hit->back_face ? -qv_length(hit->normal) : qv_length(hit->normal);
     for (int a = 0; a < 3; ++a)
         hit->normal[a] /= length;
     hit->t = s.limit;

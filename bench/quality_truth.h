@@ -17,7 +17,8 @@ typedef struct quality_truth quality_truth;
 
 typedef struct quality_hit {
     double t;         /* 0..1 along the segment */
-    double normal[3]; /* unit, of the face's counter-clockwise side */
+    double normal[3]; /* unit, towards where the segment came from */
+    bool back_face;   /* it came from the clockwise side */
     uint32_t triangle;
 } quality_hit;
 
