@@ -183,7 +183,6 @@ static void judge_frame(run *r)
 static void add_stats(run *r)
 {
     rico_world_stats s = rico_world_get_stats(r->world.world);
-    r->result->events_dropped += s.events_dropped;
     quality_phase phase = phase_of_frame(r, r->world.frame);
     if (phase == QUALITY_PHASES)
         return;
@@ -193,7 +192,8 @@ static void add_stats(run *r)
     t->rays += s.rays;
     t->lookups += s.lookups;
     t->hits += s.lookup_hits;
-    t->requests += s.requests;
+    t->events += s.events;
+    t->events_dropped += s.events_dropped;
     t->cache_bytes = (double)s.cache_bytes * (double)s.cache_records /
                      (double)(s.cache_record_capacity + (s.cache_record_capacity == 0));
 }

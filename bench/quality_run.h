@@ -24,14 +24,14 @@ typedef struct quality_tally {
     uint64_t lives, charged[QUALITY_CHARGES];
     uint64_t boarded, rode;  /* bounced off the moving body; of these, never lost or hovering */
     uint64_t inside, rested; /* a last second in a gutter, or lost; of these, at rest in it */
-    uint64_t frames, units, rays, lookups, hits, requests;
+    uint64_t frames, units, rays, lookups, hits;
+    uint64_t events, events_dropped;
     uint64_t kind_lives[QUALITY_KIND_COUNT], kind_charged[QUALITY_KIND_COUNT][QUALITY_CHARGES];
     double cache_bytes; /* of the records at the end of the phase */
 } quality_tally;
 
 typedef struct quality_result {
     quality_tally phase[QUALITY_PHASES];
-    uint64_t events_dropped;
 } quality_result;
 
 /* False: out of memory, or the world refused something. */

@@ -166,6 +166,18 @@ TEST(quality, a_surface_met_at_the_very_end_of_a_step_is_crossed_once)
     close_court(c);
 }
 
+TEST(quality, a_way_back_into_known_free_space_is_followed_too)
+{
+    court *c = flat_court();
+    begin(c, 1.0, 2.0, 0.3);
+    move_to(c, 1.0, 2.0, 0.29); /* nothing is within 30 cm */
+    move_to(c, 1.0, 2.0, -0.02);
+    CHECK(c->life.behind);
+    move_to(c, 1.0, 2.0, 0.29);
+    CHECK(!c->life.behind);
+    close_court(c);
+}
+
 /* A cylinder along y of 5 m radius, in facets of 3 degrees; its top at z = 0. */
 static double hill_height(double x)
 {
@@ -346,13 +358,14 @@ TEST(quality, a_door_that_turns_over_a_particle_crosses_it_once)
     add_quad(c, v, v + 1, v + 2, v + 3);
     open_court(c);
     c->judge.space = (quality_space){.body = c->truth, .pose = turning};
-    begin(c, 2.0, 0.02, 0.0);
+    begin(c, -0.02, 2.0, 0.0);
+    c->life.time = 1.5707963267948966; /* the wing is along y now */
     for (int i = 0; i < 3; ++i)
-        move_to(c, 2.0, 0.02, 0.0);
+        move_to(c, -0.02, 2.0, 0.0);
     CHECK(c->life.behind && c->life.behind_body);
     CHECK_EQ(charges(c), QUALITY_LEAKED);
     for (int i = 0; i < 20; ++i)
-        move_to(c, 2.0, 0.02, 0.0);
+        move_to(c, -0.02, 2.0, 0.0);
     CHECK_EQ(charges(c), QUALITY_LEAKED | QUALITY_FELL);
     close_court(c);
 }
