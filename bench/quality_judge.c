@@ -157,7 +157,10 @@ static void follow(const quality_judge *judge, quality_life *life, const way *w)
             return;
         double at = done + c.t * (1.0 - done), point[3];
         qv_mad(w->from, at, along, point);
-        if (qv_distance(point, life->crossing) > SAME_PLACE)
+        /* The end of a way is the start of the next: a crossing there counts once. */
+        bool again = qv_distance(point, w->from) < SAME_PLACE &&
+                     qv_distance(point, life->crossing) < SAME_PLACE;
+        if (!again)
             take_crossing(judge, life, &c, point, w->t0 + at * (w->t1 - w->t0));
         qv_copy(life->crossing, point);
         /* A micrometre further: an edge that two faces share is one crossing. */

@@ -57,7 +57,7 @@ typedef struct quality_life {
     bool behind, behind_body;
     double normal[3], offset;
     double since, deepest;
-    double crossing[3]; /* the last one: an end of two steps counts once */
+    double crossing[3]; /* the last one */
 
     /* Nothing of what stands still is within `free` of here. */
     double middle[3], free;
