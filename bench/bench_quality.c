@@ -3,23 +3,24 @@
  * For each scene, mode and budget of queries: every followed particle's every step is held against
  * the truth (quality_truth.h, quality_judge.h); a second run without the truth is timed.
  */
-#include "quality_cost.h"
+#include "quality_run.h"
 #include "row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EFFECTS 50u
-#define QUICK_EFFECTS 12u
-#define MOST_ROWS 16u
+#define MOST_EFFECTS 1000u
 
 typedef struct quality_bench {
     bench b; /* first: the options' handlers get it */
     const char *only;
     ray_scenes files;
     FILE *charges;
-    bool kinds; /* a table by kind of emitter, on standard error */
+    const char *trace;
+    uint32_t trace_emitter, trace_id;
+    uint32_t effects, particles, sample; /* 0 = as the scene and --quick say */
+    bool kinds;                          /* a table by kind of emitter, on standard error */
     bool any;
 } quality_bench;
 
@@ -110,38 +111,78 @@ static void print_kinds(const char *name, const quality_tally *t)
 
 /* --- Cases --------------------------------------------------------------------------------- */
 
+/* Scenes that are asked about mode cached at one query only. */
+static bool is_special(const quality_scene_info *info)
+{
+    return strcmp(info->name, info->world) != 0;
+}
+
+/* One particle of so many is followed. */
+static uint32_t sample_of(const quality_bench *q, const quality_setup *setup)
+{
+    uint32_t particles = setup->particles * setup->effects;
+    if (q->sample != 0)
+        return q->sample;
+    if (!q->b.quick || setup->scene->info->quick_effects == 0)
+        return setup->scene->info->sample;
+    return particles > 10000u ? 6u : particles > 2000u ? 2u : 1u;
+}
+
+/* As many lives as should have been, all the time. */
+static void check_lives(quality_bench *q, const quality_setup *setup,
+                        const quality_options *options, const quality_tally *t)
+{
+    double born = (double)setup->effects * (double)(setup->particles / 3u) * (double)t->frames /
+                  (double)QUALITY_RATE / (double)options->sample;
+    if (t->births_starved > 0)
+        bench_fail(&q->b, "particles were not born for lack of room");
+    if ((double)t->lives < 0.7 * born || (double)t->lives > 1.3 * born)
+        bench_fail(&q->b, "the number of lives is not the one wanted");
+}
+
+static void add_case(quality_bench *q, const quality_setup *setup, const mode_case *m,
+                     quality_phase phase, const quality_result *result)
+{
+    char name[96];
+    name_case(setup->scene->info, m->name, m->budget, phase_names[phase], name, sizeof name);
+    if (!wanted(q, name))
+        return;
+    add_tally(q, name, setup, &result->phase[phase]);
+    add_row(q, name, "ns_per_particle",
+            phase == QUALITY_COLD ? result->cost.cold : result->cost.warm, "ns");
+    if (q->kinds)
+        print_kinds(name, &result->phase[phase]);
+}
+
 static void run_mode(quality_bench *q, const quality_setup *like, const mode_case *m,
                      quality_base *base)
 {
-    quality_setup setup = *like;
+    quality_setup setup = *like, plain;
     setup.mode = m->mode;
     setup.budget = m->budget;
+    plain = setup;
+    plain.watched = false;
     bool exact = m->mode == RICO_COLLIDE_EXACT;
     quality_options options = {
-        .sample = q->b.quick ? 4u : 1u,
+        .sample = sample_of(q, &setup),
         .warm_frames = (q->b.quick ? 2u : 4u) * QUALITY_RATE,
         .steady_only = exact,
+        .base = q->b.quick ? base : NULL,
+        .trace = q->trace != NULL,
+        .trace_emitter = q->trace_emitter,
+        .trace_id = q->trace_id,
         .charges = q->charges,
     };
-    if (setup.particles < 100u)
-        options.sample = 1;
     quality_result result;
-    quality_cost cost;
-    if (!quality_run(&setup, &options, &result) ||
-        !quality_cost_measure(&setup, base, exact ? 4u * QUALITY_RATE : QUALITY_WARM_FRAME,
-                              &cost)) {
+    bool ok = quality_run(&setup, &options, &result);
+    if (ok && !q->b.quick)
+        ok = quality_cost_measure(
+            &plain, base, exact ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME, &result.cost);
+    if (!ok)
         bench_fail(&q->b, "a world could not be made");
-        return;
-    }
-    for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; p < QUALITY_PHASES; ++p) {
-        char name[96];
-        name_case(setup.scene->info, m->name, m->budget, phase_names[p], name, sizeof name);
-        if (!wanted(q, name))
-            continue;
-        add_tally(q, name, &setup, &result.phase[p]);
-        add_row(q, name, "ns_per_particle", cost.ns[p], "ns");
-        if (q->kinds)
-            print_kinds(name, &result.phase[p]);
+    for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {
+        check_lives(q, &setup, &options, &result.phase[p]);
+        add_case(q, &setup, m, (quality_phase)p, &result);
     }
 }
 
@@ -149,8 +190,8 @@ static bool mode_is_wanted(const quality_bench *q, const quality_scene_info *inf
                            const mode_case *m)
 {
     char name[96];
-    /* Small effects are asked one thing only. */
-    if (info->particles < 100u && !(m->mode == RICO_COLLIDE_CACHED && m->budget == 1.0f))
+    bool usual = m->mode == RICO_COLLIDE_CACHED && m->budget == 1.0f;
+    if (is_special(info) && !usual)
         return false;
     name_case(info, m->name, m->budget, "", name, sizeof name);
     return wanted(q, name);
@@ -158,23 +199,28 @@ static bool mode_is_wanted(const quality_bench *q, const quality_scene_info *inf
 
 static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
 {
-    quality_emitter emitters[EFFECTS];
+    static quality_emitter emitters[MOST_EFFECTS];
+    const quality_scene_info *info = scene->info;
+    bool quick = q->b.quick && info->quick_effects > 0;
+    uint32_t effects = quick ? info->quick_effects : info->effects;
+    uint32_t particles = quick ? info->quick_particles : info->particles;
     quality_setup setup = {
         .scene = scene,
         .emitters = emitters,
-        .effects = q->b.quick ? QUICK_EFFECTS : EFFECTS,
-        .particles = scene->info->particles,
+        .effects = q->effects ? q->effects : effects,
+        .particles = q->particles ? q->particles : particles,
+        .cache_bytes = info->cache_bytes,
         .threads = q->b.threads,
         .watched = true,
     };
-    if (setup.particles < 100u)
-        setup.effects = EFFECTS;
     if (!quality_emitters_place(scene, emitters, setup.effects)) {
         bench_fail(&q->b, "a scene has no place for its emitters");
         return;
     }
     quality_base base;
-    if (!quality_base_open(&base, &setup)) {
+    quality_setup like = setup;
+    like.watched = q->b.quick; /* in the same run, or in one of its own */
+    if (!quality_base_open(&base, &like)) {
         bench_fail(&q->b, "a world could not be made");
         quality_base_close(&base);
         return;
@@ -183,7 +229,8 @@ static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
         char name[96];
         name_case(scene->info, "fixed", 0.0f, phase_names[p], name, sizeof name);
         if (wanted(q, name))
-            add_row(q, name, "ns_per_particle", base.cost.ns[p], "ns");
+            add_row(q, name, "ns_per_particle",
+                    p == QUALITY_COLD ? base.cost.cold : base.cost.warm, "ns");
     }
     for (uint32_t m = 0; m < MODE_CASES; ++m)
         if (mode_is_wanted(q, scene->info, &mode_cases[m]))
@@ -196,7 +243,10 @@ static void run_info(quality_bench *q, const quality_scene_info *info)
     char why[RIO_ERROR_BYTES], name[96];
     quality_scene scene;
     name_case(info, "fixed", 0.0f, "", name, sizeof name);
-    bool fixed = info->particles >= 100u && wanted(q, name), any = fixed;
+    bool fixed = !is_special(info) && wanted(q, name), any = fixed;
+    bool named = q->only && strncmp(q->only, info->name, strlen(info->name)) == 0;
+    if (q->b.quick && info->quick_effects == 0 && !named)
+        return;
     for (uint32_t m = 0; m < MODE_CASES; ++m)
         any = any || mode_is_wanted(q, info, &mode_cases[m]);
     if (!any)
@@ -226,6 +276,44 @@ static bool take_case(void *settings, const char *value, char *error, size_t err
     return true;
 }
 
+static bool take_number(uint32_t *out, uint64_t most, const char *value, char *error,
+                        size_t error_bytes)
+{
+    uint64_t number;
+    if (!options_integer(value, 1, most, &number, error, error_bytes))
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+static bool take_effects(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return take_number(&((quality_bench *)settings)->effects, MOST_EFFECTS, value, error,
+                       error_bytes);
+}
+
+static bool take_particles(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return take_number(&((quality_bench *)settings)->particles, 10000, value, error,
+                       error_bytes);
+}
+
+static bool take_sample(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return take_number(&((quality_bench *)settings)->sample, 10000, value, error, error_bytes);
+}
+
+static bool take_trace(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    quality_bench *q = settings;
+    char end;
+    q->trace = value;
+    if (sscanf(value, "%u/%u%c", &q->trace_emitter, &q->trace_id, &end) == 2)
+        return true;
+    snprintf(error, error_bytes, "'%.80s' is not two numbers like 12/3480", value);
+    return false;
+}
+
 static bool take_kinds(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)value, (void)error, (void)error_bytes;
@@ -250,12 +338,17 @@ int main(int argc, char **argv)
         {"scenes", "DIR",
          "where sponza.obj and dungeon.obj are [$RICO_SCENES, else\n../shared/scenes]",
          take_scenes},
+        {"effects", "N", "of each scene, 1 to 1000", take_effects},
+        {"particles", "N", "of each effect, 1 to 10000", take_particles},
+        {"sample", "N", "follow one particle of so many, 1 to 10000", take_sample},
         {"kinds", NULL, "the shares of each kind of emitter, too, on standard error",
          take_kinds},
         {"charges", "FILE",
          "write a line for each charge: scene, mode, budget, phase, emitter,\n"
          "kind, particle, what, where",
          take_charges},
+        {"trace", "EMITTER/PARTICLE", "print that particle's path on standard error",
+         take_trace},
     };
     quality_bench q;
     memset(&q, 0, sizeof q);

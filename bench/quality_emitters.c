@@ -125,7 +125,7 @@ static bool sees_fronts_and_ground(const quality_scene *scene, const double at[3
         spiral(i, direction);
         qv_mad(at, FAR, direction, end);
         bool hit = quality_space_cross(&scene->space, at, 0.0, end, 0.0, &c);
-        if (!hit && direction[2] < -0.4)
+        if (!hit && direction[2] < -0.7)
             return false;
         if (hit && c.back_face)
             backs += 1;

@@ -1,5 +1,6 @@
 #include "quality_run.h"
 
+#include "quality_trace.h"
 #include "quality_vec.h"
 #include <stdlib.h>
 
@@ -30,6 +31,7 @@ typedef struct run {
     uint32_t *slots; /* by emitter and id / sample: the track, or NOBODY */
     uint32_t ids;    /* of an emitter */
     uint32_t warm_frame, end;
+    double cold_ns, cold_particles;
 } run;
 
 static uint32_t *slot_of(const run *r, uint32_t emitter, uint32_t id)
@@ -158,6 +160,10 @@ static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
     track *t = &r->tracks[*slot];
     bool still = v->vx[i] == 0.0f && v->vy[i] == 0.0f && v->vz[i] == 0.0f;
     qv_copy(t->points[t->point_count++], p);
+    if (r->options->trace && t->emitter == r->options->trace_emitter &&
+        t->id == r->options->trace_id)
+        quality_trace_frame(stderr, &r->judge, &t->life, (const double(*)[3])t->points,
+                            t->point_count);
     quality_life_frame(&r->judge, &t->life, (const double(*)[3])t->points, t->point_count,
                        still);
     t->point_count = 0;
@@ -180,10 +186,14 @@ static void judge_frame(run *r)
     end_unseen(r);
 }
 
-static void add_stats(run *r)
+static void add_stats(run *r, double ns)
 {
     rico_world_stats s = rico_world_get_stats(r->world.world);
     quality_phase phase = phase_of_frame(r, r->world.frame);
+    if (r->world.frame <= QUALITY_COLD_FRAMES) {
+        r->cold_ns += ns;
+        r->cold_particles += (double)s.particles;
+    }
     if (phase == QUALITY_PHASES)
         return;
     quality_tally *t = &r->result->phase[phase];
@@ -194,6 +204,7 @@ static void add_stats(run *r)
     t->hits += s.lookup_hits;
     t->events += s.events;
     t->events_dropped += s.events_dropped;
+    t->births_starved += s.births_starved;
     t->cache_bytes = (double)s.cache_bytes * (double)s.cache_records /
                      (double)(s.cache_record_capacity + (s.cache_record_capacity == 0));
 }
@@ -204,7 +215,7 @@ static bool open_run(run *r)
 {
     const quality_setup *s = r->setup;
     uint32_t sample = r->options->sample;
-    r->warm_frame = r->options->steady_only ? LONGEST_LIFE * QUALITY_RATE : QUALITY_WARM_FRAME;
+    r->warm_frame = r->options->steady_only ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME;
     r->end = r->warm_frame + r->options->warm_frames + LONGEST_LIFE * QUALITY_RATE + 2u;
     r->ids = (s->particles / 3u + 2u) * (r->end / QUALITY_RATE + 2u) / sample + 1u;
     r->track_capacity = s->effects * (2u * s->particles / sample + 16u);
@@ -217,6 +228,16 @@ static bool open_run(run *r)
     return true;
 }
 
+/* Nobody is followed just then. */
+static void time_warm(run *r, bool *ok)
+{
+    quality_base *base = r->options->base;
+    if (!base || r->world.frame + QUALITY_TURN_FRAMES != r->warm_frame)
+        return;
+    r->result->cost.warm = quality_cost_turns(&r->world, base, ok);
+    r->result->cost.cold = r->cold_ns / r->cold_particles - base->cost.cold;
+}
+
 bool quality_run(const quality_setup *setup, const quality_options *options,
                  quality_result *result)
 {
@@ -224,9 +245,10 @@ bool quality_run(const quality_setup *setup, const quality_options *options,
     memset(result, 0, sizeof *result);
     bool ok = open_run(&r);
     while (ok && r.world.frame < r.end) {
-        quality_world_step(&r.world, &ok);
+        double ns = quality_world_step(&r.world, &ok);
         judge_frame(&r);
-        add_stats(&r);
+        add_stats(&r, ns);
+        time_warm(&r, &ok);
     }
     quality_world_close(&r.world);
     free(r.slots);

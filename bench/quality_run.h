@@ -2,21 +2,20 @@
 #ifndef RICO_BENCH_QUALITY_RUN_H
 #define RICO_BENCH_QUALITY_RUN_H
 
+#include "quality_cost.h"
 #include "quality_judge.h"
 #include "quality_world.h"
 #include <stdio.h>
-
-/* Cold: lives begun in the first two seconds. Warm: those begun after 20 s. */
-typedef enum quality_phase { QUALITY_COLD, QUALITY_WARM, QUALITY_PHASES } quality_phase;
-
-#define QUALITY_COLD_FRAMES (2u * QUALITY_RATE)
-#define QUALITY_WARM_FRAME (20u * QUALITY_RATE)
 
 typedef struct quality_options {
     uint32_t sample;      /* one particle of so many is followed */
     uint32_t warm_frames; /* births so long after QUALITY_WARM_FRAME are followed */
     bool steady_only;     /* no cache: warm is after 4 s, and cold is left out */
-    FILE *charges;        /* NULL, or where each charge is written, a line each */
+    quality_base *base; /* NULL, or time this run, too: cold among the truth's own work, warm in
+                           * the frames before the warm phase */
+    bool trace;         /* print the path of one particle on standard error, ... */
+    uint32_t trace_emitter, trace_id;
+    FILE *charges; /* NULL, or where each charge is written, a line each */
 } quality_options;
 
 /* Over the lives of a phase; sums over its frames. */
@@ -25,13 +24,14 @@ typedef struct quality_tally {
     uint64_t boarded, rode;  /* bounced off the moving body; of these, never lost or hovering */
     uint64_t inside, rested; /* a last second in a gutter, or lost; of these, at rest in it */
     uint64_t frames, units, rays, lookups, hits;
-    uint64_t events, events_dropped;
+    uint64_t events, events_dropped, births_starved;
     uint64_t kind_lives[QUALITY_KIND_COUNT], kind_charged[QUALITY_KIND_COUNT][QUALITY_CHARGES];
     double cache_bytes; /* of the records at the end of the phase */
 } quality_tally;
 
 typedef struct quality_result {
     quality_tally phase[QUALITY_PHASES];
+    quality_cost cost; /* with options.base */
 } quality_result;
 
 /* False: out of memory, or the world refused something. */

@@ -8,18 +8,19 @@
 #define TURN 6.283185307179586
 
 const quality_scene_info quality_scene_infos[] = {
-    {"sponza", "sponza", 1000, QUALITY_ASK_NOTHING},
-    {"dungeon", "dungeon", 1000, QUALITY_ASK_NOTHING},
-    {"courtyard", "courtyard", 1000, QUALITY_ASK_NOTHING},
-    {"forest", "forest", 1000, QUALITY_ASK_NOTHING},
-    {"gutter", "gutter", 1000, QUALITY_ASK_INSIDE},
-    {"table", "table", 1000, QUALITY_ASK_NOTHING},
-    {"platform", "platform", 1000, QUALITY_ASK_RIDE},
-    {"door", "door", 1000, QUALITY_ASK_NOTHING},
-    {"sponza_small", "sponza", 20, QUALITY_ASK_NOTHING},
-    {"dungeon_small", "dungeon", 20, QUALITY_ASK_NOTHING},
-    {"courtyard_small", "courtyard", 20, QUALITY_ASK_NOTHING},
-    {"forest_small", "forest", 20, QUALITY_ASK_NOTHING},
+    {"sponza", "sponza", 50, 1000, 50, 360, 1, 0, QUALITY_ASK_NOTHING},
+    {"dungeon", "dungeon", 50, 1000, 50, 360, 1, 0, QUALITY_ASK_NOTHING},
+    {"courtyard", "courtyard", 50, 1000, 50, 360, 1, 0, QUALITY_ASK_NOTHING},
+    {"forest", "forest", 50, 1000, 50, 360, 1, 0, QUALITY_ASK_NOTHING},
+    {"gutter", "gutter", 50, 1000, 12, 360, 1, 0, QUALITY_ASK_INSIDE},
+    {"table", "table", 50, 1000, 12, 360, 1, 0, QUALITY_ASK_NOTHING},
+    {"platform", "platform", 50, 1000, 12, 360, 1, 0, QUALITY_ASK_RIDE},
+    {"door", "door", 50, 1000, 12, 360, 1, 0, QUALITY_ASK_NOTHING},
+    {"sponza_small", "sponza", 50, 20, 50, 20, 1, 0, QUALITY_ASK_NOTHING},
+    {"dungeon_small", "dungeon", 50, 20, 50, 20, 1, 0, QUALITY_ASK_NOTHING},
+    {"courtyard_small", "courtyard", 50, 20, 50, 20, 1, 0, QUALITY_ASK_NOTHING},
+    {"forest_small", "forest", 50, 20, 50, 20, 1, 0, QUALITY_ASK_NOTHING},
+    {"sponza_million", "sponza", 1000, 1000, 0, 1000, 250, 16u << 20, QUALITY_ASK_NOTHING},
 };
 const uint32_t quality_scene_count = sizeof quality_scene_infos / sizeof *quality_scene_infos;
 
@@ -41,7 +42,7 @@ static void add_floor(rio_builder *b, float half)
 static rico_result make_gutters(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 30.0f);
+    add_floor(&b, 12.0f);
     for (int i = 0; i < 16; ++i) {
         float x = ((float)(i % 4) - 1.5f) * GUTTER_PITCH;
         float y = ((float)(i / 4) - 1.5f) * GUTTER_PITCH;
@@ -76,7 +77,7 @@ bool quality_scene_in_gutter(const double p[3])
 static rico_result make_tables(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 30.0f);
+    add_floor(&b, 12.0f);
     for (int i = 0; i < 16; ++i) {
         float x = ((float)(i % 4) - 1.5f) * 5.0f, y = ((float)(i / 4) - 1.5f) * 5.0f;
         float z = 1.0f + 0.25f * (float)(i % 5);
@@ -89,7 +90,7 @@ static rico_result make_tables(rio_mesh *out)
 static rico_result make_ground(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 30.0f);
+    add_floor(&b, 12.0f);
     return rio_builder_take(&b, out);
 }
 

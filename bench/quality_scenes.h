@@ -14,15 +14,20 @@ typedef enum quality_question {
 
 typedef struct quality_scene_info {
     const char *name;
-    const char *world;  /* whose geometry it is; several scenes may share one */
-    uint32_t particles; /* per effect */
+    const char *world;           /* whose geometry it is; several scenes may share one */
+    uint32_t effects, particles; /* particles per effect */
+    uint32_t quick_effects;      /* with --quick; 0 = only when --case names the scene */
+    uint32_t quick_particles;
+    uint32_t sample;      /* one particle of so many is followed without --quick */
+    uint64_t cache_bytes; /* 0 = the library's default */
     quality_question question;
 } quality_scene_info;
 
 /* sponza, dungeon: files. courtyard, forest: as generated for everyone else. gutter: 16 V-shaped
  * gutters of two bare sheets, 50 degrees steep, a metre above a floor. table: 16 table tops, 4 cm
  * thick, turned, without legs. platform: four platforms on an upright circle above a floor.
- * door: a revolving door with four wings in a walled yard. small: effects of 20 particles. */
+ * door: a revolving door with four wings in a walled yard. small: effects of 20 particles. million:
+ * 1,000 effects share 16 MiB of cache. */
 extern const quality_scene_info quality_scene_infos[];
 extern const uint32_t quality_scene_count;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define DT (1.0f / (float)QUALITY_RATE)
+#define MOST_EVENTS (1u << 21)
 #define SMALL_CACHE ((uint64_t)1 << 20) /* for modes that do not use it */
 
 double quality_dt(void)
@@ -19,7 +20,8 @@ static rico_world_def define(const quality_setup *s)
     def.max_particles = particles;
     def.max_effects = s->effects;
     def.max_recipes = s->effects;
-    def.max_events = s->watched ? 4u * particles + 1024u : 0;
+    uint32_t events = 4u * particles + 1024u;
+    def.max_events = !s->watched ? 0 : events < MOST_EVENTS ? events : MOST_EVENTS;
     def.worker_count = s->threads;
     if (s->cache_bytes != 0)
         def.cache_bytes = s->cache_bytes;

@@ -7,6 +7,13 @@
 
 #define QUALITY_RATE 60u /* frames per second */
 
+/* Cold: lives begun in the first two seconds. Warm: those begun after 20 s. */
+typedef enum quality_phase { QUALITY_COLD, QUALITY_WARM, QUALITY_PHASES } quality_phase;
+
+#define QUALITY_COLD_FRAMES (2u * QUALITY_RATE)
+#define QUALITY_WARM_FRAME (20u * QUALITY_RATE)
+#define QUALITY_STEADY_FRAME (4u * QUALITY_RATE) /* of modes without a cache */
+
 typedef struct quality_setup {
     const quality_scene *scene;
     const quality_emitter *emitters;
