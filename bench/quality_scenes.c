@@ -90,7 +90,7 @@ static rico_result make_tables(rio_mesh *out)
 static rico_result make_ground(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
-    add_floor(&b, 12.0f);
+    add_floor(&b, 8.0f);
     return rio_builder_take(&b, out);
 }
 
@@ -98,8 +98,8 @@ static rico_result make_platforms(rio_mesh *out)
 {
     rio_builder b = rio_builder_begin();
     for (int i = 0; i < 4; ++i) {
-        rio_builder_place(&b, i % 2 == 0 ? -2.5f : 2.5f, i < 2 ? -2.5f : 2.5f, 0.0f, 0.0f);
-        rio_builder_box(&b, -1.5f, -1.5f, -0.2f, 1.5f, 1.5f, 0.0f);
+        rio_builder_place(&b, i % 2 == 0 ? -1.6f : 1.6f, i < 2 ? -1.6f : 1.6f, 0.0f, 0.0f);
+        rio_builder_box(&b, -1.0f, -1.0f, -0.2f, 1.0f, 1.0f, 0.0f);
     }
     return rio_builder_take(&b, out);
 }
@@ -131,7 +131,7 @@ static rico_result make_wings(rio_mesh *out)
 static quality_pose platform_pose(double time)
 {
     double angle = TURN * time / 5.0;
-    return (quality_pose){{0.75 * sin(angle), 0.0, 2.0 + 0.4 * cos(angle)}, 1.0, 0.0};
+    return (quality_pose){{0.75 * sin(angle), 0.0, 1.5 + 0.4 * cos(angle)}, 1.0, 0.0};
 }
 
 /* A turn in 6.3 s: 1.2 m/s, 20 mm in a frame, at the rim. */
