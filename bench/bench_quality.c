@@ -347,7 +347,7 @@ int main(int argc, char **argv)
          "write a line for each charge: scene, mode, budget, phase, emitter,\n"
          "kind, particle, what, where",
          take_charges},
-        {"trace", "EMITTER/PARTICLE", "print that particle's path on standard error",
+        {"trace", "E/P", "print the path of emitter E's particle P on standard error",
          take_trace},
     };
     quality_bench q;

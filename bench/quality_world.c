@@ -6,7 +6,7 @@
 
 #define DT (1.0f / (float)QUALITY_RATE)
 #define MOST_EVENTS (1u << 21)
-#define SMALL_CACHE ((uint64_t)1 << 20) /* for modes that do not use it */
+#define SMALL_CACHE ((uint64_t)64 << 10) /* for modes that do not use it */
 
 double quality_dt(void)
 {
