@@ -150,6 +150,8 @@ static void add_case(quality_bench *q, const quality_setup *setup, const mode_ca
     add_tally(q, name, setup, &result->phase[phase]);
     add_row(q, name, "ns_per_particle",
             phase == QUALITY_COLD ? result->cost.cold : result->cost.warm, "ns");
+    if (phase == QUALITY_WARM)
+        add_row(q, name, "fixed_ns_per_particle", result->cost.fixed, "ns");
     if (q->kinds)
         print_kinds(name, &result->phase[phase]);
 }

@@ -44,14 +44,15 @@ void quality_base_close(quality_base *base)
     quality_world_close(&base->world);
 }
 
-double quality_cost_turns(quality_world *w, quality_base *base, bool *ok)
+void quality_cost_turns(quality_world *w, quality_base *base, quality_cost *cost, bool *ok)
 {
-    double more[QUALITY_TURNS];
+    double more[QUALITY_TURNS], fixed[QUALITY_TURNS];
     for (uint32_t i = 0; i < QUALITY_TURNS; ++i) {
-        double fixed = take_turn(&base->world, ok);
-        more[i] = take_turn(w, ok) - fixed;
+        fixed[i] = take_turn(&base->world, ok);
+        more[i] = take_turn(w, ok) - fixed[i];
     }
-    return median(more, QUALITY_TURNS);
+    cost->warm = median(more, QUALITY_TURNS);
+    cost->fixed = median(fixed, QUALITY_TURNS);
 }
 
 bool quality_cost_measure(const quality_setup *setup, quality_base *base, uint32_t warm_frame,
@@ -63,7 +64,7 @@ bool quality_cost_measure(const quality_setup *setup, quality_base *base, uint32
         return false;
     cost->cold = run_frames(&w, QUALITY_COLD_FRAMES, &ok) - base->cost.cold;
     run_frames(&w, warm_frame - QUALITY_COLD_FRAMES, &ok);
-    cost->warm = quality_cost_turns(&w, base, &ok);
+    quality_cost_turns(&w, base, cost, &ok);
     quality_world_close(&w);
     return ok;
 }

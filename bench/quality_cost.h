@@ -18,6 +18,7 @@
 typedef struct quality_cost {
     double cold; /* over the first two seconds */
     double warm;
+    double fixed; /* mode fixed's own in the turns that gave warm: how fast the machine was */
 } quality_cost;
 
 /* Owner: whoever opened it. */
@@ -31,8 +32,8 @@ typedef struct quality_base {
 bool quality_base_open(quality_base *base, const quality_setup *setup);
 void quality_base_close(quality_base *base);
 
-/* The two worlds' turns from here on; the median of what w costs more. */
-double quality_cost_turns(quality_world *w, quality_base *base, bool *ok);
+/* The two worlds' turns from here on; medians, into cost's warm and fixed. */
+void quality_cost_turns(quality_world *w, quality_base *base, quality_cost *cost, bool *ok);
 
 /* A run of its own. warm_frame: how long it goes before it is measured as warm, more than two
  * seconds. */

@@ -234,7 +234,7 @@ static void time_warm(run *r, bool *ok)
     quality_base *base = r->options->base;
     if (!base || r->world.frame + QUALITY_TURN_FRAMES != r->warm_frame)
         return;
-    r->result->cost.warm = quality_cost_turns(&r->world, base, ok);
+    quality_cost_turns(&r->world, base, &r->result->cost, ok);
     r->result->cost.cold = r->cold_ns / r->cold_particles - base->cost.cold;
 }
 
