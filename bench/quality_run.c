@@ -103,7 +103,7 @@ static void end_life(run *r, const track *t)
         tally->boarded += 1;
         tally->rode += lost || (charges & QUALITY_HOVERED) ? 0u : 1u;
     }
-    bool inside = t->inside_frames >= QUALITY_RATE;
+    bool inside = t->inside_frames >= 2u * QUALITY_RATE;
     tally->inside += inside || lost ? 1u : 0u;
     tally->rested += inside && !lost && (charges & QUALITY_SETTLED) ? 1u : 0u;
     print_charges(r, t);

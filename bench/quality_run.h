@@ -21,8 +21,9 @@ typedef struct quality_options {
 /* Over the lives of a phase; sums over its frames. */
 typedef struct quality_tally {
     uint64_t lives, charged[QUALITY_CHARGES];
-    uint64_t boarded, rode;  /* bounced off the moving body; of these, never lost or hovering */
-    uint64_t inside, rested; /* a last second in a gutter, or lost; of these, at rest in it */
+    uint64_t boarded, rode; /* bounced off the moving body; of these, never lost or hovering */
+    uint64_t inside,
+        rested; /* the last two seconds in a gutter, or lost; of these, at rest in it */
     uint64_t frames, units, rays, lookups, hits;
     uint64_t events, events_dropped, births_starved;
     uint64_t kind_lives[QUALITY_KIND_COUNT], kind_charged[QUALITY_KIND_COUNT][QUALITY_CHARGES];
