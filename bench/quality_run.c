@@ -13,7 +13,7 @@ typedef struct track {
     quality_life life;
     quality_phase phase;
     uint32_t emitter, id;
-    uint32_t seen;          /* frame */
+    uint32_t born, seen;    /* frames */
     uint32_t inside_frames; /* so far without a break in a gutter */
     uint32_t point_count;
     double points[MOST_BOUNCES + 1][3]; /* of this frame */
@@ -63,7 +63,7 @@ static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot, co
     t->phase = phase;
     t->emitter = emitter;
     t->id = id;
-    t->seen = r->world.frame;
+    t->born = t->seen = r->world.frame;
     t->point_count = t->inside_frames = 0;
     rico_recipe recipe = quality_recipe(&r->setup->emitters[emitter], r->setup->particles,
                                         r->setup->mode, r->setup->budget);
@@ -93,6 +93,7 @@ static void end_life(run *r, const track *t)
     uint32_t charges = t->life.charges;
     quality_kind kind = r->setup->emitters[t->emitter].kind;
     tally->lives += 1;
+    tally->steps += t->seen - t->born;
     tally->kind_lives[kind] += 1;
     for (uint32_t c = 0; c < QUALITY_CHARGES; ++c) {
         tally->charged[c] += charges >> c & 1u;
