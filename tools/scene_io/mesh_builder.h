@@ -1,4 +1,4 @@
-/* mesh_builder.h - closed bodies for generated meshes. Private to scene_io.
+/* mesh_builder.h - closed bodies for generated meshes: scene_io's own, and the scenes of bench_quality.
  *
  * Owner: a builder lives on its creator's stack; rio_builder_take moves the arrays out. After
  * an allocation has failed every call does nothing and take reports it. Every body is closed

@@ -1,0 +1,50 @@
+/* quality_world.h - a world of the library in which bench_quality's effects run in a scene. */
+#ifndef RICO_BENCH_QUALITY_WORLD_H
+#define RICO_BENCH_QUALITY_WORLD_H
+
+#include "quality_emitters.h"
+#include <ricochet/world.h>
+
+#define QUALITY_RATE 60u /* frames per second */
+
+/* Cold: lives begun in the first two seconds. Warm: those begun after 20 s. */
+typedef enum quality_phase { QUALITY_COLD, QUALITY_WARM, QUALITY_PHASES } quality_phase;
+
+#define QUALITY_COLD_FRAMES (2u * QUALITY_RATE)
+#define QUALITY_WARM_FRAME (20u * QUALITY_RATE)
+#define QUALITY_STEADY_FRAME (4u * QUALITY_RATE) /* of modes without a cache */
+
+typedef struct quality_setup {
+    const quality_scene *scene;
+    const quality_emitter *emitters;
+    uint32_t effects;
+    uint32_t particles; /* per effect */
+    rico_collision_mode mode;
+    float budget;
+    uint64_t cache_bytes; /* 0 = the default */
+    uint32_t threads;
+    bool watched; /* with ids and events */
+} quality_setup;
+
+/* Owner: whoever opened it. */
+typedef struct quality_world {
+    const quality_setup *setup;
+    rico_world *world;
+    rico_effect_id *effects; /* by emitter */
+    uint32_t *emitter_of;    /* by effect slot + 1 */
+    rico_collider_id body;
+    uint32_t frame;
+} quality_world;
+
+/* The setup must outlive the world. False: it cannot be made; nothing stays behind. */
+bool quality_world_open(quality_world *w, const quality_setup *setup);
+void quality_world_close(quality_world *w); /* a zeroed or closed one is ignored */
+
+/* Seconds of one frame, as the library is told. */
+double quality_dt(void);
+
+/* Moves the body, then steps. Returns the nanoseconds of the step alone. False in *ok: the body could
+ * not be moved. */
+double quality_world_step(quality_world *w, bool *ok);
+
+#endif
