@@ -275,17 +275,81 @@ ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const numb
     }
 }
 
+/* A plane before a whole bundle, in the grid's space: what has all corners beyond it, by their
+ * numbers, is met too late. */
+typedef struct bundle_plane {
+    float rate[3]; /* of normal . corner, by number */
+    float beyond;
+} bundle_plane;
+
+/* At right angles to the way from where the sphere is at the limit to the bundle's middle: for
+ * patches that are small beside the sphere that is nearly as good as a plane for each triangle. It
+ * holds the sphere up if it does at both ends of the way. In double, because a metric squares what
+ * an ellipsoid's axes differ by. */
+static inline bundle_plane plane_before(const rico__probe *probe, const rico__bundle *b)
+{
+    double end = probe->limit > 0.0f ? (double)probe->limit : 0.0;
+    double corner[3], middle[3], square = 0.0, closing = 0.0, from = 0.0, slack = 0.0;
+    bundle_plane plane;
+    for (int k = 0; k < 3; ++k) {
+        corner[k] = (double)b->base[k] - probe->center[k];
+        middle[k] = corner[k] + 32767.0 * (double)b->scale[k] - end * probe->advance[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double *m = probe->metric[k];
+        double along = m[0] * middle[0] + m[1] * middle[1] + m[2] * middle[2];
+        double numbers = 65536.0 * (double)b->scale[k];
+        square += along * middle[k];
+        closing += along * probe->advance[k];
+        from += along * corner[k];
+        slack += probe->stretch[k] *
+                 ((double)b->scale[k] + (__builtin_fabs(corner[k]) + numbers) * (double)PAD);
+        plane.rate[k] = (float)(along * (double)b->scale[k]);
+    }
+    double radius = 1.0 + (double)MORE + end * (double)PAD;
+    radius += probe->limit < 0.0f ? (double)probe->limit : 0.0;
+    double apart = __builtin_sqrt(square) * (radius + slack);
+    plane.beyond = (float)(apart - from + (closing > 0.0 ? closing * end : 0.0));
+    return plane;
+}
+
+/* The triangles that are not beyond the plane. */
+ALWAYS_INLINE uint32_t not_beyond(const bundle_plane *plane, const rico__bundle *b,
+                                  uint32_t count, uint32_t c)
+{
+    vf least = vf_set(NEVER);
+    for (uint32_t j = 0; j < 3; ++j) {
+        vf at = vf_set(0.0f);
+        for (uint32_t k = 0; k < 3; ++k)
+            at = vf_mad_loose(vf_load_u16(rico__bundle_row(b, count, 3 * j + k) + c),
+                              vf_set(plane->rate[k]), at);
+        least = vf_min(at, least);
+    }
+    return ~vm_bits(vf_gt(least, vf_set(plane->beyond))) & ((1u << RICO_LANES) - 1u);
+}
+
 static uint32_t triangles(const rico__probe *probe, const rico__bundle *bundle, uint32_t count,
                           float from, float key[RICO_FAN])
 {
+    uint32_t met = 0, left = (2u << (count - 1)) - 1u;
+    if (probe->sweeps) {
+        bundle_plane plane = plane_before(probe, bundle);
+        uint32_t near = 0;
+        for (uint32_t c = 0; c < count; c += RICO_LANES)
+            near |= not_beyond(&plane, bundle, count, c) << c;
+        left &= near;
+        if (left == 0)
+            return 0;
+    }
     number_frame f = frame_of(probe, bundle->base, bundle->scale, 65536.0f);
-    uint32_t met = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         lanes l;
+        if ((left >> c & ((1u << RICO_LANES) - 1u)) == 0)
+            continue;
         take_triangles(&l, probe, &f, bundle, count, c);
         met |= store_keys(probe, &l, from, true, key + c) << c;
     }
-    return met & ((2u << (count - 1)) - 1u);
+    return met & left;
 }
 
 const rico__volume_kernel KERNEL(rico__volume) = {KERNEL_ISA, boxes, triangles};
