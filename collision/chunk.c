@@ -5,6 +5,7 @@
 #include "chunk.h"
 #include "grid.h"
 #include "simd.h"
+#include "slab.h"
 #include "vec.h"
 
 #include <string.h>
@@ -385,7 +386,7 @@ static void write_box(rico__node *node, uint32_t i, const rico__chunk_split *chi
     }
 }
 
-static void write_node(writer *w, uint32_t index)
+static const rico__node *write_node(writer *w, uint32_t index)
 {
     uint32_t unit = w->unit, children[RICO_FAN];
     uint32_t count = choose_children(w->scratch, index, children);
@@ -405,15 +406,19 @@ static void write_node(writer *w, uint32_t index)
             node->leaves = (uint16_t)(node->leaves | 1u << i);
             node->child[i] = (w->unit - unit) << 4 | (child->count - 1);
             write_bundle(w, child, slack);
+            rico__slab_of_triangles(node, i, w->triangles, w->scratch->entries + child->first,
+                                    child->count);
         }
     }
     w->unit = to_line(w->unit);
     for (uint32_t i = 0; i < count; ++i)
         if (w->scratch->splits[children[i]].left != 0) {
             node->child[i] = (w->unit - unit) << 4;
-            write_node(w, children[i]);
+            const rico__node *below = write_node(w, children[i]);
+            rico__slab_of_node(node, i, below);
         }
     w->level -= 1;
+    return node;
 }
 
 void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,

@@ -10,7 +10,7 @@
  * and a ray is tested against each grown by an error that bounds quantisation and rounding:
  * accepted are all that the exact test could accept.
  *
- *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children
+ *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs
  *   bundle   base 3, scale 3 floats, error, extent; a row of ids; rows of 16-bit words: x, y, z of
  *            the first corners, of the second, of the third, and the edges' bounds as upper
  *            halves of floats
@@ -31,9 +31,10 @@ typedef struct rico__node {
     uint8_t box[6][RICO_FAN]; /* lo x, y, z, hi x, y, z */
     /* Units from this node to the child << 4, and in the low bits triangles - 1 of a bundle. */
     uint32_t child[RICO_FAN];
+    uint8_t slab[4][RICO_FAN]; /* of volumes only, see slab.h */
 } rico__node;
 
-_Static_assert(sizeof(rico__node) == 192, "a node is three cache lines");
+_Static_assert(sizeof(rico__node) == 256, "a node is four cache lines");
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */

@@ -2,9 +2,9 @@
  * kernels, one per instruction set.
  *
  * A query sees each box of a tree through a probe, which gives a key: a lower bound of what
- * touching anything in the box could be worth. Nodes are opened the least key first, each with
- * its bundles, which lie behind it; what has a key above the query's limit is left out. The query tests triangles itself, in
- * double, and lowers the limit.
+ * touching anything in the box, below its slab (slab.h), could be worth. Nodes are opened the
+ * least key first, each with its bundles, which lie behind it; what has a key above the query's
+ * limit is left out. The query tests triangles itself, in double, and lowers the limit.
  *
  * What lanes compute only rejects: a key never exceeds the exact one of a triangle's part in the
  * box. So kernels need not agree in the last bit, and neither the tree's shape nor the order of
