@@ -261,12 +261,15 @@ static uint32_t to_line(uint32_t units)
     return (units + 3u) & ~3u;
 }
 
-enum { NODE_UNITS = sizeof(rico__node) / RICO_ARENA_UNIT };
+static uint32_t units_of_fan(uint32_t count)
+{
+    return (uint32_t)((RICO_NODE_BYTES(count) + RICO_ARENA_UNIT - 1) / RICO_ARENA_UNIT);
+}
 
 static uint32_t units_of_node(const rico__chunk_scratch *scratch, uint32_t index)
 {
     uint32_t children[RICO_FAN], count = choose_children(scratch, index, children);
-    uint32_t units = NODE_UNITS;
+    uint32_t units = units_of_fan(count);
     for (uint32_t i = 0; i < count; ++i)
         if (scratch->splits[children[i]].left == 0)
             units += units_of_bundle(scratch->splits[children[i]].count);
@@ -394,7 +397,7 @@ static const rico__node *write_node(writer *w, uint32_t index)
     write_frame(node, &w->scratch->splits[index]);
     memset(node->box[0], 255, 3 * sizeof node->box[0]); /* lo above hi: empty */
     node->count = (uint16_t)count;
-    w->unit += NODE_UNITS;
+    w->unit += units_of_fan(count);
     w->level += 1;
     w->counts->nodes += 1;
     w->counts->levels = uint_max(w->counts->levels, w->level);

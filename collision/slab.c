@@ -30,13 +30,13 @@ static bool put_normal(rico__node *node, uint32_t i, const double sum[3], double
 {
     double length = __builtin_sqrt(rico__dot(sum, sum));
     bool any = length > 0.0; /* false for NaN */
-    for (int k = 0; k < 3; ++k) {
+    for (uint32_t k = 0; k < 3; ++k) {
         double part = any ? sum[k] / length * RICO_SLAB_UNIT : 0.0;
         int whole = (int)(part < 0.0 ? part - 0.5 : part + 0.5);
-        node->slab[k][i] = (uint8_t)(whole + RICO_SLAB_ZERO);
+        *rico__slab_at(node, k, i) = (uint8_t)(whole + RICO_SLAB_ZERO);
         normal[k] = (double)whole;
     }
-    node->slab[3][i] = 255;
+    *rico__slab_at(node, 3, i) = 255;
     return any;
 }
 
@@ -49,7 +49,7 @@ static void put_height(rico__node *node, uint32_t i, const double normal[3], dou
         return;
     double height = (most - rico__dot(normal, b.middle) + radius) * (127.5 / radius);
     height = height > 0.0 ? height : 0.0;
-    node->slab[3][i] = (uint8_t)(height < 254.0 ? height + 1.0 : 255.0);
+    *rico__slab_at(node, 3, i) = (uint8_t)(height < 254.0 ? height + 1.0 : 255.0);
 }
 
 static void corner_of(const rico__triangles *triangles, uint32_t id, uint32_t j, double out[3])
@@ -85,8 +85,8 @@ void rico__slab_of_triangles(rico__node *node, uint32_t i, const rico__triangles
 
 static void normal_of(const rico__node *node, uint32_t i, double normal[3])
 {
-    for (int k = 0; k < 3; ++k)
-        normal[k] = (double)node->slab[k][i] - RICO_SLAB_ZERO;
+    for (uint32_t k = 0; k < 3; ++k)
+        normal[k] = rico__slab_number(node, k, i);
 }
 
 /* Bound of normal . p over a child: by its box, and by as much of its plane as looks that way. */
@@ -99,7 +99,7 @@ static double reach_of(const rico__node *node, uint32_t i, const double normal[3
     double share = rico__dot(normal, plane) / (unit * unit), plain = radius_along(&b, normal);
     share = share > 0.0 ? share : 0.0;
     rico__mad(normal, plane, -share, rest);
-    double rise = radius_along(&b, plane) * ((double)node->slab[3][i] / 127.5 - 1.0);
+    double rise = radius_along(&b, plane) * (rico__slab_number(node, 3, i) / 127.5 - 1.0);
     double cut = radius_along(&b, rest) + share * rise;
     return rico__dot(normal, b.middle) + (cut < plain ? cut : plain);
 }

@@ -263,18 +263,19 @@ ALWAYS_INLINE void take_boxes(lanes *l, const rico__probe *probe, const number_f
                               const rico__node *node, uint32_t c)
 {
     vf middle[3], half[3], radius = vf_set(0.0f);
-    for (int k = 0; k < 3; ++k) {
+    for (uint32_t k = 0; k < 3; ++k) {
         vf lo = bytes_of(&node->box[k][c]), hi = bytes_of(&node->box[k + 3][c]);
         vf half_step = vf_set(0.5f * f->step[k]), size = (hi - lo) * half_step;
         middle[k] = vf_mad_loose(lo + hi, half_step, vf_set(f->from[k]));
         half[k] = size + vf_set(f->pad[k]);
-        l->slab[k] = bytes_of(&node->slab[k][c]) - vf_set((float)RICO_SLAB_ZERO);
+        l->slab[k] = bytes_of(&node->slab[k * node->count + c]) - vf_set((float)RICO_SLAB_ZERO);
         radius = vf_mad_loose(vf_abs(l->slab[k]), size, radius);
         l->box_half[k] = half[k];
         l->middle[k] = middle[k];
         l->half[k] = half[k];
     }
-    l->rise = radius * (bytes_of(&node->slab[3][c]) * vf_set(1.0f / 127.5f) - vf_set(1.0f));
+    l->rise = radius * (bytes_of(&node->slab[3 * node->count + c]) * vf_set(1.0f / 127.5f) -
+                        vf_set(1.0f));
     if (probe->sweeps)
         transform_boxes(l, probe, f, middle, half);
 }

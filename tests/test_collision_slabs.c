@@ -121,12 +121,12 @@ static void check_slab(void *user, const visited *at, const double point[3])
     slab_sums *sums = user;
     double above = 0.0, radius = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double normal = (double)at->node->slab[k][at->child] - RICO_SLAB_ZERO;
+        double normal = rico__slab_number(at->node, (uint32_t)k, at->child);
         double lo = side(at, k, 0), hi = side(at, k, 1);
         above += normal * (point[k] - 0.5 * (lo + hi));
         radius += fabs(normal) * 0.5 * (hi - lo);
     }
-    double rise = radius * (at->node->slab[3][at->child] / 127.5 - 1.0);
+    double rise = radius * (rico__slab_number(at->node, 3, at->child) / 127.5 - 1.0);
     CHECK_MSG(above <= rise + 1.0e-5 * radius, "%g above %g of %g", above, rise, radius);
     sums->points += 1;
     sums->planes += radius > 0.0;
