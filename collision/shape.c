@@ -41,7 +41,7 @@ rico_result rico__mesh_check(const rico_scene *scene, const char *call, const ri
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
                           "mesh.smooth_angle is %g, expected 0..pi",
                           (double)mesh->smooth_angle);
-    *report = rico__placed_mesh_count(mesh, transform);
+    *report = rico__placed_mesh_count(mesh, transform, &scene->grid_options.runner);
     if (report->kept == 0)
         return rico__fail(
             &scene->log, RICO_EMPTY_MESH, call,

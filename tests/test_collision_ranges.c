@@ -108,7 +108,9 @@ static uint32_t check_hosts(const fixture_mesh *mesh, float cell_size)
     return calls;
 }
 
-enum { PASSES = 3 }; /* mark, fill, copy: each once when no range is short of room */
+/* Mark, fill, copy, each once when no range is short of room; meshes of more than 8192 triangles are
+ * also counted. */
+enum { PASSES = 3 };
 
 TEST(collision, a_grid_is_the_same_however_the_host_runs_its_ranges)
 {
@@ -178,5 +180,39 @@ TEST(collision, merges_and_shifts_run_in_ranges_too)
     CHECK(grids_same(scene_grid(scenes[0]), scene_grid(scenes[1])));
     rico_scene_destroy(scenes[0]);
     rico_scene_destroy(scenes[1]);
+    mesh_free(&mesh);
+}
+
+/* Broken triangles are counted range by range. */
+TEST(collision, a_report_is_the_same_however_the_host_runs_its_ranges)
+{
+    fixture_random random = {823};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 4.0f, 20000);
+    for (int i = 0; i < 700; ++i) {
+        uint32_t at = random_below(&random, 3 * mesh.triangle_count);
+        if (i % 2)
+            mesh.indices[at] = mesh.vertex_count + random_below(&random, 9);
+        else
+            mesh.positions[3 * at] = NAN;
+    }
+    rico_mesh view = mesh_view(&mesh);
+    rico_mesh_report reports[ORDER_COUNT + 1];
+    for (uint32_t i = 0; i <= ORDER_COUNT; ++i) {
+        host h = {.order = (order)i, .threads = i == ORDER_COUNT ? 3 : 0};
+        rico_scene_def def = rico_scene_def_default();
+        rico_scene *scene;
+        if (i > 0)
+            def.runner = (rico_scene_runner){host_run, &h};
+        CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+        CHECK_EQ(rico_scene_add_mesh(scene, &view, RICO_TRANSFORM_IDENTITY, &reports[i], NULL),
+                 RICO_OK);
+        CHECK(i == 0 || h.calls >= PASSES + 1);
+        CHECK_EQ(memcmp(&reports[i], &reports[0], sizeof reports[i]), 0);
+        rico_scene_destroy(scene);
+    }
+    uint32_t dropped = reports[0].dropped_index + reports[0].dropped_not_finite;
+    CHECK(reports[0].dropped_index > 300 && reports[0].dropped_not_finite > 300);
+    CHECK_EQ(reports[0].kept + dropped, mesh.triangle_count);
     mesh_free(&mesh);
 }

@@ -34,8 +34,8 @@ typedef struct rico_shape_id {
     uint32_t generation;
 } rico_shape_id;
 
-/* How the host runs what can run in parallel: the ranges into which edits cut the building of a
- * grid (shapes, added meshes, merges, shifts of the origin). run calls range(context, index) once
+/* How the host runs what can run in parallel: the ranges into which edits cut the checking of
+ * meshes and the building of grids (shapes, added meshes, merges, shifts of the origin). run calls range(context, index) once
  * for every index below count, 2..64, in any order, on any threads, and returns when all have
  * returned; an index that it leaves out runs on the editing thread. Ranges take about equal time,
  * wait for nothing, allocate nothing, and may be run one after the other. The scene is the same, to
