@@ -191,6 +191,7 @@ static void make_metric(rico__probe *p, const rico__sweep_frame *f)
         double share = (double)p->way[i] / rico__dot(row, row);
         for (int k = 0; k < 3; ++k) {
             p->advance[k] += row[k] * share;
+            p->lift[k] += row[k] * (double)p->way[i];
             for (int l = 0; l < 3; ++l)
                 p->metric[k][l] += row[k] * row[l];
         }

@@ -34,6 +34,7 @@ typedef struct rico__probe {
     /* Of the same in the grid's space. */
     double metric[3][3]; /* matrix transposed . matrix */
     double advance[3];   /* what the matrix turns into way */
+    double lift[3];      /* metric . advance: of a place along the way */
     double stretch[3];   /* lengths of the matrix's columns */
     float limit;         /* keys above it are not wanted */
     bool sweeps;         /* else a ball */

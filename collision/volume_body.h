@@ -333,29 +333,47 @@ typedef struct bundle_plane {
     float beyond;
 } bundle_plane;
 
-/* At right angles to the way from where the sphere is at the limit to the bundle's middle: for
- * patches that are small beside the sphere that is nearly as good as a plane for each triangle. It
- * holds the sphere up if it does at both ends of the way. In double, because a metric squares what
- * an ellipsoid's axes differ by. */
+/* Where the sphere touches a point on its way up to `end`, or else is nearest to it. ahead: of the
+ * point along the way; square: of its distance from the start. */
+static inline double place_at(double ahead, double square, double end)
+{
+    double under = 1.0 - (square - ahead * ahead);
+    double place = ahead - __builtin_sqrt(under > 0.0 ? under : 0.0);
+    place = place < end ? place : end;
+    return place > 0.0 ? place : 0.0;
+}
+
+/* At right angles to the way from where the sphere meets the bundle's middle, or passes it, or ends:
+ * for patches that are small beside the sphere that is nearly as good as a plane for each triangle.
+ * It holds the sphere up if it does at both ends of the way. In double, because a metric squares
+ * what an ellipsoid's axes differ by. */
 static inline bundle_plane plane_before(const rico__probe *probe, const rico__bundle *b)
 {
     double end = probe->limit > 0.0f ? (double)probe->limit : 0.0;
-    double corner[3], middle[3], square = 0.0, closing = 0.0, from = 0.0, slack = 0.0;
+    double corner[3], middle[3], along[3], ahead = 0.0, square = 0.0;
+    double closing = 0.0, from = 0.0, slack = 0.0;
     bundle_plane plane;
     for (int k = 0; k < 3; ++k) {
         corner[k] = (double)b->base[k] - probe->center[k];
-        middle[k] = corner[k] + 32767.0 * (double)b->scale[k] - end * probe->advance[k];
+        middle[k] = corner[k] + 32767.0 * (double)b->scale[k];
+        ahead += middle[k] * probe->lift[k];
     }
     for (int k = 0; k < 3; ++k) {
         const double *m = probe->metric[k];
-        double along = m[0] * middle[0] + m[1] * middle[1] + m[2] * middle[2];
+        along[k] = m[0] * middle[0] + m[1] * middle[1] + m[2] * middle[2];
+        square += along[k] * middle[k];
+    }
+    double place = place_at(ahead, square, end);
+    square = 0.0;
+    for (int k = 0; k < 3; ++k) {
         double numbers = 65536.0 * (double)b->scale[k];
-        square += along * middle[k];
-        closing += along * probe->advance[k];
-        from += along * corner[k];
+        along[k] -= place * probe->lift[k];
+        square += along[k] * (middle[k] - place * probe->advance[k]);
+        closing += along[k] * probe->advance[k];
+        from += along[k] * corner[k];
         slack += probe->stretch[k] *
                  ((double)b->scale[k] + (__builtin_fabs(corner[k]) + numbers) * (double)PAD);
-        plane.rate[k] = (float)(along * (double)b->scale[k]);
+        plane.rate[k] = (float)(along[k] * (double)b->scale[k]);
     }
     double radius = 1.0 + (double)MORE + end * (double)PAD;
     radius += probe->limit < 0.0f ? (double)probe->limit : 0.0;

@@ -166,6 +166,8 @@ typedef struct key_case {
     const rico__node *node; /* whose keys are below */
     float key[RICO_FAN];
     uint32_t met, tight, points;
+    const rico__grid *grid;
+    uint32_t triangles;
 } key_case;
 
 /* A sphere with half axes, turned: what sweep.c makes of one. */
@@ -189,6 +191,9 @@ static void make_probe(key_case *c, fixture_random *random, const double center[
         for (int k = 0; k < 3; ++k)
             p->advance[k] += matrix[i][k] * (double)p->way[i] / square;
     }
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            p->lift[k] += matrix[i][k] * (double)p->way[i];
     for (int k = 0; k < 3; ++k)
         for (int l = 0; l < 3; ++l)
             for (int i = 0; i < 3; ++i)
@@ -233,6 +238,29 @@ static void check_key(void *user, const visited *at, const double point[3])
     c->tight += (double)c->key[at->child] > key - 0.05;
 }
 
+/* The same of a bundle's triangles. */
+static void check_bundle_keys(void *user, const rico__bundle *bundle, uint32_t count)
+{
+    key_case *c = user;
+    float key[RICO_FAN];
+    uint32_t met = c->kernel->triangles(&c->probe, bundle, count, c->probe.limit * 0.5f, key);
+    for (uint32_t i = 0; i < count; ++i) {
+        rico__triangle t = rico__triangle_at(&c->grid->triangles, bundle->ids[i]);
+        for (int j = 0; j < 3; ++j) {
+            const double point[3] = {(double)t.v[3 * j], (double)t.v[3 * j + 1],
+                                     (double)t.v[3 * j + 2]};
+            double distance, exact = key_of_point(&c->probe, point, &distance);
+            if (exact > (double)c->probe.limit - 1.0e-9)
+                continue;
+            CHECK_MSG(met >> i & 1, "a triangle met after %g is left out at %g", exact,
+                      (double)c->probe.limit);
+            CHECK_MSG((double)key[i] <= exact + 1.0e-9, "%g, the triangle %g", exact,
+                      (double)key[i]);
+            c->triangles += 1;
+        }
+    }
+}
+
 typedef struct key_user {
     const rico_scene *scene;
     fixture_random *random;
@@ -241,7 +269,8 @@ typedef struct key_user {
 static void check_keys(void *user, int isa)
 {
     const key_user *u = user;
-    key_case c = {.kernel = rico__volume_for_isa((rico__isa)isa)};
+    const rico__grid *grid = scene_grid(u->scene);
+    key_case c = {.kernel = rico__volume_for_isa((rico__isa)isa), .grid = grid};
     for (int i = 0; i < 16; ++i) {
         /* Every fourth one comes from far away, where rounding is a millimetre. */
         bool far = i % 4 == 3;
@@ -256,12 +285,15 @@ static void check_keys(void *user, int isa)
                                    : random_between(u->random, 0.0f, 4.0f);
         if (far)
             c.probe.limit = 1.0e5f;
-        each_sample(scene_grid(u->scene), u->random, check_key, &c);
+        each_sample(grid, u->random, check_key, &c);
+        for (uint32_t b = 0; b < grid->brick_count; ++b)
+            rico__chunk_each(grid->arena, grid->bricks[b].root, check_bundle_keys, &c);
     }
+    CHECK(c.triangles > 2000);
     CHECK_MSG(c.points > 2000 && c.tight > 300, "%u of %u", c.tight, c.points);
 }
 
-TEST(collision, the_key_of_a_box_is_at_most_that_of_anything_in_it)
+TEST(collision, the_key_of_a_box_or_triangle_is_at_most_that_of_any_point_in_it)
 {
     fixture_random random = {1203};
     for (int m = 0; m < 2; ++m) {
