@@ -4,6 +4,7 @@
  * the fine work. */
 #include "brick_tree.h"
 #include "chunk.h"
+#include "slab.h"
 
 #include <string.h>
 
@@ -142,6 +143,14 @@ static void write_boxes(rico__node *node, const bounds64 *boxes, uint32_t count)
     node->count = (uint16_t)count;
 }
 
+static const rico__node *child_of(const rico__grid *grid, const rico__node *node, uint32_t i)
+{
+    size_t place = node->child[i] >> 4;
+    if (!(node->leaves >> i & 1))
+        return &grid->tops[place];
+    return (const rico__node *)(const void *)(grid->arena + place * RICO_ARENA_UNIT);
+}
+
 typedef struct tree_writer {
     rico__grid *grid;
     const uint64_t *keys;
@@ -168,6 +177,8 @@ static bounds64 write_top(tree_writer *w, range r)
             (const rico__node *)(const void *)(grid->arena + (size_t)root * RICO_ARENA_UNIT));
     }
     write_boxes(node, boxes, count);
+    for (uint32_t i = 0; i < count; ++i)
+        rico__slab_of_node(node, i, child_of(grid, node, i));
     return bounds_of_node(node);
 }
 

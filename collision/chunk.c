@@ -5,6 +5,7 @@
 #include "chunk.h"
 #include "grid.h"
 #include "simd.h"
+#include "slab.h"
 #include "vec.h"
 
 #include <string.h>
@@ -260,12 +261,15 @@ static uint32_t to_line(uint32_t units)
     return (units + 3u) & ~3u;
 }
 
-enum { NODE_UNITS = sizeof(rico__node) / RICO_ARENA_UNIT };
+static uint32_t units_of_fan(uint32_t count)
+{
+    return (uint32_t)((RICO_NODE_BYTES(count) + RICO_ARENA_UNIT - 1) / RICO_ARENA_UNIT);
+}
 
 static uint32_t units_of_node(const rico__chunk_scratch *scratch, uint32_t index)
 {
     uint32_t children[RICO_FAN], count = choose_children(scratch, index, children);
-    uint32_t units = NODE_UNITS;
+    uint32_t units = units_of_fan(count);
     for (uint32_t i = 0; i < count; ++i)
         if (scratch->splits[children[i]].left == 0)
             units += units_of_bundle(scratch->splits[children[i]].count);
@@ -385,7 +389,7 @@ static void write_box(rico__node *node, uint32_t i, const rico__chunk_split *chi
     }
 }
 
-static void write_node(writer *w, uint32_t index)
+static const rico__node *write_node(writer *w, uint32_t index)
 {
     uint32_t unit = w->unit, children[RICO_FAN];
     uint32_t count = choose_children(w->scratch, index, children);
@@ -393,7 +397,7 @@ static void write_node(writer *w, uint32_t index)
     write_frame(node, &w->scratch->splits[index]);
     memset(node->box[0], 255, 3 * sizeof node->box[0]); /* lo above hi: empty */
     node->count = (uint16_t)count;
-    w->unit += NODE_UNITS;
+    w->unit += units_of_fan(count);
     w->level += 1;
     w->counts->nodes += 1;
     w->counts->levels = uint_max(w->counts->levels, w->level);
@@ -405,15 +409,19 @@ static void write_node(writer *w, uint32_t index)
             node->leaves = (uint16_t)(node->leaves | 1u << i);
             node->child[i] = (w->unit - unit) << 4 | (child->count - 1);
             write_bundle(w, child, slack);
+            rico__slab_of_triangles(node, i, w->triangles, w->scratch->entries + child->first,
+                                    child->count);
         }
     }
     w->unit = to_line(w->unit);
     for (uint32_t i = 0; i < count; ++i)
         if (w->scratch->splits[children[i]].left != 0) {
             node->child[i] = (w->unit - unit) << 4;
-            write_node(w, children[i]);
+            const rico__node *below = write_node(w, children[i]);
+            rico__slab_of_node(node, i, below);
         }
     w->level -= 1;
+    return node;
 }
 
 void rico__chunk_write(const rico__chunk_scratch *scratch, const rico__triangles *triangles,

@@ -10,7 +10,7 @@
  * and a ray is tested against each grown by an error that bounds quantisation and rounding:
  * accepted are all that the exact test could accept.
  *
- *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children
+ *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs
  *   bundle   base 3, scale 3 floats, error, extent; a row of ids; rows of 16-bit words: x, y, z of
  *            the first corners, of the second, of the third, and the edges' bounds as upper
  *            halves of floats
@@ -20,6 +20,8 @@
 
 #include "check.h"
 #include "triangle.h"
+
+#include <stddef.h>
 
 #define RICO_FAN 16u /* children of a node, triangles of a bundle */
 
@@ -31,9 +33,13 @@ typedef struct rico__node {
     uint8_t box[6][RICO_FAN]; /* lo x, y, z, hi x, y, z */
     /* Units from this node to the child << 4, and in the low bits triangles - 1 of a bundle. */
     uint32_t child[RICO_FAN];
+    uint8_t slab[4 * RICO_FAN]; /* 4 rows of count, for volumes only: slab.h */
 } rico__node;
 
-_Static_assert(sizeof(rico__node) == 192, "a node is three cache lines");
+_Static_assert(sizeof(rico__node) == 256, "a node is up to four cache lines");
+
+/* In a chunk a node ends with what it has of slabs. */
+#define RICO_NODE_BYTES(count) (offsetof(rico__node, slab) + 4u * (count))
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */

@@ -88,19 +88,27 @@ typedef struct rico__grid {
 /* Lanes past a bundle's end are read and ignored: the arena ends with so many spare units. */
 #define RICO_ARENA_SLACK 8u
 
-/* Builds the grid of the triangles with cells of cell_size metres, or of a size chosen from the
- * triangles when it is 0. Cells are made larger where the memory bound asks for it
+/* How a scene builds its grids. */
+typedef struct rico__grid_options {
+    float cell_size;          /* metres; 0 = chosen from the triangles */
+    rico_scene_runner runner; /* runs ranges; what is built does not depend on it */
+} rico__grid_options;
+
+/* Builds the grid of the triangles. Cells are made larger where the memory bound asks for it
  * (cell_size.h). triangles must stay in place while the grid lives; count are no holes.
  * Errors: RICO_OUT_OF_MEMORY; *grid is then empty and owns nothing. */
 rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
                              const rico__triangles *triangles, uint32_t triangle_high,
-                             uint32_t count, float cell_size);
+                             uint32_t count, const rico__grid_options *options);
 
 void rico__grid_release(rico__grid *grid, rico__memory *memory);
 
+#define RICO_BRICK_KEY_BITS 12 /* per axis */
+
 static inline uint64_t rico__brick_key(uint32_t x, uint32_t y, uint32_t z)
 {
-    return (uint64_t)x | (uint64_t)y << 12 | (uint64_t)z << 24;
+    return (uint64_t)x | (uint64_t)y << RICO_BRICK_KEY_BITS |
+           (uint64_t)z << 2 * RICO_BRICK_KEY_BITS;
 }
 
 /* Fibonacci hashing: the top bits of a product with 2^64 / golden ratio. */

@@ -1,13 +1,12 @@
 /* Passes over the triangles, after Frykholm, "Collision System Part 2": count (which cells are
- * touched, and which bricks), sort the listings by brick, and make each brick's chunk. */
+ * touched, and which bricks), sort the listings by brick, and make each brick's chunk. Counting and
+ * making go in ranges that the host may run in parallel. */
 #include "brick_tree.h"
 #include "cell_size.h"
 #include "grid_parts.h"
 #include "vec.h"
 
 #include <string.h>
-
-#define FIRST_BRICK_CAPACITY 64u
 
 /* Smallest reach: 4096 cells. Error per cell of reach, in 2^-24: 6 for the rounded corners of
  * the ray-triangle test, 3 for local coordinates, 6 for a cell border's place along the ray, 6
@@ -41,56 +40,12 @@ static void place_grid(rico__grid *grid, float cell_size)
     grid->pad = grid->reach * PAD_PER_REACH;
 }
 
-/* RICO_FULL: more cells touched than the limit; larger ones are needed. */
-static rico_result mark_all(rico__grid *grid, rico__grid_work *work)
-{
-    work->listing_count = 0;
-    work->cell_references = 0;
-    if (!rico__grid_reserve(grid, work->memory, FIRST_BRICK_CAPACITY))
-        return RICO_OUT_OF_MEMORY;
-    for (uint32_t id = 0; id < grid->triangle_high; ++id) {
-        if (grid->triangles.faces[id].triangle == RICO_NO_TRIANGLE)
-            continue;
-        rico_result result = rico__grid_mark(grid, work, id);
-        if (result != RICO_OK)
-            return result;
-    }
-    return RICO_OK;
-}
-
 static void count_cells(rico__grid *grid)
 {
     grid->cell_count = 0;
     for (uint32_t i = 0; i < grid->brick_count; ++i)
         for (int z = 0; z < RICO_BRICK_CELLS; ++z)
             grid->cell_count += bits_count64(grid->bricks[i].mask[z]);
-}
-
-/* The ids of the listings by brick, ascending in each; first[b]..first[b + 1] are brick b's. */
-static void sort_listings(const rico__grid *grid, const rico__grid_work *work, uint32_t *first,
-                          uint32_t *ids)
-{
-    for (uint32_t i = 0; i < work->listing_count; ++i)
-        first[work->listings[i].brick] += 1;
-    for (uint32_t b = 1; b <= grid->brick_count; ++b)
-        first[b] += first[b - 1];
-    /* Each start is now the list's end; filling backwards moves it to its place and leaves the
-     * ids ascending. */
-    for (uint32_t i = work->listing_count; i-- > 0;)
-        ids[--first[work->listings[i].brick]] = work->listings[i].id;
-}
-
-static bool write_chunks(rico__grid *grid, rico__grid_work *work, const uint32_t *first,
-                         const uint32_t *ids)
-{
-    for (uint32_t b = 0; b < grid->brick_count; ++b) {
-        uint32_t count = first[b + 1] - first[b], units = 0;
-        if (!rico__grid_plan(grid, work, b, ids + first[b], count, &units) ||
-            !rico__arena_reserve(grid, work->memory, units))
-            return false;
-        rico__grid_commit(grid, work, b, units, count);
-    }
-    return true;
 }
 
 /* Gives back what the growing arrays have to spare; the table of slots stays. */
@@ -106,38 +61,6 @@ static bool trim_bricks(rico__grid *grid, rico__memory *memory)
     grid->bricks = exact;
     grid->brick_capacity = grid->brick_count;
     return true;
-}
-
-static bool trim_arena(rico__grid *grid, rico__memory *memory)
-{
-    uint32_t capacity = grid->arena_units + RICO_ARENA_SLACK;
-    uint8_t *exact = rico__memory_allocate(memory, capacity, RICO_ARENA_UNIT, RICO_CACHE_LINE);
-    if (exact == NULL)
-        return false;
-    memcpy(exact, grid->arena, (size_t)grid->arena_units * RICO_ARENA_UNIT);
-    rico__memory_release(memory, grid->arena, grid->arena_capacity, RICO_ARENA_UNIT,
-                         RICO_CACHE_LINE);
-    grid->arena = exact;
-    grid->arena_capacity = capacity;
-    return true;
-}
-
-static bool make_chunks(rico__grid *grid, rico__grid_work *work)
-{
-    rico__memory *memory = work->memory;
-    size_t starts = (size_t)grid->brick_count + 1;
-    uint32_t *first = rico__memory_allocate(memory, starts, sizeof *first, RICO_CACHE_LINE);
-    uint32_t *ids =
-        rico__memory_allocate(memory, work->listing_count, sizeof *ids, RICO_CACHE_LINE);
-    bool done = first != NULL && ids != NULL;
-    if (done) {
-        sort_listings(grid, work, first, ids);
-        done = write_chunks(grid, work, first, ids) && trim_arena(grid, memory) &&
-               trim_bricks(grid, memory);
-    }
-    rico__memory_release(memory, first, starts, sizeof *first, RICO_CACHE_LINE);
-    rico__memory_release(memory, ids, work->listing_count, sizeof *ids, RICO_CACHE_LINE);
-    return done;
 }
 
 static void fill_roots(rico__grid *grid)
@@ -179,45 +102,57 @@ static rico_box bounds_of(const rico__triangles *triangles, uint32_t high)
     return bounds;
 }
 
-/* One attempt with cells of one size. */
-static rico_result build_once(rico__grid *grid, rico__grid_work *work,
+typedef struct attempt {
+    rico__memory *memory;
+    const rico_scene_runner *runner;
+    uint64_t cell_limit;
+} attempt;
+
+static bool fill_grid(rico__grid *grid, const attempt *a, const rico__brick_lists *lists)
+{
+    return rico__grid_fill(grid, a->memory, a->runner, lists) && trim_bricks(grid, a->memory) &&
+           make_directory(grid, a->memory) && rico__brick_tree_build(grid, a->memory);
+}
+
+/* With cells of one size. RICO_FULL: more are touched than the limit; larger ones are needed. */
+static rico_result build_once(rico__grid *grid, const attempt *a,
                               const rico__triangles *triangles, uint32_t high,
                               const rico_box *bounds, float cell_size)
 {
+    rico__brick_lists lists;
     rico__grid_clear(grid);
     grid->triangles = *triangles;
     grid->triangle_high = high;
     grid->bounds = *bounds;
     place_grid(grid, cell_size);
-    rico_result result = mark_all(grid, work);
-    if (result == RICO_OK && (!make_chunks(grid, work) || !make_directory(grid, work->memory) ||
-                              !rico__brick_tree_build(grid, work->memory)))
+    rico_result result = rico__grid_mark(grid, a->memory, a->runner, a->cell_limit, &lists);
+    if (result == RICO_OK && !fill_grid(grid, a, &lists))
         result = RICO_OUT_OF_MEMORY;
+    rico__brick_lists_release(&lists, a->memory);
     if (result == RICO_OK)
         count_cells(grid);
     else
-        rico__grid_release(grid, work->memory);
+        rico__grid_release(grid, a->memory);
     return result;
 }
 
 rico_result rico__grid_build(rico__grid *grid, rico__memory *memory,
                              const rico__triangles *triangles, uint32_t triangle_high,
-                             uint32_t count, float cell_size)
+                             uint32_t count, const rico__grid_options *options)
 {
     rico__grid_clear(grid);
     if (count == 0)
         return RICO_OK;
-    rico__grid_work work = {.memory = memory, .cell_limit = rico__reference_limit(count)};
+    attempt a = {memory, &options->runner, rico__reference_limit(count)};
     rico_box bounds = bounds_of(triangles, triangle_high);
-    float size = rico__cell_size(triangles, triangle_high, count, &bounds, cell_size);
-    rico_result result = build_once(grid, &work, triangles, triangle_high, &bounds, size);
+    float size = rico__cell_size(triangles, triangle_high, count, &bounds, options->cell_size);
+    rico_result result = build_once(grid, &a, triangles, triangle_high, &bounds, size);
     /* The expectation behind the size is an average over places of the grid; triangles that lie
      * on cell borders can take more. Ends: with one cell there are as many references as
      * triangles. */
     while (result == RICO_FULL) {
         size *= CELLS_GROW;
-        result = build_once(grid, &work, triangles, triangle_high, &bounds, size);
+        result = build_once(grid, &a, triangles, triangle_high, &bounds, size);
     }
-    rico__grid_work_release(&work);
     return result;
 }

@@ -28,11 +28,12 @@ bool rico__part_reserve(rico__part *part, rico__memory *memory, uint32_t vertex_
     return false;
 }
 
-rico_result rico__part_build(rico__part *part, rico__memory *memory, float cell_size)
+rico_result rico__part_build(rico__part *part, rico__memory *memory,
+                             const rico__grid_options *options)
 {
     const rico__triangles triangles = {part->vertices, part->faces};
     rico_result result = rico__grid_build(&part->grid, memory, &triangles, part->face_count,
-                                          part->face_count - part->hole_count, cell_size);
+                                          part->face_count - part->hole_count, options);
     if (result != RICO_OK)
         rico__part_release(part, memory);
     return result;
@@ -62,7 +63,7 @@ void rico__part_punch(rico__part *part, uint32_t first, uint32_t count)
 
 rico_result rico__part_make(rico__part *part, rico__memory *memory, const rico_mesh *mesh,
                             const rico_transform *transform, uint32_t kept, uint32_t collider,
-                            float cell_size)
+                            const rico__grid_options *options)
 {
     rico__placed_mesh placed;
     *part = (rico__part){.vertices = NULL};
@@ -74,5 +75,5 @@ rico_result rico__part_make(rico__part *part, rico__memory *memory, const rico_m
         memcpy(part->faces, placed.faces, placed.face_count * sizeof *part->faces);
     }
     rico__placed_mesh_release(&placed, memory);
-    return reserved ? rico__part_build(part, memory, cell_size) : RICO_OUT_OF_MEMORY;
+    return reserved ? rico__part_build(part, memory, options) : RICO_OUT_OF_MEMORY;
 }

@@ -23,14 +23,15 @@ typedef struct rico__part {
  * Errors: RICO_OUT_OF_MEMORY; *part then owns nothing. */
 rico_result rico__part_make(rico__part *part, rico__memory *memory, const rico_mesh *mesh,
                             const rico_transform *transform, uint32_t kept, uint32_t collider,
-                            float cell_size);
+                            const rico__grid_options *options);
 
 /* Room for so many; true: zeroed, to be filled and built. */
 bool rico__part_reserve(rico__part *part, rico__memory *memory, uint32_t vertex_count,
                         uint32_t face_count);
 
 /* Builds the grid over the faces. On an error the part owns nothing. */
-rico_result rico__part_build(rico__part *part, rico__memory *memory, float cell_size);
+rico_result rico__part_build(rico__part *part, rico__memory *memory,
+                             const rico__grid_options *options);
 
 void rico__part_release(rico__part *part, rico__memory *memory);
 

@@ -1,6 +1,7 @@
 #include "placed_mesh.h"
 
 #include "hash.h"
+#include "ranges.h"
 #include "ray_triangle.h"
 #include "vec.h"
 
@@ -8,6 +9,7 @@
 
 #define COORDINATE_MAX 1.0e6f
 #define SMALLEST_TABLE 16u
+#define RANGE_TRIANGLES 4096u
 
 /* A corner as placed; the same bits whichever triangle asks. transform NULL: as it is. */
 static rico_vec3 placed_vertex(const rico_mesh *mesh, const rico_transform *transform,
@@ -52,13 +54,38 @@ static bool place_triangle(const rico_mesh *mesh, const rico_transform *transfor
     return true;
 }
 
-rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh, const rico_transform *transform)
+typedef struct counting {
+    const rico_mesh *mesh;
+    const rico_transform *transform;
+    uint32_t count;
+    rico_mesh_report reports[RICO_RANGES_MAX];
+} counting;
+
+static void count_range(void *context, uint32_t index)
 {
+    counting *c = context;
+    uint32_t triangles = c->mesh->triangle_count;
+    uint32_t end = rico__range_begin(triangles, index + 1, c->count);
     rico_mesh_report report = {0, 0, 0};
     rico__triangle unused;
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
-        place_triangle(mesh, transform, i, &unused, &report);
-    return report;
+    for (uint32_t i = rico__range_begin(triangles, index, c->count); i < end; ++i)
+        place_triangle(c->mesh, c->transform, i, &unused, &report);
+    c->reports[index] = report;
+}
+
+rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh, const rico_transform *transform,
+                                         const rico_scene_runner *runner)
+{
+    counting c = {.mesh = mesh, .transform = transform};
+    rico_mesh_report sum = {0, 0, 0};
+    c.count = rico__ranges_count(runner, mesh->triangle_count, RANGE_TRIANGLES);
+    rico__ranges_run(runner, c.count, count_range, &c);
+    for (uint32_t i = 0; i < c.count; ++i) {
+        sum.kept += c.reports[i].kept;
+        sum.dropped_index += c.reports[i].dropped_index;
+        sum.dropped_not_finite += c.reports[i].dropped_not_finite;
+    }
+    return sum;
 }
 
 /* Vertex + 1 by its bits, or 0; open addressing, at most half full. */

@@ -16,8 +16,8 @@ typedef struct rico__placed_mesh {
 } rico__placed_mesh;
 
 /* How many triangles are kept, and why others are not. transform NULL: corners stay as they are. */
-rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh,
-                                         const rico_transform *transform);
+rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh, const rico_transform *transform,
+                                         const rico_scene_runner *runner);
 
 /* Places the mesh, of which kept triangles are valid (1 to 2^27). Corners are the same when their
  * bits are, so that a hit does not depend on it; -0 is not 0. False: no memory, and *placed owns

@@ -34,7 +34,7 @@ rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
                           "no memory for %zu bytes", sizeof *scene);
     scene->memory = memory;
     scene->log = def->log;
-    scene->cell_size = size;
+    scene->grid_options = (rico__grid_options){size, def->runner};
     scene->cast = rico__cast_for_cpu();
     rico__part_release(&scene->merged, &scene->memory);
     *out = scene;

@@ -90,7 +90,7 @@ rico_result rico_scene_merge(rico_scene *scene)
     rico_result result = RICO_OUT_OF_MEMORY;
     if (rico__part_reserve(&part, &scene->memory, counts.vertices, counts.faces)) {
         copy_added(scene, &part);
-        result = rico__part_build(&part, &scene->memory, scene->cell_size);
+        result = rico__part_build(&part, &scene->memory, &scene->grid_options);
     }
     if (result != RICO_OK)
         return rico__fail(&scene->log, result, call, "no memory for %u triangles",

@@ -56,7 +56,7 @@ typedef struct rico__collider {
 struct rico_scene {
     rico__memory memory;
     rico_log log;
-    float cell_size; /* asked for; 0 = chosen */
+    rico__grid_options grid_options;
     const rico__cast_kernel *cast;
 
     rico__shape *shapes;

@@ -58,7 +58,7 @@ static rico_result shift_part(rico_scene *scene, const rico__part *part, rico_ve
         at[2] -= origin.z;
     }
     mark_flat(out);
-    return rico__part_build(out, &scene->memory, scene->cell_size);
+    return rico__part_build(out, &scene->memory, &scene->grid_options);
 }
 
 static rico_result shift_parts(rico_scene *scene, rico_vec3 origin, shifted *s)

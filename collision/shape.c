@@ -41,7 +41,7 @@ rico_result rico__mesh_check(const rico_scene *scene, const char *call, const ri
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
                           "mesh.smooth_angle is %g, expected 0..pi",
                           (double)mesh->smooth_angle);
-    *report = rico__placed_mesh_count(mesh, transform);
+    *report = rico__placed_mesh_count(mesh, transform, &scene->grid_options.runner);
     if (report->kept == 0)
         return rico__fail(
             &scene->log, RICO_EMPTY_MESH, call,
@@ -82,7 +82,7 @@ rico_result rico__shape_make(rico_scene *scene, rico__shape *shape, const rico_m
                              const rico_transform *transform, uint32_t kept, uint32_t collider)
 {
     rico_result result = rico__part_make(&shape->part, &scene->memory, mesh, transform, kept,
-                                         collider, scene->cell_size);
+                                         collider, &scene->grid_options);
     if (result == RICO_OK &&
         !(take_surfaces(scene, shape, mesh) && take_smooth(scene, shape, mesh->smooth_angle)))
         result = RICO_OUT_OF_MEMORY;

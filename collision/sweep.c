@@ -182,6 +182,24 @@ static void test_triangle(void *query, uint32_t id, float key)
     q->probe.limit = key_limit(q);
 }
 
+/* The rows of the matrix are at right angles: so its inverse is its transpose, but for the squares of
+ * their lengths. */
+static void make_metric(rico__probe *p, const rico__sweep_frame *f)
+{
+    for (int i = 0; i < 3; ++i) {
+        const double *row = f->matrix[i];
+        double share = (double)p->way[i] / rico__dot(row, row);
+        for (int k = 0; k < 3; ++k) {
+            p->advance[k] += row[k] * share;
+            p->lift[k] += row[k] * (double)p->way[i];
+            for (int l = 0; l < 3; ++l)
+                p->metric[k][l] += row[k] * row[l];
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+        p->stretch[k] = __builtin_sqrt(p->metric[k][k]);
+}
+
 static void make_probe(sweep_query *q)
 {
     const rico__sweep_frame *f = q->frame;
@@ -196,6 +214,7 @@ static void make_probe(sweep_query *q)
         for (int k = 0; k < 3; ++k)
             p->matrix[i][k] = (float)f->matrix[i][k];
     }
+    make_metric(p, f);
 }
 
 void rico__grid_sweep(const rico__grid *grid, const rico__volume_kernel *kernel,

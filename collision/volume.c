@@ -27,19 +27,44 @@ enum {
     /* Of a brick's tree: 64 by areas, then halves of 2^28 triangles. */
     CHUNK_LEVELS = 92,
     /* Each level that is open has 15 more that wait. */
-    WAITING = (CHUNK_LEVELS + RICO_BRICK_TREE_LEVELS) * (RICO_FAN - 1) + 1,
+    STACK = (CHUNK_LEVELS + RICO_BRICK_TREE_LEVELS) * (RICO_FAN - 1) + 1,
+    HEAP = 1024, /* sweeps at a dense object have some 200 nodes waiting */
     RECENT = 16, /* a power of two */
 };
 
-/* What waits: a node of the tree over bricks, one of a brick's, or a bundle of some triangles. */
-typedef enum kind { KIND_TOP, KIND_NODE, KIND_BUNDLE } kind;
+/* What waits: a node of the tree over bricks, or one of a brick's, with its key, all in one number,
+ * so that the least key is the least number. From the highest bit: the key, whether it is a
+ * brick's, the place (index in tops, or unit). */
+typedef uint64_t waiting;
 
-typedef struct waiting {
+enum { BRICK_SHIFT = 28, KEY_SHIFT = 32 };
+
+static waiting wait_for(float key, bool in_brick, uint32_t place)
+{
+    uint32_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    bits = bits >> 31 ? ~bits : bits | 0x80000000u; /* numbers in the order of floats */
+    return (uint64_t)bits << KEY_SHIFT | (uint64_t)in_brick << BRICK_SHIFT | place;
+}
+
+static float key_of(waiting at)
+{
+    uint32_t bits = (uint32_t)(at >> KEY_SHIFT);
     float key;
-    uint32_t place; /* index in tops, or unit */
-    uint16_t kind;
-    uint16_t count; /* triangles */
-} waiting;
+    bits = bits >> 31 ? bits & 0x7fffffffu : ~bits;
+    memcpy(&key, &bits, sizeof key);
+    return key;
+}
+
+static bool is_in_brick(waiting at)
+{
+    return at >> BRICK_SHIFT & 1;
+}
+
+static uint32_t place_of(waiting at)
+{
+    return (uint32_t)at & ((1u << BRICK_SHIFT) - 1u);
+}
 
 typedef struct walk {
     const rico__grid *grid;
@@ -48,13 +73,50 @@ typedef struct walk {
     rico__volume_fn *test;
     void *query;
     uint32_t recent[RECENT]; /* ids tested lately: large triangles are in many bricks */
-    uint32_t count;
-    waiting stack[WAITING];
+    uint32_t steps;
+    uint32_t heap_count;
+    waiting heap[HEAP];
+    waiting stack[STACK];
 } walk;
 
 static const void *arena_at(const walk *w, uint32_t unit)
 {
     return w->grid->arena + (size_t)unit * RICO_ARENA_UNIT;
+}
+
+/* --- the heap: binary, the least number first --- */
+
+static void heap_push(walk *w, waiting item)
+{
+    uint32_t at = w->heap_count++;
+    for (; at > 0 && w->heap[(at - 1) / 2] > item; at = (at - 1) / 2)
+        w->heap[at] = w->heap[(at - 1) / 2];
+    w->heap[at] = item;
+}
+
+/* The hole goes down to a leaf without asking what will fill it, which is mostly right, and then a
+ * little up again (Wegener 1993). */
+static waiting heap_pop(walk *w)
+{
+    waiting least = w->heap[0], last = w->heap[--w->heap_count];
+    uint32_t at = 0, count = w->heap_count;
+    for (uint32_t child = 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && w->heap[child + 1] < w->heap[child];
+        w->heap[at] = w->heap[child];
+        at = child;
+    }
+    for (; at > 0 && w->heap[(at - 1) / 2] > last; at = (at - 1) / 2)
+        w->heap[at] = w->heap[(at - 1) / 2];
+    w->heap[at] = last;
+    return least;
+}
+
+/* --- opening --- */
+
+static void fetch_lines(const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += RICO_CACHE_LINE)
+        __builtin_prefetch((const char *)from + at);
 }
 
 /* The bits' numbers in the order of their keys, the least first; returns how many. */
@@ -70,48 +132,17 @@ static uint32_t order_keys(const float key[RICO_FAN], uint32_t bits, uint8_t ord
     return count;
 }
 
-static waiting child_of(const rico__node *node, const waiting *parent, uint32_t c, float key)
+static void open_bundle(walk *w, const rico__bundle *bundle, uint32_t size, float from)
 {
-    uint32_t place = node->child[c] >> 4;
-    bool leaf = node->leaves >> c & 1;
-    if (parent->kind == KIND_TOP)
-        return (waiting){key, place, leaf ? KIND_NODE : KIND_TOP, 0};
-    return (waiting){key, parent->place + place, leaf ? KIND_BUNDLE : KIND_NODE,
-                     (uint16_t)((node->child[c] & 15u) + 1)};
-}
-
-static void fetch(const walk *w, const waiting *next)
-{
-    const char *p = next->kind == KIND_TOP ? (const char *)&w->grid->tops[next->place]
-                                           : (const char *)arena_at(w, next->place);
-    for (int line = 0; line < 3; ++line)
-        __builtin_prefetch(p + 64 * line);
-}
-
-static void open_node(walk *w, const waiting *at)
-{
-    const rico__node *node =
-        at->kind == KIND_TOP ? &w->grid->tops[at->place] : arena_at(w, at->place);
     float key[RICO_FAN];
     uint8_t order[RICO_FAN];
-    uint32_t met = w->kernel->boxes(w->probe, node, key);
-    for (uint32_t n = order_keys(key, met, order); n-- > 0;) {
-        RICO_ASSERT(w->count < WAITING);
-        w->stack[w->count] = child_of(node, at, order[n], key[order[n]]);
-        fetch(w, &w->stack[w->count]);
-        w->count += 1;
-    }
-}
-
-static void open_bundle(walk *w, const waiting *at)
-{
-    const rico__bundle *bundle = arena_at(w, at->place);
-    float key[RICO_FAN];
-    uint8_t order[RICO_FAN];
-    uint32_t met = w->kernel->triangles(w->probe, bundle, at->count, at->key, key);
+    uint32_t met = w->kernel->triangles(w->probe, bundle, size, from, key);
+    w->steps += 1;
+    if (met == 0)
+        return;
     uint32_t count = order_keys(key, met, order);
     for (uint32_t n = 0; n < count && key[order[n]] <= w->probe->limit; ++n) {
-        uint32_t id = rico__bundle_id(bundle, at->count, order[n]);
+        uint32_t id = rico__bundle_id(bundle, size, order[n]);
         if (w->recent[id % RECENT] == id)
             continue;
         w->recent[id % RECENT] = id;
@@ -119,11 +150,93 @@ static void open_bundle(walk *w, const waiting *at)
     }
 }
 
+/* The least key first. They lie behind the node. */
+static void open_bundles(walk *w, const rico__node *node, uint32_t place, uint32_t leaves,
+                         const float key[RICO_FAN])
+{
+    uint8_t order[RICO_FAN];
+    for (uint32_t bits = leaves; bits != 0; bits &= bits - 1) {
+        uint32_t child = node->child[bits_lowest64(bits)];
+        fetch_lines(arena_at(w, place + (child >> 4)), RICO_BUNDLE_BYTES((child & 15u) + 1));
+    }
+    uint32_t count = order_keys(key, leaves, order);
+    for (uint32_t n = 0; n < count && key[order[n]] <= w->probe->limit; ++n) {
+        uint32_t child = node->child[order[n]];
+        open_bundle(w, arena_at(w, place + (child >> 4)), (child & 15u) + 1, key[order[n]]);
+    }
+}
+
+/* Tests what is in the node's own bundles; returns how many nodes below it are wanted. */
+static uint32_t open_node(walk *w, waiting at, waiting children[RICO_FAN])
+{
+    uint32_t place = place_of(at), count = 0, leaves = 0;
+    bool brick = is_in_brick(at);
+    const rico__node *node = brick ? arena_at(w, place) : &w->grid->tops[place];
+    float key[RICO_FAN];
+    uint32_t met = w->kernel->boxes(w->probe, node, key);
+    w->steps += 1;
+    if (brick) {
+        leaves = met & node->leaves;
+        met &= ~leaves;
+    }
+    for (; met != 0; met &= met - 1) {
+        uint32_t c = bits_lowest64(met);
+        uint32_t to = (brick ? place : 0) + (node->child[c] >> 4);
+        bool below = brick || node->leaves >> c & 1;
+        fetch_lines(below ? arena_at(w, to) : &w->grid->tops[to], sizeof *node);
+        children[count++] = wait_for(key[c], below, to);
+    }
+    if (leaves != 0)
+        open_bundles(w, node, place, leaves, key);
+    return count;
+}
+
+/* --- the walk --- */
+
+/* Depth first, for what the heap has no room for: the stack suffices for any tree. */
+static void walk_below(walk *w, waiting top)
+{
+    uint32_t waits = 1;
+    w->stack[0] = top;
+    while (waits > 0) {
+        waiting at = w->stack[--waits], *children = &w->stack[waits];
+        if (key_of(at) > w->probe->limit)
+            continue;
+        RICO_ASSERT(waits + RICO_FAN <= STACK);
+        uint32_t count = open_node(w, at, children);
+        for (uint32_t i = 1; i < count; ++i) { /* the least comes last */
+            waiting child = children[i];
+            uint32_t to = i;
+            for (; to > 0 && children[to - 1] < child; --to)
+                children[to] = children[to - 1];
+            children[to] = child;
+        }
+        waits += count;
+    }
+}
+
+static void walk_best_first(walk *w)
+{
+    w->heap[0] = wait_for(-1.0f, false, 0);
+    w->heap_count = 1;
+    while (w->heap_count > 0) {
+        waiting at = heap_pop(w), children[RICO_FAN];
+        if (key_of(at) > w->probe->limit)
+            return; /* and so is all that waits */
+        if (w->heap_count + RICO_FAN > HEAP) {
+            walk_below(w, at);
+            continue;
+        }
+        uint32_t count = open_node(w, at, children);
+        for (uint32_t i = 0; i < count; ++i)
+            heap_push(w, children[i]);
+    }
+}
+
 uint32_t rico__volume_walk(const rico__grid *grid, const rico__volume_kernel *kernel,
                            const rico__probe *probe, rico__volume_fn *test, void *query)
 {
     walk w;
-    uint32_t steps = 0;
     if (grid->top_count == 0)
         return 0;
     w.grid = grid;
@@ -131,18 +244,8 @@ uint32_t rico__volume_walk(const rico__grid *grid, const rico__volume_kernel *ke
     w.probe = probe;
     w.test = test;
     w.query = query;
+    w.steps = 0;
     memset(w.recent, 0xff, sizeof w.recent);
-    w.stack[0] = (waiting){-1.0f, 0, KIND_TOP, 0};
-    w.count = 1;
-    while (w.count > 0) {
-        waiting at = w.stack[--w.count];
-        if (at.key > probe->limit)
-            continue;
-        steps += 1;
-        if (at.kind == KIND_BUNDLE)
-            open_bundle(&w, &at);
-        else
-            open_node(&w, &at);
-    }
-    return steps;
+    walk_best_first(&w);
+    return w.steps;
 }

@@ -2,9 +2,9 @@
  * kernels, one per instruction set.
  *
  * A query sees each box of a tree through a probe, which gives a key: a lower bound of what
- * touching anything in the box could be worth. Trees are walked depth first, the least key first,
- * and what has a key above the query's limit is left out. The query tests triangles itself, in
- * double, and lowers the limit.
+ * touching anything in the box, below its slab (slab.h), could be worth. Nodes are opened the
+ * least key first, each with its bundles, which lie behind it; what has a key above the query's
+ * limit is left out. The query tests triangles itself, in double, and lowers the limit.
  *
  * What lanes compute only rejects: a key never exceeds the exact one of a triangle's part in the
  * box. So kernels need not agree in the last bit, and neither the tree's shape nor the order of
@@ -31,8 +31,13 @@ typedef struct rico__probe {
               [3]; /* from the grid's space to the one where the ellipsoid is the unit sphere */
     float way[3];  /* there: unit vector; any when there is no motion */
     float inverse[3]; /* 1 / |way|, at most 1e18 */
-    float limit;      /* keys above it are not wanted */
-    bool sweeps;      /* else a ball */
+    /* Of the same in the grid's space. */
+    double metric[3][3]; /* matrix transposed . matrix */
+    double advance[3];   /* what the matrix turns into way */
+    double lift[3];      /* metric . advance: of a place along the way */
+    double stretch[3];   /* lengths of the matrix's columns */
+    float limit;         /* keys above it are not wanted */
+    bool sweeps;         /* else a ball */
 } rico__probe;
 
 typedef struct rico__volume_kernel {

@@ -12,6 +12,7 @@
 #define RICO_VOLUME_BODY_H
 
 #include "simd.h"
+#include "slab.h"
 #include "vec.h"
 #include "volume.h"
 
@@ -27,6 +28,8 @@ typedef struct lanes {
     vf middle[3], half[3]; /* of boxes */
     vf corner[3][3];       /* by corner and axis */
     vf error[3];           /* of corners */
+    /* Of boxes, in the grid's space but for the rounding. */
+    vf box_half[3], slab[3], rise, rounding[3];
 } lanes;
 
 /* Where numbers are: from + number * step, with room for rounding. */
@@ -61,16 +64,13 @@ ALWAYS_INLINE vf outside_of(const lanes *l, const vf place[3], vf outside[3])
     return square;
 }
 
-/* The least of direction . p over the points p of each lane. */
-ALWAYS_INLINE vf least_along(const lanes *l, const vf direction[3], bool corners)
+/* The least of direction . p over the corners of each lane. */
+ALWAYS_INLINE vf least_corner(const lanes *l, const vf direction[3])
 {
     const vf *d = direction;
-    vf slack = vf_set(0.0f);
+    vf slack = vf_set(0.0f), at[3];
     for (int i = 0; i < 3; ++i)
-        slack = vf_mad_loose(vf_abs(d[i]), corners ? l->error[i] : l->half[i], slack);
-    if (!corners)
-        return d[0] * l->middle[0] + d[1] * l->middle[1] + d[2] * l->middle[2] - slack;
-    vf at[3];
+        slack = vf_mad_loose(vf_abs(d[i]), l->error[i], slack);
     for (int j = 0; j < 3; ++j) {
         const vf *p = l->corner[j];
         at[j] = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
@@ -78,15 +78,45 @@ ALWAYS_INLINE vf least_along(const lanes *l, const vf direction[3], bool corners
     return vf_min(vf_min(at[0], at[1]), at[2]) - slack;
 }
 
-/* Distances from the centre. A triangle lies on the far side of a plane at right angles to the
- * way to its box: a tighter bound than the box's, and to second order the distance itself. */
-ALWAYS_INLINE vf distance_bound(const lanes *l, bool corners)
+/* The same over boxes, cut by their slabs: what of the direction is against a slab's normal is bounded
+ * by the slab, the rest by the box. Any share from 0 on is a bound: its rounding does not matter. */
+ALWAYS_INLINE vf least_in_box(const rico__probe *probe, const lanes *l, const vf direction[3])
+{
+    const vf *d = direction, zero = vf_set(0.0f);
+    vf along[3], against = zero, box = zero, cut = zero, rounding = zero;
+    for (int k = 0; k < 3; ++k) {
+        along[k] = vf_set(probe->matrix[0][k]) * d[0] + vf_set(probe->matrix[1][k]) * d[1] +
+                   vf_set(probe->matrix[2][k]) * d[2];
+        against = against - along[k] * l->slab[k];
+        box = vf_mad_loose(vf_abs(along[k]), l->box_half[k], box);
+        rounding = vf_mad_loose(vf_abs(d[k]), l->rounding[k], rounding);
+    }
+    vf share = vf_max(against, zero) * vf_set(1.0f / (RICO_SLAB_UNIT * RICO_SLAB_UNIT));
+    for (int k = 0; k < 3; ++k) {
+        vf rest = vf_mad_loose(share, l->slab[k], along[k]);
+        cut = vf_mad_loose(vf_abs(rest), l->box_half[k], cut);
+    }
+    cut = cut * vf_set(1.0f + 2.0f * PAD) + share * l->rise;
+    return d[0] * l->middle[0] + d[1] * l->middle[1] + d[2] * l->middle[2] -
+           (vf_min(box, cut) + rounding);
+}
+
+ALWAYS_INLINE vf least_along(const rico__probe *probe, const lanes *l, const vf direction[3],
+                             bool corners)
+{
+    return corners ? least_corner(l, direction) : least_in_box(probe, l, direction);
+}
+
+/* Distances from the centre. A triangle, or what a slab cuts off, lies on the far side of a plane at
+ * right angles to the way to its box: a tighter bound than the box's. */
+ALWAYS_INLINE vf distance_bound(const rico__probe *probe, const lanes *l, bool corners)
 {
     const vf zero = vf_set(0.0f), here[3] = {zero, zero, zero};
     vf outside[3], square = outside_of(l, here, outside), distance = vf_sqrt(square);
-    if (corners) {
+    if (corners || probe->sweeps) {
         vm apart = vf_gt(square, vf_set(1.0e-30f));
-        vf plane = least_along(l, outside, true) / vf_select(apart, distance, vf_set(1.0f));
+        vf plane =
+            least_along(probe, l, outside, corners) / vf_select(apart, distance, vf_set(1.0f));
         distance = vf_select(apart, vf_max(distance, plane), distance);
     }
     return distance * vf_set(LESS);
@@ -165,14 +195,15 @@ ALWAYS_INLINE vf contact_normal(const lanes *l, const vf way[3], vf from, vf lim
 /* When the unit sphere meets a plane before what is in the lane, at right angles to the way to its
  * contact. Any plane gives a bound; that one is off to second order only. From a plane that it
  * moves along or away from, the sphere is apart for all time or not known to be. */
-ALWAYS_INLINE vf plane_bound(const lanes *l, const vf way[3], vf from, vf limit, bool corners)
+ALWAYS_INLINE vf plane_bound(const rico__probe *probe, const lanes *l, const vf way[3], vf from,
+                             vf limit, bool corners)
 {
     const vf zero = vf_set(0.0f);
     vf normal[3], length = vf_sqrt(contact_normal(l, way, from, limit, corners, normal));
     vf closing = normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
     /* An error of closing moves the plane by its product with the way, up to the limit. */
     vf wide = vf_set(1.0f + MORE) + limit * vf_set(PAD);
-    vf clear = least_along(l, normal, corners) - length * wide;
+    vf clear = least_along(probe, l, normal, corners) - length * wide;
     vm closes = vf_gt(closing, zero);
     vf bound = clear / vf_select(closes, closing, vf_set(1.0f));
     vf apart = vf_select(vf_gt(clear, zero), vf_set(NEVER), zero);
@@ -186,47 +217,67 @@ ALWAYS_INLINE vf sweep_keys(const rico__probe *probe, const lanes *l, float from
     const vf way[3] = {vf_set(probe->way[0]), vf_set(probe->way[1]), vf_set(probe->way[2])};
     const vf touch = vf_set(1.0f + MORE), limit = vf_set(float_max(probe->limit, 0.0f));
     if (probe->limit < 0.0f)
-        return distance_bound(l, corners) - touch;
+        return distance_bound(probe, l, corners) - touch;
     vf enter = cube_bound(probe, l);
     vf seen = corners ? vf_set(float_max(from, 0.0f)) : enter;
-    vf keys = vf_max(enter, plane_bound(l, way, seen, limit, corners)) * vf_set(LESS);
-    vf touching = distance_bound(l, corners) - touch;
+    vf keys = vf_max(enter, plane_bound(probe, l, way, seen, limit, corners)) * vf_set(LESS);
+    vf touching = distance_bound(probe, l, corners) - touch;
     return vf_select(vf_le(touching, vf_set(0.0f)), touching, keys);
 }
 
 ALWAYS_INLINE uint32_t store_keys(const rico__probe *probe, const lanes *l, float from,
                                   bool corners, float *key)
 {
-    vf keys = probe->sweeps ? sweep_keys(probe, l, from, corners) : distance_bound(l, corners);
+    vf keys =
+        probe->sweeps ? sweep_keys(probe, l, from, corners) : distance_bound(probe, l, corners);
     vf_store(key, keys);
     return vm_bits(vf_le(keys, vf_set(probe->limit))) & ((1u << RICO_LANES) - 1u);
 }
 
 /* --- boxes --- */
 
-ALWAYS_INLINE void take_boxes(lanes *l, const rico__probe *probe, const number_frame *f,
-                              const rico__node *node, uint32_t c)
+/* To the space of the unit sphere. */
+ALWAYS_INLINE void transform_boxes(lanes *l, const rico__probe *probe, const number_frame *f,
+                                   const vf middle[3], const vf half[3])
 {
-    vf middle[3], half[3];
-    for (int k = 0; k < 3; ++k) {
-        vf lo = vi_to_float(vi_load_u8(&node->box[k][c]));
-        vf hi = vi_to_float(vi_load_u8(&node->box[k + 3][c]));
-        vf half_step = vf_set(0.5f * f->step[k]);
-        middle[k] = vf_mad_loose(lo + hi, half_step, vf_set(f->from[k]));
-        half[k] = vf_mad_loose(hi - lo, half_step, vf_set(f->pad[k]));
-    }
     for (int i = 0; i < 3; ++i) {
-        l->middle[i] = middle[i];
-        l->half[i] = half[i];
-        if (!probe->sweeps)
-            continue;
         const float *m = probe->matrix[i];
+        float rounding = 0.0f;
         l->middle[i] =
             vf_set(m[0]) * middle[0] + vf_set(m[1]) * middle[1] + vf_set(m[2]) * middle[2];
         l->half[i] = vf_set(__builtin_fabsf(m[0])) * half[0] +
                      vf_set(__builtin_fabsf(m[1])) * half[1] +
                      vf_set(__builtin_fabsf(m[2])) * half[2];
+        for (int k = 0; k < 3; ++k)
+            rounding += __builtin_fabsf(m[k]) * f->pad[k];
+        l->rounding[i] = vf_set(rounding);
     }
+}
+
+ALWAYS_INLINE vf bytes_of(const uint8_t *from)
+{
+    return vi_to_float(vi_load_u8(from));
+}
+
+ALWAYS_INLINE void take_boxes(lanes *l, const rico__probe *probe, const number_frame *f,
+                              const rico__node *node, uint32_t c)
+{
+    vf middle[3], half[3], radius = vf_set(0.0f);
+    for (uint32_t k = 0; k < 3; ++k) {
+        vf lo = bytes_of(&node->box[k][c]), hi = bytes_of(&node->box[k + 3][c]);
+        vf half_step = vf_set(0.5f * f->step[k]), size = (hi - lo) * half_step;
+        middle[k] = vf_mad_loose(lo + hi, half_step, vf_set(f->from[k]));
+        half[k] = size + vf_set(f->pad[k]);
+        l->slab[k] = bytes_of(&node->slab[k * node->count + c]) - vf_set((float)RICO_SLAB_ZERO);
+        radius = vf_mad_loose(vf_abs(l->slab[k]), size, radius);
+        l->box_half[k] = half[k];
+        l->middle[k] = middle[k];
+        l->half[k] = half[k];
+    }
+    l->rise = radius * (bytes_of(&node->slab[3 * node->count + c]) * vf_set(1.0f / 127.5f) -
+                        vf_set(1.0f));
+    if (probe->sweeps)
+        transform_boxes(l, probe, f, middle, half);
 }
 
 static uint32_t boxes(const rico__probe *probe, const rico__node *node, float key[RICO_FAN])
@@ -275,17 +326,99 @@ ALWAYS_INLINE void take_triangles(lanes *l, const rico__probe *probe, const numb
     }
 }
 
+/* A plane before a whole bundle, in the grid's space: what has all corners beyond it, by their
+ * numbers, is met too late. */
+typedef struct bundle_plane {
+    float rate[3]; /* of normal . corner, by number */
+    float beyond;
+} bundle_plane;
+
+/* Where the sphere touches a point on its way up to `end`, or else is nearest to it. ahead: of the
+ * point along the way; square: of its distance from the start. */
+static inline double place_at(double ahead, double square, double end)
+{
+    double under = 1.0 - (square - ahead * ahead);
+    double place = ahead - __builtin_sqrt(under > 0.0 ? under : 0.0);
+    place = place < end ? place : end;
+    return place > 0.0 ? place : 0.0;
+}
+
+/* At right angles to the way from where the sphere meets the bundle's middle, or passes it, or ends:
+ * for patches that are small beside the sphere that is nearly as good as a plane for each triangle.
+ * It holds the sphere up if it does at both ends of the way. In double, because a metric squares
+ * what an ellipsoid's axes differ by. */
+static inline bundle_plane plane_before(const rico__probe *probe, const rico__bundle *b)
+{
+    double end = probe->limit > 0.0f ? (double)probe->limit : 0.0;
+    double corner[3], middle[3], along[3], ahead = 0.0, square = 0.0;
+    double closing = 0.0, from = 0.0, slack = 0.0;
+    bundle_plane plane;
+    for (int k = 0; k < 3; ++k) {
+        corner[k] = (double)b->base[k] - probe->center[k];
+        middle[k] = corner[k] + 32767.0 * (double)b->scale[k];
+        ahead += middle[k] * probe->lift[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double *m = probe->metric[k];
+        along[k] = m[0] * middle[0] + m[1] * middle[1] + m[2] * middle[2];
+        square += along[k] * middle[k];
+    }
+    double place = place_at(ahead, square, end);
+    square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double numbers = 65536.0 * (double)b->scale[k];
+        along[k] -= place * probe->lift[k];
+        square += along[k] * (middle[k] - place * probe->advance[k]);
+        closing += along[k] * probe->advance[k];
+        from += along[k] * corner[k];
+        slack += probe->stretch[k] *
+                 ((double)b->scale[k] + (__builtin_fabs(corner[k]) + numbers) * (double)PAD);
+        plane.rate[k] = (float)(along[k] * (double)b->scale[k]);
+    }
+    double radius = 1.0 + (double)MORE + end * (double)PAD;
+    radius += probe->limit < 0.0f ? (double)probe->limit : 0.0;
+    double apart = __builtin_sqrt(square) * (radius + slack);
+    plane.beyond = (float)(apart - from + (closing > 0.0 ? closing * end : 0.0));
+    return plane;
+}
+
+/* The triangles that are not beyond the plane. */
+ALWAYS_INLINE uint32_t not_beyond(const bundle_plane *plane, const rico__bundle *b,
+                                  uint32_t count, uint32_t c)
+{
+    vf least = vf_set(NEVER);
+    for (uint32_t j = 0; j < 3; ++j) {
+        vf at = vf_set(0.0f);
+        for (uint32_t k = 0; k < 3; ++k)
+            at = vf_mad_loose(vf_load_u16(rico__bundle_row(b, count, 3 * j + k) + c),
+                              vf_set(plane->rate[k]), at);
+        least = vf_min(at, least);
+    }
+    return ~vm_bits(vf_gt(least, vf_set(plane->beyond))) & ((1u << RICO_LANES) - 1u);
+}
+
 static uint32_t triangles(const rico__probe *probe, const rico__bundle *bundle, uint32_t count,
                           float from, float key[RICO_FAN])
 {
+    uint32_t met = 0, left = (2u << (count - 1)) - 1u;
+    if (probe->sweeps) {
+        bundle_plane plane = plane_before(probe, bundle);
+        uint32_t near = 0;
+        for (uint32_t c = 0; c < count; c += RICO_LANES)
+            near |= not_beyond(&plane, bundle, count, c) << c;
+        left &= near;
+        if (left == 0)
+            return 0;
+    }
     number_frame f = frame_of(probe, bundle->base, bundle->scale, 65536.0f);
-    uint32_t met = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         lanes l;
+        if ((left >> c & ((1u << RICO_LANES) - 1u)) == 0)
+            continue;
         take_triangles(&l, probe, &f, bundle, count, c);
         met |= store_keys(probe, &l, from, true, key + c) << c;
     }
-    return met & ((2u << (count - 1)) - 1u);
+    return met & left;
 }
 
 const rico__volume_kernel KERNEL(rico__volume) = {KERNEL_ISA, boxes, triangles};

@@ -118,12 +118,35 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     return rico_cache_create(&def, out);
 }
 
+typedef struct scene_ranges {
+    rico_scene_range_fn *range;
+    void *context;
+} scene_ranges;
+
+static void run_scene_ranges(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    const scene_ranges *ranges = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        ranges->range(ranges->context, i);
+}
+
+/* The scene's builds run on the world's workers. */
+static void lend_workers(void *user, uint32_t count, rico_scene_range_fn *range, void *context)
+{
+    const rico_world *world = user;
+    scene_ranges ranges = {range, context};
+    rico_jobs_for(world->jobs, 0, count, 1, run_scene_ranges, &ranges);
+}
+
 static rico_result create_parts(rico_world *world)
 {
     rico_result result = create_jobs(world);
     if (result != RICO_OK)
         return result;
     rico_scene_def scene_def = rico_scene_def_default();
+    if (world->worker_count > 1)
+        scene_def.runner = (rico_scene_runner){lend_workers, world};
     scene_def.allocator = world->def.allocator;
     scene_def.log = world->def.log;
     result = rico_scene_create(&scene_def, &world->scene);

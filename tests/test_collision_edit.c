@@ -280,6 +280,37 @@ TEST(collision, an_edit_that_runs_out_of_memory_changes_nothing_and_leaks_nothin
     mesh_free(&mesh);
 }
 
+static void run_backwards(void *user, uint32_t count, rico_scene_range_fn *range, void *context)
+{
+    *(uint32_t *)user += 1;
+    while (count-- > 0)
+        range(context, count);
+}
+
+TEST(collision, an_edit_in_ranges_that_runs_out_of_memory_changes_nothing_and_leaks_nothing)
+{
+    fixture_random random = {55};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 8.0f, 2500);
+    edit_user user = {.view = mesh_view(&mesh)};
+    fallible f = {0, 0, 0};
+    uint32_t runs = 0;
+    rico_scene_def def = rico_scene_def_default();
+    def.allocator = (rico_allocator){fallible_allocate, fallible_release, &f};
+    def.log.write = ignore;
+    def.cell_size = 0.2f; /* ranges run short of bricks */
+    def.runner = (rico_scene_runner){run_backwards, &runs};
+    rico_scene *scene;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+    check_failures(&f, scene, edit_add_mesh, &user, 25, 1);
+    check_failures(&f, scene, edit_add_mesh, &user, 25, 1);
+    check_failures(&f, scene, edit_merge, &user, 25, 0);
+    CHECK(runs > 25);
+    rico_scene_destroy(scene);
+    CHECK_EQ(f.live_bytes, 0);
+    mesh_free(&mesh);
+}
+
 TEST(collision, removing_and_moving_need_no_memory)
 {
     fixture_random random = {57};

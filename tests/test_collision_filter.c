@@ -51,7 +51,8 @@ static corpus *corpus_create(uint64_t seed)
     }
     for (uint32_t i = 0; i < COLLIDERS; ++i)
         c->layers[i] = 1u << (i % 3) | (i == 4 ? 0x80000000u : 0u);
-    CHECK_EQ(rico__grid_build(&c->grid, &c->memory, &c->triangles, TRIANGLES, TRIANGLES, 0.2f),
+    CHECK_EQ(rico__grid_build(&c->grid, &c->memory, &c->triangles, TRIANGLES, TRIANGLES,
+                              &(rico__grid_options){.cell_size = 0.2f}),
              RICO_OK);
     return c;
 }

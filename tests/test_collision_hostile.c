@@ -172,7 +172,7 @@ TEST(collision, sweeps_of_a_large_scene_meet_each_node_and_bundle_once)
         CHECK_MSG(hit.steps <= bound, "%u steps", hit.steps);
         most = hit.steps > most ? hit.steps : most;
     }
-    CHECK_MSG(most > 20, "at most %u of %u nodes", most, grid->top_count);
+    CHECK_MSG(most > 10, "at most %u of %u nodes", most, grid->top_count);
     rico_scene_destroy(scene);
 }
 

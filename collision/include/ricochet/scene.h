@@ -5,7 +5,8 @@
  * without their shape being touched, so moving one costs the same whatever its shape.
  *
  * Edits (add, move, remove, merge) are single-threaded and exclude queries; those that allocate
- * say so, and leave the scene as it was when they fail. The scene starts no threads.
+ * say so, and leave the scene as it was when they fail. The scene starts no threads; a host that
+ * has some may lend them to builds (rico_scene_runner).
  */
 #ifndef RICOCHET_SCENE_H
 #define RICOCHET_SCENE_H
@@ -33,12 +34,26 @@ typedef struct rico_shape_id {
     uint32_t generation;
 } rico_shape_id;
 
+/* How the host runs what can run in parallel: the ranges into which edits cut the checking of
+ * meshes and the building of grids (shapes, added meshes, merges, shifts of the origin). run calls range(context, index) once
+ * for every index below count, 2..64, in any order, on any threads, and returns when all have
+ * returned; an index that it leaves out runs on the editing thread. Ranges take about equal time,
+ * wait for nothing, allocate nothing, and may be run one after the other. The scene is the same, to
+ * the bit, however they are run.
+ * Threads: run is called by the editing thread, during the edit. */
+typedef void rico_scene_range_fn(void *context, uint32_t index);
+typedef struct rico_scene_runner {
+    void (*run)(void *user, uint32_t count, rico_scene_range_fn *range, void *context);
+    void *user;
+} rico_scene_runner;
+
 typedef struct rico_scene_def {
     uint32_t cookie; /* set by rico_scene_def_default */
     float
         cell_size; /* metres, 0.01..100; 0 = chosen for each shape from its triangles [0]. Larger
                       * ones are used where there would be more than 16 per triangle plus 65,536,
                       * or 32768 along an axis: rico_scene_stats tells. */
+    rico_scene_runner runner; /* run NULL = edits use one thread, the host's [NULL] */
     rico_allocator allocator;
     rico_log log;
 } rico_scene_def;

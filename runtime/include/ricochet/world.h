@@ -1,7 +1,8 @@
 /* world.h - the particle world: colliders, recipes, effects, and the step.
  *
- * Threads: a world is used by one thread at a time. rico_world_step runs on that thread and on
- * the world's workers, and returns when all is done. Worlds are independent of each other.
+ * Threads: a world is used by one thread at a time. rico_world_step, and edits that build grids
+ * (rico_world_add_mesh, rico_world_merge), run on that thread and on the world's workers, and
+ * return when all is done. Worlds are independent of each other.
  * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
  * compiler (DECISIONS.md says what that rests on).
  */
@@ -48,7 +49,8 @@ typedef struct rico_world_def {
     uint64_t seed;                /* of everything random [1] */
     uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
-                                    host's pool, which must outlive the world [NULL] */
+                                    host's pool, which must outlive the world and is entered
+                                    (rico_jobs_run) by steps and building edits [NULL] */
     rico_ray_caster ray_caster;   /* the host's, in the place of a scene: ray_caster.h [none] */
     rico_allocator allocator;
     rico_log log;

@@ -1,0 +1,36 @@
+/* slab.h - beside its box, a child of a node has a plane that nothing of it reaches beyond, at
+ * right angles to what its fronts look at: boxes stick out of slopes, planes do not.
+ *
+ * node->slab holds, in rows of node->count, the plane's normal as three numbers of -127..127 (plus
+ * RICO_SLAB_ZERO), and how far up the box it lies along it, 0..255. A normal of zero is no plane.
+ *
+ *     normal . p <= normal . middle + rise,   rise = radius * (height * 2 / 255 - 1)
+ *
+ * with the middle of the child's box and its radius along the normal, the sum of |normal| * half.
+ * Only questions with volume look at slabs, and only to reject.
+ */
+#ifndef RICO_SLAB_H
+#define RICO_SLAB_H
+
+#include "chunk.h"
+
+#define RICO_SLAB_ZERO 128
+#define RICO_SLAB_UNIT 127 /* length of a normal, about */
+
+/* Normal x, y, z, height of child i. */
+static inline uint8_t *rico__slab_at(rico__node *node, uint32_t row, uint32_t i)
+{
+    return &node->slab[row * node->count + i];
+}
+
+static inline double rico__slab_number(const rico__node *node, uint32_t row, uint32_t i)
+{
+    return (double)node->slab[row * node->count + i] - (row < 3 ? RICO_SLAB_ZERO : 0);
+}
+
+/* Of a child whose box is written. Triangles: those of some entries. */
+void rico__slab_of_triangles(rico__node *node, uint32_t i, const rico__triangles *triangles,
+                             const rico__chunk_entry *entries, uint32_t count);
+void rico__slab_of_node(rico__node *node, uint32_t i, const rico__node *child);
+
+#endif
