@@ -142,6 +142,17 @@ static void subdivide(fixture_mesh *mesh, float radius)
     free(cache);
 }
 
+static void append(fixture_mesh *mesh, const fixture_mesh *other)
+{
+    uint32_t first = mesh->vertex_count;
+    for (uint32_t i = 0; i < other->vertex_count; ++i)
+        mesh_vertex(mesh, mesh_position(other, i));
+    for (uint32_t i = 0; i < other->triangle_count; ++i) {
+        const uint32_t *t = other->indices + 3 * (size_t)i;
+        mesh_triangle(mesh, first + t[0], first + t[1], first + t[2]);
+    }
+}
+
 void mesh_sphere(fixture_mesh *mesh, float radius, int subdivisions)
 {
     static const float g = 1.618034f;
@@ -152,12 +163,15 @@ void mesh_sphere(fixture_mesh *mesh, float radius, int subdivisions)
     const rico_vec3 corners[12] = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0},
                                    {0, -1, g}, {0, 1, g}, {0, -1, -g}, {0, 1, -g},
                                    {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
+    fixture_mesh ball = {0};
     for (int i = 0; i < 12; ++i)
-        mesh_vertex(mesh, vec3_scale(vec3_normalize(corners[i]), radius));
+        mesh_vertex(&ball, vec3_scale(vec3_normalize(corners[i]), radius));
     for (int i = 0; i < 20; ++i)
-        mesh_triangle(mesh, faces[i][0], faces[i][1], faces[i][2]);
+        mesh_triangle(&ball, faces[i][0], faces[i][1], faces[i][2]);
     for (int i = 0; i < subdivisions; ++i)
-        subdivide(mesh, radius);
+        subdivide(&ball, radius);
+    append(mesh, &ball); /* on its own until here: all of it was divided */
+    mesh_free(&ball);
 }
 
 void mesh_scatter(fixture_mesh *mesh, fixture_random *random, float size, int count)
