@@ -72,17 +72,11 @@ static void start_rays(group *g, uint32_t count)
 {
     g->root_count = 0;
     for (uint32_t block = 0; block < BLOCKS; ++block) {
-        uint32_t i = block * RICO_LANES, far, all = (1u << RICO_LANES) - 1u;
-        g->walking[block] = 0;
-        if (i >= count)
-            continue;
-        uint32_t walks = start_lanes(g, i, count, &far);
-        all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : all;
-        cast_far_rays(g, i, far & all);
-        walk_block(g, block, 0, walks & all);
+        g->walking[block] = g->seeking[block] = 0;
+        if (block * RICO_LANES < count)
+            cast_far_rays(g, block * RICO_LANES, start_block(g, block, count));
     }
-    for (uint32_t n = 0; n < g->root_count; ++n)
-        fetch_node(g, g->root_unit[n]);
+    seek_bricks(g);
 }
 
 /* Finds the best hits of the rays, or any. */

@@ -91,7 +91,8 @@ typedef struct group {
     float origin[3][RAYS]; /* local */
     float next[3][RAYS];   /* s of the borders ahead */
     int32_t brick[3][RAYS];
-    uint32_t walking[BLOCKS]; /* bit l of block b: ray b * RICO_LANES + l walks on */
+    /* Bit l of block b: ray b * RICO_LANES + l walks on; has not come to a brick with triangles. */
+    uint32_t walking[BLOCKS], seeking[BLOCKS];
     uint32_t root_unit[RAYS + RICO_FAN], root_ray[RAYS + RICO_FAN]; /* what they have come to */
     uint32_t root_count;
 
