@@ -80,10 +80,14 @@ static void start_rays(group *g, uint32_t count)
 }
 
 /* Finds the best hits of the rays, or any. */
-static void cast_group(group *g, const rico_ray *rays, uint32_t count)
+static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray *rays,
+                       uint32_t count)
 {
     g->rays = rays;
+    g->ignored = vi_set(0);
+    g->filter = rico__cast_filter_for(filter, 1);
     start_rays(g, count);
+    g->filter = rico__cast_filter_for(filter, vm_bits(vi_ne(g->ignored, vi_set(0))));
     while (g->root_count > 0) {
         g->nodes.count = g->bundles.count = 0;
         node_wave(g, g->root_unit, g->root_ray, g->root_count);
@@ -120,10 +124,10 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
-    g.filter = filter;
     g.pairs.count = 0;
     g.any = false;
     for (uint32_t i = 0; i < count && count < FEW; ++i) {
+        g.filter = rico__cast_filter_for(filter, rays[i].ignore);
         rico__ray_best best = single_best(&g, &rays[i]);
         hits[i] = rico__ray_hit(&rays[i], best, &grid->triangles, g.steps[0]);
     }
@@ -131,7 +135,7 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         fetch_hits(hits + next, uint_min(count - next, RAYS));
-        cast_group(&g, rays + first, size);
+        cast_group(&g, filter, rays + first, size);
         answer_rays(&g, hits + first, size);
     }
 }
@@ -141,15 +145,16 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
-    g.filter = filter;
     g.pairs.count = 0;
     g.any = true;
-    for (uint32_t i = 0; i < count && count < FEW; ++i)
+    for (uint32_t i = 0; i < count && count < FEW; ++i) {
+        g.filter = rico__cast_filter_for(filter, rays[i].ignore);
         is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
+    }
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, uint_min(count - next, RAYS));
-        cast_group(&g, rays + first, size);
+        cast_group(&g, filter, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
             is_blocked[first + i] = g.best_id[i] != RICO_NO_TRIANGLE;
     }

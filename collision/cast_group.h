@@ -102,6 +102,7 @@ typedef struct group {
     const rico__grid *grid;
     const rico__cast_filter *filter; /* NULL = everything is there */
     const rico_ray *rays;
+    vi ignored; /* what rays ignore: not 0 in a lane where one does */
     bool any; /* a ray ends at its first hit */
 } group;
 

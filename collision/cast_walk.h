@@ -257,23 +257,33 @@ ALWAYS_INLINE void enter_bricks(group *g, uint32_t block, vm rays, const vi bric
     g->seeking[block] = in & ~full & on;
 }
 
+ALWAYS_INLINE void load_rays(const rico_ray *rays, vf o[4], vf d[4])
+{
+    const float *origin[RICO_LANES], *direction[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES; ++l) {
+        origin[l] = &rays[l].origin.x;
+        direction[l] = &rays[l].direction.x;
+    }
+    vf_load_quads(origin, o);
+    vf_load_quads(direction, d);
+}
+
 /* Makes a block of the group's rays, and looks into their first bricks; lanes past count repeat
  * the last ray. Bits of those that start out of reach. */
 ALWAYS_INLINE uint32_t start_block(group *g, uint32_t block, uint32_t count)
 {
     const uint32_t i = block * RICO_LANES, lanes = (1u << RICO_LANES) - 1u;
     const uint32_t all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : lanes;
-    const float *origin[RICO_LANES], *direction[RICO_LANES];
-    for (uint32_t l = 0; l < RICO_LANES; ++l) {
-        const rico_ray *ray = &g->rays[uint_min(i + l, count - 1)];
-        origin[l] = &ray->origin.x;
-        direction[l] = &ray->direction.x;
-    }
+    const rico_ray *rays = &g->rays[i];
+    rico_ray padded[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES && all != lanes; ++l)
+        padded[l] = rays[uint_min(l, count - i - 1)];
+    rays = all == lanes ? rays : padded;
     lanes_ray r;
     lanes_walk w;
     vf o[4], d[4];
-    vf_load_quads(origin, o);
-    vf_load_quads(direction, d);
+    load_rays(rays, o, d);
+    g->ignored = g->ignored | (vi)d[3];
     vm valid = take_rays(&r, o, d);
     store_frame(g, i, &r);
     vm beyond, walks = store_walk(g, i, &r, &w, &beyond);
