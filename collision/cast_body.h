@@ -12,6 +12,7 @@
  *   - Each step moves one integer by one towards its end: walks are bounded by the grid's
  *     dimensions, whatever the floats are.
  */
+#include "cast_answer.h"
 #include "cast_boxes.h"
 #include "cast_pairs.h"
 #include "cast_single.h"
@@ -62,8 +63,9 @@ static void cast_far_rays(group *g, uint32_t i, uint32_t far)
         if (!rico__ray_frame_init(&frame, &g->rays[n]))
             continue;
         rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[n]);
-        g->best_t[n] = best.t;
         g->best_id[n] = best.id;
+        if (best.id != RICO_NO_TRIANGLE)
+            g->best_t[n] = best.t;
     }
 }
 
@@ -105,20 +107,6 @@ static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray
     }
 }
 
-/* The next group's rays. */
-static void fetch_rays(const rico_ray *rays, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i += 2)
-        __builtin_prefetch(&rays[i]);
-}
-
-/* The places of its answers. */
-static void fetch_hits(const rico_hit *hits, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; ++i)
-        __builtin_prefetch(&hits[i], 1);
-}
-
 static void closest(const rico__grid *grid, const rico__cast_filter *filter,
                     const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
@@ -132,9 +120,7 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
         hits[i] = rico__ray_hit(&rays[i], best, &grid->triangles, g.steps[0]);
     }
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
-        uint32_t size = uint_min(count - first, RAYS), next = first + size;
-        fetch_rays(rays + next, uint_min(count - next, RAYS));
-        fetch_hits(hits + next, uint_min(count - next, RAYS));
+        uint32_t size = uint_min(count - first, RAYS);
         cast_group(&g, filter, rays + first, size);
         answer_rays(&g, hits + first, size);
     }
@@ -152,8 +138,7 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
         is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
     }
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
-        uint32_t size = uint_min(count - first, RAYS), next = first + size;
-        fetch_rays(rays + next, uint_min(count - next, RAYS));
+        uint32_t size = uint_min(count - first, RAYS);
         cast_group(&g, filter, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
             is_blocked[first + i] = g.best_id[i] != RICO_NO_TRIANGLE;

@@ -75,7 +75,7 @@ typedef struct group {
 
     seen_frame frame[RAYS];
     int32_t axis[RAYS]; /* kz */
-    float best_t[RAYS];
+    float best_t[RAYS]; /* t_max as given, until there is a hit */
     uint32_t best_id[RAYS];
 
     /* Boxes. near: the origin moved ahead by the pad, so that boxes begin early; widen: what they
@@ -103,7 +103,7 @@ typedef struct group {
     const rico__cast_filter *filter; /* NULL = everything is there */
     const rico_ray *rays;
     vi ignored; /* what rays ignore: not 0 in a lane where one does */
-    bool any; /* a ray ends at its first hit */
+    bool any;   /* a ray ends at its first hit */
 } group;
 
 _Static_assert(sizeof(group) <= 56 * 1024,

@@ -1,4 +1,4 @@
-/* cast_pairs.h - rays against single triangles, and answers: part of cast_body.h. */
+/* cast_pairs.h - rays against single triangles: part of cast_body.h. */
 #ifndef RICO_CAST_PAIRS_H
 #define RICO_CAST_PAIRS_H
 
@@ -127,83 +127,6 @@ static void pair_wave(group *g)
             take_hit(g, n + bits_lowest64(hit), t[bits_lowest64(hit)]);
     }
     pairs->count = 0;
-}
-
-/* Normals of the hits of half a vector; like rico__ray_hit. Bits of those hit from behind. */
-ALWAYS_INLINE uint32_t normals_of_half(vf v[3][4], const vf d[3], int half, uint32_t at,
-                                       float normal[3][2 * RICO_HALF])
-{
-    vd a[3], b[3], n[3];
-    for (int k = 0; k < 3; ++k) {
-        vd first = vd_from(v[0][k], half);
-        a[k] = vd_from(v[1][k], half) - first;
-        b[k] = vd_from(v[2][k], half) - first;
-    }
-    for (int k = 0; k < 3; ++k) {
-        int p = (k + 1) % 3, q = (k + 2) % 3;
-        n[k] = a[p] * b[q] - a[q] * b[p];
-    }
-    vd length = vd_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    vd along =
-        n[0] * vd_from(d[0], half) + n[1] * vd_from(d[1], half) + n[2] * vd_from(d[2], half);
-    uint32_t front = vd_ge(vd_set(0.0), along);
-    double sign[RICO_HALF];
-    for (uint32_t i = 0; i < RICO_HALF; ++i)
-        sign[i] = front >> i & 1 ? 1.0 : -1.0;
-    vd scale;
-    memcpy(&scale, sign, sizeof scale);
-    scale = scale / length;
-    for (int k = 0; k < 3; ++k)
-        vd_store_floats(normal[k] + at, n[k] * scale);
-    return ~front & ((1u << RICO_HALF) - 1u);
-}
-
-/* The answers of the rays in a list of hits, from place n on, but for what all answers have. */
-static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, rico_hit *hits)
-{
-    const rico__triangles *triangles = &g->grid->triangles;
-    const float *corner[3][RICO_LANES], *direction[RICO_LANES];
-    for (uint32_t l = 0; l < RICO_LANES; ++l) {
-        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
-        for (uint32_t j = 0; j < 3; ++j)
-            corner[j][l] = rico__face_vertex(triangles, face, j)->at;
-        direction[l] = &g->rays[list[l]].direction.x;
-    }
-    vf v[3][4], d[4];
-    for (uint32_t j = 0; j < 3; ++j)
-        vf_load_quads(corner[j], v[j]);
-    vf_load_quads(direction, d);
-    float normal[3][2 * RICO_HALF];
-    uint32_t back = 0;
-    for (uint32_t half = 0; half * RICO_HALF < uint_min(count, RICO_LANES); ++half)
-        back |= normals_of_half(v, d, (int)half, half * RICO_HALF, normal)
-                << (half * RICO_HALF);
-    for (uint32_t l = 0; l < count && l < RICO_LANES; ++l) {
-        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
-        rico_hit *hit = &hits[list[l]];
-        hit->t = g->best_t[list[l]];
-        hit->collider = rico__face_vertex(triangles, face, 0)->collider;
-        hit->triangle = face->triangle;
-        hit->back_face = back >> l & 1u;
-        hit->normal = vec3(normal[0][l], normal[1][l], normal[2][l]);
-    }
-}
-
-static void answer_rays(const group *g, rico_hit *hits, uint32_t count)
-{
-    uint32_t list[RAYS + RICO_LANES], hit_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        list[hit_count] = i;
-        hit_count += g->best_id[i] != RICO_NO_TRIANGLE;
-        hits[i] = (rico_hit){
-            .t = g->rays[i].t_max, .triangle = RICO_NO_TRIANGLE, .steps = g->steps[i]};
-    }
-    for (uint32_t n = 0; n < hit_count; ++n)
-        fetch_corners(g, g->best_id[list[n]]);
-    for (uint32_t l = 0; l < RICO_LANES && hit_count > 0; ++l)
-        list[hit_count + l] = list[0];
-    for (uint32_t n = 0; n < hit_count; n += RICO_LANES)
-        answer_lanes(g, list + n, hit_count - n, hits);
 }
 
 #endif

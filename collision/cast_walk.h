@@ -17,7 +17,7 @@ ALWAYS_INLINE vf choose_axis(axis_choice c, vf x, vf y, vf z)
 }
 
 typedef struct lanes_ray {
-    vf origin[3], direction[3], size[3], t_max;
+    vf origin[3], direction[3], size[3], t_max, given; /* t_max as given */
     vf largest, sign; /* of the component along the largest axis */
     vf shear_x, shear_y;
     axis_choice axis;
@@ -50,7 +50,7 @@ ALWAYS_INLINE void store_frame(group *g, uint32_t i, lanes_ray *r)
     const size_t stride = sizeof g->frame[0] / sizeof(float);
     vf_store_quads(g->frame[i].origin, stride, x, y, z, along);
     vf_store_quads(g->frame[i].shear, stride, r->shear_x, r->shear_y, r->t_max, r->t_max);
-    vf_store(g->best_t + i, r->t_max);
+    vf_store(g->best_t + i, r->given);
     vi_store(g->axis + i,
              vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0))));
     vi_store((int32_t *)g->steps + i, vi_set(0));
@@ -141,9 +141,9 @@ ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
     vm z = vf_gt(r->size[2], largest);
     r->axis = (axis_choice){y, z};
     r->largest = vf_select(z, r->size[2], largest);
-    vf t_max = o[3];
-    r->t_max = vf_min(t_max, vf_set(FLT_MAX));
-    vm valid = vm_and(is_valid(r), vf_gt(t_max, vf_set(0.0f)));
+    r->given = o[3];
+    r->t_max = vf_min(r->given, vf_set(FLT_MAX));
+    vm valid = vm_and(is_valid(r), vf_gt(r->given, vf_set(0.0f)));
     /* What is not valid is computed with, and must not trap integers. */
     r->t_max = vf_select(valid, r->t_max, vf_set(1.0f));
     r->largest = vf_select(valid, r->largest, vf_set(1.0f));
