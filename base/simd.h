@@ -23,6 +23,13 @@
 #include <arm_neon.h>
 #endif
 
+/* Before a loop over lanes whose arrays should be registers, as they are once it is none. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define RICO_UNROLL _Pragma("GCC unroll 16")
+#else
+#define RICO_UNROLL
+#endif
+
 typedef float vf __attribute__((vector_size(4 * RICO_LANES)));
 typedef int32_t vi __attribute__((vector_size(4 * RICO_LANES)));
 typedef uint32_t vu __attribute__((vector_size(4 * RICO_LANES)));

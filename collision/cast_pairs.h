@@ -31,8 +31,10 @@ ALWAYS_INLINE lanes_corners see_corners(const group *g, const uint32_t *ray, con
     const rico__triangles *triangles = &g->grid->triangles;
     const float *corner[3][RICO_LANES], *origin[RICO_LANES], *shear[RICO_LANES];
     const int32_t *order[RICO_LANES];
+    RICO_UNROLL
     for (uint32_t i = 0; i < RICO_LANES; ++i) {
         const rico__face *face = &triangles->faces[id[i]];
+        RICO_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
             corner[j][i] = rico__face_vertex(triangles, face, j)->at;
         origin[i] = g->frame[ray[i]].origin;
@@ -43,6 +45,7 @@ ALWAYS_INLINE lanes_corners see_corners(const group *g, const uint32_t *ray, con
     vf_load_quads(origin, o);
     vf_load_quads(shear, s);
     lanes_corners c;
+    RICO_UNROLL
     for (uint32_t j = 0; j < 3; ++j) {
         vf_load_quads_ordered(corner[j], order, p);
         c.z[j] = p[2] - o[2];
