@@ -19,32 +19,18 @@
 #include "cast_tree.h"
 #include "cast_walk.h"
 
-/* Which triangles of each bundle its ray may hit. */
-static void meet_bundles(group *g)
-{
-    bundle_list *bundles = &g->bundles;
-    for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
-        fetch_bundle(g, bundles->place[n]);
-    for (uint32_t n = 0; n < bundles->count; ++n) {
-        fetch_bundle(g, bundles->place[uint_min(n + BUNDLES_AHEAD, bundles->count - 1)]);
-        const rico__bundle *b =
-            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t met = meet_bundle(g, bundles->ray[n], b, (bundles->place[n] & 15u) + 1);
-        bundles->ray[n] |= met << 16;
-    }
-}
-
-/* In loops of their own, so that as many bundles as possible are under way at once: each has a
- * long chain from its numbers to the last comparison. */
+/* Tests the bundles that wait, and then what is left of them. */
 static void bundle_wave(group *g)
 {
     const bundle_list *bundles = &g->bundles;
     pair_list *pairs = &g->pairs;
-    meet_bundles(g);
+    for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
+        fetch_bundle(g, bundles->place[n]);
     for (uint32_t n = 0; n < bundles->count; ++n) {
-        const rico__bundle *b =
-            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t i = bundles->ray[n] & 0xffffu, met = bundles->ray[n] >> 16;
+        fetch_bundle(g, bundles->place[uint_min(n + BUNDLES_AHEAD, bundles->count - 1)]);
+        uint32_t i = bundles->ray[n], place = bundles->place[n];
+        const rico__bundle *b = (const rico__bundle *)(const void *)arena_at(g, place >> 4);
+        uint32_t met = meet_bundle(g, i, b, (place & 15u) + 1);
         g->steps[i] += 1;
         lanes16_pack(pairs->id + pairs->count, b->ids, 0, met);
         pairs->count += lanes16_fill(pairs->ray + pairs->count, i, met);

@@ -50,7 +50,6 @@ typedef struct node_list {
 
 typedef struct bundle_list {
     uint32_t place[BUNDLES + RICO_FAN]; /* unit << 4 | triangles - 1 */
-    /* Once the bundle is met also, in bits 16 + t, whether the ray may hit triangle t. */
     uint32_t ray[BUNDLES + RICO_FAN];
     uint32_t count;
 } bundle_list;
