@@ -113,9 +113,9 @@ typedef struct view {
 ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b, uint32_t kx,
                                uint32_t ky, uint32_t kz)
 {
-    vf x = vf_load_same(&g->frame[i].origin[0]) - vf_load_same(&b->base[kx]);
-    vf y = vf_load_same(&g->frame[i].origin[1]) - vf_load_same(&b->base[ky]);
-    vf z = vf_load_same(&g->frame[i].origin[2]) - vf_load_same(&b->base[kz]);
+    vf x = vf_load_same(&b->base[kx]) - vf_load_same(&g->frame[i].origin[0]);
+    vf y = vf_load_same(&b->base[ky]) - vf_load_same(&g->frame[i].origin[1]);
+    vf z = vf_load_same(&b->base[kz]) - vf_load_same(&g->frame[i].origin[2]);
     vf shear_x = vf_load_same(&g->frame[i].shear[0]);
     vf shear_y = vf_load_same(&g->frame[i].shear[1]);
     vf pad = vf_load_same(&g->pad[i]), depth_step = vf_load_same(&b->scale[kz]);
@@ -125,11 +125,11 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
                   .y_step = vf_load_same(&b->scale[ky]),
                   .x_shear = shear_x * depth_step,
                   .y_shear = shear_y * depth_step,
-                  .x_base = shear_x * z - x,
-                  .y_base = shear_y * z - y,
+                  .x_base = vf_nmad_loose(shear_x, z, x),
+                  .y_base = vf_nmad_loose(shear_y, z, y),
                   .error = vf_load_same(&b->error) + pad,
                   .s_step = depth_step * sign,
-                  .s_base = -z * sign,
+                  .s_base = z * sign,
                   .limit = vf_load_same(&g->limit[i]),
                   .least = across * across * vf_set(1.0f / 1048576.0f)};
 }
@@ -156,8 +156,8 @@ ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundl
         }
         vf low = vf_mad_loose(vf_min(vf_min(z[0], z[1]), z[2]), v.s_step, v.s_base);
         vf high = vf_mad_loose(vf_max(vf_max(z[0], z[1]), z[2]), v.s_step, v.s_base);
-        vm beyond = vm_and(vf_gt(low, v.limit + v.error), vf_gt(high, v.limit + v.error));
-        vm before = vm_and(vf_lt(low, -v.error), vf_lt(high, -v.error));
+        vm beyond = vf_gt(vf_min(low, high), v.limit + v.error);
+        vm before = vf_lt(vf_max(low, high), -v.error);
         vf slack = vf_mad_loose(vf_load_upper(edges + c), v.error, v.least);
         vf u = vf_nmad_loose(y[2], x[1], x[2] * y[1]);
         vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);
