@@ -143,14 +143,16 @@ ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundl
     const int32_t *order = axis_order[g->axis[i]];
     const uint32_t kx = (uint32_t)order[0], ky = (uint32_t)order[1], kz = (uint32_t)order[2];
     view v = view_bundle(g, i, b, kx, ky, kz);
-    const uint16_t *edges = rico__bundle_row(b, count, RICO_BUNDLE_EDGES);
+    const uint16_t *rows = rico__bundle_row(b, count, 0), *edges = rows + RICO_BUNDLE_EDGES * count;
+    const uint16_t *from[3] = {rows + kx * count, rows + ky * count, rows + kz * count};
+    const size_t next = 3 * count;
     uint32_t missed = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         vf x[3], y[3], z[3];
         for (uint32_t j = 0; j < 3; ++j) {
-            x[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kx) + c);
-            y[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + ky) + c);
-            z[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kz) + c);
+            x[j] = vf_load_u16(from[0] + j * next + c);
+            y[j] = vf_load_u16(from[1] + j * next + c);
+            z[j] = vf_load_u16(from[2] + j * next + c);
             x[j] = vf_mad_loose(x[j], v.x_step, vf_nmad_loose(z[j], v.x_shear, v.x_base));
             y[j] = vf_mad_loose(y[j], v.y_step, vf_nmad_loose(z[j], v.y_shear, v.y_base));
         }
