@@ -67,6 +67,24 @@ static void start_rays(group *g, uint32_t count)
     seek_bricks(g);
 }
 
+/* Asks the trees of the bricks that rays have come to, from the first on. Returns how many. */
+static uint32_t ask_trees(group *g, uint32_t first)
+{
+    const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN, count = g->root_count - first;
+    g->nodes.count = g->bundles.count = 0;
+    uint32_t done = node_wave(g, g->root_unit + first, g->root_ray + first, count, RAYS);
+    for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
+        if (g->bundles.count <= room)
+            inner_wave(g);
+    bundle_wave(g);
+    while (g->nodes.count > 0) {
+        g->bundles.count = 0;
+        inner_wave(g);
+        bundle_wave(g);
+    }
+    return done;
+}
+
 /* Finds the best hits of the rays, or any. */
 static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray *rays,
                        uint32_t count)
@@ -76,21 +94,9 @@ static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray
     g->filter = rico__cast_filter_for(filter, 1);
     start_rays(g, count);
     g->filter = rico__cast_filter_for(filter, vm_bits(vi_ne(g->ignored, vi_set(0))));
-    while (g->root_count > 0) {
-        g->nodes.count = g->bundles.count = 0;
-        node_wave(g, g->root_unit, g->root_ray, g->root_count);
-        const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN;
-        for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
-            if (g->bundles.count <= room)
-                inner_wave(g);
-        bundle_wave(g);
-        while (g->nodes.count > 0) {
-            g->bundles.count = 0;
-            inner_wave(g);
-            bundle_wave(g);
-        }
-        next_bricks(g);
-    }
+    for (; g->root_count > 0; next_bricks(g))
+        for (uint32_t first = 0; first < g->root_count;)
+            first += ask_trees(g, first);
 }
 
 static void closest(const rico__grid *grid, const rico__cast_filter *filter,

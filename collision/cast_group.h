@@ -21,11 +21,11 @@
 enum {
     FEW = 5,                /* fewer rays than this go one by one */
     RAYS = 128,             /* of a group */
-    NODES = RAYS + 16 * 80, /* that wait: the rays', and 15 more for each level that is open */
+    NODES = RAYS + 16 * 80, /* that wait: RAYS and a node's, and 15 more for each open level */
     NODE_WAVE = 64,
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
     BLOCKS = RAYS / RICO_LANES,
-    BUNDLES = RAYS * RICO_FAN,
+    BUNDLES = 80 * RICO_FAN, /* a full list is worked off, too */
     PAIRS = 256,        /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
 };
@@ -57,23 +57,21 @@ typedef struct bundle_list {
 typedef struct pair_list {
     uint32_t id[PAIRS + RICO_FAN];
     uint32_t ray[PAIRS + RICO_FAN];
+    uint32_t corner[PAIRS + RICO_FAN][4]; /* vertices of the triangle; unused */
     uint32_t count;
 } pair_list;
 
 /* A ray's frame (ray_triangle.h): x, y, z are the axes kx, ky, kz. */
 typedef struct seen_frame {
-    float origin[4]; /* x, y, z; the direction along z */
-    float shear[4];  /* of x and y; t_max; unused */
+    float origin[4];  /* x, y, z; the direction along z */
+    float shear[4];   /* of x and y; t_max; unused */
+    int32_t order[4]; /* kx, ky, kz, kz */
 } seen_frame;
-
-/* kx, ky, kz, kz by kz. */
-static const int32_t axis_order[3][4] = {{1, 2, 0, 0}, {2, 0, 1, 1}, {0, 1, 2, 2}};
 
 typedef struct group {
     uint32_t steps[RAYS];
 
     seen_frame frame[RAYS];
-    int32_t axis[RAYS]; /* kz */
     float best_t[RAYS]; /* t_max as given, until there is a hit */
     uint32_t best_id[RAYS];
 

@@ -19,27 +19,38 @@ ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
         __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
 }
 
+/* The same for pair n, and keeps where they are. */
+ALWAYS_INLINE void find_corners(group *g, uint32_t n)
+{
+    const rico__triangles *triangles = &g->grid->triangles;
+    const rico__face *face = &triangles->faces[g->pairs.id[n]];
+    for (uint32_t j = 0; j < 3; ++j) {
+        uint32_t corner = face->corner[j] & RICO_FACE_CORNER;
+        __builtin_prefetch(&triangles->vertices[corner]);
+        g->pairs.corner[n][j] = corner;
+    }
+}
+
 /* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
 typedef struct lanes_corners {
     vf x[3], y[3], z[3];
 } lanes_corners;
 
-/* Also what the second half of the test needs of the rays. */
-ALWAYS_INLINE lanes_corners see_corners(const group *g, const uint32_t *ray, const uint32_t *id,
-                                        vf *along, vf *t_max)
+/* Also what the second half of the test needs of the rays. n: the first pair. */
+ALWAYS_INLINE lanes_corners see_corners(const group *g, uint32_t n, vf *along, vf *t_max)
 {
-    const rico__triangles *triangles = &g->grid->triangles;
+    const rico__vertex *vertices = g->grid->triangles.vertices;
     const float *corner[3][RICO_LANES], *origin[RICO_LANES], *shear[RICO_LANES];
     const int32_t *order[RICO_LANES];
     RICO_UNROLL
     for (uint32_t i = 0; i < RICO_LANES; ++i) {
-        const rico__face *face = &triangles->faces[id[i]];
+        const seen_frame *frame = &g->frame[g->pairs.ray[n + i]];
         RICO_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
-            corner[j][i] = rico__face_vertex(triangles, face, j)->at;
-        origin[i] = g->frame[ray[i]].origin;
-        shear[i] = g->frame[ray[i]].shear;
-        order[i] = axis_order[g->axis[ray[i]]];
+            corner[j][i] = vertices[g->pairs.corner[n + i][j]].at;
+        origin[i] = frame->origin;
+        shear[i] = frame->shear;
+        order[i] = frame->order;
     }
     vf o[4], s[4], p[4];
     vf_load_quads(origin, o);
@@ -105,7 +116,7 @@ static void pad_pairs(pair_list *pairs)
 {
     for (uint32_t n = pairs->count; n < pairs->count + RICO_LANES; ++n) {
         pairs->ray[n] = 0;
-        pairs->id[n] = 0;
+        memset(pairs->corner[n], 0, sizeof pairs->corner[n]);
     }
 }
 
@@ -116,11 +127,11 @@ static void pair_wave(group *g)
     for (uint32_t n = 0; n < count; ++n)
         fetch_face(g, pairs->id[n]);
     for (uint32_t n = 0; n < count; ++n)
-        fetch_corners(g, pairs->id[n]);
+        find_corners(g, n);
     pad_pairs(pairs);
     for (uint32_t n = 0; n < count; n += RICO_LANES) {
         vf along, t_max;
-        lanes_corners seen = see_corners(g, pairs->ray + n, pairs->id + n, &along, &t_max);
+        lanes_corners seen = see_corners(g, n, &along, &t_max);
         float t[2 * RICO_HALF];
         uint32_t hit = hits_of_half(&seen, along, t_max, 0, t);
         if (RICO_HALF < RICO_LANES && n + RICO_HALF < count)

@@ -38,14 +38,16 @@ ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *
     return met & ((2u << (node->count - 1)) - 1u);
 }
 
-/* Tests rays against nodes, of which there is room for all children: bundles go to the bundles,
- * nodes to the nodes. */
-static void node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count)
+/* Tests rays against nodes: bundles go to the bundles, nodes to the nodes. Ends early when there may
+ * be no more room for bundles, or there are more than `most` nodes. Returns how many it tested. */
+static uint32_t node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count,
+                          uint32_t most)
 {
     node_list *nodes = &g->nodes;
     bundle_list *bundles = &g->bundles;
     uint32_t first = nodes->count, inner_count = first, leaf_count = bundles->count;
-    for (uint32_t n = 0; n < count; ++n) {
+    uint32_t n = 0;
+    for (; n < count && leaf_count <= BUNDLES - RICO_FAN && inner_count <= most; ++n) {
         uint32_t i = ray[n];
         const rico__node *node = (const rico__node *)(const void *)arena_at(g, unit[n]);
         union {
@@ -64,10 +66,11 @@ static void node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint3
     }
     bundles->count = leaf_count;
     nodes->count = inner_count;
-    for (uint32_t n = first; n < inner_count; ++n) {
-        nodes->unit[n] >>= 4;
-        fetch_node(g, nodes->unit[n]);
+    for (uint32_t k = first; k < inner_count; ++k) {
+        nodes->unit[k] >>= 4;
+        fetch_node(g, nodes->unit[k]);
     }
+    return n;
 }
 
 /* A wave of nodes from the list's end, as many as there is room for: their nodes take their
@@ -88,7 +91,7 @@ static void inner_wave(group *g)
         count += begin <= g->limit[nodes->ray[n]];
     }
     nodes->count = first;
-    node_wave(g, unit, ray, count);
+    node_wave(g, unit, ray, count, NODES);
 }
 
 /* --- bundles --- */
@@ -140,7 +143,7 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
 ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
                                    uint32_t count)
 {
-    const int32_t *order = axis_order[g->axis[i]];
+    const int32_t *order = g->frame[i].order;
     const uint32_t kx = (uint32_t)order[0], ky = (uint32_t)order[1], kz = (uint32_t)order[2];
     view v = view_bundle(g, i, b, kx, ky, kz);
     const uint16_t *rows = rico__bundle_row(b, count, 0), *edges = rows + RICO_BUNDLE_EDGES * count;

@@ -51,8 +51,10 @@ ALWAYS_INLINE void store_frame(group *g, uint32_t i, lanes_ray *r)
     vf_store_quads(g->frame[i].origin, stride, x, y, z, along);
     vf_store_quads(g->frame[i].shear, stride, r->shear_x, r->shear_y, r->t_max, r->t_max);
     vf_store(g->best_t + i, r->given);
-    vi_store(g->axis + i,
-             vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0))));
+    vi kz = vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0)));
+    vi kx = vi_select(axis.z, vi_set(0), vi_select(axis.y, vi_set(2), vi_set(1)));
+    vi ky = vi_select(axis.z, vi_set(1), vi_select(axis.y, vi_set(0), vi_set(2)));
+    vf_store_quads((float *)g->frame[i].order, stride, (vf)kx, (vf)ky, (vf)kz, (vf)kz);
     vi_store((int32_t *)g->steps + i, vi_set(0));
     vi_store((int32_t *)g->best_id + i, vi_set((int32_t)RICO_NO_TRIANGLE));
     vf_store(g->s_per_t + i, r->largest);
