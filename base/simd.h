@@ -551,6 +551,18 @@ static inline vd vd_sqrt(vd a)
 #endif
 }
 
+/* Lane i: yes where bit i is set, else no. */
+static inline vd vd_choose(uint32_t bits, vd yes, vd no)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vd)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)no, (__m512d)yes);
+#else
+    for (int i = 0; i < RICO_HALF; ++i)
+        no[i] = bits >> i & 1u ? yes[i] : no[i];
+    return no;
+#endif
+}
+
 /* Bit i: a[i] >= b[i]; false for NaN. */
 static inline uint32_t vd_ge(vd a, vd b)
 {

@@ -40,12 +40,7 @@ ALWAYS_INLINE uint32_t normals_of_half(vf v[3][4], const vf d[3], int half, uint
     vd along =
         n[0] * vd_from(d[0], half) + n[1] * vd_from(d[1], half) + n[2] * vd_from(d[2], half);
     uint32_t front = vd_ge(vd_set(0.0), along);
-    double sign[RICO_HALF];
-    for (uint32_t i = 0; i < RICO_HALF; ++i)
-        sign[i] = front >> i & 1 ? 1.0 : -1.0;
-    vd scale;
-    memcpy(&scale, sign, sizeof scale);
-    scale = scale / length;
+    vd scale = vd_choose(front, vd_set(1.0), vd_set(-1.0)) / length;
     for (int k = 0; k < 3; ++k)
         vd_store_floats(normal[k] + at, n[k] * scale);
     return ~front & ((1u << RICO_HALF) - 1u);
