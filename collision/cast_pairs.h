@@ -19,13 +19,15 @@ ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
         __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
 }
 
-/* The same for pair n, and keeps where they are. */
+/* The same for pair n, and keeps where they are. What is flat has all its corners in one place,
+ * where nothing hits it. */
 ALWAYS_INLINE void find_corners(group *g, uint32_t n)
 {
     const rico__triangles *triangles = &g->grid->triangles;
     const rico__face *face = &triangles->faces[g->pairs.id[n]];
+    const uint32_t there = (face->corner[0] >> 31) - 1u;
     for (uint32_t j = 0; j < 3; ++j) {
-        uint32_t corner = face->corner[j] & RICO_FACE_CORNER;
+        uint32_t corner = face->corner[j] & RICO_FACE_CORNER & there;
         __builtin_prefetch(&triangles->vertices[corner]);
         g->pairs.corner[n][j] = corner;
     }
@@ -93,13 +95,11 @@ ALWAYS_INLINE uint32_t hits_of_half(const lanes_corners *c, vf along, vf t_max, 
     return hit & ~(vd_ge(sum, zero) & vd_ge(zero, sum));
 }
 
-ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
+ALWAYS_INLINE void take_hit(group *g, uint32_t i, uint32_t id, float t)
 {
-    uint32_t i = g->pairs.ray[n], id = g->pairs.id[n];
     /* Compared after rounding, else the order of the tests would decide between hits that round
      * to the same t. */
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
-    better &= g->grid->triangles.faces[id].corner[0] >> 31 == 0;
     if (g->filter != NULL && better) {
         const rico_ray *ray = &g->rays[i];
         better =
@@ -120,25 +120,45 @@ static void pad_pairs(pair_list *pairs)
     }
 }
 
-static void pair_wave(group *g)
+/* Tests the pairs; those that hit, with their t, take the first places. Returns how many. */
+static uint32_t hit_pairs(group *g, uint32_t t[PAIRS + RICO_FAN])
 {
     pair_list *pairs = &g->pairs;
-    uint32_t count = pairs->count;
-    for (uint32_t n = 0; n < count; ++n)
-        fetch_face(g, pairs->id[n]);
-    for (uint32_t n = 0; n < count; ++n)
-        find_corners(g, n);
-    pad_pairs(pairs);
+    const uint32_t count = pairs->count;
+    uint32_t hits = 0;
     for (uint32_t n = 0; n < count; n += RICO_LANES) {
         vf along, t_max;
         lanes_corners seen = see_corners(g, n, &along, &t_max);
-        float t[2 * RICO_HALF];
-        uint32_t hit = hits_of_half(&seen, along, t_max, 0, t);
+        union {
+            float s[RICO_FAN];
+            uint32_t bits[RICO_FAN];
+        } at;
+        uint32_t hit = hits_of_half(&seen, along, t_max, 0, at.s);
         if (RICO_HALF < RICO_LANES && n + RICO_HALF < count)
-            hit |= hits_of_half(&seen, along, t_max, 1, t + RICO_HALF) << RICO_HALF;
-        uint32_t lanes = uint_min(count - n, RICO_LANES);
-        for (hit &= (2u << (lanes - 1)) - 1u; hit != 0; hit &= hit - 1)
-            take_hit(g, n + bits_lowest64(hit), t[bits_lowest64(hit)]);
+            hit |= hits_of_half(&seen, along, t_max, 1, at.s + RICO_HALF) << RICO_HALF;
+        hit &= (2u << (uint_min(count - n, RICO_LANES) - 1)) - 1u;
+        lanes16_pack(pairs->ray + hits, pairs->ray + n, 0, hit);
+        lanes16_pack(pairs->id + hits, pairs->id + n, 0, hit);
+        lanes16_pack(t + hits, at.bits, 0, hit);
+        hits += (uint32_t)__builtin_popcount(hit);
+    }
+    return hits;
+}
+
+static void pair_wave(group *g)
+{
+    pair_list *pairs = &g->pairs;
+    uint32_t t_bits[PAIRS + RICO_FAN];
+    for (uint32_t n = 0; n < pairs->count; ++n)
+        fetch_face(g, pairs->id[n]);
+    for (uint32_t n = 0; n < pairs->count; ++n)
+        find_corners(g, n);
+    pad_pairs(pairs);
+    uint32_t hits = hit_pairs(g, t_bits);
+    for (uint32_t n = 0; n < hits; ++n) {
+        float t;
+        memcpy(&t, &t_bits[n], sizeof t);
+        take_hit(g, pairs->ray[n], pairs->id[n], t);
     }
     pairs->count = 0;
 }
