@@ -38,38 +38,62 @@ ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *
     return met & ((2u << (node->count - 1)) - 1u);
 }
 
+/* Nodes below those just tested, until they are listed: so that no branch depends on whether a
+ * node has any. */
+typedef struct below {
+    union {
+        float s[RICO_FAN];
+        uint32_t bits[RICO_FAN];
+    } begin[BELOW + 1];
+    const rico__node *node[BELOW + 1];
+    uint32_t met[BELOW + 1], ray[BELOW + 1], unit[BELOW + 1];
+    uint32_t count;
+} below;
+
+static void list_below(group *g, below *from)
+{
+    node_list *nodes = &g->nodes;
+    uint32_t count = nodes->count;
+    for (uint32_t k = 0; k < from->count; ++k) {
+        uint32_t met = from->met[k];
+        lanes16_pack(nodes->begin + count, from->begin[k].bits, 0, met);
+        lanes16_pack(nodes->unit + count, from->node[k]->child, from->unit[k] << 4, met);
+        count += lanes16_fill(nodes->ray + count, from->ray[k], met);
+    }
+    for (uint32_t n = nodes->count; n < count; ++n) {
+        nodes->unit[n] >>= 4;
+        fetch_node(g, nodes->unit[n]);
+    }
+    nodes->count = count;
+    from->count = 0;
+}
+
 /* Tests rays against nodes: bundles go to the bundles, nodes to the nodes. Ends early when there may
  * be no more room for bundles, or there are more than `most` nodes. Returns how many it tested. */
 static uint32_t node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count,
                           uint32_t most)
 {
-    node_list *nodes = &g->nodes;
     bundle_list *bundles = &g->bundles;
-    uint32_t first = nodes->count, inner_count = first, leaf_count = bundles->count;
-    uint32_t n = 0;
-    for (; n < count && leaf_count <= BUNDLES - RICO_FAN && inner_count <= most; ++n) {
-        uint32_t i = ray[n];
+    below below;
+    uint32_t leaf_count = bundles->count, n = 0;
+    below.count = 0;
+    for (; n < count && leaf_count <= BUNDLES - RICO_FAN && g->nodes.count <= most; ++n) {
+        uint32_t i = ray[n], k = below.count;
         const rico__node *node = (const rico__node *)(const void *)arena_at(g, unit[n]);
-        union {
-            float s[RICO_FAN];
-            uint32_t bits[RICO_FAN];
-        } begin;
-        uint32_t met = meet_boxes(g, i, node, begin.s);
-        uint32_t leaves = met & node->leaves, inner = met & ~(uint32_t)node->leaves;
+        uint32_t met = meet_boxes(g, i, node, below.begin[k].s);
+        uint32_t leaves = met & node->leaves;
         lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
         leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
-        if (inner == 0)
-            continue;
-        lanes16_pack(nodes->begin + inner_count, begin.bits, 0, inner);
-        lanes16_pack(nodes->unit + inner_count, node->child, unit[n] << 4, inner);
-        inner_count += lanes16_fill(nodes->ray + inner_count, i, inner);
+        below.met[k] = met & ~leaves;
+        below.node[k] = node;
+        below.ray[k] = i;
+        below.unit[k] = unit[n];
+        below.count = k + (met != leaves);
+        if (below.count == BELOW)
+            list_below(g, &below);
     }
     bundles->count = leaf_count;
-    nodes->count = inner_count;
-    for (uint32_t k = first; k < inner_count; ++k) {
-        nodes->unit[k] >>= 4;
-        fetch_node(g, nodes->unit[k]);
-    }
+    list_below(g, &below);
     return n;
 }
 
