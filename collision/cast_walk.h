@@ -326,19 +326,25 @@ static void step_block(group *g, uint32_t block)
     enter_bricks(g, block, rays, brick, next);
 }
 
+/* Blocks with rays that seek. Listed, because no branch could foresee them. */
+ALWAYS_INLINE uint32_t list_seeking(const group *g, uint32_t list[BLOCKS])
+{
+    uint32_t count = 0;
+    for (uint32_t block = 0; block < BLOCKS; ++block) {
+        list[count] = block;
+        count += g->seeking[block] != 0;
+    }
+    return count;
+}
+
 /* Takes all rays that seek to a brick with triangles. A step at a time of all blocks: one waits
  * for the roots of its bricks while others compute. */
 static void seek_bricks(group *g)
 {
-    for (uint32_t left = 1; left != 0;) {
-        left = 0;
-        for (uint32_t block = 0; block < BLOCKS; ++block) {
-            if (g->seeking[block] == 0)
-                continue;
-            step_block(g, block);
-            left |= g->seeking[block];
-        }
-    }
+    uint32_t list[BLOCKS], count;
+    while ((count = list_seeking(g, list)) > 0)
+        for (uint32_t n = 0; n < count; ++n)
+            step_block(g, list[n]);
     for (uint32_t n = 0; n < g->root_count; ++n)
         fetch_node(g, g->root_unit[n]);
 }
