@@ -60,8 +60,10 @@ static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, c
     const rico__triangles *triangles = &g->grid->triangles;
     const float *corner[3][RICO_LANES], *direction[RICO_LANES];
     uint32_t triangle[RICO_LANES], collider[RICO_LANES];
+    RICO_UNROLL
     for (uint32_t l = 0; l < RICO_LANES; ++l) {
         const rico__face *face = &triangles->faces[g->best_id[list[l]]];
+        RICO_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
             corner[j][l] = rico__face_vertex(triangles, face, j)->at;
         direction[l] = &g->rays[list[l]].direction.x;

@@ -262,6 +262,7 @@ ALWAYS_INLINE void enter_bricks(group *g, uint32_t block, vm rays, const vi bric
 ALWAYS_INLINE void load_rays(const rico_ray *rays, vf o[4], vf d[4])
 {
     const float *origin[RICO_LANES], *direction[RICO_LANES];
+    RICO_UNROLL
     for (uint32_t l = 0; l < RICO_LANES; ++l) {
         origin[l] = &rays[l].origin.x;
         direction[l] = &rays[l].direction.x;
