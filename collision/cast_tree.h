@@ -120,11 +120,11 @@ static void inner_wave(group *g)
 
 /* --- bundles --- */
 
-/* The lines of a bundle of 14 triangles; larger ones are rare. */
+/* The lines of any bundle but for the last of 16 triangles. */
 ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
 {
     const uint8_t *p = arena_at(g, place >> 4);
-    for (uint32_t line = 0; line < 6; ++line)
+    for (uint32_t line = 0; line < 7; ++line)
         __builtin_prefetch(p + 64 * line);
 }
 
