@@ -524,6 +524,7 @@ static inline vd vd_from(vf a, int half)
 #endif
 }
 
+/* Memory may hold them as bits, too. */
 static inline void vd_store_floats(float *to, vd a)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -531,8 +532,10 @@ static inline void vd_store_floats(float *to, vd a)
 #elif RICO_LANES == 8 && defined(__AVX__)
     _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)a));
 #else
-    for (int i = 0; i < RICO_HALF; ++i)
-        to[i] = (float)a[i];
+    for (int i = 0; i < RICO_HALF; ++i) {
+        float x = (float)a[i];
+        memcpy(&to[i], &x, sizeof x);
+    }
 #endif
 }
 

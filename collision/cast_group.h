@@ -27,7 +27,7 @@ enum {
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
     BLOCKS = RAYS / RICO_LANES,
     BUNDLES = 80 * RICO_FAN, /* a full list is worked off, too */
-    PAIRS = 256,        /* of ray and triangle; a full list is worked off */
+    PAIRS = 192,        /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
 };
 

@@ -120,45 +120,50 @@ static void pad_pairs(pair_list *pairs)
     }
 }
 
-/* Tests the pairs; those that hit, with their t, take the first places. Returns how many. */
-static uint32_t hit_pairs(group *g, uint32_t t[PAIRS + RICO_FAN])
+/* Pairs that hit. Owner: a wave's stack. */
+typedef struct hit_list {
+    uint32_t ray[PAIRS + RICO_FAN], id[PAIRS + RICO_FAN];
+    uint32_t t[PAIRS + RICO_FAN]; /* a float's bits */
+    uint32_t count;
+} hit_list;
+
+static void hit_pairs(const group *g, hit_list *hits)
 {
-    pair_list *pairs = &g->pairs;
-    const uint32_t count = pairs->count;
-    uint32_t hits = 0;
-    for (uint32_t n = 0; n < count; n += RICO_LANES) {
+    const pair_list *pairs = &g->pairs;
+    hits->count = 0;
+    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
+        const uint32_t lanes = uint_min(pairs->count - n, RICO_LANES);
         vf along, t_max;
         lanes_corners seen = see_corners(g, n, &along, &t_max);
         union {
             float s[RICO_FAN];
             uint32_t bits[RICO_FAN];
-        } at;
-        uint32_t hit = hits_of_half(&seen, along, t_max, 0, at.s);
-        if (RICO_HALF < RICO_LANES && n + RICO_HALF < count)
-            hit |= hits_of_half(&seen, along, t_max, 1, at.s + RICO_HALF) << RICO_HALF;
-        hit &= (2u << (uint_min(count - n, RICO_LANES) - 1)) - 1u;
-        lanes16_pack(pairs->ray + hits, pairs->ray + n, 0, hit);
-        lanes16_pack(pairs->id + hits, pairs->id + n, 0, hit);
-        lanes16_pack(t + hits, at.bits, 0, hit);
-        hits += (uint32_t)__builtin_popcount(hit);
+        } t;
+        uint32_t hit = hits_of_half(&seen, along, t_max, 0, t.s);
+        if (RICO_HALF < RICO_LANES && lanes > RICO_HALF)
+            hit |= hits_of_half(&seen, along, t_max, 1, t.s + RICO_HALF) << RICO_HALF;
+        hit &= (2u << (lanes - 1)) - 1u;
+        lanes16_pack(hits->ray + hits->count, pairs->ray + n, 0, hit);
+        lanes16_pack(hits->id + hits->count, pairs->id + n, 0, hit);
+        lanes16_pack(hits->t + hits->count, t.bits, 0, hit);
+        hits->count += (uint32_t)__builtin_popcount(hit);
     }
-    return hits;
 }
 
 static void pair_wave(group *g)
 {
     pair_list *pairs = &g->pairs;
-    uint32_t t_bits[PAIRS + RICO_FAN];
+    hit_list hits;
     for (uint32_t n = 0; n < pairs->count; ++n)
         fetch_face(g, pairs->id[n]);
     for (uint32_t n = 0; n < pairs->count; ++n)
         find_corners(g, n);
     pad_pairs(pairs);
-    uint32_t hits = hit_pairs(g, t_bits);
-    for (uint32_t n = 0; n < hits; ++n) {
+    hit_pairs(g, &hits);
+    for (uint32_t n = 0; n < hits.count; ++n) {
         float t;
-        memcpy(&t, &t_bits[n], sizeof t);
-        take_hit(g, pairs->ray[n], pairs->id[n], t);
+        memcpy(&t, &hits.t[n], sizeof t);
+        take_hit(g, hits.ray[n], hits.id[n], t);
     }
     pairs->count = 0;
 }
