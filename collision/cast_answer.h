@@ -132,18 +132,18 @@ static uint32_t list_hits(const group *g, columns *to, uint32_t *list, uint32_t 
 
 static void answer_rays(const group *g, rico_hit *hits, uint32_t count)
 {
-    columns columns;
-    uint32_t list[RAYS + RICO_FAN], hit_count = list_hits(g, &columns, list, count);
+    columns all;
+    uint32_t list[RAYS + RICO_FAN], hit_count = list_hits(g, &all, list, count);
     for (uint32_t n = 0; n < hit_count; ++n)
         fetch_corners(g, g->best_id[list[n]]);
     for (uint32_t l = 0; l < RICO_LANES && hit_count > 0; ++l)
         list[hit_count + l] = list[0];
     for (uint32_t n = 0; n < hit_count; n += RICO_LANES)
-        answer_lanes(g, list + n, hit_count - n, &columns);
+        answer_lanes(g, list + n, hit_count - n, &all);
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
         rico_hit last[RICO_LANES];
         bool whole = count - i >= RICO_LANES;
-        write_block(g, &columns, i, whole ? hits + i : last);
+        write_block(g, &all, i, whole ? hits + i : last);
         if (!whole)
             memcpy(hits + i, last, (count - i) * sizeof *hits);
     }

@@ -27,8 +27,8 @@ enum {
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
     BLOCKS = RAYS / RICO_LANES,
     BUNDLES = 80 * RICO_FAN, /* a full list is worked off, too */
-    PAIRS = 192,        /* of ray and triangle; a full list is worked off */
-    BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
+    PAIRS = 192,             /* of ray and triangle; a full list is worked off */
+    BUNDLES_AHEAD = 12,      /* how far bundles are fetched ahead */
 };
 
 /* A component smaller than this share of the largest moves the ray by less than 1e-6 cells on

@@ -138,7 +138,7 @@ static void hit_pairs(const group *g, hit_list *hits)
         union {
             float s[RICO_FAN];
             uint32_t bits[RICO_FAN];
-        } t;
+        } t = {{0}};
         uint32_t hit = hits_of_half(&seen, along, t_max, 0, t.s);
         if (RICO_HALF < RICO_LANES && lanes > RICO_HALF)
             hit |= hits_of_half(&seen, along, t_max, 1, t.s + RICO_HALF) << RICO_HALF;

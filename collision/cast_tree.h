@@ -74,26 +74,26 @@ static uint32_t node_wave(group *g, const uint32_t *unit, const uint32_t *ray, u
                           uint32_t most)
 {
     bundle_list *bundles = &g->bundles;
-    below below;
+    below inner;
     uint32_t leaf_count = bundles->count, n = 0;
-    below.count = 0;
+    inner.count = 0;
     for (; n < count && leaf_count <= BUNDLES - RICO_FAN && g->nodes.count <= most; ++n) {
-        uint32_t i = ray[n], k = below.count;
+        uint32_t i = ray[n], k = inner.count;
         const rico__node *node = (const rico__node *)(const void *)arena_at(g, unit[n]);
-        uint32_t met = meet_boxes(g, i, node, below.begin[k].s);
+        uint32_t met = meet_boxes(g, i, node, inner.begin[k].s);
         uint32_t leaves = met & node->leaves;
         lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
         leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
-        below.met[k] = met & ~leaves;
-        below.node[k] = node;
-        below.ray[k] = i;
-        below.unit[k] = unit[n];
-        below.count = k + (met != leaves);
-        if (below.count == BELOW)
-            list_below(g, &below);
+        inner.met[k] = met & ~leaves;
+        inner.node[k] = node;
+        inner.ray[k] = i;
+        inner.unit[k] = unit[n];
+        inner.count = k + (met != leaves);
+        if (inner.count == BELOW)
+            list_below(g, &inner);
     }
     bundles->count = leaf_count;
-    list_below(g, &below);
+    list_below(g, &inner);
     return n;
 }
 
@@ -170,7 +170,8 @@ ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundl
     const int32_t *order = g->frame[i].order;
     const uint32_t kx = (uint32_t)order[0], ky = (uint32_t)order[1], kz = (uint32_t)order[2];
     view v = view_bundle(g, i, b, kx, ky, kz);
-    const uint16_t *rows = rico__bundle_row(b, count, 0), *edges = rows + RICO_BUNDLE_EDGES * count;
+    const uint16_t *rows = rico__bundle_row(b, count, 0),
+                   *edges = rows + RICO_BUNDLE_EDGES * count;
     const uint16_t *from[3] = {rows + kx * count, rows + ky * count, rows + kz * count};
     const size_t next = 3 * count;
     uint32_t missed = 0;
