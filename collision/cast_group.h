@@ -22,11 +22,11 @@ enum {
     FEW = 5,                /* fewer rays than this go one by one */
     RAYS = 128,             /* of a group */
     NODES = RAYS + 16 * 80, /* that wait: RAYS and a node's, and 15 more for each open level */
-    NODE_WAVE = 64,
+    NODE_WAVE = 48,
     BELOW = 16, /* nodes whose children wait to be listed */
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
     BLOCKS = RAYS / RICO_LANES,
-    BUNDLES = 80 * RICO_FAN, /* a full list is worked off, too */
+    BUNDLES = 64 * RICO_FAN, /* a full list is worked off, too */
     PAIRS = 192,             /* of ray and triangle; a full list is worked off */
     BUNDLES_AHEAD = 12,      /* how far bundles are fetched ahead */
 };
