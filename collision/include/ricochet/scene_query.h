@@ -3,7 +3,7 @@
  * Queries allocate nothing, keep no state, and may run on any number of threads while nobody
  * edits. Answers do not depend on how the scene is stored, on the order of edits, or on whether
  * a question was asked alone or in a batch; a caller may split a batch over threads as it likes.
- * They take up to 80 KiB of stack (gcc 12: 75, for a batch of paths).
+ * They take up to 80 KiB of stack (gcc 12: 76, for a batch of paths).
  *
  * A collider that moves is met where its last rico_scene_move put it. What lies beyond 1e9 m there
  * may not be met; of triangles, those with a corner beyond.
@@ -62,7 +62,7 @@ typedef struct rico_hit {
  * infinite), or a direction whose largest component is not in 1e-30..1e30; for a shape that a
  * collider places, this holds in the shape's space, too.
  * Rays that start more than a few thousand cells outside the scene are slow.
- * The batch takes about half the time of single calls, with some tens of rays or more. */
+ * The batch takes less than half the time of single calls, with some tens of rays or more. */
 RICO_API rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
                                      const rico_ray *ray);
 RICO_API void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter,
