@@ -24,7 +24,8 @@ int rico__cpu_has(rico__isa isa)
                __builtin_cpu_supports("popcnt");
     case RICO_ISA_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 #elif defined(__aarch64__)
     case RICO_ISA_NEON:
         return 1; /* mandatory in AArch64 */

@@ -136,8 +136,10 @@ static inline void vq_turn(const vq v[4], vf to[4])
 static inline void vf_load_quads(const float *const from[RICO_LANES], vf to[4])
 {
     vq v[4];
+    RICO_UNROLL
     for (int m = 0; m < (RICO_LANES >= 4 ? 4 : 1); ++m) {
         const float *each[RICO_QUADS];
+        RICO_UNROLL
         for (int q = 0; q < RICO_QUADS; ++q)
             each[q] = from[4 * q + m];
         v[m] = vq_load(each);
@@ -150,9 +152,11 @@ static inline void vf_load_quads_ordered(const float *const from[RICO_LANES],
                                          const int32_t *const order[RICO_LANES], vf to[4])
 {
     vq v[4];
+    RICO_UNROLL
     for (int m = 0; m < (RICO_LANES >= 4 ? 4 : 1); ++m) {
         const float *each[RICO_QUADS];
         const int32_t *how[RICO_QUADS];
+        RICO_UNROLL
         for (int q = 0; q < RICO_QUADS; ++q) {
             each[q] = from[4 * q + m];
             how[q] = order[4 * q + m];

@@ -23,6 +23,13 @@
 #include <arm_neon.h>
 #endif
 
+/* Before a loop over lanes whose arrays should be registers, as they are once it is none. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define RICO_UNROLL _Pragma("GCC unroll 16")
+#else
+#define RICO_UNROLL
+#endif
+
 typedef float vf __attribute__((vector_size(4 * RICO_LANES)));
 typedef int32_t vi __attribute__((vector_size(4 * RICO_LANES)));
 typedef uint32_t vu __attribute__((vector_size(4 * RICO_LANES)));
@@ -566,6 +573,7 @@ static inline vd vd_from(vf a, int half)
 #endif
 }
 
+/* Memory may hold them as bits, too. */
 static inline void vd_store_floats(float *to, vd a)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -573,8 +581,10 @@ static inline void vd_store_floats(float *to, vd a)
 #elif RICO_LANES == 8 && defined(__AVX__)
     _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)a));
 #else
-    for (int i = 0; i < RICO_HALF; ++i)
-        to[i] = (float)a[i];
+    for (int i = 0; i < RICO_HALF; ++i) {
+        float x = (float)a[i];
+        memcpy(&to[i], &x, sizeof x);
+    }
 #endif
 }
 
@@ -590,6 +600,19 @@ static inline vd vd_sqrt(vd a)
     for (int i = 0; i < RICO_HALF; ++i)
         a[i] = __builtin_sqrt(a[i]);
     return a;
+#endif
+}
+
+/* Lane i: yes where bit i is set, else no. */
+static inline vd vd_choose(uint32_t bits, vd yes, vd no)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    return (vd)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)no, (__m512d)yes);
+#else
+    vd v = no;
+    for (int i = 0; i < RICO_HALF; ++i)
+        v[i] = bits >> i & 1u ? yes[i] : v[i];
+    return v;
 #endif
 }
 

@@ -23,12 +23,12 @@
 typedef void rico__ids_fn(void *user, const uint32_t *ids, uint32_t count);
 
 /* What is not there. Looked at where a hit would be taken: a hit that does not pass never was.
- * Faces with RICO_FACE_FLAT are never there, whatever the filter. */
+ * Faces with RICO_FACE_FLAT are never there, nor what a ray ignores, whatever the filter. */
 typedef struct rico__cast_filter {
     const uint32_t *layers; /* of colliders, by slot - 1; NULL = all are there */
     uint32_t wanted;        /* layers; a collider with none of them is not there */
     bool skip_back_faces;
-    bool ignores; /* some ray's `ignore` is not 0 */
+    bool ignores; /* something is ignored; not looked at for rays, which say so themselves */
 } rico__cast_filter;
 
 /* id: of a face; ignore, direction: of the ray. */
@@ -37,11 +37,19 @@ static inline bool rico__cast_passes(const rico__cast_filter *filter,
                                      uint32_t ignore, rico_vec3 direction)
 {
     uint32_t slot = rico__face_vertex(triangles, &triangles->faces[id], 0)->collider;
-    if (filter->ignores && slot == ignore)
+    if (slot == ignore)
         return false;
     if (filter->layers != NULL && (filter->layers[slot - 1] & filter->wanted) == 0)
         return false;
     return !filter->skip_back_faces || !rico__ray_meets_back(triangles, id, direction);
+}
+
+/* Where a kernel is given no filter, what a ray ignores still needs one. */
+static inline const rico__cast_filter *rico__cast_filter_for(const rico__cast_filter *filter,
+                                                             uint32_t ignored)
+{
+    static const rico__cast_filter none = {.layers = NULL};
+    return filter != NULL || ignored == 0 ? filter : &none;
 }
 
 /* rico__ray_test, and the filter; NULL = everything is there. */

@@ -12,38 +12,25 @@
  *   - Each step moves one integer by one towards its end: walks are bounded by the grid's
  *     dimensions, whatever the floats are.
  */
+#include "cast_answer.h"
 #include "cast_boxes.h"
 #include "cast_pairs.h"
 #include "cast_single.h"
 #include "cast_tree.h"
 #include "cast_walk.h"
 
-/* Which triangles of each bundle its ray may hit. */
-static void meet_bundles(group *g)
-{
-    bundle_list *bundles = &g->bundles;
-    for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
-        fetch_bundle(g, bundles->place[n]);
-    for (uint32_t n = 0; n < bundles->count; ++n) {
-        fetch_bundle(g, bundles->place[uint_min(n + BUNDLES_AHEAD, bundles->count - 1)]);
-        const rico__bundle *b =
-            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t met = meet_bundle(g, bundles->ray[n], b, (bundles->place[n] & 15u) + 1);
-        bundles->ray[n] |= met << 16;
-    }
-}
-
-/* In loops of their own, so that as many bundles as possible are under way at once: each has a
- * long chain from its numbers to the last comparison. */
+/* Tests the bundles that wait, and then what is left of them. */
 static void bundle_wave(group *g)
 {
     const bundle_list *bundles = &g->bundles;
     pair_list *pairs = &g->pairs;
-    meet_bundles(g);
+    for (uint32_t n = 0; n < bundles->count && n < BUNDLES_AHEAD; ++n)
+        fetch_bundle(g, bundles->place[n]);
     for (uint32_t n = 0; n < bundles->count; ++n) {
-        const rico__bundle *b =
-            (const rico__bundle *)(const void *)arena_at(g, bundles->place[n] >> 4);
-        uint32_t i = bundles->ray[n] & 0xffffu, met = bundles->ray[n] >> 16;
+        fetch_bundle(g, bundles->place[uint_min(n + BUNDLES_AHEAD, bundles->count - 1)]);
+        uint32_t i = bundles->ray[n], place = bundles->place[n];
+        const rico__bundle *b = (const rico__bundle *)(const void *)arena_at(g, place >> 4);
+        uint32_t met = meet_bundle(g, i, b, (place & 15u) + 1);
         g->steps[i] += 1;
         lanes16_pack(pairs->id + pairs->count, b->ids, 0, met);
         pairs->count += lanes16_fill(pairs->ray + pairs->count, i, met);
@@ -62,8 +49,9 @@ static void cast_far_rays(group *g, uint32_t i, uint32_t far)
         if (!rico__ray_frame_init(&frame, &g->rays[n]))
             continue;
         rico__ray_best best = rico__cast_far(g->grid, g->filter, &frame, &g->steps[n]);
-        g->best_t[n] = best.t;
         g->best_id[n] = best.id;
+        if (best.id != RICO_NO_TRIANGLE)
+            g->best_t[n] = best.t;
     }
 }
 
@@ -72,53 +60,43 @@ static void start_rays(group *g, uint32_t count)
 {
     g->root_count = 0;
     for (uint32_t block = 0; block < BLOCKS; ++block) {
-        uint32_t i = block * RICO_LANES, far, all = (1u << RICO_LANES) - 1u;
-        g->walking[block] = 0;
-        if (i >= count)
-            continue;
-        uint32_t walks = start_lanes(g, i, count, &far);
-        all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : all;
-        cast_far_rays(g, i, far & all);
-        walk_block(g, block, 0, walks & all);
+        g->walking[block] = g->seeking[block] = 0;
+        if (block * RICO_LANES < count)
+            cast_far_rays(g, block * RICO_LANES, start_block(g, block, count));
     }
-    for (uint32_t n = 0; n < g->root_count; ++n)
-        fetch_node(g, g->root_unit[n]);
+    seek_bricks(g);
+}
+
+/* Asks the trees of the bricks that rays have come to, from the first on. Returns how many. */
+static uint32_t ask_trees(group *g, uint32_t first)
+{
+    const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN, count = g->root_count - first;
+    g->nodes.count = g->bundles.count = 0;
+    uint32_t done = node_wave(g, g->root_unit + first, g->root_ray + first, count, RAYS);
+    for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
+        if (g->bundles.count <= room)
+            inner_wave(g);
+    bundle_wave(g);
+    while (g->nodes.count > 0) {
+        g->bundles.count = 0;
+        inner_wave(g);
+        bundle_wave(g);
+    }
+    return done;
 }
 
 /* Finds the best hits of the rays, or any. */
-static void cast_group(group *g, const rico_ray *rays, uint32_t count)
+static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray *rays,
+                       uint32_t count)
 {
     g->rays = rays;
+    g->ignored = vi_set(0);
+    g->filter = rico__cast_filter_for(filter, 1);
     start_rays(g, count);
-    while (g->root_count > 0) {
-        g->nodes.count = g->bundles.count = 0;
-        node_wave(g, g->root_unit, g->root_ray, g->root_count);
-        const uint32_t room = BUNDLES - NODE_WAVE * RICO_FAN;
-        for (int level = 1; level < LEVELS && g->nodes.count > 0; ++level)
-            if (g->bundles.count <= room)
-                inner_wave(g);
-        bundle_wave(g);
-        while (g->nodes.count > 0) {
-            g->bundles.count = 0;
-            inner_wave(g);
-            bundle_wave(g);
-        }
-        next_bricks(g);
-    }
-}
-
-/* The next group's rays. */
-static void fetch_rays(const rico_ray *rays, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i += 2)
-        __builtin_prefetch(&rays[i]);
-}
-
-/* The places of its answers. */
-static void fetch_hits(const rico_hit *hits, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; ++i)
-        __builtin_prefetch(&hits[i], 1);
+    g->filter = rico__cast_filter_for(filter, vm_bits(vi_ne(g->ignored, vi_set(0))));
+    for (; g->root_count > 0; next_bricks(g))
+        for (uint32_t first = 0; first < g->root_count;)
+            first += ask_trees(g, first);
 }
 
 static void closest(const rico__grid *grid, const rico__cast_filter *filter,
@@ -126,18 +104,16 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
-    g.filter = filter;
     g.pairs.count = 0;
     g.any = false;
     for (uint32_t i = 0; i < count && count < FEW; ++i) {
+        g.filter = rico__cast_filter_for(filter, rays[i].ignore);
         rico__ray_best best = single_best(&g, &rays[i]);
         hits[i] = rico__ray_hit(&rays[i], best, &grid->triangles, g.steps[0]);
     }
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
-        uint32_t size = uint_min(count - first, RAYS), next = first + size;
-        fetch_rays(rays + next, uint_min(count - next, RAYS));
-        fetch_hits(hits + next, uint_min(count - next, RAYS));
-        cast_group(&g, rays + first, size);
+        uint32_t size = uint_min(count - first, RAYS);
+        cast_group(&g, filter, rays + first, size);
         answer_rays(&g, hits + first, size);
     }
 }
@@ -147,15 +123,15 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
-    g.filter = filter;
     g.pairs.count = 0;
     g.any = true;
-    for (uint32_t i = 0; i < count && count < FEW; ++i)
+    for (uint32_t i = 0; i < count && count < FEW; ++i) {
+        g.filter = rico__cast_filter_for(filter, rays[i].ignore);
         is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
+    }
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
-        uint32_t size = uint_min(count - first, RAYS), next = first + size;
-        fetch_rays(rays + next, uint_min(count - next, RAYS));
-        cast_group(&g, rays + first, size);
+        uint32_t size = uint_min(count - first, RAYS);
+        cast_group(&g, filter, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
             is_blocked[first + i] = g.best_id[i] != RICO_NO_TRIANGLE;
     }

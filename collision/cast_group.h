@@ -21,13 +21,14 @@
 enum {
     FEW = 5,                /* fewer rays than this go one by one */
     RAYS = 128,             /* of a group */
-    NODES = RAYS + 16 * 80, /* that wait: the rays', and 15 more for each level that is open */
-    NODE_WAVE = 64,
+    NODES = RAYS + 16 * 80, /* that wait: RAYS and a node's, and 15 more for each open level */
+    NODE_WAVE = 48,
+    BELOW = 16, /* nodes whose children wait to be listed */
     LEVELS = 2, /* of nodes, before their bundles are tested: most trees have no more */
     BLOCKS = RAYS / RICO_LANES,
-    BUNDLES = RAYS * RICO_FAN,
-    PAIRS = 256,        /* of ray and triangle; a full list is worked off */
-    BUNDLES_AHEAD = 12, /* how far bundles are fetched ahead */
+    BUNDLES = 64 * RICO_FAN, /* a full list is worked off, too */
+    PAIRS = 192,             /* of ray and triangle; a full list is worked off */
+    BUNDLES_AHEAD = 12,      /* how far bundles are fetched ahead */
 };
 
 /* A component smaller than this share of the largest moves the ray by less than 1e-6 cells on
@@ -50,7 +51,6 @@ typedef struct node_list {
 
 typedef struct bundle_list {
     uint32_t place[BUNDLES + RICO_FAN]; /* unit << 4 | triangles - 1 */
-    /* Once the bundle is met also, in bits 16 + t, whether the ray may hit triangle t. */
     uint32_t ray[BUNDLES + RICO_FAN];
     uint32_t count;
 } bundle_list;
@@ -58,24 +58,22 @@ typedef struct bundle_list {
 typedef struct pair_list {
     uint32_t id[PAIRS + RICO_FAN];
     uint32_t ray[PAIRS + RICO_FAN];
+    uint32_t corner[PAIRS + RICO_FAN][4]; /* vertices of the triangle; unused */
     uint32_t count;
 } pair_list;
 
 /* A ray's frame (ray_triangle.h): x, y, z are the axes kx, ky, kz. */
 typedef struct seen_frame {
-    float origin[4]; /* x, y, z; the direction along z */
-    float shear[4];  /* of x and y; t_max; unused */
+    float origin[4];  /* x, y, z; the direction along z */
+    float shear[4];   /* of x and y; t_max; unused */
+    int32_t order[4]; /* kx, ky, kz, kz */
 } seen_frame;
-
-/* kx, ky, kz, kz by kz. */
-static const int32_t axis_order[3][4] = {{1, 2, 0, 0}, {2, 0, 1, 1}, {0, 1, 2, 2}};
 
 typedef struct group {
     uint32_t steps[RAYS];
 
     seen_frame frame[RAYS];
-    int32_t axis[RAYS]; /* kz */
-    float best_t[RAYS];
+    float best_t[RAYS]; /* t_max as given, until there is a hit */
     uint32_t best_id[RAYS];
 
     /* Boxes. near: the origin moved ahead by the pad, so that boxes begin early; widen: what they
@@ -91,7 +89,8 @@ typedef struct group {
     float origin[3][RAYS]; /* local */
     float next[3][RAYS];   /* s of the borders ahead */
     int32_t brick[3][RAYS];
-    uint32_t walking[BLOCKS]; /* bit l of block b: ray b * RICO_LANES + l walks on */
+    /* Bit l of block b: ray b * RICO_LANES + l walks on; has not come to a brick with triangles. */
+    uint32_t walking[BLOCKS], seeking[BLOCKS];
     uint32_t root_unit[RAYS + RICO_FAN], root_ray[RAYS + RICO_FAN]; /* what they have come to */
     uint32_t root_count;
 
@@ -101,7 +100,8 @@ typedef struct group {
     const rico__grid *grid;
     const rico__cast_filter *filter; /* NULL = everything is there */
     const rico_ray *rays;
-    bool any; /* a ray ends at its first hit */
+    vi ignored; /* what rays ignore: not 0 in a lane where one does */
+    bool any;   /* a ray ends at its first hit */
 } group;
 
 _Static_assert(sizeof(group) <= 56 * 1024,

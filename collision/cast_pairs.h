@@ -1,4 +1,4 @@
-/* cast_pairs.h - rays against single triangles, and answers: part of cast_body.h. */
+/* cast_pairs.h - rays against single triangles: part of cast_body.h. */
 #ifndef RICO_CAST_PAIRS_H
 #define RICO_CAST_PAIRS_H
 
@@ -19,30 +19,46 @@ ALWAYS_INLINE void fetch_corners(const group *g, uint32_t id)
         __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[id], j));
 }
 
+/* The same for pair n, and keeps where they are. What is flat has all its corners in one place,
+ * where nothing hits it. */
+ALWAYS_INLINE void find_corners(group *g, uint32_t n)
+{
+    const rico__triangles *triangles = &g->grid->triangles;
+    const rico__face *face = &triangles->faces[g->pairs.id[n]];
+    const uint32_t there = (face->corner[0] >> 31) - 1u;
+    for (uint32_t j = 0; j < 3; ++j) {
+        uint32_t corner = face->corner[j] & RICO_FACE_CORNER & there;
+        __builtin_prefetch(&triangles->vertices[corner]);
+        g->pairs.corner[n][j] = corner;
+    }
+}
+
 /* Corners as the ray sees them: the very operations of rico__ray_test, so the very bits. */
 typedef struct lanes_corners {
     vf x[3], y[3], z[3];
 } lanes_corners;
 
-/* Also what the second half of the test needs of the rays. */
-ALWAYS_INLINE lanes_corners see_corners(const group *g, const uint32_t *ray, const uint32_t *id,
-                                        vf *along, vf *t_max)
+/* Also what the second half of the test needs of the rays. n: the first pair. */
+ALWAYS_INLINE lanes_corners see_corners(const group *g, uint32_t n, vf *along, vf *t_max)
 {
-    const rico__triangles *triangles = &g->grid->triangles;
+    const rico__vertex *vertices = g->grid->triangles.vertices;
     const float *corner[3][RICO_LANES], *origin[RICO_LANES], *shear[RICO_LANES];
     const int32_t *order[RICO_LANES];
+    RICO_UNROLL
     for (uint32_t i = 0; i < RICO_LANES; ++i) {
-        const rico__face *face = &triangles->faces[id[i]];
+        const seen_frame *frame = &g->frame[g->pairs.ray[n + i]];
+        RICO_UNROLL
         for (uint32_t j = 0; j < 3; ++j)
-            corner[j][i] = rico__face_vertex(triangles, face, j)->at;
-        origin[i] = g->frame[ray[i]].origin;
-        shear[i] = g->frame[ray[i]].shear;
-        order[i] = axis_order[g->axis[ray[i]]];
+            corner[j][i] = vertices[g->pairs.corner[n + i][j]].at;
+        origin[i] = frame->origin;
+        shear[i] = frame->shear;
+        order[i] = frame->order;
     }
     vf o[4], s[4], p[4];
     vf_load_quads(origin, o);
     vf_load_quads(shear, s);
     lanes_corners c;
+    RICO_UNROLL
     for (uint32_t j = 0; j < 3; ++j) {
         vf_load_quads_ordered(corner[j], order, p);
         c.z[j] = p[2] - o[2];
@@ -79,13 +95,11 @@ ALWAYS_INLINE uint32_t hits_of_half(const lanes_corners *c, vf along, vf t_max, 
     return hit & ~(vd_ge(sum, zero) & vd_ge(zero, sum));
 }
 
-ALWAYS_INLINE void take_hit(group *g, uint32_t n, float t)
+ALWAYS_INLINE void take_hit(group *g, uint32_t i, uint32_t id, float t)
 {
-    uint32_t i = g->pairs.ray[n], id = g->pairs.id[n];
     /* Compared after rounding, else the order of the tests would decide between hits that round
      * to the same t. */
     bool better = (t < g->best_t[i]) | ((t == g->best_t[i]) & (id < g->best_id[i]));
-    better &= g->grid->triangles.faces[id].corner[0] >> 31 == 0;
     if (g->filter != NULL && better) {
         const rico_ray *ray = &g->rays[i];
         better =
@@ -102,108 +116,56 @@ static void pad_pairs(pair_list *pairs)
 {
     for (uint32_t n = pairs->count; n < pairs->count + RICO_LANES; ++n) {
         pairs->ray[n] = 0;
-        pairs->id[n] = 0;
+        memset(pairs->corner[n], 0, sizeof pairs->corner[n]);
+    }
+}
+
+/* Pairs that hit. Owner: a wave's stack. */
+typedef struct hit_list {
+    uint32_t ray[PAIRS + RICO_FAN], id[PAIRS + RICO_FAN];
+    uint32_t t[PAIRS + RICO_FAN]; /* a float's bits */
+    uint32_t count;
+} hit_list;
+
+static void hit_pairs(const group *g, hit_list *hits)
+{
+    const pair_list *pairs = &g->pairs;
+    hits->count = 0;
+    for (uint32_t n = 0; n < pairs->count; n += RICO_LANES) {
+        const uint32_t lanes = uint_min(pairs->count - n, RICO_LANES);
+        vf along, t_max;
+        lanes_corners seen = see_corners(g, n, &along, &t_max);
+        union {
+            float s[RICO_FAN];
+            uint32_t bits[RICO_FAN];
+        } t = {{0}};
+        uint32_t hit = hits_of_half(&seen, along, t_max, 0, t.s);
+        if (RICO_HALF < RICO_LANES && lanes > RICO_HALF)
+            hit |= hits_of_half(&seen, along, t_max, 1, t.s + RICO_HALF) << RICO_HALF;
+        hit &= (2u << (lanes - 1)) - 1u;
+        lanes16_pack(hits->ray + hits->count, pairs->ray + n, 0, hit);
+        lanes16_pack(hits->id + hits->count, pairs->id + n, 0, hit);
+        lanes16_pack(hits->t + hits->count, t.bits, 0, hit);
+        hits->count += (uint32_t)__builtin_popcount(hit);
     }
 }
 
 static void pair_wave(group *g)
 {
     pair_list *pairs = &g->pairs;
-    uint32_t count = pairs->count;
-    for (uint32_t n = 0; n < count; ++n)
+    hit_list hits;
+    for (uint32_t n = 0; n < pairs->count; ++n)
         fetch_face(g, pairs->id[n]);
-    for (uint32_t n = 0; n < count; ++n)
-        fetch_corners(g, pairs->id[n]);
+    for (uint32_t n = 0; n < pairs->count; ++n)
+        find_corners(g, n);
     pad_pairs(pairs);
-    for (uint32_t n = 0; n < count; n += RICO_LANES) {
-        vf along, t_max;
-        lanes_corners seen = see_corners(g, pairs->ray + n, pairs->id + n, &along, &t_max);
-        float t[2 * RICO_HALF];
-        uint32_t hit = hits_of_half(&seen, along, t_max, 0, t);
-        if (RICO_HALF < RICO_LANES && n + RICO_HALF < count)
-            hit |= hits_of_half(&seen, along, t_max, 1, t + RICO_HALF) << RICO_HALF;
-        uint32_t lanes = uint_min(count - n, RICO_LANES);
-        for (hit &= (2u << (lanes - 1)) - 1u; hit != 0; hit &= hit - 1)
-            take_hit(g, n + bits_lowest64(hit), t[bits_lowest64(hit)]);
+    hit_pairs(g, &hits);
+    for (uint32_t n = 0; n < hits.count; ++n) {
+        float t;
+        memcpy(&t, &hits.t[n], sizeof t);
+        take_hit(g, hits.ray[n], hits.id[n], t);
     }
     pairs->count = 0;
-}
-
-/* Normals of the hits of half a vector; like rico__ray_hit. Bits of those hit from behind. */
-ALWAYS_INLINE uint32_t normals_of_half(vf v[3][4], const vf d[3], int half, uint32_t at,
-                                       float normal[3][2 * RICO_HALF])
-{
-    vd a[3], b[3], n[3];
-    for (int k = 0; k < 3; ++k) {
-        vd first = vd_from(v[0][k], half);
-        a[k] = vd_from(v[1][k], half) - first;
-        b[k] = vd_from(v[2][k], half) - first;
-    }
-    for (int k = 0; k < 3; ++k) {
-        int p = (k + 1) % 3, q = (k + 2) % 3;
-        n[k] = a[p] * b[q] - a[q] * b[p];
-    }
-    vd length = vd_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    vd along =
-        n[0] * vd_from(d[0], half) + n[1] * vd_from(d[1], half) + n[2] * vd_from(d[2], half);
-    uint32_t front = vd_ge(vd_set(0.0), along);
-    double sign[RICO_HALF];
-    for (uint32_t i = 0; i < RICO_HALF; ++i)
-        sign[i] = front >> i & 1 ? 1.0 : -1.0;
-    vd scale;
-    memcpy(&scale, sign, sizeof scale);
-    scale = scale / length;
-    for (int k = 0; k < 3; ++k)
-        vd_store_floats(normal[k] + at, n[k] * scale);
-    return ~front & ((1u << RICO_HALF) - 1u);
-}
-
-/* The answers of the rays in a list of hits, from place n on, but for what all answers have. */
-static void answer_lanes(const group *g, const uint32_t *list, uint32_t count, rico_hit *hits)
-{
-    const rico__triangles *triangles = &g->grid->triangles;
-    const float *corner[3][RICO_LANES], *direction[RICO_LANES];
-    for (uint32_t l = 0; l < RICO_LANES; ++l) {
-        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
-        for (uint32_t j = 0; j < 3; ++j)
-            corner[j][l] = rico__face_vertex(triangles, face, j)->at;
-        direction[l] = &g->rays[list[l]].direction.x;
-    }
-    vf v[3][4], d[4];
-    for (uint32_t j = 0; j < 3; ++j)
-        vf_load_quads(corner[j], v[j]);
-    vf_load_quads(direction, d);
-    float normal[3][2 * RICO_HALF];
-    uint32_t back = 0;
-    for (uint32_t half = 0; half * RICO_HALF < uint_min(count, RICO_LANES); ++half)
-        back |= normals_of_half(v, d, (int)half, half * RICO_HALF, normal)
-                << (half * RICO_HALF);
-    for (uint32_t l = 0; l < count && l < RICO_LANES; ++l) {
-        const rico__face *face = &triangles->faces[g->best_id[list[l]]];
-        rico_hit *hit = &hits[list[l]];
-        hit->t = g->best_t[list[l]];
-        hit->collider = rico__face_vertex(triangles, face, 0)->collider;
-        hit->triangle = face->triangle;
-        hit->back_face = back >> l & 1u;
-        hit->normal = vec3(normal[0][l], normal[1][l], normal[2][l]);
-    }
-}
-
-static void answer_rays(const group *g, rico_hit *hits, uint32_t count)
-{
-    uint32_t list[RAYS + RICO_LANES], hit_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        list[hit_count] = i;
-        hit_count += g->best_id[i] != RICO_NO_TRIANGLE;
-        hits[i] = (rico_hit){
-            .t = g->rays[i].t_max, .triangle = RICO_NO_TRIANGLE, .steps = g->steps[i]};
-    }
-    for (uint32_t n = 0; n < hit_count; ++n)
-        fetch_corners(g, g->best_id[list[n]]);
-    for (uint32_t l = 0; l < RICO_LANES && hit_count > 0; ++l)
-        list[hit_count + l] = list[0];
-    for (uint32_t n = 0; n < hit_count; n += RICO_LANES)
-        answer_lanes(g, list + n, hit_count - n, hits);
 }
 
 #endif

@@ -54,7 +54,9 @@ static start start_single(group *g, const rico__ray_frame *frame)
         g->widen[k][0] = (g->pad[0] + g->pad[0]) * __builtin_fabsf(g->inverse[k][0]);
     }
     g->sign[0] = frame->direction[frame->kz] < 0.0f ? -1.0f : 1.0f;
-    g->axis[0] = (int32_t)frame->kz;
+    g->frame[0].order[0] = (int32_t)frame->kx;
+    g->frame[0].order[1] = (int32_t)frame->ky;
+    g->frame[0].order[2] = (int32_t)frame->kz;
     g->frame[0].shear[0] = frame->shear_x;
     g->frame[0].shear[1] = frame->shear_y;
     g->frame[0].origin[0] = frame->origin[frame->kx];

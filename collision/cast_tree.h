@@ -38,36 +38,63 @@ ALWAYS_INLINE uint32_t meet_boxes(const group *g, uint32_t i, const rico__node *
     return met & ((2u << (node->count - 1)) - 1u);
 }
 
-/* Tests rays against nodes, of which there is room for all children: bundles go to the bundles,
- * nodes to the nodes. */
-static void node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count)
+/* Nodes below those just tested, until they are listed: so that no branch depends on whether a
+ * node has any. */
+typedef struct below {
+    union {
+        float s[RICO_FAN];
+        uint32_t bits[RICO_FAN];
+    } begin[BELOW + 1];
+    const rico__node *node[BELOW + 1];
+    uint32_t met[BELOW + 1], ray[BELOW + 1], unit[BELOW + 1];
+    uint32_t count;
+} below;
+
+static void list_below(group *g, below *from)
 {
     node_list *nodes = &g->nodes;
-    bundle_list *bundles = &g->bundles;
-    uint32_t first = nodes->count, inner_count = first, leaf_count = bundles->count;
-    for (uint32_t n = 0; n < count; ++n) {
-        uint32_t i = ray[n];
-        const rico__node *node = (const rico__node *)(const void *)arena_at(g, unit[n]);
-        union {
-            float s[RICO_FAN];
-            uint32_t bits[RICO_FAN];
-        } begin;
-        uint32_t met = meet_boxes(g, i, node, begin.s);
-        uint32_t leaves = met & node->leaves, inner = met & ~(uint32_t)node->leaves;
-        lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
-        leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
-        if (inner == 0)
-            continue;
-        lanes16_pack(nodes->begin + inner_count, begin.bits, 0, inner);
-        lanes16_pack(nodes->unit + inner_count, node->child, unit[n] << 4, inner);
-        inner_count += lanes16_fill(nodes->ray + inner_count, i, inner);
+    uint32_t count = nodes->count;
+    for (uint32_t k = 0; k < from->count; ++k) {
+        uint32_t met = from->met[k];
+        lanes16_pack(nodes->begin + count, from->begin[k].bits, 0, met);
+        lanes16_pack(nodes->unit + count, from->node[k]->child, from->unit[k] << 4, met);
+        count += lanes16_fill(nodes->ray + count, from->ray[k], met);
     }
-    bundles->count = leaf_count;
-    nodes->count = inner_count;
-    for (uint32_t n = first; n < inner_count; ++n) {
+    for (uint32_t n = nodes->count; n < count; ++n) {
         nodes->unit[n] >>= 4;
         fetch_node(g, nodes->unit[n]);
     }
+    nodes->count = count;
+    from->count = 0;
+}
+
+/* Tests rays against nodes: bundles go to the bundles, nodes to the nodes. Ends early when there may
+ * be no more room for bundles, or there are more than `most` nodes. Returns how many it tested. */
+static uint32_t node_wave(group *g, const uint32_t *unit, const uint32_t *ray, uint32_t count,
+                          uint32_t most)
+{
+    bundle_list *bundles = &g->bundles;
+    below inner;
+    uint32_t leaf_count = bundles->count, n = 0;
+    inner.count = 0;
+    for (; n < count && leaf_count <= BUNDLES - RICO_FAN && g->nodes.count <= most; ++n) {
+        uint32_t i = ray[n], k = inner.count;
+        const rico__node *node = (const rico__node *)(const void *)arena_at(g, unit[n]);
+        uint32_t met = meet_boxes(g, i, node, inner.begin[k].s);
+        uint32_t leaves = met & node->leaves;
+        lanes16_pack(bundles->place + leaf_count, node->child, unit[n] << 4, leaves);
+        leaf_count += lanes16_fill(bundles->ray + leaf_count, i, leaves);
+        inner.met[k] = met & ~leaves;
+        inner.node[k] = node;
+        inner.ray[k] = i;
+        inner.unit[k] = unit[n];
+        inner.count = k + (met != leaves);
+        if (inner.count == BELOW)
+            list_below(g, &inner);
+    }
+    bundles->count = leaf_count;
+    list_below(g, &inner);
+    return n;
 }
 
 /* A wave of nodes from the list's end, as many as there is room for: their nodes take their
@@ -88,16 +115,16 @@ static void inner_wave(group *g)
         count += begin <= g->limit[nodes->ray[n]];
     }
     nodes->count = first;
-    node_wave(g, unit, ray, count);
+    node_wave(g, unit, ray, count, NODES);
 }
 
 /* --- bundles --- */
 
-/* The lines of a bundle of 14 triangles; larger ones are rare. */
+/* The lines of any bundle but for the last of 16 triangles. */
 ALWAYS_INLINE void fetch_bundle(const group *g, uint32_t place)
 {
     const uint8_t *p = arena_at(g, place >> 4);
-    for (uint32_t line = 0; line < 6; ++line)
+    for (uint32_t line = 0; line < 7; ++line)
         __builtin_prefetch(p + 64 * line);
 }
 
@@ -113,9 +140,9 @@ typedef struct view {
 ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b, uint32_t kx,
                                uint32_t ky, uint32_t kz)
 {
-    vf x = vf_load_same(&g->frame[i].origin[0]) - vf_load_same(&b->base[kx]);
-    vf y = vf_load_same(&g->frame[i].origin[1]) - vf_load_same(&b->base[ky]);
-    vf z = vf_load_same(&g->frame[i].origin[2]) - vf_load_same(&b->base[kz]);
+    vf x = vf_load_same(&b->base[kx]) - vf_load_same(&g->frame[i].origin[0]);
+    vf y = vf_load_same(&b->base[ky]) - vf_load_same(&g->frame[i].origin[1]);
+    vf z = vf_load_same(&b->base[kz]) - vf_load_same(&g->frame[i].origin[2]);
     vf shear_x = vf_load_same(&g->frame[i].shear[0]);
     vf shear_y = vf_load_same(&g->frame[i].shear[1]);
     vf pad = vf_load_same(&g->pad[i]), depth_step = vf_load_same(&b->scale[kz]);
@@ -125,11 +152,11 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
                   .y_step = vf_load_same(&b->scale[ky]),
                   .x_shear = shear_x * depth_step,
                   .y_shear = shear_y * depth_step,
-                  .x_base = shear_x * z - x,
-                  .y_base = shear_y * z - y,
+                  .x_base = vf_nmad_loose(shear_x, z, x),
+                  .y_base = vf_nmad_loose(shear_y, z, y),
                   .error = vf_load_same(&b->error) + pad,
                   .s_step = depth_step * sign,
-                  .s_base = -z * sign,
+                  .s_base = z * sign,
                   .limit = vf_load_same(&g->limit[i]),
                   .least = across * across * vf_set(1.0f / 1048576.0f)};
 }
@@ -140,24 +167,27 @@ ALWAYS_INLINE view view_bundle(const group *g, uint32_t i, const rico__bundle *b
 ALWAYS_INLINE uint32_t meet_bundle(const group *g, uint32_t i, const rico__bundle *b,
                                    uint32_t count)
 {
-    const int32_t *order = axis_order[g->axis[i]];
+    const int32_t *order = g->frame[i].order;
     const uint32_t kx = (uint32_t)order[0], ky = (uint32_t)order[1], kz = (uint32_t)order[2];
     view v = view_bundle(g, i, b, kx, ky, kz);
-    const uint16_t *edges = rico__bundle_row(b, count, RICO_BUNDLE_EDGES);
+    const uint16_t *rows = rico__bundle_row(b, count, 0),
+                   *edges = rows + RICO_BUNDLE_EDGES * count;
+    const uint16_t *from[3] = {rows + kx * count, rows + ky * count, rows + kz * count};
+    const size_t next = 3 * count;
     uint32_t missed = 0;
     for (uint32_t c = 0; c < count; c += RICO_LANES) {
         vf x[3], y[3], z[3];
         for (uint32_t j = 0; j < 3; ++j) {
-            x[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kx) + c);
-            y[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + ky) + c);
-            z[j] = vf_load_u16(rico__bundle_row(b, count, 3 * j + kz) + c);
+            x[j] = vf_load_u16(from[0] + j * next + c);
+            y[j] = vf_load_u16(from[1] + j * next + c);
+            z[j] = vf_load_u16(from[2] + j * next + c);
             x[j] = vf_mad_loose(x[j], v.x_step, vf_nmad_loose(z[j], v.x_shear, v.x_base));
             y[j] = vf_mad_loose(y[j], v.y_step, vf_nmad_loose(z[j], v.y_shear, v.y_base));
         }
         vf low = vf_mad_loose(vf_min(vf_min(z[0], z[1]), z[2]), v.s_step, v.s_base);
         vf high = vf_mad_loose(vf_max(vf_max(z[0], z[1]), z[2]), v.s_step, v.s_base);
-        vm beyond = vm_and(vf_gt(low, v.limit + v.error), vf_gt(high, v.limit + v.error));
-        vm before = vm_and(vf_lt(low, -v.error), vf_lt(high, -v.error));
+        vm beyond = vf_gt(vf_min(low, high), v.limit + v.error);
+        vm before = vf_lt(vf_max(low, high), -v.error);
         vf slack = vf_mad_loose(vf_load_upper(edges + c), v.error, v.least);
         vf u = vf_nmad_loose(y[2], x[1], x[2] * y[1]);
         vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);

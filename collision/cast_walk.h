@@ -17,7 +17,7 @@ ALWAYS_INLINE vf choose_axis(axis_choice c, vf x, vf y, vf z)
 }
 
 typedef struct lanes_ray {
-    vf origin[3], direction[3], size[3], t_max;
+    vf origin[3], direction[3], size[3], t_max, given; /* t_max as given */
     vf largest, sign; /* of the component along the largest axis */
     vf shear_x, shear_y;
     axis_choice axis;
@@ -50,9 +50,11 @@ ALWAYS_INLINE void store_frame(group *g, uint32_t i, lanes_ray *r)
     const size_t stride = sizeof g->frame[0] / sizeof(float);
     vf_store_quads(g->frame[i].origin, stride, x, y, z, along);
     vf_store_quads(g->frame[i].shear, stride, r->shear_x, r->shear_y, r->t_max, r->t_max);
-    vf_store(g->best_t + i, r->t_max);
-    vi_store(g->axis + i,
-             vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0))));
+    vf_store(g->best_t + i, r->given);
+    vi kz = vi_select(axis.z, vi_set(2), vi_select(axis.y, vi_set(1), vi_set(0)));
+    vi kx = vi_select(axis.z, vi_set(0), vi_select(axis.y, vi_set(2), vi_set(1)));
+    vi ky = vi_select(axis.z, vi_set(1), vi_select(axis.y, vi_set(0), vi_set(2)));
+    vf_store_quads((float *)g->frame[i].order, stride, (vf)kx, (vf)ky, (vf)kz, (vf)kz);
     vi_store((int32_t *)g->steps + i, vi_set(0));
     vi_store((int32_t *)g->best_id + i, vi_set((int32_t)RICO_NO_TRIANGLE));
     vf_store(g->s_per_t + i, r->largest);
@@ -78,8 +80,13 @@ ALWAYS_INLINE void find_slopes(const lanes_ray *r, vf slope[3], vf inverse[3])
     inverse[2] = choose_axis(r->axis, per_y, per_x, r->sign);
 }
 
+typedef struct lanes_walk {
+    vi brick[3];
+    vf next[3];
+} lanes_walk;
+
 /* Where in the grid each ray begins and ends; *far: lanes whose origin is out of reach. */
-ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
+ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, lanes_walk *w, vm *far)
 {
     const rico__grid *grid = g->grid;
     const float base[3] = {grid->base.x, grid->base.y, grid->base.z};
@@ -107,10 +114,12 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
     for (int k = 0; k < 3; ++k) {
         vf at = origin[k] + begin * slope[k];
         at = vf_min(vf_max(at, zero), vf_set((float)(rico__grid_bricks(grid, k) - 1)));
-        vi brick = vf_to_int(at), down = negative >> k & 1;
+        vi down = negative >> k & 1;
         vf shift = vf_select(vf_lt(slope[k], zero), -pad, pad);
-        vi_store(g->brick[k] + i, brick);
-        vf_store(g->next[k] + i, (vi_to_float(brick + 1 - down) - origin[k]) * inverse[k]);
+        w->brick[k] = vf_to_int(at);
+        w->next[k] = (vi_to_float(w->brick[k] + 1 - down) - origin[k]) * inverse[k];
+        vi_store(g->brick[k] + i, w->brick[k]);
+        vf_store(g->next[k] + i, w->next[k]);
         vf_store(g->origin[k] + i, origin[k]);
         vf_store(g->inverse[k] + i, inverse[k]);
         vf_store(g->near[k] + i, r->origin[k] + shift);
@@ -120,46 +129,31 @@ ALWAYS_INLINE vm store_walk(group *g, uint32_t i, const lanes_ray *r, vm *far)
     return vf_le(begin, end);
 }
 
-/* Makes the rays of the group from i on; lanes past count repeat the last ray. Bits of those that
- * walk; *far: of those that are out of reach. */
-ALWAYS_INLINE uint32_t start_lanes(group *g, uint32_t i, uint32_t count, uint32_t *far)
+/* Lanes of what rays are given as. Bits of the valid ones. */
+ALWAYS_INLINE vm take_rays(lanes_ray *r, const vf o[4], const vf d[4])
 {
-    const float *origin[RICO_LANES], *direction[RICO_LANES];
-    for (uint32_t l = 0; l < RICO_LANES; ++l) {
-        const rico_ray *ray = &g->rays[uint_min(i + l, count - 1)];
-        origin[l] = &ray->origin.x;
-        direction[l] = &ray->direction.x;
-    }
-    lanes_ray r;
-    vf o[4], d[4];
-    vf_load_quads(origin, o);
-    vf_load_quads(direction, d);
     for (int k = 0; k < 3; ++k) {
-        r.origin[k] = o[k];
-        r.direction[k] = d[k];
-        r.size[k] = vf_abs(d[k]);
+        r->origin[k] = o[k];
+        r->direction[k] = d[k];
+        r->size[k] = vf_abs(d[k]);
     }
     /* The first of the largest. */
-    vm y = vf_gt(r.size[1], r.size[0]);
-    vf largest = vf_select(y, r.size[1], r.size[0]);
-    vm z = vf_gt(r.size[2], largest);
-    r.axis = (axis_choice){y, z};
-    r.largest = vf_select(z, r.size[2], largest);
-    vf t_max = o[3];
-    r.t_max = vf_min(t_max, vf_set(FLT_MAX));
-    vm valid = vm_and(is_valid(&r), vf_gt(t_max, vf_set(0.0f)));
+    vm y = vf_gt(r->size[1], r->size[0]);
+    vf largest = vf_select(y, r->size[1], r->size[0]);
+    vm z = vf_gt(r->size[2], largest);
+    r->axis = (axis_choice){y, z};
+    r->largest = vf_select(z, r->size[2], largest);
+    r->given = o[3];
+    r->t_max = vf_min(r->given, vf_set(FLT_MAX));
+    vm valid = vm_and(is_valid(r), vf_gt(r->given, vf_set(0.0f)));
     /* What is not valid is computed with, and must not trap integers. */
-    r.t_max = vf_select(valid, r.t_max, vf_set(1.0f));
-    r.largest = vf_select(valid, r.largest, vf_set(1.0f));
+    r->t_max = vf_select(valid, r->t_max, vf_set(1.0f));
+    r->largest = vf_select(valid, r->largest, vf_set(1.0f));
     for (int k = 0; k < 3; ++k) {
-        r.origin[k] = vf_select(valid, r.origin[k], vf_set(0.0f));
-        r.direction[k] = vf_select(valid, r.direction[k], vf_set(1.0f));
+        r->origin[k] = vf_select(valid, r->origin[k], vf_set(0.0f));
+        r->direction[k] = vf_select(valid, r->direction[k], vf_set(1.0f));
     }
-    store_frame(g, i, &r);
-    vm beyond, walks = store_walk(g, i, &r, &beyond);
-    const uint32_t lanes = (1u << RICO_LANES) - 1u;
-    *far = vm_bits(vm_and(valid, beyond)) & lanes;
-    return vm_bits(vm_and(vm_and(valid, walks), vm_not(beyond))) & lanes;
+    return valid;
 }
 
 /* s at which ray i leaves its brick along one axis, in bricks. */
@@ -205,7 +199,7 @@ ALWAYS_INLINE vi block_roots(const group *g, const vi brick[3])
 
 /* Takes the rays of a block, those of the mask, to their next bricks; leaves those in it that
  * have one. */
-ALWAYS_INLINE vm step_block(group *g, uint32_t i, vm rays, vi brick[3], vf next[3])
+ALWAYS_INLINE vm step_lanes(const group *g, uint32_t i, vm rays, vi brick[3], vf next[3])
 {
     const rico__grid *grid = g->grid;
     const vf per_metre = vf_set(grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS));
@@ -235,42 +229,71 @@ ALWAYS_INLINE vm step_block(group *g, uint32_t i, vm rays, vi brick[3], vf next[
     return rays;
 }
 
-/* Takes rays of a block on until they are in a brick with triangles, and lists those with its
- * root. seek: those that step first; stay: those that are in their first brick. */
-static void walk_block(group *g, uint32_t block, uint32_t seek, uint32_t stay)
+/* Whether rays leave the bricks that they are in before they end. */
+ALWAYS_INLINE vm leave_bricks(const group *g, uint32_t i, const vf next[3])
+{
+    const vf per_metre = vf_set(g->grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS));
+    vf least = vf_min(next[2], vf_min(next[1], next[0]));
+    return vf_le(least, vf_load(g->limit + i) * per_metre);
+}
+
+/* Looks into the bricks that rays of a block, those of the mask, have come to: lists those with
+ * triangles, and leaves the others in `seeking`. */
+ALWAYS_INLINE void enter_bricks(group *g, uint32_t block, vm rays, const vi brick[3],
+                                const vf next[3])
 {
     const uint32_t i = block * RICO_LANES;
-    uint32_t found = 0, lane[RICO_FAN] = {0}, unit[RICO_FAN] = {0};
-    vi brick[3], steps = vi_load((const int32_t *)g->steps + i), roots = vi_set(0);
-    vf next[3];
-    for (int k = 0; k < 3; ++k) {
-        brick[k] = vi_load(g->brick[k] + i);
-        next[k] = vf_load(g->next[k] + i);
-    }
-    while ((seek | stay) != 0) {
-        vm stepping = vm_from_bits(seek);
-        seek = seek != 0 ? vm_bits(step_block(g, i, stepping, brick, next)) : 0;
-        vm in = vm_from_bits(seek | stay);
-        vi root = block_roots(g, brick);
-        steps = steps + vi_select(in, vi_set(1), vi_set(0));
-        roots = vi_select(in, root, roots);
-        uint32_t full = vm_bits(vi_ne(root, vi_set(0))) & (seek | stay);
-        found |= full;
-        seek = (seek | stay) & ~full;
-        stay = 0;
-    }
-    for (int k = 0; k < 3; ++k) {
-        vi_store(g->brick[k] + i, brick[k]);
-        vf_store(g->next[k] + i, next[k]);
-    }
-    vi_store((int32_t *)g->steps + i, steps);
+    uint32_t lane[RICO_FAN] = {0}, unit[RICO_FAN] = {0};
+    vi roots = block_roots(g, brick);
+    uint32_t in = vm_bits(rays), full = vm_bits(vi_ne(roots, vi_set(0))) & in;
+    uint32_t on = vm_bits(leave_bricks(g, i, next));
+    vi steps = vi_load((const int32_t *)g->steps + i);
+    vi_store((int32_t *)g->steps + i, steps + vi_select(rays, vi_set(1), vi_set(0)));
     vi_store((int32_t *)unit, roots);
     for (uint32_t l = 0; l < RICO_LANES; ++l)
         lane[l] = i + l;
-    lanes16_pack(g->root_unit + g->root_count, unit, 0, found);
-    lanes16_pack(g->root_ray + g->root_count, lane, 0, found);
-    g->root_count += (uint32_t)__builtin_popcount(found);
-    g->walking[block] = found;
+    lanes16_pack(g->root_unit + g->root_count, unit, 0, full);
+    lanes16_pack(g->root_ray + g->root_count, lane, 0, full);
+    g->root_count += (uint32_t)__builtin_popcount(full);
+    g->walking[block] |= full & on;
+    g->seeking[block] = in & ~full & on;
+}
+
+ALWAYS_INLINE void load_rays(const rico_ray *rays, vf o[4], vf d[4])
+{
+    const float *origin[RICO_LANES], *direction[RICO_LANES];
+    RICO_UNROLL
+    for (uint32_t l = 0; l < RICO_LANES; ++l) {
+        origin[l] = &rays[l].origin.x;
+        direction[l] = &rays[l].direction.x;
+    }
+    vf_load_quads(origin, o);
+    vf_load_quads(direction, d);
+}
+
+/* Makes a block of the group's rays, and looks into their first bricks; lanes past count repeat
+ * the last ray. Bits of those that start out of reach. */
+ALWAYS_INLINE uint32_t start_block(group *g, uint32_t block, uint32_t count)
+{
+    const uint32_t i = block * RICO_LANES, lanes = (1u << RICO_LANES) - 1u;
+    const uint32_t all = count - i < RICO_LANES ? (1u << (count - i)) - 1u : lanes;
+    const rico_ray *rays = &g->rays[i];
+    rico_ray padded[RICO_LANES];
+    for (uint32_t l = 0; l < RICO_LANES && all != lanes; ++l)
+        padded[l] = rays[uint_min(l, count - i - 1)];
+    rays = all == lanes ? rays : padded;
+    lanes_ray r;
+    lanes_walk w;
+    vf o[4], d[4];
+    load_rays(rays, o, d);
+    g->ignored = g->ignored | (vi)d[3];
+    vm valid = take_rays(&r, o, d);
+    store_frame(g, i, &r);
+    vm beyond, walks = store_walk(g, i, &r, &w, &beyond);
+    uint32_t walking = vm_bits(vm_and(vm_and(valid, walks), vm_not(beyond))) & all;
+    g->walking[block] = 0;
+    enter_bricks(g, block, vm_from_bits(walking), w.brick, w.next);
+    return vm_bits(vm_and(valid, beyond)) & all;
 }
 
 ALWAYS_INLINE const uint8_t *arena_at(const group *g, uint32_t unit)
@@ -286,15 +309,56 @@ ALWAYS_INLINE void fetch_node(const group *g, uint32_t unit)
     __builtin_prefetch(p + 128);
 }
 
+/* Takes the rays that seek a brick with triangles to their next brick. */
+static void step_block(group *g, uint32_t block)
+{
+    const uint32_t i = block * RICO_LANES;
+    vi brick[3];
+    vf next[3];
+    for (int k = 0; k < 3; ++k) {
+        brick[k] = vi_load(g->brick[k] + i);
+        next[k] = vf_load(g->next[k] + i);
+    }
+    vm rays = step_lanes(g, i, vm_from_bits(g->seeking[block]), brick, next);
+    for (int k = 0; k < 3; ++k) {
+        vi_store(g->brick[k] + i, brick[k]);
+        vf_store(g->next[k] + i, next[k]);
+    }
+    enter_bricks(g, block, rays, brick, next);
+}
+
+/* Blocks with rays that seek. Listed, because no branch could foresee them. */
+ALWAYS_INLINE uint32_t list_seeking(const group *g, uint32_t list[BLOCKS])
+{
+    uint32_t count = 0;
+    for (uint32_t block = 0; block < BLOCKS; ++block) {
+        list[count] = block;
+        count += g->seeking[block] != 0;
+    }
+    return count;
+}
+
+/* Takes all rays that seek to a brick with triangles. A step at a time of all blocks: one waits
+ * for the roots of its bricks while others compute. */
+static void seek_bricks(group *g)
+{
+    uint32_t list[BLOCKS], count;
+    while ((count = list_seeking(g, list)) > 0)
+        for (uint32_t n = 0; n < count; ++n)
+            step_block(g, list[n]);
+    for (uint32_t n = 0; n < g->root_count; ++n)
+        fetch_node(g, g->root_unit[n]);
+}
+
 /* The next brick with triangles of every ray that still walks. */
 static void next_bricks(group *g)
 {
     g->root_count = 0;
-    for (uint32_t block = 0; block < BLOCKS; ++block)
-        if (g->walking[block] != 0)
-            walk_block(g, block, g->walking[block], 0);
-    for (uint32_t n = 0; n < g->root_count; ++n)
-        fetch_node(g, g->root_unit[n]);
+    for (uint32_t block = 0; block < BLOCKS; ++block) {
+        g->seeking[block] = g->walking[block];
+        g->walking[block] = 0;
+    }
+    seek_bricks(g);
 }
 
 #endif

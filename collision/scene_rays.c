@@ -12,7 +12,7 @@
 #define RAYS 64u
 #define NEAREST 6u /* bodies that a ray finds at a time */
 
-/* Whether a ray ignores a collider is looked at in runs that stay in a cache. */
+/* What is done to rays and their hits in turn is done in runs that stay in a cache. */
 #define RUN 1024u
 
 rico_filter rico_filter_default(void)
@@ -23,18 +23,13 @@ rico_filter rico_filter_default(void)
 /* The kernels' filter for what lies in the world; all_layers: bits that all of it has. NULL:
  * everything is there. */
 static const rico__cast_filter *world_filter(rico__cast_filter *to, const rico_scene *scene,
-                                             uint32_t all_layers, const rico_filter *filter,
-                                             const rico_ray *rays, uint32_t count)
+                                             uint32_t all_layers, const rico_filter *filter)
 {
-    uint32_t ignored = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        ignored |= rays[i].ignore;
     bool layered = (all_layers & filter->layers) == 0;
     *to = (rico__cast_filter){.layers = layered ? scene->layers : NULL,
                               .wanted = filter->layers,
-                              .skip_back_faces = filter->skip_back_faces,
-                              .ignores = ignored != 0};
-    return layered || filter->skip_back_faces || ignored != 0 ? to : NULL;
+                              .skip_back_faces = filter->skip_back_faces};
+    return layered || filter->skip_back_faces ? to : NULL;
 }
 
 /* --- groups --- */
@@ -330,8 +325,7 @@ static void raycast_run(const rico_scene *scene, const rico_filter *filter,
     for (uint32_t i = 0; i < count && part == NULL; ++i)
         hits[i] = rico__ray_hit(&rays[i], none, NULL, 0);
     if (part != NULL)
-        scene->cast->closest(&part->grid,
-                             world_filter(&made, scene, all_layers, filter, rays, count), rays,
+        scene->cast->closest(&part->grid, world_filter(&made, scene, all_layers, filter), rays,
                              hits, count);
     if (scene->plain)
         return;
@@ -357,8 +351,7 @@ static void block_run(const rico_scene *scene, const rico_filter *filter, const 
     for (uint32_t i = 0; i < count && part == NULL; ++i)
         blocked[i] = false;
     if (part != NULL)
-        scene->cast->blocked(&part->grid,
-                             world_filter(&made, scene, all_layers, filter, rays, count), rays,
+        scene->cast->blocked(&part->grid, world_filter(&made, scene, all_layers, filter), rays,
                              blocked, count);
     for (uint32_t i = 0; i < count && has_more(scene); i += RAYS) {
         group g;
@@ -377,8 +370,9 @@ static void raycast(const rico_scene *scene, const rico_filter *filter, const ri
 {
     const rico_filter all = rico_filter_default();
     filter = filter != NULL ? filter : &all;
-    for (uint32_t i = 0; i < count; i += RUN)
-        raycast_run(scene, filter, rays + i, hits + i, uint_min(count - i, RUN));
+    const uint32_t run = scene->plain ? count : RUN;
+    for (uint32_t i = 0; i < count; i += run)
+        raycast_run(scene, filter, rays + i, hits + i, uint_min(count - i, run));
 }
 
 static void block(const rico_scene *scene, const rico_filter *filter, const rico_ray *rays,
@@ -386,8 +380,9 @@ static void block(const rico_scene *scene, const rico_filter *filter, const rico
 {
     const rico_filter all = rico_filter_default();
     filter = filter != NULL ? filter : &all;
-    for (uint32_t i = 0; i < count; i += RUN)
-        block_run(scene, filter, rays + i, blocked + i, uint_min(count - i, RUN));
+    const uint32_t run = scene->only != NULL ? count : RUN;
+    for (uint32_t i = 0; i < count; i += run)
+        block_run(scene, filter, rays + i, blocked + i, uint_min(count - i, run));
 }
 
 rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
