@@ -174,7 +174,8 @@ ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__cover
     covered c = look_around(f, i, coverage);
     vm whole = vf_gt(c.distance, vf_set(0.0f));
     vm empty = vm_and(lanes, vm_or(whole, look_closer(f, i, coverage, c.index)));
-    int shift = (int)(coverage->shift + RICO__FINEST_LEVEL), child = RICO__FINEST_LEVEL - 1;
+    int shift = (int)(coverage->shift + RICO__FINEST_LEVEL),
+        child = (int)RICO__FINEST_LEVEL - 1;
     vf edge = vf_set(coverage->edge), part = edge * vf_set(0.5f), middle = vf_set(0.5f);
     vf center[3];
     for (int k = 0; k < 3; ++k) {
