@@ -163,7 +163,7 @@ ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, const rico__cov
     vi notes = vi_gather(coverage->notes, index), bit = vi_set(1 << RICO__NOTE_EMPTY);
     for (int k = 0; k < 3; ++k) {
         vi odd = vi_load(f->finest[k] + i) & vi_set(1 << (RICO__FINEST_LEVEL - 1));
-        bit = vi_select(vi_ne(odd, vi_set(0)), bit << (1 << k), bit);
+        bit = vi_select(vi_ne(odd, vi_set(0)), bit << vi_set(1 << k), bit);
     }
     return vi_ne(notes & bit, vi_set(0));
 }
