@@ -129,10 +129,8 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
     g.filter = filter;
     g.pairs.count = 0;
     g.any = false;
-    for (uint32_t i = 0; i < count && count < FEW; ++i) {
-        rico__ray_best best = single_best(&g, &rays[i]);
-        hits[i] = rico__ray_hit(&rays[i], best, &grid->triangles, g.steps[0]);
-    }
+    for (uint32_t i = 0; i < count && count < FEW; ++i)
+        hits[i] = closest_one(grid, filter, &rays[i]);
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, uint_min(count - next, RAYS));
@@ -151,7 +149,7 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
     g.pairs.count = 0;
     g.any = true;
     for (uint32_t i = 0; i < count && count < FEW; ++i)
-        is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
+        is_blocked[i] = blocked_one(grid, filter, &rays[i]);
     for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, uint_min(count - next, RAYS));
@@ -161,4 +159,5 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
     }
 }
 
-const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest, blocked, overlap};
+const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest,     blocked,
+                                              overlap,    closest_one, blocked_one};
