@@ -67,11 +67,11 @@ ALWAYS_INLINE bool single_found(const single *r)
     return (uint32_t)r->best != RICO_NO_TRIANGLE;
 }
 
-/* A node's lines. */
+/* A node's lines; NULL is no matter. */
 ALWAYS_INLINE void single_fetch(const void *node)
 {
-    for (int line = 0; line < 3; ++line)
-        __builtin_prefetch((const uint8_t *)node + 64 * line);
+    for (uintptr_t line = 0; line < 3; ++line)
+        __builtin_prefetch((const void *)((uintptr_t)node + 64 * line));
 }
 
 /* As meet_boxes. */

@@ -70,6 +70,29 @@ static rico_ray border_ray(fixture_random *random, const rico__grid *grid)
     return ray;
 }
 
+/* At a corner, or the middle of an edge, of a triangle: ties, and what has no area. */
+static rico_ray aimed_ray(fixture_random *random, const rico_scene *scene)
+{
+    rico__triangle triangle = scene_random_triangle(scene, random);
+    const float *v = triangle.v;
+    rico_vec3 a = vec3(v[0], v[1], v[2]), b = vec3(v[3], v[4], v[5]);
+    rico_vec3 to = random_below(random, 2) == 0 ? a : vec3_scale(vec3_add(a, b), 0.5f);
+    rico_ray ray = ray_near_surface(random, scene);
+    ray.direction = vec3_sub(to, ray.origin);
+    ray.t_max = 1.5f;
+    return ray;
+}
+
+/* Three corners in a line. */
+static void add_flat(fixture_mesh *mesh, fixture_random *random, float size, int count)
+{
+    const rico_box box = {vec3(-size, -size, -size), vec3(size, size, size)};
+    for (int i = 0; i < count; ++i) {
+        rico_vec3 a = random_in_box(random, &box), d = random_direction(random);
+        mesh_loose(mesh, a, vec3_mad(a, d, 0.2f), vec3_mad(a, d, i % 2 ? 0.4f : 0.2f));
+    }
+}
+
 static void check_scene(const fixture_mesh *mesh, float cell_size, uint64_t seed, int count)
 {
     fixture_random random = {seed};
@@ -79,6 +102,8 @@ static void check_scene(const fixture_mesh *mesh, float cell_size, uint64_t seed
     int hits = 0;
     for (int i = 0; i < FIXTURE_REPEATS(count); ++i) {
         rico_ray ray = border_ray(&random, grid);
+        check_alone(&o, &ray);
+        ray = aimed_ray(&random, scene);
         check_alone(&o, &ray);
         ray = ray_near_surface(&random, scene);
         check_alone(&o, &ray);
@@ -94,6 +119,7 @@ TEST(collision, a_ray_alone_is_exact_where_it_starts_or_ends_on_the_border_of_a_
     fixture_mesh mesh = {0};
     fixture_random random = {701};
     mesh_scatter(&mesh, &random, 2.0f, 3000);
+    add_flat(&mesh, &random, 2.0f, 500);
     check_scene(&mesh, 0.05f, 703, 3000);
     check_scene(&mesh, 0.3f, 709, 3000); /* bricks of 2.4 m: few, and full */
     mesh_free(&mesh);
