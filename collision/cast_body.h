@@ -121,17 +121,16 @@ static void fetch_hits(const rico_hit *hits, uint32_t count)
         __builtin_prefetch(&hits[i], 1);
 }
 
-static void closest(const rico__grid *grid, const rico__cast_filter *filter,
-                    const rico_ray *rays, rico_hit *hits, uint32_t count)
+/* Apart from those below, so that a few rays do without the group's stack. */
+static NOINLINE void closest_groups(const rico__grid *grid, const rico__cast_filter *filter,
+                                    const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.filter = filter;
     g.pairs.count = 0;
     g.any = false;
-    for (uint32_t i = 0; i < count && count < FEW; ++i)
-        hits[i] = closest_one(grid, filter, &rays[i]);
-    for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
+    for (uint32_t first = 0; first < count; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         fetch_hits(hits + next, uint_min(count - next, RAYS));
@@ -140,23 +139,39 @@ static void closest(const rico__grid *grid, const rico__cast_filter *filter,
     }
 }
 
-static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
-                    const rico_ray *rays, bool *is_blocked, uint32_t count)
+static NOINLINE void blocked_groups(const rico__grid *grid, const rico__cast_filter *filter,
+                                    const rico_ray *rays, bool *is_blocked, uint32_t count)
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.filter = filter;
     g.pairs.count = 0;
     g.any = true;
-    for (uint32_t i = 0; i < count && count < FEW; ++i)
-        is_blocked[i] = blocked_one(grid, filter, &rays[i]);
-    for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
+    for (uint32_t first = 0; first < count; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS), next = first + size;
         fetch_rays(rays + next, uint_min(count - next, RAYS));
         cast_group(&g, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
             is_blocked[first + i] = g.best_id[i] != RICO_NO_TRIANGLE;
     }
+}
+
+static void closest(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    if (count >= FEW)
+        closest_groups(grid, filter, rays, hits, count);
+    for (uint32_t i = 0; i < count && count < FEW; ++i)
+        hits[i] = closest_one(grid, filter, &rays[i]);
+}
+
+static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, bool *is_blocked, uint32_t count)
+{
+    if (count >= FEW)
+        blocked_groups(grid, filter, rays, is_blocked, count);
+    for (uint32_t i = 0; i < count && count < FEW; ++i)
+        is_blocked[i] = blocked_one(grid, filter, &rays[i]);
 }
 
 const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest,     blocked,

@@ -165,9 +165,8 @@ ALWAYS_INLINE bool single_is_far(const rico__grid *grid, const single_begin *b)
 }
 
 /* Slow, and rare. */
-static __attribute__((noinline)) uint64_t single_far(const rico__grid *grid,
-                                                     const rico__cast_filter *filter,
-                                                     const rico_ray *ray, uint32_t *steps)
+static NOINLINE uint64_t single_far(const rico__grid *grid, const rico__cast_filter *filter,
+                                    const rico_ray *ray, uint32_t *steps)
 {
     rico__ray_frame frame;
     if (!rico__ray_frame_init(&frame, ray))

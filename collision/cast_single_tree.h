@@ -10,10 +10,11 @@
 #include "cast_tree.h"
 #include "four.h"
 
-enum {
-    SINGLE_NODES = 16 * 80, /* that wait: 15 for each level that is open */
-    SINGLE_LOOK = 8,        /* so many of the latest are looked at for the nearest one */
-};
+#define NOINLINE __attribute__((noinline))
+
+/* While fewer than SINGLE_FEW nodes wait, a near one of the latest is taken first; else the latest,
+ * so that there are at most 15 more for each level that is open. */
+enum { SINGLE_LOOK = 8, SINGLE_FEW = 256, SINGLE_NODES = SINGLE_FEW + 16 * 80 };
 
 /* What is spread over lanes: by axis, and by axis of the frame (kx, ky, kz). */
 typedef struct single_lanes {
@@ -216,8 +217,8 @@ ALWAYS_INLINE void single_leaf(single *r, const single_lanes *l, const rico__bun
 /* Takes one of the latest nodes that wait off the list: the nearest. */
 ALWAYS_INLINE const rico__node *single_pop(single_nodes *nodes, uint32_t *count, float *begin)
 {
-    uint32_t last = *count - 1, best = last;
-    for (uint32_t n = last > SINGLE_LOOK ? last - SINGLE_LOOK : 0; n < last; ++n)
+    uint32_t last = *count - 1, best = last, n = last > SINGLE_LOOK ? last - SINGLE_LOOK : 0;
+    for (n = last < SINGLE_FEW ? n : last; n < last; ++n)
         best = nodes->begin[n] < nodes->begin[best] ? n : best;
     const rico__node *node = nodes->node[best];
     *begin = nodes->begin[best];
@@ -240,6 +241,7 @@ ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__nod
             uint32_t c = bits_lowest64(inner);
             const uint8_t *child = at + (node->child[c] & ~15u); /* units of 16 bytes */
             single_fetch(child);
+            RICO_ASSERT(count < SINGLE_NODES);
             nodes->node[count] = (const rico__node *)(const void *)child;
             nodes->begin[count++] = begin[c];
         }
