@@ -201,7 +201,8 @@ ALWAYS_INLINE bool single_enter(single *r, single_lanes *l, single_path *p,
     return true;
 }
 
-/* A ray from inside the grid. True: it does not leave its brick, and has no path. */
+/* A ray from inside the grid. True: it does not leave its brick, and has no path. (Where it ends is
+ * rounded by less than what cells are padded by, like the borders of a path.) */
 ALWAYS_INLINE bool single_inside(single *r, single_lanes *l, single_path *p,
                                  const single_begin *b, v4i brick)
 {
