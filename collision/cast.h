@@ -8,6 +8,8 @@
  * a bundle and a triangle, and otherwise waits for each of these in turn. The first fetch of each
  * wave is waited for all the same: groups are as large as the stack allows.
  *
+ * A ray on its own, or one of a few, is cast depth first by code of its own (cast_single.h).
+ *
  * All that is done in lanes only rejects; rico__ray_test decides. So kernels need not agree in
  * the last bit, and the hits are the same all the same.
  *
@@ -82,6 +84,11 @@ typedef struct rico__cast_kernel {
      * do not. */
     void (*overlap)(const rico__grid *grid, uint32_t root, const rico_box *box,
                     rico__ids_fn *visit, void *user);
+    /* The same for a ray on its own, without what a group takes to set up. */
+    rico_hit (*closest_one)(const rico__grid *grid, const rico__cast_filter *filter,
+                            const rico_ray *ray);
+    bool (*blocked_one)(const rico__grid *grid, const rico__cast_filter *filter,
+                        const rico_ray *ray);
 } rico__cast_kernel;
 
 extern const rico__cast_kernel rico__cast_scalar;

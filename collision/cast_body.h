@@ -99,37 +99,29 @@ static void cast_group(group *g, const rico__cast_filter *filter, const rico_ray
             first += ask_trees(g, first);
 }
 
-static void closest(const rico__grid *grid, const rico__cast_filter *filter,
-                    const rico_ray *rays, rico_hit *hits, uint32_t count)
+/* Apart from those below, so that a few rays do without the group's stack. */
+static NOINLINE void closest_groups(const rico__grid *grid, const rico__cast_filter *filter,
+                                    const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.pairs.count = 0;
     g.any = false;
-    for (uint32_t i = 0; i < count && count < FEW; ++i) {
-        g.filter = rico__cast_filter_for(filter, rays[i].ignore);
-        rico__ray_best best = single_best(&g, &rays[i]);
-        hits[i] = rico__ray_hit(&rays[i], best, &grid->triangles, g.steps[0]);
-    }
-    for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
+    for (uint32_t first = 0; first < count; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS);
         cast_group(&g, filter, rays + first, size);
         answer_rays(&g, hits + first, size);
     }
 }
 
-static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
-                    const rico_ray *rays, bool *is_blocked, uint32_t count)
+static NOINLINE void blocked_groups(const rico__grid *grid, const rico__cast_filter *filter,
+                                    const rico_ray *rays, bool *is_blocked, uint32_t count)
 {
     _Alignas(RICO_CACHE_LINE) group g;
     g.grid = grid;
     g.pairs.count = 0;
     g.any = true;
-    for (uint32_t i = 0; i < count && count < FEW; ++i) {
-        g.filter = rico__cast_filter_for(filter, rays[i].ignore);
-        is_blocked[i] = single_best(&g, &rays[i]).id != RICO_NO_TRIANGLE;
-    }
-    for (uint32_t first = 0; first < count && count >= FEW; first += RAYS) {
+    for (uint32_t first = 0; first < count; first += RAYS) {
         uint32_t size = uint_min(count - first, RAYS);
         cast_group(&g, filter, rays + first, size);
         for (uint32_t i = 0; i < size; ++i)
@@ -137,4 +129,24 @@ static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
     }
 }
 
-const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest, blocked, overlap};
+static void closest(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    if (count >= FEW)
+        closest_groups(grid, filter, rays, hits, count);
+    for (uint32_t i = 0; i < count && count < FEW; ++i)
+        hits[i] = closest_one(grid, rico__cast_filter_for(filter, rays[i].ignore), &rays[i]);
+}
+
+static void blocked(const rico__grid *grid, const rico__cast_filter *filter,
+                    const rico_ray *rays, bool *is_blocked, uint32_t count)
+{
+    if (count >= FEW)
+        blocked_groups(grid, filter, rays, is_blocked, count);
+    for (uint32_t i = 0; i < count && count < FEW; ++i)
+        is_blocked[i] =
+            blocked_one(grid, rico__cast_filter_for(filter, rays[i].ignore), &rays[i]);
+}
+
+const rico__cast_kernel KERNEL(rico__cast) = {KERNEL_ISA, closest,     blocked,
+                                              overlap,    closest_one, blocked_one};

@@ -385,18 +385,29 @@ static void block(const rico_scene *scene, const rico_filter *filter, const rico
         block_run(scene, filter, rays + i, blocked + i, uint_min(count - i, run));
 }
 
+/* Kept apart, so that the common case is a few instructions and a jump. */
+static __attribute__((noinline)) rico_hit
+raycast_alone(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
+{
+    rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
+    if (RICO_REQUIRE(scene != NULL && ray != NULL))
+        raycast(scene, filter, ray, &hit, 1);
+    return hit;
+}
+
+/* The common case: one grid, all of it there. */
+static bool is_simple(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
+{
+    return scene != NULL && ray != NULL && scene->only != NULL && filter == NULL &&
+           ray->ignore == 0 && scene->only_layers != 0;
+}
+
 rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
                             const rico_ray *ray)
 {
-    rico_hit hit = {.triangle = RICO_NO_TRIANGLE};
-    if (!RICO_REQUIRE(scene != NULL && ray != NULL))
-        return hit;
-    /* The common case: one mesh, all of it there. */
-    if (scene->plain && filter == NULL && ray->ignore == 0 && scene->only_layers != 0)
-        scene->cast->closest(&scene->only->grid, NULL, ray, &hit, 1);
-    else
-        raycast(scene, filter, ray, &hit, 1);
-    return hit;
+    if (is_simple(scene, filter, ray) && scene->plain)
+        return scene->cast->closest_one(&scene->only->grid, NULL, ray);
+    return raycast_alone(scene, filter, ray);
 }
 
 void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter,
@@ -406,12 +417,20 @@ void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter
         raycast(scene, filter, rays, hits, count);
 }
 
-bool rico_scene_blocked(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
+static __attribute__((noinline)) bool
+block_alone(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
 {
     bool blocked = false;
     if (RICO_REQUIRE(scene != NULL && ray != NULL))
         block(scene, filter, ray, &blocked, 1);
     return blocked;
+}
+
+bool rico_scene_blocked(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
+{
+    if (is_simple(scene, filter, ray))
+        return scene->cast->blocked_one(&scene->only->grid, NULL, ray);
+    return block_alone(scene, filter, ray);
 }
 
 void rico_scene_blocked_batch(const rico_scene *scene, const rico_filter *filter,

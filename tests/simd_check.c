@@ -1,10 +1,11 @@
-/* simd_check.c - base/simd.h against scalar semantics, on hostile values in every lane.
+/* simd_check.c - base/simd.h, quads.h and four.h against scalar semantics, on hostile values in every lane.
  *
  * Built once per variant: RICO_LANES and the compiler's ISA flags choose it, SIMD_CHECK names
  * its one function. Only call it where the CPU has that ISA.
  */
 #include "simd_check.h"
 
+#include "four.h"
 #include "quads.h"
 #include "simd.h"
 
@@ -232,11 +233,73 @@ static const char *check_quads(void)
     return NULL;
 }
 
+static v4 hostile_four(size_t first, size_t step)
+{
+    return (v4){hostile(first), hostile(first + step), hostile(first + 2 * step),
+                hostile(first + 3 * step)};
+}
+
+static const char *check_four_pair(v4 a, v4 b)
+{
+    v4 least = v4_min(a, b), most = v4_max(a, b), size = v4_abs(a);
+    v4 same = v4_select(a < b, a, b);
+    uint32_t within = v4_within(a, b, v4_abs(b)), signs = v4_bits((v4i)a);
+    float largest = size[0];
+    for (int k = 0; k < 4; ++k) {
+        if (bits_of(least[k]) != bits_of(a[k] < b[k] ? a[k] : b[k]) ||
+            bits_of(same[k]) != bits_of(least[k]))
+            return "v4_min or v4_select differs";
+        if (bits_of(most[k]) != bits_of(a[k] > b[k] ? a[k] : b[k]))
+            return "v4_max differs";
+        if ((within >> k & 1u) != (uint32_t)(b[k] <= a[k] && a[k] < fabsf(b[k])))
+            return "v4_within differs";
+        if ((signs >> k & 1u) != bits_of(a[k]) >> 31)
+            return "v4_bits differs";
+        largest = bits_of(size[k]) > bits_of(largest) ? size[k] : largest;
+    }
+    for (int k = 0; k < 4; ++k)
+        if (bits_of(v4_most_or_nan(size)[k]) != bits_of(largest))
+            return "v4_most_or_nan differs";
+    return signs >> 4 != 0 || within >> 4 != 0 ? "bits of more than four lanes" : NULL;
+}
+
+static const char *check_four_ways(void)
+{
+    static const int32_t order[4] = {2, 0, 3, 3};
+    v4 a = {1.0f, 2.0f, 3.0f, 4.0f}, b = {-5.0f, 6.0f, 7.5f, 8.0f}, x, y, z;
+    v4 c = {9.0f, 10.0f, 11.0f, 12.0f}, turned = v4_load_ordered(&b, order);
+    v4_turn3(a, b, c, &x, &y, &z);
+    for (int k = 0; k < 4; ++k)
+        if (turned[k] != b[order[k]] || v4_least(b)[k] != -5.0f || v4_most(b)[k] != 8.0f)
+            return "v4_load_ordered, v4_least or v4_most is wrong";
+    if (x[0] != a[0] || x[1] != b[0] || x[2] != c[0] || y[0] != a[1] || y[1] != b[1] ||
+        y[2] != c[1] || z[0] != a[2] || z[1] != b[2] || z[2] != c[2])
+        return "v4_turn3 turns wrongly";
+    v4d cross = v4d_cross(v4_to_double(a), v4_to_double(b));
+    if (cross[0] != -3.0 || cross[1] != -22.5 || cross[2] != 16.0 || v4d_sum3(cross) != -9.5)
+        return "v4d_cross is not the cross product";
+    if ((v4d_ge(cross, (v4d){-3.0, 0.0, NAN, 0.0}) & 7u) != 1u)
+        return "v4d_ge differs";
+    return v4_from_double(cross)[1] == -22.5f && v4_to_int(b)[2] == 7 ? NULL
+                                                                      : "v4 converts wrongly";
+}
+
+static const char *check_fours(void)
+{
+    const char *wrong = check_four_ways();
+    for (size_t i = 0; wrong == NULL && i < HOSTILE_COUNT; ++i)
+        for (size_t j = 0; wrong == NULL && j < HOSTILE_COUNT; ++j)
+            wrong = check_four_pair(hostile_four(i, 1), hostile_four(j, 3));
+    return wrong;
+}
+
 static const char *check_memory(void)
 {
     const char *wrong = check_lists();
     if (wrong == NULL)
         wrong = check_words();
+    if (wrong == NULL)
+        wrong = check_fours();
     return wrong != NULL ? wrong : check_quads();
 }
 

@@ -1,0 +1,202 @@
+/* four.h - a vector of four floats, whatever RICO_LANES is: x, y, z of one thing, and one more.
+ * For kernel files, where there is one ray and so no lanes to fill. Semantics as in simd.h.
+ */
+#ifndef RICO_FOUR_H
+#define RICO_FOUR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+typedef float v4 __attribute__((vector_size(16)));
+typedef int32_t v4i __attribute__((vector_size(16)));
+typedef double v4d __attribute__((vector_size(32)));
+
+static inline v4 v4_set(float x)
+{
+    return (v4){x, x, x, x};
+}
+
+/* Of 16 bytes of anything, however aligned. */
+static inline v4 v4_load(const void *from)
+{
+    v4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void v4_store(float to[4], v4 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+/* The four in another order, by indices in 0..3. */
+static inline v4 v4_load_ordered(const void *from, const int32_t order[4])
+{
+#ifdef __AVX__
+    return (v4)_mm_permutevar_ps((__m128)v4_load(from), (__m128i)v4_load(order));
+#else
+    v4 v = v4_load(from);
+    return (v4){v[order[0]], v[order[1]], v[order[2]], v[order[3]]};
+#endif
+}
+
+/* Masks have all bits of a lane set, or none. */
+static inline v4 v4_select(v4i mask, v4 yes, v4 no)
+{
+    return (v4)((mask & (v4i)yes) | (~mask & (v4i)no));
+}
+
+/* Bit k: lane k of a mask; of anything else, its sign. */
+static inline uint32_t v4_bits(v4i mask)
+{
+#ifdef __SSE2__
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < 4; ++k)
+        bits |= ((uint32_t)mask[k] >> 31) << k;
+    return bits;
+#endif
+}
+
+/* Bit k: lo[k] <= a[k] < hi[k]; false for NaN. */
+static inline uint32_t v4_within(v4 a, v4 lo, v4 hi)
+{
+#ifdef __AVX512VL__
+    __mmask8 low = _mm_cmp_ps_mask((__m128)lo, (__m128)a, _CMP_LE_OQ);
+    return _mm_mask_cmp_ps_mask(low, (__m128)a, (__m128)hi, _CMP_LT_OQ);
+#else
+    return v4_bits((lo <= a) & (a < hi));
+#endif
+}
+
+static inline v4 v4_min(v4 a, v4 b)
+{
+#ifdef __SSE2__
+    return (v4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return v4_select(a < b, a, b);
+#endif
+}
+
+static inline v4 v4_max(v4 a, v4 b)
+{
+#ifdef __SSE2__
+    return (v4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return v4_select(a > b, a, b);
+#endif
+}
+
+static inline v4 v4_abs(v4 a)
+{
+    return (v4)((v4i)a & 0x7fffffff);
+}
+
+static inline v4 v4_from_int(v4i a)
+{
+    return __builtin_convertvector(a, v4);
+}
+
+/* Truncates. */
+static inline v4i v4_to_int(v4 a)
+{
+    return __builtin_convertvector(a, v4i);
+}
+
+/* The smallest and the largest of all four, in every lane. */
+static inline v4 v4_least(v4 a)
+{
+    a = v4_min(a, (v4){a[2], a[3], a[0], a[1]});
+    return v4_min(a, (v4){a[1], a[0], a[3], a[2]});
+}
+
+static inline v4 v4_most(v4 a)
+{
+    a = v4_max(a, (v4){a[2], a[3], a[0], a[1]});
+    return v4_max(a, (v4){a[1], a[0], a[3], a[2]});
+}
+
+/* Of numbers without a sign the largest, in every lane; NaN if there is one. By their bits, which
+ * are in the same order. */
+static inline v4 v4_most_or_nan(v4 a)
+{
+#ifdef __SSE4_1__
+    v4i x = (v4i)a;
+    x = (v4i)_mm_max_epi32((__m128i)x, (__m128i)(v4i){x[2], x[3], x[0], x[1]});
+    return (v4)_mm_max_epi32((__m128i)x, (__m128i)(v4i){x[1], x[0], x[3], x[2]});
+#else
+    v4 b = {a[2], a[3], a[0], a[1]};
+    a = v4_select((v4i)a > (v4i)b, a, b);
+    b = (v4){a[1], a[0], a[3], a[2]};
+    return v4_select((v4i)a > (v4i)b, a, b);
+#endif
+}
+
+/* Three points turned: in the first three lanes, *x is a[0], b[0], c[0], and so on. */
+static inline void v4_turn3(v4 a, v4 b, v4 c, v4 *x, v4 *y, v4 *z)
+{
+#ifdef __SSE2__
+    __m128 low = _mm_unpacklo_ps((__m128)a, (__m128)b);
+    __m128 high = _mm_unpackhi_ps((__m128)a, (__m128)b);
+    *x = (v4)_mm_movelh_ps(low, (__m128)c);
+    *y = (v4)_mm_shuffle_ps(low, (__m128)c, _MM_SHUFFLE(1, 1, 3, 2));
+    *z = (v4)_mm_shuffle_ps(high, (__m128)c, _MM_SHUFFLE(2, 2, 1, 0));
+#else
+    *x = (v4){a[0], b[0], c[0], c[0]};
+    *y = (v4){a[1], b[1], c[1], c[1]};
+    *z = (v4){a[2], b[2], c[2], c[2]};
+#endif
+}
+
+/* Written out where compilers convert one half after the other. */
+static inline v4d v4_to_double(v4 a)
+{
+#ifdef __AVX__
+    return (v4d)_mm256_cvtps_pd((__m128)a);
+#else
+    return __builtin_convertvector(a, v4d);
+#endif
+}
+
+static inline v4 v4_from_double(v4d a)
+{
+#ifdef __AVX__
+    return (v4)_mm256_cvtpd_ps((__m256d)a);
+#else
+    return __builtin_convertvector(a, v4);
+#endif
+}
+
+/* Bit k: a[k] >= b[k]; false for NaN. */
+static inline uint32_t v4d_ge(v4d a, v4d b)
+{
+#ifdef __AVX__
+    return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_GE_OQ));
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < 4; ++k)
+        bits |= (uint32_t)(a[k] >= b[k]) << k;
+    return bits;
+#endif
+}
+
+/* The first three, in this order. */
+static inline double v4d_sum3(v4d a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+/* The cross product of the first three lanes. */
+static inline v4d v4d_cross(v4d a, v4d b)
+{
+    v4d left = (v4d){a[1], a[2], a[0], a[3]} * (v4d){b[2], b[0], b[1], b[3]};
+    v4d right = (v4d){a[2], a[0], a[1], a[3]} * (v4d){b[1], b[2], b[0], b[3]};
+    return left - right;
+}
+
+#endif

@@ -1,0 +1,262 @@
+/* cast_single_tree.h - one ray and a brick's tree: part of cast_body.h.
+ *
+ * The tests of cast_tree.h and cast_pairs.h for a ray that waits for each answer: numbers in
+ * registers instead of a group's rows, chains as short as they can be, and few branches. What
+ * waits is on a stack; of nodes, a near one is taken first.
+ */
+#ifndef RICO_CAST_SINGLE_TREE_H
+#define RICO_CAST_SINGLE_TREE_H
+
+#include "cast_tree.h"
+#include "four.h"
+
+#define NOINLINE __attribute__((noinline))
+
+/* While fewer than SINGLE_FEW nodes wait, a near one of the latest is taken first; else the latest,
+ * so that there are at most 15 more for each level that is open. */
+enum { SINGLE_LOOK = 8, SINGLE_FEW = 256, SINGLE_NODES = SINGLE_FEW + 16 * 80 };
+
+/* What is spread over lanes: by axis, and by axis of the frame (kx, ky, kz). */
+typedef struct single_lanes {
+    float inverse[4], near[4], widen[4]; /* as in a group */
+    float seen[4], shear[4];             /* the origin; the slopes of x and y */
+} single_lanes;
+
+/* One ray on its way. Owner: the call's stack, mostly its registers. */
+typedef struct single {
+    const rico__grid *grid;
+    const rico__cast_filter *filter; /* NULL = everything is there */
+    const rico_ray *ray;
+    const uint8_t *rows;  /* where in a node's boxes the ray's six rows are */
+    const int32_t *order; /* kx, ky, kz, kz */
+    uint64_t best;        /* bits of t, then id: hits in their order, as one number */
+    float limit, pad, s_per_t;
+    float along, t_max; /* of the frame */
+    float up, down;     /* 1 and 0 for a ray that goes up its axis kz, 0 and -1 for others */
+    float per_metre;    /* bricks */
+    uint32_t steps;
+    bool any; /* ends at its first hit */
+} single;
+
+typedef struct single_nodes {
+    const rico__node *node[SINGLE_NODES];
+    float begin[SINGLE_NODES];
+} single_nodes;
+
+ALWAYS_INLINE uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+ALWAYS_INLINE uint64_t single_key(float t, uint32_t id)
+{
+    return (uint64_t)bits_of(t) << 32 | id;
+}
+
+ALWAYS_INLINE float single_t(const single *r)
+{
+    uint32_t bits = (uint32_t)(r->best >> 32);
+    float t;
+    memcpy(&t, &bits, sizeof t);
+    return t;
+}
+
+ALWAYS_INLINE bool single_found(const single *r)
+{
+    return (uint32_t)r->best != RICO_NO_TRIANGLE;
+}
+
+/* A node's lines; NULL is no matter. */
+ALWAYS_INLINE void single_fetch(const void *node)
+{
+    for (uintptr_t line = 0; line < 3; ++line)
+        __builtin_prefetch((const void *)((uintptr_t)node + 64 * line));
+}
+
+/* As meet_boxes. */
+ALWAYS_INLINE uint32_t single_boxes(const single *r, const single_lanes *l,
+                                    const rico__node *node, float begin[RICO_FAN])
+{
+    uint32_t met = 0;
+    vf rate[3], first[3], last[3], limit = vf_set(r->limit);
+    for (uint32_t k = 0; k < 3; ++k) {
+        vf inverse = vf_load_same(&l->inverse[k]);
+        rate[k] = vf_set(node->scale[k]) * inverse;
+        first[k] = (vf_load_same(&node->base[k]) - vf_set(l->near[k])) * inverse;
+        last[k] = first[k] + vf_set(l->widen[k]);
+    }
+    for (uint32_t c = 0; c < RICO_FAN; c += RICO_LANES) {
+        vf enter[3], leave[3];
+        for (uint32_t k = 0; k < 3; ++k) {
+            vf near = vi_to_float(vi_load_u8(&node->box[0][0] + r->rows[k] + c));
+            vf far = vi_to_float(vi_load_u8(&node->box[0][0] + r->rows[3 + k] + c));
+            enter[k] = vf_mad_loose(near, rate[k], first[k]);
+            leave[k] = vf_mad_loose(far, rate[k], last[k]);
+        }
+        vf from = vf_max(vf_max(enter[0], vf_set(0.0f)), vf_max(enter[1], enter[2]));
+        vf to = vf_min(vf_min(leave[0], limit), vf_min(leave[1], leave[2]));
+        vf_store(begin + c, from);
+        met |= (vm_bits(vf_le(from, to)) & ((1u << RICO_LANES) - 1u)) << c;
+    }
+    return met & ((2u << (node->count - 1)) - 1u);
+}
+
+/* As view_bundle, but depth is a number of its axis, not of the way along it. */
+typedef struct single_view {
+    vf x_step, y_step, z_step, x_shear, y_shear, x_base, y_base, z_base;
+    vf error, least, z_from, z_to;
+} single_view;
+
+ALWAYS_INLINE single_view single_see(const single *r, const single_lanes *l,
+                                     const rico__bundle *b)
+{
+    const size_t kx = (uint32_t)r->order[0], ky = (uint32_t)r->order[1];
+    const size_t kz = (uint32_t)r->order[2];
+    vf shear_x = vf_load_same(&l->shear[0]), shear_y = vf_load_same(&l->shear[1]);
+    vf x = vf_load_same(&b->base[kx]) - vf_set(l->seen[0]);
+    vf y = vf_load_same(&b->base[ky]) - vf_set(l->seen[1]);
+    vf z = vf_load_same(&b->base[kz]) - vf_set(l->seen[2]);
+    vf z_step = vf_load_same(&b->scale[kz]);
+    float error = b->error + r->pad, across = r->pad * 8.0f + b->extent;
+    return (single_view){.x_step = vf_load_same(&b->scale[kx]),
+                         .y_step = vf_load_same(&b->scale[ky]),
+                         .z_step = z_step,
+                         .x_shear = shear_x * z_step,
+                         .y_shear = shear_y * z_step,
+                         .x_base = vf_nmad_loose(shear_x, z, x),
+                         .y_base = vf_nmad_loose(shear_y, z, y),
+                         .z_base = z,
+                         .error = vf_set(error),
+                         .least = vf_set(across * across * (1.0f / 1048576.0f)),
+                         .z_from = vf_set(r->limit * r->down - error),
+                         .z_to = vf_set(r->limit * r->up + error)};
+}
+
+/* As meet_bundle, for a bundle of last + 1. */
+ALWAYS_INLINE uint32_t single_bundle(const single *r, const single_lanes *l,
+                                     const rico__bundle *b, uint32_t last)
+{
+    const size_t row = (size_t)last + 1;
+    const uint16_t *rows = rico__bundle_row(b, last + 1, 0);
+    const uint16_t *px = rows + (uint32_t)r->order[0] * row;
+    const uint16_t *py = rows + (uint32_t)r->order[1] * row;
+    const uint16_t *pz = rows + (uint32_t)r->order[2] * row;
+    single_view v = single_see(r, l, b);
+    uint32_t met = 0;
+    for (uint32_t c = 0; c <= last; c += RICO_LANES) {
+        vf x[3], y[3], z[3];
+        for (uint32_t j = 0; j < 3; ++j) {
+            x[j] = vf_load_u16(px + 3 * row * j + c);
+            y[j] = vf_load_u16(py + 3 * row * j + c);
+            z[j] = vf_load_u16(pz + 3 * row * j + c);
+            x[j] = vf_mad_loose(x[j], v.x_step, vf_nmad_loose(z[j], v.x_shear, v.x_base));
+            y[j] = vf_mad_loose(y[j], v.y_step, vf_nmad_loose(z[j], v.y_shear, v.y_base));
+        }
+        vf low = vf_mad_loose(vf_min(vf_min(z[0], z[1]), z[2]), v.z_step, v.z_base);
+        vf high = vf_mad_loose(vf_max(vf_max(z[0], z[1]), z[2]), v.z_step, v.z_base);
+        vm apart = vm_or(vf_gt(low, v.z_to), vf_lt(high, v.z_from));
+        vf slack = vf_load_upper(rows + RICO_BUNDLE_EDGES * row + c);
+        slack = vf_mad_loose(slack, v.error, v.least);
+        vf u = vf_nmad_loose(y[2], x[1], x[2] * y[1]);
+        vf w = vf_nmad_loose(y[0], x[2], x[0] * y[2]);
+        vf q = vf_nmad_loose(y[1], x[0], x[1] * y[0]);
+        vf under = vf_min(vf_min(u, w), q), over = vf_max(vf_max(u, w), q);
+        vm aside = vm_and(vf_lt(under, -slack), vf_gt(over, slack));
+        met |= (~vm_bits(vm_or(aside, apart)) & ((1u << RICO_LANES) - 1u)) << c;
+    }
+    return met & ((2u << last) - 1u);
+}
+
+/* rico__ray_test: the very operations of its second half, so the very bits. Which half rejects is
+ * for nobody to foresee, so the first is left out. */
+ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
+{
+    const rico__triangles *triangles = &r->grid->triangles;
+    const rico__face *face = &triangles->faces[id];
+    v4 corner[3], x, y, z;
+    for (uint32_t j = 0; j < 3; ++j)
+        corner[j] = v4_load_ordered(rico__face_vertex(triangles, face, j), r->order);
+    v4_turn3(corner[0], corner[1], corner[2], &x, &y, &z);
+    z = z - v4_set(l->seen[2]);
+    x = (x - v4_set(l->seen[0])) - v4_set(l->shear[0]) * z;
+    y = (y - v4_set(l->seen[1])) - v4_set(l->shear[1]) * z;
+    v4d x2 = v4_to_double((v4){x[2], x[0], x[1], x[1]});
+    v4d x1 = v4_to_double((v4){x[1], x[2], x[0], x[0]});
+    v4d y2 = v4_to_double((v4){y[2], y[0], y[1], y[1]});
+    v4d y1 = v4_to_double((v4){y[1], y[2], y[0], y[0]});
+    v4d uvw = x2 * y1 - y2 * x1, zero = {0.0, 0.0, 0.0, 0.0};
+    double t64 = v4d_sum3(uvw * v4_to_double(z)) / v4d_sum3(uvw) / r->along;
+    uint32_t up = v4d_ge(uvw, zero) & 7u, down = v4d_ge(zero, uvw) & 7u;
+    uint32_t hit = (up == 7u) ^ (down == 7u); /* both: all three are 0 */
+    hit &= (uint32_t)(t64 >= 0.0) & (uint32_t)(t64 <= (double)r->t_max);
+    hit &= face->corner[0] >> 31 ^ 1u;
+    if (r->filter != NULL && hit != 0)
+        hit = rico__cast_passes(r->filter, triangles, id, r->ray->ignore, r->ray->direction);
+    uint64_t key = single_key((float)t64 + 0.0f, id) | ((uint64_t)hit - 1);
+    r->best = key < r->best ? key : r->best;
+}
+
+ALWAYS_INLINE void single_leaf(single *r, const single_lanes *l, const rico__bundle *b,
+                               uint32_t last)
+{
+    uint32_t met = single_bundle(r, l, b, last);
+    r->steps += 1;
+    if (met == 0)
+        return;
+    do {
+        single_test(r, l, b->ids[bits_lowest64(met)]);
+        met &= met - 1;
+    } while (met != 0);
+    r->limit = float_min(r->limit, single_t(r) * r->s_per_t);
+    if (r->any && single_found(r))
+        r->limit = OVER;
+}
+
+/* Takes one of the latest nodes that wait off the list: the nearest. */
+ALWAYS_INLINE const rico__node *single_pop(single_nodes *nodes, uint32_t *count, float *begin)
+{
+    uint32_t last = *count - 1, best = last, n = last > SINGLE_LOOK ? last - SINGLE_LOOK : 0;
+    for (n = last < SINGLE_FEW ? n : last; n < last; ++n)
+        best = nodes->begin[n] < nodes->begin[best] ? n : best;
+    const rico__node *node = nodes->node[best];
+    *begin = nodes->begin[best];
+    nodes->node[best] = nodes->node[last];
+    nodes->begin[best] = nodes->begin[last];
+    *count = last;
+    return node;
+}
+
+/* The tree below a node; nodes: scratch. */
+ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__node *node,
+                               single_nodes *nodes)
+{
+    uint32_t count = 0;
+    for (;;) {
+        float begin[RICO_FAN], first;
+        const uint8_t *at = (const uint8_t *)node;
+        uint32_t met = single_boxes(r, l, node, begin), leaves = met & node->leaves;
+        for (uint32_t inner = met ^ leaves; inner != 0; inner &= inner - 1) {
+            uint32_t c = bits_lowest64(inner);
+            const uint8_t *child = at + (node->child[c] & ~15u); /* units of 16 bytes */
+            single_fetch(child);
+            RICO_ASSERT(count < SINGLE_NODES);
+            nodes->node[count] = (const rico__node *)(const void *)child;
+            nodes->begin[count++] = begin[c];
+        }
+        for (; leaves != 0; leaves &= leaves - 1) {
+            uint32_t c = bits_lowest64(leaves), child = node->child[c];
+            const void *bundle = at + (child & ~15u);
+            if (begin[c] <= r->limit)
+                single_leaf(r, l, (const rico__bundle *)bundle, child & 15u);
+        }
+        do {
+            if (count == 0)
+                return;
+            node = single_pop(nodes, &count, &first);
+        } while (first > r->limit);
+    }
+}
+
+#endif
