@@ -117,7 +117,7 @@ ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
         bool more = !alone && single_step(r->grid, p, r->limit * r->per_metre, &entry);
         if (more) {
             next = single_root(r->grid, p->brick[0], p->brick[1], p->brick[2]);
-            single_fetch(next);
+            single_fetch(next, NODE_LINES);
         }
         if (root != NULL)
             single_tree(r, l, root, &nodes);
