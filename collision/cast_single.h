@@ -7,7 +7,7 @@
  *
  * Where the time goes: a short ray is one chain from its numbers to brick, node, bundle, triangle
  * and hit, of some 300 cycles; what hides it is the next ray's chain, as far as the CPU sees
- * ahead. So what counts is instructions (650 a ray in a dungeon, AVX-512), not vectors.
+ * ahead. So what counts is instructions (680 a ray in a dungeon, AVX-512), not vectors.
  */
 #ifndef RICO_CAST_SINGLE_H
 #define RICO_CAST_SINGLE_H
