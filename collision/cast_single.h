@@ -7,7 +7,7 @@
  *
  * Where the time goes: a short ray is one chain from its numbers to brick, node, bundle, triangle
  * and hit, of some 300 cycles; what hides it is the next ray's chain, as far as the CPU sees
- * ahead. So what counts is instructions (650 a ray in a dungeon, AVX-512), not vectors.
+ * ahead. So what counts is instructions (680 a ray in a dungeon, AVX-512), not vectors.
  */
 #ifndef RICO_CAST_SINGLE_H
 #define RICO_CAST_SINGLE_H
@@ -120,7 +120,7 @@ ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
         bool more = !alone && single_step(r->grid, p, r->limit * r->per_metre, &entry);
         if (more) {
             next = single_root(r->grid, p->brick[0], p->brick[1], p->brick[2]);
-            single_fetch(next);
+            single_fetch(next, NODE_LINES);
         }
         if (root != NULL)
             single_tree(r, l, root, &nodes);

@@ -68,11 +68,13 @@ ALWAYS_INLINE bool single_found(const single *r)
     return (uint32_t)r->best != RICO_NO_TRIANGLE;
 }
 
-/* A node's lines; NULL is no matter. */
-ALWAYS_INLINE void single_fetch(const void *node)
+enum { NODE_LINES = 3, BUNDLE_LINES = 6 };
+
+/* So many lines; NULL is no matter. */
+ALWAYS_INLINE void single_fetch(const void *at, uint32_t lines)
 {
-    for (uintptr_t line = 0; line < 3; ++line)
-        __builtin_prefetch((const void *)((uintptr_t)node + 64 * line));
+    for (uintptr_t line = 0; line < lines; ++line)
+        __builtin_prefetch((const void *)((uintptr_t)at + 64 * line));
 }
 
 /* As meet_boxes. */
@@ -198,9 +200,20 @@ ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
     r->best = key < r->best ? key : r->best;
 }
 
+/* Some of a bundle's faces, and a corner: the others are mostly near them in memory, and which one
+ * will be needed takes a while to find out. */
+ALWAYS_INLINE void single_fetch_faces(const single *r, const rico__bundle *b, uint32_t last)
+{
+    const rico__triangles *triangles = &r->grid->triangles;
+    for (uint32_t quarter = 0; quarter <= 4; ++quarter)
+        __builtin_prefetch(&triangles->faces[b->ids[last * quarter / 4]]);
+    __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[b->ids[last / 2]], 0));
+}
+
 ALWAYS_INLINE void single_leaf(single *r, const single_lanes *l, const rico__bundle *b,
                                uint32_t last)
 {
+    single_fetch_faces(r, b, last);
     uint32_t met = single_bundle(r, l, b, last);
     r->steps += 1;
     if (met == 0)
@@ -228,6 +241,22 @@ ALWAYS_INLINE const rico__node *single_pop(single_nodes *nodes, uint32_t *count,
     return node;
 }
 
+/* Children are so many units of 16 bytes on. */
+ALWAYS_INLINE const void *single_child(const rico__node *node, uint32_t c)
+{
+    return (const uint8_t *)node + (node->child[c] & ~15u);
+}
+
+ALWAYS_INLINE void single_push(single_nodes *nodes, uint32_t *count, const rico__node *node,
+                               float begin)
+{
+    RICO_ASSERT(*count < SINGLE_NODES);
+    single_fetch(node, NODE_LINES);
+    nodes->node[*count] = node;
+    nodes->begin[*count] = begin;
+    *count += 1;
+}
+
 /* The tree below a node; nodes: scratch. */
 ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__node *node,
                                single_nodes *nodes)
@@ -235,21 +264,18 @@ ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__nod
     uint32_t count = 0;
     for (;;) {
         float begin[RICO_FAN], first;
-        const uint8_t *at = (const uint8_t *)node;
-        uint32_t met = single_boxes(r, l, node, begin), leaves = met & node->leaves;
+        uint32_t met = single_boxes(r, l, node, begin), leaves = met & node->leaves, rest;
         for (uint32_t inner = met ^ leaves; inner != 0; inner &= inner - 1) {
             uint32_t c = bits_lowest64(inner);
-            const uint8_t *child = at + (node->child[c] & ~15u); /* units of 16 bytes */
-            single_fetch(child);
-            RICO_ASSERT(count < SINGLE_NODES);
-            nodes->node[count] = (const rico__node *)(const void *)child;
-            nodes->begin[count++] = begin[c];
+            single_push(nodes, &count, single_child(node, c), begin[c]);
         }
-        for (; leaves != 0; leaves &= leaves - 1) {
-            uint32_t c = bits_lowest64(leaves), child = node->child[c];
-            const void *bundle = at + (child & ~15u);
+        for (; leaves != 0; leaves = rest) {
+            uint32_t c = bits_lowest64(leaves);
+            rest = leaves & (leaves - 1);
+            if (rest != 0)
+                single_fetch(single_child(node, bits_lowest64(rest)), BUNDLE_LINES);
             if (begin[c] <= r->limit)
-                single_leaf(r, l, (const rico__bundle *)bundle, child & 15u);
+                single_leaf(r, l, single_child(node, c), node->child[c] & 15u);
         }
         do {
             if (count == 0)
