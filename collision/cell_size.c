@@ -58,8 +58,7 @@ float rico__cell_size(const rico__triangles *triangles, uint32_t high, uint32_t 
     size_sums sums = sum_sizes(triangles, high);
     double h = (double)wanted;
     if (!(wanted > 0.0f))
-        h = size_for(sums, count,
-                     (double)count * RICO_REFERENCES_AIM + RICO_REFERENCES_AIM_MORE);
+        h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);
     double limit = size_for(sums, count, 0.75 * (double)rico__reference_limit(count));
     h = h > limit ? h : limit;
     double extent =

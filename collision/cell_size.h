@@ -9,13 +9,11 @@
 #define RICO_REFERENCES_PER_TRIANGLE 16
 #define RICO_REFERENCES_FREE 65536
 
-/* References that a chosen cell size aims at: so many per triangle, and some more, which small scenes
- * have room for. At 4.0, 4.7, 5.6, 6.0 per triangle short rays (up to 3.75 m) took 84, 84, 87, 85 ns in
- * Sponza and 76, 80, 72, 71 in Recast's dungeon, contact rays 72, 68, 68, 67 and 79, 76, 72, 71 (Emerald
- * Rapids, AVX-512, gcc 12). Dense objects in Sponza take 67 bytes per triangle at 3.9, 70.5 at 4.0 and
- * 73 at 4.5; the dungeon, with 10,000 triangles, is a tenth slower at 3.9 than at 4.5. */
-#define RICO_REFERENCES_AIM 3.9
-#define RICO_REFERENCES_AIM_MORE 6000.0
+/* References per triangle that a chosen cell size aims at. At 4.0, 4.7, 5.6, 6.0 short rays (up to
+ * 3.75 m) took 84, 84, 87, 85 ns in Sponza and 76, 80, 72, 71 in Recast's dungeon, contact rays 72,
+ * 68, 68, 67 and 79, 76, 72, 71 (Emerald Rapids, AVX-512, gcc 12); a dense object in Sponza took
+ * over 70 bytes per triangle from 4.8 on. */
+#define RICO_REFERENCES_AIM 4.5
 
 static inline uint64_t rico__reference_limit(uint32_t triangle_count)
 {
