@@ -343,12 +343,15 @@ TEST(coverage, remembers_which_cells_turned_out_empty)
     const float spread[3] = {2.5f, 2.5f, 2.5f};
     cover(&c, 7, 60, spread, 0.5f, 1.0f);
     uint32_t whole = 0, parts = 0;
+    int32_t noted[3] = {0, 0, 0};
     for (int32_t i = 0; i < NOTED * NOTED * NOTED; ++i) {
         const int32_t at[3] = {i % NOTED - 3, i / NOTED % NOTED - 3, i / NOTED / NOTED - 3};
         uint32_t before = distance_at(&c.coverage, at);
         if (i % 2 == 0) {
             rico__coverage_empty(&c.coverage, at, 0);
             CHECK_EQ(distance_at(&c.coverage, at), before > 0 ? before : 1);
+            if (before == 0)
+                memcpy(noted, at, sizeof noted);
             whole += before == 0;
         } else if (before == 0) {
             int32_t k = i / 2 % 8;
@@ -367,9 +370,9 @@ TEST(coverage, remembers_which_cells_turned_out_empty)
     }
     CHECK(whole > 10 && parts > 10);
     rico__coverage_build(&c.coverage, c.scene, 1.0f); /* until the scene changes */
-    const int32_t origin[3] = {0, 0, 0};
-    CHECK_EQ(distance_at(&c.coverage, origin), 0);
-    CHECK(!is_empty(&c.coverage, origin));
+    const int32_t part[3] = {2 * noted[0], 2 * noted[1], 2 * noted[2]};
+    CHECK_EQ(distance_at(&c.coverage, noted), 0);
+    CHECK(!is_empty(&c.coverage, part));
     uncover(&c);
 }
 
