@@ -62,7 +62,7 @@ typedef struct rico_hit {
  * infinite), or a direction whose largest component is not in 1e-30..1e30; for a shape that a
  * collider places, this holds in the shape's space, too.
  * Rays that start more than a few thousand cells outside the scene are slow.
- * The batch takes less than half the time of single calls, with some tens of rays or more. */
+ * The batch takes half the time of single calls, with some tens of rays or more. */
 RICO_API rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
                                      const rico_ray *ray);
 RICO_API void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter,
