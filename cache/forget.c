@@ -1,0 +1,77 @@
+/* Forgetting the records of some cells, after an edit of what was there. */
+#include "cache_table.h"
+#include "check.h"
+
+static void drop(rico_cache *cache, size_t record)
+{
+    uint32_t bucket = (uint32_t)(record / RICO__CACHE_WAYS);
+    cache->keys[record] = RICO_NO_KEY;
+    cache->shards[rico__cache_shard_of(cache, bucket)].record_count -= 1;
+}
+
+static void drop_key(rico_cache *cache, rico_cache_key key)
+{
+    if (key == RICO_NO_KEY)
+        return;
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    uint32_t way = rico__cache_way(cache->keys + rico__cache_record(bucket, 0), key);
+    if (way < RICO__CACHE_WAYS)
+        drop(cache, rico__cache_record(bucket, way));
+}
+
+/* 0 for an empty range; saturates. */
+static uint64_t cell_count(const rico_cache_range *range)
+{
+    uint64_t cells = 1;
+    for (int a = 0; a < 3; ++a) {
+        int64_t size = (int64_t)range->hi[a] - range->lo[a] + 1;
+        if (size <= 0)
+            return 0;
+        cells = cells > UINT32_MAX ? cells : cells * (uint64_t)size;
+    }
+    return cells;
+}
+
+static void drop_cells(rico_cache *cache, const rico_cache_range *range)
+{
+    for (int32_t z = range->lo[2]; z <= range->hi[2]; ++z)
+        for (int32_t y = range->lo[1]; y <= range->hi[1]; ++y)
+            for (int32_t x = range->lo[0]; x <= range->hi[0]; ++x)
+                drop_key(cache, rico_cache_key_of_cell(x, y, z, range->direction));
+}
+
+static bool holds(const rico_cache_range *range, rico_cache_key key)
+{
+    int32_t at[3];
+    uint32_t direction;
+    rico_cache_key_cell(key, &at[0], &at[1], &at[2], &direction);
+    bool in = direction == range->direction;
+    for (int a = 0; a < 3; ++a)
+        in = in && at[a] >= range->lo[a] && at[a] <= range->hi[a];
+    return in;
+}
+
+static void drop_by_walk(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
+{
+    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
+    for (size_t r = 0; r < records; ++r)
+        for (uint32_t i = 0; i < count && cache->keys[r] != RICO_NO_KEY; ++i)
+            if (holds(&ranges[i], cache->keys[r]))
+                drop(cache, r);
+}
+
+void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
+{
+    uint64_t cells = 0;
+    if (!RICO_REQUIRE(!cache->merging && (count == 0 || ranges != NULL)))
+        return;
+    for (uint32_t i = 0; i < count; ++i)
+        cells += cell_count(&ranges[i]);
+    if (cells > cache->bucket_count) {
+        drop_by_walk(cache, ranges, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (cell_count(&ranges[i]) > 0)
+            drop_cells(cache, &ranges[i]);
+}
