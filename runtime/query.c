@@ -189,8 +189,8 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     rico_triangle triangles[RICO__RECORD_SURFACES];
     rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
     rico_box box = rico__record_box(&cell);
-    uint32_t count =
-        rico_scene_gather(world->scene, NULL, &box, triangles, RICO__RECORD_SURFACES);
+    uint32_t count = rico_scene_gather(world->scene, rico__still_filter(world), &box, triangles,
+                                       RICO__RECORD_SURFACES);
     uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
     rico__record_build(&record, &cell, triangles, gathered, count);
@@ -278,7 +278,7 @@ static void note_empty_children(rico_world *world, const rico__cell *parent)
             2 * parent->at[0] + (c & 1), 2 * parent->at[1] + (c >> 1 & 1),
             2 * parent->at[2] + (c >> 2), parent->level + 1, world->def.cell_size);
         rico_box box = rico__record_box(&child);
-        if (!rico_scene_occupied(world->scene, &box))
+        if (!rico__still_occupied(world, &box))
             rico__coverage_empty(&world->coverage, child.at, child.level);
     }
 }

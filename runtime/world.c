@@ -262,6 +262,7 @@ void rico_world_destroy(rico_world *world)
                              RICO_CACHE_LINE);
     rico__pool_free(&world->pool, &world->memory);
     rico__coverage_free(&world->coverage, &world->memory);
+    rico__movers_free(&world->movers, &world->memory);
     rico_cache_destroy(world->planes);
     rico_cache_destroy(world->records);
     rico_scene_destroy(world->scene);
@@ -274,66 +275,6 @@ void rico_world_destroy(rico_world *world)
 rico_result rico_world_last_result(const rico_world *world)
 {
     return world->last_result;
-}
-
-/* Records of an older scene are gone at once: what is in the cache is true. */
-static void follow_scene(rico_world *world)
-{
-    rico_cache_forget(world->records, rico_scene_version(world->scene));
-    rico_cache_forget(world->planes, rico_scene_version(world->scene));
-    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
-}
-
-rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
-                                       rico_transform transform, rico_mesh_report *report,
-                                       rico_collider_id *id)
-{
-    rico_result result = RICO_BUSY;
-    if (rico__has_caster(world))
-        result = rico__fail(&world->def.log, RICO_NO_SCENE, "rico_world_add_mesh",
-                            "world_def.ray_caster is in the scene's place");
-    else if (!world->stepping)
-        result = rico_scene_add_mesh(world->scene, mesh, transform, report, id);
-    if (result == RICO_OK)
-        follow_scene(world);
-    else
-        world->last_result = result;
-    return result;
-}
-
-rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
-                                     rico_transform transform)
-{
-    rico_collider_id id = {0};
-    if (rico_world_add_mesh_report(world, mesh, transform, NULL, &id) != RICO_OK)
-        return (rico_collider_id){0};
-    return id;
-}
-
-rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
-{
-    rico_result result = world->stepping ? RICO_BUSY : rico_scene_remove(world->scene, id);
-    if (result == RICO_OK)
-        follow_scene(world);
-    else
-        world->last_result = result;
-    return result;
-}
-
-/* A merge changes no surface, so records stay; but occupancy sees the same surfaces through other
- * cells, and all workers must know the same of it. */
-rico_result rico_world_merge(rico_world *world)
-{
-    rico_result result = world->stepping ? RICO_BUSY : rico_scene_merge(world->scene);
-    if (result != RICO_OK) {
-        world->last_result = result;
-        return result;
-    }
-    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
-    for (uint32_t w = 0; w < world->worker_count; ++w)
-        for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
-            world->scratch[w].empty[i] = RICO_NO_KEY;
-    return RICO_OK;
 }
 
 rico_result rico_world_ray_caster_changed(rico_world *world)
@@ -403,6 +344,8 @@ void rico_world_step(rico_world *world, float dt)
         world->stats.stage_ns[i] = now - start;
         start = now;
     }
+    rico__edits_end(world);
+    rico__movers_end(world);
     world->stepping = false;
 }
 
