@@ -367,6 +367,20 @@ static bool bodies_occupied(const rico_scene *scene, const rico_box *box, uint32
     return rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
 }
 
+bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot, const rico_box *box)
+{
+    if (!RICO_REQUIRE(scene != NULL && box != NULL))
+        return true;
+    if (slot == 0 || slot > scene->collider_capacity || !scene->colliders[slot - 1].used ||
+        scene->colliders[slot - 1].placed || !box_is_valid(box))
+        return false;
+    const rico__shape *shape = &scene->shapes[scene->colliders[slot - 1].shape];
+    rico__primitive primitive = rico__shape_primitive(shape);
+    if (rico__shape_is_formula(shape))
+        return rico__primitive_touches_box(&primitive, box);
+    return grid_occupied(&shape->part.grid, box);
+}
+
 bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
 {
     return rico_scene_occupied_layers(scene, UINT32_MAX, box);

@@ -130,16 +130,17 @@ static float farthest(const rico_box *box, rico_vec3 from)
 static void find_reach(rico__mover *body)
 {
     body->moved = !is_same_pose(&body->from, &body->to);
+    float half_cosine = __builtin_fabsf(quat_dot(body->from.rotation, body->to.rotation));
+    body->bulge = 2.0f * float_max(1.0f - half_cosine, 0.0f);
     if (body->endless) {
         body->reach = (rico_box){{-RICO__NEVER, -RICO__NEVER, -RICO__NEVER},
                                  {RICO__NEVER, RICO__NEVER, RICO__NEVER}};
         return;
     }
     body->reach = united(&body->from_box, &body->box);
-    float half_cosine = __builtin_fabsf(quat_dot(body->from.rotation, body->to.rotation));
     float radius = float_max(farthest(&body->from_box, body->from.position),
                              farthest(&body->box, body->to.position));
-    float by = SKIN + 2.0f * radius * float_max(1.0f - half_cosine, 0.0f);
+    float by = SKIN + radius * body->bulge;
     body->reach.lo = vec3_sub(body->reach.lo, vec3(by, by, by));
     body->reach.hi = vec3_add(body->reach.hi, vec3(by, by, by));
 }

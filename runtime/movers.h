@@ -31,6 +31,8 @@ typedef struct rico__mover {
     bool moved;      /* in this step */
     uint32_t still_steps;
     float scale;
+    float
+        bulge; /* how far a chord of this step's turn is from its arc, per metre from the position */
     rico__pose from, to; /* at the start and the end of the step */
     rico_box from_box, box;
     rico_box

@@ -114,13 +114,26 @@ static float reach_of_lane(const rico__block_context *c, uint32_t i)
                     __builtin_fabsf(c->streams.vy[i]), __builtin_fabsf(c->streams.vz[i]));
 }
 
+/* In the body's space: the cells on its way. Most of a body's box is empty. */
+static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
+                          float reach)
+{
+    rico_vec3 a = into(body, &body->from, p), b = into(body, &body->to, p);
+    float by = reach / body->scale + SUPPORT_SKIN + vec3_length(a) * body->bulge;
+    rico_vec3 grow = {by, by, by};
+    rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
+    return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
+}
+
 /* Sleepers have nothing to do with bodies that stand still. */
 static void hold_by(rico__block_context *c, const rico__mover *body)
 {
     for (uint32_t i = 0; i < c->block->count; ++i) {
         if (rico__bit(c->block->asleep, i) && !body->moved)
             continue;
-        if (is_near(body, block_position(c, i), reach_of_lane(c, i)))
+        rico_vec3 p = block_position(c, i);
+        float reach = reach_of_lane(c, i);
+        if (is_near(body, p, reach) && is_on_its_way(c, body, p, reach))
             rico__bit_set(c->near, i, true);
     }
 }
@@ -199,32 +212,57 @@ static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, floa
     return vec3_scale(vec3_sub(end, out_of(body, &pose, place)), 1.0f / ((1.0f - from) * dt));
 }
 
-static bool meet_body(const rider *r, const rico__mover *body, meeting *m)
+/* Asks one body by a ray from a along `way`; whether the path along v makes contact with what that
+ * meets. All in its space. */
+static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 way,
+                rico_vec3 v, rico__contact *contact)
 {
     rico__block_context *c = r->c;
+    float left = time_left(r), radius = c->step.radius / body->scale;
+    rico_ray ray = rico__contact_ray(a, way, left, radius);
+    rico_hit hit;
+    rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &ray, v, left, radius, contact);
+}
+
+/* Two rays: along its path as the body sees it; and to where the body comes from. Where the path is
+ * nearly along the surface, the first would meet it only when the particle is much nearer than its
+ * radius. */
+static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
+                         rico__contact *contact)
+{
+    rico__contact other;
+    bool found = ask(r, body, a, v, v, contact);
+    if (!body->moved)
+        return found;
+    rico_vec3 back = vec3_sub(into(body, &body->to, r->p), a);
+    if (!ask(r, body, a, vec3_scale(back, 1.0f / time_left(r)), v, &other) ||
+        (found && contact->time <= other.time))
+        return found;
+    *contact = other;
+    return true;
+}
+
+static void meet_body(const rider *r, const rico__mover *body, meeting *m)
+{
     float left = time_left(r);
     rico__pose pose = rico__mover_pose(body, r->part);
     rico_vec3 a = into(body, &pose, r->p);
     rico_vec3 b = into(body, &body->to, vec3_mad(r->p, r->v, left));
     rico_vec3 v = vec3_scale(vec3_sub(b, a), 1.0f / left);
-    float radius = c->step.radius / body->scale;
-    rico_ray ray = rico__contact_ray(a, v, left, radius);
-    rico_hit hit;
     rico__contact contact;
-    rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
-    c->scratch->tally.contact_rays += 1;
-    if (!rico__hit_contact(&hit, &ray, v, left, radius, &contact))
-        return false;
+    if (!find_contact(r, body, a, v, &contact))
+        return;
     if (m->body == NULL ? contact.time > m->contact.time : contact.time >= m->contact.time)
-        return false;
+        return;
     float part = r->part + contact.time * (1.0f - r->part);
     m->body = body;
     m->place = vec3_mad(a, v, contact.time * left);
-    m->surface = surface_velocity(body, m->place, part, c->step.dt);
+    m->surface = surface_velocity(body, m->place, part, r->c->step.dt);
     pose = rico__mover_pose(body, part);
     contact.normal = quat_rotate(pose.rotation, contact.normal);
     m->contact = contact;
-    return true;
 }
 
 /* False: nothing for the rest of the step. */

@@ -81,6 +81,10 @@ RICO_API void rico_scene_blocked_batch(const rico_scene *scene, const rico_filte
 RICO_API void rico_scene_raycast_collider(const rico_scene *scene, uint32_t slot,
                                           const rico_ray *rays, rico_hit *hits, uint32_t count);
 
+/* Occupancy (rico_scene_occupied) of one collider alone, by a box of its shape's space. */
+RICO_API bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot,
+                                           const rico_box *box);
+
 /* --- paths --- */
 
 /* Chords from point to point, walked from the first on. */
