@@ -103,11 +103,13 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             p = vec3_mad(p, v, left);
             break;
         }
+        /* A plane that is only believed is not slept on: nobody would wake it when it proves wrong. */
+        bool guessed = !sure && contact.collider == 0 && !rico__has_caster(c->world);
         sure = false;
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         rico_vec3 before = v;
-        rests = rico__respond(&v, &contact, &c->step);
+        rests = rico__respond(&v, &contact, &c->step) && !guessed;
         rico__record_bounce(c, i, p, before, &contact);
     }
     block_set_position(c, i, p);

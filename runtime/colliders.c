@@ -29,6 +29,13 @@ static bool is_endless(const rico_box *box)
     return box->lo.x > box->hi.x;
 }
 
+/* Without a word on the log: the call that does something with it says what is wrong. */
+static bool is_alive(const rico_world *world, rico_collider_id id)
+{
+    rico_collider_id there = rico_scene_collider_id(world->scene, id.index1);
+    return id.index1 != 0 && there.index1 != 0 && there.generation == id.generation;
+}
+
 /* --- What stands still -------------------------------------------------------------------- */
 
 rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
@@ -130,11 +137,12 @@ rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_
 
 rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 {
-    rico_box box;
+    rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     rico_result result = refuse(world, "rico_world_remove_collider");
     if (result != RICO_OK)
         return result;
-    rico_scene_collider_state(world->scene, id, &box, NULL);
+    if (is_alive(world, id))
+        rico_scene_collider_state(world->scene, id, &box, NULL);
     result = rico_scene_remove(world->scene, id);
     if (result != RICO_OK)
         return ended(world, result);
@@ -158,7 +166,7 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        if (rico_scene_collider_state(world->scene, ids[i], NULL, NULL) != RICO_OK)
+        if (!is_alive(world, ids[i]))
             return false;
         if (rico__movers_find(&world->movers, ids[i].index1) == NULL)
             rico__movers_add(world, ids[i], rico_scene_collider_layers(world->scene, ids[i]));
