@@ -81,6 +81,13 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
 }
 
+/* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
+static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
+{
+    float most = 0.5f * c->step.radius;
+    return vec3_dot(v, v) * left * left < most * most;
+}
+
 /* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
 static uint32_t most_contacts(const rico__block_context *c)
 {
@@ -103,14 +110,18 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             p = vec3_mad(p, v, left);
             break;
         }
-        /* A plane that is only believed is not slept on: nobody would wake it when it proves wrong. */
         bool guessed = !sure && contact.collider == 0 && !rico__has_caster(c->world);
         sure = false;
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         rico_vec3 before = v;
-        rests = rico__respond(&v, &contact, &c->step) && !guessed;
+        rests = guessed ? rico__respond_awake(&v, &contact, &c->step)
+                        : rico__respond(&v, &contact, &c->step);
         rico__record_bounce(c, i, p, before, &contact);
+        if (is_short_way(c, v, left)) {
+            p = vec3_mad(p, v, left);
+            break;
+        }
     }
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);

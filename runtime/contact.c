@@ -92,6 +92,13 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
     return rests;
 }
 
+bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
+{
+    rico__step restless = *step;
+    restless.rest_speed2 = 0.0f;
+    return rico__respond(v, contact, &restless);
+}
+
 void rico__record_event(rico__block_context *c, const rico_event *event)
 {
     rico__block *block = c->block;

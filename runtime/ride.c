@@ -298,8 +298,9 @@ static bool bounce(rider *r, const meeting *m)
         r->p = vec3_mad(r->p, r->v, left * m->contact.time);
     }
     rico_vec3 before = vec3_sub(r->v, surface), after = before;
-    bool rests = rico__respond(&after, &m->contact, &c->step) &&
-                 (m->body != NULL || m->contact.collider != 0); /* else it is only believed */
+    bool guessed = m->body == NULL && m->contact.collider == 0;
+    bool rests = guessed ? rico__respond_awake(&after, &m->contact, &c->step)
+                         : rico__respond(&after, &m->contact, &c->step);
     rico__record_bounce(c, r->lane, r->p, before, &m->contact);
     r->v = vec3_add(after, surface);
     r->support = NULL;
