@@ -2,10 +2,14 @@
 #include "cache_table.h"
 #include "check.h"
 
-static void drop(rico_cache *cache, size_t record)
+static rico_cache_key key_at(const rico_cache *cache, uint32_t bucket, uint32_t way)
 {
-    uint32_t bucket = (uint32_t)(record / RICO__CACHE_WAYS);
-    cache->keys[record] = RICO_NO_KEY;
+    return cache->keys[rico__cache_record(bucket, way)];
+}
+
+static void drop(rico_cache *cache, uint32_t bucket, uint32_t way)
+{
+    cache->keys[rico__cache_record(bucket, way)] = RICO_NO_KEY;
     cache->shards[rico__cache_shard_of(cache, bucket)].record_count -= 1;
 }
 
@@ -14,9 +18,9 @@ static void drop_key(rico_cache *cache, rico_cache_key key)
     if (key == RICO_NO_KEY)
         return;
     uint32_t bucket = rico__cache_bucket(cache, key);
-    uint32_t way = rico__cache_way(cache->keys + rico__cache_record(bucket, 0), key);
-    if (way < RICO__CACHE_WAYS)
-        drop(cache, rico__cache_record(bucket, way));
+    for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way)
+        if (key_at(cache, bucket, way) == key)
+            drop(cache, bucket, way);
 }
 
 /* 0 for an empty range; saturates. */
@@ -51,13 +55,22 @@ static bool holds(const rico_cache_range *range, rico_cache_key key)
     return in;
 }
 
+static bool any_holds(const rico_cache_range *ranges, uint32_t count, rico_cache_key key)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        if (holds(&ranges[i], key))
+            return true;
+    return false;
+}
+
 static void drop_by_walk(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
 {
-    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    for (size_t r = 0; r < records; ++r)
-        for (uint32_t i = 0; i < count && cache->keys[r] != RICO_NO_KEY; ++i)
-            if (holds(&ranges[i], cache->keys[r]))
-                drop(cache, r);
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
+        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
+            rico_cache_key key = key_at(cache, bucket, way);
+            if (key != RICO_NO_KEY && any_holds(ranges, count, key))
+                drop(cache, bucket, way);
+        }
 }
 
 void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)

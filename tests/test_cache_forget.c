@@ -63,3 +63,25 @@ TEST(cache, forgets_by_a_walk_where_cells_are_more_than_records)
     check_forgets(many, 1);
     check_forgets(many, 2);
 }
+
+TEST(cache, moves_records_to_other_cells)
+{
+    rico_cache *cache = make(1 << 20, 16, 1);
+    for (int32_t x = 0; x < 500; ++x)
+        for (uint32_t d = 2; d < 4; ++d)
+            put(cache, rico_cache_key_of_cell(x, -x, 7, d), (rico_cache_info){.frame = 3},
+                (uint32_t)x * 10 + d);
+    merge(cache, 3);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 1000);
+    const rico_cache_step by[RICO_WHOLE_CELL + 1] = {[2] = {5, 6, -7}, [3] = {-1, 0, 1000000}};
+    CHECK_EQ(rico_cache_move_cells(cache, by), RICO_OK);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 1000);
+    for (int32_t x = 0; x < 500; ++x) {
+        CHECK_EQ(tag_of(cache, rico_cache_key_of_cell(x + 5, 6 - x, 0, 2)), x * 10 + 2);
+        CHECK_EQ(tag_of(cache, rico_cache_key_of_cell(x - 1, -x, 1000007, 3)), x * 10 + 3);
+    }
+    const rico_cache_step out[RICO_WHOLE_CELL + 1] = {[2] = {0, 0, 0}, [3] = {0, 0, 1 << 20}};
+    CHECK_EQ(rico_cache_move_cells(cache, out), RICO_OK);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 500);
+    rico_cache_destroy(cache);
+}

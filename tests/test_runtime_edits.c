@@ -377,3 +377,77 @@ TEST(edits, more_than_a_step_has_boxes_for_are_all_seen)
     CHECK_EQ(rico_world_get_stats(world).sleeping, 0);
     rico_world_destroy(world);
 }
+
+/* --- The origin --------------------------------------------------------------------------- */
+
+static double sum_of_places(const rico_world *world, rico_effect_id e, rico_vec3 origin)
+{
+    double sum = 0.0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            sum += fabs((double)v.px[i] + (double)origin.x) +
+                   fabs((double)v.py[i] + (double)origin.y) +
+                   fabs((double)v.pz[i] + (double)origin.z);
+    return sum;
+}
+
+/* Particles go on as if nothing had happened, with all records still there. */
+TEST(edits, a_shift_of_the_origin_takes_everything_along)
+{
+    static const rico_vec3 origins[] = {{64.0f, -32.0f, 16.0f}, {0.3f, 0.0f, 0.0f}};
+    for (int shift = 0; shift < 2; ++shift) {
+        rico_world *worlds[2];
+        rico_vec3 origin = origins[shift], zero = {0.0f, 0.0f, 0.0f};
+        rico_effect_id grain[2];
+        rico_world_stats stats[2];
+        for (int w = 0; w < 2; ++w) {
+            worlds[w] = small_world(1, true);
+            rico_collider_id box =
+                add_shape_at(worlds[w], box_shape(worlds[w], 0.5f), at(4.0f, 4.0f, 1.0f));
+            grain[w] = drop_one(worlds[w], RICO_COLLIDE_CACHED, 4.0f, 4.0f);
+            add_rain(worlds[w], 2.0f);
+            run_steps(worlds[w], 180);
+            uint64_t records = rico_world_get_stats(worlds[w]).cache_records;
+            CHECK_EQ(rico_effect_particle_count(worlds[w], grain[w]), 1);
+            if (w == 1) {
+                CHECK_EQ(rico_world_shift_origin(worlds[w], origin), RICO_OK);
+                uint64_t left = rico_world_get_stats(worlds[w]).cache_records;
+                CHECK_MSG(shift == 0 ? left + left / 20 > records : left == 0,
+                          "%u records, %u left", (unsigned)records, (unsigned)left);
+                check_coverage(worlds[w]);
+            }
+            for (int frame = 1; frame <= 120; ++frame) {
+                rico_motion motion = {.transform = at(4.0f + 0.01f * (float)frame, 4.0f, 1.0f)};
+                if (w == 1) {
+                    motion.transform.position.x -= origin.x;
+                    motion.transform.position.y -= origin.y;
+                    motion.transform.position.z -= origin.z;
+                }
+                CHECK_EQ(rico_world_move_colliders(worlds[w], &box, &motion, 1), RICO_OK);
+                rico_world_step(worlds[w], DT);
+            }
+            stats[w] = rico_world_get_stats(worlds[w]);
+        }
+        CHECK_NEAR(sum_of_places(worlds[0], grain[0], zero),
+                   sum_of_places(worlds[1], grain[1], origin), 0.001);
+        CHECK_NEAR(stats[1].particles, stats[0].particles, 0);
+        CHECK_NEAR(stats[1].bounces, stats[0].bounces, stats[0].bounces * 0.3 + 20);
+        rico_world_destroy(worlds[0]);
+        rico_world_destroy(worlds[1]);
+    }
+}
+
+TEST(edits, a_shift_that_fails_moves_nothing)
+{
+    rico_world *world = small_world(1, true);
+    rico_effect_id e = drop_one(world, RICO_COLLIDE_CACHED, 0.3f, 0.2f);
+    run_steps(world, 30);
+    uint64_t hash = rico_world_hash(world);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){NAN, 0.0f, 0.0f}), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){0.0f, 2.0e6f, 0.0f}),
+             RICO_OUT_OF_RANGE);
+    CHECK(rico_world_hash(world) == hash);
+    CHECK_EQ(rico_effect_particle_count(world, e), 1);
+    rico_world_destroy(world);
+}

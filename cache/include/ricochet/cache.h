@@ -172,6 +172,18 @@ typedef struct rico_cache_range {
 RICO_API void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges,
                                       uint32_t count);
 
+typedef struct rico_cache_step {
+    int32_t x, y, z; /* cells */
+} rico_cache_step;
+
+/* Moves every record to another cell, by so many cells for each direction; those that would leave
+ * the range of keys are forgotten. All count as used in the frame of the last merge, and as inserted; what has no room
+ * in its new bucket is dropped, by the order of the old ones. Allocates a copy of what there is,
+ * for its own time. Not during a frame, with no deposits waiting. Errors: RICO_OUT_OF_MEMORY;
+ * all is forgotten then. */
+RICO_API rico_result rico_cache_move_cells(rico_cache *cache,
+                                           const rico_cache_step by[RICO_WHOLE_CELL + 1]);
+
 /* Hash over all records with their last use, bucket by bucket, in key order within each: equal
  * tables, equal hashes. Deposits not merged yet, used marks and statistics are not in it.
  * Threads: between frames; walks the whole table. */

@@ -120,6 +120,15 @@ RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_co
 /* Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id);
 
+/* Makes `origin` the new (0, 0, 0): subtracts it from everything, effects, particles, planes of
+ * recipes, and the last step's events; the host's next transforms are in the new space. Nobody wakes
+ * up. Records are kept where origin is a multiple of cell_size on all axes, else forgotten; exact
+ * where coordinates have bits for the differences. Takes time by the whole world. In a world with a ray
+ * caster of the host's, it counts as rico_world_ray_caster_changed. Errors: RICO_NOT_FINITE,
+ * RICO_OUT_OF_RANGE (a collider would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
+ * moved then. */
+RICO_API rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin);
+
 /* rico_scene_merge: for the end of loading, before the first step or between steps. Errors: its
  * own, RICO_BUSY. */
 RICO_API rico_result rico_world_merge(rico_world *world);
