@@ -37,7 +37,7 @@ void cache_case_deposit(cache_case *c, uint32_t cell)
     uint32_t bytes = cache_case_bytes(cell);
     memset(payload, (int)(cell & 255u), bytes);
     rico_cache_info info = {.frame = c->frame, .rank = 1, .triangle = cell, .version = 1};
-    rico_cache_deposit(c->cache, cache_case_key(cell), &info, payload);
+    rico_cache_deposit_part(c->cache, cache_case_key(cell), &info, payload, bytes);
 }
 
 static void merge(cache_case *c)
@@ -52,12 +52,14 @@ bool cache_case_open(cache_case *c, uint64_t mebibytes, uint32_t deposits, uint3
     rico_cache_def def = rico_cache_def_default();
     def.table_bytes = mebibytes << 20;
     def.payload_bytes = CACHE_CASE_MOST_BYTES;
+    def.payload_unit = 32; /* as runtime/record.h */
+    def.payload_room = 1024;
     def.deposit_capacity = deposits;
     def.worker_count = workers;
     *c = (cache_case){.frame = 1, .deposits = deposits};
     if (rico_cache_create(&def, &c->cache) != RICO_OK)
         return false;
-    c->filled = (uint32_t)(rico_cache_get_stats(c->cache).record_capacity / 4u * 3u);
+    c->filled = (uint32_t)(rico_cache_get_stats(c->cache).record_capacity / 2u);
     for (uint32_t cell = 0; cell < c->filled; ++cell) {
         cache_case_deposit(c, cell);
         if (cell % deposits == deposits - 1)

@@ -15,11 +15,34 @@ static bool take_slot(rico_cache *cache, uint32_t *index)
     return *index < cache->deposit_capacity;
 }
 
-bool rico_cache_deposit(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
-                        const void *payload)
+/* The payload into the deposit, in whole units. */
+static void fill(const rico_cache *cache, rico__cache_deposit *deposit, const void *payload,
+                 uint32_t bytes)
+{
+    uint8_t *to = rico__cache_deposit_payload(deposit);
+    deposit->units = (bytes + cache->unit_bytes - 1) / cache->unit_bytes;
+    if (bytes > 0)
+        memcpy(to, payload, bytes);
+    memset(to + bytes, 0, deposit->units * cache->unit_bytes - bytes);
+}
+
+static void enlist(rico_cache *cache, rico__cache_deposit *deposit, uint32_t index)
+{
+    rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, deposit->bucket)];
+    rico__spinlock_lock(&shard->lock);
+    deposit->next = shard->head;
+    shard->head = index + 1;
+    shard->count += 1;
+    rico__spinlock_unlock(&shard->lock);
+}
+
+bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
+                             const void *payload, uint32_t bytes)
 {
     uint32_t index;
-    if (!RICO_REQUIRE(info != NULL && payload != NULL && !cache->merging))
+    if (!RICO_REQUIRE(info != NULL && (payload != NULL || bytes == 0) && !cache->merging))
+        return false;
+    if (!RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0))
         return false;
     if (key == RICO_NO_KEY || !take_slot(cache, &index)) {
         rico__atomic_fetch_add64(&cache->refused, 1);
@@ -29,15 +52,15 @@ bool rico_cache_deposit(rico_cache *cache, rico_cache_key key, const rico_cache_
     deposit->key = key;
     deposit->info = *info;
     deposit->bucket = rico__cache_bucket(cache, key);
-    memcpy(rico__cache_deposit_payload(deposit), payload, cache->payload_bytes);
-
-    rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, deposit->bucket)];
-    rico__spinlock_lock(&shard->lock);
-    deposit->next = shard->head;
-    shard->head = index + 1;
-    shard->count += 1;
-    rico__spinlock_unlock(&shard->lock);
+    fill(cache, deposit, payload, bytes);
+    enlist(cache, deposit, index);
     return true;
+}
+
+bool rico_cache_deposit(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
+                        const void *payload)
+{
+    return rico_cache_deposit_part(cache, key, info, payload, cache->payload_bytes);
 }
 
 static int compare_words(const uint8_t *a, const uint8_t *b, uint32_t bytes)
@@ -52,9 +75,7 @@ static int compare_words(const uint8_t *a, const uint8_t *b, uint32_t bytes)
     return 0;
 }
 
-int rico__cache_compare(const rico_cache_info *a, const uint8_t *payload_a,
-                        const rico_cache_info *b, const uint8_t *payload_b,
-                        uint32_t payload_bytes)
+static int compare_infos(const rico_cache_info *a, const rico_cache_info *b)
 {
     if (a->frame != b->frame)
         return a->frame > b->frame ? -1 : 1;
@@ -68,5 +89,17 @@ int rico__cache_compare(const rico_cache_info *a, const uint8_t *payload_a,
         return a->triangle < b->triangle ? -1 : 1;
     if (a->version != b->version)
         return a->version < b->version ? -1 : 1;
-    return compare_words(payload_a, payload_b, payload_bytes);
+    return 0;
+}
+
+int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
+                        const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
+                        const uint8_t *payload_b, uint32_t units_b)
+{
+    int order = compare_infos(a, b);
+    if (order != 0)
+        return order;
+    if (units_a != units_b)
+        return units_a < units_b ? -1 : 1;
+    return compare_words(payload_a, payload_b, units_a * cache->unit_bytes);
 }

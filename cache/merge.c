@@ -2,8 +2,8 @@
  *
  * A shard's result is a function of its buckets, its marks and its set of deposits: marks are
  * combined by OR, deposits are sorted by a total order before any of them is applied, and each
- * bucket is then folded by the rule in cache.h. Buckets do not see each other, so how they are
- * grouped into shards, and shards into ranges, leaves no trace.
+ * group of buckets is then folded by the rule in cache.h (fold.c). Groups do not see each other, so
+ * how they are divided into shards, and shards into ranges, leaves no trace.
  */
 #include <ricochet/cache.h>
 
@@ -78,9 +78,9 @@ static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
         return a->key < b->key;
     rico__cache_deposit *deposit_a = rico__cache_deposit_at(cache, a->deposit);
     rico__cache_deposit *deposit_b = rico__cache_deposit_at(cache, b->deposit);
-    return rico__cache_compare(&deposit_a->info, rico__cache_deposit_payload(deposit_a),
-                               &deposit_b->info, rico__cache_deposit_payload(deposit_b),
-                               cache->payload_bytes) < 0;
+    return rico__cache_compare(cache, &deposit_a->info, rico__cache_deposit_payload(deposit_a),
+                               deposit_a->units, &deposit_b->info,
+                               rico__cache_deposit_payload(deposit_b), deposit_b->units) < 0;
 }
 
 static void merge_runs(const rico_cache *cache, const rico__cache_entry *from, uint32_t middle,
@@ -123,136 +123,32 @@ static void gather_entries(const rico_cache *cache, const rico__cache_shard *sha
     }
 }
 
-/* ---- Folding one bucket ---- */
-
-/* New keys that compete for a bucket's places: at most as many as it has ways, the best first
- * by (higher rank, smaller key). */
-typedef struct candidates {
-    rico__cache_deposit *deposit[RICO__CACHE_WAYS];
-    uint32_t count;
-} candidates;
-
-/* Offers come in ascending key order, so among equal ranks the earlier stays in front. Returns
- * false when somebody (perhaps the new one) found no place. */
-static bool offer(candidates *list, rico__cache_deposit *deposit)
-{
-    uint32_t at = list->count;
-    while (at > 0 && list->deposit[at - 1]->info.rank < deposit->info.rank)
-        --at;
-    bool is_full = list->count == RICO__CACHE_WAYS;
-    if (at == RICO__CACHE_WAYS)
-        return false;
-    for (uint32_t i = is_full ? RICO__CACHE_WAYS - 1 : list->count; i > at; --i)
-        list->deposit[i] = list->deposit[i - 1];
-    list->deposit[at] = deposit;
-    list->count += !is_full;
-    return !is_full;
-}
-
-static void store(rico_cache *cache, size_t record, rico__cache_deposit *deposit)
-{
-    cache->keys[record] = deposit->key;
-    cache->infos[record] = deposit->info;
-    cache->last_used[record] = cache->frame;
-    memcpy(rico__cache_payload(cache, record), rico__cache_deposit_payload(deposit),
-           cache->payload_bytes);
-}
-
-static bool replace_if_better(rico_cache *cache, size_t record, rico__cache_deposit *deposit)
-{
-    if (rico__cache_compare(&deposit->info, rico__cache_deposit_payload(deposit),
-                            &cache->infos[record], rico__cache_payload(cache, record),
-                            cache->payload_bytes) >= 0)
-        return false;
-    store(cache, record, deposit);
-    return true;
-}
-
-/* Of the records not used this frame, the one with the oldest use, then the smallest key; or
- * RICO__CACHE_WAYS. */
-static uint32_t victim_way(const rico_cache *cache, uint32_t bucket)
-{
-    const rico_cache_key *keys = cache->keys + rico__cache_record(bucket, 0);
-    const uint32_t *used = cache->last_used + rico__cache_record(bucket, 0);
-    uint32_t victim = RICO__CACHE_WAYS;
-    for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
-        if (used[way] == cache->frame)
-            continue;
-        if (victim == RICO__CACHE_WAYS || used[way] < used[victim] ||
-            (used[way] == used[victim] && keys[way] < keys[victim]))
-            victim = way;
-    }
-    return victim;
-}
-
-static void insert(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket,
-                   rico__cache_deposit *deposit)
-{
-    const rico_cache_key *keys = cache->keys + rico__cache_record(bucket, 0);
-    uint32_t way = rico__cache_way(keys, RICO_NO_KEY);
-    if (way == RICO__CACHE_WAYS) {
-        way = victim_way(cache, bucket);
-        if (way == RICO__CACHE_WAYS) {
-            shard->dropped += 1;
-            return;
-        }
-        shard->evicted += 1;
-        shard->record_count -= 1;
-    }
-    store(cache, rico__cache_record(bucket, way), deposit);
-    shard->inserted += 1;
-    shard->record_count += 1;
-}
-
-/* The entries are one bucket's, sorted. Replacements go first: what they touch is used in this
- * frame and so safe from the insertions. */
-static void fold_bucket(rico_cache *cache, rico__cache_shard *shard,
-                        const rico__cache_entry *entries, uint32_t count)
-{
-    uint32_t bucket = entries[0].bucket;
-    const rico_cache_key *keys = cache->keys + rico__cache_record(bucket, 0);
-    candidates list = {.count = 0};
-    for (uint32_t i = 0; i < count; ++i) {
-        if (i > 0 && entries[i].key == entries[i - 1].key) {
-            shard->dropped += 1;
-            continue;
-        }
-        rico__cache_deposit *deposit = rico__cache_deposit_at(cache, entries[i].deposit);
-        uint32_t way = rico__cache_way(keys, entries[i].key);
-        if (way == RICO__CACHE_WAYS)
-            shard->dropped += !offer(&list, deposit);
-        else if (replace_if_better(cache, rico__cache_record(bucket, way), deposit))
-            shard->replaced += 1;
-        else
-            shard->dropped += 1;
-    }
-    for (uint32_t i = 0; i < list.count; ++i)
-        insert(cache, shard, bucket, list.deposit[i]);
-}
+/* ---- Folding ---- */
 
 /* Two steps ahead of the fold: first the lines that every deposit needs; then, with the keys at
  * hand, those of the record that the conflict rule will read. */
 static void fetch_bucket(const rico_cache *cache, const rico__cache_entry *entry)
 {
-    size_t record = rico__cache_record(entry->bucket, 0);
-    rico__cache_fetch(cache->keys + record);
-    rico__cache_fetch(cache->last_used + record);
+    rico__cache_fetch(&cache->lines[entry->bucket]);
+    rico__cache_fetch(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
     rico__cache_fetch(rico__cache_deposit_at(cache, entry->deposit));
 }
 
 static void fold_entries(rico_cache *cache, rico__cache_shard *shard,
-                         const rico__cache_entry *entries, uint32_t count)
+                         rico__cache_entry *entries, uint32_t count)
 {
     uint32_t bucket_fetched = 0, record_fetched = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket; ++end)
+        uint32_t group = entries[i].bucket / RICO__CACHE_GROUP;
+        for (end = i + 1; end < count && entries[end].bucket / RICO__CACHE_GROUP == group;
+             ++end)
             continue;
         for (; bucket_fetched < uint_min(end + 2 * FETCH_AHEAD, count); ++bucket_fetched)
             fetch_bucket(cache, &entries[bucket_fetched]);
         for (; record_fetched < uint_min(end + FETCH_AHEAD, count); ++record_fetched)
             rico__cache_fetch_record(cache, entries[record_fetched].bucket,
                                      entries[record_fetched].key);
-        fold_bucket(cache, shard, entries + i, end - i);
+        rico__cache_fold(cache, shard, entries + i, end - i);
     }
 }
 
