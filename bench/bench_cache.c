@@ -3,7 +3,9 @@
  * Look-ups: 64 keys are fetched ahead, then found; what is found is counted, payloads are not read
  * (`read`: records are fetched ahead, too, and their first word is read). `near` keys are in an order
  * like that of particles: clusters that wander over neighbouring cells; `random` ones anywhere in the
- * table. Merges: a frame's deposits and the merge, into a full table: each new record evicts.
+ * table. Merges: the deposits of a frame, records of new cells, as long as a world's are, and their
+ * merge, per record: into a table that fills up (`merge`), or is full, so that each evicts others
+ * (`merge_full`).
  */
 #include "cache_case.h"
 #include "machine.h"
@@ -16,8 +18,9 @@
 #include <string.h>
 
 #define BATCH 64u
-#define KEYS 65536u /* per run: 0.5 MiB of keys, read in order */
-#define DEPOSITS 4096u
+#define KEYS 65536u    /* per run: 0.5 MiB of keys, read in order */
+#define DEPOSITS 4096u /* of a frame */
+#define MERGE_MEBIBYTES 64u
 #define MOST_RUNS 201u
 
 typedef struct cache_bench {
@@ -178,60 +181,81 @@ static double make_records(uint32_t first, uint32_t count)
     return (double)(machine_clock_ns() - begin);
 }
 
-/* Nanoseconds per record on so many threads; 0 = it could not be measured. */
-static double measure_merge(cache_bench *q, uint32_t threads)
+/* Nanoseconds per record over `runs` frames from cell `first` on, making the records left out. */
+static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t threads,
+                          uint32_t first, uint32_t runs, double *ns)
 {
-    static double ns[MOST_RUNS];
-    uint32_t runs = q->b.quick ? 61u : MOST_RUNS;
+    uint64_t inserted = rico_cache_get_stats(c->cache).inserted;
+    for (uint32_t r = 0; r < runs; ++r, first += DEPOSITS) {
+        double made = make_records(first, DEPOSITS) / threads;
+        ns[r] = (run_frame(c, jobs, first) - made) / DEPOSITS;
+    }
+    if (rico_cache_get_stats(c->cache).inserted - inserted <
+        (uint64_t)runs * DEPOSITS / 10u * 9u)
+        bench_fail(&q->b, "records were not taken in");
+    return median(ns, runs);
+}
+
+typedef struct merge_times {
+    double filling, full; /* nanoseconds per record */
+} merge_times;
+
+/* From a quarter of the table's records to the half, several times over; then past the whole. */
+static bool measure_merge(cache_bench *q, uint32_t threads, merge_times *times)
+{
+    static double ns[MOST_RUNS], rounds[MOST_RUNS];
+    uint32_t count = q->b.quick ? 5u : 15u, runs = q->b.quick ? 41u : 101u;
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = threads;
     rico_jobs *jobs = NULL;
     cache_case c = {0};
-    double result = 0.0;
-    if (rico_jobs_create(&def, &jobs) == RICO_OK &&
-        cache_case_open(&c, 64, DEPOSITS, threads)) {
-        uint32_t first = c.filled;
-        for (; first < 2u * c.filled; first += DEPOSITS) /* until it is full */
-            run_frame(&c, jobs, first);
-        uint64_t inserted = rico_cache_get_stats(c.cache).inserted;
-        for (uint32_t r = 0; r < runs; ++r, first += DEPOSITS) {
-            double made = make_records(first, DEPOSITS) / threads;
-            ns[r] = (run_frame(&c, jobs, first) - made) / DEPOSITS;
-        }
-        rico_cache_stats stats = rico_cache_get_stats(c.cache);
-        if (stats.inserted - inserted < (uint64_t)runs * DEPOSITS / 10u * 9u)
-            bench_fail(&q->b, "records were not taken in");
-        result = median(ns, runs);
-    } else {
-        bench_fail(&q->b, "out of memory");
+    bool ok = rico_jobs_create(&def, &jobs) == RICO_OK &&
+              cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads);
+    for (uint32_t r = 0; ok && r < count; ++r) {
+        cache_case_refill(&c, c.filled / 2u);
+        rounds[r] =
+            time_frames(q, &c, jobs, threads, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
     }
+    uint32_t first = c.filled;
+    for (; ok && first < 3u * c.filled; first += DEPOSITS) /* until it is full */
+        run_frame(&c, jobs, first);
+    if (ok)
+        *times = (merge_times){median(rounds, count),
+                               time_frames(q, &c, jobs, threads, first, runs, ns)};
+    else
+        bench_fail(&q->b, "out of memory");
     cache_case_close(&c);
     rico_jobs_destroy(jobs);
-    return result;
+    return ok;
+}
+
+static void add_merge(cache_bench *q, const char *kind, uint32_t threads, double ns,
+                      double alone)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/%u", kind, threads);
+    if (wanted(q, name))
+        bench_add(&q->b, (bench_row){.name = name,
+                                     .metric = "ns_per_record",
+                                     .value = ns,
+                                     .unit = "ns",
+                                     .peer = threads > 1 ? "one_thread" : NULL,
+                                     .peer_value = alone});
+    q->any = true;
 }
 
 static void run_merges(cache_bench *q)
 {
-    char name[32];
     uint32_t threads = q->b.threads > 1 ? q->b.threads : 2u;
-    snprintf(name, sizeof name, "merge/%u", threads);
-    bool one = wanted(q, "merge/1"), more = wanted(q, name);
-    if (!one && !more)
+    merge_times alone, shared;
+    if (q->only && strncmp(q->only, "merge", 5) != 0)
         return;
-    double alone = measure_merge(q, 1);
-    q->any = true;
-    if (one)
-        bench_add(&q->b, (bench_row){.name = "merge/1",
-                                     .metric = "ns_per_record",
-                                     .value = alone,
-                                     .unit = "ns"});
-    if (more)
-        bench_add(&q->b, (bench_row){.name = name,
-                                     .metric = "ns_per_record",
-                                     .value = measure_merge(q, threads),
-                                     .unit = "ns",
-                                     .peer = "one_thread",
-                                     .peer_value = alone});
+    if (!measure_merge(q, 1, &alone) || !measure_merge(q, threads, &shared))
+        return;
+    add_merge(q, "merge", 1, alone.filling, 0.0);
+    add_merge(q, "merge", threads, shared.filling, alone.filling);
+    add_merge(q, "merge_full", 1, alone.full, 0.0);
+    add_merge(q, "merge_full", threads, shared.full, alone.full);
 }
 
 static bool take_case(void *settings, const char *value, char *error, size_t error_bytes)

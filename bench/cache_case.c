@@ -47,6 +47,17 @@ static void merge(cache_case *c)
     rico_cache_merge_end(c->cache);
 }
 
+void cache_case_refill(cache_case *c, uint32_t cells)
+{
+    rico_cache_forget(c->cache, 0);
+    for (uint32_t cell = 0; cell < cells; ++cell) {
+        cache_case_deposit(c, cell);
+        if (cell % c->deposits == c->deposits - 1)
+            merge(c);
+    }
+    merge(c);
+}
+
 bool cache_case_open(cache_case *c, uint64_t mebibytes, uint32_t deposits, uint32_t workers)
 {
     rico_cache_def def = rico_cache_def_default();
@@ -59,13 +70,8 @@ bool cache_case_open(cache_case *c, uint64_t mebibytes, uint32_t deposits, uint3
     *c = (cache_case){.frame = 1, .deposits = deposits};
     if (rico_cache_create(&def, &c->cache) != RICO_OK)
         return false;
-    c->filled = (uint32_t)(rico_cache_get_stats(c->cache).record_capacity / 2u);
-    for (uint32_t cell = 0; cell < c->filled; ++cell) {
-        cache_case_deposit(c, cell);
-        if (cell % deposits == deposits - 1)
-            merge(c);
-    }
-    merge(c);
+    c->filled = rico_cache_get_stats(c->cache).record_capacity / 2u;
+    cache_case_refill(c, c->filled);
     return true;
 }
 

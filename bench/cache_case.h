@@ -8,17 +8,17 @@
 /* Per record, as runtime's: a header and 36 bytes per surface, surfaces in fours, 24 at most. */
 #define CACHE_CASE_MOST_BYTES 896u
 
-/* Cells number 0 .. cells - 1 are those that the records of 0 .. filled - 1 are of; the others are
- * never deposited by cache_case_fill. */
 typedef struct cache_case {
     rico_cache *cache;
-    uint32_t filled; /* cells that fill three quarters of the table */
+    uint32_t filled; /* cells whose records fill about three quarters of the table */
     uint32_t frame;
     uint32_t deposits; /* of a frame */
 } cache_case;
 
-/* False: out of memory. The table is filled to three quarters by cells 0 .. filled - 1. */
+/* False: out of memory. The table then holds the records of cells 0 .. filled - 1. */
 bool cache_case_open(cache_case *c, uint64_t mebibytes, uint32_t deposits, uint32_t workers);
+/* It holds those of the first so many cells, and no others. */
+void cache_case_refill(cache_case *c, uint32_t cells);
 void cache_case_close(cache_case *c);
 
 /* Cells on sheets 1 m apart, as floors and walls are: neighbours by number are neighbours in space. */

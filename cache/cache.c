@@ -14,10 +14,11 @@
     (sizeof(rico__cache_line) + RICO__CACHE_WAYS * sizeof(rico_cache_info) +                   \
      RICO__CACHE_STRIDE * (sizeof(uint32_t) + sizeof(uint8_t)))
 
-_Static_assert(BUCKET_BYTES == 272 && sizeof(rico__cache_units) == 32,
+_Static_assert(BUCKET_BYTES == 272 && sizeof(rico__cache_units) == 64,
                "cache.h states the equation");
 _Static_assert(sizeof(rico__cache_line) == RICO_CACHE_LINE, "a bucket is one line");
-_Static_assert(sizeof(rico__cache_deposit) == 48, "cache.h states the equation");
+_Static_assert(sizeof(rico__cache_deposit) == 40 && sizeof(rico__cache_entry) == 16,
+               "cache.h states the equation");
 
 rico_cache_def rico_cache_def_default(void)
 {
@@ -101,7 +102,7 @@ static rico_result check_sizes(const rico_cache_def *def)
         return out_of_range(def, "table_bytes", (double)def->table_bytes, "4 KiB..64 GiB");
     if (buckets_of(def) == 0)
         return out_of_range(def, "table_bytes", (double)def->table_bytes,
-                            "at least one bucket, 304 + payload_room");
+                            "at least one bucket, 336 + payload_room");
     return RICO_OK;
 }
 
@@ -172,12 +173,14 @@ static bool take_arrays(rico_cache *cache)
     cache->workers = take(cache, cache->worker_count, sizeof *cache->workers);
     cache->shards = take(cache, cache->shard_count, sizeof *cache->shards);
     cache->deposits = take(cache, cache->deposit_capacity, cache->deposit_bytes);
+    cache->arrivals = take(cache, cache->deposit_capacity, sizeof *cache->arrivals);
     cache->entries = take(cache, cache->deposit_capacity, sizeof *cache->entries);
     cache->scratch = take(cache, cache->deposit_capacity, sizeof *cache->scratch);
     return cache->lines != NULL && cache->infos != NULL && cache->last_used != NULL &&
            cache->sizes != NULL && cache->units != NULL && cache->payloads != NULL &&
            cache->marks != NULL && cache->workers != NULL && cache->shards != NULL &&
-           cache->deposits != NULL && cache->entries != NULL && cache->scratch != NULL;
+           cache->deposits != NULL && cache->arrivals != NULL && cache->entries != NULL &&
+           cache->scratch != NULL;
 }
 
 rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
@@ -217,6 +220,7 @@ void rico_cache_destroy(rico_cache *cache)
     size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
     size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
     give(cache, cache->scratch, cache->deposit_capacity, sizeof *cache->scratch);
+    give(cache, cache->arrivals, cache->deposit_capacity, sizeof *cache->arrivals);
     give(cache, cache->entries, cache->deposit_capacity, sizeof *cache->entries);
     give(cache, cache->deposits, cache->deposit_capacity, cache->deposit_bytes);
     give(cache, cache->shards, cache->shard_count, sizeof *cache->shards);
@@ -298,9 +302,8 @@ uint32_t rico_cache_shard_count(const rico_cache *cache)
 
 rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
 {
-    uint32_t taken = rico__atomic_load32(&cache->deposit_cursor);
     rico_cache_stats stats = {
-        .deposits = cache->deposits_merged + uint_min(taken, cache->deposit_capacity),
+        .deposits = cache->deposits_merged + rico__cache_deposit_count(cache),
         .deposits_refused = rico__atomic_load64(&cache->refused),
         .record_capacity = cache->bucket_count * RICO__CACHE_WAYS,
         .table_bytes = table_bytes(cache),

@@ -37,9 +37,10 @@ typedef struct rico__cache_line {
     uint8_t bare;                    /* bit = way: it has no payload */
 } rico__cache_line;
 
-/* What of a group's units is payload. */
+/* What of a group's units is payload. Free: how many bits of taken are 0. */
 typedef struct rico__cache_units {
-    uint64_t taken[RICO__CACHE_UNITS / 64];
+    _Alignas(RICO_CACHE_LINE) uint64_t taken[RICO__CACHE_UNITS / 64];
+    uint32_t free;
 } rico__cache_units;
 
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
@@ -50,25 +51,21 @@ typedef struct rico__cache_worker {
     uint64_t hits_merged; /* hits at the last merge: equal = this worker has no marks */
 } rico__cache_worker;
 
-/* Owner: the cache. Threads: head and count by depositors under lock, between merges; all else
- * (and those two) by the one thread that merges this shard. Order: the list is in order of
- * arrival, which merge sorts away. */
+/* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
+ * this shard. Order: entries come in order of arrival, which merge sorts away. */
 typedef struct rico__cache_shard {
-    _Alignas(RICO_CACHE_LINE) rico__spinlock lock;
-    uint32_t head;        /* deposit index + 1, 0 = empty list */
-    uint32_t count;       /* of deposits in the list */
-    uint32_t entry_begin; /* where this shard sorts, in entries and scratch */
+    _Alignas(RICO_CACHE_LINE) uint32_t entry_begin; /* its deposits, in entries and scratch */
+    uint32_t count;
     uint32_t record_count;
     uint64_t inserted, replaced, evicted, dropped;
 } rico__cache_shard;
 
-/* A deposit: this header, then its payload, its last unit filled up with zeros; deposit_bytes apart, so that two threads
- * that fill neighbours do not share a line. */
+/* A deposit: this header, then its payload, its last unit filled up with zeros. In whole lines, so
+ * that two threads that fill neighbours do not share one; one after the other, so that few lines
+ * are in use. */
 typedef struct rico__cache_deposit {
     rico_cache_key key;
     rico_cache_info info;
-    uint32_t bucket;
-    uint32_t next;  /* index + 1 in the shard's list, 0 = last */
     uint32_t units; /* of payload */
     uint32_t reserved;
 } rico__cache_deposit;
@@ -77,7 +74,8 @@ typedef struct rico__cache_deposit {
 typedef struct rico__cache_entry {
     rico_cache_key key;
     uint32_t bucket;
-    uint32_t deposit; /* index */
+    uint32_t deposit : 26; /* its first line */
+    uint32_t units : 6;
 } rico__cache_entry;
 
 /* Owner: rico_cache_create and _destroy. Threads: the first part is constant while the cache
@@ -101,19 +99,20 @@ struct rico_cache {
     rico__cache_worker *workers;
     rico__cache_shard *shards;
     uint8_t *deposits;
+    rico__cache_entry *arrivals;          /* by slot: written with the deposit */
     rico__cache_entry *entries, *scratch; /* deposit_capacity each, written by merges */
     uint32_t shard_count;
     uint32_t group_count;
     uint32_t deposit_capacity;
-    uint32_t deposit_bytes;
+    uint32_t deposit_bytes; /* of the longest, in whole lines */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
     bool merging;
     uint64_t deposits_merged;
     rico__memory memory;
-    /* Taken slots; may run over deposit_capacity by one per thread. On a line of its own: all
-     * depositors write it while others look up. */
-    _Alignas(RICO_CACHE_LINE) rico__atomic32 deposit_cursor;
+    /* Low half: deposits, may run over deposit_capacity by one per thread; high half: the lines that
+     * they take. On a line of its own: all depositors write it while others look up. */
+    _Alignas(RICO_CACHE_LINE) rico__atomic64 deposit_cursor;
     rico__atomic64 refused;
 };
 
@@ -169,6 +168,12 @@ static inline void rico__cache_fetch(const void *address)
     __asm__ volatile("" : : "r"(address));
 }
 
+static inline void rico__cache_fetch_to_write(void *address)
+{
+    __builtin_prefetch(address, 1);
+    __asm__ volatile("" : : "r"(address));
+}
+
 static inline size_t rico__cache_record(uint32_t bucket, uint32_t way)
 {
     return (size_t)bucket * RICO__CACHE_STRIDE + way;
@@ -213,10 +218,16 @@ static inline void rico__cache_fetch_record(const rico_cache *cache, uint32_t bu
 }
 
 static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cache,
-                                                          uint32_t index)
+                                                          uint32_t line)
 {
-    return (rico__cache_deposit *)(void *)(cache->deposits +
-                                           (size_t)index * cache->deposit_bytes);
+    return (rico__cache_deposit *)(void *)(cache->deposits + (size_t)line * RICO_CACHE_LINE);
+}
+
+/* How many deposits were accepted since the last merge. */
+static inline uint32_t rico__cache_deposit_count(const rico_cache *cache)
+{
+    return uint_min((uint32_t)rico__atomic_load64(&cache->deposit_cursor),
+                    cache->deposit_capacity);
 }
 
 static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)
@@ -229,18 +240,41 @@ int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
                         const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
                         const uint8_t *payload_b, uint32_t units_b);
 
-/* room.c. Ends when the group of the bucket has so many units in a row, which it has in all; the
- * first of them, which are then taken. units > 0. */
+/* sort.c: the shard's deposits by bucket, key and conflict rule, in one of its two arrays. */
+rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
+
+/* room.c. So many units in a row of the bucket's group: the first of them, which are then taken; or
+ * RICO__CACHE_UNITS when there are none in a row. units > 0. */
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units);
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
-uint32_t rico__cache_free_count(const rico_cache *cache, uint32_t bucket);
+/* Moves the group's payloads, so that all its free units are in a row. */
+void rico__cache_close_gaps(rico_cache *cache, uint32_t group);
 /* Marks the units that the group does not have, for ever. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);
 
-/* fold.c: the deposits of one group into the table. Entries are sorted by bucket, key and conflict
- * rule; they are changed. */
-void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_entry *entries,
-                      uint32_t count);
+/* Records on their way into the table: the memory that they go to is fetched first. A ring.
+ * Owner: who merges a shard. */
+#define RICO__CACHE_COPIES 16u
+typedef struct rico__cache_copy {
+    uint8_t *to;
+    rico_cache_info *info;
+    rico__cache_deposit *deposit;
+} rico__cache_copy;
+
+typedef struct rico__cache_copies {
+    rico__cache_copy copy[RICO__CACHE_COPIES];
+    uint32_t first, count;
+    uint32_t unit_bytes;
+} rico__cache_copies;
+
+/* fold.c: does the oldest, until so many are left. */
+void rico__cache_write(rico__cache_copies *copies, uint32_t left);
+
+/* fold.c: the deposits of one group into the table, but for infos and payloads that are in copies
+ * then.
+ * Entries are sorted by bucket, key and conflict rule; they are changed. */
+void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
+                      rico__cache_entry *entries, uint32_t count);
 
 /* fold.c: the way is empty from now on. */
 void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way);

@@ -3,7 +3,7 @@
 #include "cache_table.h"
 #include "check.h"
 
-#define HANDLED UINT32_MAX /* entry.deposit: replaced a record, or was dropped */
+#define HANDLED 0x3ffffffu /* entry.deposit: replaced a record, or was dropped */
 #define NO_VICTIM UINT32_MAX
 
 static rico_cache_key key_of(const rico_cache *cache, size_t record)
@@ -70,9 +70,14 @@ static uint32_t evictable_units(const rico_cache *cache, uint32_t bucket)
     return units;
 }
 
+static uint32_t free_units(const rico_cache *cache, uint32_t bucket)
+{
+    return cache->units[bucket / RICO__CACHE_GROUP].free;
+}
+
 static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t units)
 {
-    uint32_t free = rico__cache_free_count(cache, bucket);
+    uint32_t free = free_units(cache, bucket);
     return free >= units || free + evictable_units(cache, bucket) >= units;
 }
 
@@ -80,16 +85,56 @@ static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t uni
 static void make_room(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket,
                       uint32_t units)
 {
-    size_t first = first_of_group(bucket);
-    while (rico__cache_free_count(cache, bucket) < units)
+    while (free_units(cache, bucket) < units) {
+        size_t first = first_of_group(bucket);
         evict(cache, shard,
               first + victim_of(cache, first, records_in_group(cache, bucket), true));
+    }
 }
 
 /* --- One record ---------------------------------------------------------------------------- */
 
+void rico__cache_write(rico__cache_copies *copies, uint32_t left)
+{
+    for (; copies->count > left; --copies->count) {
+        const rico__cache_copy *copy = &copies->copy[copies->first++ % RICO__CACHE_COPIES];
+        *copy->info = copy->deposit->info;
+        memcpy(copy->to, rico__cache_deposit_payload(copy->deposit),
+               (size_t)copy->deposit->units * copies->unit_bytes);
+    }
+}
+
+/* Memory that is written without being fetched first would be waited for. What waits to be written is
+ * of this frame, so that nobody compares or evicts it; but payloads may be moved. */
+static void write_later(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket,
+                        uint32_t way, rico__cache_deposit *deposit)
+{
+    uint8_t *to = rico__cache_payload(cache, bucket, way);
+    size_t bytes = (size_t)deposit->units * cache->unit_bytes;
+    rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
+    rico__cache_write(copies, RICO__CACHE_COPIES - 1);
+    copies->copy[(copies->first + copies->count++) % RICO__CACHE_COPIES] =
+        (rico__cache_copy){to, info, deposit};
+    rico__cache_fetch_to_write(info);
+    for (size_t at = 0; at < bytes; at += RICO_CACHE_LINE)
+        rico__cache_fetch_to_write(to + at);
+}
+
+static uint32_t take_units(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket,
+                           uint32_t units)
+{
+    uint32_t first = rico__cache_take_units(cache, bucket, units);
+    if (first < RICO__CACHE_UNITS)
+        return first;
+    rico__cache_write(copies, 0);
+    rico__cache_close_gaps(cache, bucket / RICO__CACHE_GROUP);
+    first = rico__cache_take_units(cache, bucket, units);
+    RICO_ASSERT(first < RICO__CACHE_UNITS);
+    return first;
+}
+
 /* The way has no units yet, and there is room. */
-static void store(rico_cache *cache, uint32_t bucket, uint32_t way,
+static void store(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket, uint32_t way,
                   rico__cache_deposit *deposit)
 {
     rico__cache_line *line = &cache->lines[bucket];
@@ -97,19 +142,16 @@ static void store(rico_cache *cache, uint32_t bucket, uint32_t way,
     uint32_t bare = 1u << way;
     line->bare = (uint8_t)(deposit->units == 0 ? line->bare | bare : line->bare & ~bare);
     if (deposit->units > 0)
-        line->place[way] = (uint8_t)rico__cache_take_units(cache, bucket, deposit->units);
+        line->place[way] = (uint8_t)take_units(cache, copies, bucket, deposit->units);
     line->keys[way] = deposit->key;
     cache->sizes[record] = (uint8_t)deposit->units;
     cache->last_used[record] = cache->frame;
-    *rico__cache_info_of(cache, bucket, way) = deposit->info;
-    if (deposit->units > 0)
-        memcpy(rico__cache_payload(cache, bucket, way), rico__cache_deposit_payload(deposit),
-               (size_t)deposit->units * cache->unit_bytes);
+    write_later(cache, copies, bucket, way, deposit);
 }
 
 /* False: it does not beat the record, or there is no room for it. */
-static bool replace(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket, uint32_t way,
-                    rico__cache_deposit *deposit)
+static bool replace(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
+                    uint32_t bucket, uint32_t way, rico__cache_deposit *deposit)
 {
     size_t record = rico__cache_record(bucket, way);
     uint32_t had = cache->sizes[record], used = cache->last_used[record];
@@ -125,12 +167,12 @@ static bool replace(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket
     }
     make_room(cache, shard, bucket, more);
     rico__cache_clear(cache, bucket, way);
-    store(cache, bucket, way, deposit);
+    store(cache, copies, bucket, way, deposit);
     return true;
 }
 
-static void insert(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket,
-                   rico__cache_deposit *deposit)
+static void insert(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
+                   uint32_t bucket, rico__cache_deposit *deposit)
 {
     size_t first = rico__cache_record(bucket, 0);
     uint32_t way = rico__cache_way(cache->lines[bucket].keys, RICO_NO_KEY);
@@ -144,7 +186,7 @@ static void insert(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket,
     if (is_full)
         evict(cache, shard, first + way);
     make_room(cache, shard, bucket, deposit->units);
-    store(cache, bucket, way, deposit);
+    store(cache, copies, bucket, way, deposit);
     shard->inserted += 1;
     shard->record_count += 1;
 }
@@ -177,7 +219,8 @@ static bool offer(candidates *list, rico__cache_deposit *deposit)
 
 /* Replacements go first: what they touch is used in this frame and so safe from insertions. */
 static void fold_replacements(rico_cache *cache, rico__cache_shard *shard,
-                              rico__cache_entry *entries, uint32_t count)
+                              rico__cache_copies *copies, rico__cache_entry *entries,
+                              uint32_t count)
 {
     rico_cache_key last = RICO_NO_KEY;
     for (uint32_t i = 0; i < count; ++i) {
@@ -188,7 +231,7 @@ static void fold_replacements(rico_cache *cache, rico__cache_shard *shard,
         if (!is_double && way == RICO__CACHE_WAYS)
             continue;
         rico__cache_deposit *deposit = rico__cache_deposit_at(cache, entry->deposit);
-        if (!is_double && replace(cache, shard, entry->bucket, way, deposit))
+        if (!is_double && replace(cache, shard, copies, entry->bucket, way, deposit))
             shard->replaced += 1;
         else
             shard->dropped += 1;
@@ -198,23 +241,29 @@ static void fold_replacements(rico_cache *cache, rico__cache_shard *shard,
 
 /* A bucket's new keys. */
 static void fold_insertions(rico_cache *cache, rico__cache_shard *shard,
-                            const rico__cache_entry *entries, uint32_t count)
+                            rico__cache_copies *copies, const rico__cache_entry *entries,
+                            uint32_t count)
 {
     candidates list = {.count = 0};
     for (uint32_t i = 0; i < count; ++i)
         if (entries[i].deposit != HANDLED)
             shard->dropped += !offer(&list, rico__cache_deposit_at(cache, entries[i].deposit));
     for (uint32_t i = 0; i < list.count; ++i)
-        insert(cache, shard, entries[0].bucket, list.deposit[i]);
+        insert(cache, shard, copies, entries[0].bucket, list.deposit[i]);
 }
 
-void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_entry *entries,
-                      uint32_t count)
+void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
+                      rico__cache_entry *entries, uint32_t count)
 {
-    fold_replacements(cache, shard, entries, count);
+    fold_replacements(cache, shard, copies, entries, count);
+    if (count == 1 && entries[0].deposit != HANDLED) {
+        insert(cache, shard, copies, entries[0].bucket,
+               rico__cache_deposit_at(cache, entries[0].deposit));
+        return;
+    }
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket; ++end)
             continue;
-        fold_insertions(cache, shard, entries + i, end - i);
+        fold_insertions(cache, shard, copies, entries + i, end - i);
     }
 }

@@ -11,37 +11,32 @@ static uint32_t buckets_in(const rico_cache *cache, uint32_t group)
     return uint_min(cache->bucket_count - group * RICO__CACHE_GROUP, RICO__CACHE_GROUP);
 }
 
-/* Sets or clears `units` bits from `first` on. */
-static void set_bits(uint64_t *words, uint32_t first, uint32_t units, bool value)
+/* Takes or frees `units`, 32 at most, from `first` on. */
+static void set_units(rico__cache_units *all, uint32_t first, uint32_t units, bool taken)
 {
-    for (uint32_t left = units, at = first; left > 0;) {
-        uint32_t part = uint_min(left, 64 - at % 64);
-        uint64_t bits = (part == 64 ? ~(uint64_t)0 : ((uint64_t)1 << part) - 1) << at % 64;
-        words[at / 64] = value ? words[at / 64] | bits : words[at / 64] & ~bits;
-        at += part;
-        left -= part;
-    }
+    uint64_t mask = ((uint64_t)1 << units) - 1;
+    uint32_t word = first / 64, shift = first % 64;
+    uint64_t low = mask << shift, high = shift > 32 ? mask >> (64 - shift) : 0;
+    all->taken[word] ^= low;
+    if (high != 0)
+        all->taken[word + 1] ^= high;
+    all->free += taken ? 0u - units : units;
 }
 
 void rico__cache_begin_units(rico_cache *cache, uint32_t group)
 {
+    rico__cache_units *all = &cache->units[group];
     uint32_t units = buckets_in(cache, group) * (cache->room_bytes / cache->unit_bytes);
-    memset(&cache->units[group], 0, sizeof cache->units[group]);
-    set_bits(cache->units[group].taken, units, RICO__CACHE_UNITS - units, true);
+    for (uint32_t w = 0; w < WORDS; ++w) {
+        uint32_t in_word = uint_min(units - uint_min(units, w * 64), 64);
+        all->taken[w] = in_word == 64 ? 0 : ~(uint64_t)0 << in_word;
+    }
+    all->free = units;
 }
 
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units)
 {
-    set_bits(cache->units[bucket / RICO__CACHE_GROUP].taken, first, units, false);
-}
-
-uint32_t rico__cache_free_count(const rico_cache *cache, uint32_t bucket)
-{
-    const uint64_t *taken = cache->units[bucket / RICO__CACHE_GROUP].taken;
-    uint32_t count = 0;
-    for (uint32_t w = 0; w < WORDS; ++w)
-        count += bits_count64(~taken[w]);
-    return count;
+    set_units(&cache->units[bucket / RICO__CACHE_GROUP], first, units, false);
 }
 
 /* The first row of free units that is long enough, or RICO__CACHE_UNITS. Rows of 2, 4, ... units are
@@ -86,8 +81,7 @@ static uint32_t records_by_place(const rico_cache *cache, uint32_t group,
     return count;
 }
 
-/* All free units are at the end then. */
-static void close_gaps(rico_cache *cache, uint32_t group)
+void rico__cache_close_gaps(rico_cache *cache, uint32_t group)
 {
     uint32_t records[MOST_RECORDS], end = 0;
     uint32_t first = group * RICO__CACHE_GROUP;
@@ -104,19 +98,15 @@ static void close_gaps(rico_cache *cache, uint32_t group)
         end += units;
     }
     rico__cache_begin_units(cache, group);
-    set_bits(cache->units[group].taken, 0, end, true);
+    for (uint32_t at = 0; at < end; at += 32)
+        set_units(&cache->units[group], at, uint_min(end - at, 32), true);
 }
 
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units)
 {
-    uint32_t group = bucket / RICO__CACHE_GROUP;
-    uint64_t *taken = cache->units[group].taken;
-    uint32_t first = find_row(taken, units);
-    if (first == RICO__CACHE_UNITS) {
-        close_gaps(cache, group);
-        first = find_row(taken, units);
-    }
-    RICO_ASSERT(first < RICO__CACHE_UNITS);
-    set_bits(taken, first, units, true);
+    rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
+    uint32_t first = find_row(all->taken, units);
+    if (first < RICO__CACHE_UNITS)
+        set_units(all, first, units, true);
     return first;
 }

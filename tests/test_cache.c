@@ -380,7 +380,7 @@ TEST(cache, refuses_bad_definitions)
     def = rico_cache_def_default();
     def.log = (rico_log){quiet, &messages};
     def.table_bytes = 4096;
-    def.payload_bytes = 544; /* a bucket needs 272 + 32 + 7 * 544 = 4112 */
+    def.payload_bytes = 544; /* a bucket needs 272 + 64 + 7 * 544 = 4144 */
     CHECK_EQ(rico_cache_create(&def, &cache), RICO_OUT_OF_RANGE);
     def.payload_bytes = 536;
     CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
@@ -454,11 +454,11 @@ TEST(cache, never_exceeds_its_bytes_and_never_allocates_after_creation)
         CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
         rico_cache_stats stats = rico_cache_get_stats(cache);
         size_t bucket = 272 + 7 * def.payload_bytes, buckets = stats.record_capacity / 7;
-        size_t table = buckets * bucket + (buckets + 7) / 8 * 32;
+        size_t table = buckets * bucket + (buckets + 7) / 8 * 64;
         CHECK_EQ(stats.table_bytes, table);
-        CHECK(table <= def.table_bytes && table + bucket + 32 > def.table_bytes);
+        CHECK(table <= def.table_bytes && table + bucket + 64 > def.table_bytes);
         size_t known = table + def.worker_count * round_up(buckets) +
-                       1000 * (32 + round_up(48 + def.payload_bytes)) +
+                       1000 * (48 + round_up(40 + def.payload_bytes)) +
                        64 * (64 + def.worker_count);
         CHECK(stats.bytes == l.live && l.live >= known && l.live < known + 640);
         int calls = l.calls;

@@ -1,7 +1,7 @@
 /* cache.h - the collision-plane cache: a fixed-size table of records keyed by place.
  *
  * During a frame the table is frozen: any thread may look up, nobody writes. New records are
- * deposited into shards (each under its spin lock) and become visible when the frame's merge
+ * deposited into slots, without locks, and become visible when the frame's merge
  * folds them in. What the table holds after a merge depends on what it held before, the set of
  * accepted deposits and the set of records found since the last merge: not on their order, the
  * number of shards, how shards were split over threads, or the number of workers.
@@ -51,10 +51,10 @@ typedef struct rico_cache_def {
 RICO_API rico_cache_def rico_cache_def_default(void);
 
 /* Reserves all memory; nothing else here allocates. With B buckets of 7 records:
- *   table_bytes >= B * (272 + payload_room) + 32 * (B / 8 rounded up)
+ *   table_bytes >= B * (272 + payload_room) + 64 * (B / 8 rounded up)
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
- *                + deposit_capacity * (32 + (48 + payload_bytes rounded up to 64))
+ *                + deposit_capacity * (48 + (40 + payload_bytes rounded up to 64))
  *                + 64 * (shard_count + worker_count) + a few hundred
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
