@@ -86,13 +86,12 @@ static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
 {
     const rico__cache_deposit *deposit = rico__cache_deposit_at(cache, entry->deposit);
     size_t record = rico__cache_record(entry->bucket, 0);
-    size_t bytes = sizeof *deposit + (size_t)entry->units * cache->unit_bytes;
     rico__cache_fetch(&cache->lines[entry->bucket]);
     rico__cache_fetch(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
     rico__cache_fetch(&cache->last_used[record]);
     rico__cache_fetch(&cache->sizes[record]);
-    for (size_t at = 0; at < bytes; at += RICO_CACHE_LINE)
-        rico__cache_fetch((const uint8_t *)deposit + at);
+    rico__cache_fetch(deposit);
+    rico__cache_fetch((const uint8_t *)deposit + RICO_CACHE_LINE);
 }
 
 static void fold_entries(rico_cache *cache, rico__cache_shard *shard,

@@ -44,10 +44,10 @@ void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, 
 static uint32_t find_row(const uint64_t *taken, uint32_t units)
 {
     uint64_t row[WORDS + 1] = {~taken[0], ~taken[1], ~taken[2], ~taken[3], 0};
-    for (uint32_t length = 1; length < units;) {
+    for (uint32_t length = 1, step = 0; step < 5; ++step) { /* always 5: lengths are random */
         uint32_t shift = uint_min(length, units - length);
         for (uint32_t w = 0; w < WORDS; ++w)
-            row[w] &= row[w] >> shift | row[w + 1] << (64 - shift);
+            row[w] &= row[w] >> shift | row[w + 1] << 1 << (63 - shift);
         length += shift;
     }
     for (uint32_t w = 0; w < WORDS; ++w)

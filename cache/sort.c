@@ -57,10 +57,27 @@ static void sort_few(const rico_cache *cache, rico__cache_entry *entries, uint32
     for (uint32_t i = 1; i < count; ++i) {
         rico__cache_entry entry = entries[i];
         uint32_t at = i;
+        if (entries[i - 1].bucket < entry.bucket)
+            continue;
         for (; at > 0 && is_before(cache, &entry, &entries[at - 1]); --at)
             entries[at] = entries[at - 1];
         entries[at] = entry;
     }
+}
+
+/* Where each bin has few, all of them in one go: most are in place already. */
+static void sort_bins(const rico_cache *cache, rico__cache_entry *entries,
+                      rico__cache_entry *scratch, const uint32_t ends[BINS], uint32_t count)
+{
+    uint32_t most = ends[0];
+    for (uint32_t b = 1; b < BINS; ++b)
+        most = uint_max(most, ends[b] - ends[b - 1]);
+    if (most <= FEW) {
+        sort_few(cache, entries, count);
+        return;
+    }
+    for (uint32_t b = 0, begin = 0; b < BINS; begin = ends[b++])
+        sort_many(cache, entries + begin, scratch + begin, ends[b] - begin);
 }
 
 /* By the leading bits of the bucket, counted from the shard's first; then bin by bin. Buckets are
@@ -81,11 +98,6 @@ rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard_index)
         bins[b + 1] += bins[b];
     for (uint32_t i = 0; i < shard->count; ++i)
         to[bins[(from[i].bucket - first) >> shift]++] = from[i];
-    for (uint32_t b = 0, begin = 0; b < BINS; begin = bins[b++]) {
-        if (bins[b] - begin > FEW)
-            sort_many(cache, to + begin, from + begin, bins[b] - begin);
-        else
-            sort_few(cache, to + begin, bins[b] - begin);
-    }
+    sort_bins(cache, to, from, bins, shard->count);
     return to;
 }
