@@ -14,6 +14,9 @@
     (sizeof(rico__cache_line) + RICO__CACHE_WAYS * sizeof(rico_cache_info) +                   \
      RICO__CACHE_STRIDE * (sizeof(uint32_t) + sizeof(uint8_t)))
 
+/* Of a record, besides its payload: key, info, last use; place and size. */
+#define RECORD_BYTES (sizeof(rico_cache_key) + sizeof(rico_cache_info) + sizeof(uint32_t) + 2u)
+
 _Static_assert(BUCKET_BYTES == 272 && sizeof(rico__cache_units) == 64,
                "cache.h states the equation");
 _Static_assert(sizeof(rico__cache_line) == RICO_CACHE_LINE, "a bucket is one line");
@@ -320,6 +323,8 @@ rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
         stats.evicted += shard->evicted;
         stats.dropped += shard->dropped;
         stats.record_count += shard->record_count;
+        stats.record_bytes += (uint64_t)shard->units_used * cache->unit_bytes;
     }
+    stats.record_bytes += stats.record_count * RECORD_BYTES;
     return stats;
 }

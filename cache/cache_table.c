@@ -1,19 +1,19 @@
-/* Walks over the whole table: forgetting and hashing. */
+/* Walks over the whole table: forgetting, hashing, visiting. */
 #include "cache_table.h"
 #include "check.h"
 
-static uint32_t forget_bucket(rico_cache *cache, uint32_t bucket, uint32_t version)
+static void forget_bucket(rico_cache *cache, uint32_t bucket, uint32_t version)
 {
-    uint32_t forgotten = 0;
+    rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, bucket)];
     for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
         if (cache->lines[bucket].keys[way] == RICO_NO_KEY)
             continue;
         if (version != 0 && rico__cache_info_of(cache, bucket, way)->version == version)
             continue;
+        shard->record_count -= 1;
+        shard->units_used -= cache->sizes[rico__cache_record(bucket, way)];
         rico__cache_clear(cache, bucket, way);
-        forgotten += 1;
     }
-    return forgotten;
 }
 
 void rico_cache_forget(rico_cache *cache, uint32_t version)
@@ -21,8 +21,7 @@ void rico_cache_forget(rico_cache *cache, uint32_t version)
     if (!RICO_REQUIRE(!cache->merging))
         return;
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
-        cache->shards[rico__cache_shard_of(cache, bucket)].record_count -=
-            forget_bucket(cache, bucket, version);
+        forget_bucket(cache, bucket, version);
 }
 
 /* The occupied ways of a bucket in key order; returns how many. */
@@ -67,4 +66,17 @@ uint64_t rico_cache_hash(const rico_cache *cache)
             hash_record(&hash, cache, bucket, ways[i]);
     }
     return rico__hash_value(&hash);
+}
+
+void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user)
+{
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
+        uint32_t ways[RICO__CACHE_WAYS];
+        uint32_t count = sorted_ways(cache->lines[bucket].keys, ways);
+        for (uint32_t i = 0; i < count; ++i)
+            visit(user, cache->lines[bucket].keys[ways[i]],
+                  rico__cache_info_of(cache, bucket, ways[i]),
+                  rico__cache_payload(cache, bucket, ways[i]),
+                  cache->sizes[rico__cache_record(bucket, ways[i])] * cache->unit_bytes);
+    }
 }

@@ -57,6 +57,7 @@ typedef struct rico__cache_shard {
     _Alignas(RICO_CACHE_LINE) uint32_t entry_begin; /* its deposits, in entries and scratch */
     uint32_t count;
     uint32_t record_count;
+    uint32_t units_used;
     uint64_t inserted, replaced, evicted, dropped;
 } rico__cache_shard;
 

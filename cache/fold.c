@@ -36,6 +36,7 @@ void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way)
 
 static void evict(rico_cache *cache, rico__cache_shard *shard, size_t record)
 {
+    shard->units_used -= cache->sizes[record];
     rico__cache_clear(cache, (uint32_t)(record / RICO__CACHE_STRIDE),
                       (uint32_t)(record % RICO__CACHE_STRIDE));
     shard->evicted += 1;
@@ -168,6 +169,7 @@ static bool replace(rico_cache *cache, rico__cache_shard *shard, rico__cache_cop
     make_room(cache, shard, bucket, more);
     rico__cache_clear(cache, bucket, way);
     store(cache, copies, bucket, way, deposit);
+    shard->units_used += deposit->units - had;
     return true;
 }
 
@@ -189,6 +191,7 @@ static void insert(rico_cache *cache, rico__cache_shard *shard, rico__cache_copi
     store(cache, copies, bucket, way, deposit);
     shard->inserted += 1;
     shard->record_count += 1;
+    shard->units_used += deposit->units;
 }
 
 /* --- Admission ----------------------------------------------------------------------------- */

@@ -428,6 +428,7 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     stats.cache_records = records.record_count + (uint64_t)planes.record_count;
     stats.cache_record_capacity = records.record_capacity + (uint64_t)planes.record_capacity;
     stats.cache_bytes = records.bytes + planes.bytes;
+    stats.cache_record_bytes = records.record_bytes + planes.record_bytes;
     stats.cache_evicted = records.evicted + planes.evicted;
     stats.cache_dropped = records.dropped + planes.dropped;
     stats.bytes =

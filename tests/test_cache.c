@@ -473,6 +473,7 @@ TEST(cache, never_exceeds_its_bytes_and_never_allocates_after_creation)
             merge(cache, frame);
             stats = rico_cache_get_stats(cache);
             CHECK(stats.record_count <= stats.record_capacity && stats.record_count > 0);
+            CHECK(stats.record_bytes <= stats.table_bytes);
         }
         CHECK_EQ(l.calls, calls);
         rico_cache_destroy(cache);

@@ -348,6 +348,10 @@ static void play_scenario(scenario *s, uint32_t shards, uint32_t workers, draw *
     CHECK(stats.evicted == last->evicted && stats.dropped == last->dropped);
     CHECK(stats.deposits == stats.inserted + stats.replaced + stats.dropped);
     CHECK(stats.record_count == last->count);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < last->count; ++i)
+        bytes += 38 + units_of(&last->records[i]) * UNIT;
+    CHECK(stats.record_bytes == bytes && bytes <= stats.table_bytes);
     CHECK(stats.record_count == stats.inserted - stats.evicted);
     for (uint32_t i = 0; i < UNIVERSE; ++i)
         check_find(cache, last, universe_key(i), i % workers);

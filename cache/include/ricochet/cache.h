@@ -183,6 +183,12 @@ RICO_API void rico_cache_forget(rico_cache *cache, uint32_t version);
  * Threads: between frames; walks the whole table. */
 RICO_API uint64_t rico_cache_hash(const rico_cache *cache);
 
+/* Calls visit for each record, in the order of rico_cache_hash. bytes: of its payload, whole units.
+ * Threads: between frames; walks the whole table. */
+typedef void rico_cache_visit(void *user, rico_cache_key key, const rico_cache_info *info,
+                              const void *payload, uint32_t bytes);
+RICO_API void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user);
+
 /* Once merged: deposits = inserted + replaced + dropped, and without rico_cache_forget
  * record_count = inserted - evicted. */
 typedef struct rico_cache_stats {
@@ -192,7 +198,8 @@ typedef struct rico_cache_stats {
     uint64_t inserted, replaced, evicted, dropped; /* by merges, since creation; dropped = lost
                                                       the conflict rule or found no victim */
     uint32_t record_count;                         /* now */
-    uint32_t record_capacity;
+    uint32_t record_capacity; /* places; payload_room may allow fewer */
+    uint64_t record_bytes;    /* of the records that are there: 38 and the payload's units each */
     uint64_t table_bytes; /* keys, infos, last uses and payloads; <= the def's */
     uint64_t bytes;       /* all memory of the cache */
 } rico_cache_stats;
