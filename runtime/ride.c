@@ -282,7 +282,7 @@ static bool meet(const rider *r, meeting *m)
 }
 
 /* To the place of contact, and off it; true when it comes to rest there. */
-static bool bounce(rider *r, const meeting *m)
+static bool bounce(rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
     const rico_vec3 still = {0.0f, 0.0f, 0.0f};
@@ -301,6 +301,7 @@ static bool bounce(rider *r, const meeting *m)
     bool guessed = m->body == NULL && m->contact.collider == 0;
     bool rests = guessed ? rico__respond_awake(&after, &m->contact, &c->step)
                          : rico__respond(&after, &m->contact, &c->step);
+    m->contact.when = r->part * c->step.dt;
     rico__record_bounce(c, r->lane, r->p, before, &m->contact);
     r->v = vec3_add(after, surface);
     r->support = NULL;

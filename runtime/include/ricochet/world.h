@@ -226,7 +226,8 @@ typedef struct rico_event {
     rico_effect_id effect;
     rico_vec3 position;
     rico_vec3 normal;  /* of the surface, towards the particle */
-    float speed;       /* m/s, before the bounce */
+    float speed;       /* m/s, before the bounce; as what it hit sees it, where that moves */
+    float time;        /* of a collision: seconds since the step began, in the effect's time */
     uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
 } rico_event;
