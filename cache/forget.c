@@ -4,13 +4,15 @@
 
 static rico_cache_key key_at(const rico_cache *cache, uint32_t bucket, uint32_t way)
 {
-    return cache->keys[rico__cache_record(bucket, way)];
+    return cache->lines[bucket].keys[way];
 }
 
 static void drop(rico_cache *cache, uint32_t bucket, uint32_t way)
 {
-    cache->keys[rico__cache_record(bucket, way)] = RICO_NO_KEY;
-    cache->shards[rico__cache_shard_of(cache, bucket)].record_count -= 1;
+    rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, bucket)];
+    shard->units_used -= cache->sizes[rico__cache_record(bucket, way)];
+    shard->record_count -= 1;
+    rico__cache_clear(cache, bucket, way);
 }
 
 static void drop_key(rico_cache *cache, rico_cache_key key)

@@ -6,7 +6,14 @@
 typedef struct moved_record {
     rico_cache_key key;
     rico_cache_info info;
+    uint32_t bytes, reserved;
 } moved_record;
+
+typedef struct moving {
+    const rico_cache_step *by;
+    uint8_t *end; /* where the next one goes */
+    uint32_t count;
+} moving;
 
 static rico_cache_key moved_key(rico_cache_key key,
                                 const rico_cache_step by[RICO_WHOLE_CELL + 1])
@@ -19,36 +26,16 @@ static rico_cache_key moved_key(rico_cache_key key,
     return rico_cache_key_of_cell(x + step->x, y + step->y, z + step->z, direction);
 }
 
-static size_t record_bytes(const rico_cache *cache)
+/* In the order of the walk: where a record lay leaves no trace. */
+static void take_out(void *user, rico_cache_key key, const rico_cache_info *info,
+                     const void *payload, uint32_t bytes)
 {
-    return sizeof(moved_record) + cache->payload_bytes;
-}
-
-/* Bucket by bucket, by key in each: where a record lay leaves no trace. Returns how many. */
-static uint32_t take_out(rico_cache *cache, const rico_cache_step by[RICO_WHOLE_CELL + 1],
-                         uint8_t *to)
-{
-    uint32_t count = 0;
-    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
-        const rico_cache_key *keys = cache->keys + rico__cache_record(bucket, 0);
-        rico_cache_key last = 0;
-        for (;;) {
-            uint32_t next = RICO__CACHE_WAYS;
-            for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way)
-                if (keys[way] != RICO_NO_KEY && keys[way] >= last &&
-                    (next == RICO__CACHE_WAYS || keys[way] < keys[next]))
-                    next = way;
-            if (next == RICO__CACHE_WAYS)
-                break;
-            last = keys[next] + 1;
-            size_t record = rico__cache_record(bucket, next);
-            moved_record moved = {moved_key(keys[next], by), cache->infos[record]};
-            uint8_t *at = to + (size_t)count++ * record_bytes(cache);
-            memcpy(at, &moved, sizeof moved);
-            memcpy(at + sizeof moved, rico__cache_payload(cache, record), cache->payload_bytes);
-        }
-    }
-    return count;
+    moving *m = user;
+    moved_record moved = {.key = moved_key(key, m->by), .info = *info, .bytes = bytes};
+    memcpy(m->end, &moved, sizeof moved);
+    memcpy(m->end + sizeof moved, payload, bytes);
+    m->end += sizeof moved + bytes;
+    m->count += 1;
 }
 
 static void merge_now(rico_cache *cache)
@@ -62,12 +49,13 @@ static void put_in(rico_cache *cache, const uint8_t *from, uint32_t count)
 {
     uint32_t room = cache->deposit_capacity;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint8_t *at = from + (size_t)i * record_bytes(cache);
         moved_record moved;
-        memcpy(&moved, at, sizeof moved);
+        memcpy(&moved, from, sizeof moved);
+        const uint8_t *payload = from + sizeof moved;
+        from = payload + moved.bytes;
         if (moved.key == RICO_NO_KEY)
             continue;
-        rico_cache_deposit(cache, moved.key, &moved.info, at + sizeof moved);
+        rico_cache_deposit_part(cache, moved.key, &moved.info, payload, moved.bytes);
         if (--room > 0)
             continue;
         merge_now(cache);
@@ -98,19 +86,20 @@ rico_result rico_cache_move_cells(rico_cache *cache,
         rico_cache_forget(cache, 0);
         return RICO_OK;
     }
-    size_t bytes = record_bytes(cache);
     merge_now(cache); /* what was marked has the old keys */
-    uint32_t records = 0;
+    size_t bytes = 8;
     for (uint32_t i = 0; i < cache->shard_count; ++i)
-        records += cache->shards[i].record_count;
-    uint8_t *moved = rico__memory_allocate(&cache->memory, (size_t)records + 1, bytes, 8);
+        bytes += cache->shards[i].record_count * sizeof(moved_record) +
+                 (size_t)cache->shards[i].units_used * cache->unit_bytes;
+    uint8_t *moved = rico__memory_allocate(&cache->memory, bytes, 1, 8);
     if (moved == NULL) {
         rico_cache_forget(cache, 0);
         return RICO_OUT_OF_MEMORY;
     }
-    uint32_t count = take_out(cache, by, moved);
+    moving m = {.by = by, .end = moved};
+    rico_cache_walk(cache, take_out, &m);
     rico_cache_forget(cache, 0);
-    put_in(cache, moved, count);
-    rico__memory_release(&cache->memory, moved, (size_t)records + 1, bytes, 8);
+    put_in(cache, moved, m.count);
+    rico__memory_release(&cache->memory, moved, bytes, 1, 8);
     return RICO_OK;
 }

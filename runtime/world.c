@@ -105,12 +105,15 @@ static rico_result create_jobs(rico_world *world)
 }
 
 static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payload,
-                                rico_vec3 cell_size, rico_cache **out)
+                                uint32_t unit, uint32_t room, rico_vec3 cell_size,
+                                rico_cache **out)
 {
     rico_cache_def def = rico_cache_def_default();
     def.cell_size = cell_size;
     def.table_bytes = bytes;
     def.payload_bytes = payload;
+    def.payload_unit = unit;
+    def.payload_room = room;
     def.deposit_capacity = uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
     def.allocator = world->def.allocator;
@@ -158,11 +161,11 @@ static rico_result create_parts(rico_world *world)
     float cell = world->def.cell_size;
     /* On the host's rays there are no records. */
     uint64_t bytes = rico__has_caster(world) ? LEAST_CACHE_BYTES : world->def.cache_bytes;
-    result = create_cache(world, bytes, sizeof(rico__record), vec3(cell, cell, cell),
-                          &world->records);
+    result = create_cache(world, bytes, sizeof(rico__record), RICO__RECORD_UNIT,
+                          RICO__RECORD_ROOM, vec3(cell, cell, cell), &world->records);
     if (result != RICO_OK)
         return result;
-    return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane),
+    return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane), 0, 0,
                         rico_cache_def_default().cell_size, &world->planes);
 }
 
@@ -368,6 +371,7 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     stats.cache_records = records.record_count + (uint64_t)planes.record_count;
     stats.cache_record_capacity = records.record_capacity + (uint64_t)planes.record_capacity;
     stats.cache_bytes = records.bytes + planes.bytes;
+    stats.cache_record_bytes = records.record_bytes + planes.record_bytes;
     stats.cache_evicted = records.evicted + planes.evicted;
     stats.cache_dropped = records.dropped + planes.dropped;
     stats.bytes =

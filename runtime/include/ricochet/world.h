@@ -266,6 +266,8 @@ typedef struct rico_world_stats {
     uint32_t events, events_dropped;
     /* The caches, now. */
     uint64_t cache_records, cache_record_capacity, cache_bytes;
+    uint64_t
+        cache_record_bytes; /* of the records that are there; the rest of cache_bytes is free */
     uint64_t cache_evicted, cache_dropped; /* since creation */
     /* Memory of the world with everything in it. */
     uint64_t bytes, allocations; /* allocations since creation */
