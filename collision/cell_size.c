@@ -46,6 +46,16 @@ static double size_for(size_sums sums, uint32_t count, double references)
     return (sums.length + root) / (2.0 * spare);
 }
 
+/* The size that rays want. Where most triangles are smaller than any cell, references alone would let
+ * the others be cut as finely as all triangles together pay for. */
+static double chosen_size(size_sums sums, uint32_t count)
+{
+    double h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);
+    double bricks = (double)count / RICO_TRIANGLES_PER_BRICK + 1.0;
+    double brick = __builtin_sqrt(sums.area / bricks) / RICO_BRICK_CELLS;
+    return h > brick ? h : brick;
+}
+
 static double farthest_coordinate(const rico_box *bounds)
 {
     rico_vec3 far = vec3_max(bounds->hi, vec3_neg(bounds->lo));
@@ -58,7 +68,7 @@ float rico__cell_size(const rico__triangles *triangles, uint32_t high, uint32_t 
     size_sums sums = sum_sizes(triangles, high);
     double h = (double)wanted;
     if (!(wanted > 0.0f))
-        h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);
+        h = chosen_size(sums, count);
     double limit = size_for(sums, count, 0.75 * (double)rico__reference_limit(count));
     h = h > limit ? h : limit;
     double extent =

@@ -16,6 +16,10 @@
  * a dungeon of 10,000 triangles a tenth. */
 #define RICO_REFERENCES_AIM 4.5
 
+#ifndef RICO_TRIANGLES_PER_BRICK
+#define RICO_TRIANGLES_PER_BRICK 50.0
+#endif
+
 static inline uint64_t rico__reference_limit(uint32_t triangle_count)
 {
     return (uint64_t)triangle_count * RICO_REFERENCES_PER_TRIANGLE + RICO_REFERENCES_FREE;

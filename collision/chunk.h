@@ -10,7 +10,7 @@
  * and a ray is tested against each grown by an error that bounds quantisation and rounding:
  * accepted are all that the exact test could accept.
  *
- *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs
+ *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs (of count)
  *   bundle   base 3, scale 3 floats, error, extent; a row of ids; rows of 16-bit words: x, y, z of
  *            the first corners, of the second, of the third, and the edges' bounds as upper
  *            halves of floats
@@ -31,15 +31,15 @@ typedef struct rico__node {
     uint16_t leaves;         /* bit i: child i is a bundle */
     uint32_t unused;
     uint8_t box[6][RICO_FAN]; /* lo x, y, z, hi x, y, z */
-    /* Units from this node to the child << 4, and in the low bits triangles - 1 of a bundle. */
-    uint32_t child[RICO_FAN];
-    uint8_t slab[4 * RICO_FAN]; /* 4 rows of count, for volumes only: slab.h */
+    /* Of count children, units from this node to the child << 4, and in the low bits triangles - 1 of
+     * a bundle. What follows them are slabs (slab.h): 4 rows of count bytes, for volumes only. */
+    uint32_t child[2 * RICO_FAN];
 } rico__node;
 
 _Static_assert(sizeof(rico__node) == 256, "a node is up to four cache lines");
 
-/* In a chunk a node ends with what it has of slabs. */
-#define RICO_NODE_BYTES(count) (offsetof(rico__node, slab) + 4u * (count))
+/* In a chunk a node ends with the last of its slabs. */
+#define RICO_NODE_BYTES(count) (offsetof(rico__node, child) + 8u * (count))
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */
