@@ -66,11 +66,16 @@ static inline const uint16_t *rico__bundle_row(const rico__bundle *bundle, uint3
     return (const uint16_t *)(const void *)(bundle->ids + count) + r * count;
 }
 
+/* Of one triangle; each ends with a 0. */
+typedef struct rico__face_corners {
+    float at[3][4];
+} rico__face_corners;
+
 /* A triangle in a brick on the way to its bundle, with the box of its part. */
 typedef struct rico__chunk_entry {
     float lo[3], hi[3];
     uint32_t id;
-    uint32_t side; /* of the split at hand */
+    uint32_t unused;
 } rico__chunk_entry;
 
 /* One node of the binary tree on the way. */
@@ -88,8 +93,10 @@ typedef struct rico__chunk_scratch {
     uint32_t capacity, split_count;
 } rico__chunk_scratch;
 
-/* Makes the binary tree of the scratch's first count entries (1 or more) and returns the units
- * that the chunk will take. */
+/* Makes the binary tree of the scratch's first count entries (1 or more). */
+void rico__chunk_divide(rico__chunk_scratch *scratch, uint32_t count);
+
+/* The same, and returns the units that the chunk will take. */
 uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
 
 /* What trees are made of. levels: nodes on the longest way down. */

@@ -33,9 +33,9 @@ static inline double rico__slab_number(const rico__node *node, uint32_t row, uin
     return (double)rico__slab_row(node, row)[i] - (row < 3 ? RICO_SLAB_ZERO : 0);
 }
 
-/* Of a child whose box is written. Triangles: those of some entries. */
-void rico__slab_of_triangles(rico__node *node, uint32_t i, const rico__triangles *triangles,
-                             const rico__chunk_entry *entries, uint32_t count);
+/* Of a child whose box is written. corners: of its triangles. */
+void rico__slab_of_triangles(rico__node *node, uint32_t i, const rico__face_corners *corners,
+                             uint32_t count);
 void rico__slab_of_node(rico__node *node, uint32_t i, const rico__node *child);
 
 #endif

@@ -274,8 +274,8 @@ ALWAYS_INLINE void take_boxes(lanes *l, const rico__probe *probe, const number_f
         l->middle[k] = middle[k];
         l->half[k] = half[k];
     }
-    l->rise = radius * (bytes_of(rico__slab_row(node, 3) + c) * vf_set(1.0f / 127.5f) -
-                        vf_set(1.0f));
+    l->rise =
+        radius * (bytes_of(rico__slab_row(node, 3) + c) * vf_set(1.0f / 127.5f) - vf_set(1.0f));
     if (probe->sweeps)
         transform_boxes(l, probe, f, middle, half);
 }
