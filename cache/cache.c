@@ -117,6 +117,8 @@ static rico_result check_def(const rico_cache_def *def)
     rico_result result = check_sizes(def);
     if (result != RICO_OK)
         return result;
+    if (def->spread_directions > 7)
+        return out_of_range(def, "spread_directions", def->spread_directions, "0..7");
     if (!is_within(def->shard_count, 1, 1024) ||
         (def->shard_count & (def->shard_count - 1)) != 0)
         return out_of_range(def, "shard_count", def->shard_count, "a power of two, 1..1024");
@@ -143,6 +145,7 @@ static void set_sizes(rico_cache *cache, const rico_cache_def *def)
     cache->room_bytes = room_of(def);
     cache->mark_stride = (uint32_t)round_up_to_line(cache->bucket_count);
     cache->payload_bytes = def->payload_bytes;
+    cache->spread_directions = def->spread_directions;
     cache->worker_count = def->worker_count;
     cache->shard_count = def->shard_count;
     cache->deposit_capacity = def->deposit_capacity;

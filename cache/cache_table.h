@@ -85,6 +85,7 @@ struct rico_cache {
     uint32_t bucket_count;
     uint32_t payload_bytes;
     uint32_t unit_bytes, room_bytes; /* of payload memory: a unit; per bucket */
+    uint32_t spread_directions;
     uint32_t worker_count;
     uint32_t mark_stride; /* bytes of marks per worker: bucket_count rounded up to a line */
     /* Table: read by look-ups, written by the merge of the owning shard. */
@@ -117,12 +118,14 @@ struct rico_cache {
     rico__atomic64 refused;
 };
 
-/* Three rounds of MurmurHash3's mixing (xor-shift, multiply) on the packed position; a last
+/* Three rounds of MurmurHash3's mixing (xor-shift, multiply) on the packed position, and the bits of
+ * the direction that are spread; a last
  * xor-shift would not reach the top bits, the only ones used. bucket_count need not be a power
  * of two: floor(hash32 * bucket_count / 2^32). */
 static inline uint32_t rico__cache_bucket(const rico_cache *cache, rico_cache_key key)
 {
-    uint64_t hash = rico__mix64(key >> 3) * 0x9e3779b97f4a7c15ULL;
+    uint64_t spread = (uint64_t)(key & cache->spread_directions) << 61;
+    uint64_t hash = rico__mix64(key >> 3 | spread) * 0x9e3779b97f4a7c15ULL;
     return (uint32_t)(((hash >> 32) * cache->bucket_count) >> 32);
 }
 

@@ -369,6 +369,7 @@ TEST(cache, refuses_bad_definitions)
     REFUSED(payload_room, 8);   /* less than a payload */
     REFUSED(payload_room, 120); /* half a unit */
     REFUSED(payload_room, 33 * 16);
+    REFUSED(spread_directions, 8);
     REFUSED(shard_count, 0);
     REFUSED(shard_count, 3);
     REFUSED(shard_count, 2048);

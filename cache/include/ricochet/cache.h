@@ -41,7 +41,10 @@ typedef struct rico_cache_def {
     uint32_t payload_room;  /* bytes for the payloads of a bucket, whole units, at least
                                   payload_bytes, at most 32 units; eight buckets share theirs.
                                   0 = 7 * payload_bytes: room for all [0] */
-    uint32_t shard_count;   /* a power of two, 1..1024 [16] */
+    uint32_t
+        spread_directions; /* keys of a cell whose directions differ in these bits are in buckets
+                                   of their own, 0..7 [0] */
+    uint32_t shard_count;  /* a power of two, 1..1024 [16] */
     uint32_t deposit_capacity; /* deposits between two merges, all shards, 1..2^20 [4096] */
     uint32_t worker_count;     /* who may mark records as used, 1..256 [1] */
     rico_allocator allocator;
@@ -117,7 +120,8 @@ RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint
                                      rico_cache_info *info);
 
 /* The key's record or, where there is none, the one of the same cell with the other direction
- * (0..6), at the price of one look-up: both are in one bucket. *turned tells which it is; it is
+ * (0..6), at the price of one look-up: both are in one bucket, so the directions must not differ in
+ * the bits of spread_directions (those that do are not found). *turned tells which it is; it is
  * written on a hit only. Otherwise as rico_cache_find. */
 RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key,
                                             uint32_t direction, uint32_t worker, bool *turned);
@@ -198,10 +202,10 @@ typedef struct rico_cache_stats {
     uint64_t inserted, replaced, evicted, dropped; /* by merges, since creation; dropped = lost
                                                       the conflict rule or found no victim */
     uint32_t record_count;                         /* now */
-    uint32_t record_capacity; /* places; payload_room may allow fewer */
-    uint64_t record_bytes;    /* of the records that are there: 38 and the payload's units each */
-    uint64_t table_bytes; /* keys, infos, last uses and payloads; <= the def's */
-    uint64_t bytes;       /* all memory of the cache */
+    uint32_t record_capacity;                      /* places; payload_room may allow fewer */
+    uint64_t record_bytes; /* of the records that are there: 38 and the payload's units each */
+    uint64_t table_bytes;  /* keys, infos, last uses and payloads; <= the def's */
+    uint64_t bytes;        /* all memory of the cache */
 } rico_cache_stats;
 
 /* Threads: between frames. */
