@@ -1,7 +1,7 @@
 /* bench_cache - what a look-up, a deposit and its merge cost.
  *
- * Look-ups: 64 keys are fetched ahead, then found; what is found is counted, payloads are not read
- * (`read`: records are fetched ahead, too, and their first word is read). `near` keys are in an order
+ * Look-ups: rico_cache_find_many with 256 keys at a time; what is found is counted, payloads are not
+ * read (`read`: payloads are fetched then, and their first words read). `near` keys are in an order
  * like that of particles: clusters that wander over neighbouring cells; `random` ones anywhere in the
  * table. Merges: the deposits of a frame, records of new cells, as long as a world's are, and their
  * merge, per record: into a table that fills up (`merge`), or is full, so that each evicts others
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 64u
+#define BATCH 256u
 #define KEYS 65536u    /* per run: 0.5 MiB of keys, read in order */
 #define DEPOSITS 4096u /* of a frame */
 #define MERGE_MEBIBYTES 64u
@@ -58,20 +58,32 @@ static void choose_keys(const cache_case *c, order how, bool hits, rico_cache_ke
 }
 
 /* One pass over the keys; returns how many were found. */
-static uint32_t look_up(rico_cache *cache, const rico_cache_key *keys, bool read,
-                        uint64_t *words)
+static uint32_t look_up(rico_cache *cache, const rico_cache_key *keys, uint64_t *words)
 {
+    const void *payloads[BATCH];
+    uint32_t found = 0;
+    (void)words;
+    for (uint32_t at = 0; at < KEYS; at += BATCH) {
+        rico_cache_find_many(cache, keys + at, BATCH, 0, payloads);
+        for (uint32_t i = 0; i < BATCH; ++i)
+            found += payloads[i] != NULL;
+    }
+    return found;
+}
+
+/* The same, and the first word of each payload is read. */
+static uint32_t look_up_and_read(rico_cache *cache, const rico_cache_key *keys, uint64_t *words)
+{
+    const void *payloads[BATCH];
     uint32_t found = 0;
     for (uint32_t at = 0; at < KEYS; at += BATCH) {
-        for (uint32_t i = at; i < at + BATCH; ++i)
-            rico_cache_prefetch(cache, keys[i]);
-        for (uint32_t i = at; read && i < at + BATCH; ++i)
-            rico_cache_prefetch_record(cache, keys[i]);
-        for (uint32_t i = at; i < at + BATCH; ++i) {
-            const uint64_t *payload = rico_cache_find(cache, keys[i], 0, NULL);
+        rico_cache_find_many(cache, keys + at, BATCH, 0, payloads);
+        for (uint32_t i = 0; i < BATCH; ++i)
+            __builtin_prefetch(payloads[i]);
+        for (uint32_t i = 0; i < BATCH; ++i) {
+            const uint64_t *payload = payloads[i];
             found += payload != NULL;
-            if (read && payload != NULL)
-                *words += *payload;
+            *words += payload != NULL ? *payload : 0;
         }
     }
     return found;
@@ -89,7 +101,7 @@ static void measure_look_ups(cache_bench *q, const cache_case *c, const char *na
     choose_keys(c, how, hits, keys);
     for (uint32_t r = 0; r < runs; ++r) {
         uint64_t begin = machine_clock_ns();
-        uint32_t found = look_up(c->cache, keys, read, &words);
+        uint32_t found = (read ? look_up_and_read : look_up)(c->cache, keys, &words);
         ns[r] = (double)(machine_clock_ns() - begin) / KEYS;
         least = found < least ? found : least;
         most = found > most ? found : most;

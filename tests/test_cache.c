@@ -56,6 +56,36 @@ TEST(cache, fetching_ahead_changes_nothing)
     rico_cache_destroy(other);
 }
 
+TEST(cache, finding_many_is_finding_each)
+{
+    for (uint32_t count = 0; count < 80; ++count) {
+        rico_cache *cache = make(8192, 4, 3), *other = make(8192, 4, 3);
+        rico_cache_key keys[80];
+        const void *payloads[80];
+        for (int32_t x = 0; x < 60; ++x) {
+            rico_cache_info info = {.frame = 1};
+            rico_cache_deposit_part(cache, cell(x), &info, &info, (uint32_t)(x % 3) * 8);
+            rico_cache_deposit_part(other, cell(x), &info, &info, (uint32_t)(x % 3) * 8);
+        }
+        merge(cache, 1);
+        merge(other, 1);
+        for (uint32_t i = 0; i < count; ++i)
+            keys[i] = i % 7 == 3 ? RICO_NO_KEY : cell((int32_t)(i * 37 % 100));
+        rico_cache_find_many(cache, keys, count, 1, payloads);
+        for (uint32_t i = 0; i < count; ++i) {
+            const void *one = rico_cache_find(other, keys[i], 1, NULL);
+            CHECK((one == NULL) == (payloads[i] == NULL));
+            CHECK(rico_cache_find(cache, keys[i], 2, NULL) == payloads[i]);
+            CHECK(rico_cache_find(other, keys[i], 2, NULL) == one);
+        }
+        rico_cache_stats a = rico_cache_get_stats(cache), b = rico_cache_get_stats(other);
+        CHECK(a.hits == b.hits && a.misses == b.misses);
+        CHECK(memcmp(cache->marks, other->marks, 3 * (size_t)cache->mark_stride) == 0);
+        rico_cache_destroy(cache);
+        rico_cache_destroy(other);
+    }
+}
+
 static rico_cache_key way_of(int32_t x, uint32_t direction)
 {
     return rico_cache_key_of_cell(x, 0, 0, direction);

@@ -119,6 +119,11 @@ typedef struct rico_cache_info {
 RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                                      rico_cache_info *info);
 
+/* Looks up keys[0..count) and fetches ahead by itself: payloads[i] is what rico_cache_find would give
+ * for keys[i]. The cheapest way to ask for many. Threads: as rico_cache_find. */
+RICO_API void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys,
+                                   uint32_t count, uint32_t worker, const void **payloads);
+
 /* The key's record or, where there is none, the one of the same cell with the other direction
  * (0..6), at the price of one look-up: both are in one bucket, so the directions must not differ in
  * the bits of spread_directions (those that do are not found). *turned tells which it is; it is
