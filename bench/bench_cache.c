@@ -153,9 +153,8 @@ typedef struct frame_work {
 static void deposit_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     const frame_work *work = context;
-    (void)worker;
     for (uint32_t i = begin; i < end; ++i)
-        cache_case_deposit(work->c, work->first + i);
+        cache_case_deposit(work->c, work->first + i, rico_worker_index(worker));
 }
 
 static void merge_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)

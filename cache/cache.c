@@ -149,6 +149,7 @@ static void set_sizes(rico_cache *cache, const rico_cache_def *def)
     cache->worker_count = def->worker_count;
     cache->shard_count = def->shard_count;
     cache->deposit_capacity = def->deposit_capacity;
+    cache->slot_capacity = def->deposit_capacity + RICO__CACHE_CHUNK * def->worker_count;
     cache->deposit_bytes =
         (uint32_t)round_up_to_line(sizeof(rico__cache_deposit) + def->payload_bytes);
     cache->cell_size = def->cell_size;
@@ -178,10 +179,10 @@ static bool take_arrays(rico_cache *cache)
     cache->marks = take(cache, cache->worker_count, cache->mark_stride);
     cache->workers = take(cache, cache->worker_count, sizeof *cache->workers);
     cache->shards = take(cache, cache->shard_count, sizeof *cache->shards);
-    cache->deposits = take(cache, cache->deposit_capacity, cache->deposit_bytes);
-    cache->arrivals = take(cache, cache->deposit_capacity, sizeof *cache->arrivals);
-    cache->entries = take(cache, cache->deposit_capacity, sizeof *cache->entries);
-    cache->scratch = take(cache, cache->deposit_capacity, sizeof *cache->scratch);
+    cache->deposits = take(cache, cache->slot_capacity, cache->deposit_bytes);
+    cache->arrivals = take(cache, cache->slot_capacity, sizeof *cache->arrivals);
+    cache->entries = take(cache, cache->slot_capacity, sizeof *cache->entries);
+    cache->scratch = take(cache, cache->slot_capacity, sizeof *cache->scratch);
     return cache->lines != NULL && cache->infos != NULL && cache->last_used != NULL &&
            cache->sizes != NULL && cache->units != NULL && cache->payloads != NULL &&
            cache->marks != NULL && cache->workers != NULL && cache->shards != NULL &&
@@ -225,10 +226,10 @@ void rico_cache_destroy(rico_cache *cache)
         return;
     size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
     size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    give(cache, cache->scratch, cache->deposit_capacity, sizeof *cache->scratch);
-    give(cache, cache->arrivals, cache->deposit_capacity, sizeof *cache->arrivals);
-    give(cache, cache->entries, cache->deposit_capacity, sizeof *cache->entries);
-    give(cache, cache->deposits, cache->deposit_capacity, cache->deposit_bytes);
+    give(cache, cache->scratch, cache->slot_capacity, sizeof *cache->scratch);
+    give(cache, cache->arrivals, cache->slot_capacity, sizeof *cache->arrivals);
+    give(cache, cache->entries, cache->slot_capacity, sizeof *cache->entries);
+    give(cache, cache->deposits, cache->slot_capacity, cache->deposit_bytes);
     give(cache, cache->shards, cache->shard_count, sizeof *cache->shards);
     give(cache, cache->workers, cache->worker_count, sizeof *cache->workers);
     give(cache, cache->marks, cache->worker_count, cache->mark_stride);
@@ -351,7 +352,7 @@ uint32_t rico_cache_shard_count(const rico_cache *cache)
 rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
 {
     rico_cache_stats stats = {
-        .deposits = cache->deposits_merged + rico__cache_deposit_count(cache),
+        .deposits = cache->deposits_merged + rico__cache_slot_count(cache),
         .deposits_refused = rico__atomic_load64(&cache->refused),
         .record_capacity = cache->bucket_count * RICO__CACHE_WAYS,
         .table_bytes = table_bytes(cache),
@@ -360,6 +361,7 @@ rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
     for (uint32_t i = 0; i < cache->worker_count; ++i) {
         stats.hits += cache->workers[i].hits;
         stats.misses += cache->workers[i].misses;
+        stats.deposits -= cache->workers[i].slot_end - cache->workers[i].slot;
     }
     for (uint32_t i = 0; i < cache->shard_count; ++i) {
         const rico__cache_shard *shard = &cache->shards[i];

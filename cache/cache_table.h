@@ -49,6 +49,8 @@ typedef struct rico__cache_worker {
     _Alignas(RICO_CACHE_LINE) uint64_t hits;
     uint64_t misses;
     uint64_t hits_merged; /* hits at the last merge: equal = this worker has no marks */
+    /* Slots that it took, and has not filled; where the next one's lines begin. */
+    uint32_t slot, slot_end, line;
 } rico__cache_worker;
 
 /* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
@@ -106,13 +108,14 @@ struct rico_cache {
     uint32_t shard_count;
     uint32_t group_count;
     uint32_t deposit_capacity;
+    uint32_t slot_capacity; /* and what workers may have taken, and not filled */
     uint32_t deposit_bytes; /* of the longest, in whole lines */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
     bool merging;
     uint64_t deposits_merged;
     rico__memory memory;
-    /* Low half: deposits, may run over deposit_capacity by one per thread; high half: the lines that
+    /* Low half: slots taken, may run over slot_capacity by a chunk per thread; high half: the lines that
      * they take. On a line of its own: all depositors write it while others look up. */
     _Alignas(RICO_CACHE_LINE) rico__atomic64 deposit_cursor;
     rico__atomic64 refused;
@@ -227,11 +230,13 @@ static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cach
     return (rico__cache_deposit *)(void *)(cache->deposits + (size_t)line * RICO_CACHE_LINE);
 }
 
-/* How many deposits were accepted since the last merge. */
-static inline uint32_t rico__cache_deposit_count(const rico_cache *cache)
+#define RICO__CACHE_CHUNK 16u /* slots that a worker takes at once */
+
+/* Slots taken since the last merge. */
+static inline uint32_t rico__cache_slot_count(const rico_cache *cache)
 {
     return uint_min((uint32_t)rico__atomic_load64(&cache->deposit_cursor),
-                    cache->deposit_capacity);
+                    cache->slot_capacity);
 }
 
 static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)

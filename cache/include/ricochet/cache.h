@@ -57,7 +57,8 @@ RICO_API rico_cache_def rico_cache_def_default(void);
  *   table_bytes >= B * (272 + payload_room) + 64 * (B / 8 rounded up)
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
- *                + deposit_capacity * (48 + (40 + payload_bytes rounded up to 64))
+ *                + (deposit_capacity + 16 * worker_count)
+ *                      * (48 + (40 + payload_bytes rounded up to 64))
  *                + 64 * (shard_count + worker_count) + a few hundred
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
@@ -157,6 +158,14 @@ RICO_API bool rico_cache_deposit(rico_cache *cache, rico_cache_key key,
 RICO_API bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key,
                                       const rico_cache_info *info, const void *payload,
                                       uint32_t bytes);
+
+/* The same by a worker (worker < worker_count, by one thread at a time), who takes places for 16
+ * deposits at once, so that workers do not wait for each other. Workers are not refused before they
+ * have made deposit_capacity deposits together, and may be accepted then; to the two calls above
+ * their places count as used up. */
+RICO_API bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
+                                    const rico_cache_info *info, const void *payload,
+                                    uint32_t bytes);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.
