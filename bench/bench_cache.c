@@ -176,29 +176,36 @@ static double run_frame(cache_case *c, rico_jobs *jobs, uint32_t first)
     return (double)(machine_clock_ns() - begin);
 }
 
-/* What making a record costs: a deposit's cell and bytes, without the deposit. */
-static double make_records(uint32_t first, uint32_t count)
+/* What making the records costs: a deposit's cell and bytes, without the deposit. */
+static void make_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
-    static volatile uint64_t sink;
-    uint64_t begin = machine_clock_ns(), sum = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        uint64_t payload[CACHE_CASE_MOST_BYTES / 8u];
-        memset(payload, (int)(first & 255u), cache_case_bytes(first + i));
+    const frame_work *work = context;
+    uint64_t payload[CACHE_CASE_MOST_BYTES / 8u], sum = 0;
+    (void)worker;
+    for (uint32_t i = work->first + begin; i < work->first + end; ++i) {
+        memset(payload, (int)(i & 255u), cache_case_bytes(i));
         __asm__ volatile("" : : "r"(payload) : "memory");
-        sum += cache_case_key(first + i);
+        sum += cache_case_key(i);
     }
-    sink = sum;
-    (void)sink;
+    __asm__ volatile("" : : "r"(sum));
+}
+
+/* Just before the frame: all workers are awake then, as they are in the frames of a world. */
+static double make_records(rico_jobs *jobs, uint32_t first)
+{
+    frame_work work = {NULL, first};
+    uint64_t begin = machine_clock_ns();
+    rico_jobs_for(jobs, 0, DEPOSITS, 64, make_range, &work);
     return (double)(machine_clock_ns() - begin);
 }
 
 /* Nanoseconds per record over `runs` frames from cell `first` on, making the records left out. */
-static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t threads,
-                          uint32_t first, uint32_t runs, double *ns)
+static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t first,
+                          uint32_t runs, double *ns)
 {
     uint64_t inserted = rico_cache_get_stats(c->cache).inserted;
     for (uint32_t r = 0; r < runs; ++r, first += DEPOSITS) {
-        double made = make_records(first, DEPOSITS) / threads;
+        double made = make_records(jobs, first);
         ns[r] = (run_frame(c, jobs, first) - made) / DEPOSITS;
     }
     if (rico_cache_get_stats(c->cache).inserted - inserted <
@@ -224,15 +231,14 @@ static bool measure_merge(cache_bench *q, uint32_t threads, merge_times *times)
               cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads);
     for (uint32_t r = 0; ok && r < count; ++r) {
         cache_case_refill(&c, c.filled / 2u);
-        rounds[r] =
-            time_frames(q, &c, jobs, threads, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
+        rounds[r] = time_frames(q, &c, jobs, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
     }
     uint32_t first = c.filled;
     for (; ok && first < 3u * c.filled; first += DEPOSITS) /* until it is full */
         run_frame(&c, jobs, first);
     if (ok)
-        *times = (merge_times){median(rounds, count),
-                               time_frames(q, &c, jobs, threads, first, runs, ns)};
+        *times =
+            (merge_times){median(rounds, count), time_frames(q, &c, jobs, first, runs, ns)};
     else
         bench_fail(&q->b, "out of memory");
     cache_case_close(&c);
