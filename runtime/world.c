@@ -114,6 +114,8 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     def.payload_bytes = payload;
     def.payload_unit = unit;
     def.payload_room = room;
+    /* Else cells of several levels with the same coordinates would be crowded into one bucket. */
+    def.spread_directions = unit != 0 ? RICO__KEY_LEVEL_BITS : 0;
     def.deposit_capacity = uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
     def.allocator = world->def.allocator;
