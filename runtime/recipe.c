@@ -19,6 +19,7 @@ rico_recipe rico_recipe_default(void)
         .shape = RICO_EMIT_POINT,
         .spread = 0.523598776f,
         .rate = 50.0f,
+        .loops = 1,
         .speed = {3.0f, 5.0f},
         .lifetime = {1.0f, 2.0f},
         .max_particles = 1000,

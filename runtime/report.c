@@ -29,6 +29,7 @@ static void tidy_effect(rico_world *world, uint32_t slot)
     uint32_t *link = &effect->first_block;
     effect->particle_count = 0;
     effect->last_block = RICO__NO_BLOCK;
+    effect->moved = false;
     while (*link != RICO__NO_BLOCK) {
         uint32_t index = *link;
         rico__block *block = &world->blocks[index];
@@ -44,7 +45,7 @@ static void tidy_effect(rico_world *world, uint32_t slot)
         link = &block->next;
     }
     world->particle_count += effect->particle_count;
-    if (effect->particle_count == 0 && !effect->emitting)
+    if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0)
         rico__effect_remove(world, slot);
 }
 

@@ -7,6 +7,7 @@
 
 #include "bits.h"
 #include "coverage.h"
+#include "emitter.h"
 #include "kernel.h"
 #include "memory.h"
 #include "pool.h"
@@ -57,6 +58,7 @@ typedef struct rico__recipe {
     uint32_t block_capacity; /* particles: 32, 64, 128 or 256 */
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
+    rico__emission emission;
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
@@ -73,11 +75,9 @@ typedef struct rico__effect {
     uint32_t recipe;
     bool alive, emitting;
     float time_scale;
-    rico_transform transform;
+    bool moved; /* since the last step: from `before` to `transform` */
+    rico_transform transform, before;
     uint64_t seed;
-    float time_left;         /* of emission, when the recipe has a duration */
-    float burst_wait;        /* own time until the next burst */
-    float birth_credit;      /* fraction of a birth carried over */
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
     bool path_dt_changed;    /* in this step */
@@ -86,6 +86,7 @@ typedef struct rico__effect {
     uint32_t next_serial;    /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
+    rico__emitter emitter;
     uint32_t next_free; /* while not alive: next free slot + 1 */
 } rico__effect;
 
@@ -106,6 +107,8 @@ typedef struct rico__block {
     uint32_t event_first, event_quota;  /* its part of the raw event memory */
     uint32_t event_count;
     uint32_t request_count;
+    uint32_t born;       /* its last particles: born in this step */
+    uint32_t next_born;  /* the worker's next block with such: rico__scratch.first_born */
     uint64_t asleep[4];  /* bit per particle: at rest */
     uint64_t waits[4];   /* bit per particle: for a record of its cell */
     uint64_t rebound[4]; /* bit per particle: as in rico__masks */
@@ -123,6 +126,7 @@ typedef struct rico__tally {
  * block or query that it was used for. */
 typedef struct rico__scratch {
     rico__tally tally;
+    uint32_t first_born;                /* block with births that are not settled: simulate.h */
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
     rico_ray rays[RICO__MAX_BLOCK];

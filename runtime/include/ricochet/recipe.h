@@ -59,6 +59,17 @@ typedef struct rico_gradient {
     float rgba[RICO_MAX_KEYS][4];
 } rico_gradient;
 
+#define RICO_MAX_BURSTS 4u
+
+/* Births at once, `time` seconds after the emission (or its next loop) has begun. */
+typedef struct rico_burst {
+    float time;        /* seconds, 0..1e6 */
+    uint32_t count;    /* births, 0..1e6; 0 = no burst */
+    uint32_t cycles;   /* how often it fires: 1 = once, 0 = for as long as the effect emits */
+    float interval;    /* seconds from one to the next, 0.001..1e6, unless it fires once */
+    float probability; /* that it fires, each time anew, 0..1 */
+} rico_burst;
+
 /* Which events the host wants to hear of; ored together. */
 #define RICO_EVENT_BIT_COLLISION 1u
 #define RICO_EVENT_BIT_DEATH 2u
@@ -71,14 +82,20 @@ typedef struct rico_recipe {
     rico_vec3 size;           /* metres, >= 0; see the shape [0, 0, 0] */
     float spread;             /* radians, 0..pi [pi / 6] */
     float rate;               /* births per second, 0..1e7 [50] */
+    float rate_per_metre;     /* births per metre that the emitter moves, 0..1e5 [0] */
     uint32_t burst_count;     /* births at once, 0..1e6 [0] */
     float burst_interval;     /* seconds between bursts, the first at the effect's start;
                                   0 = only that one [0] */
-    float duration;           /* seconds of emission, 0 = until stopped [0]; an effect with a
+    rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
+    float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
+    float duration;         /* seconds of emission, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died */
-    rico_range speed;         /* m/s at birth, -1000..1000 [3, 5] */
-    rico_range lifetime;      /* s, 0.01..1000 [1, 2] */
-    uint32_t max_particles;   /* alive per effect, 1..2^24 [1000] */
+    uint32_t loops;         /* how often the duration is run through, 0 = until stopped [1];
+                                  other than 1: duration is 0.01 or more */
+    rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
+    rico_range lifetime;    /* s, 0.01..1000 [1, 2] */
+    float inherit_velocity; /* share of the emitter's velocity that is added, -10..10 [0] */
+    uint32_t max_particles; /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
     rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */

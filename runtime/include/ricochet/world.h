@@ -105,7 +105,8 @@ typedef struct rico_effect_def {
 
 RICO_API rico_effect_def rico_effect_def_default(void);
 
-/* Starts an effect; its first particles are born in the next step. Null id: RICO_STALE_ID
+/* Starts an effect; its first particles are born in the next step. Births are spread over a step by
+ * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: finite, unit rotation, scale in
  * 0..1e6), RICO_FULL. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
@@ -113,10 +114,18 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
 
-/* Moves the emitter; living particles stay where they are. Errors: RICO_STALE_ID,
- * RICO_NOT_FINITE. */
+/* Moves the emitter; living particles stay where they are. In the next step it goes there in a
+ * straight line, from where it was at the end of the last one, and births are spread along the way.
+ * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,
                                       rico_transform transform);
+/* The same without a way: it was there all the time. */
+RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effect,
+                                          rico_transform transform);
+/* `count` births beside those of the recipe, also of an effect that waits or has been stopped: at
+ * the beginning of the next step, and at the place to which the emitter was moved or teleported
+ * last. 0..1e6 between two steps. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
+RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
 /* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);

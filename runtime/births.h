@@ -1,0 +1,39 @@
+/* births.h - where and which way particles leave, and what their random numbers are for. */
+#ifndef RICO_BIRTHS_H
+#define RICO_BIRTHS_H
+
+#include "random.h"
+#include "state.h"
+
+/* One constant per purpose: see random.h. */
+enum rico__random_use {
+    USE_DIRECTION_AROUND = 1,
+    USE_DIRECTION_TILT,
+    USE_PLACE_AROUND,
+    USE_PLACE_RADIUS,
+    USE_PLACE_X,
+    USE_PLACE_Y,
+    USE_PLACE_Z,
+    USE_SPEED,
+    USE_LIFETIME,
+    USE_BURST, /* serial: of the draw */
+    USE_FACE,  /* of a box; triangle of a mesh */
+    USE_SIZE,
+    USE_COLOR
+};
+
+/* What a birth's place and direction follow from, in the effect's own space. */
+typedef struct rico__birth {
+    const rico__recipe *recipe;
+    uint64_t seed;
+    uint32_t serial;
+} rico__birth;
+
+static inline float rico__draw(const rico__birth *b, enum rico__random_use use)
+{
+    return rico__random_unit(b->seed, b->serial, (uint32_t)use);
+}
+
+void rico__birth_place(const rico__birth *birth, rico_vec3 *place, rico_vec3 *direction);
+
+#endif

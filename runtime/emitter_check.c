@@ -1,0 +1,72 @@
+/* The ranges of a recipe's emission. */
+#include "preparation.h"
+
+#include <stdio.h>
+
+#define CALL "rico_world_add_recipe"
+#define LEAST_REPEAT 0.01f /* seconds; of a duration that is run through again */
+#define LEAST_INTERVAL 0.001f
+
+static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
+{
+    const rico__bound bounds[] = {
+        {"size.x", r->size.x, 0.0f, 1.0e6f},
+        {"size.y", r->size.y, 0.0f, 1.0e6f},
+        {"size.z", r->size.z, 0.0f, 1.0e6f},
+        {"spread", r->spread, 0.0f, 3.1415928f},
+        {"rate", r->rate, 0.0f, 1.0e7f},
+        {"rate_per_metre", r->rate_per_metre, 0.0f, 1.0e5f},
+        {"burst_interval", r->burst_interval, 0.0f, 1.0e6f},
+        {"delay", r->delay, 0.0f, 1.0e6f},
+        {"duration", r->duration, r->loops == 1 ? 0.0f : LEAST_REPEAT, 1.0e6f},
+        {"speed.lo", r->speed.lo, -1000.0f, 1000.0f},
+        {"speed.hi", r->speed.hi, -1000.0f, 1000.0f},
+        {"lifetime.lo", r->lifetime.lo, 0.01f, 1000.0f},
+        {"lifetime.hi", r->lifetime.hi, 0.01f, 1000.0f},
+        {"inherit_velocity", r->inherit_velocity, -10.0f, 10.0f},
+    };
+    return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
+}
+
+static rico_result check_counts(const rico_recipe *r, const rico_log *log)
+{
+    if ((unsigned)r->shape >= RICO_EMITTER_SHAPE_COUNT)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.shape is %d, expected 0 to %d",
+                          (int)r->shape, RICO_EMITTER_SHAPE_COUNT - 1);
+    if (r->burst_count > 1000000)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.burst_count is %u, expected 0 to 1000000", r->burst_count);
+    if (r->speed.lo > r->speed.hi || r->lifetime.lo > r->lifetime.hi)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.%s.lo is above its hi",
+                          r->speed.lo > r->speed.hi ? "speed" : "lifetime");
+    return RICO_OK;
+}
+
+static rico_result check_burst(const rico_burst *burst, uint32_t number, const rico_log *log)
+{
+    char names[3][48];
+    static const char *const fields[3] = {"time", "interval", "probability"};
+    for (int i = 0; i < 3; ++i)
+        snprintf(names[i], sizeof names[i], "bursts[%u].%s", number, fields[i]);
+    if (burst->count > 1000000)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.bursts[%u].count is %u, expected 0 to 1000000", number,
+                          burst->count);
+    const rico__bound bounds[] = {
+        {names[0], burst->time, 0.0f, 1.0e6f},
+        {names[1], burst->interval, burst->cycles == 1 ? 0.0f : LEAST_INTERVAL, 1.0e6f},
+        {names[2], burst->probability, 0.0f, 1.0f},
+    };
+    return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
+}
+
+rico_result rico__emission_check(const rico_recipe *r, const rico_log *log)
+{
+    rico_result result = check_numbers(r, log);
+    if (result == RICO_OK)
+        result = check_counts(r, log);
+    for (uint32_t i = 0; result == RICO_OK && i < RICO_MAX_BURSTS; ++i)
+        if (r->bursts[i].count > 0)
+            result = check_burst(&r->bursts[i], i, log);
+    return result;
+}
