@@ -34,6 +34,16 @@ static inline float rico__draw(const rico__birth *b, enum rico__random_use use)
     return rico__random_unit(b->seed, b->serial, (uint32_t)use);
 }
 
+/* In the effect's own space; the direction is a unit vector. */
 void rico__birth_place(const rico__birth *birth, rico_vec3 *place, rico_vec3 *direction);
+
+/* faces.c: copies the triangles of a recipe of shape mesh, which has been checked, into its own memory;
+ * those without area are left out. RICO_OUT_OF_MEMORY, or RICO_EMPTY_MESH when none is left, and then
+ * nothing stays behind. */
+rico_result rico__faces_create(rico__recipe *recipe, rico__memory *memory);
+void rico__faces_release(rico__recipe *recipe, rico__memory *memory);
+
+/* The face that a number in 0..2^32-1 falls on. */
+const rico__face *rico__face_pick(const rico__recipe *recipe, uint32_t number);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct rico__emitter {
 typedef struct rico__emission {
     rico_burst bursts[RICO__BURSTS]; /* those with a count, in order */
     uint32_t burst_count;
+    bool plain; /* by rate alone, without delay and end */
 } rico__emission;
 
 /* The emission's part of a recipe that has been checked. */

@@ -6,6 +6,8 @@
 #define CALL "rico_world_add_recipe"
 #define LEAST_REPEAT 0.01f /* seconds; of a duration that is run through again */
 #define LEAST_INTERVAL 0.001f
+#define STEEPEST 1.56f /* radians */
+#define MOST_TRIANGLES (1u << 22)
 
 static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
 {
@@ -60,11 +62,61 @@ static rico_result check_burst(const rico_burst *burst, uint32_t number, const r
     return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
 }
 
+/* What a shape asks of its measures. */
+static rico_result check_shape(const rico_recipe *r, const rico_log *log)
+{
+    const rico__bound cone = {"spread (of a cone with a length)", r->spread, 0.0f, STEEPEST};
+    const rico__bound ring = {"size.y (of a ring)", r->size.y, 0.0f, r->size.x};
+    if (r->shape == RICO_EMIT_CONE && r->size.z > 0.0f)
+        return rico__check_bounds(&cone, 1, log);
+    if (r->shape == RICO_EMIT_RING)
+        return rico__check_bounds(&ring, 1, log);
+    return RICO_OK;
+}
+
+static rico_result check_corners(const rico_emitter_mesh *mesh, const rico_log *log)
+{
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i) {
+        uint32_t vertex = mesh->indices[i];
+        if (vertex >= mesh->vertex_count)
+            return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                              "recipe.mesh.indices[%zu] is %u, but there are %u vertices", i,
+                              vertex, mesh->vertex_count);
+        for (size_t k = 0; k < 3; ++k) {
+            const rico__bound number = {
+                "mesh.positions", mesh->positions[3 * (size_t)vertex + k], -1.0e6f, 1.0e6f};
+            rico_result result = rico__check_bounds(&number, 1, log);
+            if (result != RICO_OK)
+                return result;
+        }
+    }
+    return RICO_OK;
+}
+
+static rico_result check_mesh(const rico_recipe *r, const rico_log *log)
+{
+    const rico_emitter_mesh *mesh = &r->mesh;
+    if (r->shape != RICO_EMIT_MESH)
+        return RICO_OK;
+    if (mesh->positions == NULL || mesh->indices == NULL)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.mesh.%s is NULL",
+                          mesh->positions == NULL ? "positions" : "indices");
+    if (mesh->triangle_count < 1 || mesh->triangle_count > MOST_TRIANGLES)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.mesh.triangle_count is %u, expected 1 to %u",
+                          mesh->triangle_count, MOST_TRIANGLES);
+    return check_corners(mesh, log);
+}
+
 rico_result rico__emission_check(const rico_recipe *r, const rico_log *log)
 {
     rico_result result = check_numbers(r, log);
     if (result == RICO_OK)
         result = check_counts(r, log);
+    if (result == RICO_OK)
+        result = check_shape(r, log);
+    if (result == RICO_OK)
+        result = check_mesh(r, log);
     for (uint32_t i = 0; result == RICO_OK && i < RICO_MAX_BURSTS; ++i)
         if (r->bursts[i].count > 0)
             result = check_burst(&r->bursts[i], i, log);

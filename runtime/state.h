@@ -49,6 +49,13 @@ typedef enum rico__field {
 
 #define RICO__NO_STREAM 0xffu
 
+/* Triangles that particles are born on. */
+typedef struct rico__face {
+    rico_vec3 corner, u, v; /* the sides from there */
+    rico_vec3 normal;       /* unit */
+    uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
+} rico__face;
+
 /* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
  * (the frame's factors), read by all in simulate. */
 typedef struct rico__recipe {
@@ -59,6 +66,8 @@ typedef struct rico__recipe {
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
     rico__emission emission;
+    rico__face *faces; /* shape mesh; NULL else */
+    uint32_t face_count;
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;

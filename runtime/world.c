@@ -1,4 +1,5 @@
 /* A world's life, its colliders and recipes, and the step. */
+#include "births.h"
 #include "forecast.h"
 #include "host_rays.h"
 #include "preparation.h"
@@ -255,6 +256,8 @@ void rico_world_destroy(rico_world *world)
     if (world == NULL || !RICO_REQUIRE(!world->stepping))
         return;
     rico__host_abandon(world);
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        rico__faces_release(&world->recipes[r], &world->memory);
     array arrays[ARRAY_COUNT];
     list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; ++i)
@@ -368,7 +371,14 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
         world->last_result = result;
         return (rico_recipe_id){0};
     }
-    rico__recipe_prepare(&world->recipes[world->recipe_count], recipe);
+    rico__recipe *added = &world->recipes[world->recipe_count];
+    rico__recipe_prepare(added, recipe);
+    result = rico__faces_create(added, &world->memory);
+    if (result != RICO_OK) {
+        world->last_result = rico__fail(&world->def.log, result, "rico_world_add_recipe",
+                                        "recipe.mesh: %s", rico_result_text(result));
+        return (rico_recipe_id){0};
+    }
     return (rico_recipe_id){++world->recipe_count};
 }
 

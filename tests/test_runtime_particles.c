@@ -344,11 +344,11 @@ static void check_shape(rico_emitter_shape shape, const sample *s)
 TEST(runtime, emits_from_its_shape_into_its_cone)
 {
     rico_world *world = small_world(1, false);
-    for (int shape = 0; shape < RICO_EMITTER_SHAPE_COUNT; ++shape) {
+    for (int shape = 0; shape <= RICO_EMIT_DISC; ++shape) {
         rico_recipe r = rico_recipe_default();
         r.mode = RICO_COLLIDE_NONE;
         r.shape = (rico_emitter_shape)shape;
-        r.size = (rico_vec3){1.0f, 2.0f, 3.0f};
+        r.size = (rico_vec3){1.0f, 2.0f, shape == RICO_EMIT_BOX ? 3.0f : 0.0f};
         r.spread = 0.5f;
         r.speed = (rico_range){2.0f, 3.0f};
         r.rate = 0.0f;

@@ -19,16 +19,35 @@ typedef struct rico_range {
     float lo, hi;
 } rico_range;
 
-/* Where particles are born, and which way they leave. `spread` is the half angle of the cone of
- * directions around +z, uniform over its solid angle, unless said otherwise. */
+/* Where particles are born, and which way they leave. Places are uniform over the volume, or with
+ * recipe.surface over what is named after the comma; points, lines and meshes have only one of the
+ * two. `spread` is the half angle of the cone of directions around +z, uniform over its solid
+ * angle, unless said otherwise. */
 typedef enum rico_emitter_shape {
     RICO_EMIT_POINT,  /* at the origin */
-    RICO_EMIT_SPHERE, /* in a ball of radius size.x; directions point away from its centre */
-    RICO_EMIT_BOX,    /* in a box of half extents size */
-    RICO_EMIT_CONE,   /* on a disc of radius size.x; directions lean outwards, up to spread */
-    RICO_EMIT_DISC,   /* on a disc of radius size.x in the xy plane */
+    RICO_EMIT_SPHERE, /* in a ball of radius size.x, on its surface; directions point away from
+                         its centre */
+    RICO_EMIT_BOX,    /* in a box of half extents size, on its six sides */
+    RICO_EMIT_CONE,   /* on a disc of radius size.x, on its rim; directions lean outwards, up to
+                         spread. With size.z > 0: in the cone of that length which these
+                         directions fill, on its mantle; spread is then pi / 2 - 0.01 at most */
+    RICO_EMIT_DISC,   /* on a disc of radius size.x in the xy plane, on its rim */
+    RICO_EMIT_LINE,   /* on the line from -size.x to size.x along the x axis */
+    RICO_EMIT_RING,   /* in a tube of radius size.y around the circle of radius size.x in the xy
+                         plane, on the tube's surface; size.y <= size.x */
+    RICO_EMIT_MESH,   /* on the triangles of recipe.mesh, by their area; directions are around
+                         the triangle's normal */
     RICO_EMITTER_SHAPE_COUNT
 } rico_emitter_shape;
+
+/* Triangles that particles are born on: 3 floats per vertex, 3 indices per triangle,
+ * counter-clockwise from the front. */
+typedef struct rico_emitter_mesh {
+    const float *positions; /* metres, within +-1e6 */
+    uint32_t vertex_count;
+    const uint32_t *indices; /* below vertex_count */
+    uint32_t triangle_count; /* 1..2^22 */
+} rico_emitter_mesh;
 
 /* How particles find the surfaces they bounce off (design and costs: runtime/README.md). */
 typedef enum rico_collision_mode {
@@ -80,6 +99,8 @@ typedef struct rico_recipe {
     /* Emitter */
     rico_emitter_shape shape; /* [point] */
     rico_vec3 size;           /* metres, >= 0; see the shape [0, 0, 0] */
+    bool surface;             /* on the shape's surface, not in its volume [false] */
+    rico_emitter_mesh mesh;   /* of shape mesh; copied when the recipe is added [none] */
     float spread;             /* radians, 0..pi [pi / 6] */
     float rate;               /* births per second, 0..1e7 [50] */
     float rate_per_metre;     /* births per metre that the emitter moves, 0..1e5 [0] */

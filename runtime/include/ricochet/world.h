@@ -91,7 +91,7 @@ RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
- * log names the field), RICO_FULL; mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
+ * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* --- Effects ------------------------------------------------------------------------------ */
