@@ -4,8 +4,13 @@
 #include "births.h"
 #include "contact.h"
 #include "host_rays.h"
+#include "preparation.h"
 
 #include "trig.h"
+
+/* As rico_recipe.lifetime, whatever it is multiplied with. */
+#define LEAST_LIFE 0.01f
+#define MOST_LIFE 1000.0f
 
 /* --- The rest of the step ----------------------------------------------------------------- */
 
@@ -242,16 +247,55 @@ static emitter_motion motion_of(const rico__block_context *c)
     return m;
 }
 
+/* Of a curve over the duration. One of one key is constant. */
+static float factor_at(const rico_curve *curve, float phase)
+{
+    return curve->key_count == 1 ? curve->value[0] : rico__curve_at(curve, phase);
+}
+
 static void set_place_and_velocity(rico__block_context *c, uint32_t i, const rico__birth *b,
-                                   const rico_transform *transform, rico_vec3 inherited)
+                                   const rico_transform *transform, rico_vec3 inherited,
+                                   float phase)
 {
     const rico_recipe *def = &c->recipe->def;
     rico_vec3 place, direction;
     rico__birth_place(b, &place, &direction);
     float speed = mix(def->speed.lo, def->speed.hi, rico__draw(b, USE_SPEED));
+    speed *= factor_at(&def->speed_over_duration, phase);
     block_set_position(c, i, transform_point(transform, place));
     block_set_velocity(c, i,
                        vec3_mad(inherited, transform_direction(transform, direction), speed));
+}
+
+static float draw_life(const rico__birth *b, float phase)
+{
+    const rico_recipe *def = &b->recipe->def;
+    float life = mix(def->lifetime.lo, def->lifetime.hi, rico__draw(b, USE_LIFETIME));
+    const rico_curve *factor = &def->lifetime_over_duration;
+    if (factor->key_count == 1 && factor->value[0] == 1.0f)
+        return life;
+    return float_clamp(life * factor_at(factor, phase), LEAST_LIFE, MOST_LIFE);
+}
+
+/* Where they stay the same for life they are written here, else multiplied with the curves. */
+static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b, float phase)
+{
+    const rico__recipe *recipe = c->recipe;
+    const rico_recipe *def = &recipe->def;
+    if (recipe->draws_size) {
+        bool curved = def->particle_size.key_count > 1;
+        float scale = mix(def->start_size.lo, def->start_size.hi, rico__draw(b, USE_SIZE)) *
+                      factor_at(&def->size_over_duration, phase);
+        float *out = rico__stream(recipe, c->data, curved ? FIELD_SCALE : FIELD_SIZE);
+        out[i] = curved ? scale : scale * def->particle_size.value[0];
+    }
+    if (recipe->draws_color) {
+        bool curved = def->color.key_count > 1;
+        uint32_t tint = rico__gradient_at(&def->start_color, rico__draw(b, USE_COLOR));
+        uint32_t *out = (uint32_t *)(void *)rico__stream(recipe, c->data,
+                                                         curved ? FIELD_TINT : FIELD_COLOR);
+        out[i] = curved ? tint : rico__tinted(recipe->tables.color[0], tint);
+    }
 }
 
 static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
@@ -284,14 +328,16 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
         on_way = transform_on_way(c->effect, time / dt);
         where = &on_way;
     }
-    set_place_and_velocity(c, i, &b, where, emitter->velocity);
-    float life = mix(def->lifetime.lo, def->lifetime.hi, rico__draw(&b, USE_LIFETIME));
+    const float phase = rico__emitter_phase(&c->effect->emitter, def, time);
+    set_place_and_velocity(c, i, &b, where, emitter->velocity, phase);
+    float life = draw_life(&b, phase);
     if (rest >= life) {
         die_at_once(c, i, serial, life);
         return false;
     }
     c->streams.age[i] = rest;
     c->streams.life[i] = life;
+    draw_looks(c, i, &b, phase);
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;

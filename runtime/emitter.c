@@ -208,3 +208,14 @@ uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
         births += e->spans[s].count;
     return births;
 }
+
+float rico__emitter_phase(const rico__emitter *e, const rico_recipe *def, float time)
+{
+    if (!(def->duration > 0.0f))
+        return 0.0f;
+    float elapsed = def->duration - e->phase_time + float_max(time - e->phase_begin, 0.0f);
+    float x = elapsed / def->duration;
+    if (x > 1.0f && def->loops != 1)
+        x -= (float)(int32_t)x; /* runs in one step are few */
+    return float_clamp(x, 0.0f, 1.0f);
+}

@@ -61,6 +61,9 @@ uint32_t rico__emitter_step(rico__emitter *emitter, const rico__emission *emissi
                             const rico_recipe *def, uint64_t seed, float dt, float distance,
                             bool *emitting);
 
+/* How far through the duration it is at a time within the step, 0..1; 0 without a duration. */
+float rico__emitter_phase(const rico__emitter *emitter, const rico_recipe *def, float time);
+
 /* A walk over the births of a step. */
 typedef struct rico__due {
     const rico__span *span;

@@ -25,6 +25,8 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"speed.hi", r->speed.hi, -1000.0f, 1000.0f},
         {"lifetime.lo", r->lifetime.lo, 0.01f, 1000.0f},
         {"lifetime.hi", r->lifetime.hi, 0.01f, 1000.0f},
+        {"start_size.lo", r->start_size.lo, 0.0f, 1000.0f},
+        {"start_size.hi", r->start_size.hi, 0.0f, 1000.0f},
         {"inherit_velocity", r->inherit_velocity, -10.0f, 10.0f},
     };
     return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
@@ -41,7 +43,27 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
     if (r->speed.lo > r->speed.hi || r->lifetime.lo > r->lifetime.hi)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.%s.lo is above its hi",
                           r->speed.lo > r->speed.hi ? "speed" : "lifetime");
+    if (r->start_size.lo > r->start_size.hi)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.start_size.lo is above its hi");
     return RICO_OK;
+}
+
+static rico_result check_curves(const rico_recipe *r, const rico_log *log)
+{
+    static const char *const names[] = {"speed_over_duration", "lifetime_over_duration",
+                                        "size_over_duration"};
+    const rico_curve *curves[] = {&r->speed_over_duration, &r->lifetime_over_duration,
+                                  &r->size_over_duration};
+    for (int i = 0; i < 3; ++i) {
+        rico_result result = rico__check_curve(names[i], curves[i], 0.0f, 100.0f, log);
+        if (result != RICO_OK)
+            return result;
+        if (curves[i]->key_count > 1 && !(r->duration > 0.0f))
+            return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                              "recipe.%s has %u keys, but duration is 0", names[i],
+                              curves[i]->key_count);
+    }
+    return rico__check_gradient("start_color", &r->start_color, log);
 }
 
 static rico_result check_burst(const rico_burst *burst, uint32_t number, const rico_log *log)
@@ -113,6 +135,8 @@ rico_result rico__emission_check(const rico_recipe *r, const rico_log *log)
     rico_result result = check_numbers(r, log);
     if (result == RICO_OK)
         result = check_counts(r, log);
+    if (result == RICO_OK)
+        result = check_curves(r, log);
     if (result == RICO_OK)
         result = check_shape(r, log);
     if (result == RICO_OK)

@@ -4,6 +4,8 @@
 #include "trig.h"
 #include "vec.h"
 
+#include <stdio.h>
+
 #define CALL "rico_world_add_recipe"
 
 /* Thinner contact than this and rounding decides which side of a surface a particle is on. */
@@ -94,20 +96,34 @@ static rico_result check_keys(const char *name, uint32_t count, const float *at,
     return RICO_OK;
 }
 
+rico_result rico__check_curve(const char *name, const rico_curve *curve, float lo, float hi,
+                              const rico_log *log)
+{
+    char field[64];
+    snprintf(field, sizeof field, "%s.value", name);
+    rico_result result = check_keys(name, curve->key_count, curve->at, log);
+    for (uint32_t i = 0; result == RICO_OK && i < curve->key_count; ++i)
+        result = rico__check_bounds(&(rico__bound){field, curve->value[i], lo, hi}, 1, log);
+    return result;
+}
+
+rico_result rico__check_gradient(const char *name, const rico_gradient *gradient,
+                                 const rico_log *log)
+{
+    char field[64];
+    snprintf(field, sizeof field, "%s.rgba", name);
+    rico_result result = check_keys(name, gradient->key_count, gradient->at, log);
+    for (uint32_t i = 0; result == RICO_OK && i < gradient->key_count * 4; ++i)
+        result = rico__check_bounds(
+            &(rico__bound){field, gradient->rgba[i / 4][i % 4], 0.0f, 1.0f}, 1, log);
+    return result;
+}
+
 static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 {
     rico_result result =
-        check_keys("particle_size", r->particle_size.key_count, r->particle_size.at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < r->particle_size.key_count; ++i)
-        result = rico__check_bounds(
-            &(rico__bound){"particle_size.value", r->particle_size.value[i], 0.0f, 1000.0f}, 1,
-            log);
-    if (result == RICO_OK)
-        result = check_keys("color", r->color.key_count, r->color.at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < r->color.key_count * 4; ++i)
-        result = rico__check_bounds(
-            &(rico__bound){"color.rgba", r->color.rgba[i / 4][i % 4], 0.0f, 1.0f}, 1, log);
-    return result;
+        rico__check_curve("particle_size", &r->particle_size, 0.0f, 1000.0f, log);
+    return result == RICO_OK ? rico__check_gradient("color", &r->color, log) : result;
 }
 
 rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log)
@@ -137,7 +153,7 @@ static uint32_t find_key(const float *at, uint32_t count, float x, float *fracti
     return i;
 }
 
-static float curve_at(const rico_curve *curve, float x)
+float rico__curve_at(const rico_curve *curve, float x)
 {
     float f;
     uint32_t i = find_key(curve->at, curve->key_count, x, &f);
@@ -145,7 +161,7 @@ static float curve_at(const rico_curve *curve, float x)
     return curve->value[i] + (curve->value[j] - curve->value[i]) * f;
 }
 
-static uint32_t gradient_at(const rico_gradient *gradient, float x)
+uint32_t rico__gradient_at(const rico_gradient *gradient, float x)
 {
     float f;
     uint32_t i = find_key(gradient->at, gradient->key_count, x, &f);
@@ -158,6 +174,20 @@ static uint32_t gradient_at(const rico_gradient *gradient, float x)
     return packed;
 }
 
+/* Whether sizes at birth differ from the curve's. */
+static bool draws_size(const rico_recipe *def)
+{
+    const rico_curve *factor = &def->size_over_duration;
+    return def->start_size.lo != 1.0f || def->start_size.hi != 1.0f || factor->key_count > 1 ||
+           factor->value[0] != 1.0f;
+}
+
+static bool draws_color(const rico_recipe *def)
+{
+    const rico_gradient *any = &def->start_color;
+    return any->key_count > 1 || rico__gradient_at(any, 0.0f) != UINT32_MAX;
+}
+
 static void lay_out_streams(rico__recipe *out)
 {
     const rico_recipe *def = &out->def;
@@ -167,8 +197,12 @@ static void lay_out_streams(rico__recipe *out)
     bool plane = def->mode == RICO_COLLIDE_CACHED || def->mode == RICO_COLLIDE_CLASSIC;
     has[FIELD_NX] = has[FIELD_NY] = has[FIELD_NZ] = has[FIELD_ND] = plane;
     has[FIELD_UNTIL] = has[FIELD_CLEARANCE] = def->mode == RICO_COLLIDE_CACHED;
-    has[FIELD_SIZE] = def->particle_size.key_count > 1;
-    has[FIELD_COLOR] = def->color.key_count > 1;
+    out->draws_size = draws_size(def);
+    out->draws_color = draws_color(def);
+    has[FIELD_SIZE] = def->particle_size.key_count > 1 || out->draws_size;
+    has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
+    has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
+    has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
     has[FIELD_ID] = def->particle_ids || def->events != 0;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
@@ -238,8 +272,8 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         float x = ((float)i + 0.5f) / (float)RICO__TABLE_SIZE;
-        out->tables.size[i] = curve_at(&recipe->particle_size, x);
-        out->tables.color[i] = gradient_at(&recipe->color, x);
+        out->tables.size[i] = rico__curve_at(&recipe->particle_size, x);
+        out->tables.color[i] = rico__gradient_at(&recipe->color, x);
     }
 }
 

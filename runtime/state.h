@@ -44,6 +44,8 @@ typedef enum rico__field {
     FIELD_SIZE,
     FIELD_COLOR,
     FIELD_ID,
+    FIELD_SCALE, /* what its size over life is multiplied with */
+    FIELD_TINT,  /* the same for its colour, packed */
     FIELD_COUNT
 } rico__field;
 
@@ -66,7 +68,8 @@ typedef struct rico__recipe {
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
     rico__emission emission;
-    rico__face *faces; /* shape mesh; NULL else */
+    bool draws_size, draws_color; /* for each particle at birth */
+    rico__face *faces;            /* shape mesh; NULL else */
     uint32_t face_count;
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */

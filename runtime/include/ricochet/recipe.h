@@ -116,11 +116,20 @@ typedef struct rico_recipe {
     rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
     rico_range lifetime;    /* s, 0.01..1000 [1, 2] */
     float inherit_velocity; /* share of the emitter's velocity that is added, -10..10 [0] */
-    uint32_t max_particles; /* alive per effect, 1..2^24 [1000] */
+    /* Factors over the duration, at 0..1 of it; more than one key needs a duration. Lifetimes stay
+     * within 0.01..1000 s. */
+    rico_curve speed_over_duration;    /* 0..100 [1] */
+    rico_curve lifetime_over_duration; /* 0..100 [1] */
+    rico_curve size_over_duration;     /* 0..100 [1] */
+    uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
     rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
     float drag;        /* 1/s, v' = -drag v, 0..100 [0] */
+
+    /* At birth, drawn for each particle; what follows is multiplied with it. */
+    rico_range start_size;     /* factor, 0..1000 [1, 1] */
+    rico_gradient start_color; /* any of its colours [white] */
 
     /* Over life. A constant curve costs nothing and is not stored per particle. */
     rico_curve particle_size; /* metres, 0..1000 [0.02] */
