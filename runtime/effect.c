@@ -98,6 +98,7 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
     };
+    rico__effect_prewarm(world, slot);
     return (rico_effect_id){slot + 1, generation};
 }
 
@@ -185,9 +186,8 @@ rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
     return RICO_OK;
 }
 
-void rico__effect_remove(rico_world *world, uint32_t slot)
+static void release_blocks(rico_world *world, rico__effect *effect)
 {
-    rico__effect *effect = &world->effects[slot];
     uint32_t units = world->recipes[effect->recipe].block_units;
     uint32_t index = effect->first_block;
     while (index != RICO__NO_BLOCK) {
@@ -196,6 +196,41 @@ void rico__effect_remove(rico_world *world, uint32_t slot)
         index = next;
     }
     effect->first_block = effect->last_block = RICO__NO_BLOCK;
+}
+
+/* Queries that a deferred caster has of the effect's particles: they are not theirs any more. */
+static void forget_asked(rico_world *world, uint32_t slot)
+{
+    for (uint32_t q = 0; world->host.pending && q < world->query_count; ++q)
+        if (world->queries[q].effect == slot)
+            world->host.asked[q].generation = 0;
+}
+
+void rico__effect_restart(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    release_blocks(world, effect);
+    forget_asked(world, slot);
+    world->particle_count -= effect->particle_count;
+    *effect = (rico__effect){
+        .generation = effect->generation,
+        .recipe = effect->recipe,
+        .alive = true,
+        .emitting = true,
+        .time_scale = effect->time_scale,
+        .transform = effect->transform,
+        .seed = effect->seed,
+        .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
+        .first_block = RICO__NO_BLOCK,
+        .last_block = RICO__NO_BLOCK,
+    };
+}
+
+void rico__effect_remove(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    release_blocks(world, effect);
     effect->alive = false;
     effect->next_free = world->first_free_effect;
     world->first_free_effect = slot + 1;

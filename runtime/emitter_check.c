@@ -20,6 +20,7 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"rate_per_metre", r->rate_per_metre, 0.0f, 1.0e5f},
         {"burst_interval", r->burst_interval, 0.0f, 1.0e6f},
         {"delay", r->delay, 0.0f, 1.0e6f},
+        {"prewarm", r->prewarm, 0.0f, 100.0f},
         {"duration", r->duration, r->loops == 1 ? 0.0f : LEAST_REPEAT, 1.0e6f},
         {"speed.lo", r->speed.lo, -1000.0f, 1000.0f},
         {"speed.hi", r->speed.hi, -1000.0f, 1000.0f},

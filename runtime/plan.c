@@ -88,10 +88,12 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    effect->dt = world->dt * effect->time_scale;
+    effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
+    effect->scene_changed |= world->scene_changed;
     if (!(effect->dt > 0.0f))
         return;
     update_path_dt(effect);
+    effect->path_dt_changed |= effect->scene_changed; /* also while it stood still */
     uint32_t wanted = births_due(effect, recipe);
     uint32_t births = uint_min(wanted, recipe->def.max_particles - effect->particle_count);
     births = uint_min(births, world->def.max_particles - *particles);

@@ -245,7 +245,7 @@ static void reset_block(rico_world *world, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     block->request_count = 0;
     block->event_count = 0;
-    if (world->scene_changed && world->recipes[effect->recipe].def.mode != RICO_COLLIDE_FIXED)
+    if (effect->scene_changed && world->recipes[effect->recipe].def.mode != RICO_COLLIDE_FIXED)
         memset(block->asleep, 0, sizeof block->asleep);
 }
 

@@ -92,7 +92,8 @@ typedef struct rico__effect {
     uint64_t seed;
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
-    bool path_dt_changed;    /* in this step */
+    bool path_dt_changed;    /* in this step, or what paths lead through has */
+    bool scene_changed;      /* since the last step that it took part in */
     float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
     uint32_t next_serial;    /* of the next particle born */
@@ -202,6 +203,7 @@ struct rico_world {
     rico_cache *planes;      /* mode classic */
     rico_result last_result;
     bool stepping;
+    uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */
 
     rico__recipe *recipes;
     uint32_t recipe_count;

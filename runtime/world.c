@@ -400,10 +400,8 @@ const char *rico_stage_name(rico_stage index)
     return (unsigned)index < RICO_STAGE_COUNT ? stages[index].name : "unknown";
 }
 
-void rico_world_step(rico_world *world, float dt)
+void rico__world_run(rico_world *world, float dt)
 {
-    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
-        return;
     world->stepping = true;
     world->dt = dt;
     uint64_t start = rico__clock_ns();
@@ -414,6 +412,13 @@ void rico_world_step(rico_world *world, float dt)
         start = now;
     }
     world->stepping = false;
+}
+
+void rico_world_step(rico_world *world, float dt)
+{
+    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
+        return;
+    rico__world_run(world, dt);
 }
 
 const rico_event *rico_world_events(const rico_world *world, uint32_t *count)

@@ -79,6 +79,7 @@ typedef struct rico_gradient {
 } rico_gradient;
 
 #define RICO_MAX_BURSTS 4u
+#define RICO_PREWARM_STEP (1.0f / 60.0f)
 
 /* Births at once, `time` seconds after the emission (or its next loop) has begun. */
 typedef struct rico_burst {
@@ -109,8 +110,12 @@ typedef struct rico_recipe {
                                   0 = only that one [0] */
     rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
     float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
-    float duration;         /* seconds of emission, 0 = until stopped [0]; an effect with a
+    float duration; /* seconds of emission, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died */
+    float
+        prewarm; /* seconds that an effect has run for when it is spawned, 0..100 [0]: as if it
+                      had been spawned earlier, and the world stepped by RICO_PREWARM_STEP with
+                      all others paused. Spawning takes the time of these steps */
     uint32_t loops;         /* how often the duration is run through, 0 = until stopped [1];
                                   other than 1: duration is 0.01 or more */
     rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */

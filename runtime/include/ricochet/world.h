@@ -134,6 +134,14 @@ RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 /* Gone at once, particles and all. RICO_STALE_ID. */
 RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
 
+/* Starts the effect anew, where it is, and runs it for so many seconds of the world's time, by steps
+ * of `step` seconds; the last one is shorter. All others stand still meanwhile, and events are not
+ * kept. The same bits as if it had been spawned now with its seed, and the world stepped so with the
+ * others paused; so the time it takes grows with `seconds`. It may be over by then, and its id stale.
+ * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY. */
+RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, float seconds,
+                                      float step);
+
 RICO_API bool rico_effect_is_alive(const rico_world *world, rico_effect_id effect);
 RICO_API uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id effect);
 
