@@ -48,6 +48,21 @@ static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
     return !rico__box_occupied(c->world, &box);
 }
 
+/* Moving bodies are not in records, and rays see them where they end: whoever may meet one begins with
+ * the next step. Modes none and fixed know no bodies. */
+static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
+                          rico_vec3 to)
+{
+    const rico_box *reach = &world->movers.reach;
+    if (world->movers.count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
+        recipe->def.mode == RICO_COLLIDE_FIXED)
+        return false;
+    float r = recipe->contact_radius;
+    rico_vec3 lo = vec3_min(p, to), hi = vec3_max(p, to);
+    return hi.x + r >= reach->lo.x && lo.x - r <= reach->hi.x && hi.y + r >= reach->lo.y &&
+           lo.y - r <= reach->hi.y && hi.z + r >= reach->lo.z && lo.z - r <= reach->hi.z;
+}
+
 /* The next contact of the path, by what the particle's mode goes by. */
 static bool next_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v, float dt,
                          rico__contact *contact)
@@ -115,12 +130,15 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
     motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    rico_vec3 to = vec3_mad(p, m.mean, seconds);
     rico__contact contact;
+    if (may_meet_body(c->world, c->recipe, p, to))
+        return;
     if (next_contact(c, i, p, m.mean, seconds, &contact)) {
         bounce_on(c, i, m.mean, seconds, &contact);
         return;
     }
-    block_set_position(c, i, vec3_mad(p, m.mean, seconds));
+    block_set_position(c, i, to);
     block_set_velocity(c, i, m.after);
 }
 
@@ -133,7 +151,7 @@ static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds
     rico_vec3 p = block_position(c, i);
     motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
-    if (!box_is_free(c, p, to))
+    if (may_meet_body(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
         return;
     block_set_position(c, i, to);
     block_set_velocity(c, i, m.after);
@@ -151,6 +169,7 @@ static void begin_cached(rico__block_context *c, uint32_t i, float seconds)
 
 /* A block of mode cached. */
 typedef struct settling {
+    const rico_world *world;
     const rico__recipe *recipe;
     float *numbers;
     float dt;
@@ -185,6 +204,8 @@ static void settle(const settling *s, uint32_t i)
     motion m = free_motion(&s->recipe->def, s->dt, numbers(s, FIELD_VX, i), seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(normal, to) - *number(s, FIELD_ND, i);
+    if (may_meet_body(s->world, s->recipe, p, to))
+        return;
     if (!(left >= s->recipe->contact_radius || vec3_dot(normal, m.mean) >= 0.0f))
         return;
     set_numbers(s, FIELD_PX, i, to);
@@ -198,8 +219,8 @@ void rico__settle_births(rico_world *world, uint32_t worker)
     for (; b != RICO__NO_BLOCK; b = world->blocks[b].next_born) {
         const rico__block *block = &world->blocks[b];
         const rico__effect *effect = &world->effects[block->effect];
-        const settling s = {&world->recipes[effect->recipe], rico__block_data(world, block),
-                            effect->dt};
+        const settling s = {world, &world->recipes[effect->recipe],
+                            rico__block_data(world, block), effect->dt};
         for (uint32_t i = block->count - block->born; i < block->count; ++i)
             settle(&s, i);
     }

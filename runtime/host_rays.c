@@ -218,7 +218,7 @@ void rico__host_look_ahead(rico__block_context *c)
     uint64_t unserved[RICO__MASK_WORDS];
     memcpy(unserved, c->block->waits, sizeof unserved);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        uint64_t doubtful = c->effect->scene_changed ? UINT64_MAX : unserved[w];
+        uint64_t doubtful = c->world->scene_changed ? UINT64_MAX : unserved[w];
         c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);
     }
