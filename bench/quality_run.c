@@ -156,7 +156,7 @@ static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
         return;
     double p[3] = {(double)v->px[i], (double)v->py[i], (double)v->pz[i]};
     if (*slot == NOBODY) {
-        if (v->age[i] == 0.0f)
+        if (v->age[i] <= (float)r->judge.dt)
             begin_life(r, emitter, v->id[i], slot, p);
         return;
     }

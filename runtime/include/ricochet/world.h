@@ -144,7 +144,7 @@ RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
- * log names the field), RICO_FULL; mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
+ * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* --- Effects ------------------------------------------------------------------------------ */
@@ -158,7 +158,8 @@ typedef struct rico_effect_def {
 
 RICO_API rico_effect_def rico_effect_def_default(void);
 
-/* Starts an effect; its first particles are born in the next step. Null id: RICO_STALE_ID
+/* Starts an effect; its first particles are born in the next step. Births are spread over a step by
+ * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: finite, unit rotation, scale in
  * 0..1e6), RICO_FULL. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
@@ -166,10 +167,18 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
 
-/* Moves the emitter; living particles stay where they are. Errors: RICO_STALE_ID,
- * RICO_NOT_FINITE. */
+/* Moves the emitter; living particles stay where they are. In the next step it goes there in a
+ * straight line, from where it was at the end of the last one, and births are spread along the way.
+ * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,
                                       rico_transform transform);
+/* The same without a way: it was there all the time. */
+RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effect,
+                                          rico_transform transform);
+/* `count` births beside those of the recipe, also of an effect that waits or has been stopped: at
+ * the beginning of the next step, and at the place to which the emitter was moved or teleported
+ * last. 0..1e6 between two steps. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
+RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
 /* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
@@ -177,6 +186,14 @@ RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_i
 RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 /* Gone at once, particles and all. RICO_STALE_ID. */
 RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
+
+/* Starts the effect anew, where it is, and runs it for so many seconds of the world's time, by steps
+ * of `step` seconds; the last one is shorter. All others stand still meanwhile, and events are not
+ * kept. The same bits as if it had been spawned now with its seed, and the world stepped so with the
+ * others paused; so the time it takes grows with `seconds`. It may be over by then, and its id stale.
+ * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY. */
+RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, float seconds,
+                                      float step);
 
 RICO_API bool rico_effect_is_alive(const rico_world *world, rico_effect_id effect);
 RICO_API uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id effect);
