@@ -88,6 +88,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_vec3 p = block_position(c, i);
     rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
+    rico_vec3 touched = {0.0f, 0.0f, 0.0f};
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
     for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
@@ -101,7 +102,8 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         rico_vec3 before = v;
-        rests = rico__respond(&v, &contact, &c->step);
+        rests = rico__respond(&v, &contact, touched, &c->step);
+        touched = contact.normal;
         rico__record_bounce(c, i, p, before, &contact);
     }
     block_set_position(c, i, p);

@@ -30,6 +30,7 @@ static exact_round start(rico__block_context *c)
             block_set_position(c, i, to);
             continue;
         }
+        c->scratch->touched[i] = vec3(0.0f, 0.0f, 0.0f);
         c->scratch->lane[round.count] = (uint16_t)i;
         c->scratch->remaining[round.count] = c->step.dt;
         round.count += 1;
@@ -51,7 +52,8 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
     rico_vec3 before = v;
-    bool rests = rico__respond(&v, &contact, &c->step);
+    bool rests = rico__respond(&v, &contact, c->scratch->touched[i], &c->step);
+    c->scratch->touched[i] = contact.normal;
     rico__record_bounce(c, i, p, before, &contact);
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);
