@@ -75,6 +75,31 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
 }
 
+/* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
+static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
+{
+    float most = 0.5f * c->step.radius;
+    return vec3_dot(v, v) * left * left < most * most;
+}
+
+/* One that is slow enough for rest slides no farther than this to a surface that holds it together
+ * with the one it touches. Metres. */
+#define PROP_WAY 0.002f
+
+static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
+                       const rico__contact *contact)
+{
+    rico_vec3 up = vec3(c->step.hold_x, c->step.hold_y, c->step.hold_z), n = contact->normal;
+    rico_vec3 down = vec3_mad(vec3_neg(up), n, vec3_dot(up, n));
+    float slope = vec3_length(down);
+    if (!(vec3_dot(v, v) < c->step.rest_speed2) || !(slope > 0.1f))
+        return false;
+    rico__contact prop;
+    rico_plane own = {n, contact->offset};
+    return next_contact(c, p, vec3_scale(down, 1.0f / slope), PROP_WAY, own, &prop) &&
+           rico__hold_together(n, prop.normal, &c->step);
+}
+
 /* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
 static uint32_t most_contacts(const rico__block_context *c)
 {
@@ -88,7 +113,6 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_vec3 p = block_position(c, i);
     rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
-    rico_vec3 touched = {0.0f, 0.0f, 0.0f};
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
     for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
@@ -102,9 +126,14 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         rico_vec3 before = v;
-        rests = rico__respond(&v, &contact, touched, &c->step);
-        touched = contact.normal;
+        rests = rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
+        if (rests)
+            v = vec3(0.0f, 0.0f, 0.0f);
         rico__record_bounce(c, i, p, before, &contact);
+        if (is_short_way(c, v, left)) {
+            p = vec3_mad(p, v, left);
+            break;
+        }
     }
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);

@@ -75,22 +75,22 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
     return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
 }
 
-/* Whether two surfaces hold up what neither does alone: a push of both, each away from its own
- * side, is nearer to upright than the steepest surface that holds. */
-static bool hold_together(rico_vec3 n, rico_vec3 m, rico_vec3 up, float hold_cosine)
+/* A push of both, each away from its own side, is nearer to upright than the steepest surface that
+ * holds. */
+bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step)
 {
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
     float a = vec3_dot(n, up), b = vec3_dot(m, up), c = vec3_dot(n, m);
     float spread = 1.0f - c * c, of_n = a - c * b, of_m = b - c * a;
-    if (!(of_n > 0.0f && of_m > 0.0f && hold_cosine > 0.0f))
+    if (!(of_n > 0.0f && of_m > 0.0f))
         return false;
     /* (of_n a + of_m b) / spread is the squared cosine of the best push. */
-    return of_n * a + of_m * b > hold_cosine * hold_cosine * spread;
+    return of_n * a + of_m * b > step->hold_cosine * step->hold_cosine * spread;
 }
 
-bool rico__respond(rico_vec3 *v, const rico__contact *contact, rico_vec3 other,
-                   const rico__step *step)
+bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
 {
-    rico_vec3 n = contact->normal, up = vec3(step->hold_x, step->hold_y, step->hold_z);
+    rico_vec3 n = contact->normal;
     float speed = vec3_dot(n, *v);
     rico_vec3 tangential = vec3_mad(*v, n, -speed);
     float normal_speed = speed * -step->restitution;
@@ -99,7 +99,7 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, rico_vec3 other,
               tangential.z * step->slip + n.z * normal_speed);
     bool rests =
         vec3_dot(*v, *v) < step->rest_speed2 &&
-        (vec3_dot(n, up) > step->hold_cosine || hold_together(n, other, up, step->hold_cosine));
+        vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
     if (rests)
         *v = vec3(0.0f, 0.0f, 0.0f);
     return rests;

@@ -30,11 +30,12 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius);
 bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,
                        float radius, rico__contact *contact);
 
-/* Velocity after the contact; true when the particle comes to rest there (then zero). other: the
- * normal of another surface that it touched in this step, zero = none; two that are too steep
- * each may hold it together, as in a V. */
-bool rico__respond(rico_vec3 *v, const rico__contact *contact, rico_vec3 other,
-                   const rico__step *step);
+/* Velocity after the contact; true when the particle comes to rest there (then zero). */
+bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
+
+/* Whether two surfaces, touched at once, hold up what neither does alone, as in a V. Normals are
+ * towards the particle. */
+bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
 
 /* Counts the bounce and, if the recipe asks, records the event. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,

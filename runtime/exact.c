@@ -52,8 +52,14 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
     rico_vec3 before = v;
-    bool rests = rico__respond(&v, &contact, c->scratch->touched[i], &c->step);
-    c->scratch->touched[i] = contact.normal;
+    rico_vec3 *touched = &c->scratch->touched[i];
+    bool rests = rico__respond(&v, &contact, &c->step);
+    if (!rests && vec3_dot(v, v) < c->step.rest_speed2 &&
+        rico__hold_together(contact.normal, *touched, &c->step)) {
+        rests = true;
+        v = vec3(0.0f, 0.0f, 0.0f);
+    }
+    *touched = contact.normal;
     rico__record_bounce(c, i, p, before, &contact);
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);
