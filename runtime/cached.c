@@ -41,6 +41,17 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
     return time;
 }
 
+/* Whether anything is where the contact would be. */
+#define NEAR_CONTACT 0.02f
+
+static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
+{
+    float reach = c->step.radius + NEAR_CONTACT;
+    rico_vec3 around = {reach, reach, reach};
+    rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
+    return rico_scene_occupied(c->world->scene, &box);
+}
+
 /* The first contact of the rest of the step, cell by cell. Where there is no record, and on the
  * host's rays, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
@@ -60,7 +71,8 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
             rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
             return true;
         if (cell->state == CELL_MISSING &&
-            rico__plane_contact(own, p, v, dt, &c->step, contact))
+            rico__plane_contact(own, p, v, dt, &c->step, contact) &&
+            is_near_geometry(c, vec3_mad(p, path, contact->time)))
             return true;
         time = float_max(time, exit_time(cell, p, path)) + RICO__BORDER_NUDGE / length;
         if (!(time < 1.0f))
