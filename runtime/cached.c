@@ -41,7 +41,7 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
     return time;
 }
 
-/* Whether anything is where the contact would be. */
+/* Whether anything is near the place of a contact. Metres. */
 #define NEAR_CONTACT 0.02f
 
 static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
@@ -84,7 +84,8 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
 /* The impact that was forecast, only with too little clearance for the rest of the step. */
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
-    return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
+    float clearance = c->streams.clearance[i];
+    return !rico__bit(c->masks.rebound, i) && clearance != 0.0f && clearance > RICO__WAITS;
 }
 
 /* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
@@ -118,6 +119,17 @@ static uint32_t most_contacts(const rico__block_context *c)
     return rico__has_caster(c->world) ? 1 : RICO__CONTACTS_PER_STEP;
 }
 
+/* A plane that was found before it came to a cell without a record goes on into that for a bit: so
+ * far, or it would bounce in mid-air. Metres. */
+#define OLD_PLANE_WAY 0.15f
+
+static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
+{
+    float since = c->streams.clearance[i];
+    return since <= RICO__WAITS &&
+           (c->streams.age[i] - (RICO__WAITS - since)) * vec3_length(v) > OLD_PLANE_WAY;
+}
+
 /* The step, contact by contact; true when the particle rests after it. What is left of the step
  * after the last allowed contact is not moved: better late than through. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i)
@@ -127,6 +139,8 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
+    if (is_from_elsewhere(c, i, v))
+        own = no_plane();
     for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
         rico__contact contact;
         if (!(sure && rico__plane_contact(own, p, v, left, &c->step, &contact)) &&

@@ -21,6 +21,8 @@ typedef struct origin {
     float *numbers; /* first stream */
     rico__step step;
     float path_dt;
+    uint32_t most_lacks;
+    bool again; /* at the start of a step */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -163,7 +165,7 @@ static bool note_lack(rico__wave *w, uint32_t column)
         f->lack_time = w->paths.time[column];
     f->lack[f->lacks++] =
         (rico__lack){f->cell.key, rico__record_key(finest, RICO__RECORD_LEVELS - 1)};
-    return f->lacks == RICO__MOST_LACKS;
+    return f->lacks == f->most_lacks;
 }
 
 /* The paths of the set that meet something in the cells that they are in: those need not be followed
@@ -229,7 +231,9 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     f->age = *number(f, FIELD_AGE);
     f->life_left = *number(f, FIELD_LIFE) - f->age;
     f->done = false;
+    f->again = from->again;
     f->lacks = 0;
+    f->most_lacks = from->most_lacks;
     f->choice.time = RICO__NEVER;
     rico__flights *paths = &w->paths;
     set_column(paths->p, k, load(f, FIELD_PX));
@@ -312,8 +316,20 @@ static void request(rico__block *block, const rico__lack *lack, bool here)
         return;
     if (r->wanted == 0 || (here && !r->here))
         r->lack = *lack;
-    r->wanted += 1;
+    r->wanted += here ? 4 : 1;
     r->here |= here;
+}
+
+/* Who waits already looks at the start of each step: not again at its end. */
+static float next_look(const rico__flight *f)
+{
+    return f->again ? f->age + 2.0f * RICO__DT_TOLERANCE * f->dt : 0.0f;
+}
+
+static float waits_since(const rico__flight *f)
+{
+    float since = *number(f, FIELD_CLEARANCE);
+    return since <= RICO__WAITS ? since : RICO__WAITS - f->age;
 }
 
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
@@ -325,7 +341,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     w->cells.scratch->tally.requests += 1;
     for (uint32_t i = 0; i < f->lacks; ++i)
         request(f->block, &f->lack[i], here && i == 0);
-    settle(f, own, 0.0f, here ? 0.0f : f->age + f->lack_time);
+    settle(f, own, here ? waits_since(f) : 0.0f, here ? next_look(f) : f->age + f->lack_time);
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }
@@ -370,6 +386,12 @@ static void fly_on(rico__wave *w)
     }
 }
 
+/* An effect that does not get what it asks for asks for no more. */
+static uint32_t most_lacks(const rico__effect *effect)
+{
+    return effect->granted_queries < effect->wanted_queries ? 1 : RICO__MOST_LACKS;
+}
+
 static origin origin_of(const rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
@@ -378,7 +400,9 @@ static origin origin_of(const rico_world *world, rico__block *block)
                     .recipe = recipe,
                     .numbers = rico__block_data(world, block),
                     .step = rico__recipe_step(recipe, effect, world->def.cell_size),
-                    .path_dt = effect->path_dt};
+                    .path_dt = effect->path_dt,
+                    .most_lacks = most_lacks(effect),
+                    .again = true};
 }
 
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
@@ -411,7 +435,8 @@ void rico__look_ahead(rico__block_context *c)
                          .recipe = c->recipe,
                          .numbers = c->data,
                          .step = c->step,
-                         .path_dt = c->effect->path_dt};
+                         .path_dt = c->effect->path_dt,
+                         .most_lacks = most_lacks(c->effect)};
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

@@ -26,7 +26,9 @@ typedef struct rico__flight {
     float speed, jerk;   /* at first */
     rico__choice choice; /* its time is from `time` on */
     rico__cell cell;     /* the one it is in */
-    uint32_t lacks;      /* cells without a record on its way */
+    bool again;          /* at the start of a step */
+    uint32_t most_lacks;
+    uint32_t lacks; /* cells without a record on its way */
     rico__lack lack[RICO__MOST_LACKS];
     float lack_time; /* when it comes to the first */
 } rico__flight;

@@ -62,8 +62,6 @@ static uint32_t need(const rico_world *world, const rico__effect *effect)
 /* Who is in the cell already comes first; then the cell for which most particles wait. Ties by key. */
 static bool is_more_urgent(const rico__request *a, const rico__request *b)
 {
-    if (a->here != b->here)
-        return a->here;
     if (a->wanted != b->wanted)
         return a->wanted > b->wanted;
     return a->lack.key < b->lack.key;

@@ -4,8 +4,7 @@
 
 static bool shares(const rico_world *world, const rico__effect *effect)
 {
-    return effect->alive &&
-           world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED;
+    return effect->alive && world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED;
 }
 
 /* Unspent credit does not pile up: at most one unit beside this frame's. */
@@ -72,7 +71,8 @@ uint32_t rico__shares_grant(rico_world *world)
     }
     uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0;
     uint64_t carry = lacking > pool ? first_carry(world, lacking) : 0, left = pool;
-    for (uint32_t slot = 0; slot < world->effect_high_water && left > 0 && lacking > 0; ++slot) {
+    for (uint32_t slot = 0; slot < world->effect_high_water && left > 0 && lacking > 0;
+         ++slot) {
         rico__effect *effect = &world->effects[slot];
         if (!shares(world, effect))
             continue;

@@ -85,7 +85,7 @@ typedef struct rico__effect {
     float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
     uint32_t granted_queries;
-    uint32_t next_serial;    /* of the next particle born */
+    uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
     uint32_t next_free; /* while not alive: next free slot + 1 */

@@ -30,7 +30,8 @@ static void add_block(rico_world *world, uint32_t slot, uint32_t index, uint32_t
 void rico__waiting_choose(rico_world *world, uint32_t units)
 {
     uint32_t room = world->def.queries_per_frame - world->query_count;
-    uint32_t end = world->query_count + uint_min(room, uint_min(units, room) * RICO__RAYS_PER_UNIT);
+    uint32_t end =
+        world->query_count + uint_min(room, uint_min(units, room) * RICO__RAYS_PER_UNIT);
     uint32_t slots = world->effect_high_water;
     for (uint32_t n = 0; n < slots && world->query_count < end; ++n) {
         uint32_t slot = (n + world->frame * 7919u) % slots;
@@ -75,8 +76,8 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     float seconds = seconds_of(v, &step);
     rico_ray ray = chord_of(p, v, &step, seconds);
     rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
-    query->rays = 1 + (uint32_t)float_min(
-                          vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);
+    query->rays =
+        1 + (uint32_t)float_min(vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);
     scratch->tally.contact_rays += query->rays;
     rico__contact contact;
     rico_plane plane = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
