@@ -95,22 +95,15 @@ static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
     return vec3_dot(v, v) * left * left < most * most;
 }
 
-/* One that is slow enough for rest slides no farther than this to a surface that holds it together
- * with the one it touches. Metres. */
-#define PROP_WAY 0.002f
-
 static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                        const rico__contact *contact)
 {
-    rico_vec3 up = vec3(c->step.hold_x, c->step.hold_y, c->step.hold_z), n = contact->normal;
-    rico_vec3 down = vec3_mad(vec3_neg(up), n, vec3_dot(up, n));
-    float slope = vec3_length(down);
-    if (!(vec3_dot(v, v) < c->step.rest_speed2) || !(slope > 0.1f))
-        return false;
+    rico_vec3 down;
     rico__contact prop;
-    rico_plane own = {n, contact->offset};
-    return next_contact(c, p, vec3_scale(down, 1.0f / slope), PROP_WAY, own, &prop) &&
-           rico__hold_together(n, prop.normal, &c->step);
+    rico_plane own = {contact->normal, contact->offset};
+    return rico__slides_slowly(v, contact, &c->step, &down) &&
+           next_contact(c, p, down, RICO__PROP_WAY, own, &prop) &&
+           rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
 /* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */

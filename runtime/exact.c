@@ -30,12 +30,27 @@ static exact_round start(rico__block_context *c)
             block_set_position(c, i, to);
             continue;
         }
-        c->scratch->touched[i] = vec3(0.0f, 0.0f, 0.0f);
         c->scratch->lane[round.count] = (uint16_t)i;
         c->scratch->remaining[round.count] = c->step.dt;
         round.count += 1;
     }
     return round;
+}
+
+/* By a ray down the slope. */
+static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
+                       const rico__contact *contact)
+{
+    rico_vec3 down;
+    if (!rico__slides_slowly(v, contact, &c->step, &down))
+        return false;
+    rico_ray ray = rico__contact_ray(p, down, RICO__PROP_WAY, c->step.radius);
+    rico_hit hit;
+    rico__contact prop;
+    rico__cast_rays(c->world, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &ray, down, RICO__PROP_WAY, c->step.radius, &prop) &&
+           rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
 /* The ray's answer for one particle; true when some of its step is left. */
@@ -49,17 +64,13 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
         block_set_position(c, i, vec3_mad(p, v, *left));
         return false;
     }
+    rico__confirm_contact(c, ray, hit, &contact);
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
     rico_vec3 before = v;
-    rico_vec3 *touched = &c->scratch->touched[i];
-    bool rests = rico__respond(&v, &contact, &c->step);
-    if (!rests && vec3_dot(v, v) < c->step.rest_speed2 &&
-        rico__hold_together(contact.normal, *touched, &c->step)) {
-        rests = true;
+    bool rests = rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
+    if (rests)
         v = vec3(0.0f, 0.0f, 0.0f);
-    }
-    *touched = contact.normal;
     rico__record_bounce(c, i, p, before, &contact);
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);

@@ -137,7 +137,6 @@ typedef struct rico__scratch {
     rico_ray rays[RICO__MAX_BLOCK];
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
-    rico_vec3 touched[RICO__MAX_BLOCK]; /* normal of the step's last contact; zero = none */
     uint16_t lane[RICO__MAX_BLOCK];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
     uint32_t empty_version;                            /* scene version that it is true of */

@@ -154,3 +154,54 @@ TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
         CHECK_NEAR(choice.time, (sqrt(v * v + 2.0 * 9.81 * down) - v) / 9.81, 1.0e-3);
     }
 }
+
+/* One throw over the edge (x = 0) of a table top of 2 x 2 m at z = 0, without gravity: where it bounces,
+ * as the distance from the top; negative: it did not. */
+static double bounce_distance(rico_collision_mode mode, uint32_t round, bool *through)
+{
+    const float corners[12] = {0, -1, 0, 2, -1, 0, 2, 1, 0, 0, 1, 0};
+    const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe r = pebbles(mode);
+    r.shape = RICO_EMIT_POINT;
+    r.burst_count = 1;
+    r.spread = 0.0f;
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.speed = (rico_range){2.0f, 6.0f};
+    r.events = RICO_EVENT_BIT_COLLISION;
+    float angle = number(round, 30, 0.01f, 0.3f), aim = number(round, 31, 0.001f, 0.3f);
+    float y = number(round, 32, -0.5f, 0.5f), half = 0.5f * (1.5707963f + angle);
+    rico_transform where = at(aim - 0.4f, y, 0.4f * tanf(angle));
+    where.rotation = (rico_quat){0.0f, sinf(half), 0.0f, cosf(half)}; /* +z to +x, and down */
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
+    double distance = -1.0;
+    for (int i = 0; i < 40 && distance < 0.0; ++i) {
+        run_steps(world, 1);
+        uint32_t count = 0;
+        const rico_event *event = rico_world_events(world, &count);
+        if (count > 0) {
+            double x = fmax(-(double)event->position.x, 0.0), z = (double)event->position.z;
+            distance = sqrt(x * x + z * z);
+        }
+    }
+    rico_view v = rico_effect_view(world, e);
+    *through = rico_view_next(&v) && v.pz[0] < 0.0f;
+    rico_world_destroy(world);
+    return distance;
+}
+
+TEST(runtime, a_grazing_throw_bounces_off_the_table_and_not_off_the_air_before_its_edge)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
+    for (size_t m = 0; m < 2; ++m)
+        for (uint32_t round = 0; round < 60; ++round) {
+            bool through;
+            double distance = bounce_distance(modes[m], round, &through);
+            CHECK_MSG(!through && distance >= 0.0, "mode %d, round %u: fell", modes[m], round);
+            CHECK_MSG(distance < 0.035, "mode %d, round %u: bounces %g m off", modes[m], round,
+                      distance);
+        }
+}
