@@ -10,18 +10,18 @@
  * per axis and edge, and some for corners. */
 #define PATH_CELLS 16u
 
-static bool box_of_path_is_free(const rico_scene *scene, rico_vec3 from, rico_vec3 to,
+static bool box_of_path_is_free(const rico_world *world, rico_vec3 from, rico_vec3 to,
                                 float radius)
 {
     rico_vec3 reach = {radius, radius, radius};
     rico_box box = {vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
-    return !rico_scene_occupied(scene, &box);
+    return !rico__still_occupied(world, &box);
 }
 
 static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                                       float dt, rico__contact *contact)
 {
-    if (box_of_path_is_free(c->world->scene, p, vec3_mad(p, v, dt), c->step.radius))
+    if (box_of_path_is_free(c->world, p, vec3_mad(p, v, dt), c->step.radius))
         return false;
     return rico__ray_contact(c, p, v, dt, contact);
 }
@@ -49,7 +49,7 @@ static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
     float reach = c->step.radius + NEAR_CONTACT;
     rico_vec3 around = {reach, reach, reach};
     rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
-    return rico_scene_occupied(c->world->scene, &box);
+    return rico__still_occupied(c->world, &box);
 }
 
 /* The first contact of the rest of the step, cell by cell. Where there is no record, and on the
@@ -81,6 +81,12 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     return false;
 }
 
+bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v,
+                          float dt, rico__contact *contact)
+{
+    return next_contact(c, p, v, dt, block_plane(c, i), contact);
+}
+
 /* The impact that was forecast, only with too little clearance for the rest of the step. */
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
@@ -102,7 +108,7 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
     rico__contact prop;
     rico_plane own = {contact->normal, contact->offset};
     return rico__slides_slowly(v, contact, &c->step, &down) &&
-           next_contact(c, p, down, RICO__PROP_WAY, own, &prop) &&
+           next_contact(c, p, down, RICO__PROP_WAY, own, &prop) && prop.collider != 0 &&
            rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
@@ -141,11 +147,14 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             p = vec3_mad(p, v, left);
             break;
         }
+        bool guessed = !sure && contact.collider == 0 && !rico__has_caster(c->world);
         sure = false;
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         rico_vec3 before = v;
-        rests = rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
+        rests = guessed
+                    ? rico__respond_awake(&v, &contact, &c->step)
+                    : rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
         if (rests)
             v = vec3(0.0f, 0.0f, 0.0f);
         rico__record_bounce(c, i, p, before, &contact);

@@ -51,6 +51,10 @@ bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__
  * towards the particle. */
 bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
 
+/* The same off a plane that is only believed, as no surface is known: no particle comes to rest there,
+ * for nobody would wake it when the plane proves wrong. False. */
+bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
+
 /* Counts the bounce and, if the recipe asks, records the event. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                          rico_vec3 velocity_before, const rico__contact *contact);

@@ -228,8 +228,8 @@ static uint32_t gather_cell(rico_world *world, rico_cache_key key, const rico__c
 {
     rico_triangle triangles[RICO__RECORD_SURFACES];
     rico_box box = rico__record_box(cell);
-    uint32_t count =
-        rico_scene_gather(world->scene, NULL, &box, triangles, RICO__RECORD_SURFACES);
+    uint32_t count = rico_scene_gather(world->scene, rico__still_filter(world), &box, triangles,
+                                       RICO__RECORD_SURFACES);
     uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
     rico__record_build(&record, cell, triangles, gathered, count);
@@ -238,12 +238,12 @@ static uint32_t gather_cell(rico_world *world, rico_cache_key key, const rico__c
         .rank = 1,
         .collider = count > 0 ? triangles[0].collider : 0,
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
-        .version = world->scene_version,
+        .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
     };
     *divided = record.crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_deposit(world->records,
-                       *divided ? rico__record_divided_key(key, cell->level) : key, &info,
-                       &record);
+    rico_cache_deposit_part(world->records,
+                            *divided ? rico__record_divided_key(key, cell->level) : key, &info,
+                            &record, *divided ? 0 : rico__record_bytes(&record));
     return count;
 }
 
@@ -276,7 +276,7 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         key = key_around(query->finest, cell.level + 1);
         rico__cell part = rico__record_cell(key, world->def.cell_size);
         rico_box box = rico__record_box(&part);
-        if (!rico_scene_occupied(world->scene, &box))
+        if (!rico__still_occupied(world, &box))
             return;
     }
 }
@@ -351,15 +351,18 @@ static void note_empty_children(rico_world *world, const rico__cell *parent)
             2 * parent->at[0] + (c & 1), 2 * parent->at[1] + (c >> 1 & 1),
             2 * parent->at[2] + (c >> 2), parent->level + 1, world->def.cell_size);
         rico_box box = rico__record_box(&child);
-        if (!rico_scene_occupied(world->scene, &box))
+        if (!rico__still_occupied(world, &box))
             rico__coverage_empty(&world->coverage, child.at, child.level);
     }
 }
 
-/* Coverage wants to know of the first two levels. */
-static void note_cell(rico_world *world, rico_cache_key key, bool divided, bool empty)
+void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool empty)
 {
+    if (!divided && !empty)
+        return;
     rico__cell cell = rico__record_cell(key, world->def.cell_size);
+    if (cell.level > 1)
+        return;
     if (empty)
         rico__coverage_empty(&world->coverage, cell.at, cell.level);
     if (!divided)
@@ -369,13 +372,14 @@ static void note_cell(rico_world *world, rico_cache_key key, bool divided, bool 
         note_empty_children(world, &cell);
 }
 
+/* Coverage wants to know of the first two levels. */
 static void note_cells(rico_world *world, const rico__query *query)
 {
     uint32_t first = rico__record_cell(query->key, world->def.cell_size).level;
     for (uint32_t level = first; level <= uint_min(query->last_level, 1); ++level)
-        note_cell(world, level == first ? query->key : key_around(query->finest, level),
-                  (query->divided >> level & 1) != 0,
-                  query->empty && level == query->last_level);
+        rico__query_note(world, level == first ? query->key : key_around(query->finest, level),
+                         (query->divided >> level & 1) != 0,
+                         query->empty && level == query->last_level);
 }
 
 static void charge(rico_world *world, const rico__query *query)
@@ -386,6 +390,13 @@ static void charge(rico_world *world, const rico__query *query)
         rico__bit_set(world->blocks[query->block].waits, query->lane, false);
     if (query->kind == QUERY_GATHER)
         note_cells(world, query);
+}
+
+void rico__query_answer(rico_world *world)
+{
+    rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
+    for (uint32_t q = 0; q < world->query_count; ++q)
+        note_cells(world, &world->queries[q]);
 }
 
 void rico__query_charge(rico_world *world)

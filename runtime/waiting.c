@@ -75,7 +75,7 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
                    number[FIELD_VZ * stride]};
     float seconds = seconds_of(v, &step);
     rico_ray ray = chord_of(p, v, &step, seconds);
-    rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
+    rico_hit hit = rico_scene_raycast(world->scene, rico__still_filter(world), &ray);
     query->rays =
         1 + (uint32_t)float_min(vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);
     scratch->tally.contact_rays += query->rays;
