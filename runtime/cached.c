@@ -41,6 +41,17 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
     return time;
 }
 
+/* Whether anything is near the place of a contact. Metres. */
+#define NEAR_CONTACT 0.02f
+
+static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
+{
+    float reach = c->step.radius + NEAR_CONTACT;
+    rico_vec3 around = {reach, reach, reach};
+    rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
+    return rico__still_occupied(c->world, &box);
+}
+
 /* The first contact of the rest of the step, cell by cell. Where there is no record, and on the
  * host's rays, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
@@ -60,7 +71,8 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
             rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
             return true;
         if (cell->state == CELL_MISSING &&
-            rico__plane_contact(own, p, v, dt, &c->step, contact))
+            rico__plane_contact(own, p, v, dt, &c->step, contact) &&
+            is_near_geometry(c, vec3_mad(p, path, contact->time)))
             return true;
         time = float_max(time, exit_time(cell, p, path)) + RICO__BORDER_NUDGE / length;
         if (!(time < 1.0f))
@@ -78,7 +90,8 @@ bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_
 /* The impact that was forecast, only with too little clearance for the rest of the step. */
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
-    return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
+    float clearance = c->streams.clearance[i];
+    return !rico__bit(c->masks.rebound, i) && clearance != 0.0f && clearance > RICO__WAITS;
 }
 
 /* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
@@ -88,10 +101,32 @@ static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
     return vec3_dot(v, v) * left * left < most * most;
 }
 
+static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
+                       const rico__contact *contact)
+{
+    rico_vec3 down;
+    rico__contact prop;
+    rico_plane own = {contact->normal, contact->offset};
+    return rico__slides_slowly(v, contact, &c->step, &down) &&
+           next_contact(c, p, down, RICO__PROP_WAY, own, &prop) && prop.collider != 0 &&
+           rico__hold_together(contact->normal, prop.normal, &c->step);
+}
+
 /* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
 static uint32_t most_contacts(const rico__block_context *c)
 {
     return rico__has_caster(c->world) ? 1 : RICO__CONTACTS_PER_STEP;
+}
+
+/* A plane that was found before it came to a cell without a record goes on into that for a bit: so
+ * far, or it would bounce in mid-air. Metres. */
+#define OLD_PLANE_WAY 0.15f
+
+static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
+{
+    float since = c->streams.clearance[i];
+    return since <= RICO__WAITS &&
+           (c->streams.age[i] - (RICO__WAITS - since)) * vec3_length(v) > OLD_PLANE_WAY;
 }
 
 /* The step, contact by contact; true when the particle rests after it. What is left of the step
@@ -103,6 +138,8 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
+    if (is_from_elsewhere(c, i, v))
+        own = no_plane();
     for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
         rico__contact contact;
         if (!(sure && rico__plane_contact(own, p, v, left, &c->step, &contact)) &&
@@ -116,8 +153,11 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         left *= 1.0f - contact.time;
         contact.when = c->step.dt - left;
         rico_vec3 before = v;
-        rests = guessed ? rico__respond_awake(&v, &contact, &c->step)
-                        : rico__respond(&v, &contact, &c->step);
+        rests = guessed
+                    ? rico__respond_awake(&v, &contact, &c->step)
+                    : rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
+        if (rests)
+            v = vec3(0.0f, 0.0f, 0.0f);
         rico__record_bounce(c, i, p, before, &contact);
         if (is_short_way(c, v, left)) {
             p = vec3_mad(p, v, left);

@@ -1,6 +1,7 @@
 #include "contact.h"
 
 #include "ballistic.h"
+#include "host_rays.h"
 
 #define STILL_SPEED 1.0e-12f /* as in kernel_body.h */
 
@@ -66,13 +67,65 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
     return true;
 }
 
+/* The ray met a surface this far beyond the contact, along it, at most: farther on, it is asked
+ * whether the surface comes back so far. Metres. */
+#define SAME_PLACE 0.02f
+
+void rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+                           rico__contact *contact)
+{
+    float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
+    float beyond = (hit->t - contact->time) * length;
+    if (!(beyond > reach))
+        return;
+    rico_vec3 at = vec3_mad(ray->origin, ray->direction, contact->time);
+    rico_ray down = {.origin = at, .t_max = reach, .direction = vec3_neg(contact->normal)};
+    rico_hit below;
+    rico__cast_rays(c->world, &down, &below, 1);
+    c->scratch->tally.contact_rays += 1;
+    if (below.collider == 0)
+        contact->time = float_min(hit->t - reach / length, 1.0f);
+}
+
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                        rico__contact *contact)
 {
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
     rico_hit hit = rico_scene_raycast(c->world->scene, rico__still_filter(c->world), &ray);
     c->scratch->tally.contact_rays += 1;
-    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
+    if (!rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact))
+        return false;
+    rico__confirm_contact(c, &ray, &hit, contact);
+    return true;
+}
+
+bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,
+                         rico_vec3 *down)
+{
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z), n = contact->normal;
+    /* What a step's fall gives it again does not count: in a V it is never slower. */
+    float fall = step->fall * step->dt, most = 2.0f * (step->rest_speed2 + fall * fall);
+    if (!(step->rest_speed2 > 0.0f && vec3_dot(v, v) < most))
+        return false;
+    *down = vec3_mad(vec3_neg(up), n, vec3_dot(up, n));
+    float slope = vec3_length(*down);
+    if (!(slope > 0.1f))
+        return false;
+    *down = vec3_scale(*down, 1.0f / slope);
+    return true;
+}
+
+/* A push of both, each away from its own side, is nearer to upright than the steepest surface that
+ * holds. */
+bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step)
+{
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
+    float a = vec3_dot(n, up), b = vec3_dot(m, up), c = vec3_dot(n, m);
+    float spread = 1.0f - c * c, of_n = a - c * b, of_m = b - c * a;
+    if (!(of_n > 0.0f && of_m > 0.0f))
+        return false;
+    /* (of_n a + of_m b) / spread is the squared cosine of the best push. */
+    return of_n * a + of_m * b > step->hold_cosine * step->hold_cosine * spread;
 }
 
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step)

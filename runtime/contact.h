@@ -31,8 +31,26 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius);
 bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,
                        float radius, rico__contact *contact);
 
+/* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit:
+ * where the surface does not reach back so far, it is moved to the surface's edge. */
+void rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+                           rico__contact *contact);
+
 /* Velocity after the contact; true when the particle comes to rest there (then zero). */
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
+
+/* One that is slow enough for rest slides no farther than this to a surface that holds it together
+ * with the one it touches. Metres. */
+#define RICO__PROP_WAY 0.002f
+
+/* Whether the particle is so slow, on a surface too steep for rest; then the direction in which it
+ * would slide down. */
+bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,
+                         rico_vec3 *down);
+
+/* Whether two surfaces, touched at once, hold up what neither does alone, as in a V. Normals are
+ * towards the particle. */
+bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
 
 /* The same off a plane that is only believed, as no surface is known: no particle comes to rest there,
  * for nobody would wake it when the plane proves wrong. False. */

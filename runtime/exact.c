@@ -37,6 +37,22 @@ static exact_round start(rico__block_context *c)
     return round;
 }
 
+/* By a ray down the slope. */
+static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
+                       const rico__contact *contact)
+{
+    rico_vec3 down;
+    if (!rico__slides_slowly(v, contact, &c->step, &down))
+        return false;
+    rico_ray ray = rico__contact_ray(p, down, RICO__PROP_WAY, c->step.radius);
+    rico_hit hit;
+    rico__contact prop;
+    rico__cast_rays(c->world, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &ray, down, RICO__PROP_WAY, c->step.radius, &prop) &&
+           rico__hold_together(contact->normal, prop.normal, &c->step);
+}
+
 /* The ray's answer for one particle; true when some of its step is left. */
 static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
                     const rico_hit *hit, float *left)
@@ -48,11 +64,14 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
         block_set_position(c, i, vec3_mad(p, v, *left));
         return false;
     }
+    rico__confirm_contact(c, ray, hit, &contact);
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
     contact.when = c->step.dt - *left;
     rico_vec3 before = v;
-    bool rests = rico__respond(&v, &contact, &c->step);
+    bool rests = rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
+    if (rests)
+        v = vec3(0.0f, 0.0f, 0.0f);
     rico__record_bounce(c, i, p, before, &contact);
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);

@@ -21,6 +21,8 @@ typedef struct origin {
     float *numbers; /* first stream */
     rico__step step;
     float path_dt;
+    uint32_t most_lacks;
+    bool again; /* at the start of a step */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -154,6 +156,19 @@ static void open_cells(rico__wave *w, uint64_t set)
         open_cell(w, take_column(&set));
 }
 
+/* Notes that there is no record of the cell that the path is in; true when that is enough. */
+static bool note_lack(rico__wave *w, uint32_t column)
+{
+    rico__flight *f = flight_of(w, column);
+    int32_t finest[3];
+    finest_at(w, column, finest);
+    if (f->lacks == 0)
+        f->lack_time = w->paths.time[column];
+    f->lack[f->lacks++] =
+        (rico__lack){f->cell.key, rico__record_key(finest, RICO__RECORD_LEVELS - 1)};
+    return f->lacks == f->most_lacks;
+}
+
 /* The paths of the set that meet something in the cells that they are in: those need not be followed
  * further. */
 static uint64_t meet(rico__wave *w, uint64_t set)
@@ -166,8 +181,7 @@ static uint64_t meet(rico__wave *w, uint64_t set)
         if (f->cell.state == CELL_RECORDED) {
             found |= (uint64_t)search(w, k) << k;
         } else if (f->cell.state == CELL_MISSING) {
-            f->missing = true;
-            met |= (uint64_t)1 << k;
+            met |= (uint64_t)note_lack(w, k) << k;
         } else if (f->cell.state == CELL_CROWDED) {
             f->choice = choose_by_rays(w, k);
             met |= (uint64_t)(f->choice.time < RICO__NEVER) << k;
@@ -217,7 +231,10 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     f->dt = from->path_dt;
     f->age = *number(f, FIELD_AGE);
     f->life_left = *number(f, FIELD_LIFE) - f->age;
-    f->done = f->missing = false;
+    f->done = false;
+    f->again = from->again;
+    f->lacks = 0;
+    f->most_lacks = from->most_lacks;
     f->choice.time = RICO__NEVER;
     rico__flights *paths = &w->paths;
     set_column(paths->p, k, load(f, FIELD_PX));
@@ -274,17 +291,46 @@ static void settle_impact(const rico__flight *f)
                f->age + time + LATE_STEPS * f->dt);
 }
 
-static void request(rico__wave *w, rico__block *block, rico_cache_key key)
+/* The block's request for the cell; a new one takes the place of one that is not urgent, if it has
+ * to be. NULL: there is no room. */
+static rico__request *request_for(rico__block *block, rico_cache_key key, bool here)
 {
-    w->cells.scratch->tally.requests += 1;
+    rico__request *later = NULL;
     for (uint32_t i = 0; i < block->request_count; ++i) {
-        if (block->requests[i].key == key) {
-            block->requests[i].wanted += 1;
-            return;
-        }
+        if (block->requests[i].lack.key == key)
+            return &block->requests[i];
+        if (!block->requests[i].here)
+            later = &block->requests[i];
     }
     if (block->request_count < RICO__BLOCK_REQUESTS)
-        block->requests[block->request_count++] = (rico__request){key, 1};
+        later = &block->requests[block->request_count++];
+    else if (!here || later == NULL)
+        return NULL;
+    *later = (rico__request){.here = false};
+    return later;
+}
+
+static void request(rico__block *block, const rico__lack *lack, bool here)
+{
+    rico__request *r = request_for(block, lack->key, here);
+    if (r == NULL)
+        return;
+    if (r->wanted == 0 || (here && !r->here))
+        r->lack = *lack;
+    r->wanted += here ? 4 : 1;
+    r->here |= here;
+}
+
+/* Who waits already looks at the start of each step: not again at its end. */
+static float next_look(const rico__flight *f)
+{
+    return f->again ? f->age + 2.0f * RICO__DT_TOLERANCE * f->dt : 0.0f;
+}
+
+static float waits_since(const rico__flight *f)
+{
+    float since = *number(f, FIELD_CLEARANCE);
+    return since <= RICO__WAITS ? since : RICO__WAITS - f->age;
 }
 
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
@@ -292,9 +338,11 @@ static void request(rico__wave *w, rico__block *block, rico_cache_key key)
 static void settle_missing(rico__wave *w, const rico__flight *f)
 {
     rico_plane own = {load(f, FIELD_NX), *number(f, FIELD_ND)};
-    bool here = !(f->time > 0.0f);
-    request(w, f->block, f->cell.key);
-    settle(f, own, 0.0f, here ? 0.0f : f->age + f->time);
+    bool here = !(f->lack_time > 0.0f);
+    w->cells.scratch->tally.requests += 1;
+    for (uint32_t i = 0; i < f->lacks; ++i)
+        request(f->block, &f->lack[i], here && i == 0);
+    settle(f, own, here ? waits_since(f) : 0.0f, here ? next_look(f) : f->age + f->lack_time);
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }
@@ -302,7 +350,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
 static void land(rico__wave *w, const rico__flight *f)
 {
     static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
-    if (f->missing)
+    if (f->lacks > 0)
         settle_missing(w, f);
     else if (f->choice.time < RICO__NEVER)
         settle_impact(f);
@@ -339,6 +387,12 @@ static void fly_on(rico__wave *w)
     }
 }
 
+/* An effect that does not get what it asks for asks for no more. */
+static uint32_t most_lacks(const rico__effect *effect)
+{
+    return effect->granted_queries < effect->wanted_queries ? 1 : RICO__MOST_LACKS;
+}
+
 static origin origin_of(const rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
@@ -347,7 +401,9 @@ static origin origin_of(const rico_world *world, rico__block *block)
                     .recipe = recipe,
                     .numbers = rico__block_data(world, block),
                     .step = rico__recipe_step(recipe, effect, world->def.cell_size),
-                    .path_dt = effect->path_dt};
+                    .path_dt = effect->path_dt,
+                    .most_lacks = most_lacks(effect),
+                    .again = true};
 }
 
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
@@ -380,7 +436,8 @@ void rico__look_ahead(rico__block_context *c)
                          .recipe = c->recipe,
                          .numbers = c->data,
                          .step = c->step,
-                         .path_dt = c->effect->path_dt};
+                         .path_dt = c->effect->path_dt,
+                         .most_lacks = most_lacks(c->effect)};
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

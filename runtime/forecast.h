@@ -9,6 +9,10 @@
 
 #include "simulate.h"
 
+/* A path that comes to a cell without a record is followed on, as if nothing were there, to ask for
+ * the next ones as well: so many. */
+#define RICO__MOST_LACKS 4u
+
 /* A particle whose path is followed. */
 typedef struct rico__flight {
     rico__block *block;
@@ -18,11 +22,15 @@ typedef struct rico__flight {
     float radius, fall, dt;
     float age, life_left;
     bool done;           /* its path was followed to its end; then: */
-    bool missing;        /* no record of `cell` */
     float time;          /* the path is known up to there */
     float speed, jerk;   /* at first */
     rico__choice choice; /* its time is from `time` on */
     rico__cell cell;     /* the one it is in */
+    bool again;          /* at the start of a step */
+    uint32_t most_lacks;
+    uint32_t lacks; /* cells without a record on its way */
+    rico__lack lack[RICO__MOST_LACKS];
+    float lack_time; /* when it comes to the first */
 } rico__flight;
 
 /* Flights in the order of particles, as a ring; a power of two. */

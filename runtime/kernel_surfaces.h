@@ -35,14 +35,25 @@ ALWAYS_INLINE approach approach_planes(const planes *s, const rico__path *path)
                       vf3_dot(n, vf3_set(path->accel)) * side};
 }
 
+/* Who in this time would not get faster towards a plane than this is not on its way to it, even if it
+ * touches it: a wall beside the path must not hide the floor. It is met where it is this deep at
+ * least. Seconds, metres per second, metres. */
+#define PRESS_TIME 0.1f
+#define PRESS_SPEED 0.001f
+#define PRESS_DEPTH 0.001f
+
 /* ballistic.h explains the two forms of the root. */
-ALWAYS_INLINE vm ballistic_times(approach a, vf horizon, vf *time)
+ALWAYS_INLINE vm ballistic_times(approach a, vf horizon, vf *time, vf *impact)
 {
-    vf zero = vf_set(0.0f), distance = vf_max(a.distance, zero);
+    vf zero = vf_set(0.0f);
     vm falling = vf_le(a.speed, zero);
+    vm slow = vf_ge(a.speed + a.accel * vf_set(PRESS_TIME), vf_set(-PRESS_SPEED));
+    vf least = vf_select(vm_and(falling, slow), vf_set(PRESS_DEPTH), zero);
+    vf distance = vf_max(a.distance, least);
     vm touching = vm_and(vf_le(distance, zero), falling);
     vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * distance;
     vf root = vf_sqrt(vf_max(discriminant, zero));
+    *impact = root;
     vf numerator = vf_select(falling, vf_set(2.0f) * distance, -a.speed - root);
     vf denominator = vf_select(falling, root - a.speed, a.accel);
     vm signs = vm_or(vm_and(falling, vf_gt(denominator, zero)),
@@ -77,23 +88,44 @@ ALWAYS_INLINE projected project(vf3 n, vf3 q)
                        vf_select(along_z, q.y, vf_select(along_x, q.z, q.x))};
 }
 
+/* How far the way leads outwards across edge k, in 1 / RICO__LENGTH_UNIT metres. */
+ALWAYS_INLINE vf along_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected way)
+{
+    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->stride;
+    return vf_load_shorts(edge) * way.u + vf_load_shorts(edge + surfaces->stride) * way.v;
+}
+
 /* How far outside edge k the point is, in 1 / RICO__LENGTH_UNIT metres; negative inside. */
 ALWAYS_INLINE vf outside_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected q)
 {
     const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->stride;
-    vf across = vf_load_shorts(edge) * q.u + vf_load_shorts(edge + surfaces->stride) * q.v;
-    return across - vf_load_shorts(edge + 2 * surfaces->stride);
+    return along_edge(surfaces, i, k, q) - vf_load_shorts(edge + 2 * surfaces->stride);
 }
 
-/* Lanes whose plane's point nearest to q is within the outline. */
-ALWAYS_INLINE vm within_outlines(const rico__surfaces *surfaces, const planes *s, vf3 q,
-                                 float margin, uint32_t i)
+/* How far outside the outline the plane's point nearest to q is, by the edge that it is farthest
+ * from, in 1 / RICO__LENGTH_UNIT metres; negative inside. */
+ALWAYS_INLINE vf outside_outlines(const rico__surfaces *surfaces, const planes *s, vf3 q,
+                                  uint32_t i)
 {
     projected at = project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
-    vf most = vf_set(margin * RICO__LENGTH_UNIT);
-    return vm_and(vm_and(vf_le(outside_edge(surfaces, i, 0, at), most),
-                         vf_le(outside_edge(surfaces, i, 1, at), most)),
-                  vf_le(outside_edge(surfaces, i, 2, at), most));
+    vf first = outside_edge(surfaces, i, 0, at), second = outside_edge(surfaces, i, 1, at);
+    return vf_max(vf_max(first, second), outside_edge(surfaces, i, 2, at));
+}
+
+/* Lanes whose plane's point nearest to q is within the outline, or comes there on the way. Each edge
+ * is asked for itself, so that ways past a corner count, too. */
+ALWAYS_INLINE vm comes_within(const rico__surfaces *surfaces, const planes *s, vf3 q, vf3 way,
+                              float margin, uint32_t i)
+{
+    projected at = project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
+    projected go = project(s->n, vf3_mad(way, s->n, -vf3_dot(s->n, way)));
+    vf most = vf_set(margin * RICO__LENGTH_UNIT), zero = vf_set(0.0f);
+    vm near = vf_le(zero, zero);
+    for (int k = 0; k < 3; ++k) {
+        vf inwards = vf_min(along_edge(surfaces, i, k, go), zero);
+        near = vm_and(near, vf_le(outside_edge(surfaces, i, k, at) + inwards, most));
+    }
+    return near;
 }
 
 static uint32_t count_mask(uint32_t count)
@@ -108,33 +140,63 @@ ALWAYS_INLINE vm within_box(vf3 q, float half)
                   vf_le(vf_abs(q.z), most));
 }
 
+/* Metres per second: at an edge, a centre comes at least so fast from contact to the plane. */
+#define LEAST_SINKING 0.3f
+
+/* Metres that it may still be off where it comes over an edge. */
+#define EDGE_MARGIN 0.01f
+
+/* A path that is at contact distance beside a surface may come over it before its centre meets the
+ * plane; most are too far from it. impact: speed towards the plane. most: no speed is higher. */
 ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
-                                const rico__path *path, vf t, float half, float margin,
-                                uint32_t i)
+                                const rico__path *path, vm lanes, vf t, vf impact, vf most,
+                                float half, float margin, uint32_t i)
 {
-    vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t);
-    q = vf3_mad(q, vf3_set(path->accel), vf_set(0.5f) * t * t);
-    return vm_and(within_box(q, half), within_outlines(surfaces, s, q, margin, i));
+    vf3 v = vf3_set(path->v), accel = vf3_set(path->accel);
+    vf3 q = vf3_mad(vf3_mad(vf3_set(path->p), v, t), accel, vf_set(0.5f) * t * t);
+    lanes = vm_and(lanes, within_box(q, half));
+    vf unit = vf_set(RICO__LENGTH_UNIT), outside = outside_outlines(surfaces, s, q, i);
+    vm within = vf_le(outside, vf_set(margin) * unit);
+    impact = vf_max(impact, vf_set(LEAST_SINKING));
+    vm near = vf_le((outside - vf_set(EDGE_MARGIN) * unit) * impact,
+                    vf_set(path->radius) * unit * most);
+    if (vm_bits(vm_and(vm_and(lanes, near), vm_not(within))) != 0) {
+        vf sinking = vf_set(path->radius) / impact;
+        v = vf3_mad(v, accel, t);
+        vf3 way = {v.x * sinking, v.y * sinking, v.z * sinking};
+        vm comes = comes_within(surfaces, s, q, way, EDGE_MARGIN, i);
+        within = vm_or(within, vm_and(near, comes));
+    }
+    return vm_and(lanes, within);
+}
+
+static float length_of(const float *v)
+{
+    return __builtin_sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float horizon,
                           float half, float margin, float *time)
 {
     uint32_t bits = 0;
+    vf speed = vf_set(length_of(path->v)), gain = vf_set(length_of(path->accel));
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
-        vf first;
+        vf first, impact;
         planes s = load_planes(surfaces, i);
         approach a = approach_planes(&s, path);
-        vm reached = ballistic_times(a, vf_set(horizon), &first);
+        vm falls = ballistic_times(a, vf_set(horizon), &first, &impact);
         /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
          * as much as the test. */
-        reached = vm_and(reached, meets_outlines(surfaces, &s, path, first, half, margin, i));
+        vm reached = meets_outlines(surfaces, &s, path, falls, first, impact,
+                                    speed + gain * first, half, margin, i);
         vf discriminant, end = vf_set(horizon);
         vm again = vm_and(returns(a, path->radius, end, &discriminant), vm_not(reached));
         if (vm_bits(again) != 0) {
-            vf second = (vf_sqrt(vf_max(discriminant, vf_set(0.0f))) - a.speed) / a.accel;
+            impact = vf_sqrt(vf_max(discriminant, vf_set(0.0f)));
+            vf second = (impact - a.speed) / a.accel;
             again = vm_and(again, vf_le(second, end));
-            again = vm_and(again, meets_outlines(surfaces, &s, path, second, half, margin, i));
+            again = meets_outlines(surfaces, &s, path, again, second, impact,
+                                   speed + gain * second, half, margin, i);
             first = vf_select(again, second, first);
             reached = vm_or(reached, again);
         }
@@ -179,23 +241,50 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
     return beyond > 0.0f ? -beyond : vf_least(clear);
 }
 
+/* Of the times *first..last of a straight step, those at which the path is over the outlines. */
+ALWAYS_INLINE vm over_outlines(const rico__surfaces *surfaces, const planes *s,
+                               const rico__path *path, float dt, float margin, uint32_t i,
+                               vf *first, vf last)
+{
+    vf3 p = vf3_set(path->p), v = vf3_set(path->v);
+    vf3 way = {v.x * vf_set(dt), v.y * vf_set(dt), v.z * vf_set(dt)};
+    projected at = project(s->n, vf3_mad(p, s->n, s->offset - vf3_dot(s->n, p)));
+    projected go = project(s->n, vf3_mad(way, s->n, -vf3_dot(s->n, way)));
+    vm over = vf_le(last, last);
+    for (int k = 0; k < 3; ++k) {
+        vf out = outside_edge(surfaces, i, k, at) - vf_set(margin * RICO__LENGTH_UNIT);
+        vf rate = along_edge(surfaces, i, k, go), border = -out / rate;
+        vm enters = vf_lt(rate, vf_set(0.0f)), leaves = vf_gt(rate, vf_set(0.0f));
+        *first = vf_select(enters, vf_max(*first, border), *first);
+        last = vf_select(leaves, vf_min(last, border), last);
+        over = vm_and(over, vm_or(vm_or(enters, leaves), vf_le(out, vf_set(0.0f))));
+    }
+    return vm_and(over, vf_le(*first, last));
+}
+
+/* Slower approaches are noise, which must not use up a step's contacts. Metres per second. */
+#define LEAST_APPROACH 1.0e-4f
+
 static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path, float dt,
                          float half, float margin, float *time)
 {
     uint32_t bits = 0;
+    vf zero = vf_set(0.0f), one = vf_set(1.0f);
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         planes s = load_planes(surfaces, i);
         approach a = approach_planes(&s, path);
         vf step = a.speed * vf_set(dt);
         vm reached =
-            vm_and(vf_lt(a.speed, vf_set(0.0f)), vf_lt(a.distance + step, vf_set(0.0f)));
-        vf t = vf_max(vf_min(-a.distance / step, vf_set(1.0f)), vf_set(0.0f));
-        vf_store(time + i, t);
+            vm_and(vf_lt(a.speed, vf_set(-LEAST_APPROACH)), vf_lt(a.distance + step, zero));
+        vf t = vf_max(vf_min(-a.distance / step, one), zero);
         if (vm_bits(reached) != 0) {
+            vf last = vf_min((a.distance + vf_set(path->radius)) / -step, one);
+            reached =
+                vm_and(reached, over_outlines(surfaces, &s, path, dt, margin, i, &t, last));
             vf3 q = vf3_mad(vf3_set(path->p), vf3_set(path->v), t * vf_set(dt));
-            reached = vm_and(reached, vm_and(within_box(q, half),
-                                             within_outlines(surfaces, &s, q, margin, i)));
+            reached = vm_and(reached, within_box(q, half));
         }
+        vf_store(time + i, t);
         bits |= vm_bits(reached) << i;
     }
     return bits & count_mask(surfaces->count);

@@ -4,8 +4,10 @@
  * caches as deposits. No key is asked for twice in a frame, by whichever effects. */
 #include "host_rays.h"
 #include "record.h"
+#include "shares.h"
 #include "stages.h"
 #include "vec.h"
+#include "waiting.h"
 
 #include "bits.h"
 #include "random.h"
@@ -47,52 +49,79 @@ static uint32_t lacking(const rico_world *world, const rico__effect *effect)
 }
 
 /* Queries that the effect would use now. */
-static uint32_t need(rico_world *world, rico__effect *effect)
+static uint32_t need(const rico_world *world, const rico__effect *effect)
 {
     const rico_recipe *def = &world->recipes[effect->recipe].def;
-    bool cached = def->mode == RICO_COLLIDE_CACHED;
-    if (!(effect->dt > 0.0f) || (!cached && def->mode != RICO_COLLIDE_CLASSIC))
+    if (!(effect->dt > 0.0f))
         return 0;
-    /* Unspent credit does not pile up: at most one unit beside this frame's. */
-    effect->query_credit =
-        float_min(effect->query_credit + def->queries_per_frame, def->queries_per_frame + 1.0f);
-    if (effect->query_credit < 1.0f)
-        return 0;
-    uint32_t credit = (uint32_t)effect->query_credit;
-    return uint_min(credit, cached ? lacking(world, effect) : effect->particle_count);
+    if (def->mode == RICO_COLLIDE_CLASSIC)
+        return effect->particle_count;
+    return def->mode == RICO_COLLIDE_CACHED ? lacking(world, effect) : 0;
 }
 
-/* The request that most particles of the effect wait for; ties by key. */
-static rico__request *most_wanted(rico_world *world, const rico__effect *effect)
+/* Who is in the cell already comes first; then the cell for which most particles wait. Ties by key. */
+static bool is_more_urgent(const rico__request *a, const rico__request *b)
+{
+    if (a->wanted != b->wanted)
+        return a->wanted > b->wanted;
+    return a->lack.key < b->lack.key;
+}
+
+static rico__request *most_urgent(rico_world *world, const rico__effect *effect)
 {
     rico__request *best = NULL;
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
         rico__block *block = &world->blocks[b];
         for (uint32_t r = 0; r < block->request_count; ++r) {
             rico__request *request = &block->requests[r];
-            if (request->wanted > 0 &&
-                (best == NULL || request->wanted > best->wanted ||
-                 (request->wanted == best->wanted && request->key < best->key)))
+            if (request->wanted > 0 && (best == NULL || is_more_urgent(request, best)))
                 best = request;
         }
     }
     return best;
 }
 
-static void choose_gathers(rico_world *world, uint32_t slot, uint32_t grant)
+/* False: another has asked for it in this frame. */
+static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
 {
-    rico__effect *effect = &world->effects[slot];
-    while (grant > 0) {
-        rico__request *request = most_wanted(world, effect);
-        if (request == NULL)
-            return;
-        request->wanted = 0;
-        if (!claim_key(world, request->key))
-            continue;
-        world->queries[world->query_count++] =
-            (rico__query){.kind = QUERY_GATHER, .effect = slot, .key = request->key};
-        --grant;
+    request->wanted = 0;
+    if (!claim_key(world, request->lack.key))
+        return false;
+    world->queries[world->query_count++] = (rico__query){.kind = QUERY_GATHER,
+                                                         .effect = slot,
+                                                         .key = request->lack.key,
+                                                         .finest = request->lack.finest,
+                                                         .cells = 1};
+    return true;
+}
+
+/* In the order of particles; returns what is left of the grant. */
+static uint32_t choose_in_order(rico_world *world, uint32_t slot, bool here, uint32_t grant)
+{
+    uint32_t b = world->effects[slot].first_block;
+    for (; b != RICO__NO_BLOCK && grant > 0; b = world->blocks[b].next)
+        for (uint32_t r = 0; r < world->blocks[b].request_count && grant > 0; ++r) {
+            rico__request *request = &world->blocks[b].requests[r];
+            if (request->wanted > 0 && request->here == here)
+                grant -= add_gather(world, slot, request);
+        }
+    return grant;
+}
+
+/* The most urgent ones; of more than so many, only the first class is. */
+#define MOST_SORTED 64u
+
+static void choose_gathers(rico_world *world, uint32_t slot)
+{
+    const rico__effect *effect = &world->effects[slot];
+    uint32_t grant = effect->granted_queries;
+    if (grant == effect->wanted_queries || grant > MOST_SORTED) {
+        choose_in_order(world, slot, false, choose_in_order(world, slot, true, grant));
+        return;
     }
+    for (rico__request *r = most_urgent(world, effect); r != NULL && grant > 0;
+         r = most_urgent(world, effect))
+        grant -= add_gather(world, slot, r);
 }
 
 /* The block and lane of the effect's n-th particle. */
@@ -148,52 +177,62 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
     }
 }
 
-/* Splits the world's budget by need: everyone's share is rounded by carrying the remainder from
- * effect to effect, starting at another place each frame, so that nobody starves for ever. */
-static void choose_queries(rico_world *world)
+/* While the world's budget lasts, gathers may go on into the parts of divided cells. */
+static void allow_levels(rico_world *world)
 {
-    uint64_t total = 0, budget = world->def.queries_per_frame;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
-        if (world->effects[slot].alive) {
-            world->effects[slot].wanted_queries = need(world, &world->effects[slot]);
-            total += world->effects[slot].wanted_queries;
-        }
-    world->query_count = 0;
-    if (total == 0 || budget == 0)
-        return;
-    for (uint32_t i = 0; i < world->query_key_capacity; ++i)
-        world->query_keys[i] = RICO_NO_KEY;
-    uint64_t carry = total > budget ? (uint64_t)world->frame * 7919u % total : 0;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        if (!effect->alive || effect->wanted_queries == 0)
+    uint32_t left = world->def.queries_per_frame - world->query_count;
+    for (uint32_t q = 0; q < world->query_count && left >= RICO__RECORD_LEVELS - 1; ++q) {
+        if (world->queries[q].kind != QUERY_GATHER || world->queries[q].finest == RICO_NO_KEY)
             continue;
-        uint32_t grant = effect->wanted_queries;
-        if (total > budget) {
-            carry += (uint64_t)grant * budget;
-            grant = (uint32_t)(carry / total);
-            carry %= total;
-        }
-        grant = uint_min(grant, (uint32_t)(budget - world->query_count));
-        if (world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
-            choose_rays(world, slot, grant);
-        else if (rico__has_caster(world))
-            rico__host_choose(world, slot, grant);
-        else
-            choose_gathers(world, slot, grant);
+        world->queries[q].cells = RICO__RECORD_LEVELS;
+        left -= RICO__RECORD_LEVELS - 1;
     }
 }
 
-static void answer_gather(rico_world *world, rico__query *query, rico__scratch *scratch)
+static void choose_queries(rico_world *world)
+{
+    uint64_t wanted = 0;
+    world->query_count = 0;
+    rico__shares_add(world);
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        effect->wanted_queries = effect->alive ? need(world, effect) : 0;
+        wanted += effect->wanted_queries;
+    }
+    if (wanted == 0 || world->def.queries_per_frame == 0)
+        return;
+    uint32_t spare = rico__shares_grant(world);
+    for (uint32_t i = 0; i < world->query_key_capacity; ++i)
+        world->query_keys[i] = RICO_NO_KEY;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        const rico__effect *effect = &world->effects[slot];
+        if (!effect->alive || effect->granted_queries == 0)
+            continue;
+        if (world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
+            choose_rays(world, slot, effect->granted_queries);
+        else if (rico__has_caster(world))
+            rico__host_choose(world, slot, effect->granted_queries);
+        else
+            choose_gathers(world, slot);
+    }
+    if (rico__has_caster(world))
+        return;
+    allow_levels(world);
+    rico__waiting_choose(world, spare);
+}
+
+/* Gathers one cell and deposits its record, or the mark that it is divided. Returns the number of its
+ * surfaces. */
+static uint32_t gather_cell(rico_world *world, uint32_t worker, rico_cache_key key,
+                            const rico__cell *cell, bool *divided)
 {
     rico_triangle triangles[RICO__RECORD_SURFACES];
-    rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
-    rico_box box = rico__record_box(&cell);
+    rico_box box = rico__record_box(cell);
     uint32_t count = rico_scene_gather(world->scene, rico__still_filter(world), &box, triangles,
                                        RICO__RECORD_SURFACES);
     uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
-    rico__record_build(&record, &cell, triangles, gathered, count);
+    rico__record_build(&record, cell, triangles, gathered, count);
     rico_cache_info info = {
         .frame = world->frame,
         .rank = 1,
@@ -201,15 +240,46 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
         .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
     };
-    bool divided = record.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_key key =
-        divided ? rico__record_divided_key(query->key, cell.level) : query->key;
-    rico_cache_deposit_by(world->records, (uint32_t)(scratch - world->scratch), key, &info,
-                          &record, divided ? 0 : rico__record_bytes(&record));
-    query->divided = divided;
-    query->empty = count == 0;
-    query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
-    scratch->tally.gathers += 1;
+    *divided = record.crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
+    rico_cache_deposit_by(world->records, worker,
+                          *divided ? rico__record_divided_key(key, cell->level) : key, &info,
+                          &record, *divided ? 0 : rico__record_bytes(&record));
+    return count;
+}
+
+/* The key of the cell of that level around the finest one. */
+static rico_cache_key key_around(rico_cache_key finest, uint32_t level)
+{
+    int32_t at[3];
+    uint32_t direction, shift = RICO__RECORD_LEVELS - 1 - level;
+    rico_cache_key_cell(finest, &at[0], &at[1], &at[2], &direction);
+    return rico_cache_key_of_cell(at[0] >> shift, at[1] >> shift, at[2] >> shift,
+                                  RICO__KEY_OF_LEVEL(level));
+}
+
+/* The cell, and while it has to be divided, its part that is wanted. */
+static void answer_gather(rico_world *world, rico__query *query, rico__scratch *scratch)
+{
+    const uint32_t worker = (uint32_t)(scratch - world->scratch);
+    rico_cache_key key = query->key;
+    query->divided = query->units = 0;
+    for (uint32_t n = 1;; ++n) {
+        rico__cell cell = rico__record_cell(key, world->def.cell_size);
+        bool divided;
+        uint32_t count = gather_cell(world, worker, key, &cell, &divided);
+        query->units += uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
+        query->divided |= (uint32_t)divided << cell.level;
+        query->last_level = cell.level;
+        query->empty = count == 0;
+        scratch->tally.gathers += 1;
+        if (!divided || n >= query->cells)
+            return;
+        key = key_around(query->finest, cell.level + 1);
+        rico__cell part = rico__record_cell(key, world->def.cell_size);
+        rico_box box = rico__record_box(&part);
+        if (!rico__still_occupied(world, &box))
+            return;
+    }
 }
 
 rico_ray rico__query_ray(const rico__query *query)
@@ -255,7 +325,8 @@ static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scr
     rico_ray ray = rico__query_ray(query);
     rico_hit hit = rico_scene_raycast(world->scene, NULL, &ray);
     query->units = 1;
-    query->divided = query->empty = false;
+    query->divided = 0;
+    query->empty = false;
     scratch->tally.rays += 1;
     rico__query_take(world, query, &ray, &hit);
 }
@@ -267,6 +338,8 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     for (uint32_t q = begin; q < end; ++q) {
         if (world->queries[q].kind == QUERY_GATHER)
             answer_gather(world, &world->queries[q], scratch);
+        else if (world->queries[q].kind == QUERY_CHORD)
+            rico__waiting_answer(world, &world->queries[q], scratch);
         else
             answer_ray(world, &world->queries[q], scratch);
     }
@@ -291,36 +364,51 @@ void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool 
     rico__cell cell = rico__record_cell(key, world->def.cell_size);
     if (cell.level > 1)
         return;
-    if (empty) {
+    if (empty)
         rico__coverage_empty(&world->coverage, cell.at, cell.level);
+    if (!divided)
         return;
-    }
     rico__coverage_divide(&world->coverage, cell.at, cell.level);
     if (cell.level == 0)
         note_empty_children(world, &cell);
 }
 
-static void note_cell(rico_world *world, const rico__query *query)
+/* Coverage wants to know of the first two levels. */
+static void note_cells(rico_world *world, const rico__query *query)
 {
-    rico__query_note(world, query->key, query->divided, query->empty);
+    uint32_t first = rico__record_cell(query->key, world->def.cell_size).level;
+    for (uint32_t level = first; level <= uint_min(query->last_level, 1); ++level)
+        rico__query_note(world, level == first ? query->key : key_around(query->finest, level),
+                         (query->divided >> level & 1) != 0,
+                         query->empty && level == query->last_level);
+}
+
+static void charge(rico_world *world, const rico__query *query)
+{
+    float *credit = &world->effects[query->effect].query_credit;
+    *credit -= (float)query->units + (float)query->rays * (1.0f / RICO__RAYS_PER_UNIT);
+    if (query->kind == QUERY_CHORD)
+        rico__bit_set(world->blocks[query->block].waits, query->lane, false);
+    if (query->kind == QUERY_GATHER)
+        note_cells(world, query);
 }
 
 void rico__query_answer(rico_world *world)
 {
     rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
     for (uint32_t q = 0; q < world->query_count; ++q)
-        note_cell(world, &world->queries[q]);
+        note_cells(world, &world->queries[q]);
 }
 
 void rico__query_charge(rico_world *world)
 {
     uint32_t units = 0;
     for (uint32_t q = 0; q < world->query_count; ++q) {
-        world->effects[world->queries[q].effect].query_credit -= (float)world->queries[q].units;
         units += world->queries[q].units;
-        note_cell(world, &world->queries[q]);
+        charge(world, &world->queries[q]);
     }
     world->stats.query_units = units;
+    rico__shares_balance(world);
 }
 
 void rico__stage_query(rico_world *world)

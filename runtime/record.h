@@ -176,6 +176,8 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
  * surface, the end of those of its plane, the end of what the record covers. RICO__SURE_CONTACT:
  * there is none, but it will touch the surface; 0: not even that is known. */
 #define RICO__SURE_CONTACT (-1.0f)
+/* Less the age at which it began: it waits for the record of the cell that it is in. */
+#define RICO__WAITS (-2.0f)
 
 typedef struct rico__choice {
     rico_plane plane;

@@ -1,8 +1,6 @@
 /* Stages merge and report. */
 #include "stages.h"
 
-#define CONTACT_RAYS_PER_UNIT 4u
-
 static void merge_records(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     (void)worker;
@@ -104,8 +102,7 @@ void rico__stage_report(rico_world *world)
     stats->lookup_hits = sum.lookup_hits;
     stats->requests = sum.requests;
     stats->rays = sum.rays + sum.contact_rays;
-    stats->query_units +=
-        (sum.contact_rays + CONTACT_RAYS_PER_UNIT - 1) / CONTACT_RAYS_PER_UNIT;
+    stats->query_units += (sum.contact_rays + RICO__RAYS_PER_UNIT - 1) / RICO__RAYS_PER_UNIT;
     stats->gathers = sum.gathers;
     stats->events = world->event_count;
     stats->events_dropped = sum.events_dropped;

@@ -18,7 +18,8 @@
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
 
-#define RICO__BLOCK_REQUESTS 8u    /* cells that one block may ask for in one frame */
+#define RICO__BLOCK_REQUESTS 16u   /* cells that one block may ask for in one frame */
+#define RICO__RAYS_PER_UNIT 4u     /* short rays that make a query unit */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
 /* A forecast path is good for steps that are longer or shorter by this factor at most: at 60 Hz
@@ -99,17 +100,25 @@ typedef struct rico__effect {
     bool forgets;            /* in this step, all that is known of paths; and sleepers wake */
     float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
-    uint32_t next_serial;    /* of the next particle born */
+    uint32_t granted_queries;
+    uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
     rico__emitter emitter;
     uint32_t next_free; /* while not alive: next free slot + 1 */
 } rico__effect;
 
-/* A cell that particles of a block lack: how many of them, and its key. */
+/* A cell without a record, and the finest cell in it where a path comes in: should the cell have to
+ * be divided, that part is wanted. */
+typedef struct rico__lack {
+    rico_cache_key key, finest;
+} rico__lack;
+
+/* What particles of a block lack: how many of them; whether some are there already. */
 typedef struct rico__request {
-    rico_cache_key key;
+    rico__lack lack;
     uint32_t wanted;
+    bool here;
 } rico__request;
 
 /* Owner: the world (fixed array beside the pool). Threads: plan and report on the stepping
@@ -154,19 +163,30 @@ typedef struct rico__scratch {
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
-/* QUERY_PATH: the way of a particle of mode cached, asked of the host. */
-typedef enum rico__query_kind { QUERY_GATHER, QUERY_RAY, QUERY_PATH } rico__query_kind;
+/* QUERY_CHORD: the way of a particle that waits for a record. QUERY_PATH: the way of a particle of
+ * mode cached, asked of the host. */
+typedef enum rico__query_kind {
+    QUERY_GATHER,
+    QUERY_RAY,
+    QUERY_CHORD,
+    QUERY_PATH
+} rico__query_kind;
 
 /* Owner: the world's query list. Threads: filled by the stepping thread, then one job each. */
 typedef struct rico__query {
     rico__query_kind kind;
     uint32_t effect;
     rico_cache_key key;
+    rico_cache_key finest;       /* gather: where in the cell */
+    uint32_t cells;              /* gather: on the way down to there, so many may be gathered */
     rico_vec3 origin, direction; /* ray: metres, m/s */
-    uint32_t block, lane;        /* ray, path: whose plane it is */
+    uint32_t block, lane;        /* ray, chord, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
-    bool divided,
-        empty; /* gather: the cell holds more than a record, or nothing; set by the job */
+    uint32_t rays;               /* chord: what it cost, in short rays; set by the job */
+    /* Gather, set by the job: levels whose cells hold more than a record, as bits; whether the last
+     * cell holds nothing, and its level. */
+    uint32_t divided, last_level;
+    bool empty;
     bool answered, rebound; /* path: by the host; with that bit; set by the job */
 } rico__query;
 

@@ -111,11 +111,19 @@ static double plane_time(const rico_triangle *t, rico_vec3 p, rico_vec3 step, do
     return time < 0.0 ? 0.0 : time;
 }
 
+/* From contact distance on until the centre has come to the plane, the first time at which it is
+ * over the triangle: a hundred looks. */
 static double time_within(const rico_triangle *t, rico_vec3 p, rico_vec3 step, double radius,
                           double least)
 {
-    double time = plane_time(t, p, step, radius);
-    return time <= 1.0 && inside_by(t, mad(d(p), d(step), time)) > least ? time : 2.0;
+    double time = plane_time(t, p, step, radius), end = plane_time(t, p, step, 0.0);
+    end = end < 1.0 ? end : 1.0;
+    for (int i = 0; time <= 1.0 && i <= 100; ++i) {
+        double at = time + (end - time) * (double)i / 100.0;
+        if (inside_by(t, mad(d(p), d(step), at)) > least)
+            return at;
+    }
+    return 2.0;
 }
 
 /* Of a step: what it surely hits first, and the first that it could hit, and when. */

@@ -149,7 +149,8 @@ typedef struct rico_recipe {
                                   holds it up, a particle stays where it is [0.15]. That is
                                   whatever slopes up to 45 degrees; with friction over 0.7
                                   steeper slopes, too. */
-    float queries_per_frame;  /* query units per effect, 0..1000; fractions add up [1] */
+    float queries_per_frame;  /* query units that each effect brings, 0..1000; fractions add up
+                                  [1]. In mode cached, what it does not need serves others. */
     uint32_t plane_count;     /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
 

@@ -1,0 +1,113 @@
+#include "shares.h"
+
+#include "vec.h"
+
+static bool shares(const rico_world *world, const rico__effect *effect)
+{
+    return effect->alive && world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED;
+}
+
+/* Unspent credit does not pile up: at most one unit beside this frame's. */
+void rico__shares_add(rico_world *world)
+{
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!effect->alive || !(effect->dt > 0.0f))
+            continue;
+        float units = world->recipes[effect->recipe].def.queries_per_frame;
+        effect->query_credit = float_min(effect->query_credit + units, units + 1.0f);
+    }
+}
+
+/* What the effect's own credit pays for. */
+static uint32_t own_part(const rico__effect *effect)
+{
+    uint32_t credit = effect->query_credit >= 1.0f ? (uint32_t)effect->query_credit : 0;
+    return uint_min(credit, effect->wanted_queries);
+}
+
+/* Everyone's share is rounded by carrying the remainder from effect to effect, starting at another
+ * place each frame, so that nobody starves for ever. */
+static uint64_t first_carry(const rico_world *world, uint64_t total)
+{
+    return (uint64_t)world->frame * 7919u % total;
+}
+
+/* The budget of the world, when it is less than all have. */
+static void limit_to_world(rico_world *world, uint64_t granted)
+{
+    uint64_t budget = world->def.queries_per_frame;
+    if (granted <= budget)
+        return;
+    uint64_t carry = first_carry(world, granted), left = budget;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!effect->alive)
+            continue;
+        carry += effect->granted_queries * budget;
+        uint64_t part = carry / granted;
+        carry %= granted;
+        part = part < left ? part : left;
+        effect->granted_queries = (uint32_t)part;
+        left -= part;
+    }
+}
+
+uint32_t rico__shares_grant(rico_world *world)
+{
+    uint64_t lacking = 0, granted = 0;
+    float spare = 0.0f;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!effect->alive)
+            continue;
+        uint32_t own = own_part(effect);
+        effect->granted_queries = own;
+        granted += own;
+        if (!shares(world, effect))
+            continue;
+        lacking += effect->wanted_queries - own;
+        spare += float_max(effect->query_credit, 0.0f) - (float)own;
+    }
+    uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0;
+    uint64_t carry = lacking > pool ? first_carry(world, lacking) : 0, left = pool;
+    for (uint32_t slot = 0; slot < world->effect_high_water && left > 0 && lacking > 0;
+         ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!shares(world, effect))
+            continue;
+        uint64_t part = effect->wanted_queries - effect->granted_queries;
+        if (lacking > pool) {
+            carry += part * pool;
+            part = carry / lacking;
+            carry %= lacking;
+        }
+        part = part < left ? part : left;
+        effect->granted_queries += (uint32_t)part;
+        granted += part;
+        left -= part;
+    }
+    limit_to_world(world, granted);
+    return (uint32_t)left;
+}
+
+void rico__shares_balance(rico_world *world)
+{
+    float owed = 0.0f, owned = 0.0f;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        const rico__effect *effect = &world->effects[slot];
+        if (!shares(world, effect))
+            continue;
+        owed += float_max(-effect->query_credit, 0.0f);
+        owned += float_max(effect->query_credit, 0.0f);
+    }
+    float paid = float_min(owed, owned);
+    if (!(paid > 0.0f))
+        return;
+    float debt_left = (owed - paid) / owed, credit_left = (owned - paid) / owned;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (shares(world, effect))
+            effect->query_credit *= effect->query_credit < 0.0f ? debt_left : credit_left;
+    }
+}

@@ -1,0 +1,22 @@
+/* shares.h - who may ask how much: query units of effects, and of the world.
+ *
+ * Each effect brings its recipe's units into each frame, and comes first with them. What effects of
+ * mode cached do not need goes to those of that mode that need more, and accounts are balanced
+ * afterwards: nobody pays for another while it owes itself. Threads: the stepping thread; effects
+ * are walked by slot.
+ */
+#ifndef RICO_SHARES_H
+#define RICO_SHARES_H
+
+#include "state.h"
+
+/* Adds this frame's units to the effects' credit. */
+void rico__shares_add(rico_world *world);
+
+/* wanted_queries to granted_queries, of each effect; returns the units that are left over. */
+uint32_t rico__shares_grant(rico_world *world);
+
+/* After charging: who has credit pays for those of mode cached that have overdrawn theirs. */
+void rico__shares_balance(rico_world *world);
+
+#endif

@@ -1,0 +1,97 @@
+#include "waiting.h"
+
+#include "bits.h"
+#include "contact.h"
+#include "preparation.h"
+
+#define SHORT_RAY 0.5f /* metres: of these, RICO__RAYS_PER_UNIT make a unit */
+
+/* An arc leaves a chord of so many seconds by 1.2 cm at most; a chord that only covers what must be
+ * known ahead may be longer than a short ray, and then costs more. */
+#define CHORD_SECONDS 0.1f
+
+/* After the expected impact; as in forecast.c. */
+#define LATE_STEPS 1.5f
+
+static void add_block(rico_world *world, uint32_t slot, uint32_t index, uint32_t end)
+{
+    const rico__block *block = &world->blocks[index];
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = block->waits[w] & ~block->asleep[w];
+             bits != 0 && world->query_count < end; bits &= bits - 1)
+            world->queries[world->query_count++] =
+                (rico__query){.kind = QUERY_CHORD,
+                              .effect = slot,
+                              .block = index,
+                              .lane = w * 64 + bits_lowest64(bits)};
+}
+
+/* From another effect on in each frame, so that nobody starves for ever. */
+void rico__waiting_choose(rico_world *world, uint32_t units)
+{
+    uint32_t room = world->def.queries_per_frame - world->query_count;
+    uint32_t end =
+        world->query_count + uint_min(room, uint_min(units, room) * RICO__RAYS_PER_UNIT);
+    uint32_t slots = world->effect_high_water;
+    for (uint32_t n = 0; n < slots && world->query_count < end; ++n) {
+        uint32_t slot = (n + world->frame * 7919u) % slots;
+        const rico__effect *effect = &world->effects[slot];
+        if (!effect->alive || effect->wanted_queries == 0 ||
+            world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
+            continue;
+        for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+            add_block(world, slot, b, end);
+    }
+}
+
+/* Where the particle's steps lead in so many seconds, as a ray. */
+static rico_ray chord_of(rico_vec3 p, rico_vec3 v, const rico__step *step, float seconds)
+{
+    /* The parabola through the places of steps, as paths are followed. */
+    rico_vec3 next = rico__accelerate(v, step);
+    rico_vec3 accel = vec3_scale(vec3_sub(next, v), 1.0f / step->dt);
+    rico_vec3 mean = vec3_mad(v, accel, 0.5f * (step->dt + seconds));
+    return rico__contact_ray(p, mean, seconds, step->radius);
+}
+
+static float seconds_of(rico_vec3 v, const rico__step *step)
+{
+    float speed = vec3_length(v) + step->fall * CHORD_SECONDS;
+    float seconds = float_min(CHORD_SECONDS, SHORT_RAY / float_max(speed, 1.0f));
+    return float_max(seconds, 2.0f * step->ahead);
+}
+
+void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *scratch)
+{
+    rico__block *block = &world->blocks[query->block];
+    const rico__effect *effect = &world->effects[query->effect];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__step step = rico__recipe_step(recipe, effect, world->def.cell_size);
+    float *number = rico__block_data(world, block) + query->lane;
+    size_t stride = recipe->stream_floats;
+    rico_vec3 p = {number[FIELD_PX * stride], number[FIELD_PY * stride],
+                   number[FIELD_PZ * stride]};
+    rico_vec3 v = {number[FIELD_VX * stride], number[FIELD_VY * stride],
+                   number[FIELD_VZ * stride]};
+    float seconds = seconds_of(v, &step);
+    rico_ray ray = chord_of(p, v, &step, seconds);
+    rico_hit hit = rico_scene_raycast(world->scene, rico__still_filter(world), &ray);
+    query->rays =
+        1 + (uint32_t)float_min(vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);
+    scratch->tally.contact_rays += query->rays;
+    rico__contact contact;
+    rico_plane plane = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
+    float until = number[FIELD_AGE * stride] + seconds;
+    if (rico__hit_contact(&hit, &ray, vec3_scale(ray.direction, 1.0f / seconds), seconds,
+                          step.radius, &contact)) {
+        plane = (rico_plane){contact.normal, contact.offset};
+        until += (contact.time - 1.0f) * seconds + LATE_STEPS * step.dt;
+    }
+    number[FIELD_NX * stride] = plane.normal.x;
+    number[FIELD_NY * stride] = plane.normal.y;
+    number[FIELD_NZ * stride] = plane.normal.z;
+    number[FIELD_ND * stride] = plane.offset;
+    number[FIELD_CLEARANCE * stride] = 0.0f;
+    number[FIELD_UNTIL * stride] = until;
+    query->units = 0;
+}

@@ -1,0 +1,207 @@
+/* Contact with two surfaces at once: rest in a V, and walls beside the path. */
+#include "contact.h"
+#include "random.h"
+#include "runtime_terrain.h"
+
+static float number(uint32_t round, uint32_t use, float lo, float hi)
+{
+    return rico__random_range(77, round, use, lo, hi);
+}
+
+static rico_vec3 random_unit(uint32_t round, uint32_t use)
+{
+    rico_vec3 v = {number(round, use, -1.0f, 1.0f), number(round, use + 1, -1.0f, 1.0f),
+                   number(round, use + 2, -1.0f, 1.0f)};
+    float length = sqrtf(vec3_dot(v, v));
+    return length > 0.01f ? vec3_scale(v, 1.0f / length) : vec3(0.0f, 0.0f, 1.0f);
+}
+
+/* The cosine between upright and the push of both surfaces, mixed in a thousand ways, that comes
+ * nearest to it. */
+static double best_push(rico_vec3 n, rico_vec3 m, rico_vec3 up)
+{
+    double best = -1.0;
+    for (int i = 0; i <= 1000; ++i) {
+        double b = i / 1000.0, a = 1.0 - b;
+        double x = a * (double)n.x + b * (double)m.x, y = a * (double)n.y + b * (double)m.y;
+        double z = a * (double)n.z + b * (double)m.z, length = sqrt(x * x + y * y + z * z);
+        double rise = (x * (double)up.x + y * (double)up.y + z * (double)up.z) / length;
+        if (length > 1.0e-6 && rise > best)
+            best = rise;
+    }
+    return best;
+}
+
+TEST(runtime, two_surfaces_hold_what_a_mix_of_their_pushes_holds)
+{
+    const rico__step step = {.hold_z = 1.0f, .hold_cosine = 0.7f};
+    uint32_t held = 0, let_go = 0;
+    for (uint32_t round = 0; round < 4000; ++round) {
+        rico_vec3 n = random_unit(round, 0), m = random_unit(round, 3), up = {0, 0, 1};
+        double best = best_push(n, m, up), alone = fmax((double)n.z, (double)m.z);
+        /* One of the two alone is best: the other has no part in it. */
+        bool together = best > alone + 1.0e-3;
+        if (fabs(best - 0.7) < 0.001 || (!together && best > alone))
+            continue;
+        bool holds = rico__hold_together(n, m, &step);
+        CHECK_MSG(holds == (together && best > 0.7), "round %u: %d, best push %g", round, holds,
+                  best);
+        held += holds;
+        let_go += !holds;
+    }
+    CHECK(held > 100 && let_go > 100);
+}
+
+/* A gutter along y: both sides rise by `rise` per metre, and it falls by `fall` along y. */
+static rico_world *gutter_world(float rise, float fall)
+{
+    const float h = rise, f = 2.0f * fall;
+    const float corners[18] = {-1, -2, h + f, -1, 2,  h - f, 0, -2, f,
+                               0,  2,  -f,    1,  -2, h + f, 1, 2,  h - f};
+    const uint32_t faces[12] = {0, 2, 3, 0, 3, 1, 2, 4, 5, 2, 5, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 6, .indices = faces, .triangle_count = 4};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    return world;
+}
+
+static rico_recipe pebbles(rico_collision_mode mode)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.rate = 0.0f;
+    r.burst_count = 200;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.5f, 0.2f, 0.0f};
+    r.spread = 0.3f;
+    r.speed = (rico_range){0.0f, 0.5f};
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.queries_per_frame = 100.0f;
+    return r;
+}
+
+/* Of 200 pebbles thrown into the gutter, those that are still in it, and those at rest. */
+static void throw_into(rico_world *world, rico_collision_mode mode, uint32_t *inside,
+                       uint32_t *at_rest)
+{
+    rico_recipe r = pebbles(mode);
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 1.2f));
+    run_steps(world, 480);
+    *inside = *at_rest = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i) {
+            *inside += v.pz[i] > -0.1f;
+            *at_rest +=
+                v.vx[i] == 0.0f && v.vy[i] == 0.0f && v.vz[i] == 0.0f && fabsf(v.px[i]) < 0.05f;
+        }
+    rico_world_destroy(world);
+}
+
+TEST(runtime, comes_to_rest_at_the_bottom_of_a_v_of_slopes_that_hold_nothing)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
+    for (size_t m = 0; m < 2; ++m) {
+        uint32_t inside, at_rest;
+        throw_into(gutter_world(1.3f, 0.0f), modes[m], &inside, &at_rest);
+        CHECK_EQ(inside, 200);
+        CHECK_MSG(at_rest >= 198, "mode %d: only %u of 200 rest", modes[m], at_rest);
+    }
+}
+
+TEST(runtime, does_not_rest_in_a_v_that_is_steep_along_its_bottom)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
+    for (size_t m = 0; m < 2; ++m) {
+        uint32_t inside, at_rest;
+        throw_into(gutter_world(1.3f, 1.4f), modes[m], &inside, &at_rest);
+        CHECK_EQ(at_rest, 0);
+    }
+}
+
+/* Slides down a wall, and along it: no faster towards it than rounding. */
+TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
+{
+    const float radius = 0.01f, g = 9.81f;
+    for (uint32_t round = 0; round < 2000; ++round) {
+        float turn = number(round, 20, 0.0f, 6.2832f), c = cosf(turn), s = sinf(turn);
+        rico_triangle t[2] = {
+            {{c - 9 * s, s + 9 * c, -9}, {c + 9 * s, s - 9 * c, -9}, {c, s, 9}, 1, 0},
+            {{-9, -9, -0.2f}, {9, -9, -0.2f}, {0, 9, -0.2f}, 1, 1}};
+        /* The wall's plane goes through 1 from the origin; its cell lies around the foot. */
+        for (int k = 0; k < 3; ++k) {
+            rico_vec3 *corner = k == 0 ? &t[0].a : k == 1 ? &t[0].b : &t[0].c;
+            *corner = vec3_sub(*corner, vec3(c, s, 0.0f));
+        }
+        rico__cell cell = {.state = CELL_RECORDED, .half = 0.5f};
+        rico__record record;
+        rico__record_build(&record, &cell, t, 2, 2);
+        cell.record = &record;
+        float off = radius + number(round, 21, -1.0e-5f, 0.0f);
+        float fall = number(round, 22, 0.0f, 2.0f), along = number(round, 23, -0.3f, 0.3f);
+        rico__path path = {.p = {-c * off, -s * off, 0.1f},
+                           .v = {-s * along, c * along, -fall},
+                           .accel = {0.0f, 0.0f, -g},
+                           .radius = radius};
+        float time[RICO__RECORD_TIMES];
+        const rico__kernels *k = rico__kernels_for_cpu();
+        uint32_t found = rico__record_search(k, &cell, &path, 4.0f, time);
+        rico__choice choice = rico__record_choose(k, &cell, &path, found, time);
+        double down = 0.3 - (double)radius, v = (double)fall;
+        CHECK_NEAR(choice.plane.normal.z, 1.0f, 1.0e-3f);
+        CHECK_NEAR(choice.time, (sqrt(v * v + 2.0 * 9.81 * down) - v) / 9.81, 1.0e-3);
+    }
+}
+
+/* One throw over the edge (x = 0) of a table top of 2 x 2 m at z = 0, without gravity: where it bounces,
+ * as the distance from the top; negative: it did not. */
+static double bounce_distance(rico_collision_mode mode, uint32_t round, bool *through)
+{
+    const float corners[12] = {0, -1, 0, 2, -1, 0, 2, 1, 0, 0, 1, 0};
+    const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe r = pebbles(mode);
+    r.shape = RICO_EMIT_POINT;
+    r.burst_count = 1;
+    r.spread = 0.0f;
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.speed = (rico_range){2.0f, 6.0f};
+    r.events = RICO_EVENT_BIT_COLLISION;
+    float angle = number(round, 30, 0.01f, 0.3f), aim = number(round, 31, 0.001f, 0.3f);
+    float y = number(round, 32, -0.5f, 0.5f), half = 0.5f * (1.5707963f + angle);
+    rico_transform where = at(aim - 0.4f, y, 0.4f * tanf(angle));
+    where.rotation = (rico_quat){0.0f, sinf(half), 0.0f, cosf(half)}; /* +z to +x, and down */
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
+    double distance = -1.0;
+    for (int i = 0; i < 40 && distance < 0.0; ++i) {
+        run_steps(world, 1);
+        uint32_t count = 0;
+        const rico_event *event = rico_world_events(world, &count);
+        if (count > 0) {
+            double x = fmax(-(double)event->position.x, 0.0), z = (double)event->position.z;
+            distance = sqrt(x * x + z * z);
+        }
+    }
+    rico_view v = rico_effect_view(world, e);
+    *through = rico_view_next(&v) && v.pz[0] < 0.0f;
+    rico_world_destroy(world);
+    return distance;
+}
+
+TEST(runtime, a_grazing_throw_bounces_off_the_table_and_not_off_the_air_before_its_edge)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
+    for (size_t m = 0; m < 2; ++m)
+        for (uint32_t round = 0; round < 60; ++round) {
+            bool through;
+            double distance = bounce_distance(modes[m], round, &through);
+            CHECK_MSG(!through && distance >= 0.0, "mode %d, round %u: fell", modes[m], round);
+            CHECK_MSG(distance < 0.035, "mode %d, round %u: bounces %g m off", modes[m], round,
+                      distance);
+        }
+}

@@ -1,0 +1,307 @@
+/* Budgets that are shared, cells that are asked for, and those who wait for them. */
+#include "random.h"
+#include "runtime_terrain.h"
+#include "shares.h"
+#include "state.h"
+#include "vec.h"
+#include "waiting.h"
+
+static float number(uint32_t round, uint32_t use, float lo, float hi)
+{
+    return rico__random_range(91, round, use, lo, hi);
+}
+
+/* ---- Shares ---- */
+
+#define EFFECTS 12u
+
+static rico_world *world_of_effects(uint32_t budget)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.worker_count = 1;
+    def.queries_per_frame = budget;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    for (uint32_t i = 0; i < EFFECTS; ++i) {
+        rico_recipe r = rico_recipe_default();
+        r.mode = i % 4 == 3 ? RICO_COLLIDE_CLASSIC : RICO_COLLIDE_CACHED;
+        r.queries_per_frame = 0.5f * (float)(i % 5);
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), RICO_TRANSFORM_IDENTITY);
+    }
+    return world;
+}
+
+static bool is_cached(const rico_world *world, uint32_t slot)
+{
+    return world->recipes[world->effects[slot].recipe].def.mode == RICO_COLLIDE_CACHED;
+}
+
+static uint32_t own_of(const rico__effect *e)
+{
+    double whole = floor(fmax((double)e->query_credit, 0.0));
+    return e->wanted_queries < whole ? e->wanted_queries : (uint32_t)whole;
+}
+
+TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
+{
+    uint32_t helped = 0, starved = 0;
+    for (uint32_t round = 0; round < 200; ++round) {
+        uint32_t budget = round % 3 == 0 ? 7 : 1000, granted = 0, extra = 0, missing = 0;
+        rico_world *world = world_of_effects(budget);
+        double pool = 0.0;
+        for (uint32_t i = 0; i < EFFECTS; ++i) {
+            rico__effect *e = &world->effects[i];
+            e->query_credit = number(round, i, -3.0f, 6.0f);
+            e->wanted_queries = rico__random_u32(91, round, 50 + i) % 9;
+            if (is_cached(world, i))
+                pool += fmax((double)e->query_credit, 0.0) - own_of(e);
+        }
+        uint32_t left = rico__shares_grant(world);
+        for (uint32_t i = 0; i < EFFECTS; ++i) {
+            const rico__effect *e = &world->effects[i];
+            CHECK(e->granted_queries <= e->wanted_queries);
+            CHECK(budget == 7 || e->granted_queries >= own_of(e));
+            CHECK(is_cached(world, i) || e->granted_queries <= own_of(e));
+            granted += e->granted_queries;
+            if (is_cached(world, i) && budget != 7)
+                extra += e->granted_queries - own_of(e);
+            if (is_cached(world, i))
+                missing += e->wanted_queries - e->granted_queries;
+        }
+        CHECK(granted <= budget);
+        /* All of the pool is given out while anyone lacks something. */
+        CHECK(budget == 7 || extra + left == (uint32_t)floor(pool + 1.0e-4));
+        CHECK(budget == 7 || left == 0 || missing == 0);
+        helped += extra > 0;
+        starved += missing > 0;
+        rico_world_destroy(world);
+    }
+    CHECK(helped > 50 && starved > 50);
+}
+
+TEST(runtime, debts_are_paid_by_those_who_have_credit_and_by_nobody_who_owes)
+{
+    for (uint32_t round = 0; round < 200; ++round) {
+        rico_world *world = world_of_effects(1000);
+        float before[EFFECTS];
+        double sum = 0.0, after = 0.0;
+        for (uint32_t i = 0; i < EFFECTS; ++i) {
+            before[i] = number(round, i, -4.0f, 4.0f);
+            world->effects[i].query_credit = before[i];
+            sum += is_cached(world, i) ? (double)before[i] : 0.0;
+        }
+        rico__shares_balance(world);
+        for (uint32_t i = 0; i < EFFECTS; ++i) {
+            float credit = world->effects[i].query_credit;
+            if (!is_cached(world, i)) {
+                CHECK(credit == before[i]);
+                continue;
+            }
+            CHECK(before[i] > 0.0f ? credit >= 0.0f && credit <= before[i]
+                                   : credit <= 0.0f && credit >= before[i]);
+            CHECK(sum > 0.0 ? credit > -1.0e-4f : credit < 1.0e-4f);
+            after += (double)credit;
+        }
+        CHECK_NEAR(after, sum, 1.0e-4);
+        rico_world_destroy(world);
+    }
+}
+
+/* ---- Cells ---- */
+
+#define PATCH 21u
+
+/* A floor at z = 0 of squares. */
+static void add_floor(rico_world *world, float square)
+{
+    float *p = malloc(PATCH * PATCH * 3 * sizeof *p), *at_end = p;
+    uint32_t *k = malloc(PATCH * PATCH * 6 * sizeof *k), *end = k;
+    for (uint32_t y = 0; y < PATCH; ++y)
+        for (uint32_t x = 0; x < PATCH; ++x) {
+            *at_end++ = ((float)x - 0.5f * (float)(PATCH - 1)) * square;
+            *at_end++ = ((float)y - 0.5f * (float)(PATCH - 1)) * square;
+            *at_end++ = 0.0f;
+            uint32_t a = y * PATCH + x, c = a + PATCH;
+            const uint32_t quad[6] = {a, a + 1, c + 1, a, c + 1, c};
+            if (x + 1 < PATCH && y + 1 < PATCH) {
+                memcpy(end, quad, sizeof quad);
+                end += 6;
+            }
+        }
+    rico_mesh mesh = {.positions = p,
+                      .vertex_count = PATCH * PATCH,
+                      .indices = k,
+                      .triangle_count = 2 * (PATCH - 1) * (PATCH - 1)};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    free(p);
+    free(k);
+}
+
+/* Directions: within `spread` of straight down. */
+static rico_effect_id throw_down(rico_world *world, float queries, float speed, float spread,
+                                 float height)
+{
+    rico_recipe r = rico_recipe_default();
+    r.rate = 0.0f;
+    r.burst_count = 100;
+    r.spread = spread;
+    r.speed = (rico_range){0.5f * speed, speed};
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.queries_per_frame = queries;
+    rico_transform where = at(0.03f, 0.04f, height);
+    where.rotation = (rico_quat){1.0f, 0.0f, 0.0f, 0.0f}; /* +z to -z */
+    return rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
+}
+
+/* Its cell of level 0 holds 800 triangles, so a record is three divisions away. */
+TEST(runtime, newborns_in_a_cell_nobody_knows_are_served_before_their_first_move)
+{
+    rico_world *world = small_world(1, false);
+    add_floor(world, 0.08f);
+    rico_effect_id e = throw_down(world, 100.0f, 6.0f, 0.3f, 0.06f);
+    run_steps(world, 30);
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK_MSG(v.pz[i] > 0.0f || fabsf(v.px[i]) > 0.8f || fabsf(v.py[i]) > 0.8f,
+                      "one fell to %g", (double)v.pz[i]);
+    rico_world_destroy(world);
+}
+
+static rico_cache_key level_0_at(rico_vec3 p)
+{
+    int32_t finest[3];
+    CHECK(rico__record_finest(p, 1.0f, finest));
+    return rico__record_key(finest, 0);
+}
+
+TEST(runtime, a_path_asks_for_the_first_four_cells_that_it_lacks)
+{
+    rico_world *world = small_world(1, false);
+    add_floor(world, 1.0f);
+    rico_recipe r = rico_recipe_default();
+    r.rate = 0.0f;
+    r.burst_count = 1;
+    r.spread = 0.0f;
+    r.speed = (rico_range){8.0f, 8.0f};
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.queries_per_frame = 0.0f;
+    rico_transform along_x = at(-5.5f, 0.3f, 0.02f);
+    along_x.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f}; /* +z to +x */
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), along_x);
+    rico_world_step(world, 1.0f / 60.0f);
+    const rico__block *block = &world->blocks[world->effects[e.index1 - 1].first_block];
+    /* All along the way there is floor: the cells in order, found a millimetre at a time. */
+    rico_cache_key expected[4];
+    uint32_t count = 0;
+    for (float x = -5.5f; count < 4; x += 0.001f) {
+        rico_cache_key key = level_0_at((rico_vec3){x, 0.3f, 0.02f});
+        if (count == 0 || expected[count - 1] != key)
+            expected[count++] = key;
+    }
+    /* Counted anew in each frame; what they were still stands there. */
+    for (uint32_t i = 0; i < 4; ++i) {
+        CHECK(block->requests[i].lack.key == expected[i]);
+        CHECK_EQ(block->requests[i].here, i == 0);
+    }
+    rico_world_destroy(world);
+}
+
+/* ---- Waiting ---- */
+
+typedef struct waiting {
+    rico_world *world;
+    rico__block *block;
+    const rico__recipe *recipe;
+    float *data;
+} waiting;
+
+/* A hundred that wait, since nobody may ask. */
+static waiting make_waiting(float speed, float spread, float height)
+{
+    waiting w = {.world = small_world(1, false)};
+    add_floor(w.world, 0.2f);
+    rico_effect_id e = throw_down(w.world, 0.0f, speed, spread, height);
+    rico_world_step(w.world, 1.0f / 60.0f);
+    const rico__effect *effect = &w.world->effects[e.index1 - 1];
+    w.block = &w.world->blocks[effect->first_block];
+    w.recipe = &w.world->recipes[effect->recipe];
+    w.data = rico__block_data(w.world, w.block);
+    CHECK_EQ(w.block->count, 100);
+    return w;
+}
+
+static float *stream(const waiting *w, rico__field field)
+{
+    return rico__stream(w->recipe, w->data, field);
+}
+
+TEST(runtime, who_waits_learns_by_a_ray_what_the_next_steps_meet)
+{
+    const double dt = 1.0 / 60.0, radius = 0.01;
+    uint32_t met = 0, free_of_it = 0;
+    waiting w = make_waiting(4.0f, 3.14159f, 0.25f);
+    for (uint32_t lane = 0; lane < 100; ++lane) {
+        double z = (double)stream(&w, FIELD_PZ)[lane], v = (double)stream(&w, FIELD_VZ)[lane];
+        CHECK(rico__bit(w.block->waits, lane));
+        rico__query query = {.kind = QUERY_CHORD,
+                             .effect = w.block->effect,
+                             .block = (uint32_t)(w.block - w.world->blocks),
+                             .lane = lane};
+        rico__waiting_answer(w.world, &query, w.world->scratch);
+        CHECK(query.rays >= 1 && query.units == 0);
+        double until = (double)stream(&w, FIELD_UNTIL)[lane];
+        bool floor = stream(&w, FIELD_ND)[lane] != RICO_NO_PLANE_OFFSET;
+        CHECK(until > 2.0 * dt);
+        /* Step by step: when it comes to the floor. */
+        double t = 0.0;
+        while (z > radius && t + dt <= until) {
+            v -= 9.81 * dt;
+            z += v * dt;
+            t += dt;
+        }
+        bool comes = z <= radius;
+        CHECK_MSG(!comes || floor, "lane %u is not told of the floor at %g s", lane, t);
+        if (floor) {
+            CHECK_NEAR(stream(&w, FIELD_NZ)[lane], 1.0f, 1.0e-5f);
+            CHECK_NEAR(stream(&w, FIELD_ND)[lane], 0.0f, 1.0e-5f);
+            CHECK_MSG(comes || z + v * dt < radius, "lane %u is told of a floor before %g s",
+                      lane, until);
+        }
+        met += floor;
+        free_of_it += !floor;
+    }
+    CHECK(met > 10 && free_of_it > 10);
+    rico_world_destroy(w.world);
+}
+
+/* How many of those who wait bounce, when all believe in a plane at height `plane` that they know
+ * since `waited` seconds. */
+static uint32_t bounces_off(float plane, float waited)
+{
+    waiting w = make_waiting(2.0f, 0.2f, 0.5f);
+    for (uint32_t lane = 0; lane < 100; ++lane) {
+        stream(&w, FIELD_PZ)[lane] = plane + 0.03f;
+        stream(&w, FIELD_VZ)[lane] = -3.0f;
+        stream(&w, FIELD_NX)[lane] = stream(&w, FIELD_NY)[lane] = 0.0f;
+        stream(&w, FIELD_NZ)[lane] = 1.0f;
+        stream(&w, FIELD_ND)[lane] = plane;
+        stream(&w, FIELD_CLEARANCE)[lane] = RICO__WAITS - stream(&w, FIELD_AGE)[lane];
+        stream(&w, FIELD_AGE)[lane] += waited;
+    }
+    rico_world_step(w.world, 1.0f / 60.0f);
+    uint32_t up = 0;
+    for (uint32_t lane = 0; lane < 100; ++lane)
+        up += stream(&w, FIELD_VZ)[lane] > 0.0f;
+    rico_world_destroy(w.world);
+    return up;
+}
+
+TEST(runtime, who_waits_believes_in_its_old_plane_for_a_short_way_and_near_geometry)
+{
+    CHECK_EQ(bounces_off(0.0f, 0.0f), 100);
+    CHECK_EQ(bounces_off(0.0f, 0.5f), 0); /* from 1.5 m away */
+    CHECK_EQ(bounces_off(0.3f, 0.0f), 0); /* where nothing is */
+}
