@@ -104,4 +104,9 @@ static void loop(uint32_t count, bool one_by_one, uint32_t iterations)
     rico_jobs_for(jobs, 0, count, 1, work_range, &iterations);
 }
 
-const jobs_side jobs_ours = {"ricochet", open_side, close_side, fib, tree, loop, NULL};
+static void hint(void)
+{
+    rico_jobs_frame_begin(jobs);
+}
+
+const jobs_side jobs_ours = {"ricochet", open_side, close_side, fib, tree, loop, hint};

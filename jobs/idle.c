@@ -153,6 +153,24 @@ static bool may_sleep(const idle_stint *stint)
     return true;
 }
 
+/* After a hint, who wakes up wakes the next: the hint costs its caller one wake only. */
+static void pass_hint_on(rico_jobs *pool)
+{
+    uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
+    if (until != 0 && crew_asleep(&pool->crew) != 0 && rico__clock_ns() < until)
+        rico__idle_wake_one(pool);
+}
+
+void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
+{
+    rico__atomic_store_relaxed64(&pool->awake_until, until_ns);
+    /* Without it a worker could lie down by the old time and not be seen asleep below. That
+     * would cost time, not correctness. */
+    rico__fence_seq_cst();
+    if (crew_asleep(&pool->crew) != 0)
+        rico__idle_wake_one(pool);
+}
+
 static void park(const idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
@@ -172,13 +190,14 @@ static void park(const idle_stint *stint)
     crew_search_begin(crew);
     if (!crew_get_up(crew, worker->index))
         crew_search_end(crew); /* who took it out of the set has counted it already */
+    pass_hint_on(worker->pool);
 }
 
 /* False when the time to spin is over. */
 static bool spin(const rico_jobs *pool, uint64_t since)
 {
-    uint64_t elapsed = rico__clock_ns() - since;
-    if (elapsed >= pool->spin_ns)
+    uint64_t now = rico__clock_ns(), elapsed = now - since;
+    if (elapsed >= pool->spin_ns && now >= rico__atomic_load_relaxed64(&pool->awake_until))
         return false;
     if (elapsed < YIELD_AFTER_NS)
         rico__cpu_pause();

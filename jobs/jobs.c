@@ -1,8 +1,10 @@
 /* jobs.c - creation, destruction, entering a pool, statistics. */
 #include "check.h"
+#include "clock.h"
 #include "log.h"
 #include "worker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEF_COOKIE 0x4a4f4253u /* "JOBS" */
@@ -10,7 +12,12 @@
 rico_jobs_def rico_jobs_def_default(void)
 {
     return (rico_jobs_def){
-        .cookie = DEF_COOKIE, .deque_capacity = 1024, .spin_microseconds = 50};
+        .cookie = DEF_COOKIE,
+        .deque_capacity = 1024,
+        .spin_microseconds = 50,
+        .hint_microseconds = 2000,
+        .keep_off_caller = true,
+    };
 }
 
 static rico_result check_def(const rico_jobs_def *def)
@@ -32,6 +39,10 @@ static rico_result check_def(const rico_jobs_def *def)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.spin_microseconds is %u, expected 0 to 10000",
                           def->spin_microseconds);
+    if (def->hint_microseconds > 100000)
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.hint_microseconds is %u, expected 0 to 100000",
+                          def->hint_microseconds);
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.allocator has one of allocate and release, expected both or "
@@ -69,6 +80,13 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     pool->worker_capacity = wanted_workers(def);
     pool->deque_capacity = def->deque_capacity;
     pool->spin_ns = (uint64_t)def->spin_microseconds * 1000;
+    pool->hint_ns = (uint64_t)def->hint_microseconds * 1000;
+    pool->caller_cpu = RICO__NO_CPU;
+    pool->keep_off_caller = def->keep_off_caller;
+    pool->cpus = rico__thread_cpus();
+    snprintf(pool->name, sizeof pool->name, "%s", def->name != NULL ? def->name : "rico");
+    pool->thread_start = def->thread_start;
+    pool->thread_user = def->thread_user;
     uint32_t count = pool->worker_capacity;
     pool->workers =
         rico__memory_allocate(&pool->memory, count, sizeof *pool->workers, RICO__SHARING_BYTES);
@@ -93,7 +111,9 @@ static void init_worker(rico_jobs *pool, uint32_t index)
 static void *worker_main(void *argument)
 {
     rico_worker *worker = argument;
-    rico__thread_set_name(worker->index);
+    rico__thread_set_name(worker->pool->name, worker->index);
+    if (worker->pool->thread_start != NULL)
+        worker->pool->thread_start(worker->pool->thread_user, worker->index);
     rico__idle_until_stopped(worker);
     return NULL;
 }
@@ -165,12 +185,34 @@ uint32_t rico_jobs_worker_count(const rico_jobs *pool)
     return pool_worker_count(pool);
 }
 
+/* The caller may have moved since. */
+static void leave_its_cpu_to_caller(rico_jobs *pool)
+{
+    uint32_t cpu = pool->keep_off_caller ? rico__thread_current_cpu() : RICO__NO_CPU;
+    if (RICO__LIKELY(cpu == pool->caller_cpu))
+        return;
+    pool->caller_cpu = cpu;
+    uint32_t count = pool_worker_count(pool);
+    for (uint32_t i = 1; i < count; i++)
+        rico__thread_keep_off(&pool->workers[i].thread, &pool->cpus, cpu);
+}
+
+void rico_jobs_frame_begin(rico_jobs *pool)
+{
+    if (pool_worker_count(pool) == 1)
+        return;
+    leave_its_cpu_to_caller(pool);
+    rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);
+}
+
 /* The calling thread becomes worker 0; NULL when it may not. */
 static rico_worker *enter(rico_jobs *pool)
 {
     /* Acquires what the thread that ran before left in worker 0. */
     if (!RICO_REQUIRE(rico__atomic_exchange32(&pool->running, 1) == 0))
         return NULL;
+    if (pool_worker_count(pool) != 1)
+        leave_its_cpu_to_caller(pool);
     rico__worker_busy_begin(&pool->workers[0]);
     return &pool->workers[0];
 }

@@ -42,11 +42,18 @@ struct rico_jobs {
     rico_job **slots;
     uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
-    uint64_t spin_ns;
+    uint64_t spin_ns, hint_ns;
+    uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */
+    bool keep_off_caller;
+    rico__cpu_set cpus; /* of the thread that created the pool: where its threads may run */
+    char name[12];
+    void (*thread_start)(void *user, uint32_t worker);
+    void *thread_user;
     rico_log log;
     rico__memory memory;
     rico__atomic32 worker_count; /* grows during creation, then constant */
     rico__atomic32 stopping;
+    rico__atomic64 awake_until; /* ns: a frame was announced; nobody parks before */
 
     _Alignas(RICO__SHARING_BYTES) rico__crew crew;
 
@@ -89,6 +96,9 @@ void rico__idle_until_done(rico_worker *worker, rico_job *job);
 
 /* idle.c: the same until the pool stops. */
 void rico__idle_until_stopped(rico_worker *worker);
+
+/* idle.c: lets nobody sleep until then; sleepers wake one another. */
+void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns);
 
 /* idle.c: wakes one sleeper, if there is any, to look for work. */
 void rico__idle_wake_one(rico_jobs *pool);

@@ -48,8 +48,20 @@ typedef struct rico_jobs_def {
                                 runs the job inline */
     uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50];
                                    at least the serial time between two stages of a frame */
-    rico_allocator allocator;   /* hooks.h */
-    rico_log log;               /* hooks.h */
+    uint32_t hint_microseconds; /* how long workers stay awake for the frame that
+                                   rico_jobs_frame_begin announced, 0..100000 [2000] */
+    bool keep_off_caller; /* the pool's threads do not run on the CPU of who calls
+                             rico_jobs_run or rico_jobs_frame_begin, so that a wake never makes
+                             the two share it; where there is no other CPU, or the system cannot
+                             (Linux can), it has no effect [true] */
+    const char *name;     /* threads are called "<name>-<index>", at most 15 bytes; read during
+                             creation only [NULL = "rico"] */
+    /* Called first on each of the pool's threads: set its priority, or its affinity (then with
+     * keep_off_caller false). NULL = none. */
+    void (*thread_start)(void *user, uint32_t worker);
+    void *thread_user;
+    rico_allocator allocator; /* hooks.h */
+    rico_log log;             /* hooks.h */
 } rico_jobs_def;
 
 RICO_API rico_jobs_def rico_jobs_def_default(void);
@@ -72,6 +84,12 @@ RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);
  * inside a job of the same pool (asserted). */
 typedef void rico_job_fn(rico_worker *worker, void *context);
 RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
+
+/* A hint: rico_jobs_run will be called soon (within hint_microseconds). Sleeping workers wake
+ * up and spin until then, while the host still does serial work of its own: a wake-up takes tens
+ * of microseconds that the first stage then need not wait for. Changes no result. Threads: the
+ * one that will call rico_jobs_run, outside of it. */
+RICO_API void rico_jobs_frame_begin(rico_jobs *jobs);
 
 /* Index of the worker in 0..worker_count-1: for per-worker scratch memory, never for results.
  */
