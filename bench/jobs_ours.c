@@ -100,8 +100,7 @@ static void work_range(rico_worker *worker, void *context, uint32_t begin, uint3
 
 static void loop(uint32_t count, bool one_by_one, uint32_t iterations)
 {
-    (void)one_by_one;
-    rico_jobs_for(jobs, 0, count, 1, work_range, &iterations);
+    rico_jobs_for(jobs, 0, count, one_by_one ? 1 : 0, work_range, &iterations);
 }
 
 static void hint(void)

@@ -32,7 +32,7 @@
 
 /* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
  * is shared, that may be the worker we wait for. */
-#define YIELD_AFTER_NS 4000u
+#define YIELD_AFTER_NS 30000u
 
 typedef struct idle_stint {
     rico_worker *worker;

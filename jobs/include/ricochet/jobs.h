@@ -50,11 +50,11 @@ typedef struct rico_jobs_def {
                                    at least the serial time between two stages of a frame */
     uint32_t hint_microseconds; /* how long workers stay awake for the frame that
                                    rico_jobs_frame_begin announced, 0..100000 [2000] */
-    bool keep_off_caller; /* the pool's threads do not run on the CPU of who calls
+    bool keep_off_caller;       /* the pool's threads do not run on the CPU of who calls
                              rico_jobs_run or rico_jobs_frame_begin, so that a wake never makes
                              the two share it; where there is no other CPU, or the system cannot
                              (Linux can), it has no effect [true] */
-    const char *name;     /* threads are called "<name>-<index>", at most 15 bytes; read during
+    const char *name; /* threads are called "<name>-<index>", at most 15 bytes; read during
                              creation only [NULL = "rico"] */
     /* Called first on each of the pool's threads: set its priority, or its affinity (then with
      * keep_off_caller false). NULL = none. */
@@ -113,8 +113,10 @@ RICO_API_HOT void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn 
                                 void *context);
 RICO_API_HOT void rico_job_join(rico_worker *worker, rico_job *job);
 
-/* Parallel for: calls fn with disjoint ranges that cover begin..end, each at most grain long
- * (grain 0 is taken as 1); empty when begin >= end. Which worker runs which range, and in what
+/* Parallel for: calls fn with disjoint ranges that cover begin..end; empty when begin >= end.
+ * They are split while a worker is idle and asks. grain: a range's greatest length, which is also
+ * its usual one; 0 = automatic, long ranges at first and short ones at last: for many cheap
+ * indices of similar cost. Which worker runs which range, and in what
  * order, is not defined. Returns when all have run. From inside a job: rico_worker_for; from
  * outside: rico_jobs_for, which is rico_jobs_run around it. */
 typedef void rico_range_fn(rico_worker *worker, void *context, uint32_t begin, uint32_t end);
