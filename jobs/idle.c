@@ -36,9 +36,16 @@
 
 typedef struct idle_stint {
     rico_worker *worker;
-    rico_job *awaited; /* NULL: until the pool stops */
-    bool open;         /* may take any job and be woken for it */
+    rico_job *awaited;           /* NULL: a counter, or else until the pool stops */
+    const rico_counter *counter; /* NULL: as said */
+    bool open;                   /* may take any job and be woken for it */
 } idle_stint;
+
+/* Joins take none: they would wait for the end of something unrelated. */
+static bool takes_tasks(const idle_stint *stint)
+{
+    return stint->awaited == NULL;
+}
 
 static bool has_public_work(const rico_jobs *pool)
 {
@@ -52,7 +59,9 @@ static bool has_public_work(const rico_jobs *pool)
 /* The caller counts as searching on behalf of the sleeper already. */
 static bool hand_over_to_sleeper(rico_jobs *pool)
 {
-    uint32_t sleeper = crew_pick_sleeper(&pool->crew);
+    uint32_t sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
+    if (sleeper == RICO__CREW_NOBODY)
+        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_JOINS, 0);
     if (sleeper == RICO__CREW_NOBODY)
         return false;
     rico__parker_wake(&pool->workers[sleeper].parker);
@@ -80,11 +89,23 @@ void rico__idle_wake_one(rico_jobs *pool)
         end_search(pool);
 }
 
+void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
+{
+    crew_search_begin(&pool->crew);
+    uint32_t sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, not_caller);
+    if (sleeper != RICO__CREW_NOBODY)
+        rico__parker_wake(&pool->workers[sleeper].parker);
+    else
+        end_search(pool);
+}
+
 /* Acquire: what the job, or the destroyer, wrote before is used after. */
 static bool is_over(const idle_stint *stint)
 {
     if (stint->awaited != NULL)
         return rico__atomic_load32(job_state(stint->awaited)) == RICO__JOB_DONE;
+    if (stint->counter != NULL)
+        return rico_counter_fired(stint->counter);
     return rico__atomic_load32(&stint->worker->pool->stopping) != 0;
 }
 
@@ -121,6 +142,14 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
     return job;
 }
 
+/* Not counted among the searchers. */
+static void run_task(rico_worker *worker, rico_task *task)
+{
+    rico__worker_busy_begin(worker);
+    rico__task_run(worker, task);
+    rico__worker_busy_end(worker);
+}
+
 static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 {
     rico__worker_busy_begin(worker);
@@ -145,6 +174,8 @@ static bool may_sleep(const idle_stint *stint)
     if (stint->awaited != NULL &&
         !rico__atomic_cas32(job_state(stint->awaited), RICO__JOB_PENDING, RICO__JOB_AWAITED) &&
         is_over(stint)) /* else: it was marked before an earlier sleep */
+        return false;
+    if (takes_tasks(stint) && rico__task_waits_for(stint->worker))
         return false;
     uint32_t count = stint->open ? pool_worker_count(pool) : 0;
     for (uint32_t i = 0; i < count; i++)
@@ -176,19 +207,22 @@ static void park(const idle_stint *stint)
     rico_worker *worker = stint->worker;
     rico__crew *crew = &worker->pool->crew;
     uint32_t ticket = rico__parker_ticket(&worker->parker);
+    uint32_t kind = takes_tasks(stint) ? RICO__CREW_TASKS : RICO__CREW_JOINS;
+    rico__atomic_store_relaxed32(&worker->waits, stint->counter != NULL); /* may_sleep fences */
     if (stint->open) {
-        crew_lie_down(crew, worker->index);
+        crew_lie_down(crew, kind, worker->index);
         crew_search_end(crew);
     }
     if (may_sleep(stint)) {
         count_add(&worker->counts.parks, 1);
         rico__parker_wait(&worker->parker, ticket);
     }
+    rico__atomic_store_relaxed32(&worker->waits, 0);
     if (!stint->open)
         return;
     /* Counted before it leaves the set: a publisher must not see it in neither. */
     crew_search_begin(crew);
-    if (!crew_get_up(crew, worker->index))
+    if (!crew_get_up(crew, kind, worker->index))
         crew_search_end(crew); /* who took it out of the set has counted it already */
     pass_hint_on(worker->pool);
 }
@@ -206,6 +240,27 @@ static bool spin(const rico_jobs *pool, uint64_t since)
     return true;
 }
 
+/* Work of any kind; false when there is none. Urgent tasks, jobs, other tasks. */
+static bool find_and_run(const idle_stint *stint)
+{
+    rico_worker *worker = stint->worker, *victim = NULL;
+    rico_task *task = takes_tasks(stint) ? rico__task_take_first(worker) : NULL;
+    rico_job *job = task == NULL ? look_around(stint, &victim) : NULL;
+    if (task == NULL && job == NULL && takes_tasks(stint))
+        task = rico__task_take_last(worker);
+    if (task == NULL && job == NULL)
+        return false;
+    if (stint->open)
+        end_search(worker->pool);
+    if (task != NULL)
+        run_task(worker, task);
+    else
+        run_stolen(worker, victim, job);
+    if (stint->open)
+        crew_search_begin(&worker->pool->crew);
+    return true;
+}
+
 static void idle(const idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
@@ -214,17 +269,9 @@ static void idle(const idle_stint *stint)
         crew_search_begin(&pool->crew);
     uint64_t since = rico__clock_ns();
     while (!is_over(stint)) {
-        rico_worker *victim = NULL;
-        rico_job *job = look_around(stint, &victim);
-        if (job != NULL) {
-            if (stint->open)
-                end_search(pool);
-            run_stolen(worker, victim, job);
-            if (stint->open)
-                crew_search_begin(&pool->crew);
-        } else if (spin(pool, since)) {
-            continue;
-        } else {
+        if (!find_and_run(stint)) {
+            if (spin(pool, since))
+                continue;
             park(stint);
         }
         since = rico__clock_ns();
@@ -233,9 +280,19 @@ static void idle(const idle_stint *stint)
         end_search(pool);
 }
 
+void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter)
+{
+    /* Who waits here cannot answer requests: thieves get all there is. */
+    rico__worker_share_all(worker);
+    /* Always open, as the tasks that it waits for may be behind others. */
+    idle_stint stint = {.worker = worker, .counter = counter, .open = true};
+    idle(&stint);
+}
+
 void rico__idle_until_done(rico_worker *worker, rico_job *job)
 {
-    idle_stint stint = {worker, job, worker->wait_depth < WAIT_DEPTH};
+    idle_stint stint = {
+        .worker = worker, .awaited = job, .open = worker->wait_depth < WAIT_DEPTH};
     worker->wait_depth += 1;
     idle(&stint);
     worker->wait_depth -= 1;
@@ -243,6 +300,6 @@ void rico__idle_until_done(rico_worker *worker, rico_job *job)
 
 void rico__idle_until_stopped(rico_worker *worker)
 {
-    idle_stint stint = {worker, NULL, true};
+    idle_stint stint = {.worker = worker, .open = true};
     idle(&stint);
 }

@@ -106,6 +106,15 @@ static void init_worker(rico_jobs *pool, uint32_t index)
     rico__deque_init(&worker->deque, pool->slots + (size_t)index * pool->deque_capacity,
                      pool->deque_capacity);
     rico__parker_init(&worker->parker);
+    rico__queue_init(&worker->inbox);
+}
+
+static void init_queues(rico_jobs *pool)
+{
+    for (uint32_t i = 0; i < RICO__QUEUES; i++)
+        for (uint32_t urgent = 0; urgent < 2; urgent++)
+            rico__queue_init(&pool->queues[i][urgent]);
+    rico__parker_init(&pool->guests);
 }
 
 static void *worker_main(void *argument)
@@ -157,6 +166,7 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
                           "no memory for %u workers", wanted_workers(def));
     for (uint32_t i = 0; i < pool->worker_capacity; i++)
         init_worker(pool, i);
+    init_queues(pool);
     start_threads(pool, start, user);
     *out = pool;
     return RICO_OK;
@@ -205,12 +215,24 @@ void rico_jobs_frame_begin(rico_jobs *pool)
     rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);
 }
 
+/* A waiting thread is in worker 0's place, for one task at most. False: another run is. */
+static bool wait_for_guest(rico_jobs *pool)
+{
+    rico__atomic_fetch_add32(&pool->seat_wanted, 1);
+    uint32_t running;
+    while ((running = rico__atomic_load32(&pool->running)) == RICO__GUEST)
+        rico__thread_yield();
+    rico__atomic_fetch_add32(&pool->seat_wanted, UINT32_MAX);
+    return RICO_REQUIRE(running == 0);
+}
+
 /* The calling thread becomes worker 0; NULL when it may not. */
 static rico_worker *enter(rico_jobs *pool)
 {
     /* Acquires what the thread that ran before left in worker 0. */
-    if (!RICO_REQUIRE(rico__atomic_exchange32(&pool->running, 1) == 0))
-        return NULL;
+    while (RICO__UNLIKELY(!rico__atomic_cas32(&pool->running, 0, RICO__RUN)))
+        if (!wait_for_guest(pool))
+            return NULL;
     if (pool_worker_count(pool) != 1)
         leave_its_cpu_to_caller(pool);
     rico__worker_busy_begin(&pool->workers[0]);
@@ -220,8 +242,16 @@ static rico_worker *enter(rico_jobs *pool)
 static void leave(rico_jobs *pool)
 {
     RICO_ASSERT(pool->workers[0].deque.top == pool->workers[0].deque.slots); /* all joined */
+    rico__task_run_own(&pool->workers[0]);
     rico__worker_busy_end(&pool->workers[0]);
     rico__atomic_store32(&pool->running, 0);
+    if (pool_worker_count(pool) != 1)
+        return;
+    /* Without it a thread that waits could put its task and see the pool still running, and this
+     * one see neither the task nor who waits. */
+    rico__fence_seq_cst();
+    if (rico__atomic_load_relaxed32(&pool->waiters) != 0)
+        rico__parker_wake(&pool->guests);
 }
 
 void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)

@@ -19,12 +19,11 @@ uint32_t rico_worker_index(const rico_worker *worker)
     return worker->index;
 }
 
-__attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)
+/* After a publish. */
+static void see_to_thieves(rico_worker *worker)
 {
     rico__crew *crew = &worker->pool->crew;
     rico__deque *deque = &worker->deque;
-    if (!rico__deque_publish(deque, keep, crew_searching(crew) + crew_asleep(crew)))
-        return;
     /* Without it a thief could lie down having seen neither the job nor its request taken
      * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
     rico__fence_seq_cst();
@@ -34,6 +33,19 @@ __attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t 
         rico__atomic_store_relaxed32(&deque->wanted, 1); /* a hint to this thread itself */
     if (public_count != 0 && searching == 0 && asleep != 0)
         rico__idle_wake_one(worker->pool);
+}
+
+__attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)
+{
+    const rico__crew *crew = &worker->pool->crew;
+    if (rico__deque_publish(&worker->deque, keep, crew_searching(crew) + crew_asleep(crew)))
+        see_to_thieves(worker);
+}
+
+void rico__worker_share_all(rico_worker *worker)
+{
+    if (rico__deque_publish(&worker->deque, 0, UINT32_MAX))
+        see_to_thieves(worker);
 }
 
 /* The deque is full. Out of line, so that fork needs no stack frame. */

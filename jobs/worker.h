@@ -8,13 +8,16 @@
 #ifndef RICO_WORKER_H
 #define RICO_WORKER_H
 
+#include "bits.h"
 #include "crew.h"
 #include "deque.h"
 #include "memory.h"
 #include "parker.h"
+#include "queue.h"
 #include "thread.h"
 
 #include <ricochet/jobs.h>
+#include <ricochet/tasks.h>
 
 /* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
  * ordered by the joins that ended it, those of idle workers are approximate anyway. */
@@ -35,7 +38,15 @@ struct rico_worker {
     rico__thread thread;
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
+    rico__atomic32 waits; /* not 0: for a counter; who fires one wakes it */
+    rico__queue inbox;    /* tasks for this worker alone; any thread may put */
 };
+
+/* Queues of a pool: tasks for any worker, and for any but worker 0. */
+enum { RICO__ANYWHERE, RICO__ASIDE, RICO__QUEUES };
+
+/* rico_jobs.running: nobody (0), a rico_jobs_run, or a waiting thread that runs tasks. */
+enum { RICO__RUN = 1, RICO__GUEST = 2 };
 
 struct rico_jobs {
     rico_worker *workers;
@@ -56,6 +67,11 @@ struct rico_jobs {
     rico__atomic64 awake_until; /* ns: a frame was announced; nobody parks before */
 
     _Alignas(RICO__SHARING_BYTES) rico__crew crew;
+
+    rico__queue queues[RICO__QUEUES][2]; /* [urgent] */
+    rico__parker guests;                 /* where threads that are no workers wait */
+    rico__atomic32 waiters;              /* they, and workers that wait for counters */
+    rico__atomic32 seat_wanted;          /* a rico_jobs_run waits for a guest to leave */
 
     /* A rico_jobs_run is in progress. On a line that idle workers do not poll. */
     _Alignas(RICO__SHARING_BYTES) rico__atomic32 running;
@@ -81,6 +97,9 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
  * it that somebody comes for them. */
 void rico__worker_share(rico_worker *worker, uint32_t keep);
 
+/* worker.c: publishes all that there is. */
+void rico__worker_share_all(rico_worker *worker);
+
 /* worker.c: start and end of a stretch of busy time. */
 void rico__worker_busy_begin(rico_worker *worker);
 void rico__worker_busy_end(rico_worker *worker);
@@ -96,6 +115,26 @@ void rico__idle_until_done(rico_worker *worker, rico_job *job);
 
 /* idle.c: the same until the pool stops. */
 void rico__idle_until_stopped(rico_worker *worker);
+
+/* idle.c: runs other work and tasks, or spins, or sleeps, until the counter has fired. */
+void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter);
+
+/* idle.c: wakes one worker that takes tasks, if one sleeps. */
+void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller);
+
+/* tasks.c: tasks that go before other work, and those that go after it; NULL when none. */
+rico_task *rico__task_take_first(rico_worker *worker);
+rico_task *rico__task_take_last(rico_worker *worker);
+void rico__task_run(rico_worker *worker, rico_task *task);
+
+/* tasks.c: one of them waits for a worker like this. */
+bool rico__task_waits_for(const rico_worker *worker);
+
+/* tasks.c: runs the tasks that nobody but worker 0 will. */
+void rico__task_run_own(rico_worker *worker);
+
+/* tasks.c: one of those that the counter counts has ended. */
+void rico__counter_count_down(rico_jobs *pool, rico_counter *counter);
 
 /* idle.c: lets nobody sleep until then; sleepers wake one another. */
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns);

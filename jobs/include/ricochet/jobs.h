@@ -125,6 +125,26 @@ RICO_API void rico_worker_for(rico_worker *worker, uint32_t begin, uint32_t end,
 RICO_API void rico_jobs_for(rico_jobs *jobs, uint32_t begin, uint32_t end, uint32_t grain,
                             rico_range_fn *fn, void *context);
 
+/* Parallel reduce. The range is cut into shards of fixed length, each folded from its first index
+ * to its last; partial results are joined left to right along a tree that depends on the number
+ * of shards alone. So the result is the same bits for any number of workers, floats included. */
+#define RICO_REDUCTION_BYTES 128u
+typedef struct rico_reduction {
+    /* Adds the indices begin..end to *partial. */
+    void (*fold)(rico_worker *worker, void *context, uint32_t begin, uint32_t end,
+                 void *partial);
+    /* Adds *right, which comes later, to *left. */
+    void (*join)(void *context, void *left, const void *right);
+    void *context;
+    const void *identity; /* what a partial result starts as */
+    uint32_t bytes;       /* of a partial result, at most RICO_REDUCTION_BYTES; aligned to 16 */
+    uint32_t shard;       /* indices per shard, not 0 */
+} rico_reduction;
+
+/* *result is the identity when begin >= end. */
+RICO_API void rico_worker_reduce(rico_worker *worker, uint32_t begin, uint32_t end,
+                                 const rico_reduction *reduction, void *result);
+
 /* Counts since creation, per worker. Approximate while jobs run, exact between runs. */
 typedef struct rico_worker_stats {
     uint64_t jobs_run;      /* calls of the host's job and range functions */
