@@ -57,9 +57,16 @@ static bool has_public_work(const rico_jobs *pool)
 }
 
 /* The caller counts as searching on behalf of the sleeper already. */
-static bool hand_over_to_sleeper(rico_jobs *pool)
+static bool hand_over_to_sleeper(rico_worker *worker)
 {
-    uint32_t sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
+    rico_jobs *pool = worker->pool;
+    uint32_t sleeper = RICO__CREW_NOBODY;
+    if (!pool_is_hosted(pool) || worker->index == 0) /* host.c */
+        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
+    if (sleeper != RICO__CREW_NOBODY && pool_is_hosted(pool)) {
+        rico__host_wake(&pool->workers[sleeper]);
+        return true;
+    }
     if (sleeper == RICO__CREW_NOBODY)
         sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_JOINS, 0);
     if (sleeper == RICO__CREW_NOBODY)
@@ -68,8 +75,9 @@ static bool hand_over_to_sleeper(rico_jobs *pool)
     return true;
 }
 
-static void end_search(rico_jobs *pool)
+static void end_search(rico_worker *worker)
 {
+    rico_jobs *pool = worker->pool;
     while (crew_search_end(&pool->crew)) {
         /* Without it the reads below could miss the job of a publisher that still saw this
          * worker searching. */
@@ -77,16 +85,20 @@ static void end_search(rico_jobs *pool)
         if (crew_asleep(&pool->crew) == 0 || !has_public_work(pool))
             return;
         crew_search_begin(&pool->crew);
-        if (hand_over_to_sleeper(pool))
+        if (hand_over_to_sleeper(worker))
             return;
+        if (pool_is_hosted(pool)) { /* the sleepers are seats, which this worker cannot wake */
+            crew_search_end(&pool->crew);
+            return;
+        }
     }
 }
 
-void rico__idle_wake_one(rico_jobs *pool)
+void rico__idle_wake_one(rico_worker *worker)
 {
-    crew_search_begin(&pool->crew);
-    if (!hand_over_to_sleeper(pool))
-        end_search(pool);
+    crew_search_begin(&worker->pool->crew);
+    if (!hand_over_to_sleeper(worker))
+        end_search(worker);
 }
 
 void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
@@ -96,7 +108,7 @@ void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
     if (sleeper != RICO__CREW_NOBODY)
         rico__parker_wake(&pool->workers[sleeper].parker);
     else
-        end_search(pool);
+        end_search(&pool->workers[0]); /* of a pool with threads: any worker stands for it */
 }
 
 /* Acquire: what the job, or the destroyer, wrote before is used after. */
@@ -106,7 +118,8 @@ static bool is_over(const idle_stint *stint)
         return rico__atomic_load32(job_state(stint->awaited)) == RICO__JOB_DONE;
     if (stint->counter != NULL)
         return rico_counter_fired(stint->counter);
-    return rico__atomic_load32(&stint->worker->pool->stopping) != 0;
+    const rico_jobs *pool = stint->worker->pool;
+    return rico__atomic_load32(pool_is_hosted(pool) ? &pool->host_over : &pool->stopping) != 0;
 }
 
 static rico_job *steal_from(rico_worker *thief, rico_worker *victim)
@@ -189,7 +202,7 @@ static void pass_hint_on(rico_jobs *pool)
 {
     uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
     if (until != 0 && crew_asleep(&pool->crew) != 0 && rico__clock_ns() < until)
-        rico__idle_wake_one(pool);
+        rico__idle_wake_one(&pool->workers[0]);
 }
 
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
@@ -199,7 +212,15 @@ void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
      * would cost time, not correctness. */
     rico__fence_seq_cst();
     if (crew_asleep(&pool->crew) != 0)
-        rico__idle_wake_one(pool);
+        rico__idle_wake_one(&pool->workers[0]);
+}
+
+/* A seat in the set of those that take tasks is free; a worker of the host that sleeps in a wait
+ * is not. */
+static uint32_t kind_of(const idle_stint *stint)
+{
+    bool seated = pool_is_hosted(stint->worker->pool) && stint->counter != NULL;
+    return takes_tasks(stint) && !seated ? RICO__CREW_TASKS : RICO__CREW_JOINS;
 }
 
 static void park(const idle_stint *stint)
@@ -207,7 +228,7 @@ static void park(const idle_stint *stint)
     rico_worker *worker = stint->worker;
     rico__crew *crew = &worker->pool->crew;
     uint32_t ticket = rico__parker_ticket(&worker->parker);
-    uint32_t kind = takes_tasks(stint) ? RICO__CREW_TASKS : RICO__CREW_JOINS;
+    uint32_t kind = kind_of(stint);
     rico__atomic_store_relaxed32(&worker->waits, stint->counter != NULL); /* may_sleep fences */
     if (stint->open) {
         crew_lie_down(crew, kind, worker->index);
@@ -251,7 +272,7 @@ static bool find_and_run(const idle_stint *stint)
     if (task == NULL && job == NULL)
         return false;
     if (stint->open)
-        end_search(worker->pool);
+        end_search(worker);
     if (task != NULL)
         run_task(worker, task);
     else
@@ -277,7 +298,38 @@ static void idle(const idle_stint *stint)
         since = rico__clock_ns();
     }
     if (stint->open)
-        end_search(pool);
+        end_search(worker);
+}
+
+/* True when the seat is free, or somebody else's already. */
+static bool leave_seat(const idle_stint *stint)
+{
+    rico_worker *seat = stint->worker;
+    rico__crew *crew = &seat->pool->crew;
+    crew_lie_down(crew, RICO__CREW_TASKS, seat->index);
+    crew_search_end(crew);
+    if (may_sleep(stint))
+        return true;
+    crew_search_begin(crew);
+    if (crew_get_up(crew, RICO__CREW_TASKS, seat->index))
+        return false;
+    crew_search_end(crew);
+    return true;
+}
+
+void rico__idle_as_helper(rico_worker *seat)
+{
+    rico_jobs *pool = seat->pool;
+    idle_stint stint = {.worker = seat, .open = true};
+    uint64_t since = rico__clock_ns();
+    while (!is_over(&stint)) {
+        if (find_and_run(&stint))
+            since = rico__clock_ns();
+        else if (!spin(pool, since) && leave_seat(&stint))
+            return;
+    }
+    crew_lie_down(&pool->crew, RICO__CREW_TASKS, seat->index);
+    crew_search_end(&pool->crew);
 }
 
 void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter)

@@ -43,6 +43,9 @@ static rico_result check_def(const rico_jobs_def *def)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.hint_microseconds is %u, expected 0 to 100000",
                           def->hint_microseconds);
+    if ((def->host.enqueue == NULL) != (def->host.finish == NULL))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.host has one of enqueue and finish, expected both or none");
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.allocator has one of allocate and release, expected both or "
@@ -76,6 +79,7 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     if (pool == NULL)
         return NULL;
     pool->memory = memory;
+    pool->host = def->host;
     pool->log = def->log;
     pool->worker_capacity = wanted_workers(def);
     pool->deque_capacity = def->deque_capacity;
@@ -127,6 +131,17 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
+/* All seats are free: asleep, in the sense of idle.c. */
+static void prepare_seats(rico_jobs *pool)
+{
+    for (uint32_t i = 1; i < pool->worker_capacity; i++)
+        crew_lie_down(&pool->crew, RICO__CREW_TASKS, i);
+    for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
+        rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted, 1);
+    rico__atomic_store32(&pool->host_over, 1);
+    rico__atomic_store32(&pool->worker_count, pool->worker_capacity);
+}
+
 static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *user)
 {
     /* Up from the start: a thread may fall asleep before it knows of those started after it
@@ -167,7 +182,10 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
     for (uint32_t i = 0; i < pool->worker_capacity; i++)
         init_worker(pool, i);
     init_queues(pool);
-    start_threads(pool, start, user);
+    if (pool_is_hosted(pool))
+        prepare_seats(pool);
+    else
+        start_threads(pool, start, user);
     *out = pool;
     return RICO_OK;
 }
@@ -181,7 +199,7 @@ void rico_jobs_destroy(rico_jobs *pool)
 {
     if (pool == NULL || !RICO_REQUIRE(rico__atomic_load32(&pool->running) == 0))
         return;
-    uint32_t count = pool_worker_count(pool);
+    uint32_t count = pool_is_hosted(pool) ? 1 : pool_worker_count(pool);
     rico__atomic_store32(&pool->stopping, 1); /* before the wakes: each looks once more */
     for (uint32_t i = 1; i < count; i++)
         rico__parker_wake(&pool->workers[i].parker);
@@ -209,7 +227,7 @@ static void leave_its_cpu_to_caller(rico_jobs *pool)
 
 void rico_jobs_frame_begin(rico_jobs *pool)
 {
-    if (pool_worker_count(pool) == 1)
+    if (!pool_has_threads(pool))
         return;
     leave_its_cpu_to_caller(pool);
     rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);
@@ -233,7 +251,9 @@ static rico_worker *enter(rico_jobs *pool)
     while (RICO__UNLIKELY(!rico__atomic_cas32(&pool->running, 0, RICO__RUN)))
         if (!wait_for_guest(pool))
             return NULL;
-    if (pool_worker_count(pool) != 1)
+    if (pool_is_hosted(pool))
+        rico__host_begin(pool);
+    else if (pool_worker_count(pool) != 1)
         leave_its_cpu_to_caller(pool);
     rico__worker_busy_begin(&pool->workers[0]);
     return &pool->workers[0];
@@ -243,9 +263,11 @@ static void leave(rico_jobs *pool)
 {
     RICO_ASSERT(pool->workers[0].deque.top == pool->workers[0].deque.slots); /* all joined */
     rico__task_run_own(&pool->workers[0]);
+    if (pool_is_hosted(pool))
+        rico__host_end(pool);
     rico__worker_busy_end(&pool->workers[0]);
     rico__atomic_store32(&pool->running, 0);
-    if (pool_worker_count(pool) != 1)
+    if (pool_has_threads(pool))
         return;
     /* Without it a thread that waits could put its task and see the pool still running, and this
      * one see neither the task nor who waits. */

@@ -42,7 +42,7 @@ rico_jobs *rico_worker_jobs(const rico_worker *worker)
 
 static bool is_aside(const rico_jobs *pool, const rico_task *task)
 {
-    return task->place == RICO_TASK_NOT_ON_CALLER && pool_worker_count(pool) > 1;
+    return task->place == RICO_TASK_NOT_ON_CALLER && pool_has_threads(pool);
 }
 
 static rico__queue *queue_of(rico_jobs *pool, const rico_task *task)
@@ -56,9 +56,9 @@ static rico__queue *queue_of(rico_jobs *pool, const rico_task *task)
 void rico_jobs_submit(rico_jobs *pool, rico_task *task)
 {
     if (!RICO_REQUIRE(task->fn != NULL) ||
-        !RICO_REQUIRE(
-            task->place <= RICO_TASK_ON_WORKER &&
-            (task->place != RICO_TASK_ON_WORKER || task->worker < pool_worker_count(pool))))
+        !RICO_REQUIRE(task->place <= RICO_TASK_ON_WORKER &&
+                      (task->place != RICO_TASK_ON_WORKER ||
+                       task->worker < (pool_is_hosted(pool) ? 1 : pool_worker_count(pool)))))
         return;
     bool pinned = task->place == RICO_TASK_ON_WORKER;
     bool aside = is_aside(pool, task);
@@ -68,9 +68,9 @@ void rico_jobs_submit(rico_jobs *pool, rico_task *task)
     rico__fence_seq_cst();
     if (pinned)
         rico__parker_wake(&pool->workers[worker].parker);
-    else
+    else if (pool_has_threads(pool))
         rico__idle_wake_for_task(pool, aside);
-    if (pool_worker_count(pool) == 1 && rico__atomic_load_relaxed32(&pool->waiters) != 0)
+    if (!pool_has_threads(pool) && rico__atomic_load_relaxed32(&pool->waiters) != 0)
         rico__parker_wake(&pool->guests); /* one of them may have to run it */
 }
 
@@ -158,7 +158,7 @@ bool rico__task_waits_for(const rico_worker *worker)
 
 void rico__task_run_own(rico_worker *worker)
 {
-    bool alone = pool_worker_count(worker->pool) == 1;
+    bool alone = !pool_has_threads(worker->pool);
     rico_task *task;
     while ((task = alone ? rico__task_take_first(worker) : rico__queue_take(&worker->inbox)) !=
                NULL ||
@@ -177,10 +177,10 @@ void rico_worker_wait(rico_worker *worker, const rico_counter *counter)
     rico__worker_busy_begin(worker);
 }
 
-/* A pool of one worker has no thread that would run tasks: who waits takes worker 0's place. */
+/* A pool without threads has none that would run tasks: who waits takes worker 0's place. */
 static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
 {
-    if (pool_worker_count(pool) != 1 || !rico__atomic_cas32(&pool->running, 0, RICO__GUEST))
+    if (pool_has_threads(pool) || !rico__atomic_cas32(&pool->running, 0, RICO__GUEST))
         return;
     rico_worker *worker = &pool->workers[0];
     rico_task *task;
@@ -202,7 +202,7 @@ void rico_jobs_wait(rico_jobs *pool, const rico_counter *counter)
         rico__fence_seq_cst();
         if (rico_counter_fired(counter))
             break;
-        if (pool_worker_count(pool) == 1 && rico__atomic_load32(&pool->running) == 0 &&
+        if (!pool_has_threads(pool) && rico__atomic_load32(&pool->running) == 0 &&
             rico__task_waits_for(&pool->workers[0]) &&
             rico__atomic_load_relaxed32(&pool->seat_wanted) == 0)
             continue;

@@ -32,7 +32,7 @@ static void see_to_thieves(rico_worker *worker)
     if (public_count < searching + asleep)
         rico__atomic_store_relaxed32(&deque->wanted, 1); /* a hint to this thread itself */
     if (public_count != 0 && searching == 0 && asleep != 0)
-        rico__idle_wake_one(worker->pool);
+        rico__idle_wake_one(worker);
 }
 
 __attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)

@@ -36,6 +36,7 @@ struct rico_worker {
     rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
     rico__counts counts;
     rico__thread thread;
+    void *helper; /* the host's handle; worker 0's thread uses it */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
     rico__atomic32 waits; /* not 0: for a counter; who fires one wakes it */
@@ -60,10 +61,12 @@ struct rico_jobs {
     char name[12];
     void (*thread_start)(void *user, uint32_t worker);
     void *thread_user;
+    rico_host_jobs host;
     rico_log log;
     rico__memory memory;
     rico__atomic32 worker_count; /* grows during creation, then constant */
     rico__atomic32 stopping;
+    rico__atomic32 host_over;   /* no rico_jobs_run is in progress: helpers leave */
     rico__atomic64 awake_until; /* ns: a frame was announced; nobody parks before */
 
     _Alignas(RICO__SHARING_BYTES) rico__crew crew;
@@ -81,6 +84,17 @@ struct rico_jobs {
 static inline uint32_t pool_worker_count(const rico_jobs *pool)
 {
     return rico__atomic_load32(&pool->worker_count);
+}
+
+static inline bool pool_is_hosted(const rico_jobs *pool)
+{
+    return pool->host.enqueue != NULL;
+}
+
+/* Somebody takes tasks while nobody is in rico_jobs_run. */
+static inline bool pool_has_threads(const rico_jobs *pool)
+{
+    return pool_worker_count(pool) > 1 && !pool_is_hosted(pool);
 }
 
 static inline void count_add(rico__atomic64 *count, uint64_t n)
@@ -139,7 +153,16 @@ void rico__counter_count_down(rico_jobs *pool, rico_counter *counter);
 /* idle.c: lets nobody sleep until then; sleepers wake one another. */
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns);
 
-/* idle.c: wakes one sleeper, if there is any, to look for work. */
-void rico__idle_wake_one(rico_jobs *pool);
+/* idle.c: the worker wakes one sleeper, if there is any, to look for work. */
+void rico__idle_wake_one(rico_worker *worker);
+
+/* idle.c: works in a seat, for which it has been counted as searching, as long as there is
+ * something to do. */
+void rico__idle_as_helper(rico_worker *seat);
+
+/* host.c: begin and end of a run; and a helper for a free seat. All by worker 0's thread. */
+void rico__host_begin(rico_jobs *pool);
+void rico__host_end(rico_jobs *pool);
+void rico__host_wake(rico_worker *seat);
 
 #endif

@@ -41,6 +41,19 @@ typedef struct rico_worker rico_worker;
 #define RICO_API_HOT RICO_API
 #endif
 
+/* The host's own jobs, to be used instead of threads. Both functions are called on the thread
+ * that is in rico_jobs_run only.
+ *   enqueue  runs fn(context) once, on any thread, at any time before the finish of what it
+ *            returns has returned; at once, late, or in another order are all right, and so is a
+ *            host of one thread. It returns a handle; NULL: fn has returned already.
+ *   finish   returns when that fn has; called once per handle that is not NULL.
+ * fn ends by itself soon after there is nothing to do. Results do not depend on any of this. */
+typedef struct rico_host_jobs {
+    void *(*enqueue)(void *user, void (*fn)(void *context), void *context);
+    void (*finish)(void *user, void *handle);
+    void *user;
+} rico_host_jobs;
+
 typedef struct rico_jobs_def {
     uint32_t cookie;         /* set by rico_jobs_def_default; do not touch */
     uint32_t worker_count;   /* 1..256, the caller included; 0 = one per available CPU */
@@ -60,6 +73,7 @@ typedef struct rico_jobs_def {
      * keep_off_caller false). NULL = none. */
     void (*thread_start)(void *user, uint32_t worker);
     void *thread_user;
+    rico_host_jobs host;      /* all NULL = threads of its own */
     rico_allocator allocator; /* hooks.h */
     rico_log log;             /* hooks.h */
 } rico_jobs_def;

@@ -29,8 +29,9 @@ RICO_API bool rico_counter_fired(const rico_counter *counter);
 /* Where a task may run. The caller's thread is the one in rico_jobs_run: worker 0. */
 typedef enum rico_task_place {
     RICO_TASK_ANYWHERE,
-    RICO_TASK_NOT_ON_CALLER, /* on any worker but 0 (in a pool of one worker: on 0) */
-    RICO_TASK_ON_WORKER      /* on `worker` and nowhere else */
+    RICO_TASK_NOT_ON_CALLER, /* on any worker but 0; in a pool without threads: on any */
+    RICO_TASK_ON_WORKER      /* on `worker` and nowhere else; in a pool on the host's
+                                jobs: 0 only */
 } rico_task_place;
 
 /* One line of cache. The memory is the caller's and stays in place until fn is called: fn may
@@ -48,7 +49,8 @@ typedef struct rico_task {
 
 /* Hands the task to the pool. Workers take tasks when they have nothing else to do; urgent ones
  * first. Worker 0 takes some only in rico_worker_wait; those that are pinned to it also before
- * rico_jobs_run returns. In a pool of one worker that is true of all tasks.
+ * rico_jobs_run returns. In a pool without threads (of one worker, or on the host's jobs) that is
+ * true of all tasks.
  * Threads: any, workers or not. Asserts that fn is not NULL and worker exists. */
 RICO_API void rico_jobs_submit(rico_jobs *jobs, rico_task *task);
 
@@ -56,7 +58,7 @@ RICO_API void rico_jobs_submit(rico_jobs *jobs, rico_task *task);
 RICO_API void rico_jobs_submit_after(rico_jobs *jobs, rico_task *task, rico_counter *counter);
 
 /* Returns when the counter has fired. Threads: any that is not a worker of this pool (those:
- * rico_worker_wait), also while another is in rico_jobs_run. It sleeps; in a pool of one worker it
+ * rico_worker_wait), also while another is in rico_jobs_run. It sleeps; in a pool without threads it
  * runs tasks itself while nobody is in rico_jobs_run, which waits for the end of such a task. */
 RICO_API void rico_jobs_wait(rico_jobs *jobs, const rico_counter *counter);
 
