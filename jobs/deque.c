@@ -62,10 +62,10 @@ void rico__deque_drop_stolen(rico__deque *deque)
     RICO_ASSERT(deque->top == deque->split && deque_public_count(deque) == 0);
     deque->top -= 1;
     deque->split = deque->top;
-    /* A store is enough: while tail == split no thief's compare-and-swap can succeed, whatever
-     * older value it expects. */
+    /* A relaxed store is enough: while tail == split no thief's compare-and-swap can succeed,
+     * whatever older value it expects, and what comes next is published by a later one. */
     uint32_t index = (uint32_t)(deque->top - deque->slots);
-    rico__atomic_store64(&deque->shared, shared_pack(index, index));
+    rico__atomic_store_relaxed64(&deque->shared, shared_pack(index, index));
 }
 
 /* `shared` must have been read with acquire before: a thief that sees the public part empty

@@ -200,7 +200,10 @@ void rico_jobs_destroy(rico_jobs *pool)
     if (pool == NULL || !RICO_REQUIRE(rico__atomic_load32(&pool->running) == 0))
         return;
     uint32_t count = pool_is_hosted(pool) ? 1 : pool_worker_count(pool);
-    rico__atomic_store32(&pool->stopping, 1); /* before the wakes: each looks once more */
+    rico__atomic_store_relaxed32(&pool->stopping, 1);
+    /* Without it a worker could take its ticket after the wake below, look a last time (it fences
+     * before), and still not see the store. Releases what the destroyer wrote, too. */
+    rico__fence_seq_cst();
     for (uint32_t i = 1; i < count; i++)
         rico__parker_wake(&pool->workers[i].parker);
     for (uint32_t i = 1; i < count; i++)

@@ -26,7 +26,8 @@ static rico__atomic32 *counter_count(rico_counter *counter)
 void rico_counter_init(rico_counter *counter, uint32_t count)
 {
     rico__atomic_store_relaxed32(counter_count(counter), count);
-    rico__atomic_store_ptr(counter_after(counter), count == 0 ? FIRED : NULL);
+    /* Relaxed: who uses the counter has been told of it by other means. */
+    rico__atomic_store_relaxed_ptr(counter_after(counter), count == 0 ? FIRED : NULL);
 }
 
 bool rico_counter_fired(const rico_counter *counter)
@@ -64,7 +65,9 @@ void rico_jobs_submit(rico_jobs *pool, rico_task *task)
     bool aside = is_aside(pool, task);
     uint32_t worker = task->worker; /* once it is put, it may run and be gone */
     rico__queue_put(queue_of(pool, task), task);
-    /* Without it a worker could look into the queue before the put and be read as awake. */
+    /* Without it a worker could take its ticket after the wake of its inbox below, look a last time
+     * (it fences before), and still not see the task. For other tasks the count of searchers, which
+     * both change, would do. */
     rico__fence_seq_cst();
     if (pinned)
         rico__parker_wake(&pool->workers[worker].parker);
