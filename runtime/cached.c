@@ -75,6 +75,13 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && c->streams.clearance[i] != 0.0f;
 }
 
+/* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
+static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
+{
+    float most = 0.5f * c->step.radius;
+    return vec3_dot(v, v) * left * left < most * most;
+}
+
 /* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
 static uint32_t most_contacts(const rico__block_context *c)
 {
@@ -103,6 +110,10 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         rico_vec3 before = v;
         rests = rico__respond(&v, &contact, &c->step);
         rico__record_bounce(c, i, p, before, &contact);
+        if (is_short_way(c, v, left)) {
+            p = vec3_mad(p, v, left);
+            break;
+        }
     }
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);

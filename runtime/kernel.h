@@ -82,6 +82,14 @@ typedef struct rico__tables {
 /* One bit per particle. What a pass does not name is left alone. */
 typedef uint64_t rico__mask[RICO__MASK_WORDS];
 
+/* Word w of the mask of the first `count` particles. */
+static inline uint64_t rico__first_bits(uint32_t count, uint32_t w)
+{
+    if (count >= (w + 1) * 64)
+        return UINT64_MAX;
+    return count <= w * 64 ? 0 : ((uint64_t)1 << (count - w * 64)) - 1;
+}
+
 typedef struct rico__masks {
     /* All passes. In and out: at rest. Out: of age, or out of the world. */
     rico__mask asleep, dead;
@@ -117,11 +125,6 @@ typedef struct rico__surfaces {
 
 /* m/s; whoever is slower has time enough: keeps clearance over time finite. */
 #define RICO__LEAST_RATE 1.0e-3f
-
-/* A run of lanes that moves down, `to` < `from`. */
-typedef struct rico__run {
-    uint16_t from, to, length;
-} rico__run;
 
 typedef struct rico__path {
     float p[3], v[3], accel[3];
@@ -197,10 +200,6 @@ typedef struct rico__kernels {
     /* Ages and kills only. Mode exact. */
     void (*age)(const rico__streams *streams, uint32_t count, const rico__step *step,
                 rico__masks *masks);
-    /* Moves runs, one after the other, in each of `streams` streams that lie `stride` floats apart.
-     * Up to 16 floats past a run are read, and written as they were. */
-    void (*move_runs)(float *data, uint32_t streams, uint32_t stride, const rico__run *runs,
-                      uint32_t run_count);
     /* When paths meet surfaces: bit i set = the path reaches the contact distance of plane i, at
      * time[i], and is then within its outline, give or take margin metres. Surfaces are
      * two-sided; count <= 32; arrays are read, and time written, up to the next multiple of 16.

@@ -16,7 +16,6 @@ const rico__kernels KERNEL(rico__kernels) = {
     .plane = pass_plane,
     .guard = pass_guard,
     .age = pass_age,
-    .move_runs = move_runs,
     .ballistic = ballistic,
     .straight = straight,
     .clearance = clearance,

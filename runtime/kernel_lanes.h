@@ -55,12 +55,5 @@ ALWAYS_INLINE uint64_t bits_of(vm mask, uint32_t shift)
 {
     return (uint64_t)vm_bits(mask) << shift;
 }
-/* Bits of word w that are below count. */
-ALWAYS_INLINE uint64_t valid_lanes(uint32_t count, uint32_t w)
-{
-    if (count >= (w + 1) * 64)
-        return UINT64_MAX;
-    return count <= w * 64 ? 0 : ((uint64_t)1 << (count - w * 64)) - 1;
-}
 
 #endif

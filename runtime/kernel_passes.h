@@ -1,5 +1,5 @@
 /* kernel_passes.h - what each block goes through in each step: motion, plane test, bounces,
- * compaction, curves. Included by kernel_body.h. */
+ * curves. Included by kernel_body.h. */
 #ifndef RICO_KERNEL_PASSES_H
 #define RICO_KERNEL_PASSES_H
 
@@ -222,7 +222,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         uint32_t end = count < (w + 1) * 64 ? count : (w + 1) * 64;
         for (uint32_t i = w * 64; i < end; i += RICO_LANES)
             pass_lanes(kind, &c, i, &m);
-        uint64_t valid = valid_lanes(count, w), alive = valid & ~m.dead;
+        uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
         masks->dead[w] = m.dead & valid;
         masks->asleep[w] = m.asleep & valid;
         masks->hit[w] = m.hit & alive;
@@ -260,27 +260,6 @@ static void pass_age(const rico__streams *s, uint32_t count, const rico__step *s
                      rico__masks *masks)
 {
     run_pass(PASS_AGE, &(pass_context){.s = *s, .step = *step}, count, masks);
-}
-
-static void move_run(float *data, uint32_t streams, uint32_t stride, rico__run run)
-{
-    uint32_t whole = run.length / RICO_LANES * RICO_LANES;
-    vm rest = vm_from_bits((1u << (run.length - whole)) - 1u);
-    for (uint32_t s = 0; s < streams; ++s) {
-        const float *from = data + (size_t)s * stride + run.from;
-        float *to = data + (size_t)s * stride + run.to;
-        for (uint32_t k = 0; k < whole; k += RICO_LANES)
-            vf_store(to + k, vf_load(from + k));
-        if (whole < run.length)
-            vf_store(to + whole, vf_select(rest, vf_load(from + whole), vf_load(to + whole)));
-    }
-}
-
-static void move_runs(float *data, uint32_t streams, uint32_t stride, const rico__run *runs,
-                      uint32_t run_count)
-{
-    for (uint32_t r = 0; r < run_count; ++r)
-        move_run(data, streams, stride, runs[r]);
 }
 
 static void curves(const float *age, const float *life, uint32_t count,

@@ -53,19 +53,15 @@ ALWAYS_INLINE vm ballistic_times(approach a, vf horizon, vf *time)
 }
 
 /* A path that rises through a plane, beside the surface, may fall back on it from the other
- * side, where contact is a diameter farther on. */
-ALWAYS_INLINE vm may_return(approach a)
+ * side, where contact is a diameter farther on. It turns round in time, or not; most do not, which
+ * needs no root to tell. */
+ALWAYS_INLINE vm returns(approach a, float radius, vf horizon, vf *discriminant)
 {
-    return vm_and(vf_lt(a.speed, vf_set(0.0f)), vf_gt(a.accel, vf_set(0.0f)));
-}
-
-ALWAYS_INLINE vm second_times(approach a, float radius, vf horizon, vf *time)
-{
-    vf zero = vf_set(0.0f);
     vf beyond = a.distance + vf_set(2.0f * radius);
-    vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * beyond;
-    *time = (vf_sqrt(vf_max(discriminant, zero)) - a.speed) / a.accel;
-    return vm_and(vf_ge(discriminant, zero), vf_le(*time, horizon));
+    *discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * beyond;
+    vm turns = vm_and(vf_gt(a.accel, vf_set(0.0f)), vf_le(-a.speed, a.accel * horizon));
+    return vm_and(vm_and(vf_lt(a.speed, vf_set(0.0f)), turns),
+                  vf_ge(*discriminant, vf_set(0.0f)));
 }
 
 /* A point in the projection of each lane's plane along its main axis. */
@@ -126,16 +122,18 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
 {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
-        vf first, second;
+        vf first;
         planes s = load_planes(surfaces, i);
         approach a = approach_planes(&s, path);
         vm reached = ballistic_times(a, vf_set(horizon), &first);
         /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
          * as much as the test. */
         reached = vm_and(reached, meets_outlines(surfaces, &s, path, first, half, margin, i));
-        vm again = vm_and(may_return(a), vm_not(reached));
+        vf discriminant, end = vf_set(horizon);
+        vm again = vm_and(returns(a, path->radius, end, &discriminant), vm_not(reached));
         if (vm_bits(again) != 0) {
-            again = vm_and(again, second_times(a, path->radius, vf_set(horizon), &second));
+            vf second = (vf_sqrt(vf_max(discriminant, vf_set(0.0f))) - a.speed) / a.accel;
+            again = vm_and(again, vf_le(second, end));
             again = vm_and(again, meets_outlines(surfaces, &s, path, second, half, margin, i));
             first = vf_select(again, second, first);
             reached = vm_or(reached, again);

@@ -54,8 +54,7 @@ static void report_bounce(rico__block_context *c, uint32_t i)
 static void report_bounces(rico__block_context *c)
 {
     if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0) {
-        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-            c->scratch->tally.bounces += bits_count64(c->masks.bounced[w]);
+        c->scratch->tally.bounces += rico__bit_count(c->masks.bounced);
         return;
     }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
@@ -131,94 +130,6 @@ static void move(rico__block_context *c)
     }
 }
 
-static void record_deaths(rico__block_context *c)
-{
-    const uint32_t *id =
-        (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        for (uint64_t bits = c->masks.dead[w]; bits != 0; bits &= bits - 1) {
-            uint32_t i = w * 64 + bits_lowest64(bits);
-            rico__record_event(c, &(rico_event){
-                                      .type = RICO_EVENT_DEATH,
-                                      .particle = id[i],
-                                      .effect = {c->block->effect + 1, c->effect->generation},
-                                      .position = block_position(c, i),
-                                      .speed = vec3_length(block_velocity(c, i)),
-                                      .triangle = RICO_NO_TRIANGLE,
-                                  });
-        }
-    }
-}
-
-/* The runs of survivors behind the first dead particle. */
-static uint32_t find_runs(const uint64_t *dead, uint32_t count, rico__run *runs, uint32_t *kept)
-{
-    uint32_t run_count = 0, to = 0, from = 0;
-    for (uint32_t w = 0; w <= RICO__MASK_WORDS; ++w) {
-        /* One more "dead" at the end closes the last run. */
-        uint64_t bits = w < RICO__MASK_WORDS ? dead[w] : 1;
-        for (; bits != 0; bits &= bits - 1) {
-            uint32_t end = w < RICO__MASK_WORDS ? w * 64 + bits_lowest64(bits) : count;
-            if (from != to && end > from)
-                runs[run_count++] =
-                    (rico__run){(uint16_t)from, (uint16_t)to, (uint16_t)(end - from)};
-            to += end - from;
-            from = end + 1;
-        }
-    }
-    *kept = to;
-    return run_count;
-}
-
-/* Takes bit k out; the bits above it move down by one. */
-static void delete_bit(uint64_t words[RICO__MASK_WORDS], uint32_t k)
-{
-    uint32_t w = k / 64;
-    uint64_t below = ((uint64_t)1 << (k % 64)) - 1;
-    words[w] = (words[w] & below) | (words[w] >> 1 & ~below);
-    for (; w + 1 < RICO__MASK_WORDS; ++w) {
-        words[w] |= words[w + 1] << 63;
-        words[w + 1] >>= 1;
-    }
-}
-
-static void compact_bits(uint64_t words[RICO__MASK_WORDS], const uint64_t *dead)
-{
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        any |= words[w];
-    if (any == 0)
-        return;
-    for (uint32_t w = RICO__MASK_WORDS; w-- > 0;)
-        for (uint64_t bits = dead[w]; bits != 0;) {
-            uint32_t k = bits_highest64(bits);
-            bits &= ~((uint64_t)1 << k);
-            delete_bit(words, w * 64 + k);
-        }
-}
-
-/* Stable: survivors keep their order. Deaths are few per block, so runs are long. */
-static void compact(rico__block_context *c)
-{
-    rico__block *block = c->block;
-    if ((c->masks.dead[0] | c->masks.dead[1] | c->masks.dead[2] | c->masks.dead[3]) == 0)
-        return;
-    rico__run runs[RICO__MAX_BLOCK / 2 + 1];
-    uint32_t kept;
-    uint32_t run_count = find_runs(c->masks.dead, block->count, runs, &kept);
-    uint32_t deaths = block->count - kept;
-    if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) != 0)
-        record_deaths(c);
-    c->world->kernels->move_runs(c->data, c->recipe->stream_count, c->recipe->stream_floats,
-                                 runs, run_count);
-    compact_bits(block->asleep, c->masks.dead);
-    compact_bits(block->waits, c->masks.dead);
-    compact_bits(c->masks.rebound, c->masks.dead);
-    compact_bits(c->masks.look, c->masks.dead);
-    block->count = kept;
-    c->scratch->tally.deaths += deaths;
-}
-
 static void evaluate_curves(rico__block_context *c)
 {
     float *size = rico__stream(c->recipe, c->data, FIELD_SIZE);
@@ -231,8 +142,7 @@ static void evaluate_curves(rico__block_context *c)
 
 static void count_sleepers(rico__block_context *c)
 {
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        c->scratch->tally.sleeping += bits_count64(c->block->asleep[w]);
+    c->scratch->tally.sleeping += rico__bit_count(c->block->asleep);
 }
 
 /* Below this the blocks stay in the last cache, where fetching ahead costs more than it gains
@@ -285,7 +195,7 @@ static void end_block(rico__block_context *c)
 {
     if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
         rico__cached_contacts(c);
-    compact(c);
+    rico__compact(c);
     rico__emit(c);
     evaluate_curves(c);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);

@@ -1,6 +1,6 @@
 /* simulate.h - one block on its way through a step.
  *
- * simulate.c drives; emit.c, cached.c, classic.c, exact.c and contact.c do parts of it. All of
+ * simulate.c drives; compact.c, emit.c, cached.c, classic.c, exact.c and contact.c do parts of it. All of
  * them see one block through this context and touch nothing else that is shared: the caches and
  * the scene are read-only while blocks are simulated.
  */
@@ -77,6 +77,9 @@ static inline rico_plane no_plane(void)
 
 /* emit.c: births planned for the block, appended to it. */
 void rico__emit(rico__block_context *c);
+
+/* compact.c: takes the dead out: the last survivors take their places. */
+void rico__compact(rico__block_context *c);
 
 /* cached.c: the contacts that the guard pass left. What they will read is fetched in two steps,
  * with time between: what finding the cells reads, then the records. */

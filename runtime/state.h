@@ -5,6 +5,7 @@
 #ifndef RICO_STATE_H
 #define RICO_STATE_H
 
+#include "bits.h"
 #include "coverage.h"
 #include "kernel.h"
 #include "memory.h"
@@ -240,6 +241,16 @@ static inline void rico__bit_set(uint64_t *words, uint32_t i, bool value)
 {
     uint64_t bit = (uint64_t)1 << (i % 64);
     words[i / 64] = value ? words[i / 64] | bit : words[i / 64] & ~bit;
+}
+
+/* The set bits of a mask; mostly there are none. */
+static inline uint32_t rico__bit_count(const uint64_t words[RICO__MASK_WORDS])
+{
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        if (words[w] != 0)
+            count += bits_count64(words[w]);
+    return count;
 }
 
 #endif

@@ -282,33 +282,6 @@ TEST(runtime, stops_and_destroys_effects_as_told)
     rico_world_destroy(world);
 }
 
-TEST(runtime, keeps_survivors_in_order_and_counts_the_dead)
-{
-    rico_world *world = small_world(1, false);
-    rico_recipe r = rico_recipe_default();
-    r.mode = RICO_COLLIDE_NONE;
-    r.rate = 600.0f;
-    r.lifetime = (rico_range){0.2f, 1.0f};
-    r.particle_ids = true;
-    rico_effect_id e = start(world, &r, at(0, 0, 0));
-    uint64_t births = 0, deaths = 0;
-    for (int i = 0; i < 200; ++i) {
-        rico_world_step(world, 1.0f / 60.0f);
-        rico_world_stats stats = rico_world_get_stats(world);
-        births += stats.births;
-        deaths += stats.deaths;
-        CHECK_EQ(births - deaths, stats.particles);
-        rico_view v = rico_effect_view(world, e);
-        while (rico_view_next(&v))
-            for (uint32_t k = 0; k < v.count; ++k) {
-                CHECK(v.age[k] < v.lifetime[k]);
-                CHECK(k == 0 || v.id[k] > v.id[k - 1]);
-            }
-    }
-    CHECK(deaths > 1000);
-    rico_world_destroy(world);
-}
-
 TEST(runtime, follows_curves_over_life)
 {
     rico_world *world = small_world(1, false);

@@ -1,0 +1,245 @@
+/* The dead go, and the last of a block take their places: with all that belongs to them. */
+#include "runtime_terrain.h"
+
+#include "random.h"
+#include "simulate.h"
+
+#include <string.h>
+
+#define DT (1.0f / 64.0f)
+#define MOST_IDS 4096u
+
+/* A particle as it was seen last. */
+typedef struct seen {
+    bool alive, rested;
+    rico_vec3 p;
+    float age, life;
+} seen;
+
+static seen *seen_create(void)
+{
+    seen *all = calloc(MOST_IDS, sizeof *all);
+    CHECK(all != NULL);
+    return all;
+}
+
+/* Births of very different lifetimes, so that the dead are everywhere in a block. */
+static rico_effect_id start_short_lives(rico_world *world, rico_collision_mode mode)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.rate = 600.0f;
+    r.speed = (rico_range){0.3f, 1.0f};
+    r.restitution = 0.1f;
+    r.friction = 0.9f;
+    r.lifetime = (rico_range){0.2f, 2.0f};
+    r.max_particles = 2000;
+    r.particle_ids = true;
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0, 0, 0.2f));
+    CHECK(e.index1 != 0);
+    return e;
+}
+
+/* True when the particle was there before, and is the same one. */
+static bool is_the_same(const seen *before, const rico_view *v, uint32_t i)
+{
+    if (!before->alive)
+        return false;
+    CHECK(v->lifetime[i] == before->life);
+    CHECK(v->age[i] == before->age + DT);
+    return true;
+}
+
+static void see(seen *now, const rico_view *v, uint32_t i)
+{
+    now->alive = true;
+    now->p = (rico_vec3){v->px[i], v->py[i], v->pz[i]};
+    now->age = v->age[i];
+    now->life = v->lifetime[i];
+}
+
+/* Who was seen in the step before and not in this one must have been of age. Returns how many. */
+static uint32_t count_missing(const seen *before, const seen *now)
+{
+    uint32_t missing = 0;
+    for (uint32_t id = 0; id < MOST_IDS; ++id) {
+        if (!before[id].alive || now[id].alive)
+            continue;
+        CHECK(before[id].age + DT >= before[id].life);
+        missing += 1;
+    }
+    return missing;
+}
+
+TEST(deaths, leave_all_others_whole)
+{
+    rico_world *world = small_world(1, false);
+    rico_effect_id e = start_short_lives(world, RICO_COLLIDE_NONE);
+    seen *before = seen_create(), *now = seen_create();
+    uint64_t births = 0, deaths = 0, missing = 0;
+    for (int step = 0; step < 300; ++step) {
+        rico_world_step(world, DT);
+        rico_world_stats stats = rico_world_get_stats(world);
+        births += stats.births;
+        deaths += stats.deaths;
+        CHECK_EQ(births - deaths, stats.particles);
+        memset(now, 0, MOST_IDS * sizeof *now);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i) {
+                uint32_t id = v.id[i];
+                CHECK(id < MOST_IDS && !now[id].alive);
+                CHECK(v.age[i] < v.lifetime[i]);
+                if (is_the_same(&before[id], &v, i))
+                    CHECK(v.px[i] == before[id].p.x + v.vx[i] * DT &&
+                          v.py[i] == before[id].p.y + v.vy[i] * DT &&
+                          v.pz[i] == before[id].p.z + v.vz[i] * DT);
+                see(&now[id], &v, i);
+            }
+        missing += count_missing(before, now);
+        memcpy(before, now, MOST_IDS * sizeof *now);
+    }
+    CHECK_EQ(missing, deaths);
+    CHECK(deaths > 1500);
+    free(before);
+    free(now);
+    rico_world_destroy(world);
+}
+
+/* Returns how many are at rest. */
+static uint32_t check_rest(seen *all, const rico_view *v)
+{
+    uint32_t rested = 0;
+    for (uint32_t i = 0; i < v->count; ++i) {
+        seen *s = &all[v->id[i]];
+        bool still = v->vx[i] == 0.0f && v->vy[i] == 0.0f && v->vz[i] == 0.0f;
+        bool stayed =
+            s->alive && v->px[i] == s->p.x && v->py[i] == s->p.y && v->pz[i] == s->p.z;
+        CHECK(!s->rested || (still && stayed)); /* nothing woke it */
+        CHECK(still || !stayed);                /* nothing holds it */
+        is_the_same(s, v, i);
+        see(s, v, i);
+        s->rested = still;
+        rested += still;
+    }
+    return rested;
+}
+
+TEST(deaths, neither_wake_nor_stop_others)
+{
+    rico_world *world = small_world(1, true);
+    rico_effect_id e = start_short_lives(world, RICO_COLLIDE_CACHED);
+    seen *all = seen_create();
+    uint64_t rested = 0, deaths = 0;
+    for (int step = 0; step < 300; ++step) {
+        rico_world_step(world, DT);
+        deaths += rico_world_get_stats(world).deaths;
+        rico_view v = rico_effect_view(world, e);
+        uint32_t now = 0;
+        while (rico_view_next(&v))
+            now += check_rest(all, &v);
+        CHECK_EQ(now, rico_world_get_stats(world).sleeping);
+        rested += now;
+    }
+    CHECK(rested > 10000);
+    CHECK(deaths > 1000);
+    free(all);
+    rico_world_destroy(world);
+}
+
+/* ---- One block, all that belongs to a particle ---- */
+
+#define STREAMS 3u
+#define STRIDE (RICO__MAX_BLOCK + 16u)
+#define BIT_MASKS 4u
+
+typedef struct small_block {
+    rico_world world;
+    rico__recipe recipe;
+    rico__block block;
+    rico__scratch scratch;
+    rico__block_context context;
+    float data[STREAMS * STRIDE];
+} small_block;
+
+/* Numbers and bits that say whose they are: of lane i in stream s, and in mask m. */
+static float number_of(uint32_t i, uint32_t s)
+{
+    return (float)(i * STREAMS + s);
+}
+
+static bool bit_of(uint32_t round, uint32_t i, uint32_t m)
+{
+    return (rico__random_u32(round, i, m) & 1) != 0;
+}
+
+static uint64_t *bit_mask(small_block *b, uint32_t m)
+{
+    uint64_t *const masks[BIT_MASKS] = {b->block.asleep, b->block.waits,
+                                        b->context.masks.rebound, b->context.masks.look};
+    return masks[m];
+}
+
+static void fill_block(small_block *b, uint32_t round, uint32_t count)
+{
+    b->block.count = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t s = 0; s < STREAMS; ++s)
+            b->data[s * STRIDE + i] = number_of(i, s);
+        for (uint32_t m = 0; m < BIT_MASKS; ++m)
+            rico__bit_set(bit_mask(b, m), i, bit_of(round, i, m));
+    }
+}
+
+/* Returns who is at place i: all of its numbers and bits say the same. */
+static uint32_t check_place(small_block *b, uint32_t round, uint32_t i)
+{
+    uint32_t who = (uint32_t)b->data[i] / STREAMS;
+    for (uint32_t s = 0; s < STREAMS; ++s)
+        CHECK(b->data[s * STRIDE + i] == number_of(who, s));
+    for (uint32_t m = 0; m < BIT_MASKS; ++m)
+        CHECK(rico__bit(bit_mask(b, m), i) == bit_of(round, who, m));
+    return who;
+}
+
+static void check_compact(small_block *b, uint32_t round)
+{
+    const uint32_t count = 1 + rico__random_u32(9, round, 1) % RICO__MAX_BLOCK;
+    const uint32_t share = rico__random_u32(9, round, 2) % 5; /* of four, that die */
+    memset(b, 0, sizeof *b);
+    b->recipe.stream_count = STREAMS;
+    b->recipe.stream_floats = STRIDE;
+    b->context.world = &b->world;
+    b->context.recipe = &b->recipe;
+    b->context.block = &b->block;
+    b->context.scratch = &b->scratch;
+    b->context.data = b->data;
+    fill_block(b, round, count);
+    uint32_t alive = 0;
+    bool found[RICO__MAX_BLOCK] = {false};
+    for (uint32_t i = 0; i < count; ++i) {
+        bool dies = rico__random_u32(round, i, 99) % 4 < share;
+        rico__bit_set(b->context.masks.dead, i, dies);
+        alive += !dies;
+    }
+    rico__compact(&b->context);
+    CHECK_EQ(b->block.count, alive);
+    CHECK_EQ(b->scratch.tally.deaths, count - alive);
+    for (uint32_t i = 0; i < alive; ++i) {
+        uint32_t who = check_place(b, round, i);
+        CHECK(who < count && !found[who] && !rico__bit(b->context.masks.dead, who));
+        found[who] = true;
+    }
+    for (uint32_t i = alive; i < RICO__MAX_BLOCK; ++i) /* births find clean places */
+        for (uint32_t m = 0; m < BIT_MASKS; ++m)
+            CHECK(!rico__bit(bit_mask(b, m), i));
+}
+
+TEST(deaths, move_all_that_belongs_to_a_particle)
+{
+    small_block *b = malloc(sizeof *b);
+    for (uint32_t round = 0; round < 500; ++round)
+        check_compact(b, round);
+    free(b);
+}
