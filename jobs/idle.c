@@ -28,6 +28,8 @@
 #include "clock.h"
 #include "worker.h"
 
+#include <ricochet/jobs_trace.h>
+
 #define WAIT_DEPTH 4u
 
 /* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
@@ -236,7 +238,9 @@ static void park(const idle_stint *stint)
     }
     if (may_sleep(stint)) {
         count_add(&worker->counts.parks, 1);
+        uint64_t begin = rico_worker_zone_begin(worker);
         rico__parker_wait(&worker->parker, ticket);
+        rico_worker_zone_end(worker, "sleep", begin);
     }
     rico__atomic_store_relaxed32(&worker->waits, 0);
     if (!stint->open)

@@ -43,6 +43,11 @@ static rico_result check_def(const rico_jobs_def *def)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.hint_microseconds is %u, expected 0 to 100000",
                           def->hint_microseconds);
+    uint32_t events = def->trace_capacity;
+    if (events > 1048576 || (events & (events - 1)) != 0)
+        return rico__fail(
+            &def->log, RICO_OUT_OF_RANGE, call,
+            "def.trace_capacity is %u, expected 0 or a power of two up to 1048576", events);
     if ((def->host.enqueue == NULL) != (def->host.finish == NULL))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.host has one of enqueue and finish, expected both or none");
@@ -65,6 +70,8 @@ static void release_pool(rico_jobs *pool)
     uint32_t count = pool->worker_capacity;
     rico__memory_release(&memory, pool->slots, (size_t)count * pool->deque_capacity,
                          sizeof *pool->slots, RICO_CACHE_LINE);
+    rico__memory_release(&memory, pool->events, (size_t)count * pool->trace_capacity,
+                         sizeof *pool->events, RICO_CACHE_LINE);
     rico__memory_release(&memory, pool->workers, count, sizeof *pool->workers,
                          RICO__SHARING_BYTES);
     rico__memory_release(&memory, pool, 1, sizeof *pool, RICO__SHARING_BYTES);
@@ -96,7 +103,14 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
         rico__memory_allocate(&pool->memory, count, sizeof *pool->workers, RICO__SHARING_BYTES);
     pool->slots = rico__memory_allocate(&pool->memory, (size_t)count * pool->deque_capacity,
                                         sizeof *pool->slots, RICO_CACHE_LINE);
-    if (pool->workers != NULL && pool->slots != NULL)
+    pool->trace_capacity = def->trace_capacity;
+    if (pool->trace_capacity != 0)
+        pool->events =
+            rico__memory_allocate(&pool->memory, (size_t)count * pool->trace_capacity,
+                                  sizeof *pool->events, RICO_CACHE_LINE);
+    pool->created_ns = rico__clock_ns();
+    if (pool->workers != NULL && pool->slots != NULL &&
+        (pool->events != NULL || pool->trace_capacity == 0))
         return pool;
     release_pool(pool);
     return NULL;
@@ -109,6 +123,9 @@ static void init_worker(rico_jobs *pool, uint32_t index)
     worker->index = index;
     rico__deque_init(&worker->deque, pool->slots + (size_t)index * pool->deque_capacity,
                      pool->deque_capacity);
+    worker->trace.capacity = pool->trace_capacity;
+    if (pool->events != NULL)
+        worker->trace.events = pool->events + (size_t)index * pool->trace_capacity;
     rico__parker_init(&worker->parker);
     rico__queue_init(&worker->inbox);
 }

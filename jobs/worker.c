@@ -11,7 +11,12 @@ void rico__worker_busy_begin(rico_worker *worker)
 
 void rico__worker_busy_end(rico_worker *worker)
 {
-    count_add(&worker->counts.busy_ns, rico__clock_ns() - worker->busy_since);
+    uint64_t now = rico__clock_ns();
+    count_add(&worker->counts.busy_ns, now - worker->busy_since);
+    if (trace_is_on(&worker->trace)) {
+        const char *name = rico__atomic_load_relaxed_ptr(&worker->pool->work_name);
+        rico__trace_add(&worker->trace, name != NULL ? name : "work", worker->busy_since, now);
+    }
 }
 
 uint32_t rico_worker_index(const rico_worker *worker)

@@ -15,6 +15,7 @@
 #include "parker.h"
 #include "queue.h"
 #include "thread.h"
+#include "trace.h"
 
 #include <ricochet/jobs.h>
 #include <ricochet/tasks.h>
@@ -36,6 +37,7 @@ struct rico_worker {
     rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
     rico__counts counts;
     rico__thread thread;
+    rico__trace trace;
     void *helper; /* the host's handle; worker 0's thread uses it */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
@@ -52,7 +54,11 @@ enum { RICO__RUN = 1, RICO__GUEST = 2 };
 struct rico_jobs {
     rico_worker *workers;
     rico_job **slots;
-    uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
+    rico__event *events; /* of all workers; NULL without a trace */
+    uint32_t trace_capacity;
+    uint64_t created_ns;
+    rico__atomic_ptr work_name; /* NULL: "work" */
+    uint32_t worker_capacity;   /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
     uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */

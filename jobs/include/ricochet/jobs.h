@@ -73,7 +73,10 @@ typedef struct rico_jobs_def {
      * keep_off_caller false). NULL = none. */
     void (*thread_start)(void *user, uint32_t worker);
     void *thread_user;
-    rico_host_jobs host;      /* all NULL = threads of its own */
+    uint32_t
+        trace_capacity;  /* events kept per worker (jobs_trace.h): 0, or a power of two up to
+                                 1048576 [0] */
+    rico_host_jobs host; /* all NULL = threads of its own */
     rico_allocator allocator; /* hooks.h */
     rico_log log;             /* hooks.h */
 } rico_jobs_def;
