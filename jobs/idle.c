@@ -169,7 +169,15 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 {
     rico__worker_busy_begin(worker);
     count_add(&worker->jobs_run, job->fn != rico__range_run);
-    job->fn(worker, job->context);
+    if (pool_measures(worker->pool)) {
+        uint64_t awaiting = worker->span; /* of the join in whose wait this runs, if any */
+        rico__profile_resume(worker, job->span);
+        job->fn(worker, job->context);
+        job->span = rico__profile_strand(worker);
+        worker->span = awaiting;
+    } else {
+        job->fn(worker, job->context);
+    }
     rico__worker_busy_end(worker);
     /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
      * whose join it may be awaited, stays. */

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "worker.h"
 
+#include <ricochet/jobs_profile.h>
+
 /* An automatic range is this share of what its piece has left. A request waits for the end of a
  * range: on average for a 16th of the time that the piece still takes. */
 #define AUTOMATIC_SHARE 8u
@@ -42,14 +44,54 @@ static void run_split(rico_worker *worker, range_piece piece)
     rico__job_join_uncounted(worker, &upper.job);
 }
 
+/* One range, beside all others; *longest is the span of the longest so far. */
+static void measure_range(rico_worker *worker, const range_piece *piece, uint32_t end,
+                          uint64_t start, uint64_t *longest)
+{
+    count_add(&worker->jobs_run, 1);
+    worker->span = start;
+    piece->fn(worker, piece->context, piece->begin, end);
+    uint64_t span = rico__profile_strand(worker);
+    if (piece->grain == 0) /* it could have been split */
+        span = start + (span - start) / (end - piece->begin);
+    *longest = *longest < span ? span : *longest;
+}
+
+/* As run_piece, in which it begins; all that it runs starts with the span of now. */
+static void run_measured(rico_worker *worker, range_piece piece)
+{
+    uint64_t start = rico__profile_strand(worker), longest = start;
+    for (;;) {
+        uint32_t left = piece.end - piece.begin, range = next_range(piece.grain, left);
+        if (left > range && deque_is_asked(&worker->deque) && !deque_is_full(&worker->deque)) {
+            worker->span = start;
+            run_split(worker, piece);
+            uint64_t split = rico__profile_strand(worker);
+            longest = longest < split ? split : longest;
+            break;
+        }
+        measure_range(worker, &piece, piece.begin + uint_min(range, left), start, &longest);
+        if (left <= range)
+            break;
+        piece.begin += range;
+    }
+    worker->span = longest + RICO_STEAL_NS;
+}
+
 static void run_piece(rico_worker *worker, range_piece piece)
 {
     uint32_t range;
     while (piece.end - piece.begin >
            (range = next_range(piece.grain, piece.end - piece.begin))) {
-        if (deque_is_wanted(&worker->deque) && !deque_is_full(&worker->deque)) {
-            run_split(worker, piece);
-            return;
+        if (RICO__UNLIKELY(deque_is_wanted(&worker->deque))) {
+            if (pool_measures(worker->pool)) {
+                run_measured(worker, piece);
+                return;
+            }
+            if (!deque_is_full(&worker->deque)) {
+                run_split(worker, piece);
+                return;
+            }
         }
         count_add(&worker->jobs_run, 1);
         piece.fn(worker, piece.context, piece.begin, piece.begin + range);

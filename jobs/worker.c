@@ -35,7 +35,7 @@ static void see_to_thieves(rico_worker *worker)
     uint32_t searching = crew_searching(crew), asleep = crew_asleep(crew);
     uint32_t public_count = deque_public_count(deque);
     if (public_count < searching + asleep)
-        rico__atomic_store_relaxed32(&deque->wanted, 1); /* a hint to this thread itself */
+        rico__atomic_store_relaxed32(&deque->wanted, deque->watched | RICO__ASKED);
     if (public_count != 0 && searching == 0 && asleep != 0)
         rico__idle_wake_one(worker);
 }
@@ -58,7 +58,21 @@ static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job 
 {
     count_add(&worker->counts.inline_runs, 1);
     count_add(&worker->jobs_run, job->fn != rico__range_run);
-    job->fn(worker, job->context);
+    if (pool_measures(worker->pool)) {
+        job->span = rico__profile_strand(worker);
+        rico__profile_run(worker, job);
+    } else {
+        job->fn(worker, job->context);
+    }
+}
+
+/* Somebody asks for work, or the pool measures. The job is not public yet. */
+static __attribute__((noinline)) void fork_slowly(rico_worker *worker, rico_job *job)
+{
+    if (pool_measures(worker->pool))
+        job->span = rico__profile_strand(worker);
+    if (deque_is_asked(&worker->deque))
+        rico__worker_share(worker, 0);
 }
 
 void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context)
@@ -68,7 +82,7 @@ void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *co
     if (RICO__UNLIKELY(!deque_push(&worker->deque, job)))
         run_at_once(worker, job);
     else if (RICO__UNLIKELY(deque_is_wanted(&worker->deque)))
-        rico__worker_share(worker, 0);
+        fork_slowly(worker, job);
 }
 
 /* The last pieces of a range end at about the same time: looks a few times before it joins the
@@ -112,7 +126,7 @@ static bool take_back(rico_worker *worker, rico_job *job)
         await_stolen(worker, job);
         return false;
     }
-    if (deque_is_wanted(deque))
+    if (deque_is_asked(deque))
         rico__worker_share(worker, 1);
     deque->top -= 1;
     return true;
@@ -128,8 +142,21 @@ static inline void run_own(rico_worker *worker, rico_job *job, bool counted)
 /* Out of line and called last, so that the fast path of join needs no stack frame. */
 static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job *job)
 {
-    if (take_back(worker, job))
-        run_own(worker, job, job->fn != rico__range_run);
+    bool measures = pool_measures(worker->pool);
+    if (measures)
+        rico__profile_strand(worker); /* before it may wait */
+    bool own = take_back(worker, job);
+    if (!measures) {
+        if (own)
+            run_own(worker, job, job->fn != rico__range_run);
+        return;
+    }
+    rico__profile_resume(worker, worker->span);
+    if (own) {
+        count_add(&worker->jobs_run, job->fn != rico__range_run);
+        rico__profile_run(worker, job);
+    }
+    rico__profile_join(worker, job);
 }
 
 void rico_job_join(rico_worker *worker, rico_job *job)

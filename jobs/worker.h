@@ -38,6 +38,8 @@ struct rico_worker {
     rico__counts counts;
     rico__thread thread;
     rico__trace trace;
+    uint64_t span, strand_since; /* profile.c; only while the pool measures */
+    rico__atomic64 work_ns;
     void *helper; /* the host's handle; worker 0's thread uses it */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
@@ -57,8 +59,10 @@ struct rico_jobs {
     rico__event *events; /* of all workers; NULL without a trace */
     uint32_t trace_capacity;
     uint64_t created_ns;
-    rico__atomic_ptr work_name; /* NULL: "work" */
-    uint32_t worker_capacity;   /* what was asked for: the sizes of the two allocations */
+    rico__atomic32 measuring;
+    uint64_t profile_span_ns, profile_runs; /* worker 0's */
+    rico__atomic_ptr work_name;             /* NULL: "work" */
+    uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
     uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */
@@ -103,6 +107,11 @@ static inline bool pool_has_threads(const rico_jobs *pool)
     return pool_worker_count(pool) > 1 && !pool_is_hosted(pool);
 }
 
+static inline bool pool_measures(const rico_jobs *pool)
+{
+    return rico__atomic_load_relaxed32(&pool->measuring) != 0;
+}
+
 static inline void count_add(rico__atomic64 *count, uint64_t n)
 {
     rico__atomic_store_relaxed64(count, rico__atomic_load_relaxed64(count) + n);
@@ -126,6 +135,18 @@ void rico__worker_busy_end(rico_worker *worker);
 
 /* worker.c: fork and join of jobs that jobs_run does not count. */
 void rico__job_join_uncounted(rico_worker *worker, rico_job *job);
+
+/* profile.c, only while the pool measures. Ends the current strand: returns its worker's span. */
+uint64_t rico__profile_strand(rico_worker *worker);
+
+/* Begins one with that span. */
+void rico__profile_resume(rico_worker *worker, uint64_t span);
+
+/* Runs a job beside the current strand; its span is then in the job. */
+void rico__profile_run(rico_worker *worker, rico_job *job);
+
+/* The current strand goes on after the job as well. */
+void rico__profile_join(rico_worker *worker, const rico_job *job);
 
 /* range.c: the function of the jobs that a range is split into; they count their ranges. */
 void rico__range_run(rico_worker *worker, void *piece);

@@ -125,6 +125,7 @@ typedef struct rico_job {
     void *context;
     uint32_t state; /* private */
     uint32_t owner; /* private */
+    uint64_t span;  /* private */
 } rico_job;
 RICO_API_HOT void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
                                 void *context);
