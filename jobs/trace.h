@@ -8,6 +8,8 @@
 
 #include "atomics.h"
 
+#include <stddef.h>
+
 typedef struct rico__event {
     rico__atomic_ptr name;     /* a constant string of the host's or ours */
     rico__atomic64 begin, end; /* ns of rico__clock_ns */
