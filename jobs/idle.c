@@ -26,6 +26,7 @@
  * after the one that waits, and stacks grow in the order in which jobs began.
  */
 #include "clock.h"
+#include "log.h"
 #include "worker.h"
 
 #include <ricochet/jobs_trace.h>
@@ -41,6 +42,7 @@ typedef struct idle_stint {
     rico_job *awaited;           /* NULL: a counter, or else until the pool stops */
     const rico_counter *counter; /* NULL: as said */
     bool open;                   /* may take any job and be woken for it */
+    uint64_t watch_until;        /* ns; when the watchdog looks next; 0 = never */
 } idle_stint;
 
 /* Joins take none: they would wait for the end of something unrelated. */
@@ -247,7 +249,7 @@ static void park(const idle_stint *stint)
     if (may_sleep(stint)) {
         count_add(&worker->counts.parks, 1);
         uint64_t begin = rico_worker_zone_begin(worker);
-        rico__parker_wait(&worker->parker, ticket);
+        rico__parker_wait(&worker->parker, ticket, stint->watch_until);
         rico_worker_zone_end(worker, "sleep", begin);
     }
     rico__atomic_store_relaxed32(&worker->waits, 0);
@@ -294,18 +296,46 @@ static bool find_and_run(const idle_stint *stint)
     return true;
 }
 
-static void idle(const idle_stint *stint)
+/* Says once what this wait waits for. */
+static void watch(idle_stint *stint)
+{
+    const rico_jobs *pool = stint->worker->pool;
+    if (stint->watch_until == 0 || rico__clock_ns() < stint->watch_until)
+        return;
+    stint->watch_until = 0;
+    const char *name = rico__atomic_load_relaxed_ptr(&pool->work_name);
+    unsigned ms = (unsigned)(pool->watchdog_ns / 1000000);
+    if (stint->awaited != NULL)
+        rico__log(&pool->log, RICO_LOG_WARNING,
+                  "jobs: worker %u has waited %u ms in \"%s\" for the job of function %p, "
+                  "which worker %d took",
+                  stint->worker->index, ms, name != NULL ? name : "work",
+                  (void *)(uintptr_t)stint->awaited->fn,
+                  (int)rico__atomic_load_relaxed32(job_thief(stint->awaited)) - 1);
+    else
+        rico__log(&pool->log, RICO_LOG_WARNING,
+                  "jobs: worker %u has waited %u ms in \"%s\" for the counter at %p",
+                  stint->worker->index, ms, name != NULL ? name : "work",
+                  (void *)(uintptr_t)stint->counter);
+}
+
+static void idle(idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
     rico_jobs *pool = worker->pool;
+    if (pool->watchdog_ns != 0 && (stint->awaited != NULL || stint->counter != NULL))
+        stint->watch_until = rico__clock_ns() + pool->watchdog_ns;
     if (stint->open)
         crew_search_begin(&pool->crew);
     uint64_t since = rico__clock_ns();
     while (!is_over(stint)) {
         if (!find_and_run(stint)) {
+            if (worker->chaos != 0)
+                rico__chaos_disturb(worker);
             if (spin(pool, since))
                 continue;
             park(stint);
+            watch(stint);
         }
         since = rico__clock_ns();
     }

@@ -17,6 +17,7 @@ rico_jobs_def rico_jobs_def_default(void)
         .spin_microseconds = 50,
         .hint_microseconds = 2000,
         .keep_off_caller = true,
+        .watchdog_ms = RICO_ASSERT_LEVEL >= 2 ? 10000 : 0,
     };
 }
 
@@ -92,6 +93,8 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     pool->deque_capacity = def->deque_capacity;
     pool->spin_ns = (uint64_t)def->spin_microseconds * 1000;
     pool->hint_ns = (uint64_t)def->hint_microseconds * 1000;
+    pool->watchdog_ns = (uint64_t)def->watchdog_ms * 1000000;
+    pool->chaos_seed = def->chaos_seed;
     pool->caller_cpu = RICO__NO_CPU;
     pool->keep_off_caller = def->keep_off_caller;
     pool->cpus = rico__thread_cpus();
@@ -123,6 +126,10 @@ static void init_worker(rico_jobs *pool, uint32_t index)
     worker->index = index;
     rico__deque_init(&worker->deque, pool->slots + (size_t)index * pool->deque_capacity,
                      pool->deque_capacity);
+    if (pool->chaos_seed != 0) {
+        worker->chaos = (pool->chaos_seed ^ (index + 1) * 0x9e3779b9u) | 1u;
+        deque_watch(&worker->deque, true);
+    }
     worker->trace.capacity = pool->trace_capacity;
     if (pool->events != NULL)
         worker->trace.events = pool->events + (size_t)index * pool->trace_capacity;
@@ -154,7 +161,8 @@ static void prepare_seats(rico_jobs *pool)
     for (uint32_t i = 1; i < pool->worker_capacity; i++)
         crew_lie_down(&pool->crew, RICO__CREW_TASKS, i);
     for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
-        rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted, 1);
+        rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+                                     RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->host_over, 1);
     rico__atomic_store32(&pool->worker_count, pool->worker_capacity);
 }
@@ -165,7 +173,8 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
      * (idle.c, A). Relaxed: creating a thread publishes it. */
     if (pool->worker_capacity > 1)
         for (uint32_t i = 0; i < pool->worker_capacity; i++)
-            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted, 1);
+            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+                                         RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->worker_count, 1);
     for (uint32_t i = 1; i < pool->worker_capacity; i++) {
         rico_worker *worker = &pool->workers[i];
@@ -180,7 +189,8 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
         rico__atomic_store32(&pool->worker_count, i + 1);
     }
     if (pool_worker_count(pool) == 1)
-        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted, 0); /* nobody will come */
+        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted,
+                                     pool->workers[0].deque.watched); /* nobody will come */
 }
 
 rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starter *start,

@@ -44,7 +44,7 @@ void rico_jobs_measure(rico_jobs *pool, bool on)
     uint32_t count = pool_worker_count(pool);
     for (uint32_t i = 0; i < count; i++) {
         rico__atomic_store_relaxed64(&pool->workers[i].work_ns, 0);
-        deque_watch(&pool->workers[i].deque, on);
+        deque_watch(&pool->workers[i].deque, on || pool->chaos_seed != 0);
     }
     pool->profile_span_ns = 0;
     pool->profile_runs = 0;

@@ -88,7 +88,9 @@ static void run_piece(rico_worker *worker, range_piece piece)
                 run_measured(worker, piece);
                 return;
             }
-            if (!deque_is_full(&worker->deque)) {
+            bool splits = worker->chaos != 0 && rico__chaos_shares(worker);
+            splits = splits || deque_is_asked(&worker->deque);
+            if (splits && !deque_is_full(&worker->deque)) {
                 run_split(worker, piece);
                 return;
             }

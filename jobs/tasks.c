@@ -209,7 +209,7 @@ void rico_jobs_wait(rico_jobs *pool, const rico_counter *counter)
             rico__task_waits_for(&pool->workers[0]) &&
             rico__atomic_load_relaxed32(&pool->seat_wanted) == 0)
             continue;
-        rico__parker_wait(&pool->guests, ticket);
+        rico__parker_wait(&pool->guests, ticket, 0);
     }
     rico__atomic_fetch_add32(&pool->waiters, UINT32_MAX);
 }

@@ -71,7 +71,8 @@ static __attribute__((noinline)) void fork_slowly(rico_worker *worker, rico_job 
 {
     if (pool_measures(worker->pool))
         job->span = rico__profile_strand(worker);
-    if (deque_is_asked(&worker->deque))
+    bool shares = worker->chaos != 0 && rico__chaos_shares(worker);
+    if (shares || deque_is_asked(&worker->deque))
         rico__worker_share(worker, 0);
 }
 
@@ -142,6 +143,8 @@ static inline void run_own(rico_worker *worker, rico_job *job, bool counted)
 /* Out of line and called last, so that the fast path of join needs no stack frame. */
 static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job *job)
 {
+    if (worker->chaos != 0)
+        rico__chaos_disturb(worker);
     bool measures = pool_measures(worker->pool);
     if (measures)
         rico__profile_strand(worker); /* before it may wait */

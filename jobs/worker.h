@@ -38,6 +38,7 @@ struct rico_worker {
     rico__counts counts;
     rico__thread thread;
     rico__trace trace;
+    uint32_t chaos;              /* random state; not 0 if the pool has a seed */
     uint64_t span, strand_since; /* profile.c; only while the pool measures */
     rico__atomic64 work_ns;
     void *helper; /* the host's handle; worker 0's thread uses it */
@@ -59,6 +60,8 @@ struct rico_jobs {
     rico__event *events; /* of all workers; NULL without a trace */
     uint32_t trace_capacity;
     uint64_t created_ns;
+    uint64_t watchdog_ns; /* 0 = none */
+    uint32_t chaos_seed;
     rico__atomic32 measuring;
     uint64_t profile_span_ns, profile_runs; /* worker 0's */
     rico__atomic_ptr work_name;             /* NULL: "work" */
@@ -147,6 +150,10 @@ void rico__profile_run(rico_worker *worker, rico_job *job);
 
 /* The current strand goes on after the job as well. */
 void rico__profile_join(rico_worker *worker, const rico_job *job);
+
+/* chaos.c, only if the pool has a seed: a delay, and another victim; whether to share unasked. */
+void rico__chaos_disturb(rico_worker *worker);
+bool rico__chaos_shares(rico_worker *worker);
 
 /* range.c: the function of the jobs that a range is split into; they count their ranges. */
 void rico__range_run(rico_worker *worker, void *piece);

@@ -103,8 +103,9 @@ uint32_t rico__parker_ticket(const rico__parker *parker)
     return rico__atomic_load_relaxed32(event_of(parker));
 }
 
-void rico__parker_wait(rico__parker *parker, uint32_t ticket)
+void rico__parker_wait(rico__parker *parker, uint32_t ticket, uint64_t until_ns)
 {
+    (void)until_ns;
     while (rico__atomic_load_relaxed32(event_of(parker)) == ticket)
         model_yield();
 }
@@ -298,6 +299,7 @@ model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *u
     def.worker_count = workers[kind];
     def.deque_capacity = 16;
     def.spin_microseconds = 0;
+    def.watchdog_ms = 0;
     rico__jobs_create_with(&def, start, s, &s->jobs);
     return s;
 }

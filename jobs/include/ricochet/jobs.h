@@ -73,10 +73,14 @@ typedef struct rico_jobs_def {
      * keep_off_caller false). NULL = none. */
     void (*thread_start)(void *user, uint32_t worker);
     void *thread_user;
-    uint32_t
-        trace_capacity;  /* events kept per worker (jobs_trace.h): 0, or a power of two up to
-                                 1048576 [0] */
-    rico_host_jobs host; /* all NULL = threads of its own */
+    uint32_t chaos_seed;  /* not 0: victims, splits and delays are drawn from it, to find what
+                                depends on the schedule; slow. Results stay the same [0] */
+    uint32_t watchdog_ms; /* after how long a wait that does not end is reported to the log,
+                                by the thread that waits; 0 = never [10000 in builds with
+                                asserts of level 2, else 0] */
+    uint32_t trace_capacity;  /* events kept per worker (jobs_trace.h): 0, or a power of two
+                                up to 1048576 [0] */
+    rico_host_jobs host;      /* all NULL = threads of its own */
     rico_allocator allocator; /* hooks.h */
     rico_log log;             /* hooks.h */
 } rico_jobs_def;
