@@ -38,13 +38,13 @@ static uint64_t fib(uint32_t n)
     return result;
 }
 
-static uint64_t tree_task(uint64_t id, bool root)
+static uint64_t uts_task(uint64_t id, bool root)
 {
     uint64_t counts[JOBS_TREE_ROOT_CHILDREN], nodes = 1;
     uint32_t count = jobs_tree_count(id, root);
     for (uint32_t i = 0; i < count; i++) {
 #pragma omp task shared(counts)
-        counts[i] = tree_task(jobs_tree_child(id, i), false);
+        counts[i] = uts_task(jobs_tree_child(id, i), false);
     }
 #pragma omp taskwait
     for (uint32_t i = 0; i < count; i++)
@@ -52,12 +52,37 @@ static uint64_t tree_task(uint64_t id, bool root)
     return nodes;
 }
 
-static uint64_t tree(uint64_t id, bool root)
+static uint64_t tree_uts(uint64_t id, bool root)
 {
     uint64_t nodes = 0;
 #pragma omp parallel
 #pragma omp single
-    nodes = tree_task(id, root);
+    nodes = uts_task(id, root);
+    return nodes;
+}
+
+static uint64_t tree_task(uint64_t id, uint32_t size)
+{
+    uint32_t first = jobs_tree_first(id, size - 1), second = size - 1 - first;
+    uint64_t a = 0, b = 0;
+    if (second != 0 && first != 0) {
+#pragma omp task shared(b)
+        b = tree_task(jobs_tree_child(id, 1), second);
+    } else if (second != 0) {
+        b = tree_task(jobs_tree_child(id, 1), second);
+    }
+    if (first != 0)
+        a = tree_task(jobs_tree_child(id, 0), first);
+#pragma omp taskwait
+    return 1 + a + b;
+}
+
+static uint64_t tree(uint64_t id, uint32_t size)
+{
+    uint64_t nodes = 0;
+#pragma omp parallel
+#pragma omp single
+    nodes = tree_task(id, size);
     return nodes;
 }
 
@@ -74,4 +99,5 @@ static void loop(uint32_t count, bool one_by_one, uint32_t iterations)
     }
 }
 
-const jobs_side jobs_openmp = {"openmp", open_side, close_side, fib, tree, loop, NULL};
+const jobs_side jobs_openmp = {"openmp", open_side, close_side, fib,
+                               tree,     tree_uts,  loop,       NULL};

@@ -48,18 +48,49 @@ static uint64_t fib(uint32_t n)
 
 typedef struct tree_node {
     uint64_t id, nodes;
+    uint32_t size;
 } tree_node;
 
-static void tree_job(rico_worker *worker, void *context);
+static void tree_job(rico_worker *worker, void *context)
+{
+    tree_node *node = context;
+    uint32_t size_a = jobs_tree_first(node->id, node->size - 1);
+    uint32_t size_b = node->size - 1 - size_a;
+    tree_node a = {jobs_tree_child(node->id, 0), 0, size_a};
+    tree_node b = {jobs_tree_child(node->id, 1), 0, size_b};
+    rico_job job;
+    if (size_a != 0 && size_b != 0)
+        rico_job_fork(worker, &job, tree_job, &b);
+    else if (size_b != 0)
+        tree_job(worker, &b);
+    if (size_a != 0)
+        tree_job(worker, &a);
+    if (size_a != 0 && size_b != 0)
+        rico_job_join(worker, &job);
+    node->nodes = 1 + a.nodes + b.nodes;
+}
 
-static void tree_children(rico_worker *worker, tree_node *node, uint32_t count,
-                          tree_node *children, rico_job *forks)
+static uint64_t tree(uint64_t id, uint32_t size)
+{
+    tree_node node = {id, 0, size};
+    rico_jobs_run(jobs, tree_job, &node);
+    return node.nodes;
+}
+
+typedef struct uts_node {
+    uint64_t id, nodes;
+} uts_node;
+
+static void uts_job(rico_worker *worker, void *context);
+
+static void uts_children(rico_worker *worker, uts_node *node, uint32_t count,
+                         uts_node *children, rico_job *forks)
 {
     for (uint32_t i = 0; i < count; i++)
-        children[i] = (tree_node){jobs_tree_child(node->id, i), 0};
+        children[i] = (uts_node){jobs_tree_child(node->id, i), 0};
     for (uint32_t i = 0; i + 1 < count; i++)
-        rico_job_fork(worker, &forks[i], tree_job, &children[i]);
-    tree_job(worker, &children[count - 1]);
+        rico_job_fork(worker, &forks[i], uts_job, &children[i]);
+    uts_job(worker, &children[count - 1]);
     for (uint32_t i = count - 1; i-- > 0;)
         rico_job_join(worker, &forks[i]);
     node->nodes = 1;
@@ -67,27 +98,27 @@ static void tree_children(rico_worker *worker, tree_node *node, uint32_t count,
         node->nodes += children[i].nodes;
 }
 
-static void tree_job(rico_worker *worker, void *context)
+static void uts_job(rico_worker *worker, void *context)
 {
-    tree_node *node = context, children[JOBS_TREE_CHILDREN];
+    uts_node *node = context, children[JOBS_TREE_CHILDREN];
     rico_job forks[JOBS_TREE_CHILDREN];
     if (jobs_tree_count(node->id, false) == 0)
         node->nodes = 1;
     else
-        tree_children(worker, node, JOBS_TREE_CHILDREN, children, forks);
+        uts_children(worker, node, JOBS_TREE_CHILDREN, children, forks);
 }
 
-static void tree_root(rico_worker *worker, void *context)
+static void uts_root(rico_worker *worker, void *context)
 {
-    static tree_node children[JOBS_TREE_ROOT_CHILDREN];
+    static uts_node children[JOBS_TREE_ROOT_CHILDREN];
     static rico_job forks[JOBS_TREE_ROOT_CHILDREN];
-    tree_children(worker, context, JOBS_TREE_ROOT_CHILDREN, children, forks);
+    uts_children(worker, context, JOBS_TREE_ROOT_CHILDREN, children, forks);
 }
 
-static uint64_t tree(uint64_t id, bool root)
+static uint64_t tree_uts(uint64_t id, bool root)
 {
-    tree_node node = {id, 0};
-    rico_jobs_run(jobs, root ? tree_root : tree_job, &node);
+    uts_node node = {id, 0};
+    rico_jobs_run(jobs, root ? uts_root : uts_job, &node);
     return node.nodes;
 }
 
@@ -108,4 +139,5 @@ static void hint(void)
     rico_jobs_frame_begin(jobs);
 }
 
-const jobs_side jobs_ours = {"ricochet", open_side, close_side, fib, tree, loop, hint};
+const jobs_side jobs_ours = {"ricochet", open_side, close_side, fib,
+                             tree,       tree_uts,  loop,       hint};

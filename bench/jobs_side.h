@@ -18,8 +18,9 @@ typedef struct jobs_side {
     /* Between open and close it has that many threads, the calling one included. */
     bool (*open)(uint32_t threads);
     void (*close)(void);
-    uint64_t (*fib)(uint32_t n);              /* a job per call */
-    uint64_t (*tree)(uint64_t id, bool root); /* a job per node; number of nodes */
+    uint64_t (*fib)(uint32_t n);                  /* a job per call */
+    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; number of nodes */
+    uint64_t (*tree_uts)(uint64_t id, bool root); /* a job per child but the last */
     /* count calls of jobs_work(iterations): in ranges of the side's own choice, or one by one */
     void (*loop)(uint32_t count, bool one_by_one, uint32_t iterations);
     void (*hint)(void); /* a frame is about to begin; NULL: it has no such call */
@@ -56,6 +57,12 @@ static inline uint64_t jobs_tree_child(uint64_t id, uint32_t index)
         x ^= x >> 31;
     }
     return x;
+}
+
+/* The nodes under a node's first child, of those below it: the tree of quicksort's calls. */
+static inline uint32_t jobs_tree_first(uint64_t id, uint32_t below)
+{
+    return (uint32_t)((id >> 32) * (below + 1) >> 32);
 }
 
 /* A binomial tree as in UTS (Olivier et al. 2006): four children or none, so that subtrees of

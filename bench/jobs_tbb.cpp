@@ -44,7 +44,7 @@ uint64_t fib(uint32_t n)
     return arena->execute([=] { return fib_task(n); });
 }
 
-uint64_t tree_task(uint64_t id, bool root)
+uint64_t uts_task(uint64_t id, bool root)
 {
     uint32_t count = jobs_tree_count(id, root);
     if (count == 0)
@@ -52,17 +52,37 @@ uint64_t tree_task(uint64_t id, bool root)
     uint64_t counts[JOBS_TREE_ROOT_CHILDREN], nodes = 1;
     tbb::task_group group;
     for (uint32_t i = 0; i + 1 < count; i++)
-        group.run([&, i] { counts[i] = tree_task(jobs_tree_child(id, i), false); });
-    counts[count - 1] = tree_task(jobs_tree_child(id, count - 1), false);
+        group.run([&, i] { counts[i] = uts_task(jobs_tree_child(id, i), false); });
+    counts[count - 1] = uts_task(jobs_tree_child(id, count - 1), false);
     group.wait();
     for (uint32_t i = 0; i < count; i++)
         nodes += counts[i];
     return nodes;
 }
 
-uint64_t tree(uint64_t id, bool root)
+uint64_t tree_uts(uint64_t id, bool root)
 {
-    return arena->execute([=] { return tree_task(id, root); });
+    return arena->execute([=] { return uts_task(id, root); });
+}
+
+uint64_t tree_task(uint64_t id, uint32_t size)
+{
+    uint32_t first = jobs_tree_first(id, size - 1), second = size - 1 - first;
+    if (first == 0 || second == 0)
+        return 1 + (first != 0    ? tree_task(jobs_tree_child(id, 0), first)
+                    : second != 0 ? tree_task(jobs_tree_child(id, 1), second)
+                                  : 0);
+    uint64_t a, b;
+    tbb::task_group group;
+    group.run([&] { b = tree_task(jobs_tree_child(id, 1), second); });
+    a = tree_task(jobs_tree_child(id, 0), first);
+    group.wait();
+    return 1 + a + b;
+}
+
+uint64_t tree(uint64_t id, uint32_t size)
+{
+    return arena->execute([=] { return tree_task(id, size); });
 }
 
 void loop(uint32_t count, bool one_by_one, uint32_t iterations)
@@ -82,4 +102,5 @@ void loop(uint32_t count, bool one_by_one, uint32_t iterations)
 
 } // namespace
 
-extern "C" const jobs_side jobs_tbb = {"tbb", open_side, close_side, fib, tree, loop, nullptr};
+extern "C" const jobs_side jobs_tbb = {"tbb", open_side, close_side, fib,
+                                       tree,  tree_uts,  loop,       nullptr};
