@@ -17,6 +17,8 @@ typedef struct run_options {
     const char *png;     /* NULL = none */
     const char *trace;   /* NULL = none */
     const char *capture; /* NULL = none */
+    const char *bake;    /* NULL = none */
+    const char *cache;   /* NULL = none */
     uint32_t capture_every;
     scene_view view; /* drawn into the picture */
     bool quiet, help;
