@@ -138,7 +138,9 @@ static void add_json(bench *b, const bench_row *row, double ratio)
 
 void bench_add(bench *b, bench_row row)
 {
-    double ratio = row.peer && row.value > 0.0 ? row.peer_value / row.value : 0.0;
+    double better = row.more_is_better ? row.value : row.peer_value;
+    double worse = row.more_is_better ? row.peer_value : row.value;
+    double ratio = row.peer && worse > 0.0 ? better / worse : 0.0;
     if (b->json)
         add_json(b, &row, ratio);
     if (!json_on_stdout(b)) {

@@ -18,6 +18,7 @@ typedef struct bench_row {
     const char *unit; /* "ns" */
     const char *peer; /* NULL = none */
     double peer_value;
+    bool more_is_better; /* a speed-up, an efficiency; most metrics are times or costs */
 } bench_row;
 
 /* Owner: the benchmark's main. */
@@ -41,7 +42,7 @@ int bench_begin_with(bench *b, const char *name, const char *about, const option
                      size_t more_count, int argc, char **argv);
 
 /* Prints a row, or keeps it for the file. The ratio (above 1: we are ahead of the peer) is worked
- * out here: peer / value, since every metric with a peer so far is a time. */
+ * out here: peer / value, or value / peer where more is better. */
 void bench_add(bench *b, bench_row row);
 
 /* A check of the measurement itself failed: one line on standard error; the status will be 1. */

@@ -13,9 +13,12 @@
 #define RICO__CREW_WORDS (RICO_JOBS_MAX_WORKERS / 64u)
 #define RICO__CREW_NOBODY UINT32_MAX
 
+/* Two kinds of sleepers: joins that wait take jobs only, all others tasks as well. */
+enum { RICO__CREW_TASKS, RICO__CREW_JOINS, RICO__CREW_KINDS };
+
 typedef struct rico__crew {
     rico__atomic32 searching; /* awake workers that look for work, those being woken included */
-    rico__atomic64 asleep[RICO__CREW_WORDS]; /* bit = worker that may be woken for work */
+    rico__atomic64 asleep[RICO__CREW_KINDS][RICO__CREW_WORDS]; /* bit = may be woken for work */
 } rico__crew;
 
 /* Relaxed, like all reads here: those who decide by them have fenced before. */
@@ -27,8 +30,9 @@ static inline uint32_t crew_searching(const rico__crew *crew)
 static inline uint32_t crew_asleep(const rico__crew *crew)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
-        count += bits_count64(rico__atomic_load_relaxed64(&crew->asleep[i]));
+    for (uint32_t kind = 0; kind < RICO__CREW_KINDS; kind++)
+        for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
+            count += bits_count64(rico__atomic_load_relaxed64(&crew->asleep[kind][i]));
     return count;
 }
 
@@ -43,15 +47,15 @@ static inline bool crew_search_end(rico__crew *crew)
     return rico__atomic_fetch_add32(&crew->searching, UINT32_MAX) == 1;
 }
 
-static inline void crew_lie_down(rico__crew *crew, uint32_t worker)
+static inline void crew_lie_down(rico__crew *crew, uint32_t kind, uint32_t worker)
 {
-    rico__atomic_fetch_or64(&crew->asleep[worker / 64], UINT64_C(1) << (worker % 64));
+    rico__atomic_fetch_or64(&crew->asleep[kind][worker / 64], UINT64_C(1) << (worker % 64));
 }
 
 /* False when somebody has taken the worker out of the set before. */
-static inline bool crew_get_up(rico__crew *crew, uint32_t worker)
+static inline bool crew_get_up(rico__crew *crew, uint32_t kind, uint32_t worker)
 {
-    rico__atomic64 *word = &crew->asleep[worker / 64];
+    rico__atomic64 *word = &crew->asleep[kind][worker / 64];
     uint64_t bit = UINT64_C(1) << (worker % 64);
     for (;;) {
         uint64_t old = rico__atomic_load_relaxed64(word); /* checked by the cas */
@@ -62,14 +66,16 @@ static inline bool crew_get_up(rico__crew *crew, uint32_t worker)
     }
 }
 
-/* Takes the sleeper of the lowest index out of the set: the same few workers stay warm. */
-static inline uint32_t crew_pick_sleeper(rico__crew *crew)
+/* Takes the sleeper of the lowest index out of the set, from `first` (0 or 1) on: the same few
+ * workers stay warm. */
+static inline uint32_t crew_pick_sleeper(rico__crew *crew, uint32_t kind, uint32_t first)
 {
     for (uint32_t i = 0; i < RICO__CREW_WORDS; i++) {
-        uint64_t old;
-        while ((old = rico__atomic_load_relaxed64(&crew->asleep[i])) != 0)
-            if (rico__atomic_cas64(&crew->asleep[i], old, old & (old - 1)))
-                return i * 64 + bits_lowest64(old);
+        uint64_t barred = i == 0 ? first : 0, old, may;
+        while ((may = (old = rico__atomic_load_relaxed64(&crew->asleep[kind][i])) & ~barred) !=
+               0)
+            if (rico__atomic_cas64(&crew->asleep[kind][i], old, old ^ (may & -may)))
+                return i * 64 + bits_lowest64(may);
     }
     return RICO__CREW_NOBODY;
 }

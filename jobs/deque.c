@@ -28,7 +28,7 @@ bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
     uint32_t public_count = deque_public_count(deque);
 
     /* Relaxed: the caller fences before it decides whether the request must stand again. */
-    rico__atomic_store_relaxed32(&deque->wanted, 0);
+    rico__atomic_store_relaxed32(&deque->wanted, deque->watched);
     if (public_count >= uint_max(want, 1))
         return true;
     uint32_t missing = uint_max(want, 1) - public_count;
@@ -62,10 +62,10 @@ void rico__deque_drop_stolen(rico__deque *deque)
     RICO_ASSERT(deque->top == deque->split && deque_public_count(deque) == 0);
     deque->top -= 1;
     deque->split = deque->top;
-    /* A store is enough: while tail == split no thief's compare-and-swap can succeed, whatever
-     * older value it expects. */
+    /* A relaxed store is enough: while tail == split no thief's compare-and-swap can succeed,
+     * whatever older value it expects, and what comes next is published by a later one. */
     uint32_t index = (uint32_t)(deque->top - deque->slots);
-    rico__atomic_store64(&deque->shared, shared_pack(index, index));
+    rico__atomic_store_relaxed64(&deque->shared, shared_pack(index, index));
 }
 
 /* `shared` must have been read with acquire before: a thief that sees the public part empty
@@ -73,8 +73,9 @@ void rico__deque_drop_stolen(rico__deque *deque)
  * flag carries no data. */
 static void raise_request(rico__deque *deque)
 {
-    if (rico__atomic_load_relaxed32(&deque->wanted) == 0)
-        rico__atomic_store_relaxed32(&deque->wanted, 1);
+    uint32_t wanted = rico__atomic_load_relaxed32(&deque->wanted);
+    if ((wanted & RICO__ASKED) == 0)
+        rico__atomic_store_relaxed32(&deque->wanted, wanted | RICO__ASKED);
 }
 
 rico_job *rico__deque_steal(rico__deque *deque)

@@ -29,16 +29,20 @@
 #define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+/* A thief found the public part too small; the pool measures (profile.c). */
+enum { RICO__ASKED = 1, RICO__WATCHED = 2 };
+
 typedef struct rico__deque {
     /* The owner's: no thief reads this line, so a push never misses the cache. */
     rico_job **top;
     rico_job **split;  /* the same as in `shared`, which only the owner moves */
     rico_job **end;    /* constant */
+    uint32_t watched;  /* what `wanted` is when nobody asks: 0 or RICO__WATCHED */
     uint32_t overflow; /* newest jobs that ran when they were forked; > 0 only if top == end */
 
     /* Everybody's. Written when a thief asks or takes and when split moves. */
     _Alignas(RICO__SHARING_BYTES) rico__atomic64 shared; /* indices: tail | split << 32 */
-    rico__atomic32 wanted; /* not 0: a thief found the public part too small */
+    rico__atomic32 wanted; /* RICO__ASKED, RICO__WATCHED or both: fork and join look closer */
     rico_job **slots;      /* constant; a slot is written before it becomes public */
 } rico__deque;
 
@@ -77,6 +81,20 @@ static inline uint64_t shared_pack(uint32_t tail, uint32_t split)
 static inline bool deque_is_wanted(const rico__deque *deque)
 {
     return rico__atomic_load_relaxed32(&deque->wanted) != 0;
+}
+
+static inline bool deque_is_asked(const rico__deque *deque)
+{
+    return (rico__atomic_load_relaxed32(&deque->wanted) & RICO__ASKED) != 0;
+}
+
+/* Owner, outside of a run. A thief that asks at the same moment may undo it; the next answer to a
+ * request does it again. */
+static inline void deque_watch(rico__deque *deque, bool on)
+{
+    deque->watched = on ? RICO__WATCHED : 0;
+    uint32_t asked = rico__atomic_load_relaxed32(&deque->wanted) & RICO__ASKED;
+    rico__atomic_store_relaxed32(&deque->wanted, asked | deque->watched);
 }
 
 static inline bool deque_is_full(const rico__deque *deque)

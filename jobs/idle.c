@@ -26,19 +26,30 @@
  * after the one that waits, and stacks grow in the order in which jobs began.
  */
 #include "clock.h"
+#include "log.h"
 #include "worker.h"
+
+#include <ricochet/jobs_trace.h>
 
 #define WAIT_DEPTH 4u
 
 /* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
  * is shared, that may be the worker we wait for. */
-#define YIELD_AFTER_NS 4000u
+#define YIELD_AFTER_NS 30000u
 
 typedef struct idle_stint {
     rico_worker *worker;
-    rico_job *awaited; /* NULL: until the pool stops */
-    bool open;         /* may take any job and be woken for it */
+    rico_job *awaited;           /* NULL: a counter, or else until the pool stops */
+    const rico_counter *counter; /* NULL: as said */
+    bool open;                   /* may take any job and be woken for it */
+    uint64_t watch_until;        /* ns; when the watchdog looks next; 0 = never */
 } idle_stint;
+
+/* Joins take none: they would wait for the end of something unrelated. */
+static bool takes_tasks(const idle_stint *stint)
+{
+    return stint->awaited == NULL;
+}
 
 static bool has_public_work(const rico_jobs *pool)
 {
@@ -50,17 +61,27 @@ static bool has_public_work(const rico_jobs *pool)
 }
 
 /* The caller counts as searching on behalf of the sleeper already. */
-static bool hand_over_to_sleeper(rico_jobs *pool)
+static bool hand_over_to_sleeper(rico_worker *worker)
 {
-    uint32_t sleeper = crew_pick_sleeper(&pool->crew);
+    rico_jobs *pool = worker->pool;
+    uint32_t sleeper = RICO__CREW_NOBODY;
+    if (!pool_is_hosted(pool) || worker->index == 0) /* host.c */
+        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
+    if (sleeper != RICO__CREW_NOBODY && pool_is_hosted(pool)) {
+        rico__host_wake(&pool->workers[sleeper]);
+        return true;
+    }
+    if (sleeper == RICO__CREW_NOBODY)
+        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_JOINS, 0);
     if (sleeper == RICO__CREW_NOBODY)
         return false;
     rico__parker_wake(&pool->workers[sleeper].parker);
     return true;
 }
 
-static void end_search(rico_jobs *pool)
+static void end_search(rico_worker *worker)
 {
+    rico_jobs *pool = worker->pool;
     while (crew_search_end(&pool->crew)) {
         /* Without it the reads below could miss the job of a publisher that still saw this
          * worker searching. */
@@ -68,16 +89,30 @@ static void end_search(rico_jobs *pool)
         if (crew_asleep(&pool->crew) == 0 || !has_public_work(pool))
             return;
         crew_search_begin(&pool->crew);
-        if (hand_over_to_sleeper(pool))
+        if (hand_over_to_sleeper(worker))
             return;
+        if (pool_is_hosted(pool)) { /* the sleepers are seats, which this worker cannot wake */
+            crew_search_end(&pool->crew);
+            return;
+        }
     }
 }
 
-void rico__idle_wake_one(rico_jobs *pool)
+void rico__idle_wake_one(rico_worker *worker)
+{
+    crew_search_begin(&worker->pool->crew);
+    if (!hand_over_to_sleeper(worker))
+        end_search(worker);
+}
+
+void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
 {
     crew_search_begin(&pool->crew);
-    if (!hand_over_to_sleeper(pool))
-        end_search(pool);
+    uint32_t sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, not_caller);
+    if (sleeper != RICO__CREW_NOBODY)
+        rico__parker_wake(&pool->workers[sleeper].parker);
+    else
+        end_search(&pool->workers[0]); /* of a pool with threads: any worker stands for it */
 }
 
 /* Acquire: what the job, or the destroyer, wrote before is used after. */
@@ -85,7 +120,10 @@ static bool is_over(const idle_stint *stint)
 {
     if (stint->awaited != NULL)
         return rico__atomic_load32(job_state(stint->awaited)) == RICO__JOB_DONE;
-    return rico__atomic_load32(&stint->worker->pool->stopping) != 0;
+    if (stint->counter != NULL)
+        return rico_counter_fired(stint->counter);
+    const rico_jobs *pool = stint->worker->pool;
+    return rico__atomic_load32(pool_is_hosted(pool) ? &pool->host_over : &pool->stopping) != 0;
 }
 
 static rico_job *steal_from(rico_worker *thief, rico_worker *victim)
@@ -121,11 +159,27 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
     return job;
 }
 
+/* Not counted among the searchers. */
+static void run_task(rico_worker *worker, rico_task *task)
+{
+    rico__worker_busy_begin(worker);
+    rico__task_run(worker, task);
+    rico__worker_busy_end(worker);
+}
+
 static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 {
     rico__worker_busy_begin(worker);
     count_add(&worker->jobs_run, job->fn != rico__range_run);
-    job->fn(worker, job->context);
+    if (pool_measures(worker->pool)) {
+        uint64_t awaiting = worker->span; /* of the join in whose wait this runs, if any */
+        rico__profile_resume(worker, job->span);
+        job->fn(worker, job->context);
+        job->span = rico__profile_strand(worker);
+        worker->span = awaiting;
+    } else {
+        job->fn(worker, job->context);
+    }
     rico__worker_busy_end(worker);
     /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
      * whose join it may be awaited, stays. */
@@ -146,6 +200,8 @@ static bool may_sleep(const idle_stint *stint)
         !rico__atomic_cas32(job_state(stint->awaited), RICO__JOB_PENDING, RICO__JOB_AWAITED) &&
         is_over(stint)) /* else: it was marked before an earlier sleep */
         return false;
+    if (takes_tasks(stint) && rico__task_waits_for(stint->worker))
+        return false;
     uint32_t count = stint->open ? pool_worker_count(pool) : 0;
     for (uint32_t i = 0; i < count; i++)
         if (i != stint->worker->index && rico__deque_ask(&pool->workers[i].deque))
@@ -153,32 +209,64 @@ static bool may_sleep(const idle_stint *stint)
     return true;
 }
 
+/* After a hint, who wakes up wakes the next: the hint costs its caller one wake only. */
+static void pass_hint_on(rico_jobs *pool)
+{
+    uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
+    if (until != 0 && crew_asleep(&pool->crew) != 0 && rico__clock_ns() < until)
+        rico__idle_wake_one(&pool->workers[0]);
+}
+
+void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
+{
+    rico__atomic_store_relaxed64(&pool->awake_until, until_ns);
+    /* Without it a worker could lie down by the old time and not be seen asleep below. That
+     * would cost time, not correctness. */
+    rico__fence_seq_cst();
+    if (crew_asleep(&pool->crew) != 0)
+        rico__idle_wake_one(&pool->workers[0]);
+}
+
+/* A seat in the set of those that take tasks is free; a worker of the host that sleeps in a wait
+ * is not. */
+static uint32_t kind_of(const idle_stint *stint)
+{
+    bool seated = pool_is_hosted(stint->worker->pool) && stint->counter != NULL;
+    return takes_tasks(stint) && !seated ? RICO__CREW_TASKS : RICO__CREW_JOINS;
+}
+
 static void park(const idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
     rico__crew *crew = &worker->pool->crew;
     uint32_t ticket = rico__parker_ticket(&worker->parker);
+    uint32_t kind = kind_of(stint);
+    rico__atomic_store_relaxed32(&worker->waits, stint->counter != NULL); /* may_sleep fences */
     if (stint->open) {
-        crew_lie_down(crew, worker->index);
+        crew_lie_down(crew, kind, worker->index);
         crew_search_end(crew);
     }
     if (may_sleep(stint)) {
         count_add(&worker->counts.parks, 1);
-        rico__parker_wait(&worker->parker, ticket);
+        uint64_t begin = rico_worker_zone_begin(worker);
+        rico__parker_wait(&worker->parker, ticket, stint->watch_until);
+        rico_worker_zone_end(worker, "sleep", begin);
     }
+    rico__atomic_store_relaxed32(&worker->waits, 0);
     if (!stint->open)
         return;
     /* Counted before it leaves the set: a publisher must not see it in neither. */
     crew_search_begin(crew);
-    if (!crew_get_up(crew, worker->index))
+    if (!crew_get_up(crew, kind, worker->index))
         crew_search_end(crew); /* who took it out of the set has counted it already */
+    pass_hint_on(worker->pool);
 }
 
 /* False when the time to spin is over. */
 static bool spin(const rico_jobs *pool, uint64_t since)
 {
-    uint64_t elapsed = rico__clock_ns() - since;
-    if (elapsed >= pool->spin_ns)
+    uint64_t now = rico__clock_ns(), elapsed = now - since;
+    if (elapsed >= pool->spin_ns && now >= rico__atomic_load_relaxed64(&pool->awake_until))
         return false;
     if (elapsed < YIELD_AFTER_NS)
         rico__cpu_pause();
@@ -187,36 +275,118 @@ static bool spin(const rico_jobs *pool, uint64_t since)
     return true;
 }
 
-static void idle(const idle_stint *stint)
+/* Work of any kind; false when there is none. Urgent tasks, jobs, other tasks. */
+static bool find_and_run(const idle_stint *stint)
+{
+    rico_worker *worker = stint->worker, *victim = NULL;
+    rico_task *task = takes_tasks(stint) ? rico__task_take_first(worker) : NULL;
+    rico_job *job = task == NULL ? look_around(stint, &victim) : NULL;
+    if (task == NULL && job == NULL && takes_tasks(stint))
+        task = rico__task_take_last(worker);
+    if (task == NULL && job == NULL)
+        return false;
+    if (stint->open)
+        end_search(worker);
+    if (task != NULL)
+        run_task(worker, task);
+    else
+        run_stolen(worker, victim, job);
+    if (stint->open)
+        crew_search_begin(&worker->pool->crew);
+    return true;
+}
+
+/* Says once what this wait waits for. */
+static void watch(idle_stint *stint)
+{
+    const rico_jobs *pool = stint->worker->pool;
+    if (stint->watch_until == 0 || rico__clock_ns() < stint->watch_until)
+        return;
+    stint->watch_until = 0;
+    const char *name = rico__atomic_load_relaxed_ptr(&pool->work_name);
+    unsigned ms = (unsigned)(pool->watchdog_ns / 1000000);
+    if (stint->awaited != NULL)
+        rico__log(&pool->log, RICO_LOG_WARNING,
+                  "jobs: worker %u has waited %u ms in \"%s\" for the job of function %p, "
+                  "which worker %d took",
+                  stint->worker->index, ms, name != NULL ? name : "work",
+                  (void *)(uintptr_t)stint->awaited->fn,
+                  (int)rico__atomic_load_relaxed32(job_thief(stint->awaited)) - 1);
+    else
+        rico__log(&pool->log, RICO_LOG_WARNING,
+                  "jobs: worker %u has waited %u ms in \"%s\" for the counter at %p",
+                  stint->worker->index, ms, name != NULL ? name : "work",
+                  (void *)(uintptr_t)stint->counter);
+}
+
+static void idle(idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
     rico_jobs *pool = worker->pool;
+    if (pool->watchdog_ns != 0 && (stint->awaited != NULL || stint->counter != NULL))
+        stint->watch_until = rico__clock_ns() + pool->watchdog_ns;
     if (stint->open)
         crew_search_begin(&pool->crew);
     uint64_t since = rico__clock_ns();
     while (!is_over(stint)) {
-        rico_worker *victim = NULL;
-        rico_job *job = look_around(stint, &victim);
-        if (job != NULL) {
-            if (stint->open)
-                end_search(pool);
-            run_stolen(worker, victim, job);
-            if (stint->open)
-                crew_search_begin(&pool->crew);
-        } else if (spin(pool, since)) {
-            continue;
-        } else {
+        if (!find_and_run(stint)) {
+            if (worker->chaos != 0)
+                rico__chaos_disturb(worker);
+            if (spin(pool, since))
+                continue;
             park(stint);
+            watch(stint);
         }
         since = rico__clock_ns();
     }
     if (stint->open)
-        end_search(pool);
+        end_search(worker);
+}
+
+/* True when the seat is free, or somebody else's already. */
+static bool leave_seat(const idle_stint *stint)
+{
+    rico_worker *seat = stint->worker;
+    rico__crew *crew = &seat->pool->crew;
+    crew_lie_down(crew, RICO__CREW_TASKS, seat->index);
+    crew_search_end(crew);
+    if (may_sleep(stint))
+        return true;
+    crew_search_begin(crew);
+    if (crew_get_up(crew, RICO__CREW_TASKS, seat->index))
+        return false;
+    crew_search_end(crew);
+    return true;
+}
+
+void rico__idle_as_helper(rico_worker *seat)
+{
+    rico_jobs *pool = seat->pool;
+    idle_stint stint = {.worker = seat, .open = true};
+    uint64_t since = rico__clock_ns();
+    while (!is_over(&stint)) {
+        if (find_and_run(&stint))
+            since = rico__clock_ns();
+        else if (!spin(pool, since) && leave_seat(&stint))
+            return;
+    }
+    crew_lie_down(&pool->crew, RICO__CREW_TASKS, seat->index);
+    crew_search_end(&pool->crew);
+}
+
+void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter)
+{
+    /* Who waits here cannot answer requests: thieves get all there is. */
+    rico__worker_share_all(worker);
+    /* Always open, as the tasks that it waits for may be behind others. */
+    idle_stint stint = {.worker = worker, .counter = counter, .open = true};
+    idle(&stint);
 }
 
 void rico__idle_until_done(rico_worker *worker, rico_job *job)
 {
-    idle_stint stint = {worker, job, worker->wait_depth < WAIT_DEPTH};
+    idle_stint stint = {
+        .worker = worker, .awaited = job, .open = worker->wait_depth < WAIT_DEPTH};
     worker->wait_depth += 1;
     idle(&stint);
     worker->wait_depth -= 1;
@@ -224,6 +394,6 @@ void rico__idle_until_done(rico_worker *worker, rico_job *job)
 
 void rico__idle_until_stopped(rico_worker *worker)
 {
-    idle_stint stint = {worker, NULL, true};
+    idle_stint stint = {.worker = worker, .open = true};
     idle(&stint);
 }

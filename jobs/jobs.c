@@ -1,8 +1,10 @@
 /* jobs.c - creation, destruction, entering a pool, statistics. */
 #include "check.h"
+#include "clock.h"
 #include "log.h"
 #include "worker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEF_COOKIE 0x4a4f4253u /* "JOBS" */
@@ -10,7 +12,13 @@
 rico_jobs_def rico_jobs_def_default(void)
 {
     return (rico_jobs_def){
-        .cookie = DEF_COOKIE, .deque_capacity = 1024, .spin_microseconds = 50};
+        .cookie = DEF_COOKIE,
+        .deque_capacity = 1024,
+        .spin_microseconds = 50,
+        .hint_microseconds = 2000,
+        .keep_off_caller = true,
+        .watchdog_ms = RICO_ASSERT_LEVEL >= 2 ? 10000 : 0,
+    };
 }
 
 static rico_result check_def(const rico_jobs_def *def)
@@ -32,6 +40,18 @@ static rico_result check_def(const rico_jobs_def *def)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.spin_microseconds is %u, expected 0 to 10000",
                           def->spin_microseconds);
+    if (def->hint_microseconds > 100000)
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.hint_microseconds is %u, expected 0 to 100000",
+                          def->hint_microseconds);
+    uint32_t events = def->trace_capacity;
+    if (events > 1048576 || (events & (events - 1)) != 0)
+        return rico__fail(
+            &def->log, RICO_OUT_OF_RANGE, call,
+            "def.trace_capacity is %u, expected 0 or a power of two up to 1048576", events);
+    if ((def->host.enqueue == NULL) != (def->host.finish == NULL))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.host has one of enqueue and finish, expected both or none");
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.allocator has one of allocate and release, expected both or "
@@ -51,6 +71,8 @@ static void release_pool(rico_jobs *pool)
     uint32_t count = pool->worker_capacity;
     rico__memory_release(&memory, pool->slots, (size_t)count * pool->deque_capacity,
                          sizeof *pool->slots, RICO_CACHE_LINE);
+    rico__memory_release(&memory, pool->events, (size_t)count * pool->trace_capacity,
+                         sizeof *pool->events, RICO_CACHE_LINE);
     rico__memory_release(&memory, pool->workers, count, sizeof *pool->workers,
                          RICO__SHARING_BYTES);
     rico__memory_release(&memory, pool, 1, sizeof *pool, RICO__SHARING_BYTES);
@@ -65,16 +87,33 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     if (pool == NULL)
         return NULL;
     pool->memory = memory;
+    pool->host = def->host;
     pool->log = def->log;
     pool->worker_capacity = wanted_workers(def);
     pool->deque_capacity = def->deque_capacity;
     pool->spin_ns = (uint64_t)def->spin_microseconds * 1000;
+    pool->hint_ns = (uint64_t)def->hint_microseconds * 1000;
+    pool->watchdog_ns = (uint64_t)def->watchdog_ms * 1000000;
+    pool->chaos_seed = def->chaos_seed;
+    pool->caller_cpu = RICO__NO_CPU;
+    pool->keep_off_caller = def->keep_off_caller;
+    pool->cpus = rico__thread_cpus();
+    snprintf(pool->name, sizeof pool->name, "%s", def->name != NULL ? def->name : "rico");
+    pool->thread_start = def->thread_start;
+    pool->thread_user = def->thread_user;
     uint32_t count = pool->worker_capacity;
     pool->workers =
         rico__memory_allocate(&pool->memory, count, sizeof *pool->workers, RICO__SHARING_BYTES);
     pool->slots = rico__memory_allocate(&pool->memory, (size_t)count * pool->deque_capacity,
                                         sizeof *pool->slots, RICO_CACHE_LINE);
-    if (pool->workers != NULL && pool->slots != NULL)
+    pool->trace_capacity = def->trace_capacity;
+    if (pool->trace_capacity != 0)
+        pool->events =
+            rico__memory_allocate(&pool->memory, (size_t)count * pool->trace_capacity,
+                                  sizeof *pool->events, RICO_CACHE_LINE);
+    pool->created_ns = rico__clock_ns();
+    if (pool->workers != NULL && pool->slots != NULL &&
+        (pool->events != NULL || pool->trace_capacity == 0))
         return pool;
     release_pool(pool);
     return NULL;
@@ -87,15 +126,45 @@ static void init_worker(rico_jobs *pool, uint32_t index)
     worker->index = index;
     rico__deque_init(&worker->deque, pool->slots + (size_t)index * pool->deque_capacity,
                      pool->deque_capacity);
+    if (pool->chaos_seed != 0) {
+        worker->chaos = (pool->chaos_seed ^ (index + 1) * 0x9e3779b9u) | 1u;
+        deque_watch(&worker->deque, true);
+    }
+    worker->trace.capacity = pool->trace_capacity;
+    if (pool->events != NULL)
+        worker->trace.events = pool->events + (size_t)index * pool->trace_capacity;
     rico__parker_init(&worker->parker);
+    rico__queue_init(&worker->inbox);
+}
+
+static void init_queues(rico_jobs *pool)
+{
+    for (uint32_t i = 0; i < RICO__QUEUES; i++)
+        for (uint32_t urgent = 0; urgent < 2; urgent++)
+            rico__queue_init(&pool->queues[i][urgent]);
+    rico__parker_init(&pool->guests);
 }
 
 static void *worker_main(void *argument)
 {
     rico_worker *worker = argument;
-    rico__thread_set_name(worker->index);
+    rico__thread_set_name(worker->pool->name, worker->index);
+    if (worker->pool->thread_start != NULL)
+        worker->pool->thread_start(worker->pool->thread_user, worker->index);
     rico__idle_until_stopped(worker);
     return NULL;
+}
+
+/* All seats are free: asleep, in the sense of idle.c. */
+static void prepare_seats(rico_jobs *pool)
+{
+    for (uint32_t i = 1; i < pool->worker_capacity; i++)
+        crew_lie_down(&pool->crew, RICO__CREW_TASKS, i);
+    for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
+        rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+                                     RICO__ASKED | pool->workers[i].deque.watched);
+    rico__atomic_store32(&pool->host_over, 1);
+    rico__atomic_store32(&pool->worker_count, pool->worker_capacity);
 }
 
 static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *user)
@@ -104,7 +173,8 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
      * (idle.c, A). Relaxed: creating a thread publishes it. */
     if (pool->worker_capacity > 1)
         for (uint32_t i = 0; i < pool->worker_capacity; i++)
-            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted, 1);
+            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+                                         RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->worker_count, 1);
     for (uint32_t i = 1; i < pool->worker_capacity; i++) {
         rico_worker *worker = &pool->workers[i];
@@ -119,7 +189,8 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
         rico__atomic_store32(&pool->worker_count, i + 1);
     }
     if (pool_worker_count(pool) == 1)
-        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted, 0); /* nobody will come */
+        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted,
+                                     pool->workers[0].deque.watched); /* nobody will come */
 }
 
 rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starter *start,
@@ -137,7 +208,11 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
                           "no memory for %u workers", wanted_workers(def));
     for (uint32_t i = 0; i < pool->worker_capacity; i++)
         init_worker(pool, i);
-    start_threads(pool, start, user);
+    init_queues(pool);
+    if (pool_is_hosted(pool))
+        prepare_seats(pool);
+    else
+        start_threads(pool, start, user);
     *out = pool;
     return RICO_OK;
 }
@@ -151,8 +226,11 @@ void rico_jobs_destroy(rico_jobs *pool)
 {
     if (pool == NULL || !RICO_REQUIRE(rico__atomic_load32(&pool->running) == 0))
         return;
-    uint32_t count = pool_worker_count(pool);
-    rico__atomic_store32(&pool->stopping, 1); /* before the wakes: each looks once more */
+    uint32_t count = pool_is_hosted(pool) ? 1 : pool_worker_count(pool);
+    rico__atomic_store_relaxed32(&pool->stopping, 1);
+    /* Without it a worker could take its ticket after the wake below, look a last time (it fences
+     * before), and still not see the store. Releases what the destroyer wrote, too. */
+    rico__fence_seq_cst();
     for (uint32_t i = 1; i < count; i++)
         rico__parker_wake(&pool->workers[i].parker);
     for (uint32_t i = 1; i < count; i++)
@@ -165,21 +243,73 @@ uint32_t rico_jobs_worker_count(const rico_jobs *pool)
     return pool_worker_count(pool);
 }
 
+/* The caller may have moved since. */
+static void leave_its_cpu_to_caller(rico_jobs *pool)
+{
+    uint32_t cpu = pool->keep_off_caller ? rico__thread_current_cpu() : RICO__NO_CPU;
+    if (RICO__LIKELY(cpu == pool->caller_cpu))
+        return;
+    pool->caller_cpu = cpu;
+    uint32_t count = pool_worker_count(pool);
+    for (uint32_t i = 1; i < count; i++)
+        rico__thread_keep_off(&pool->workers[i].thread, &pool->cpus, cpu);
+}
+
+void rico_jobs_frame_begin(rico_jobs *pool)
+{
+    if (!pool_has_threads(pool))
+        return;
+    leave_its_cpu_to_caller(pool);
+    rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);
+}
+
+/* A waiting thread is in worker 0's place, for one task at most. False: another run is. */
+static bool wait_for_guest(rico_jobs *pool)
+{
+    rico__atomic_fetch_add32(&pool->seat_wanted, 1);
+    uint32_t running;
+    while ((running = rico__atomic_load32(&pool->running)) == RICO__GUEST)
+        rico__thread_yield();
+    rico__atomic_fetch_add32(&pool->seat_wanted, UINT32_MAX);
+    return RICO_REQUIRE(running == 0);
+}
+
 /* The calling thread becomes worker 0; NULL when it may not. */
 static rico_worker *enter(rico_jobs *pool)
 {
     /* Acquires what the thread that ran before left in worker 0. */
-    if (!RICO_REQUIRE(rico__atomic_exchange32(&pool->running, 1) == 0))
-        return NULL;
+    while (RICO__UNLIKELY(!rico__atomic_cas32(&pool->running, 0, RICO__RUN)))
+        if (!wait_for_guest(pool))
+            return NULL;
+    if (pool_is_hosted(pool))
+        rico__host_begin(pool);
+    else if (pool_worker_count(pool) != 1)
+        leave_its_cpu_to_caller(pool);
     rico__worker_busy_begin(&pool->workers[0]);
+    if (pool_measures(pool))
+        rico__profile_resume(&pool->workers[0], 0);
     return &pool->workers[0];
 }
 
 static void leave(rico_jobs *pool)
 {
     RICO_ASSERT(pool->workers[0].deque.top == pool->workers[0].deque.slots); /* all joined */
+    if (pool_measures(pool)) {
+        pool->profile_span_ns += rico__profile_strand(&pool->workers[0]);
+        pool->profile_runs += 1;
+    }
+    rico__task_run_own(&pool->workers[0]);
+    if (pool_is_hosted(pool))
+        rico__host_end(pool);
     rico__worker_busy_end(&pool->workers[0]);
     rico__atomic_store32(&pool->running, 0);
+    if (pool_has_threads(pool))
+        return;
+    /* Without it a thread that waits could put its task and see the pool still running, and this
+     * one see neither the task nor who waits. */
+    rico__fence_seq_cst();
+    if (rico__atomic_load_relaxed32(&pool->waiters) != 0)
+        rico__parker_wake(&pool->guests);
 }
 
 void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)

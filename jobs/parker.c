@@ -70,9 +70,11 @@ uint32_t rico__parker_ticket(const rico__parker *parker)
     return ck_ec32_value(&parker->event);
 }
 
-void rico__parker_wait(rico__parker *parker, uint32_t ticket)
+void rico__parker_wait(rico__parker *parker, uint32_t ticket, uint64_t until_ns)
 {
-    ck_ec32_wait(&parker->event, &mode, ticket, NULL);
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
+                             .tv_nsec = (long)(until_ns % 1000000000u)};
+    ck_ec32_wait(&parker->event, &mode, ticket, until_ns != 0 ? &until : NULL);
 }
 
 void rico__parker_wake(rico__parker *parker)

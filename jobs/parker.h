@@ -20,8 +20,9 @@ void rico__parker_init(rico__parker *parker);
  * take the ticket, look for work a last time, wait. */
 uint32_t rico__parker_ticket(const rico__parker *parker);
 
-/* Sleeps until a wake that came after the ticket. May return early. */
-void rico__parker_wait(rico__parker *parker, uint32_t ticket);
+/* Sleeps until a wake that came after the ticket, or until that time of rico__clock_ns (0: for
+ * ever). May return early. */
+void rico__parker_wait(rico__parker *parker, uint32_t ticket, uint64_t until_ns);
 
 /* A system call only if the worker sleeps or is about to. */
 void rico__parker_wake(rico__parker *parker);

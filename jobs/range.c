@@ -3,16 +3,27 @@
 #include "check.h"
 #include "worker.h"
 
-typedef struct range_loop {
+#include <ricochet/jobs_profile.h>
+
+/* An automatic range is this share of what its piece has left. A request waits for the end of a
+ * range: on average for a 16th of the time that the piece still takes. */
+#define AUTOMATIC_SHARE 8u
+
+/* One line of cache: all that a thief has to fetch besides the slot. */
+typedef struct range_piece {
+    rico_job job; /* of the upper half, while it may be stolen */
     rico_range_fn *fn;
     void *context;
-    uint32_t grain;
-} range_loop;
-
-typedef struct range_piece {
-    const range_loop *loop;
     uint32_t begin, end;
+    uint32_t grain; /* 0 = automatic */
 } range_piece;
+
+static inline uint32_t next_range(uint32_t grain, uint32_t left)
+{
+    if (grain != 0)
+        return grain;
+    return left < 2 * AUTOMATIC_SHARE ? 1 : left / AUTOMATIC_SHARE;
+}
 
 /* A multiple of the grain from begin, so that splitting does not add ranges. */
 static uint32_t middle_of(uint32_t begin, uint32_t end, uint32_t grain)
@@ -21,32 +32,80 @@ static uint32_t middle_of(uint32_t begin, uint32_t end, uint32_t grain)
     return begin + grains / 2 * grain;
 }
 
-static void run_split(rico_worker *worker, const range_loop *loop, uint32_t begin, uint32_t end)
+static void run_piece(rico_worker *worker, range_piece piece);
+
+static void run_split(rico_worker *worker, range_piece piece)
 {
-    uint32_t middle = middle_of(begin, end, loop->grain);
-    range_piece lower = {loop, begin, middle}, upper = {loop, middle, end};
-    rico_job job;
-    rico_job_fork(worker, &job, rico__range_run, &upper);
-    rico__range_run(worker, &lower);
-    rico__job_join_uncounted(worker, &job);
+    _Alignas(RICO_CACHE_LINE) range_piece upper = piece;
+    piece.end = middle_of(piece.begin, piece.end, uint_max(piece.grain, 1));
+    upper.begin = piece.end;
+    rico_job_fork(worker, &upper.job, rico__range_run, &upper);
+    run_piece(worker, piece);
+    rico__job_join_uncounted(worker, &upper.job);
 }
 
-void rico__range_run(rico_worker *worker, void *context)
+/* One range, beside all others; *longest is the span of the longest so far. */
+static void measure_range(rico_worker *worker, const range_piece *piece, uint32_t end,
+                          uint64_t start, uint64_t *longest)
 {
-    const range_piece *piece = context;
-    const range_loop *loop = piece->loop;
-    uint32_t begin = piece->begin, end = piece->end;
-    while (end - begin > loop->grain) {
-        if (deque_is_wanted(&worker->deque) && !deque_is_full(&worker->deque)) {
-            run_split(worker, loop, begin, end);
-            return;
+    count_add(&worker->jobs_run, 1);
+    worker->span = start;
+    piece->fn(worker, piece->context, piece->begin, end);
+    uint64_t span = rico__profile_strand(worker);
+    if (piece->grain == 0) /* it could have been split */
+        span = start + (span - start) / (end - piece->begin);
+    *longest = *longest < span ? span : *longest;
+}
+
+/* As run_piece, in which it begins; all that it runs starts with the span of now. */
+static void run_measured(rico_worker *worker, range_piece piece)
+{
+    uint64_t start = rico__profile_strand(worker), longest = start;
+    for (;;) {
+        uint32_t left = piece.end - piece.begin, range = next_range(piece.grain, left);
+        if (left > range && deque_is_asked(&worker->deque) && !deque_is_full(&worker->deque)) {
+            worker->span = start;
+            run_split(worker, piece);
+            uint64_t split = rico__profile_strand(worker);
+            longest = longest < split ? split : longest;
+            break;
+        }
+        measure_range(worker, &piece, piece.begin + uint_min(range, left), start, &longest);
+        if (left <= range)
+            break;
+        piece.begin += range;
+    }
+    worker->span = longest + RICO_STEAL_NS;
+}
+
+static void run_piece(rico_worker *worker, range_piece piece)
+{
+    uint32_t range;
+    while (piece.end - piece.begin >
+           (range = next_range(piece.grain, piece.end - piece.begin))) {
+        if (RICO__UNLIKELY(deque_is_wanted(&worker->deque))) {
+            if (pool_measures(worker->pool)) {
+                run_measured(worker, piece);
+                return;
+            }
+            bool splits = worker->chaos != 0 && rico__chaos_shares(worker);
+            splits = splits || deque_is_asked(&worker->deque);
+            if (splits && !deque_is_full(&worker->deque)) {
+                run_split(worker, piece);
+                return;
+            }
         }
         count_add(&worker->jobs_run, 1);
-        loop->fn(worker, loop->context, begin, begin + loop->grain);
-        begin += loop->grain;
+        piece.fn(worker, piece.context, piece.begin, piece.begin + range);
+        piece.begin += range;
     }
     count_add(&worker->jobs_run, 1);
-    loop->fn(worker, loop->context, begin, end);
+    piece.fn(worker, piece.context, piece.begin, piece.end);
+}
+
+void rico__range_run(rico_worker *worker, void *piece)
+{
+    run_piece(worker, *(const range_piece *)piece);
 }
 
 void rico_worker_for(rico_worker *worker, uint32_t begin, uint32_t end, uint32_t grain,
@@ -54,7 +113,7 @@ void rico_worker_for(rico_worker *worker, uint32_t begin, uint32_t end, uint32_t
 {
     if (begin >= end || !RICO_REQUIRE(fn != NULL))
         return;
-    range_loop loop = {fn, context, grain != 0 ? grain : 1};
-    range_piece all = {&loop, begin, end};
-    rico__range_run(worker, &all);
+    run_piece(worker,
+              (range_piece){
+                  .fn = fn, .context = context, .begin = begin, .end = end, .grain = grain});
 }

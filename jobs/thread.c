@@ -24,16 +24,65 @@ void rico__thread_join(rico__thread *thread)
     pthread_join(thread->handle, NULL);
 }
 
-void rico__thread_set_name(uint32_t number)
+void rico__thread_set_name(const char *name, uint32_t number)
 {
-    char name[16]; /* Linux takes 15 characters */
-    snprintf(name, sizeof name, "rico-%u", number);
+    char text[16]; /* Linux takes 15 characters */
+    snprintf(text, sizeof text, "%.11s-%u", name, number);
 #if defined(__linux__)
-    pthread_setname_np(pthread_self(), name);
+    pthread_setname_np(pthread_self(), text);
 #elif defined(__APPLE__)
-    pthread_setname_np(name);
+    pthread_setname_np(text);
 #endif
 }
+
+#ifdef __linux__
+
+rico__cpu_set rico__thread_cpus(void)
+{
+    rico__cpu_set set = {{0}};
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+        for (size_t i = 0; i < sizeof set.words * 8 && i < CPU_SETSIZE; i++)
+            if (CPU_ISSET(i, &cpus))
+                set.words[i / 64] |= UINT64_C(1) << (i % 64);
+    return set;
+}
+
+uint32_t rico__thread_current_cpu(void)
+{
+    int cpu = sched_getcpu();
+    return cpu < 0 ? RICO__NO_CPU : (uint32_t)cpu;
+}
+
+void rico__thread_keep_off(const rico__thread *thread, const rico__cpu_set *cpus, uint32_t cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (size_t i = 0; i < sizeof cpus->words * 8 && i < CPU_SETSIZE; i++)
+        if (i != cpu && (cpus->words[i / 64] >> (i % 64) & 1) != 0)
+            CPU_SET(i, &set);
+    if (CPU_COUNT(&set) > 0) /* a refusal leaves the thread where it may run now */
+        pthread_setaffinity_np(thread->handle, sizeof set, &set);
+}
+
+#else
+
+rico__cpu_set rico__thread_cpus(void)
+{
+    return (rico__cpu_set){{0}};
+}
+
+uint32_t rico__thread_current_cpu(void)
+{
+    return RICO__NO_CPU;
+}
+
+void rico__thread_keep_off(const rico__thread *thread, const rico__cpu_set *cpus, uint32_t cpu)
+{
+    (void)thread, (void)cpus, (void)cpu;
+}
+
+#endif
 
 void rico__thread_yield(void)
 {

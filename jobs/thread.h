@@ -21,8 +21,23 @@ int rico__thread_start(void *user, rico__thread *thread, rico__thread_main *main
                        void *argument);
 void rico__thread_join(rico__thread *thread);
 
-/* Names the calling thread "rico-<number>" where the system can. */
-void rico__thread_set_name(uint32_t number);
+/* Names the calling thread "<name>-<number>" where the system can; the name is cut to fit. */
+void rico__thread_set_name(const char *name, uint32_t number);
+
+/* CPUs that a thread may run on. Empty where the system cannot say. */
+typedef struct rico__cpu_set {
+    uint64_t words[16];
+} rico__cpu_set;
+
+/* Those of the calling thread. */
+rico__cpu_set rico__thread_cpus(void);
+
+/* The CPU that the caller runs on right now, or RICO__NO_CPU. */
+#define RICO__NO_CPU UINT32_MAX
+uint32_t rico__thread_current_cpu(void);
+
+/* Moves the thread to any of the CPUs but that one; does nothing when none would be left. */
+void rico__thread_keep_off(const rico__thread *thread, const rico__cpu_set *cpus, uint32_t cpu);
 
 /* Lets another thread that is ready have the core. */
 void rico__thread_yield(void);

@@ -11,7 +11,12 @@ void rico__worker_busy_begin(rico_worker *worker)
 
 void rico__worker_busy_end(rico_worker *worker)
 {
-    count_add(&worker->counts.busy_ns, rico__clock_ns() - worker->busy_since);
+    uint64_t now = rico__clock_ns();
+    count_add(&worker->counts.busy_ns, now - worker->busy_since);
+    if (trace_is_on(&worker->trace)) {
+        const char *name = rico__atomic_load_relaxed_ptr(&worker->pool->work_name);
+        rico__trace_add(&worker->trace, name != NULL ? name : "work", worker->busy_since, now);
+    }
 }
 
 uint32_t rico_worker_index(const rico_worker *worker)
@@ -19,21 +24,33 @@ uint32_t rico_worker_index(const rico_worker *worker)
     return worker->index;
 }
 
-__attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)
+/* After a publish. */
+static void see_to_thieves(rico_worker *worker)
 {
     rico__crew *crew = &worker->pool->crew;
     rico__deque *deque = &worker->deque;
-    if (!rico__deque_publish(deque, keep, crew_searching(crew) + crew_asleep(crew)))
-        return;
     /* Without it a thief could lie down having seen neither the job nor its request taken
      * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
     rico__fence_seq_cst();
     uint32_t searching = crew_searching(crew), asleep = crew_asleep(crew);
     uint32_t public_count = deque_public_count(deque);
     if (public_count < searching + asleep)
-        rico__atomic_store_relaxed32(&deque->wanted, 1); /* a hint to this thread itself */
+        rico__atomic_store_relaxed32(&deque->wanted, deque->watched | RICO__ASKED);
     if (public_count != 0 && searching == 0 && asleep != 0)
-        rico__idle_wake_one(worker->pool);
+        rico__idle_wake_one(worker);
+}
+
+__attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)
+{
+    const rico__crew *crew = &worker->pool->crew;
+    if (rico__deque_publish(&worker->deque, keep, crew_searching(crew) + crew_asleep(crew)))
+        see_to_thieves(worker);
+}
+
+void rico__worker_share_all(rico_worker *worker)
+{
+    if (rico__deque_publish(&worker->deque, 0, UINT32_MAX))
+        see_to_thieves(worker);
 }
 
 /* The deque is full. Out of line, so that fork needs no stack frame. */
@@ -41,7 +58,22 @@ static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job 
 {
     count_add(&worker->counts.inline_runs, 1);
     count_add(&worker->jobs_run, job->fn != rico__range_run);
-    job->fn(worker, job->context);
+    if (pool_measures(worker->pool)) {
+        job->span = rico__profile_strand(worker);
+        rico__profile_run(worker, job);
+    } else {
+        job->fn(worker, job->context);
+    }
+}
+
+/* Somebody asks for work, or the pool measures. The job is not public yet. */
+static __attribute__((noinline)) void fork_slowly(rico_worker *worker, rico_job *job)
+{
+    if (pool_measures(worker->pool))
+        job->span = rico__profile_strand(worker);
+    bool shares = worker->chaos != 0 && rico__chaos_shares(worker);
+    if (shares || deque_is_asked(&worker->deque))
+        rico__worker_share(worker, 0);
 }
 
 void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context)
@@ -51,14 +83,29 @@ void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *co
     if (RICO__UNLIKELY(!deque_push(&worker->deque, job)))
         run_at_once(worker, job);
     else if (RICO__UNLIKELY(deque_is_wanted(&worker->deque)))
-        rico__worker_share(worker, 0);
+        fork_slowly(worker, job);
+}
+
+/* The last pieces of a range end at about the same time: looks a few times before it joins the
+ * idle (a few hundred ns there and back), having asked the thief to share meanwhile. */
+static bool ends_soon(rico_worker *worker, rico_job *job)
+{
+    for (int i = 0; i < 8; i++) {
+        /* Acquire: else what the job wrote could be read stale. */
+        if (rico__atomic_load32(job_state(job)) == RICO__JOB_DONE)
+            return true;
+        uint32_t thief = rico__atomic_load_relaxed32(job_thief(job));
+        if (thief != 0 && rico__deque_ask(&worker->pool->workers[thief - 1].deque))
+            return false;
+        rico__cpu_pause();
+    }
+    return false;
 }
 
 /* Somebody else runs it, or has. */
 static void await_stolen(rico_worker *worker, rico_job *job)
 {
-    /* Acquire: else what the job wrote could be read stale. */
-    if (rico__atomic_load32(job_state(job)) != RICO__JOB_DONE) {
+    if (!ends_soon(worker, job)) {
         rico__worker_busy_end(worker);
         rico__idle_until_done(worker, job);
         rico__worker_busy_begin(worker);
@@ -80,7 +127,7 @@ static bool take_back(rico_worker *worker, rico_job *job)
         await_stolen(worker, job);
         return false;
     }
-    if (deque_is_wanted(deque))
+    if (deque_is_asked(deque))
         rico__worker_share(worker, 1);
     deque->top -= 1;
     return true;
@@ -96,8 +143,23 @@ static inline void run_own(rico_worker *worker, rico_job *job, bool counted)
 /* Out of line and called last, so that the fast path of join needs no stack frame. */
 static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job *job)
 {
-    if (take_back(worker, job))
-        run_own(worker, job, job->fn != rico__range_run);
+    if (worker->chaos != 0)
+        rico__chaos_disturb(worker);
+    bool measures = pool_measures(worker->pool);
+    if (measures)
+        rico__profile_strand(worker); /* before it may wait */
+    bool own = take_back(worker, job);
+    if (!measures) {
+        if (own)
+            run_own(worker, job, job->fn != rico__range_run);
+        return;
+    }
+    rico__profile_resume(worker, worker->span);
+    if (own) {
+        count_add(&worker->jobs_run, job->fn != rico__range_run);
+        rico__profile_run(worker, job);
+    }
+    rico__profile_join(worker, job);
 }
 
 void rico_job_join(rico_worker *worker, rico_job *job)

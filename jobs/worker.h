@@ -8,13 +8,17 @@
 #ifndef RICO_WORKER_H
 #define RICO_WORKER_H
 
+#include "bits.h"
 #include "crew.h"
 #include "deque.h"
 #include "memory.h"
 #include "parker.h"
+#include "queue.h"
 #include "thread.h"
+#include "trace.h"
 
 #include <ricochet/jobs.h>
+#include <ricochet/tasks.h>
 
 /* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
  * ordered by the joins that ended it, those of idle workers are approximate anyway. */
@@ -33,22 +37,57 @@ struct rico_worker {
     rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
     rico__counts counts;
     rico__thread thread;
+    rico__trace trace;
+    uint32_t chaos;              /* random state; not 0 if the pool has a seed */
+    uint64_t span, strand_since; /* profile.c; only while the pool measures */
+    rico__atomic64 work_ns;
+    void *helper; /* the host's handle; worker 0's thread uses it */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
+    rico__atomic32 waits; /* not 0: for a counter; who fires one wakes it */
+    rico__queue inbox;    /* tasks for this worker alone; any thread may put */
 };
+
+/* Queues of a pool: tasks for any worker, and for any but worker 0. */
+enum { RICO__ANYWHERE, RICO__ASIDE, RICO__QUEUES };
+
+/* rico_jobs.running: nobody (0), a rico_jobs_run, or a waiting thread that runs tasks. */
+enum { RICO__RUN = 1, RICO__GUEST = 2 };
 
 struct rico_jobs {
     rico_worker *workers;
     rico_job **slots;
+    rico__event *events; /* of all workers; NULL without a trace */
+    uint32_t trace_capacity;
+    uint64_t created_ns;
+    uint64_t watchdog_ns; /* 0 = none */
+    uint32_t chaos_seed;
+    rico__atomic32 measuring;
+    uint64_t profile_span_ns, profile_runs; /* worker 0's */
+    rico__atomic_ptr work_name;             /* NULL: "work" */
     uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
-    uint64_t spin_ns;
+    uint64_t spin_ns, hint_ns;
+    uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */
+    bool keep_off_caller;
+    rico__cpu_set cpus; /* of the thread that created the pool: where its threads may run */
+    char name[12];
+    void (*thread_start)(void *user, uint32_t worker);
+    void *thread_user;
+    rico_host_jobs host;
     rico_log log;
     rico__memory memory;
     rico__atomic32 worker_count; /* grows during creation, then constant */
     rico__atomic32 stopping;
+    rico__atomic32 host_over;   /* no rico_jobs_run is in progress: helpers leave */
+    rico__atomic64 awake_until; /* ns: a frame was announced; nobody parks before */
 
     _Alignas(RICO__SHARING_BYTES) rico__crew crew;
+
+    rico__queue queues[RICO__QUEUES][2]; /* [urgent] */
+    rico__parker guests;                 /* where threads that are no workers wait */
+    rico__atomic32 waiters;              /* they, and workers that wait for counters */
+    rico__atomic32 seat_wanted;          /* a rico_jobs_run waits for a guest to leave */
 
     /* A rico_jobs_run is in progress. On a line that idle workers do not poll. */
     _Alignas(RICO__SHARING_BYTES) rico__atomic32 running;
@@ -58,6 +97,22 @@ struct rico_jobs {
 static inline uint32_t pool_worker_count(const rico_jobs *pool)
 {
     return rico__atomic_load32(&pool->worker_count);
+}
+
+static inline bool pool_is_hosted(const rico_jobs *pool)
+{
+    return pool->host.enqueue != NULL;
+}
+
+/* Somebody takes tasks while nobody is in rico_jobs_run. */
+static inline bool pool_has_threads(const rico_jobs *pool)
+{
+    return pool_worker_count(pool) > 1 && !pool_is_hosted(pool);
+}
+
+static inline bool pool_measures(const rico_jobs *pool)
+{
+    return rico__atomic_load_relaxed32(&pool->measuring) != 0;
 }
 
 static inline void count_add(rico__atomic64 *count, uint64_t n)
@@ -74,12 +129,31 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
  * it that somebody comes for them. */
 void rico__worker_share(rico_worker *worker, uint32_t keep);
 
+/* worker.c: publishes all that there is. */
+void rico__worker_share_all(rico_worker *worker);
+
 /* worker.c: start and end of a stretch of busy time. */
 void rico__worker_busy_begin(rico_worker *worker);
 void rico__worker_busy_end(rico_worker *worker);
 
 /* worker.c: fork and join of jobs that jobs_run does not count. */
 void rico__job_join_uncounted(rico_worker *worker, rico_job *job);
+
+/* profile.c, only while the pool measures. Ends the current strand: returns its worker's span. */
+uint64_t rico__profile_strand(rico_worker *worker);
+
+/* Begins one with that span. */
+void rico__profile_resume(rico_worker *worker, uint64_t span);
+
+/* Runs a job beside the current strand; its span is then in the job. */
+void rico__profile_run(rico_worker *worker, rico_job *job);
+
+/* The current strand goes on after the job as well. */
+void rico__profile_join(rico_worker *worker, const rico_job *job);
+
+/* chaos.c, only if the pool has a seed: a delay, and another victim; whether to share unasked. */
+void rico__chaos_disturb(rico_worker *worker);
+bool rico__chaos_shares(rico_worker *worker);
 
 /* range.c: the function of the jobs that a range is split into; they count their ranges. */
 void rico__range_run(rico_worker *worker, void *piece);
@@ -90,7 +164,39 @@ void rico__idle_until_done(rico_worker *worker, rico_job *job);
 /* idle.c: the same until the pool stops. */
 void rico__idle_until_stopped(rico_worker *worker);
 
-/* idle.c: wakes one sleeper, if there is any, to look for work. */
-void rico__idle_wake_one(rico_jobs *pool);
+/* idle.c: runs other work and tasks, or spins, or sleeps, until the counter has fired. */
+void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter);
+
+/* idle.c: wakes one worker that takes tasks, if one sleeps. */
+void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller);
+
+/* tasks.c: tasks that go before other work, and those that go after it; NULL when none. */
+rico_task *rico__task_take_first(rico_worker *worker);
+rico_task *rico__task_take_last(rico_worker *worker);
+void rico__task_run(rico_worker *worker, rico_task *task);
+
+/* tasks.c: one of them waits for a worker like this. */
+bool rico__task_waits_for(const rico_worker *worker);
+
+/* tasks.c: runs the tasks that nobody but worker 0 will. */
+void rico__task_run_own(rico_worker *worker);
+
+/* tasks.c: one of those that the counter counts has ended. */
+void rico__counter_count_down(rico_jobs *pool, rico_counter *counter);
+
+/* idle.c: lets nobody sleep until then; sleepers wake one another. */
+void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns);
+
+/* idle.c: the worker wakes one sleeper, if there is any, to look for work. */
+void rico__idle_wake_one(rico_worker *worker);
+
+/* idle.c: works in a seat, for which it has been counted as searching, as long as there is
+ * something to do. */
+void rico__idle_as_helper(rico_worker *seat);
+
+/* host.c: begin and end of a run; and a helper for a free seat. All by worker 0's thread. */
+void rico__host_begin(rico_jobs *pool);
+void rico__host_end(rico_jobs *pool);
+void rico__host_wake(rico_worker *seat);
 
 #endif

@@ -6,6 +6,7 @@
 #include "record.h"
 #include "stages.h"
 #include "vec.h"
+#include <ricochet/jobs_trace.h>
 
 #include "bits.h"
 #include "check.h"
@@ -352,6 +353,7 @@ void rico__world_run(rico_world *world, float dt)
     world->dt = dt;
     uint64_t start = rico__clock_ns();
     for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
+        rico_jobs_name_work(world->jobs, stages[i].name);
         stages[i].run(world);
         uint64_t now = rico__clock_ns();
         world->stats.stage_ns[i] = now - start;

@@ -156,7 +156,7 @@ TEST(jobs, covers_every_index_of_a_range_exactly_once)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             for (size_t g = 0; g < sizeof grains / sizeof *grains; g++) {
                 memset(&c, 0, sizeof c);
-                c.grain = grains[g] != 0 ? grains[g] : 1;
+                c.grain = grains[g] != 0 ? grains[g] : COVER_MAX;
                 uint32_t begin = counts[i] < COVER_MAX ? 13 : 0;
                 rico_jobs_for(jobs, begin, begin + counts[i], grains[g], cover_range, &c);
                 CHECK_MSG(covers_once(&c, begin, begin + counts[i]),

@@ -11,6 +11,7 @@
 #include "run_world.h"
 #include "truth.h"
 #include "warm_start.h"
+#include <ricochet/jobs_trace.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 /* Owner: run_main. Everything that a run holds, so that one function lets go of it. */
 typedef struct run {
     run_options options;
-    output_file json, png, capture_file, bake_file;
+    output_file json, png, capture_file, bake_file, trace;
     run_world world;
     rio_truth *truth;
     falls *falls;
@@ -47,6 +48,9 @@ static bool probe_outputs(run *r)
     if (json && strcmp(json, "-") != 0 &&
         !output_probe(json, true, &r->json, r->error, sizeof r->error))
         return false;
+    if (r->options.trace &&
+        !output_probe(r->options.trace, true, &r->trace, r->error, sizeof r->error))
+        return false;
     if (r->options.png &&
         !output_probe(r->options.png, false, &r->png, r->error, sizeof r->error))
         return false;
@@ -63,6 +67,9 @@ static bool probe_outputs(run *r)
         return fail(r, "--json and --png name the same file");
     if (same_file(&r->capture_file, &r->png) || same_file(&r->capture_file, &r->json))
         return fail(r, "--capture names the same file as --json or --png");
+    if (same_file(&r->trace, &r->png) || same_file(&r->trace, &r->json) ||
+        same_file(&r->trace, &r->capture_file))
+        return fail(r, "--trace names the same file as --json, --png or --capture");
     return true;
 }
 
@@ -255,12 +262,49 @@ static bool write_capture(run *r)
     return true;
 }
 
+typedef struct trace_buffer {
+    char *text;
+    size_t bytes, capacity;
+} trace_buffer;
+
+static bool keep_trace(void *user, const char *text, size_t bytes)
+{
+    trace_buffer *buffer = user;
+    if (buffer->bytes + bytes > buffer->capacity) {
+        size_t capacity = 2 * buffer->capacity + bytes + 65536;
+        char *grown = realloc(buffer->text, capacity);
+        if (!grown)
+            return false;
+        buffer->text = grown;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->text + buffer->bytes, text, bytes);
+    buffer->bytes += bytes;
+    return true;
+}
+
+static bool write_trace(run *r)
+{
+    trace_buffer buffer = {NULL, 0, 0};
+    if (!r->options.trace)
+        return true;
+    bool done = rico_jobs_write_trace(rico_world_jobs(r->world.world), keep_trace, &buffer);
+    if (!done)
+        fail(r, "out of memory for the trace");
+    else
+        done = output_write(&r->trace, buffer.text, buffer.bytes, r->error, sizeof r->error);
+    free(buffer.text);
+    if (done && !r->options.quiet)
+        fprintf(stderr, "wrote %s\n", r->options.trace);
+    return done;
+}
+
 static bool write_results(run *r)
 {
     bool json_on_stdout = r->options.json && strcmp(r->options.json, "-") == 0;
     if (!r->options.quiet && !json_on_stdout)
         report_print_table(&r->report, stdout);
-    if ((r->options.json && !write_json(r)) || !write_capture(r))
+    if ((r->options.json && !write_json(r)) || !write_capture(r) || !write_trace(r))
         return false;
     fflush(stdout);
     if (!r->options.png)

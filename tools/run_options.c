@@ -90,6 +90,13 @@ static bool set_png(void *settings, const char *value, char *error, size_t error
     return value[0] != '\0';
 }
 
+static bool set_trace(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((run_options *)settings)->trace = value;
+    return true;
+}
+
 static bool set_no_png(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)value, (void)error, (void)error_bytes;
@@ -161,6 +168,9 @@ static const option_spec specs[] = {
     {"json", "FILE",
      "write the results as one JSON object; - = standard output, without the table", set_json},
     {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
+    {"trace", "FILE",
+     "write what each worker did when, in the last frames, for chrome://tracing or Perfetto",
+     set_trace},
     {"no-png", NULL, "write no picture", set_no_png},
     {"draw", "WHAT",
      "show how the scene is stored, in the picture: grid, occupancy, leaves, colliders;\n"

@@ -134,6 +134,9 @@ static bool fits_effects(const run_options *options, const show_plan *plan, char
     return true;
 }
 
+/* Per worker: the last few hundred frames of the default show. */
+#define TRACE_EVENTS 65536u
+
 static bool create_world(const run_options *options, run_world *w, char *error,
                          size_t error_bytes)
 {
@@ -144,6 +147,7 @@ static bool create_world(const run_options *options, run_world *w, char *error,
     rico_jobs_def jobs = rico_jobs_def_default();
     jobs.worker_count = options->threads;
     jobs.log = log;
+    jobs.trace_capacity = options->trace != NULL ? TRACE_EVENTS : 0;
     rico_result result = rico_jobs_create(&jobs, &w->jobs);
     if (result != RICO_OK)
         return fail(w, result, "the workers", error, error_bytes);

@@ -199,7 +199,7 @@ help_lists_every_option()
     run --help
     [ "$status" = 0 ] || fail "exit status $status, expected 0"
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
-    for option in world up scale effects particles frames threads seed json png no-png draw bake cache capture capture-every quiet \
+    for option in world up scale effects particles frames threads seed json png trace no-png draw bake cache capture capture-every quiet \
         help; do
         grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
     done

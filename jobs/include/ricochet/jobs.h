@@ -41,6 +41,19 @@ typedef struct rico_worker rico_worker;
 #define RICO_API_HOT RICO_API
 #endif
 
+/* The host's own jobs, to be used instead of threads. Both functions are called on the thread
+ * that is in rico_jobs_run only.
+ *   enqueue  runs fn(context) once, on any thread, at any time before the finish of what it
+ *            returns has returned; at once, late, or in another order are all right, and so is a
+ *            host of one thread. It returns a handle; NULL: fn has returned already.
+ *   finish   returns when that fn has; called once per handle that is not NULL.
+ * fn ends by itself soon after there is nothing to do. Results do not depend on any of this. */
+typedef struct rico_host_jobs {
+    void *(*enqueue)(void *user, void (*fn)(void *context), void *context);
+    void (*finish)(void *user, void *handle);
+    void *user;
+} rico_host_jobs;
+
 typedef struct rico_jobs_def {
     uint32_t cookie;         /* set by rico_jobs_def_default; do not touch */
     uint32_t worker_count;   /* 1..256, the caller included; 0 = one per available CPU */
@@ -48,8 +61,28 @@ typedef struct rico_jobs_def {
                                 runs the job inline */
     uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50];
                                    at least the serial time between two stages of a frame */
-    rico_allocator allocator;   /* hooks.h */
-    rico_log log;               /* hooks.h */
+    uint32_t hint_microseconds; /* how long workers stay awake for the frame that
+                                   rico_jobs_frame_begin announced, 0..100000 [2000] */
+    bool keep_off_caller;       /* the pool's threads do not run on the CPU of who calls
+                             rico_jobs_run or rico_jobs_frame_begin, so that a wake never makes
+                             the two share it; where there is no other CPU, or the system cannot
+                             (Linux can), it has no effect [true] */
+    const char *name; /* threads are called "<name>-<index>", at most 15 bytes; read during
+                             creation only [NULL = "rico"] */
+    /* Called first on each of the pool's threads: set its priority, or its affinity (then with
+     * keep_off_caller false). NULL = none. */
+    void (*thread_start)(void *user, uint32_t worker);
+    void *thread_user;
+    uint32_t chaos_seed;  /* not 0: victims, splits and delays are drawn from it, to find what
+                                depends on the schedule; slow. Results stay the same [0] */
+    uint32_t watchdog_ms; /* after how long a wait that does not end is reported to the log,
+                                by the thread that waits; 0 = never [10000 in builds with
+                                asserts of level 2, else 0] */
+    uint32_t trace_capacity;  /* events kept per worker (jobs_trace.h): 0, or a power of two
+                                up to 1048576 [0] */
+    rico_host_jobs host;      /* all NULL = threads of its own */
+    rico_allocator allocator; /* hooks.h */
+    rico_log log;             /* hooks.h */
 } rico_jobs_def;
 
 RICO_API rico_jobs_def rico_jobs_def_default(void);
@@ -73,6 +106,12 @@ RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);
 typedef void rico_job_fn(rico_worker *worker, void *context);
 RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
 
+/* A hint: rico_jobs_run will be called soon (within hint_microseconds). Sleeping workers wake
+ * up and spin until then, while the host still does serial work of its own: a wake-up takes tens
+ * of microseconds that the first stage then need not wait for. Changes no result. Threads: the
+ * one that will call rico_jobs_run, outside of it. */
+RICO_API void rico_jobs_frame_begin(rico_jobs *jobs);
+
 /* Index of the worker in 0..worker_count-1: for per-worker scratch memory, never for results.
  */
 RICO_API uint32_t rico_worker_index(const rico_worker *worker);
@@ -90,13 +129,16 @@ typedef struct rico_job {
     void *context;
     uint32_t state; /* private */
     uint32_t owner; /* private */
+    uint64_t span;  /* private */
 } rico_job;
 RICO_API_HOT void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
                                 void *context);
 RICO_API_HOT void rico_job_join(rico_worker *worker, rico_job *job);
 
-/* Parallel for: calls fn with disjoint ranges that cover begin..end, each at most grain long
- * (grain 0 is taken as 1); empty when begin >= end. Which worker runs which range, and in what
+/* Parallel for: calls fn with disjoint ranges that cover begin..end; empty when begin >= end.
+ * They are split while a worker is idle and asks. grain: a range's greatest length, which is also
+ * its usual one; 0 = automatic, long ranges at first and short ones at last: for many cheap
+ * indices of similar cost. Which worker runs which range, and in what
  * order, is not defined. Returns when all have run. From inside a job: rico_worker_for; from
  * outside: rico_jobs_for, which is rico_jobs_run around it. */
 typedef void rico_range_fn(rico_worker *worker, void *context, uint32_t begin, uint32_t end);
@@ -104,6 +146,26 @@ RICO_API void rico_worker_for(rico_worker *worker, uint32_t begin, uint32_t end,
                               rico_range_fn *fn, void *context);
 RICO_API void rico_jobs_for(rico_jobs *jobs, uint32_t begin, uint32_t end, uint32_t grain,
                             rico_range_fn *fn, void *context);
+
+/* Parallel reduce. The range is cut into shards of fixed length, each folded from its first index
+ * to its last; partial results are joined left to right along a tree that depends on the number
+ * of shards alone. So the result is the same bits for any number of workers, floats included. */
+#define RICO_REDUCTION_BYTES 128u
+typedef struct rico_reduction {
+    /* Adds the indices begin..end to *partial. */
+    void (*fold)(rico_worker *worker, void *context, uint32_t begin, uint32_t end,
+                 void *partial);
+    /* Adds *right, which comes later, to *left. */
+    void (*join)(void *context, void *left, const void *right);
+    void *context;
+    const void *identity; /* what a partial result starts as */
+    uint32_t bytes;       /* of a partial result, at most RICO_REDUCTION_BYTES; aligned to 16 */
+    uint32_t shard;       /* indices per shard, not 0 */
+} rico_reduction;
+
+/* *result is the identity when begin >= end. */
+RICO_API void rico_worker_reduce(rico_worker *worker, uint32_t begin, uint32_t end,
+                                 const rico_reduction *reduction, void *result);
 
 /* Counts since creation, per worker. Approximate while jobs run, exact between runs. */
 typedef struct rico_worker_stats {

@@ -1,0 +1,80 @@
+/* jobs_side.h - one scheduler under measurement, behind functions that all have in common.
+ *
+ * Sides: ours, the plain serial loop, oneTBB and OpenMP where they are installed. Every side does
+ * the same work (the functions below) in the way its manual recommends.
+ */
+#ifndef RICO_BENCH_JOBS_SIDE_H
+#define RICO_BENCH_JOBS_SIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct jobs_side {
+    const char *name;
+    /* Between open and close it has that many threads, the calling one included. */
+    bool (*open)(uint32_t threads);
+    void (*close)(void);
+    uint64_t (*fib)(uint32_t n);                  /* a job per call */
+    uint64_t (*tree)(uint64_t id, uint32_t size); /* a job per second child; number of nodes */
+    uint64_t (*tree_uts)(uint64_t id, bool root); /* a job per child but the last */
+    /* count calls of jobs_work(iterations): in ranges of the side's own choice, or one by one */
+    void (*loop)(uint32_t count, bool one_by_one, uint32_t iterations);
+    void (*hint)(void); /* a frame is about to begin; NULL: it has no such call */
+} jobs_side;
+
+extern const jobs_side jobs_serial, jobs_ours;
+#ifdef BENCH_TBB
+extern const jobs_side jobs_tbb;
+#endif
+#ifdef BENCH_OPENMP
+extern const jobs_side jobs_openmp;
+#endif
+
+/* Arithmetic only: time that a thread spends descheduled does not count as work done. */
+static inline void jobs_work(uint32_t iterations)
+{
+    uint64_t x = iterations | 1;
+    for (uint32_t i = 0; i < iterations; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        __asm__ volatile("" : "+r"(x));
+    }
+}
+
+#define JOBS_TREE_ROOT_CHILDREN 500u
+#define JOBS_TREE_CHILDREN 4u
+
+/* About 10 ns of hashing. */
+static inline uint64_t jobs_tree_child(uint64_t id, uint32_t index)
+{
+    uint64_t x = id + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    for (int i = 0; i < 2; i++) {
+        x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+        x ^= x >> 31;
+    }
+    return x;
+}
+
+/* The nodes under a node's first child, of those below it: the tree of quicksort's calls. */
+static inline uint32_t jobs_tree_first(uint64_t id, uint32_t below)
+{
+    return (uint32_t)((id >> 32) * (below + 1) >> 32);
+}
+
+/* A binomial tree as in UTS (Olivier et al. 2006): four children or none, so that subtrees of
+ * equal parents differ by orders of magnitude. */
+static inline uint32_t jobs_tree_count(uint64_t id, bool root)
+{
+    if (root)
+        return JOBS_TREE_ROOT_CHILDREN;
+    return id >> 32 < 1071594340u ? JOBS_TREE_CHILDREN : 0; /* 0.2495 of 2^32 */
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* host.c - a pool without threads of its own, on the host's jobs.
+ *
+ * The host is only ever asked for helpers: an enqueued function that takes a seat (a worker of
+ * this pool), steals and runs what it finds, and leaves the seat when there is nothing. Nobody
+ * waits for a helper that has not begun. So it does not matter when, in what order or on how many
+ * threads the host runs them, or whether enqueue does it at once: the work that no helper takes
+ * is done by the caller.
+ *
+ * A seat that is free is in the set of sleepers; waking it means to enqueue a helper. Only the
+ * thread in rico_jobs_run (worker 0) does that, so the host's functions are called on it alone.
+ */
+#include "worker.h"
+
+static void help(void *context)
+{
+    rico__idle_as_helper(context);
+}
+
+void rico__host_wake(rico_worker *seat)
+{
+    const rico_host_jobs *host = &seat->pool->host;
+    if (seat->helper != NULL) /* it has left the seat, or is about to return */
+        host->finish(host->user, seat->helper);
+    seat->helper = NULL;
+    seat->helper = host->enqueue(host->user, help, seat);
+}
+
+void rico__host_begin(rico_jobs *pool)
+{
+    rico__atomic_store32(&pool->host_over, 0);
+}
+
+void rico__host_end(rico_jobs *pool)
+{
+    const rico_host_jobs *host = &pool->host;
+    rico__atomic_store32(&pool->host_over, 1);
+    for (uint32_t i = 1; i < pool_worker_count(pool); i++) {
+        void *helper = pool->workers[i].helper;
+        pool->workers[i].helper = NULL;
+        if (helper != NULL)
+            host->finish(host->user, helper);
+    }
+}

@@ -1,0 +1,44 @@
+/* jobs_profile.h - would more cores help? Total work, the longest chain, and what follows.
+ *
+ * While a pool measures, every fork, join and range is timed. The longest chain (span) is the time
+ * that the same jobs would take on infinitely many cores, with RICO_STEAL_NS counted for each
+ * fork on it, as Cilkview does (He, Leiserson and Leiserson 2010): what handing a job over costs.
+ * A loop counts as if it were split into its ranges; one of automatic grain, into its indices.
+ * What runs outside of rico_jobs_run is not seen, nor are tasks.
+ *
+ * The numbers hardly depend on the number of workers, but memory that two cores share makes work
+ * longer: measure with one worker to predict for many. Measuring costs some 50 ns per fork, join
+ * and range, which are counted as work; nothing when off.
+ */
+#ifndef RICOCHET_JOBS_PROFILE_H
+#define RICOCHET_JOBS_PROFILE_H
+
+#include <ricochet/jobs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RICO_STEAL_NS 1000u
+
+typedef struct rico_jobs_profile {
+    uint64_t work_ns; /* all jobs, one after the other */
+    uint64_t span_ns; /* the longest chain; of several runs, their sum; at most about work_ns
+                         and what handing over costs */
+    uint64_t runs;    /* rico_jobs_run and the like */
+} rico_jobs_profile;
+
+/* Starts from zero, or stops. Threads: the one that calls rico_jobs_run, outside of it. */
+RICO_API void rico_jobs_measure(rico_jobs *jobs, bool on);
+
+/* What was measured since. Threads: as rico_jobs_measure. */
+RICO_API rico_jobs_profile rico_jobs_get_profile(const rico_jobs *jobs);
+
+/* How much faster than one worker that many would be, in thousandths: work / (work / workers +
+ * span), at least 1000. workers: 1 and up. Pure. */
+RICO_API uint32_t rico_jobs_predict_speedup(const rico_jobs_profile *profile, uint32_t workers);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

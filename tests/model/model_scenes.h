@@ -1,0 +1,37 @@
+/* model_scenes.h - the small programs that the model checker runs on the pool. */
+#ifndef RICO_MODEL_SCENES_H
+#define RICO_MODEL_SCENES_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum model_kind {
+    MODEL_JOIN,    /* two forks, joined: deque, join, sleep, shutdown */
+    MODEL_NESTED,  /* forks inside a fork: what thieves publish, leapfrogging */
+    MODEL_MEET,    /* two jobs that need each other: no wake-up may be missed */
+    MODEL_CHAIN,   /* two jobs for two sleepers: each wake causes the next */
+    MODEL_INJECT,  /* a foreign thread submits and waits */
+    MODEL_WAIT,    /* a job submits, with a continuation, and waits */
+    MODEL_GUEST,   /* a foreign thread waits at a pool without threads, beside a run */
+    MODEL_SHUTDOWN /* a pool is destroyed while its threads lie down */
+} model_kind;
+
+typedef struct model_scene model_scene;
+
+/* touch adds 1 to payload [index], without synchronisation; check compares it. */
+model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *user, int index),
+                              void (*check)(void *user, int index, int expected));
+void model_scene_thread(model_scene *scene, unsigned index);
+void model_scene_close(model_scene *scene);
+
+/* Why the order at that place ("file:function:operation") may be taken away unnoticed; NULL:
+ * it may not. */
+const char *model_survivor_reason(const char *place);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

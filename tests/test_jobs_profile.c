@@ -1,0 +1,96 @@
+/* test_jobs_profile.c - work, span and what they predict. Times are not asserted but by order of
+ * magnitude: naps are never shorter than asked for. */
+#include "jobs_fixture.h"
+
+#include <ricochet/jobs_profile.h>
+
+static void nap_1ms(rico_worker *worker, void *context)
+{
+    (void)worker, (void)context;
+    nap(1000);
+}
+
+static void nap_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker, (void)context;
+    nap(1000L * (end - begin));
+}
+
+/* Four naps beside each other, then two in a row: work 6 ms, span 3 ms. */
+static void four_and_two(rico_worker *worker, void *context)
+{
+    (void)context;
+    rico_job jobs[3];
+    for (int i = 0; i < 3; i++)
+        rico_job_fork(worker, &jobs[i], nap_1ms, NULL);
+    nap(1000);
+    for (int i = 3; i-- > 0;)
+        rico_job_join(worker, &jobs[i]);
+    nap(2000);
+}
+
+static void loops(rico_worker *worker, void *context)
+{
+    (void)context;
+    rico_worker_for(worker, 0, 8, 2, nap_range, NULL); /* work 8 ms, span 2 ms */
+    rico_worker_for(worker, 0, 8, 0, nap_range, NULL); /* work 8 ms, span 1 ms */
+}
+
+static rico_jobs_profile measure(uint32_t workers, rico_job_fn *fn)
+{
+    rico_jobs *jobs = create(workers, 64, 20);
+    rico_jobs_measure(jobs, true);
+    rico_jobs_run(jobs, fn, NULL);
+    rico_jobs_profile profile = rico_jobs_get_profile(jobs);
+    CHECK_EQ(profile.runs, 1);
+    rico_jobs_measure(jobs, false);
+    rico_jobs_run(jobs, nap_1ms, NULL);
+    CHECK_EQ(rico_jobs_get_profile(jobs).work_ns, 0);
+    rico_jobs_destroy(jobs);
+    return profile;
+}
+
+TEST(jobs, measures_work_and_the_longest_chain_for_any_number_of_workers)
+{
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        rico_jobs_profile p = measure(workers, four_and_two);
+        CHECK(p.work_ns >= 6000000 && p.span_ns >= 3000000);
+        CHECK_MSG(p.span_ns * 3 < p.work_ns * 2 + p.work_ns / 2, "span %llu of %llu",
+                  (unsigned long long)p.span_ns, (unsigned long long)p.work_ns);
+    }
+}
+
+TEST(jobs, counts_a_loop_as_if_it_were_split_into_its_ranges)
+{
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        rico_jobs_profile p = measure(workers, loops);
+        CHECK(p.work_ns >= 16000000 && p.span_ns >= 3000000);
+        CHECK_MSG(p.span_ns * 2 < p.work_ns, "span %llu of %llu", (unsigned long long)p.span_ns,
+                  (unsigned long long)p.work_ns);
+    }
+}
+
+TEST(jobs, computes_the_same_while_it_measures)
+{
+    for (uint32_t workers = 1; workers <= 4; workers++) {
+        rico_jobs *jobs = create(workers, 16, 20); /* some forks find the deque full */
+        for (int round = 0; round < 20; round++) {
+            rico_jobs_measure(jobs, round % 2 == 0);
+            CHECK_EQ(run_fib(jobs, 20), 6765);
+        }
+        rico_jobs_destroy(jobs);
+    }
+}
+
+TEST(jobs, predicts_speed_up_from_work_and_span)
+{
+    rico_jobs_profile p = {.work_ns = 1000000, .span_ns = 10000};
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 1), 1000);
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 4), 3846);
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 56141);
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 0), 1000);
+    p = (rico_jobs_profile){.work_ns = 100, .span_ns = 100};
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 1000);
+    p = (rico_jobs_profile){0};
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 2), 1000);
+}

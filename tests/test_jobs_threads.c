@@ -1,0 +1,182 @@
+/* test_jobs_threads.c - the pool's threads: what they are called, where they run, and what
+ * happens when some of them stand still. */
+#define _GNU_SOURCE /* sched_getaffinity, pthread_getname_np */
+
+#include "jobs_fixture.h"
+
+#include "atomics.h"
+#include "thread.h"
+#include "worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+typedef struct started {
+    rico__atomic32 count, workers;
+} started;
+
+static void note_start(void *user, uint32_t worker)
+{
+    started *s = user;
+    rico__atomic_fetch_or32(&s->workers, 1u << worker);
+    rico__atomic_fetch_add32(&s->count, 1);
+}
+
+#ifdef __linux__
+
+TEST(jobs, names_its_threads_and_calls_the_hook_on_each)
+{
+    alarm(WATCHDOG_SECONDS);
+    started s = {0};
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = 4;
+    def.name = "particles-of-x";
+    def.thread_start = note_start;
+    def.thread_user = &s;
+    rico_jobs *jobs = NULL;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    while (rico__atomic_load32(&s.count) != 3)
+        nap(100);
+    CHECK_EQ(rico__atomic_load32(&s.workers), 2 + 4 + 8);
+    char name[16];
+    CHECK_EQ(pthread_getname_np(jobs->workers[2].thread.handle, name, sizeof name), 0);
+    CHECK_MSG(strcmp(name, "particles-o-2") == 0, "the name is %s", name);
+    rico_jobs_destroy(jobs);
+}
+
+static rico__cpu_set cpus_of(const rico_worker *worker)
+{
+    cpu_set_t cpus;
+    rico__cpu_set set = {{0}};
+    if (pthread_getaffinity_np(worker->thread.handle, sizeof cpus, &cpus) == 0)
+        for (size_t i = 0; i < 64; i++)
+            set.words[0] |= (uint64_t)(CPU_ISSET(i, &cpus) != 0) << i;
+    return set;
+}
+
+TEST(jobs, keeps_its_threads_off_the_callers_cpu_wherever_it_goes)
+{
+    rico__cpu_set all = rico__thread_cpus();
+    if (bits_count64(all.words[0]) < 2)
+        return;
+    rico_jobs *jobs = create(3, 64, 20);
+    for (uint64_t left = all.words[0]; left != 0; left &= left - 1) {
+        cpu_set_t here;
+        CPU_ZERO(&here);
+        CPU_SET(bits_lowest64(left), &here);
+        CHECK_EQ(sched_setaffinity(0, sizeof here, &here), 0);
+        if (left == all.words[0])
+            rico_jobs_frame_begin(jobs);
+        else
+            run_fib(jobs, 5);
+        for (uint32_t i = 1; i < 3; i++)
+            CHECK_EQ(cpus_of(&jobs->workers[i]).words[0], all.words[0] & ~(left & -left));
+    }
+    rico_jobs_destroy(jobs);
+}
+
+TEST(jobs, leaves_affinity_alone_when_told_to)
+{
+    alarm(WATCHDOG_SECONDS);
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = 2;
+    def.keep_off_caller = false;
+    rico_jobs *jobs = NULL;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    CHECK_EQ(run_fib(jobs, 10), 55);
+    CHECK_EQ(cpus_of(&jobs->workers[1]).words[0], rico__thread_cpus().words[0]);
+    rico_jobs_destroy(jobs);
+}
+
+#endif
+
+static uint32_t asleep(const rico_jobs *jobs)
+{
+    return crew_asleep(&jobs->crew);
+}
+
+TEST(jobs, wakes_every_worker_ahead_of_a_frame_that_is_announced)
+{
+    alarm(WATCHDOG_SECONDS);
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = 4;
+    def.spin_microseconds = 0;
+    def.hint_microseconds = 100000;
+    rico_jobs *jobs = NULL;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    for (int round = 0; round < 3; round++) {
+        while (asleep(jobs) != 3)
+            nap(100);
+        rico_jobs_frame_begin(jobs);
+        bool all_awake = false; /* at some moment, each by the one before */
+        for (int i = 0; i < 100000 && !all_awake; i++) {
+            all_awake = asleep(jobs) == 0;
+            sched_yield();
+        }
+        CHECK(all_awake);
+        CHECK_EQ(run_fib(jobs, 10), 55);
+    }
+    rico_jobs_destroy(jobs);
+}
+
+/* A thread of the pool is stopped by a handler that does not return. (SIGSTOP would stop the
+ * whole process: the kernel knows no other way.) */
+static rico__atomic32 stopped, may_go_on;
+
+static void stand_still(int signal_number)
+{
+    (void)signal_number;
+    rico__atomic_fetch_add32(&stopped, 1);
+    while (rico__atomic_load32(&may_go_on) == 0) {
+        const struct timespec a_while = {.tv_nsec = 1000000};
+        nanosleep(&a_while, NULL);
+    }
+}
+
+static void allow_signal(void *user, uint32_t worker)
+{
+    sigset_t set;
+    (void)user, (void)worker;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void add_one(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        ((uint32_t *)context)[i] += 1;
+}
+
+TEST(jobs, finishes_frames_while_idle_workers_stand_still)
+{
+    static uint32_t values[1000];
+    struct sigaction action = {.sa_handler = stand_still};
+    sigaction(SIGUSR1, &action, NULL);
+    for (uint32_t spin = 0; spin <= 10000; spin += 10000) { /* stopped in sleep; in search */
+        alarm(WATCHDOG_SECONDS);
+        rico_jobs_def def = rico_jobs_def_default();
+        def.worker_count = 3;
+        def.spin_microseconds = spin;
+        def.thread_start = allow_signal;
+        rico_jobs *jobs = NULL;
+        CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+        nap(2000);
+        rico__atomic_store32(&stopped, 0);
+        rico__atomic_store32(&may_go_on, 0);
+        for (uint32_t i = 1; i < 3; i++)
+            pthread_kill(jobs->workers[i].thread.handle, SIGUSR1);
+        while (rico__atomic_load32(&stopped) != 2)
+            nap(100);
+        memset(values, 0, sizeof values);
+        for (int frame = 0; frame < 20; frame++)
+            rico_jobs_for(jobs, 0, 1000, 10, add_one, values);
+        bool right = true;
+        for (int i = 0; i < 1000; i++)
+            right &= values[i] == 20;
+        CHECK(right);
+        rico__atomic_store32(&may_go_on, 1);
+        rico_jobs_destroy(jobs);
+    }
+}
