@@ -108,7 +108,6 @@ static void place_effects(stress_world *w)
 bool stress_world_open(stress_world *w, const stress_setup *setup)
 {
     memset(w, 0, sizeof *w);
-    disturbance_open(&w->disturbance);
     w->setup = *setup;
     w->random = setup->seed;
     rico_world_def def = make_def(w);
@@ -122,6 +121,7 @@ bool stress_world_open(stress_world *w, const stress_setup *setup)
         return false;
     }
     place_effects(w);
+    disturbance_open(&w->disturbance);
     return true;
 }
 
@@ -130,8 +130,7 @@ void stress_world_close(stress_world *w)
     rico_world_destroy(w->world);
     free(w->effects);
     free(w->leavers);
-    if (w->world)
-        disturbance_close(&w->disturbance);
+    disturbance_close(&w->disturbance);
     memset(w, 0, sizeof *w);
 }
 
