@@ -15,10 +15,10 @@ static uint32_t kinds_of(const stress_setup *s)
     return s->what & STRESS_MODES ? STRESS_KINDS : 3u;
 }
 
-/* Newcomers have no particles at first: this many percent more are asked for. */
+/* Newcomers have no particles at first: so much more is asked for. */
 static uint32_t wanted_particles(const stress_setup *s)
 {
-    double more = s->what & STRESS_CHURN ? 1.10 : 1.02;
+    double more = s->what & STRESS_CHURN ? 1.02 : 1.005;
     return (uint32_t)((double)s->particles * more);
 }
 

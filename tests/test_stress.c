@@ -1,7 +1,7 @@
 /* test_stress.c - short forms of bench_stress: what may never happen, and what must. */
 #include "testing.h"
 
-#include "stress_patch.h"
+#include "stress_ground.h"
 #include "stress_world.h"
 
 #define EFFECTS 400u
@@ -20,21 +20,6 @@ static uint32_t frames_measured(void)
     return getenv("RICO_TEST_FULL") ? 1800u : 120u;
 }
 
-/* 12 m of ground: every edit of the world is then cheap. */
-static const rio_mesh *ground(void)
-{
-    static stress_patch patch;
-    static rio_mesh mesh;
-    rico_mesh view = stress_patch_make(99, &patch);
-    for (uint32_t i = 0; i < 3 * STRESS_PATCH_VERTICES; ++i)
-        patch.positions[i] *= 4.0f;
-    mesh = (rio_mesh){.positions = patch.positions,
-                      .vertex_count = view.vertex_count,
-                      .indices = patch.indices,
-                      .triangle_count = view.triangle_count};
-    return &mesh;
-}
-
 static outcome run(uint32_t what, uint32_t threads)
 {
     static stress_world w;
@@ -45,7 +30,7 @@ static outcome run(uint32_t what, uint32_t threads)
                           .threads = threads,
                           .what = what,
                           .seed = 1,
-                          .mesh = ground()};
+                          .mesh = stress_ground()};
     CHECK(stress_world_open(&w, &setup));
     for (uint32_t i = 0; i < STRESS_WARM_UP; ++i)
         stress_world_frame(&w, &f);
