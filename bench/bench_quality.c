@@ -141,10 +141,10 @@ static void check_lives(quality_bench *q, const quality_setup *setup,
 }
 
 static void add_case(quality_bench *q, const quality_setup *setup, const mode_case *m,
-                     quality_phase phase, const quality_result *result)
+                     quality_phase phase, const char *phase_name, const quality_result *result)
 {
     char name[96];
-    name_case(setup->scene->info, m->name, m->budget, phase_names[phase], name, sizeof name);
+    name_case(setup->scene->info, m->name, m->budget, phase_name, name, sizeof name);
     if (!wanted(q, name))
         return;
     add_tally(q, name, setup, &result->phase[phase]);
@@ -184,8 +184,30 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
         bench_fail(&q->b, "a world could not be made");
     for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {
         check_lives(q, &setup, &options, &result.phase[p]);
-        add_case(q, &setup, m, (quality_phase)p, &result);
+        add_case(q, &setup, m, (quality_phase)p, phase_names[p], &result);
     }
+}
+
+/* Mode cached with all records there from the first frame on. */
+static void run_baked(quality_bench *q, const quality_setup *like, const mode_case *m,
+                      quality_base *base)
+{
+    char name[96];
+    quality_setup setup = *like;
+    setup.mode = m->mode;
+    setup.budget = m->budget;
+    name_case(like->scene->info, m->name, m->budget, "baked", name, sizeof name);
+    if (m->mode != RICO_COLLIDE_CACHED || (q->b.quick && m->budget != 1.0f) || !wanted(q, name))
+        return;
+    quality_options options = {
+        .sample = sample_of(q, &setup), .baked = true, .base = base, .charges = q->charges};
+    quality_result result;
+    if (!quality_run(&setup, &options, &result)) {
+        bench_fail(&q->b, "a world could not be made");
+        return;
+    }
+    check_lives(q, &setup, &options, &result.phase[QUALITY_COLD]);
+    add_case(q, &setup, m, QUALITY_COLD, "baked", &result);
 }
 
 static bool mode_is_wanted(const quality_bench *q, const quality_scene_info *info,
@@ -197,6 +219,19 @@ static bool mode_is_wanted(const quality_bench *q, const quality_scene_info *inf
         return false;
     name_case(info, m->name, m->budget, "", name, sizeof name);
     return wanted(q, name);
+}
+
+/* Not when --case names its baked row alone. */
+static bool mode_runs(const quality_bench *q, const quality_scene_info *info,
+                      const mode_case *m)
+{
+    char name[96];
+    for (uint32_t p = 0; p < QUALITY_PHASES; ++p) {
+        name_case(info, m->name, m->budget, phase_names[p], name, sizeof name);
+        if (wanted(q, name))
+            return true;
+    }
+    return false;
 }
 
 static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
@@ -235,8 +270,11 @@ static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
                     p == QUALITY_COLD ? base.cost.cold : base.cost.warm, "ns");
     }
     for (uint32_t m = 0; m < MODE_CASES; ++m)
-        if (mode_is_wanted(q, scene->info, &mode_cases[m]))
-            run_mode(q, &setup, &mode_cases[m], &base);
+        if (mode_is_wanted(q, scene->info, &mode_cases[m])) {
+            if (mode_runs(q, scene->info, &mode_cases[m]))
+                run_mode(q, &setup, &mode_cases[m], &base);
+            run_baked(q, &setup, &mode_cases[m], &base);
+        }
     quality_base_close(&base);
 }
 

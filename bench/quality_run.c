@@ -206,8 +206,7 @@ static void add_stats(run *r, double ns)
     t->events += s.events;
     t->events_dropped += s.events_dropped;
     t->births_starved += s.births_starved;
-    t->cache_bytes = (double)s.cache_bytes * (double)s.cache_records /
-                     (double)(s.cache_record_capacity + (s.cache_record_capacity == 0));
+    t->cache_bytes = (double)s.cache_record_bytes;
 }
 
 /* --- The run ------------------------------------------------------------------------------- */
@@ -218,6 +217,8 @@ static bool open_run(run *r)
     uint32_t sample = r->options->sample;
     r->warm_frame = r->options->steady_only ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME;
     r->end = r->warm_frame + r->options->warm_frames + LONGEST_LIFE * QUALITY_RATE + 2u;
+    if (r->options->baked)
+        r->end = QUALITY_COLD_FRAMES + LONGEST_LIFE * QUALITY_RATE + 2u;
     r->ids = (s->particles / 3u + 2u) * (r->end / QUALITY_RATE + 2u) / sample + 1u;
     r->track_capacity = s->effects * (2u * s->particles / sample + 16u);
     r->slots = malloc((size_t)s->effects * r->ids * sizeof *r->slots);
@@ -226,7 +227,7 @@ static bool open_run(run *r)
     if (!r->slots || !r->tracks || !quality_world_open(&r->world, s))
         return false;
     memset(r->slots, 0xff, (size_t)s->effects * r->ids * sizeof *r->slots);
-    return true;
+    return !r->options->baked || rico_world_bake(r->world.world, NULL, NULL) == RICO_OK;
 }
 
 /* Nobody is followed just then. */
@@ -251,6 +252,8 @@ bool quality_run(const quality_setup *setup, const quality_options *options,
         add_stats(&r, ns);
         time_warm(&r, &ok);
     }
+    if (ok && options->baked && options->base)
+        result->cost.cold = r.cold_ns / r.cold_particles - options->base->cost.cold;
     quality_world_close(&r.world);
     free(r.slots);
     free(r.tracks);

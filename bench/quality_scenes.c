@@ -140,16 +140,30 @@ static quality_pose door_pose(double time)
     return (quality_pose){{0.0, 0.0, 0.0}, cos(time), sin(time)};
 }
 
-rico_transform quality_scene_transform(const quality_scene *scene, double time)
+static rico_transform transform_of(const quality_pose *pose)
+{
+    /* Half of the angle. */
+    double c = sqrt(qv_max(0.5 * (1.0 + pose->cosine), 0.0));
+    double s = sqrt(qv_max(0.5 * (1.0 - pose->cosine), 0.0));
+    return (rico_transform){
+        {(float)pose->position[0], (float)pose->position[1], (float)pose->position[2]},
+        {0.0f, 0.0f, (float)(pose->sine < 0.0 ? -s : s), (float)c},
+        1.0f};
+}
+
+#define INSTANT 1.0e-4 /* seconds before and after, for velocities */
+
+rico_motion quality_scene_motion(const quality_scene *scene, double time)
 {
     quality_pose pose = scene->space.pose(time);
-    /* Half of the angle. */
-    double c = sqrt(qv_max(0.5 * (1.0 + pose.cosine), 0.0));
-    double s = sqrt(qv_max(0.5 * (1.0 - pose.cosine), 0.0));
-    return (rico_transform){
-        {(float)pose.position[0], (float)pose.position[1], (float)pose.position[2]},
-        {0.0f, 0.0f, (float)(pose.sine < 0.0 ? -s : s), (float)c},
-        1.0f};
+    quality_pose a = scene->space.pose(time - INSTANT), b = scene->space.pose(time + INSTANT);
+    double way[3], turn = (b.sine * a.cosine - b.cosine * a.sine) / (2.0 * INSTANT);
+    qv_sub(b.position, a.position, way);
+    return (rico_motion){.transform = transform_of(&pose),
+                         .velocity = {(float)(way[0] / (2.0 * INSTANT)),
+                                      (float)(way[1] / (2.0 * INSTANT)),
+                                      (float)(way[2] / (2.0 * INSTANT))},
+                         .angular_velocity = {0.0f, 0.0f, (float)turn}};
 }
 
 /* --- Making -------------------------------------------------------------------------------- */

@@ -48,8 +48,8 @@ bool quality_scene_make(quality_scene *scene, const quality_scene_info *info, ra
                         char *why, size_t why_bytes);
 void quality_scene_free(quality_scene *scene);
 
-/* Where the body is, as the library wants it. */
-rico_transform quality_scene_transform(const quality_scene *scene, double time);
+/* Where the body is and how it moves, as the library wants it. */
+rico_motion quality_scene_motion(const quality_scene *scene, double time);
 
 /* Scene gutter: p is in a gutter, below its rim. */
 bool quality_scene_in_gutter(const double p[3]);

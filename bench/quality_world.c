@@ -32,18 +32,33 @@ static rico_world_def define(const quality_setup *s)
     return def;
 }
 
-/* The library has no moving colliders yet: the body is taken out and put in at its new place. */
-static bool put_body(quality_world *w)
+static bool has_body(const quality_world *w)
 {
-    const quality_scene *scene = w->setup->scene;
-    if (!scene->moving || w->setup->mode == RICO_COLLIDE_FIXED)
+    return w->setup->scene->moving && w->setup->mode != RICO_COLLIDE_FIXED;
+}
+
+static bool add_body(quality_world *w)
+{
+    if (!has_body(w))
         return true;
-    if (w->body.index1 != 0 && rico_world_remove_collider(w->world, w->body) != RICO_OK)
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_def def = rico_collider_def_default();
+    shape.mesh = rio_mesh_view(&w->setup->scene->body);
+    def.motion = quality_scene_motion(w->setup->scene, 0.0);
+    if (rico_world_add_shape(w->world, &shape, NULL, &def.shape) != RICO_OK)
         return false;
-    rico_mesh mesh = rio_mesh_view(&scene->body);
-    w->body = rico_world_add_mesh(
-        w->world, &mesh, quality_scene_transform(scene, (double)w->frame * quality_dt()));
+    w->body = rico_world_add_collider(w->world, &def);
     return w->body.index1 != 0;
+}
+
+/* To where it is at the end of the step. */
+static bool move_body(quality_world *w)
+{
+    rico_motion motion;
+    if (!has_body(w))
+        return true;
+    motion = quality_scene_motion(w->setup->scene, (double)w->frame * quality_dt());
+    return rico_world_move_colliders(w->world, &w->body, &motion, 1) == RICO_OK;
 }
 
 static bool add_meshes(quality_world *w)
@@ -52,7 +67,7 @@ static bool add_meshes(quality_world *w)
         return true;
     rico_mesh mesh = rio_mesh_view(&w->setup->scene->mesh);
     return rico_world_add_mesh(w->world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
-           rico_world_merge(w->world) == RICO_OK && put_body(w);
+           rico_world_merge(w->world) == RICO_OK && add_body(w);
 }
 
 static bool spawn(quality_world *w)
@@ -96,7 +111,7 @@ void quality_world_close(quality_world *w)
 double quality_world_step(quality_world *w, bool *ok)
 {
     w->frame += 1;
-    *ok = put_body(w);
+    *ok = move_body(w);
     uint64_t begin = machine_clock_ns();
     rico_world_step(w->world, DT);
     return (double)(machine_clock_ns() - begin);

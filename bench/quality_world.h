@@ -4,6 +4,7 @@
 
 #include "quality_emitters.h"
 #include <ricochet/world.h>
+#include <ricochet/world_cache.h>
 
 #define QUALITY_RATE 60u /* frames per second */
 

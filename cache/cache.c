@@ -9,13 +9,19 @@
 
 #define COOKIE 0x43616368u
 
-/* What the table stores per record besides the payload. */
-#define RECORD_BYTES (sizeof(rico_cache_key) + sizeof(rico_cache_info) + sizeof(uint32_t))
+/* What the table stores per bucket besides the payloads, and per group. */
+#define BUCKET_BYTES                                                                           \
+    (sizeof(rico__cache_line) + RICO__CACHE_WAYS * sizeof(rico_cache_info) +                   \
+     RICO__CACHE_STRIDE * (sizeof(uint32_t) + sizeof(uint8_t)))
 
-_Static_assert(RECORD_BYTES *RICO__CACHE_WAYS == 288, "cache.h states the equation");
-_Static_assert(sizeof(rico_cache_key) * RICO__CACHE_WAYS == RICO_CACHE_LINE,
-               "a bucket's keys are one line");
-_Static_assert(sizeof(rico__cache_deposit) == 40, "cache.h states the equation");
+/* Of a record, besides its payload: key, info, last use; place and size. */
+#define RECORD_BYTES (sizeof(rico_cache_key) + sizeof(rico_cache_info) + sizeof(uint32_t) + 2u)
+
+_Static_assert(BUCKET_BYTES == 272 && sizeof(rico__cache_units) == 64,
+               "cache.h states the equation");
+_Static_assert(sizeof(rico__cache_line) == RICO_CACHE_LINE, "a bucket is one line");
+_Static_assert(sizeof(rico__cache_deposit) == 40 && sizeof(rico__cache_entry) == 16,
+               "cache.h states the equation");
 
 rico_cache_def rico_cache_def_default(void)
 {
@@ -30,17 +36,40 @@ rico_cache_def rico_cache_def_default(void)
     };
 }
 
-static uint64_t bucket_bytes(uint32_t payload_bytes)
+static uint32_t unit_of(const rico_cache_def *def)
 {
-    return RICO__CACHE_WAYS * (RECORD_BYTES + payload_bytes);
+    return def->payload_unit != 0 ? def->payload_unit : def->payload_bytes;
 }
 
-/* records * (key 8 + info 24 + last use 4 + payload): at most def.table_bytes, because
- * bucket_count is its quotient rounded down. Padding to lines is not needed: each array is a
- * multiple of 32 bytes per bucket and stands alone. */
+static uint32_t room_of(const rico_cache_def *def)
+{
+    return def->payload_room != 0 ? def->payload_room : RICO__CACHE_WAYS * def->payload_bytes;
+}
+
+static uint32_t groups_of(uint64_t buckets)
+{
+    return (uint32_t)((buckets + RICO__CACHE_GROUP - 1) / RICO__CACHE_GROUP);
+}
+
+static uint64_t bytes_of(uint64_t buckets, uint32_t room)
+{
+    return buckets * (BUCKET_BYTES + room) + groups_of(buckets) * sizeof(rico__cache_units);
+}
+
+/* The most buckets that the table's bytes allow. Padding to lines is not needed: each array
+ * stands alone. */
+static uint32_t buckets_of(const rico_cache_def *def)
+{
+    uint64_t buckets = def->table_bytes / (BUCKET_BYTES + room_of(def));
+    while (buckets > 0 && bytes_of(buckets, room_of(def)) > def->table_bytes)
+        buckets -= 1 + (bytes_of(buckets, room_of(def)) - def->table_bytes) /
+                           (BUCKET_BYTES + room_of(def) + sizeof(rico__cache_units));
+    return (uint32_t)buckets;
+}
+
 static uint64_t table_bytes(const rico_cache *cache)
 {
-    return cache->bucket_count * bucket_bytes(cache->payload_bytes);
+    return bytes_of(cache->bucket_count, cache->room_bytes);
 }
 
 static rico_result out_of_range(const rico_cache_def *def, const char *field, double value,
@@ -64,11 +93,19 @@ static rico_result check_sizes(const rico_cache_def *def)
     if (!is_within(def->payload_bytes, 8, 1024) || def->payload_bytes % 8 != 0)
         return out_of_range(def, "payload_bytes", def->payload_bytes,
                             "a multiple of 8, 8..1024");
+    uint32_t unit = unit_of(def), room = room_of(def);
+    if (unit % 8 != 0 || def->payload_bytes % unit != 0)
+        return out_of_range(def, "payload_unit", unit,
+                            "a multiple of 8 that divides payload_bytes");
+    if (!is_within(room, def->payload_bytes, RICO__CACHE_UNITS / RICO__CACHE_GROUP * unit) ||
+        room % unit != 0)
+        return out_of_range(def, "payload_room", room,
+                            "whole units, at least payload_bytes, at most 32 units");
     if (!is_within(def->table_bytes, 4096, 1ULL << 36))
         return out_of_range(def, "table_bytes", (double)def->table_bytes, "4 KiB..64 GiB");
-    if (def->table_bytes < bucket_bytes(def->payload_bytes))
+    if (buckets_of(def) == 0)
         return out_of_range(def, "table_bytes", (double)def->table_bytes,
-                            "at least one bucket, 288 + 8 * payload_bytes");
+                            "at least one bucket, 336 + payload_room");
     return RICO_OK;
 }
 
@@ -100,8 +137,10 @@ static size_t round_up_to_line(size_t bytes)
 
 static void set_sizes(rico_cache *cache, const rico_cache_def *def)
 {
-    cache->bucket_count = (uint32_t)(def->table_bytes / bucket_bytes(def->payload_bytes));
-    cache->group_count = (cache->bucket_count + RICO__CACHE_GROUP - 1) / RICO__CACHE_GROUP;
+    cache->bucket_count = buckets_of(def);
+    cache->group_count = groups_of(cache->bucket_count);
+    cache->unit_bytes = unit_of(def);
+    cache->room_bytes = room_of(def);
     cache->mark_stride = (uint32_t)round_up_to_line(cache->bucket_count);
     cache->payload_bytes = def->payload_bytes;
     cache->worker_count = def->worker_count;
@@ -125,20 +164,25 @@ static void give(rico_cache *cache, void *array, size_t count, size_t size)
 /* False when one is missing; rico_cache_destroy then releases the others. */
 static bool take_arrays(rico_cache *cache)
 {
-    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    cache->keys = take(cache, records, sizeof *cache->keys);
-    cache->infos = take(cache, records, sizeof *cache->infos);
+    size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
+    size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
+    cache->lines = take(cache, cache->bucket_count, sizeof *cache->lines);
+    cache->infos = take(cache, infos, sizeof *cache->infos);
     cache->last_used = take(cache, records, sizeof *cache->last_used);
-    cache->payloads = take(cache, records, cache->payload_bytes);
+    cache->sizes = take(cache, records, sizeof *cache->sizes);
+    cache->units = take(cache, cache->group_count, sizeof *cache->units);
+    cache->payloads = take(cache, cache->bucket_count, cache->room_bytes);
     cache->marks = take(cache, cache->worker_count, cache->mark_stride);
     cache->workers = take(cache, cache->worker_count, sizeof *cache->workers);
     cache->shards = take(cache, cache->shard_count, sizeof *cache->shards);
     cache->deposits = take(cache, cache->deposit_capacity, cache->deposit_bytes);
+    cache->arrivals = take(cache, cache->deposit_capacity, sizeof *cache->arrivals);
     cache->entries = take(cache, cache->deposit_capacity, sizeof *cache->entries);
     cache->scratch = take(cache, cache->deposit_capacity, sizeof *cache->scratch);
-    return cache->keys != NULL && cache->infos != NULL && cache->last_used != NULL &&
-           cache->payloads != NULL && cache->marks != NULL && cache->workers != NULL &&
-           cache->shards != NULL && cache->deposits != NULL && cache->entries != NULL &&
+    return cache->lines != NULL && cache->infos != NULL && cache->last_used != NULL &&
+           cache->sizes != NULL && cache->units != NULL && cache->payloads != NULL &&
+           cache->marks != NULL && cache->workers != NULL && cache->shards != NULL &&
+           cache->deposits != NULL && cache->arrivals != NULL && cache->entries != NULL &&
            cache->scratch != NULL;
 }
 
@@ -163,8 +207,10 @@ rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
                           "the allocator gave no memory for a table of %llu bytes",
                           (unsigned long long)def->table_bytes);
     }
-    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    memset(cache->keys, 0xff, records * sizeof *cache->keys); /* RICO_NO_KEY */
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
+        memset(cache->lines[bucket].keys, 0xff, sizeof cache->lines->keys); /* RICO_NO_KEY */
+    for (uint32_t group = 0; group < cache->group_count; ++group)
+        rico__cache_begin_units(cache, group);
     RICO_ASSERT(table_bytes(cache) <= def->table_bytes);
     *out = cache;
     return RICO_OK;
@@ -174,17 +220,21 @@ void rico_cache_destroy(rico_cache *cache)
 {
     if (cache == NULL)
         return;
-    size_t records = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
+    size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
+    size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
     give(cache, cache->scratch, cache->deposit_capacity, sizeof *cache->scratch);
+    give(cache, cache->arrivals, cache->deposit_capacity, sizeof *cache->arrivals);
     give(cache, cache->entries, cache->deposit_capacity, sizeof *cache->entries);
     give(cache, cache->deposits, cache->deposit_capacity, cache->deposit_bytes);
     give(cache, cache->shards, cache->shard_count, sizeof *cache->shards);
     give(cache, cache->workers, cache->worker_count, sizeof *cache->workers);
     give(cache, cache->marks, cache->worker_count, cache->mark_stride);
-    give(cache, cache->payloads, records, cache->payload_bytes);
+    give(cache, cache->payloads, cache->bucket_count, cache->room_bytes);
+    give(cache, cache->units, cache->group_count, sizeof *cache->units);
+    give(cache, cache->sizes, records, sizeof *cache->sizes);
     give(cache, cache->last_used, records, sizeof *cache->last_used);
-    give(cache, cache->infos, records, sizeof *cache->infos);
-    give(cache, cache->keys, records, sizeof *cache->keys);
+    give(cache, cache->infos, infos, sizeof *cache->infos);
+    give(cache, cache->lines, cache->bucket_count, sizeof *cache->lines);
     rico__memory memory = cache->memory;
     rico__memory_release(&memory, cache, 1, sizeof *cache, RICO_CACHE_LINE);
 }
@@ -196,17 +246,16 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
     uint32_t bucket = rico__cache_bucket(cache, key);
-    uint32_t way = rico__cache_way(cache->keys + rico__cache_record(bucket, 0), key);
+    uint32_t way = rico__cache_way(cache->lines[bucket].keys, key);
     if (way == RICO__CACHE_WAYS || key == RICO_NO_KEY) {
         counters->misses += 1;
         return NULL;
     }
-    size_t record = rico__cache_record(bucket, way);
     counters->hits += 1;
     cache->marks[(size_t)worker * cache->mark_stride + bucket] |= (uint8_t)(1u << way);
     if (info != NULL)
-        *info = cache->infos[record];
-    return rico__cache_payload(cache, record);
+        *info = *rico__cache_info_of(cache, bucket, way);
+    return rico__cache_payload(cache, bucket, way);
 }
 
 const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
@@ -216,7 +265,7 @@ const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
     uint32_t bucket = rico__cache_bucket(cache, key);
-    const rico_cache_key *keys = cache->keys + rico__cache_record(bucket, 0);
+    const rico_cache_key *keys = cache->lines[bucket].keys;
     uint32_t ways = key == RICO_NO_KEY ? 0 : rico__cache_ways_of_cell(keys, key);
     uint32_t found = RICO__CACHE_WAYS;
     for (; ways != 0; ways &= ways - 1) {
@@ -235,13 +284,12 @@ const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32
     counters->hits += 1;
     cache->marks[(size_t)worker * cache->mark_stride + bucket] |= (uint8_t)(1u << found);
     *turned = keys[found] != key;
-    return rico__cache_payload(cache, rico__cache_record(bucket, found));
+    return rico__cache_payload(cache, bucket, found);
 }
 
 void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
 {
-    uint32_t bucket = rico__cache_bucket(cache, key);
-    rico__cache_fetch(cache->keys + rico__cache_record(bucket, 0));
+    rico__cache_fetch(&cache->lines[rico__cache_bucket(cache, key)]);
 }
 
 void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key)
@@ -257,9 +305,8 @@ uint32_t rico_cache_shard_count(const rico_cache *cache)
 
 rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
 {
-    uint32_t taken = rico__atomic_load32(&cache->deposit_cursor);
     rico_cache_stats stats = {
-        .deposits = cache->deposits_merged + uint_min(taken, cache->deposit_capacity),
+        .deposits = cache->deposits_merged + rico__cache_deposit_count(cache),
         .deposits_refused = rico__atomic_load64(&cache->refused),
         .record_capacity = cache->bucket_count * RICO__CACHE_WAYS,
         .table_bytes = table_bytes(cache),
@@ -276,6 +323,8 @@ rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
         stats.evicted += shard->evicted;
         stats.dropped += shard->dropped;
         stats.record_count += shard->record_count;
+        stats.record_bytes += (uint64_t)shard->units_used * cache->unit_bytes;
     }
+    stats.record_bytes += stats.record_count * RECORD_BYTES;
     return stats;
 }

@@ -1,33 +1,27 @@
-/* Walks over the whole table: forgetting and hashing. */
+/* Walks over the whole table: forgetting, hashing, visiting. */
 #include "cache_table.h"
 #include "check.h"
 
-static uint32_t forget_group(rico_cache *cache, uint32_t group, uint32_t version)
+static void forget_bucket(rico_cache *cache, uint32_t bucket, uint32_t version)
 {
-    size_t begin = (size_t)group * RICO__CACHE_GROUP * RICO__CACHE_WAYS;
-    size_t end = begin + RICO__CACHE_GROUP * RICO__CACHE_WAYS;
-    size_t record_count = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    uint32_t forgotten = 0;
-    for (size_t i = begin; i < end && i < record_count; ++i) {
-        if (cache->keys[i] == RICO_NO_KEY)
+    rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, bucket)];
+    for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
+        if (cache->lines[bucket].keys[way] == RICO_NO_KEY)
             continue;
-        if (version != 0 && cache->infos[i].version == version)
+        if (version != 0 && rico__cache_info_of(cache, bucket, way)->version == version)
             continue;
-        cache->keys[i] = RICO_NO_KEY;
-        forgotten += 1;
+        shard->record_count -= 1;
+        shard->units_used -= cache->sizes[rico__cache_record(bucket, way)];
+        rico__cache_clear(cache, bucket, way);
     }
-    return forgotten;
 }
 
 void rico_cache_forget(rico_cache *cache, uint32_t version)
 {
     if (!RICO_REQUIRE(!cache->merging))
         return;
-    for (uint32_t shard = 0; shard < cache->shard_count; ++shard) {
-        uint32_t end = rico__cache_first_group(cache, shard + 1);
-        for (uint32_t group = rico__cache_first_group(cache, shard); group < end; ++group)
-            cache->shards[shard].record_count -= forget_group(cache, group, version);
-    }
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
+        forget_bucket(cache, bucket, version);
 }
 
 /* The occupied ways of a bucket in key order; returns how many. */
@@ -45,21 +39,20 @@ static uint32_t sorted_ways(const rico_cache_key *keys, uint32_t ways[RICO__CACH
     return count;
 }
 
-static void hash_record(rico__hash *hash, const rico_cache *cache, size_t record)
+static void hash_record(rico__hash *hash, const rico_cache *cache, uint32_t bucket,
+                        uint32_t way)
 {
-    const rico_cache_info *info = &cache->infos[record];
-    const uint32_t header[] = {info->frame,
-                               info->rank,
-                               info->impact,
-                               info->collider,
-                               info->triangle,
-                               info->version,
-                               cache->last_used[record]};
-    rico__hash_u64(hash, cache->keys[record]);
+    const rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
+    size_t record = rico__cache_record(bucket, way);
+    const uint32_t bytes = cache->sizes[record] * cache->unit_bytes;
+    const uint32_t header[] = {
+        info->frame,    info->rank,    info->impact, info->collider,
+        info->triangle, info->version, bytes,        cache->last_used[record]};
+    rico__hash_u64(hash, cache->lines[bucket].keys[way]);
     rico__hash_words(hash, header, sizeof header / sizeof header[0]);
     uint32_t words[1024 / sizeof(uint32_t)]; /* payload_bytes is at most 1024 */
-    memcpy(words, rico__cache_payload(cache, record), cache->payload_bytes);
-    rico__hash_words(hash, words, cache->payload_bytes / sizeof(uint32_t));
+    memcpy(words, rico__cache_payload(cache, bucket, way), bytes);
+    rico__hash_words(hash, words, bytes / sizeof(uint32_t));
 }
 
 uint64_t rico_cache_hash(const rico_cache *cache)
@@ -68,9 +61,22 @@ uint64_t rico_cache_hash(const rico_cache *cache)
     rico__hash_init(&hash, 0);
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
         uint32_t ways[RICO__CACHE_WAYS];
-        uint32_t count = sorted_ways(cache->keys + rico__cache_record(bucket, 0), ways);
+        uint32_t count = sorted_ways(cache->lines[bucket].keys, ways);
         for (uint32_t i = 0; i < count; ++i)
-            hash_record(&hash, cache, rico__cache_record(bucket, ways[i]));
+            hash_record(&hash, cache, bucket, ways[i]);
     }
     return rico__hash_value(&hash);
+}
+
+void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user)
+{
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
+        uint32_t ways[RICO__CACHE_WAYS];
+        uint32_t count = sorted_ways(cache->lines[bucket].keys, ways);
+        for (uint32_t i = 0; i < count; ++i)
+            visit(user, cache->lines[bucket].keys[ways[i]],
+                  rico__cache_info_of(cache, bucket, ways[i]),
+                  rico__cache_payload(cache, bucket, ways[i]),
+                  cache->sizes[rico__cache_record(bucket, ways[i])] * cache->unit_bytes);
+    }
 }

@@ -1,13 +1,19 @@
 /* cache_table.h - the table behind rico_cache, and who may touch what.
  *
- * Record r = bucket * 8 + way; its key, info, last use and payload are at index r of four
- * parallel arrays. A way is empty when its key is RICO_NO_KEY. A key is in the bucket that
- * rico__cache_bucket names, at most once, in any way: which way carries no meaning.
+ * Record r = bucket * 8 + way, of seven ways; the eighth index of a bucket is not used. A way is
+ * empty when its key is RICO_NO_KEY. A key is in the bucket that rico__cache_bucket names, at most
+ * once, in any way: which way carries no meaning.
  *
  * Buckets are hashed by position, so a bucket range is a range of the hash's top bits. Eight
- * buckets (whose marks fill a 64-bit word) are a group; shard s owns the groups
+ * buckets (whose marks fill a 64-bit word, and whose payloads share memory) are a group; shard s
+ * owns the groups
  *   ceil(s * G / S) <= group < ceil((s + 1) * G / S)        (G groups, S shards)
- * so that no word of marks is shared between shards. With G < S some shards are empty.
+ * so that no word of marks and no payload memory is shared between shards. With G < S some shards
+ * are empty.
+ *
+ * A group's payload memory is cut into units, 256 at most; bit u of `taken` = unit u holds payload,
+ * or does not exist. Where a payload lies carries no meaning, either: what fits by its size is made
+ * to fit, by moving others.
  */
 #ifndef RICO_CACHE_TABLE_H
 #define RICO_CACHE_TABLE_H
@@ -19,8 +25,23 @@
 #include "hash.h"
 #include "memory.h"
 
-#define RICO__CACHE_WAYS 8u
+#define RICO__CACHE_WAYS 7u
+#define RICO__CACHE_STRIDE 8u /* of record indices, per bucket */
 #define RICO__CACHE_GROUP 8u
+#define RICO__CACHE_UNITS 256u /* of a group, at most */
+
+/* Bucket: all that a look-up reads. Aligned to its size, which is a cache line. */
+typedef struct rico__cache_line {
+    _Alignas(RICO_CACHE_LINE) rico_cache_key keys[RICO__CACHE_WAYS];
+    uint8_t place[RICO__CACHE_WAYS]; /* first unit of the payload */
+    uint8_t bare;                    /* bit = way: it has no payload */
+} rico__cache_line;
+
+/* What of a group's units is payload. Free: how many bits of taken are 0. */
+typedef struct rico__cache_units {
+    _Alignas(RICO_CACHE_LINE) uint64_t taken[RICO__CACHE_UNITS / 64];
+    uint32_t free;
+} rico__cache_units;
 
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
  * merges; hits_merged by merge_end. Order: only sums are reported. */
@@ -30,32 +51,32 @@ typedef struct rico__cache_worker {
     uint64_t hits_merged; /* hits at the last merge: equal = this worker has no marks */
 } rico__cache_worker;
 
-/* Owner: the cache. Threads: head and count by depositors under lock, between merges; all else
- * (and those two) by the one thread that merges this shard. Order: the list is in order of
- * arrival, which merge sorts away. */
+/* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
+ * this shard. Order: entries come in order of arrival, which merge sorts away. */
 typedef struct rico__cache_shard {
-    _Alignas(RICO_CACHE_LINE) rico__spinlock lock;
-    uint32_t head;        /* deposit index + 1, 0 = empty list */
-    uint32_t count;       /* of deposits in the list */
-    uint32_t entry_begin; /* where this shard sorts, in entries and scratch */
+    _Alignas(RICO_CACHE_LINE) uint32_t entry_begin; /* its deposits, in entries and scratch */
+    uint32_t count;
     uint32_t record_count;
+    uint32_t units_used;
     uint64_t inserted, replaced, evicted, dropped;
 } rico__cache_shard;
 
-/* A deposit: this header, then payload_bytes bytes; deposit_bytes apart, so that two threads
- * that fill neighbours do not share a line. */
+/* A deposit: this header, then its payload, its last unit filled up with zeros. In whole lines, so
+ * that two threads that fill neighbours do not share one; one after the other, so that few lines
+ * are in use. */
 typedef struct rico__cache_deposit {
     rico_cache_key key;
     rico_cache_info info;
-    uint32_t bucket;
-    uint32_t next; /* index + 1 in the shard's list, 0 = last */
+    uint32_t units; /* of payload */
+    uint32_t reserved;
 } rico__cache_deposit;
 
 /* What merge sorts: one per deposit. */
 typedef struct rico__cache_entry {
     rico_cache_key key;
     uint32_t bucket;
-    uint32_t deposit; /* index */
+    uint32_t deposit : 26; /* its first line */
+    uint32_t units : 6;
 } rico__cache_entry;
 
 /* Owner: rico_cache_create and _destroy. Threads: the first part is constant while the cache
@@ -63,12 +84,15 @@ typedef struct rico__cache_entry {
 struct rico_cache {
     uint32_t bucket_count;
     uint32_t payload_bytes;
+    uint32_t unit_bytes, room_bytes; /* of payload memory: a unit; per bucket */
     uint32_t worker_count;
     uint32_t mark_stride; /* bytes of marks per worker: bucket_count rounded up to a line */
     /* Table: read by look-ups, written by the merge of the owning shard. */
-    rico_cache_key *keys;
-    rico_cache_info *infos;
-    uint32_t *last_used; /* frame of the merge that saw it found or deposited */
+    rico__cache_line *lines;
+    rico_cache_info *infos;   /* RICO__CACHE_WAYS per bucket, without a gap */
+    uint32_t *last_used;      /* frame of the merge that saw it found or deposited */
+    uint8_t *sizes;           /* units of payload */
+    rico__cache_units *units; /* of each group */
     uint8_t *payloads;
     /* marks[worker * mark_stride + bucket], bit = way: written by that worker between merges;
      * read and cleared by the merge of the owning shard. */
@@ -76,19 +100,20 @@ struct rico_cache {
     rico__cache_worker *workers;
     rico__cache_shard *shards;
     uint8_t *deposits;
+    rico__cache_entry *arrivals;          /* by slot: written with the deposit */
     rico__cache_entry *entries, *scratch; /* deposit_capacity each, written by merges */
     uint32_t shard_count;
     uint32_t group_count;
     uint32_t deposit_capacity;
-    uint32_t deposit_bytes;
+    uint32_t deposit_bytes; /* of the longest, in whole lines */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
     bool merging;
     uint64_t deposits_merged;
     rico__memory memory;
-    /* Taken slots; may run over deposit_capacity by one per thread. On a line of its own: all
-     * depositors write it while others look up. */
-    _Alignas(RICO_CACHE_LINE) rico__atomic32 deposit_cursor;
+    /* Low half: deposits, may run over deposit_capacity by one per thread; high half: the lines that
+     * they take. On a line of its own: all depositors write it while others look up. */
+    _Alignas(RICO_CACHE_LINE) rico__atomic64 deposit_cursor;
     rico__atomic64 refused;
 };
 
@@ -114,7 +139,7 @@ static inline uint32_t rico__cache_first_group(const rico_cache *cache, uint32_t
     return (uint32_t)((scaled + cache->shard_count - 1) / cache->shard_count);
 }
 
-/* The way that holds key, or RICO__CACHE_WAYS. RICO_NO_KEY finds the first empty way. Eight
+/* The way that holds key, or RICO__CACHE_WAYS. RICO_NO_KEY finds the first empty way. Seven
  * independent compares into a bit each, without branches: which way it is cannot be predicted.
  * Written out, because gcc -O2 keeps a loop a loop. */
 static inline uint32_t rico__cache_way(const rico_cache_key *keys, rico_cache_key key)
@@ -122,7 +147,7 @@ static inline uint32_t rico__cache_way(const rico_cache_key *keys, rico_cache_ke
     uint32_t low = (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 1 |
                    (uint32_t)(keys[2] == key) << 2 | (uint32_t)(keys[3] == key) << 3;
     uint32_t high = (uint32_t)(keys[4] == key) | (uint32_t)(keys[5] == key) << 1 |
-                    (uint32_t)(keys[6] == key) << 2 | (uint32_t)(keys[7] == key) << 3;
+                    (uint32_t)(keys[6] == key) << 2;
     return bits_lowest64(1u << RICO__CACHE_WAYS | high << 4 | low);
 }
 
@@ -132,7 +157,7 @@ static inline uint32_t rico__cache_ways_of_cell(const rico_cache_key *keys, rico
     uint32_t low = (uint32_t)((keys[0] ^ key) < 8) | (uint32_t)((keys[1] ^ key) < 8) << 1 |
                    (uint32_t)((keys[2] ^ key) < 8) << 2 | (uint32_t)((keys[3] ^ key) < 8) << 3;
     uint32_t high = (uint32_t)((keys[4] ^ key) < 8) | (uint32_t)((keys[5] ^ key) < 8) << 1 |
-                    (uint32_t)((keys[6] ^ key) < 8) << 2 | (uint32_t)((keys[7] ^ key) < 8) << 3;
+                    (uint32_t)((keys[6] ^ key) < 8) << 2;
     return high << 4 | low;
 }
 
@@ -144,34 +169,66 @@ static inline void rico__cache_fetch(const void *address)
     __asm__ volatile("" : : "r"(address));
 }
 
-static inline size_t rico__cache_record(uint32_t bucket, uint32_t way)
+static inline void rico__cache_fetch_to_write(void *address)
 {
-    return (size_t)bucket * RICO__CACHE_WAYS + way;
+    __builtin_prefetch(address, 1);
+    __asm__ volatile("" : : "r"(address));
 }
 
-static inline uint8_t *rico__cache_payload(const rico_cache *cache, size_t record)
+static inline size_t rico__cache_record(uint32_t bucket, uint32_t way)
 {
-    return cache->payloads + record * cache->payload_bytes;
+    return (size_t)bucket * RICO__CACHE_STRIDE + way;
+}
+
+static inline rico_cache_info *rico__cache_info_of(const rico_cache *cache, uint32_t bucket,
+                                                   uint32_t way)
+{
+    return &cache->infos[(size_t)bucket * RICO__CACHE_WAYS + way];
+}
+
+/* The memory of the bucket's group. */
+static inline uint8_t *rico__cache_group_payloads(const rico_cache *cache, uint32_t bucket)
+{
+    return cache->payloads +
+           (size_t)(bucket / RICO__CACHE_GROUP) * RICO__CACHE_GROUP * cache->room_bytes;
+}
+
+/* A record without payload has a line of zeros. */
+static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t bucket,
+                                           uint32_t way)
+{
+    static const _Alignas(RICO_CACHE_LINE) uint8_t nothing[RICO_CACHE_LINE];
+    const rico__cache_line *line = &cache->lines[bucket];
+    uint8_t *payload = rico__cache_group_payloads(cache, bucket) +
+                       (size_t)line->place[way] * cache->unit_bytes;
+    /* Nobody writes to what has no bytes. */
+    return (line->bare >> way & 1) != 0 ? (uint8_t *)(uintptr_t)nothing : payload;
 }
 
 /* Reads the bucket's keys; fetches what comes next if key is there. */
 static inline void rico__cache_fetch_record(const rico_cache *cache, uint32_t bucket,
                                             rico_cache_key key)
 {
-    uint32_t way = rico__cache_way(cache->keys + rico__cache_record(bucket, 0), key);
+    uint32_t way = rico__cache_way(cache->lines[bucket].keys, key);
     if (way == RICO__CACHE_WAYS)
         return;
-    size_t record = rico__cache_record(bucket, way);
-    rico__cache_fetch(&cache->infos[record].frame); /* 24 bytes: a quarter cross a line */
-    rico__cache_fetch(&cache->infos[record].version);
-    rico__cache_fetch(rico__cache_payload(cache, record));
+    const rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
+    rico__cache_fetch(&info->frame); /* 24 bytes: a quarter cross a line */
+    rico__cache_fetch(&info->version);
+    rico__cache_fetch(rico__cache_payload(cache, bucket, way));
 }
 
 static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cache,
-                                                          uint32_t index)
+                                                          uint32_t line)
 {
-    return (rico__cache_deposit *)(void *)(cache->deposits +
-                                           (size_t)index * cache->deposit_bytes);
+    return (rico__cache_deposit *)(void *)(cache->deposits + (size_t)line * RICO_CACHE_LINE);
+}
+
+/* How many deposits were accepted since the last merge. */
+static inline uint32_t rico__cache_deposit_count(const rico_cache *cache)
+{
+    return uint_min((uint32_t)rico__atomic_load64(&cache->deposit_cursor),
+                    cache->deposit_capacity);
 }
 
 static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)
@@ -179,10 +236,48 @@ static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)
     return (uint8_t *)(deposit + 1);
 }
 
-/* The conflict rule of cache.h: negative when a beats b, 0 when they are equal in everything.
- */
-int rico__cache_compare(const rico_cache_info *a, const uint8_t *payload_a,
-                        const rico_cache_info *b, const uint8_t *payload_b,
-                        uint32_t payload_bytes);
+/* The conflict rule of cache.h: negative when a beats b, 0 when they are equal in everything. */
+int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
+                        const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
+                        const uint8_t *payload_b, uint32_t units_b);
+
+/* sort.c: the shard's deposits by bucket, key and conflict rule, in one of its two arrays. */
+rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
+
+/* room.c. So many units in a row of the bucket's group: the first of them, which are then taken; or
+ * RICO__CACHE_UNITS when there are none in a row. units > 0. */
+uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units);
+void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
+/* Moves the group's payloads, so that all its free units are in a row. */
+void rico__cache_close_gaps(rico_cache *cache, uint32_t group);
+/* Marks the units that the group does not have, for ever. */
+void rico__cache_begin_units(rico_cache *cache, uint32_t group);
+
+/* Records on their way into the table: the memory that they go to is fetched first. A ring.
+ * Owner: who merges a shard. */
+#define RICO__CACHE_COPIES 16u
+typedef struct rico__cache_copy {
+    uint8_t *to;
+    rico_cache_info *info;
+    rico__cache_deposit *deposit;
+} rico__cache_copy;
+
+typedef struct rico__cache_copies {
+    rico__cache_copy copy[RICO__CACHE_COPIES];
+    uint32_t first, count;
+    uint32_t unit_bytes;
+} rico__cache_copies;
+
+/* fold.c: does the oldest, until so many are left. */
+void rico__cache_write(rico__cache_copies *copies, uint32_t left);
+
+/* fold.c: the deposits of one group into the table, but for infos and payloads that are in copies
+ * then.
+ * Entries are sorted by bucket, key and conflict rule; they are changed. */
+void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
+                      rico__cache_entry *entries, uint32_t count);
+
+/* fold.c: the way is empty from now on. */
+void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way);
 
 #endif

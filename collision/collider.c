@@ -378,6 +378,14 @@ rico_result rico_scene_set_layers(rico_scene *scene, rico_collider_id id, uint32
 
 /* --- asking --- */
 
+uint32_t rico_scene_collider_layers(const rico_scene *scene, rico_collider_id id)
+{
+    if (!RICO_REQUIRE(scene != NULL))
+        return 0;
+    uint32_t slot = rico__collider_slot(scene, id);
+    return slot != RICO_NO_SLOT ? scene->layers[slot] : 0;
+}
+
 uint32_t rico_scene_collider_version(const rico_scene *scene, uint32_t slot)
 {
     if (!RICO_REQUIRE(scene != NULL) || slot == 0 || slot > scene->collider_capacity)

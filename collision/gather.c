@@ -338,6 +338,7 @@ static bool grid_occupied(const rico__grid *grid, const rico_box *box)
 typedef struct occupancy {
     const rico_scene *scene;
     const rico_box *box;
+    uint32_t layers;
 } occupancy;
 
 static bool collider_occupied(void *user, uint32_t slot)
@@ -347,29 +348,49 @@ static bool collider_occupied(void *user, uint32_t slot)
     const rico__shape *shape = &o->scene->shapes[c->shape];
     rico__primitive primitive = rico__shape_primitive(shape);
     rico_box local;
-    if (!box_for(c, o->box, &local))
+    if ((o->scene->layers[slot] & o->layers) == 0 || !box_for(c, o->box, &local))
         return false;
     if (rico__shape_is_formula(shape) && rico__primitive_touches_box(&primitive, &local))
         return true;
     return grid_occupied(&shape->part.grid, &local);
 }
 
-static bool bodies_occupied(const rico_scene *scene, const rico_box *box)
+static bool bodies_occupied(const rico_scene *scene, const rico_box *box, uint32_t layers)
 {
-    occupancy o = {scene, box};
+    occupancy o = {scene, box, layers};
     if (!box_is_valid(box))
         return false;
     for (uint32_t i = 0; i < scene->plane_count; ++i)
-        if (rico__formula_plane_touches(&scene->colliders[scene->planes[i]], box))
+        if ((scene->layers[scene->planes[i]] & layers) != 0 &&
+            rico__formula_plane_touches(&scene->colliders[scene->planes[i]], box))
             return true;
     return rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
 }
 
+bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot, const rico_box *box)
+{
+    if (!RICO_REQUIRE(scene != NULL && box != NULL))
+        return true;
+    if (slot == 0 || slot > scene->collider_capacity || !scene->colliders[slot - 1].used ||
+        scene->colliders[slot - 1].placed || !box_is_valid(box))
+        return false;
+    const rico__shape *shape = &scene->shapes[scene->colliders[slot - 1].shape];
+    rico__primitive primitive = rico__shape_primitive(shape);
+    if (rico__shape_is_formula(shape))
+        return rico__primitive_touches_box(&primitive, box);
+    return grid_occupied(&shape->part.grid, box);
+}
+
 bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
+{
+    return rico_scene_occupied_layers(scene, UINT32_MAX, box);
+}
+
+bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers, const rico_box *box)
 {
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
     if (scene->only != NULL)
         return grid_occupied(&scene->only->grid, box);
-    return grid_occupied(&scene->merged.grid, box) || bodies_occupied(scene, box);
+    return grid_occupied(&scene->merged.grid, box) || bodies_occupied(scene, box, layers);
 }

@@ -10,18 +10,18 @@
  * per axis and edge, and some for corners. */
 #define PATH_CELLS 16u
 
-static bool box_of_path_is_free(const rico_scene *scene, rico_vec3 from, rico_vec3 to,
+static bool box_of_path_is_free(const rico_world *world, rico_vec3 from, rico_vec3 to,
                                 float radius)
 {
     rico_vec3 reach = {radius, radius, radius};
     rico_box box = {vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
-    return !rico_scene_occupied(scene, &box);
+    return !rico__still_occupied(world, &box);
 }
 
 static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                                       float dt, rico__contact *contact)
 {
-    if (box_of_path_is_free(c->world->scene, p, vec3_mad(p, v, dt), c->step.radius))
+    if (box_of_path_is_free(c->world, p, vec3_mad(p, v, dt), c->step.radius))
         return false;
     return rico__ray_contact(c, p, v, dt, contact);
 }
@@ -69,6 +69,12 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     return false;
 }
 
+bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v,
+                          float dt, rico__contact *contact)
+{
+    return next_contact(c, p, v, dt, block_plane(c, i), contact);
+}
+
 /* The impact that was forecast, only with too little clearance for the rest of the step. */
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
@@ -104,11 +110,13 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             p = vec3_mad(p, v, left);
             break;
         }
+        bool guessed = !sure && contact.collider == 0 && !rico__has_caster(c->world);
         sure = false;
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         rico_vec3 before = v;
-        rests = rico__respond(&v, &contact, &c->step);
+        rests = guessed ? rico__respond_awake(&v, &contact, &c->step)
+                        : rico__respond(&v, &contact, &c->step);
         rico__record_bounce(c, i, p, before, &contact);
         if (is_short_way(c, v, left)) {
             p = vec3_mad(p, v, left);

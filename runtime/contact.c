@@ -70,7 +70,7 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
                        rico__contact *contact)
 {
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
-    rico_hit hit = rico_scene_raycast(c->world->scene, NULL, &ray);
+    rico_hit hit = rico_scene_raycast(c->world->scene, rico__still_filter(c->world), &ray);
     c->scratch->tally.contact_rays += 1;
     return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
 }
@@ -90,6 +90,13 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
     if (rests)
         *v = vec3(0.0f, 0.0f, 0.0f);
     return rests;
+}
+
+bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
+{
+    rico__step restless = *step;
+    restless.rest_speed2 = 0.0f;
+    return rico__respond(v, contact, &restless);
 }
 
 void rico__record_event(rico__block_context *c, const rico_event *event)

@@ -33,6 +33,10 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
 /* Velocity after the contact; true when the particle comes to rest there (then zero). */
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
+/* The same off a plane that is only believed, as no surface is known: no particle comes to rest there,
+ * for nobody would wake it when the plane proves wrong. False. */
+bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
+
 /* Counts the bounce and, if the recipe asks, records the event. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                          rico_vec3 velocity_before, const rico__contact *contact);

@@ -86,18 +86,23 @@ static uint8_t *row_at(const rico__coverage *coverage, uint32_t y, uint32_t z)
     return coverage->distance + ((size_t)z * coverage->size[1] + y) * coverage->size[0];
 }
 
+static bool is_occupied(const rico_scene *scene, const rico_box *box)
+{
+    return rico_scene_occupied_layers(scene, RICO__STILL_LAYERS, box);
+}
+
 /* 0 where there is geometry in the box of a record of the cell, else far. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
-                     uint32_t y, uint32_t z)
+                     uint32_t first, uint32_t end, uint32_t y, uint32_t z)
 {
     uint8_t *row = row_at(coverage, y, z);
     float size = cell_size * (float)(1u << coverage->shift);
-    for (uint32_t x = 0; x < coverage->size[0]; ++x) {
+    for (uint32_t x = first; x < end; ++x) {
         rico__cell cell =
             rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
                                  coverage->lo[2] + (int32_t)z, 0, size);
         rico_box box = rico__record_box(&cell);
-        row[x] = rico_scene_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR;
+        row[x] = is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR;
     }
 }
 
@@ -123,28 +128,52 @@ static uint32_t nearest_neighbour(const rico__coverage *coverage, int32_t x, int
     return least;
 }
 
-/* One of the two passes of a distance transform; for distances that count diagonals as 1, two
- * passes are exact. */
-static void spread(const rico__coverage *coverage, int32_t step)
+/* A part of the range: from lo up to, without, hi. */
+typedef struct part {
+    int32_t lo[3], hi[3];
+} part;
+
+static part whole_range(const rico__coverage *coverage)
 {
-    int32_t size[3];
+    part all = {.lo = {0}};
     for (int a = 0; a < 3; ++a)
-        size[a] = (int32_t)coverage->size[a];
-    for (int32_t k = 0; k < size[2]; ++k)
-        for (int32_t j = 0; j < size[1]; ++j)
-            for (int32_t i = 0; i < size[0]; ++i) {
-                int32_t x = step > 0 ? i : size[0] - 1 - i;
-                int32_t y = step > 0 ? j : size[1] - 1 - j;
-                int32_t z = step > 0 ? k : size[2] - 1 - k;
+        all.hi[a] = (int32_t)coverage->size[a];
+    return all;
+}
+
+/* One of the two passes of a distance transform; for distances that count diagonals as 1, two
+ * passes are exact. Cells around the part have theirs, and keep them. */
+static void spread(const rico__coverage *coverage, const part *in, int32_t step)
+{
+    for (int32_t k = in->lo[2]; k < in->hi[2]; ++k)
+        for (int32_t j = in->lo[1]; j < in->hi[1]; ++j)
+            for (int32_t i = in->lo[0]; i < in->hi[0]; ++i) {
+                int32_t x = step > 0 ? i : in->lo[0] + in->hi[0] - 1 - i;
+                int32_t y = step > 0 ? j : in->lo[1] + in->hi[1] - 1 - j;
+                int32_t z = step > 0 ? k : in->lo[2] + in->hi[2] - 1 - k;
                 uint8_t *own = row_at(coverage, (uint32_t)y, (uint32_t)z) + x;
                 uint32_t least = nearest_neighbour(coverage, x, y, z, step);
                 *own = least < *own ? (uint8_t)least : *own;
             }
 }
 
-void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size)
+static void fill(rico__coverage *coverage, const rico_scene *scene, float cell_size)
 {
-    rico_scene_stats stats = rico_scene_get_stats(scene);
+    part all = whole_range(coverage);
+    for (uint32_t z = 0; z < coverage->size[2]; ++z)
+        for (uint32_t y = 0; y < coverage->size[1]; ++y)
+            fill_row(coverage, scene, cell_size, 0, coverage->size[0], y, z);
+    spread(coverage, &all, 1);
+    spread(coverage, &all, -1);
+}
+
+static size_t cell_count(const rico__coverage *coverage)
+{
+    return (size_t)coverage->size[0] * coverage->size[1] * coverage->size[2];
+}
+
+static void place(rico__coverage *coverage, const rico_box *bounds, float cell_size)
+{
     for (int a = 0; a < 3; ++a) {
         coverage->lo[a] = NOWHERE;
         coverage->size[a] = 0;
@@ -152,16 +181,198 @@ void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, flo
     coverage->shift = 0;
     coverage->rate = 1.0f / cell_size * (float)(1u << RICO__FINEST_LEVEL);
     coverage->edge = cell_size;
-    if (stats.triangle_count == 0)
+    if (bounds->lo.x > bounds->hi.x)
         return;
-    while (!choose_range(coverage, &stats.bounds, cell_size))
+    while (!choose_range(coverage, bounds, cell_size))
         coverage->shift += 1; /* ends: scenes are 2e6 m wide at most, cells 0.05 m at least */
     coverage->edge = cell_size * (float)(1u << coverage->shift);
+}
+
+/* An eighth of each side on either side, and some cells. */
+static rico_box with_spare(const rico_box *bounds, float cell_size)
+{
+    rico_vec3 size = vec3_sub(bounds->hi, bounds->lo);
+    float some = 4.0f * cell_size;
+    rico_vec3 spare = vec3_mad(vec3(some, some, some), size, 0.125f);
+    return (rico_box){vec3_sub(bounds->lo, spare), vec3_add(bounds->hi, spare)};
+}
+
+/* What was known of cells that are in both. */
+static void take_notes(rico__coverage *coverage, const rico__coverage *old,
+                       const int32_t *notes)
+{
+    if (coverage->shift != 0 || old->shift != 0)
+        return;
     for (uint32_t z = 0; z < coverage->size[2]; ++z)
         for (uint32_t y = 0; y < coverage->size[1]; ++y)
-            fill_row(coverage, scene, cell_size, y, z);
-    spread(coverage, 1);
-    spread(coverage, -1);
-    memset(coverage->notes, 0,
-           sizeof *coverage->notes * coverage->size[0] * coverage->size[1] * coverage->size[2]);
+            for (uint32_t x = 0; x < coverage->size[0]; ++x) {
+                const int32_t cell[3] = {coverage->lo[0] + (int32_t)x,
+                                         coverage->lo[1] + (int32_t)y,
+                                         coverage->lo[2] + (int32_t)z};
+                size_t to, from;
+                uint32_t beyond;
+                if (rico__coverage_find(old, cell, &from, &beyond) &&
+                    rico__coverage_find(coverage, cell, &to, &beyond))
+                    coverage->notes[to] = notes[from];
+            }
+}
+
+void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                            const rico_box *bounds, bool spare, rico__memory *memory)
+{
+    const rico__coverage old = *coverage;
+    size_t kept = cell_count(&old);
+    int32_t *notes = NULL;
+    if (memory != NULL && kept > 0)
+        notes = rico__memory_allocate(memory, kept, sizeof *notes, RICO_CACHE_LINE);
+    if (notes != NULL)
+        memcpy(notes, old.notes, kept * sizeof *notes);
+    place(coverage, bounds, cell_size);
+    if (spare && coverage->size[0] > 0) {
+        uint32_t shift = coverage->shift;
+        rico_box wider = with_spare(bounds, cell_size);
+        place(coverage, &wider, cell_size);
+        if (coverage->shift != shift)
+            place(coverage, bounds, cell_size);
+    }
+    fill(coverage, scene, cell_size);
+    memset(coverage->notes, 0, sizeof *coverage->notes * cell_count(coverage));
+    if (notes == NULL)
+        return;
+    take_notes(coverage, &old, notes);
+    rico__memory_release(memory, notes, kept, sizeof *notes, RICO_CACHE_LINE);
+}
+
+void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size)
+{
+    rico_scene_stats stats = rico_scene_get_stats(scene);
+    rico__coverage_rebuild(coverage, scene, cell_size, &stats.bounds, false, NULL);
+}
+
+/* --- After an edit ------------------------------------------------------------------------ */
+
+/* Distances are exact so far around an edit, in cells: farther out, those of what was removed stay. */
+#define EXACT_AROUND 8
+
+/* The cells whose records' boxes touch the box; false when they are not all in the range. */
+static bool cells_of(const rico__coverage *coverage, const rico_box *box, part *cells)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    for (int a = 0; a < 3; ++a) {
+        float first = (lo[a] - 1.5f * RICO__RECORD_MARGIN) / coverage->edge;
+        float last = (hi[a] + 1.5f * RICO__RECORD_MARGIN) / coverage->edge;
+        float begin = (float)coverage->lo[a];
+        if (!(first >= begin && last < begin + (float)coverage->size[a]))
+            return false;
+        cells->lo[a] = (int32_t)(first - begin);
+        cells->hi[a] = (int32_t)(last - begin) + 1;
+    }
+    return true;
+}
+
+static part grown_part(const rico__coverage *coverage, const part *from, int32_t by)
+{
+    part to;
+    for (int a = 0; a < 3; ++a) {
+        int32_t size = (int32_t)coverage->size[a];
+        to.lo[a] = from->lo[a] > by ? from->lo[a] - by : 0;
+        to.hi[a] = from->hi[a] + by < size ? from->hi[a] + by : size;
+    }
+    return to;
+}
+
+static size_t part_cells(const part *p)
+{
+    size_t cells = 1;
+    for (int a = 0; a < 3; ++a)
+        cells *= (size_t)(p->hi[a] - p->lo[a]);
+    return cells;
+}
+
+/* At most r in cells that are r from the part; true when one was more. */
+static bool lower_shell(const rico__coverage *coverage, const part *from, int32_t r)
+{
+    bool any = false;
+    part out = grown_part(coverage, from, r);
+    for (int32_t z = out.lo[2]; z < out.hi[2]; ++z)
+        for (int32_t y = out.lo[1]; y < out.hi[1]; ++y) {
+            uint8_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+            bool side = z == from->lo[2] - r || z == from->hi[2] + r - 1 ||
+                        y == from->lo[1] - r || y == from->hi[1] + r - 1;
+            int32_t width = from->hi[0] - from->lo[0] + 2 * r - 1;
+            int32_t x = from->lo[0] - r;
+            for (int32_t stride = side ? 1 : width; x < from->hi[0] + r; x += stride) {
+                if (x < out.lo[0] || x >= out.hi[0] || row[x] <= r)
+                    continue;
+                row[x] = (uint8_t)r;
+                any = true;
+            }
+        }
+    return any;
+}
+
+/* Looks at the cells again; the smallest part that holds those with geometry, false = none. */
+static bool look_at(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                    const part *cells, part *full)
+{
+    bool any = false;
+    for (int32_t z = cells->lo[2]; z < cells->hi[2]; ++z)
+        for (int32_t y = cells->lo[1]; y < cells->hi[1]; ++y) {
+            const uint8_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+            size_t first = (size_t)(row - coverage->distance);
+            fill_row(coverage, scene, cell_size, (uint32_t)cells->lo[0], (uint32_t)cells->hi[0],
+                     (uint32_t)y, (uint32_t)z);
+            for (int32_t x = cells->lo[0]; x < cells->hi[0]; ++x) {
+                const int32_t at[3] = {x, y, z};
+                coverage->notes[first + (size_t)x] = 0;
+                for (int a = 0; a < 3 && row[x] == 0; ++a) {
+                    full->lo[a] = any && full->lo[a] < at[a] ? full->lo[a] : at[a];
+                    full->hi[a] = any && full->hi[a] > at[a] ? full->hi[a] : at[a] + 1;
+                }
+                any = any || row[x] == 0;
+            }
+        }
+    return any;
+}
+
+/* Distances differ by 1 at most from cell to cell, as long as they were not looked at again: beyond
+ * a shell around those in which none is too large, none is. */
+static void lower_around(const rico__coverage *coverage, const part *cells, const part *full)
+{
+    int32_t around = 0;
+    for (int a = 0; a < 3; ++a) {
+        int32_t low = full->lo[a] - cells->lo[a], high = cells->hi[a] - full->hi[a];
+        around = low > around ? low : around;
+        around = high > around ? high : around;
+    }
+    for (int32_t r = 1; r < (int32_t)RICO__COVERAGE_FAR; ++r)
+        if (!lower_shell(coverage, full, r) && r > around)
+            return;
+}
+
+static void spread_anew(const rico__coverage *coverage, const part *in)
+{
+    for (int32_t z = in->lo[2]; z < in->hi[2]; ++z)
+        for (int32_t y = in->lo[1]; y < in->hi[1]; ++y) {
+            uint8_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+            for (int32_t x = in->lo[0]; x < in->hi[0]; ++x)
+                row[x] = row[x] != 0 ? RICO__COVERAGE_FAR : 0;
+        }
+    spread(coverage, in, 1);
+    spread(coverage, in, -1);
+}
+
+bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                           const rico_box *box)
+{
+    part cells, full;
+    if (coverage->size[0] == 0 || !cells_of(coverage, box, &cells) ||
+        2 * part_cells(&cells) > cell_count(coverage))
+        return false;
+    part near = grown_part(coverage, &cells, EXACT_AROUND);
+    if (look_at(coverage, scene, cell_size, &cells, &full))
+        lower_around(coverage, &cells, &full);
+    spread_anew(coverage, &near);
+    return true;
 }

@@ -39,8 +39,22 @@ typedef struct rico__coverage {
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory);
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory);
 
+/* Only what stands still counts. */
+#define RICO__STILL_LAYERS RICO_LAYER_DEFAULT
+
 /* Builds it anew for the scene. cell_size: of level 0. */
 void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size);
+
+/* The same for the colliders within the bounds (lo > hi: none). spare: room around them for more, when
+ * that costs no coarser cells. Notes of cells are kept with the memory, NULL = not. */
+void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                            const rico_box *bounds, bool spare, rico__memory *memory);
+
+/* After an edit of what is in the box: its cells are looked at again, and distances around follow;
+ * they may stay shorter than they could be. In time by the cells and the empty space around. False,
+ * and nothing was done: the box reaches out of the range, or covers much of it. */
+bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                           const rico_box *box);
 
 /* Note that a cell of level 0 or 1 holds more than a record can, or nothing; true until the scene
  * changes. */

@@ -67,7 +67,8 @@ static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
     for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {
         rico_vec3 mean = vec3_mad(v, a, 0.5f * CHORD_SECONDS);
         rico_ray ray = rico__contact_ray(p, mean, CHORD_SECONDS, f->radius);
-        rico_hit hit = rico_scene_raycast(w->cells.world->scene, NULL, &ray);
+        rico_hit hit =
+            rico_scene_raycast(w->cells.world->scene, rico__still_filter(w->cells.world), &ray);
         w->cells.scratch->tally.contact_rays += 1;
         if (hit.collider != 0) {
             rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
@@ -398,7 +399,7 @@ void rico__look_again(rico_world *world, uint32_t worker, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     if (world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
         return;
-    bool forget = world->scene_changed || effect->path_dt_changed;
+    bool forget = effect->forgets || effect->path_dt_changed;
     if (!forget && (block->waits[0] | block->waits[1] | block->waits[2] | block->waits[3]) == 0)
         return;
     origin from = origin_of(world, block);

@@ -29,7 +29,7 @@ static inline void rico__cast_rays(const rico_world *world, const rico_ray *rays
     if (rico__has_caster(world))
         rico__host_cast(world, rays, hits, count);
     else
-        rico_scene_raycast_batch(world->scene, NULL, rays, hits, count);
+        rico_scene_raycast_batch(world->scene, rico__still_filter(world), rays, hits, count);
 }
 
 static inline bool rico__box_occupied(const rico_world *world, const rico_box *box)
@@ -37,7 +37,7 @@ static inline bool rico__box_occupied(const rico_world *world, const rico_box *b
     const rico_ray_caster *caster = &world->def.ray_caster;
     if (rico__has_caster(world))
         return caster->occupied == NULL || caster->occupied(caster->user, box);
-    return rico_scene_occupied(world->scene, box);
+    return rico__still_occupied(world, box);
 }
 
 /* --- Mode cached, in simulate --- */

@@ -117,8 +117,13 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     effect->dt = world->dt * effect->time_scale;
-    if (!(effect->dt > 0.0f))
+    if (!(effect->dt > 0.0f)) {
+        effect->missed_edits |=
+            world->scene_changed || world->edits.count > 0 || world->movers.any_moved;
         return;
+    }
+    effect->forgets = world->scene_changed || effect->missed_edits;
+    effect->missed_edits = false;
     update_path_dt(effect);
     uint32_t wanted = births_due(effect, &recipe->def);
     uint32_t births = uint_min(wanted, recipe->def.max_particles - effect->particle_count);
@@ -205,9 +210,11 @@ static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 void rico__stage_plan(rico_world *world)
 {
     world->frame += 1;
-    uint32_t version = rico_scene_version(world->scene) + world->host.changes;
-    world->scene_changed = version != world->scene_version;
+    uint32_t version = world->edits.version + world->host.changes;
+    world->scene_changed = world->edits.all || world->host.changes != world->host.seen_changes;
     world->scene_version = version;
+    world->host.seen_changes = world->host.changes;
+    rico__movers_begin(world);
     world->stats.births_starved = 0;
     world->block_list_count = 0;
     for (uint32_t w = 0; w < world->worker_count; ++w)

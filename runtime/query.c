@@ -189,8 +189,8 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     rico_triangle triangles[RICO__RECORD_SURFACES];
     rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
     rico_box box = rico__record_box(&cell);
-    uint32_t count =
-        rico_scene_gather(world->scene, NULL, &box, triangles, RICO__RECORD_SURFACES);
+    uint32_t count = rico_scene_gather(world->scene, rico__still_filter(world), &box, triangles,
+                                       RICO__RECORD_SURFACES);
     uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
     rico__record record;
     rico__record_build(&record, &cell, triangles, gathered, count);
@@ -199,12 +199,13 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
         .rank = 1,
         .collider = count > 0 ? triangles[0].collider : 0,
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
-        .version = world->scene_version,
+        .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
     };
     bool divided = record.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS;
     rico_cache_key key =
         divided ? rico__record_divided_key(query->key, cell.level) : query->key;
-    rico_cache_deposit(world->records, key, &info, &record);
+    rico_cache_deposit_part(world->records, key, &info, &record,
+                            divided ? 0 : rico__record_bytes(&record));
     query->divided = divided;
     query->empty = count == 0;
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
@@ -278,25 +279,37 @@ static void note_empty_children(rico_world *world, const rico__cell *parent)
             2 * parent->at[0] + (c & 1), 2 * parent->at[1] + (c >> 1 & 1),
             2 * parent->at[2] + (c >> 2), parent->level + 1, world->def.cell_size);
         rico_box box = rico__record_box(&child);
-        if (!rico_scene_occupied(world->scene, &box))
+        if (!rico__still_occupied(world, &box))
             rico__coverage_empty(&world->coverage, child.at, child.level);
     }
 }
 
-static void note_cell(rico_world *world, const rico__query *query)
+void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool empty)
 {
-    if (!query->divided && !query->empty)
+    if (!divided && !empty)
         return;
-    rico__cell cell = rico__record_cell(query->key, world->def.cell_size);
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
     if (cell.level > 1)
         return;
-    if (query->empty) {
+    if (empty) {
         rico__coverage_empty(&world->coverage, cell.at, cell.level);
         return;
     }
     rico__coverage_divide(&world->coverage, cell.at, cell.level);
     if (cell.level == 0)
         note_empty_children(world, &cell);
+}
+
+static void note_cell(rico_world *world, const rico__query *query)
+{
+    rico__query_note(world, query->key, query->divided, query->empty);
+}
+
+void rico__query_answer(rico_world *world)
+{
+    rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
+    for (uint32_t q = 0; q < world->query_count; ++q)
+        note_cell(world, &world->queries[q]);
 }
 
 void rico__query_charge(rico_world *world)

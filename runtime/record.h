@@ -44,6 +44,20 @@ typedef struct rico__record {
     uint32_t words[RICO__RECORD_WORDS];
 } rico__record;
 
+/* How much of it is kept: nothing of an empty one, which reads as zeros. */
+static inline uint32_t rico__record_bytes(const rico__record *record)
+{
+    uint32_t header = (uint32_t)offsetof(rico__record, words);
+    if (record->count == 0)
+        return record->crowded != 0 ? header : 0;
+    return header + 36u * record->stride;
+}
+
+/* The table's memory for records: its unit, and per bucket of seven. Half of the records are empty,
+ * crowded or marks; the mean of all is 220 bytes in Sponza, 300 in the courtyard. */
+#define RICO__RECORD_UNIT 32u
+#define RICO__RECORD_ROOM 1024u
+
 /* The surfaces, as the kernels want them. */
 rico__surfaces rico__record_surfaces(const rico__record *record);
 
@@ -58,8 +72,10 @@ static inline size_t rico__record_searched_bytes(const rico__record *record)
 
 static inline void rico__record_fetch(const rico__record *record, size_t from, size_t to)
 {
-    for (size_t at = from; at < to; at += RICO_CACHE_LINE)
-        __builtin_prefetch((const char *)record + at);
+    uintptr_t end = (uintptr_t)record + to;
+    for (uintptr_t at = ((uintptr_t)record + from) & ~(uintptr_t)(RICO_CACHE_LINE - 1);
+         at < end; at += RICO_CACHE_LINE)
+        __builtin_prefetch((const void *)at);
 }
 
 /* What is known of the cell at a position. */

@@ -9,7 +9,7 @@ static void merge_records(rico_worker *worker, void *context, uint32_t begin, ui
     rico_cache_merge_range(context, begin, end);
 }
 
-static void merge_cache(rico_world *world, rico_cache *cache)
+void rico__merge_cache(rico_world *world, rico_cache *cache)
 {
     rico_cache_merge_begin(cache, world->frame);
     rico_jobs_for(world->jobs, 0, rico_cache_shard_count(cache), 4, merge_records, cache);
@@ -18,8 +18,8 @@ static void merge_cache(rico_world *world, rico_cache *cache)
 
 void rico__stage_merge(rico_world *world)
 {
-    merge_cache(world, world->records);
-    merge_cache(world, world->planes);
+    rico__merge_cache(world, world->records);
+    rico__merge_cache(world, world->planes);
 }
 
 /* Blocks that became empty go back to the pool; the others are counted. */

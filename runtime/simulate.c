@@ -112,6 +112,7 @@ static void move_by_records(rico__block_context *c)
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
+    bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
     switch (c->recipe->def.mode) {
     case RICO_COLLIDE_FIXED:
     case RICO_COLLIDE_CLASSIC:
@@ -128,6 +129,8 @@ static void move(rico__block_context *c)
         kernels->move(&c->streams, c->block->count, &c->step, &c->masks);
         break;
     }
+    if (near_bodies)
+        rico__movers_move(c);
 }
 
 static void evaluate_curves(rico__block_context *c)
@@ -227,7 +230,7 @@ static void reset_block(rico_world *world, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     block->request_count = 0;
     block->event_count = 0;
-    if (world->scene_changed && world->recipes[effect->recipe].def.mode != RICO_COLLIDE_FIXED)
+    if (effect->forgets && world->recipes[effect->recipe].def.mode != RICO_COLLIDE_FIXED)
         memset(block->asleep, 0, sizeof block->asleep);
 }
 
@@ -240,6 +243,8 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
         fetch_header(world, i + 4);
         rico__block *block = &world->blocks[world->block_list[i]];
         reset_block(world, block);
+        if (world->edits.count > 0)
+            rico__edits_reach(world, block);
         if (rico__has_caster(world))
             rico__host_reset_block(world, block);
         else

@@ -23,6 +23,7 @@ typedef struct rico__block_context {
     rico__streams streams;
     float *data;
     rico__masks masks;
+    rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
     rico__cells cells;
 } rico__block_context;
 
@@ -88,6 +89,10 @@ void rico__cached_contacts(rico__block_context *c);
 
 /* classic.c: own plane from the plane cache, at birth and after a bounce. */
 void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn);
+
+/* cached.c: the first contact of a path with what stands still. */
+bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v,
+                          float dt, struct rico__contact *contact);
 
 /* exact.c: moves all awake particles of the block by scene queries. */
 void rico__exact_move(rico__block_context *c);

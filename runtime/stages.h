@@ -24,6 +24,17 @@ void rico__plane_deposit(rico_world *world, rico_cache_key key, rico_plane plane
 /* query.c: charges effects for the answers, and counts units. */
 void rico__query_charge(rico_world *world);
 
+/* query.c: answers the gathers in the list of queries, charging nobody; answers are deposited, and
+ * coverage notes what they tell. */
+void rico__query_answer(rico_world *world);
+
+/* query.c: what a gather, or a record that was loaded, tells coverage: the cell with the key is
+ * divided, or there is nothing in it. */
+void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool empty);
+
+/* report.c: folds deposits in, on the world's workers. */
+void rico__merge_cache(rico_world *world, rico_cache *cache);
+
 /* effect.c: gives back the effect's blocks and its slot. */
 void rico__effect_remove(rico_world *world, uint32_t slot);
 

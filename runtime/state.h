@@ -7,8 +7,10 @@
 
 #include "bits.h"
 #include "coverage.h"
+#include "edits.h"
 #include "kernel.h"
 #include "memory.h"
+#include "movers.h"
 #include "pool.h"
 #include "record.h"
 
@@ -81,6 +83,8 @@ typedef struct rico__effect {
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
     bool path_dt_changed;    /* in this step */
+    bool missed_edits;       /* while its time stood still */
+    bool forgets;            /* in this step, all that is known of paths; and sleepers wake */
     float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
     uint32_t next_serial;    /* of the next particle born */
@@ -161,8 +165,9 @@ typedef struct rico__host_rays {
     rico_hit *hits;
     rico__asked *asked; /* of each query */
     uint32_t ray_count;
-    bool pending;     /* asked, and not collected */
-    uint32_t changes; /* that the host has told of: part of the scene's version */
+    bool pending;          /* asked, and not collected */
+    uint32_t changes;      /* that the host has told of: part of the scene's version */
+    uint32_t seen_changes; /* by the last step */
 } rico__host_rays;
 
 /* A run of the frame's block list that one job simulates. */
@@ -182,6 +187,8 @@ struct rico_world {
     rico_scene *scene;
     rico__host_rays host;    /* instead, with a ray caster of the host's */
     rico__coverage coverage; /* cells of level 0 that have geometry near */
+    rico__movers movers;     /* colliders that move */
+    rico__edits edits;       /* since the last step */
     rico_cache *records;     /* mode cached: cell records */
     rico_cache *planes;      /* mode classic */
     rico_result last_result;
@@ -201,7 +208,7 @@ struct rico_world {
     float dt;
     uint32_t frame;
     uint32_t scene_version; /* that particles' planes and sleep refer to */
-    bool scene_changed;     /* since the last step */
+    bool scene_changed;     /* all of it, since the last step; parts of it: edits */
 
     uint32_t *block_list; /* this frame's blocks in effect order */
     uint32_t block_list_count;
@@ -219,6 +226,20 @@ struct rico_world {
     rico__wave *waves; /* one per worker */
     rico_world_stats stats;
 };
+
+/* What a question about things that stand still sees; NULL = all there is. */
+static inline const rico_filter *rico__still_filter(const rico_world *world)
+{
+    static const rico_filter still = {.layers = RICO__STILL_LAYERS};
+    return world->movers.count > 0 ? &still : NULL;
+}
+
+static inline bool rico__still_occupied(const rico_world *world, const rico_box *box)
+{
+    if (world->movers.count > 0)
+        return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, box);
+    return rico_scene_occupied(world->scene, box);
+}
 
 static inline float *rico__block_data(const rico_world *world, const rico__block *block)
 {

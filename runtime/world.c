@@ -105,12 +105,15 @@ static rico_result create_jobs(rico_world *world)
 }
 
 static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payload,
-                                rico_vec3 cell_size, rico_cache **out)
+                                uint32_t unit, uint32_t room, rico_vec3 cell_size,
+                                rico_cache **out)
 {
     rico_cache_def def = rico_cache_def_default();
     def.cell_size = cell_size;
     def.table_bytes = bytes;
     def.payload_bytes = payload;
+    def.payload_unit = unit;
+    def.payload_room = room;
     def.deposit_capacity = uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
     def.allocator = world->def.allocator;
@@ -158,11 +161,11 @@ static rico_result create_parts(rico_world *world)
     float cell = world->def.cell_size;
     /* On the host's rays there are no records. */
     uint64_t bytes = rico__has_caster(world) ? LEAST_CACHE_BYTES : world->def.cache_bytes;
-    result = create_cache(world, bytes, sizeof(rico__record), vec3(cell, cell, cell),
-                          &world->records);
+    result = create_cache(world, bytes, sizeof(rico__record), RICO__RECORD_UNIT,
+                          RICO__RECORD_ROOM, vec3(cell, cell, cell), &world->records);
     if (result != RICO_OK)
         return result;
-    return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane),
+    return create_cache(world, world->def.classic_cache_bytes, sizeof(rico_plane), 0, 0,
                         rico_cache_def_default().cell_size, &world->planes);
 }
 
@@ -262,6 +265,7 @@ void rico_world_destroy(rico_world *world)
                              RICO_CACHE_LINE);
     rico__pool_free(&world->pool, &world->memory);
     rico__coverage_free(&world->coverage, &world->memory);
+    rico__movers_free(&world->movers, &world->memory);
     rico_cache_destroy(world->planes);
     rico_cache_destroy(world->records);
     rico_scene_destroy(world->scene);
@@ -274,66 +278,6 @@ void rico_world_destroy(rico_world *world)
 rico_result rico_world_last_result(const rico_world *world)
 {
     return world->last_result;
-}
-
-/* Records of an older scene are gone at once: what is in the cache is true. */
-static void follow_scene(rico_world *world)
-{
-    rico_cache_forget(world->records, rico_scene_version(world->scene));
-    rico_cache_forget(world->planes, rico_scene_version(world->scene));
-    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
-}
-
-rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
-                                       rico_transform transform, rico_mesh_report *report,
-                                       rico_collider_id *id)
-{
-    rico_result result = RICO_BUSY;
-    if (rico__has_caster(world))
-        result = rico__fail(&world->def.log, RICO_NO_SCENE, "rico_world_add_mesh",
-                            "world_def.ray_caster is in the scene's place");
-    else if (!world->stepping)
-        result = rico_scene_add_mesh(world->scene, mesh, transform, report, id);
-    if (result == RICO_OK)
-        follow_scene(world);
-    else
-        world->last_result = result;
-    return result;
-}
-
-rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
-                                     rico_transform transform)
-{
-    rico_collider_id id = {0};
-    if (rico_world_add_mesh_report(world, mesh, transform, NULL, &id) != RICO_OK)
-        return (rico_collider_id){0};
-    return id;
-}
-
-rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
-{
-    rico_result result = world->stepping ? RICO_BUSY : rico_scene_remove(world->scene, id);
-    if (result == RICO_OK)
-        follow_scene(world);
-    else
-        world->last_result = result;
-    return result;
-}
-
-/* A merge changes no surface, so records stay; but occupancy sees the same surfaces through other
- * cells, and all workers must know the same of it. */
-rico_result rico_world_merge(rico_world *world)
-{
-    rico_result result = world->stepping ? RICO_BUSY : rico_scene_merge(world->scene);
-    if (result != RICO_OK) {
-        world->last_result = result;
-        return result;
-    }
-    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
-    for (uint32_t w = 0; w < world->worker_count; ++w)
-        for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
-            world->scratch[w].empty[i] = RICO_NO_KEY;
-    return RICO_OK;
 }
 
 rico_result rico_world_ray_caster_changed(rico_world *world)
@@ -403,6 +347,8 @@ void rico_world_step(rico_world *world, float dt)
         world->stats.stage_ns[i] = now - start;
         start = now;
     }
+    rico__edits_end(world);
+    rico__movers_end(world);
     world->stepping = false;
 }
 
@@ -425,6 +371,7 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     stats.cache_records = records.record_count + (uint64_t)planes.record_count;
     stats.cache_record_capacity = records.record_capacity + (uint64_t)planes.record_capacity;
     stats.cache_bytes = records.bytes + planes.bytes;
+    stats.cache_record_bytes = records.record_bytes + planes.record_bytes;
     stats.cache_evicted = records.evicted + planes.evicted;
     stats.cache_dropped = records.dropped + planes.dropped;
     stats.bytes =

@@ -101,7 +101,7 @@ TEST(cache, finds_a_key_or_else_the_other_direction_of_its_cell)
 TEST(cache, does_not_find_another_cell_in_the_bucket_instead)
 {
     rico_cache *cache = make(4096, 2, 1);
-    rico_cache_key keys[8];
+    rico_cache_key keys[8]; /* one too many */
     int turned;
     keys_of_one_bucket(cache, keys, 8);
     for (uint32_t i = 1; i < 8; ++i)
@@ -133,7 +133,7 @@ TEST(cache, having_no_key_finds_neither)
     rico_cache_destroy(cache);
 }
 
-/* A full bucket of two directions of four cells; which are safe from eviction after a look-up? */
+/* A bucket of two directions of three cells; which are safe from eviction after a look-up? */
 TEST(cache, finding_either_uses_only_what_it_returns)
 {
     for (int other = 0; other < 2; ++other) {
@@ -141,7 +141,7 @@ TEST(cache, finding_either_uses_only_what_it_returns)
         rico_cache_key keys[12];
         int turned = 0;
         keys_of_one_bucket(cache, keys, 12);
-        for (uint32_t i = 0; i < 4; ++i) {
+        for (uint32_t i = 0; i < 3; ++i) {
             put_frame(cache, keys[i], 1);
             put_frame(cache, rico_cache_key_turned(keys[i], 2), 1);
         }
@@ -149,11 +149,11 @@ TEST(cache, finding_either_uses_only_what_it_returns)
         rico_cache_key used = other != 0 ? rico_cache_key_turned(keys[0], 2) : keys[0];
         CHECK_EQ(either_of(cache, used, other != 0 ? 6 : 2, &turned), 0);
         CHECK_EQ(turned, 0);
-        for (uint32_t i = 4; i < 12; ++i) /* seven places are free for the taking */
+        for (uint32_t i = 4; i < 12; ++i) /* six places are free for the taking */
             put_frame(cache, keys[i], 2);
         merge(cache, 2);
-        CHECK_EQ(rico_cache_get_stats(cache).evicted, 7);
-        for (uint32_t i = 0; i < 4; ++i) {
+        CHECK_EQ(rico_cache_get_stats(cache).evicted, 5);
+        for (uint32_t i = 0; i < 3; ++i) {
             CHECK_EQ(tag_of(cache, keys[i]) == 0, i == 0 && other == 0);
             CHECK_EQ(tag_of(cache, rico_cache_key_turned(keys[i], 2)) == 0,
                      i == 0 && other != 0);
@@ -168,14 +168,14 @@ TEST(cache, finding_the_other_direction_uses_that)
     rico_cache_key keys[12];
     bool turned = false;
     keys_of_one_bucket(cache, keys, 12);
-    for (uint32_t i = 0; i < 8; ++i)
+    for (uint32_t i = 0; i < 7; ++i)
         put_frame(cache, rico_cache_key_turned(keys[i], 2), 1);
     merge(cache, 1);
     CHECK(rico_cache_find_either(cache, keys[3], 2, 1, &turned) != NULL && turned);
-    for (uint32_t i = 0; i < 8; ++i)
+    for (uint32_t i = 0; i < 7; ++i)
         put_frame(cache, keys[i + 4], 2);
     merge(cache, 2);
-    for (uint32_t i = 0; i < 8; ++i)
+    for (uint32_t i = 0; i < 7; ++i)
         CHECK_EQ(tag_of(cache, rico_cache_key_turned(keys[i], 2)) == 0, i == 3);
     CHECK_EQ(rico_cache_get_stats(cache).hits, 2);
     CHECK_EQ(rico_cache_get_stats(cache).dropped, 1);
@@ -223,18 +223,18 @@ TEST(cache, compares_the_last_payload_word)
 TEST(cache, forgets_the_oldest_when_full)
 {
     rico_cache *cache = make(4096, 2, 1);
-    rico_cache_key keys[10];
-    keys_of_one_bucket(cache, keys, 10);
-    for (uint32_t i = 0; i < 8; ++i) { /* keys[3] first, then round */
-        put_frame(cache, keys[(i + 3) % 8], i);
+    rico_cache_key keys[9];
+    keys_of_one_bucket(cache, keys, 9);
+    for (uint32_t i = 0; i < 7; ++i) { /* keys[3] first, then round */
+        put_frame(cache, keys[(i + 3) % 7], i);
         merge(cache, i);
     }
     CHECK(tag_of(cache, keys[3]) == 0); /* used now: keys[4] becomes the oldest */
-    put_frame(cache, keys[8], 8);
+    put_frame(cache, keys[7], 8);
     merge(cache, 8);
-    put_frame(cache, keys[9], 9);
+    put_frame(cache, keys[8], 9);
     merge(cache, 9);
-    for (uint32_t i = 0; i < 10; ++i)
+    for (uint32_t i = 0; i < 9; ++i)
         CHECK_EQ(tag_of(cache, keys[i]) == 0, i != 4 && i != 5);
     CHECK_EQ(rico_cache_get_stats(cache).evicted, 2);
     rico_cache_destroy(cache);
@@ -243,15 +243,15 @@ TEST(cache, forgets_the_oldest_when_full)
 TEST(cache, equally_old_records_go_by_smallest_key)
 {
     rico_cache *cache = make(4096, 2, 1);
-    rico_cache_key keys[9];
-    keys_of_one_bucket(cache, keys, 9);
-    for (uint32_t i = 0; i < 8; ++i) { /* one by one, so that the smallest has the last way */
-        put_frame(cache, keys[8 - i], 1);
+    rico_cache_key keys[8];
+    keys_of_one_bucket(cache, keys, 8);
+    for (uint32_t i = 0; i < 7; ++i) { /* one by one, so that the smallest has the last way */
+        put_frame(cache, keys[7 - i], 1);
         merge(cache, 1);
     }
     put_frame(cache, keys[0], 2);
     merge(cache, 2);
-    for (uint32_t i = 0; i < 9; ++i)
+    for (uint32_t i = 0; i < 8; ++i)
         CHECK_EQ(tag_of(cache, keys[i]) == 0, i != 1);
     rico_cache_destroy(cache);
 }
@@ -259,39 +259,39 @@ TEST(cache, equally_old_records_go_by_smallest_key)
 TEST(cache, never_evicts_what_was_used_this_frame)
 {
     rico_cache *cache = make(4096, 2, 2);
-    rico_cache_key keys[24];
-    keys_of_one_bucket(cache, keys, 24);
-    for (uint32_t i = 0; i < 8; ++i)
-        put_frame(cache, keys[8 + i], 1);
+    rico_cache_key keys[21];
+    keys_of_one_bucket(cache, keys, 21);
+    for (uint32_t i = 0; i < 7; ++i)
+        put_frame(cache, keys[7 + i], 1);
     merge(cache, 1);
-    for (uint32_t i = 0; i < 7; ++i) /* all but keys[15], by two workers */
-        CHECK(rico_cache_find(cache, keys[8 + i], i % 2, NULL) != NULL);
-    for (uint32_t i = 0; i < 8; ++i) {
+    for (uint32_t i = 0; i < 6; ++i) /* all but keys[13], by two workers */
+        CHECK(rico_cache_find(cache, keys[7 + i], i % 2, NULL) != NULL);
+    for (uint32_t i = 0; i < 7; ++i) {
         put(cache, keys[i], (rico_cache_info){.frame = 2}, 1);
-        put(cache, keys[16 + i], (rico_cache_info){.frame = 2, .rank = i == 5}, 1);
+        put(cache, keys[14 + i], (rico_cache_info){.frame = 2, .rank = i == 5}, 1);
     }
     merge(cache, 2);
-    for (uint32_t i = 0; i < 24; ++i) /* the complete record got the one place */
-        CHECK_EQ(tag_of(cache, keys[i]) != UINT32_MAX, (i >= 8 && i < 15) || i == 21);
-    CHECK_EQ(rico_cache_get_stats(cache).dropped, 15);
+    for (uint32_t i = 0; i < 21; ++i) /* the complete record got the one place */
+        CHECK_EQ(tag_of(cache, keys[i]) != UINT32_MAX, (i >= 7 && i < 13) || i == 19);
+    CHECK_EQ(rico_cache_get_stats(cache).dropped, 13);
     rico_cache_destroy(cache);
 }
 
 TEST(cache, a_replaced_record_is_safe_from_new_ones_in_its_frame)
 {
     rico_cache *cache = make(4096, 2, 1);
-    rico_cache_key keys[16];
-    keys_of_one_bucket(cache, keys, 16);
-    for (uint32_t i = 0; i < 8; ++i)
-        put_frame(cache, keys[i + 8], 1);
+    rico_cache_key keys[14];
+    keys_of_one_bucket(cache, keys, 14);
+    for (uint32_t i = 0; i < 7; ++i)
+        put_frame(cache, keys[i + 7], 1);
     merge(cache, 1);
-    for (uint32_t i = 0; i < 8; ++i) {
+    for (uint32_t i = 0; i < 7; ++i) {
         put(cache, keys[i], (rico_cache_info){.frame = 2, .rank = 1}, 1);
-        put(cache, keys[i + 8], (rico_cache_info){.frame = 2}, 1);
+        put(cache, keys[i + 7], (rico_cache_info){.frame = 2}, 1);
     }
     merge(cache, 2);
-    for (uint32_t i = 0; i < 16; ++i)
-        CHECK_EQ(tag_of(cache, keys[i]), i < 8 ? UINT32_MAX : 1);
+    for (uint32_t i = 0; i < 14; ++i)
+        CHECK_EQ(tag_of(cache, keys[i]), i < 7 ? UINT32_MAX : 1);
     rico_cache_destroy(cache);
 }
 
@@ -364,6 +364,11 @@ TEST(cache, refuses_bad_definitions)
     REFUSED(payload_bytes, 0);
     REFUSED(payload_bytes, 12);
     REFUSED(payload_bytes, 1032);
+    REFUSED(payload_unit, 12);
+    REFUSED(payload_unit, 24);
+    REFUSED(payload_room, 8);   /* less than a payload */
+    REFUSED(payload_room, 120); /* half a unit */
+    REFUSED(payload_room, 33 * 16);
     REFUSED(shard_count, 0);
     REFUSED(shard_count, 3);
     REFUSED(shard_count, 2048);
@@ -375,9 +380,9 @@ TEST(cache, refuses_bad_definitions)
     def = rico_cache_def_default();
     def.log = (rico_log){quiet, &messages};
     def.table_bytes = 4096;
-    def.payload_bytes = 480; /* a bucket needs 288 + 8 * 480 = 4128 */
+    def.payload_bytes = 544; /* a bucket needs 272 + 64 + 7 * 544 = 4144 */
     CHECK_EQ(rico_cache_create(&def, &cache), RICO_OUT_OF_RANGE);
-    def.payload_bytes = 472;
+    def.payload_bytes = 536;
     CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
     rico_cache_destroy(cache);
     rico_cache_destroy(NULL);
@@ -448,11 +453,12 @@ TEST(cache, never_exceeds_its_bytes_and_never_allocates_after_creation)
         rico_cache *cache;
         CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
         rico_cache_stats stats = rico_cache_get_stats(cache);
-        size_t bucket = 288 + 8 * def.payload_bytes, buckets = def.table_bytes / bucket;
-        CHECK_EQ(stats.table_bytes, buckets * bucket);
-        CHECK_EQ(stats.record_capacity, buckets * 8);
-        size_t known = buckets * bucket + def.worker_count * round_up(buckets) +
-                       1000 * (32 + round_up(40 + def.payload_bytes)) +
+        size_t bucket = 272 + 7 * def.payload_bytes, buckets = stats.record_capacity / 7;
+        size_t table = buckets * bucket + (buckets + 7) / 8 * 64;
+        CHECK_EQ(stats.table_bytes, table);
+        CHECK(table <= def.table_bytes && table + bucket + 64 > def.table_bytes);
+        size_t known = table + def.worker_count * round_up(buckets) +
+                       1000 * (48 + round_up(40 + def.payload_bytes)) +
                        64 * (64 + def.worker_count);
         CHECK(stats.bytes == l.live && l.live >= known && l.live < known + 640);
         int calls = l.calls;
@@ -467,6 +473,7 @@ TEST(cache, never_exceeds_its_bytes_and_never_allocates_after_creation)
             merge(cache, frame);
             stats = rico_cache_get_stats(cache);
             CHECK(stats.record_count <= stats.record_capacity && stats.record_count > 0);
+            CHECK(stats.record_bytes <= stats.table_bytes);
         }
         CHECK_EQ(l.calls, calls);
         rico_cache_destroy(cache);

@@ -14,22 +14,28 @@
 #define SCENARIO_FINDS 60
 #define UNIVERSE 160
 
+#define LONG_WORDS 12 /* of the longest payload */
+#define UNIT 8        /* bytes */
+
 typedef struct model_record {
-    uint64_t order[8 + WORDS]; /* key, then the conflict rule: the smaller array wins */
+    uint64_t order[9 + LONG_WORDS]; /* key, then the conflict rule: the smaller array wins */
     rico_cache_key key;
     rico_cache_info info;
-    uint32_t payload[WORDS];
+    uint32_t payload[LONG_WORDS]; /* zeros after its units */
+    uint32_t bytes;               /* as deposited */
     uint32_t last_used, bucket;
 } model_record;
 
 typedef struct model {
     model_record records[MODEL_CAPACITY];
     uint32_t count;
+    uint32_t buckets, room; /* of the table; units per bucket */
     uint64_t inserted, replaced, evicted, dropped;
 } model;
 
 typedef struct scenario {
     uint64_t table_bytes;
+    uint32_t room; /* bytes per bucket */
     uint32_t deposit_count[SCENARIO_FRAMES], find_count[SCENARIO_FRAMES];
     uint32_t merge_frame[SCENARIO_FRAMES];
     model_record deposits[SCENARIO_FRAMES][SCENARIO_DEPOSITS];
@@ -38,10 +44,18 @@ typedef struct scenario {
     uint64_t hash[SCENARIO_FRAMES];
 } scenario;
 
+static uint32_t units_of(const model_record *r)
+{
+    return (r->bytes + UNIT - 1) / UNIT;
+}
+
+/* Bucket, key, conflict rule. */
 static int by_order(const void *a, const void *b)
 {
     const model_record *ra = a, *rb = b;
-    for (int i = 0; i < 8 + WORDS; ++i)
+    if (ra->bucket != rb->bucket)
+        return ra->bucket < rb->bucket ? -1 : 1;
+    for (int i = 0; i < 9 + LONG_WORDS; ++i)
         if (ra->order[i] != rb->order[i])
             return ra->order[i] < rb->order[i] ? -1 : 1;
     return 0;
@@ -50,6 +64,8 @@ static int by_order(const void *a, const void *b)
 static int by_admission(const void *a, const void *b)
 {
     const model_record *ra = a, *rb = b;
+    if (ra->bucket != rb->bucket)
+        return ra->bucket < rb->bucket ? -1 : 1;
     if (ra->info.rank != rb->info.rank)
         return ra->info.rank > rb->info.rank ? -1 : 1;
     return ra->key < rb->key ? -1 : ra->key > rb->key;
@@ -71,58 +87,117 @@ static model_record *model_find(model *m, rico_cache_key key)
     return NULL;
 }
 
-static void model_insert(model *m, const model_record *record, uint32_t frame)
+/* Of the bucket's (else: the group's with payload) records that are not used in the frame, the one
+ * that goes first. */
+static model_record *model_victim(model *m, uint32_t bucket, bool of_group, uint32_t frame)
 {
-    uint32_t in_bucket = 0;
     model_record *victim = NULL;
     for (uint32_t i = 0; i < m->count; ++i) {
-        model_record *other = &m->records[i];
-        if (other->bucket != record->bucket)
-            continue;
-        in_bucket += 1;
-        if (other->last_used != frame &&
-            (victim == NULL || other->last_used < victim->last_used ||
-             (other->last_used == victim->last_used && other->key < victim->key)))
-            victim = other;
+        model_record *r = &m->records[i];
+        bool is_in =
+            of_group ? r->bucket / 8 == bucket / 8 && r->bytes > 0 : r->bucket == bucket;
+        if (is_in && r->last_used != frame &&
+            (victim == NULL || r->last_used < victim->last_used ||
+             (r->last_used == victim->last_used && r->key < victim->key)))
+            victim = r;
     }
-    if (in_bucket == 8 && victim == NULL) {
+    return victim;
+}
+
+static void model_evict(model *m, model_record *victim)
+{
+    *victim = m->records[--m->count];
+    m->evicted += 1;
+}
+
+/* Units of the group's records; only of those that could be evicted, when the frame is given. */
+static uint32_t model_units(const model *m, uint32_t bucket, uint32_t but_of_frame)
+{
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < m->count; ++i)
+        if (m->records[i].bucket / 8 == bucket / 8 && m->records[i].last_used != but_of_frame)
+            units += units_of(&m->records[i]);
+    return units;
+}
+
+/* Evicts until the group has so many free units; false when that can never be. */
+static bool model_make_room(model *m, uint32_t bucket, uint32_t units, uint32_t frame)
+{
+    uint32_t first = bucket / 8 * 8, left = m->buckets - first;
+    uint32_t has = (left < 8 ? left : 8) * m->room;
+    uint32_t all = model_units(m, bucket, UINT32_MAX), free = has - all;
+    if (units > 0 && free + model_units(m, bucket, frame) < units)
+        return false;
+    while (has - model_units(m, bucket, UINT32_MAX) < units)
+        model_evict(m, model_victim(m, bucket, true, frame));
+    return true;
+}
+
+static void model_insert(model *m, const model_record *record, uint32_t frame)
+{
+    static model before;
+    uint32_t in_bucket = 0;
+    for (uint32_t i = 0; i < m->count; ++i)
+        in_bucket += m->records[i].bucket == record->bucket;
+    before = *m;
+    model_record *victim =
+        in_bucket == 7 ? model_victim(m, record->bucket, false, frame) : NULL;
+    if (victim != NULL)
+        model_evict(m, victim);
+    if ((in_bucket == 7 && victim == NULL) ||
+        !model_make_room(m, record->bucket, units_of(record), frame)) {
+        *m = before;
         m->dropped += 1;
         return;
     }
     m->inserted += 1;
-    m->evicted += in_bucket == 8;
-    victim = in_bucket < 8 ? &m->records[m->count++] : victim;
-    *victim = *record;
-    victim->last_used = frame;
+    m->records[m->count] = *record;
+    m->records[m->count++].last_used = frame;
+}
+
+static void model_replace(model *m, const model_record *record, uint32_t frame)
+{
+    model_record *old = model_find(m, record->key);
+    uint32_t had = units_of(old), wants = units_of(record), used = old->last_used;
+    old->last_used = frame; /* it is no victim */
+    if (by_order(record, old) < 0 &&
+        model_make_room(m, record->bucket, wants > had ? wants - had : 0, frame)) {
+        old = model_find(m, record->key);
+        *old = *record;
+        old->last_used = frame;
+        m->replaced += 1;
+        return;
+    }
+    old->last_used = used;
+    m->dropped += 1;
 }
 
 static void model_merge(model *m, const model_record *deposits, uint32_t count,
                         const rico_cache_key *finds, uint32_t find_count, uint32_t frame)
 {
     static model_record sorted[SCENARIO_DEPOSITS], fresh[SCENARIO_DEPOSITS];
-    uint32_t fresh_count = 0;
+    uint32_t fresh_count = 0, of_bucket = 0;
     for (uint32_t i = 0; i < find_count; ++i)
         if (model_find(m, finds[i]) != NULL)
             model_find(m, finds[i])->last_used = frame;
     memcpy(sorted, deposits, count * sizeof sorted[0]);
     qsort(sorted, count, sizeof sorted[0], by_order);
     for (uint32_t i = 0; i < count; ++i) {
-        model_record *old = model_find(m, sorted[i].key);
-        if (i > 0 && sorted[i].key == sorted[i - 1].key) {
+        if (i > 0 && sorted[i].key == sorted[i - 1].key)
             m->dropped += 1;
-        } else if (old == NULL) {
+        else if (model_find(m, sorted[i].key) == NULL)
             fresh[fresh_count++] = sorted[i];
-        } else if (by_order(&sorted[i], old) < 0) {
-            *old = sorted[i];
-            old->last_used = frame;
-            m->replaced += 1;
-        } else {
-            m->dropped += 1;
-        }
+        else
+            model_replace(m, &sorted[i], frame);
     }
     qsort(fresh, fresh_count, sizeof fresh[0], by_admission);
-    for (uint32_t i = 0; i < fresh_count; ++i)
-        model_insert(m, &fresh[i], frame);
+    for (uint32_t i = 0; i < fresh_count; ++i) {
+        of_bucket = i > 0 && fresh[i].bucket == fresh[i - 1].bucket ? of_bucket + 1 : 0;
+        if (of_bucket < 7)
+            model_insert(m, &fresh[i], frame);
+        else
+            m->dropped += 1;
+    }
 }
 
 static uint64_t model_hash(const model *m)
@@ -136,8 +211,9 @@ static uint64_t model_hash(const model *m)
         const model_record *r = &sorted.records[i];
         rico__hash_u64(&hash, r->key);
         rico__hash_words(&hash, &r->info.frame, 6);
+        rico__hash_u32(&hash, units_of(r) * UNIT);
         rico__hash_u32(&hash, r->last_used);
-        rico__hash_words(&hash, r->payload, WORDS);
+        rico__hash_words(&hash, r->payload, units_of(r) * (UNIT / sizeof(uint32_t)));
     }
     return rico__hash_value(&hash);
 }
@@ -157,16 +233,37 @@ static model_record random_deposit(draw *d, const rico_cache *like, uint32_t fra
                                below(d, 2),
                                below(d, 2),
                                below(d, 2)};
-    for (int i = 0; i < WORDS; ++i)
+    r.bytes = below(d, 3) == 0 ? 0 : 8 * below(d, LONG_WORDS / 2 + 1);
+    for (uint32_t i = 0; i < r.bytes / sizeof(uint32_t); ++i)
         r.payload[i] = below(d, 2) * 0x80000000u;
     r.bucket = rico__cache_bucket(like, r.key);
-    const uint64_t head[8] = {
-        r.key,           UINT32_MAX - r.info.frame, 1 - r.info.rank, r.info.impact,
-        r.info.collider, r.info.triangle,           r.info.version,  0};
+    const uint64_t head[9] = {r.key,
+                              UINT32_MAX - r.info.frame,
+                              1 - r.info.rank,
+                              r.info.impact,
+                              r.info.collider,
+                              r.info.triangle,
+                              r.info.version,
+                              units_of(&r),
+                              0};
     memcpy(r.order, head, sizeof head);
-    for (int i = 0; i < WORDS; ++i)
-        r.order[8 + i] = r.payload[i];
+    for (int i = 0; i < LONG_WORDS; ++i)
+        r.order[9 + i] = r.payload[i];
     return r;
+}
+
+static rico_cache *make_room_for(const scenario *s, uint32_t shards, uint32_t workers)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.table_bytes = s->table_bytes;
+    def.payload_bytes = LONG_WORDS * sizeof(uint32_t);
+    def.payload_unit = UNIT;
+    def.payload_room = s->room;
+    def.shard_count = shards;
+    def.worker_count = workers;
+    rico_cache *cache = NULL;
+    CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+    return cache;
 }
 
 static void write_scenario(scenario *s, draw *d)
@@ -174,8 +271,11 @@ static void write_scenario(scenario *s, draw *d)
     static model m;
     memset(&m, 0, sizeof m);
     s->table_bytes = 4096 + below(d, below(d, 3) == 0 ? 60000 : 4096);
-    rico_cache *like = make(s->table_bytes, 1, 1);
+    s->room = 48 + 8 * below(d, below(d, 2) == 0 ? 27 : 6);
+    rico_cache *like = make_room_for(s, 1, 1);
     uint32_t frame = 1;
+    m.buckets = like->bucket_count;
+    m.room = s->room / UNIT;
     for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f, frame += below(d, 3)) {
         s->merge_frame[f] = frame;
         s->deposit_count[f] = below(d, SCENARIO_DEPOSITS + 1);
@@ -200,7 +300,7 @@ static void check_find(rico_cache *cache, model *m, rico_cache_key key, uint32_t
     CHECK((payload != NULL) == (expected != NULL));
     if (expected != NULL)
         CHECK(memcmp(&info, &expected->info, sizeof info) == 0 &&
-              memcmp(payload, expected->payload, PAYLOAD) == 0);
+              memcmp(payload, expected->payload, expected->bytes) == 0);
 }
 
 /* The shards in random ranges, the later ranges first in half of the cases. */
@@ -230,7 +330,8 @@ static void play_frame(rico_cache *cache, scenario *s, uint32_t f, uint32_t work
         model_record chosen = deposits[j];
         deposits[j] = deposits[i - 1];
         deposits[i - 1] = chosen;
-        CHECK(rico_cache_deposit(cache, chosen.key, &chosen.info, chosen.payload));
+        CHECK(rico_cache_deposit_part(cache, chosen.key, &chosen.info, chosen.payload,
+                                      chosen.bytes));
     }
     merge_in_pieces(cache, s->merge_frame[f], d);
     CHECK(rico_cache_hash(cache) == s->hash[f]);
@@ -238,7 +339,7 @@ static void play_frame(rico_cache *cache, scenario *s, uint32_t f, uint32_t work
 
 static void play_scenario(scenario *s, uint32_t shards, uint32_t workers, draw *d)
 {
-    rico_cache *cache = make(s->table_bytes, shards, workers);
+    rico_cache *cache = make_room_for(s, shards, workers);
     for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f)
         play_frame(cache, s, f, workers, d);
     model *last = &s->after[SCENARIO_FRAMES - 1];
@@ -247,6 +348,10 @@ static void play_scenario(scenario *s, uint32_t shards, uint32_t workers, draw *
     CHECK(stats.evicted == last->evicted && stats.dropped == last->dropped);
     CHECK(stats.deposits == stats.inserted + stats.replaced + stats.dropped);
     CHECK(stats.record_count == last->count);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < last->count; ++i)
+        bytes += 38 + units_of(&last->records[i]) * UNIT;
+    CHECK(stats.record_bytes == bytes && bytes <= stats.table_bytes);
     CHECK(stats.record_count == stats.inserted - stats.evicted);
     for (uint32_t i = 0; i < UNIVERSE; ++i)
         check_find(cache, last, universe_key(i), i % workers);

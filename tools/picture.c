@@ -117,14 +117,14 @@ bool picture_write(run_world *w, const scene_view *view, const output_file *file
                                   : rio_camera_frame(&w->def.bounds, &w->caster);
     if (!collect(w, def.camera.eye, &particles))
         return out_of_memory(file, error, error_bytes);
-    scene_lines_collect(rico_world_scene(w->world), view, &def.camera, &lines);
+    scene_lines_collect(w->world, view, &def.camera, &lines);
     if (lines.failed) {
         scene_lines_free(&lines);
         free(particles.particles);
         return out_of_memory(file, error, error_bytes);
     }
     if (lines.cut)
-        fprintf(stderr, "ricochet: warning: --draw: too many boxes, some are left out\n");
+        fprintf(stderr, "ricochet: warning: --draw: too many lines, some are left out\n");
     def.mesh = &w->mesh;
     def.mesh_collider = w->collider.index1;
     def.caster = w->caster;

@@ -10,6 +10,7 @@
 #include "run_options.h"
 #include "run_world.h"
 #include "truth.h"
+#include "warm_start.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 /* Owner: run_main. Everything that a run holds, so that one function lets go of it. */
 typedef struct run {
     run_options options;
-    output_file json, png, capture_file;
+    output_file json, png, capture_file, bake_file;
     run_world world;
     rio_truth *truth;
     falls *falls;
@@ -52,6 +53,12 @@ static bool probe_outputs(run *r)
     if (r->options.capture &&
         !output_probe(r->options.capture, false, &r->capture_file, r->error, sizeof r->error))
         return false;
+    if (r->options.bake &&
+        !output_probe(r->options.bake, false, &r->bake_file, r->error, sizeof r->error))
+        return false;
+    if (same_file(&r->bake_file, &r->png) || same_file(&r->bake_file, &r->json) ||
+        same_file(&r->bake_file, &r->capture_file))
+        return fail(r, "--bake names the same file as another option");
     if (same_file(&r->json, &r->png))
         return fail(r, "--json and --png name the same file");
     if (same_file(&r->capture_file, &r->png) || same_file(&r->capture_file, &r->json))
@@ -78,6 +85,15 @@ static void start_capture(run *r)
         falls_watch(r->falls, capture_segment, r);
 }
 
+static bool start_warm(run *r)
+{
+    if (r->options.bake)
+        return warm_start_bake(&r->world, &r->bake_file, r->options.quiet, r->error,
+                               sizeof r->error);
+    return !r->options.cache ||
+           warm_start_load(&r->world, r->options.cache, r->error, sizeof r->error);
+}
+
 static bool prepare(run *r)
 {
     if (!probe_outputs(r) || !run_world_open(&r->options, &r->world, r->error, sizeof r->error))
@@ -92,6 +108,8 @@ static bool prepare(run *r)
         return fail(r, "out of memory for the checker of falls");
     if (r->options.capture)
         start_capture(r);
+    if (!start_warm(r))
+        return false;
     bool reserved = samples_reserve(&r->report.frame_ms, r->options.frames);
     for (uint32_t s = 0; s < RICO_STAGE_COUNT; ++s)
         reserved = samples_reserve(&r->report.stage_ms[s], r->options.frames) && reserved;

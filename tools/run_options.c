@@ -111,6 +111,20 @@ static bool set_capture_every(void *settings, const char *value, char *error,
                      error_bytes);
 }
 
+static bool set_bake(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    ((run_options *)settings)->bake = value;
+    snprintf(error, error_bytes, "expected a file");
+    return value[0] != '\0';
+}
+
+static bool set_cache(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    ((run_options *)settings)->cache = value;
+    snprintf(error, error_bytes, "expected a file");
+    return value[0] != '\0';
+}
+
 static bool set_draw(void *settings, const char *value, char *error, size_t error_bytes)
 {
     return scene_view_parse(&((run_options *)settings)->view, value, error, error_bytes);
@@ -149,9 +163,13 @@ static const option_spec specs[] = {
     {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
     {"no-png", NULL, "write no picture", set_no_png},
     {"draw", "WHAT",
-     "show how the scene is stored, in the picture: grid, occupancy, leaves, colliders,\n"
-     "or ray=X,Y,Z,DX,DY,DZ: what that ray meets; again for more",
+     "show how the scene is stored, in the picture: grid, occupancy, leaves, colliders;\n"
+     "planes: the surfaces in the particles' cache; or ray=X,Y,Z,DX,DY,DZ: what that ray\n"
+     "meets; again for more",
      set_draw},
+    {"bake", "FILE",
+     "fill the particles' cache before the first frame, and write it for --cache", set_bake},
+    {"cache", "FILE", "start with a cache that --bake wrote for the same world", set_cache},
     {"capture", "FILE",
      "write rays along followed particles, with their answers and the triangles they met,\n"
      "for `ricochet replay FILE`: every N-th, and all that differ from brute force",
@@ -183,8 +201,11 @@ bool run_options_parse(int argc, char **argv, run_options *out, char *error, siz
     *out = run_options_default();
     if (!options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes))
         return false;
+    snprintf(error, error_bytes, "--bake and --cache: expected one of them");
+    if (out->bake && out->cache && !out->help)
+        return false;
     snprintf(error, error_bytes, "--draw is for the picture: not with --no-png");
-    return out->view.what == 0 || out->png || out->help;
+    return (out->view.what == 0 && !out->view.planes) || out->png || out->help;
 }
 
 void run_options_help(void)

@@ -16,6 +16,8 @@ typedef struct run_options {
     const char *json;    /* NULL = none, "-" = standard output */
     const char *png;     /* NULL = none */
     const char *capture; /* NULL = none */
+    const char *bake;    /* NULL = none */
+    const char *cache;   /* NULL = none */
     uint32_t capture_every;
     scene_view view; /* drawn into the picture */
     bool quiet, help;

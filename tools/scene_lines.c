@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_BOXES 60000u /* more are no picture */
+#define MAX_PLANE_LINES 1000000u
 #define RAY_METRES 1000.0f
 #define PART_OF_DISTANCE 0.3f
 
@@ -43,22 +44,25 @@ bool scene_view_parse(scene_view *view, const char *text, char *error, size_t er
             view->what |= (uint32_t)names[i].what;
             return true;
         }
+    if (strcmp(text, "planes") == 0)
+        return view->planes = true;
     if (strncmp(text, "ray=", 4) == 0) {
         view->what |= RICO_DRAW_RAY;
         snprintf(error, error_bytes,
                  "'%.80s' is not ray=X,Y,Z,DX,DY,DZ, with a direction that is not zero", text);
         return parse_ray(&view->ray, text + 4);
     }
-    snprintf(error, error_bytes,
-             "'%.80s' is none of grid, occupancy, leaves, colliders, ray=X,Y,Z,DX,DY,DZ", text);
+    snprintf(
+        error, error_bytes,
+        "'%.80s' is none of grid, occupancy, leaves, colliders, planes, ray=X,Y,Z,DX,DY,DZ",
+        text);
     return false;
 }
 
 /* --- lines --- */
 
-static void add_line(void *user, const rico_drawn *what, rico_vec3 a, rico_vec3 b)
+static void add_colored(scene_lines *out, rico_vec3 a, rico_vec3 b, uint32_t rgba)
 {
-    scene_lines *out = user;
     if (out->count == out->capacity) {
         uint32_t capacity = out->capacity * 2u + 1024u;
         rio_line *more = realloc(out->lines, capacity * sizeof *more);
@@ -68,7 +72,30 @@ static void add_line(void *user, const rico_drawn *what, rico_vec3 a, rico_vec3 
         out->lines = more;
         out->capacity = capacity;
     }
-    out->lines[out->count++] = (rio_line){a, b, what->rgba};
+    out->lines[out->count++] = (rio_line){a, b, rgba};
+}
+
+static void add_line(void *user, const rico_drawn *what, rico_vec3 a, rico_vec3 b)
+{
+    add_colored(user, a, b, what->rgba);
+}
+
+static uint32_t channel(float part)
+{
+    return 55u + (uint32_t)(200.0f * fminf(fabsf(part), 1.0f));
+}
+
+/* Coloured by which way it faces: floors blue, walls red and green. */
+static void add_plane_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal)
+{
+    scene_lines *out = user;
+    if (out->count >= MAX_PLANE_LINES) {
+        out->cut = true;
+        return;
+    }
+    add_colored(out, a, b,
+                channel(normal.x) | channel(normal.y) << 8 | channel(normal.z) << 16 |
+                    0xff000000u);
 }
 
 /* Around the middle of what the camera sees. */
@@ -94,10 +121,11 @@ static void draw(const rico_scene *scene, const rico_draw_request *request, scen
         out->cut = out->cut || report.cut;
 }
 
-void scene_lines_collect(const rico_scene *scene, const scene_view *view,
+void scene_lines_collect(const rico_world *world, const scene_view *view,
                          const rio_camera *camera, scene_lines *out)
 {
     memset(out, 0, sizeof *out);
+    const rico_scene *scene = rico_world_scene(world);
     const uint32_t everywhere = RICO_DRAW_COLLIDERS | RICO_DRAW_RAY;
     rico_draw_request request = rico_draw_request_default();
     request.max_count = MAX_BOXES;
@@ -107,6 +135,8 @@ void scene_lines_collect(const rico_scene *scene, const scene_view *view,
     request.what = view->what & ~everywhere;
     request.box = box_of_interest(scene, camera);
     draw(scene, &request, out);
+    if (view->planes)
+        rico_world_draw_cache(world, &request.box, add_plane_line, out);
 }
 
 void scene_lines_free(scene_lines *lines)

@@ -5,14 +5,16 @@
 #include "camera.h"
 #include "painter.h"
 #include <ricochet/scene_draw.h>
+#include <ricochet/world_cache.h>
 
 /* What was asked for on the command line. */
 typedef struct scene_view {
     uint32_t what; /* bits of rico_draw_what; 0 = nothing */
     rico_ray ray;  /* for RICO_DRAW_RAY */
+    bool planes;   /* the surfaces in the particles' cache */
 } scene_view;
 
-/* "grid", "occupancy", "leaves", "colliders" or "ray=X,Y,Z,DX,DY,DZ": adds it to the view. On
+/* "grid", "occupancy", "leaves", "colliders", "planes" or "ray=X,Y,Z,DX,DY,DZ": adds it to the view. On
  * false, error says what was expected. */
 bool scene_view_parse(scene_view *view, const char *text, char *error, size_t error_bytes);
 
@@ -25,7 +27,7 @@ typedef struct scene_lines {
 
 /* Boxes around what the camera looks at, a third of the way there to each side, so that they are
  * told apart; colliders and rays wherever they are. */
-void scene_lines_collect(const rico_scene *scene, const scene_view *view,
+void scene_lines_collect(const rico_world *world, const scene_view *view,
                          const rio_camera *camera, scene_lines *out);
 void scene_lines_free(scene_lines *lines);
 

@@ -199,7 +199,7 @@ help_lists_every_option()
     run --help
     [ "$status" = 0 ] || fail "exit status $status, expected 0"
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
-    for option in world up scale effects particles frames threads seed json png no-png draw capture capture-every quiet \
+    for option in world up scale effects particles frames threads seed json png no-png draw bake cache capture capture-every quiet \
         help; do
         grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
     done
@@ -275,7 +275,7 @@ drawn_scene_shows_in_the_picture()
     if grep -q __asan_init "$program"; then return 0; fi
     small='--frames 2 --effects 5 --particles 100 --threads 1 --quiet'
     kinds=grid
-    [ -z "${RICO_TEST_FULL-}" ] || kinds='grid occupancy leaves colliders'
+    [ -z "${RICO_TEST_FULL-}" ] || kinds='grid occupancy leaves colliders planes'
     # shellcheck disable=SC2086 # words on purpose
     run $small --png plain.png
     for what in $kinds; do
@@ -288,6 +288,11 @@ drawn_scene_shows_in_the_picture()
     run $small --png both.png --draw grid --draw ray=-6,-8,5,0.4,1,-0.3
     [ "$status" = 0 ] || fail "exit status $status of two --draw" "$(cat ../err)"
     cmp -s grid.png both.png && fail 'the second --draw shows nothing'
+    # In two frames the scene is hardly known: baked, the picture is full of it.
+    # shellcheck disable=SC2086
+    run $small --png planes.png --draw planes --bake warm.cache
+    [ "$status" = 0 ] || fail "exit status $status of --draw planes" "$(cat ../err)"
+    cmp -s plain.png planes.png && fail '--draw planes shows nothing'
     true
 }
 
@@ -305,6 +310,40 @@ no_png_writes_no_picture()
 {
     run_short
     [ -z "$(ls -A)" ] || fail "it wrote: $(ls -A)"
+}
+
+# --- Warm starts -----------------------------------------------------------------------------
+
+baked_cache_starts_the_same_run_again()
+{
+    run_short --bake warm.cache --json baked.json --threads 1
+    [ -s warm.cache ] || fail 'it wrote no cache'
+    run_short --cache warm.cache --json loaded.json --threads 2
+    run_short --json cold.json
+    baked=$(json baked.json 'o["state_hash"]')
+    [ "$(json loaded.json 'o["state_hash"]')" = "$baked" ] || fail 'loaded is not as baked'
+    [ "$(json cold.json 'o["state_hash"]')" != "$baked" ] || fail '--bake changes nothing'
+    [ "$(json baked.json 'o["cache"]["hit_pct"] > 99.9')" = True ] || fail 'baked, and not known'
+}
+
+cache_that_is_not_of_this_world_is_refused()
+{
+    run_short --bake warm.cache
+    head -c 5000 warm.cache >cut.cache
+    echo 'this is no cache, whatever its name says, and it is long enough' >text.cache
+    small='--frames 2 --effects 5 --particles 100 --no-png --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    refuses 'cut.cache truncated' $small --cache cut.cache
+    # shellcheck disable=SC2086
+    refuses 'text.cache saved' $small --cache text.cache
+    # shellcheck disable=SC2086
+    refuses 'nowhere.cache such' $small --cache nowhere.cache
+    # shellcheck disable=SC2086
+    refuses 'warm.cache scene' $small --seed 2 --cache warm.cache
+    # shellcheck disable=SC2086
+    refuses 'bake cache one' $small --bake other.cache --cache warm.cache
+    # shellcheck disable=SC2086
+    refuses 'no/such/dir' $small --bake no/such/dir/x.cache
 }
 
 # --- Captured rays ---------------------------------------------------------------------------

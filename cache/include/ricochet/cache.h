@@ -1,19 +1,20 @@
 /* cache.h - the collision-plane cache: a fixed-size table of records keyed by place.
  *
  * During a frame the table is frozen: any thread may look up, nobody writes. New records are
- * deposited into shards (each under its spin lock) and become visible when the frame's merge
+ * deposited into slots, without locks, and become visible when the frame's merge
  * folds them in. What the table holds after a merge depends on what it held before, the set of
  * accepted deposits and the set of records found since the last merge: not on their order, the
  * number of shards, how shards were split over threads, or the number of workers.
  *
- * A record is header + payload of a size fixed at creation. The cache never gives the payload a
- * meaning: it copies it, compares it word by word as the last tie-break, and hashes it. Every
- * byte counts there, so padding must be set.
+ * A record is header + payload of any size up to one fixed at creation; payloads share memory, so
+ * that small ones leave room for more records. The cache never gives the payload a meaning: it
+ * copies it, compares it word by word as the last tie-break, and hashes it. Every byte counts
+ * there, so padding must be set.
  *
  * The scheme is Frykholm's (Hack Day Report, 2012): a hash keyed by quantised position, three
- * murmur rounds, a direction, the oldest dropped. Here the hash chooses a bucket of eight
- * records, one cache line of keys, from the position alone: all directions of a cell are found
- * in one line.
+ * murmur rounds, a direction, the oldest dropped. Here the hash chooses a bucket of
+ * seven records, one cache line of keys, from the position alone: all directions of a cell are
+ * found in one line. Eight buckets share the memory of their payloads.
  */
 #ifndef RICOCHET_CACHE_H
 #define RICOCHET_CACHE_H
@@ -30,12 +31,17 @@ extern "C" {
 typedef struct rico_cache rico_cache;
 
 typedef struct rico_cache_def {
-    uint32_t cookie;           /* set by rico_cache_def_default */
-    rico_vec3 cell_size;       /* metres per axis, 0.01..1000 [0.5, 0.5, 2.0] */
-    uint64_t table_bytes;      /* memory of the table, 4 KiB..64 GiB [16 MiB]; never exceeded;
-                               must hold one bucket: 288 + 8 * payload_bytes */
-    uint32_t payload_bytes;    /* per record, a multiple of 8, 8..1024 [16] */
-    uint32_t shard_count;      /* a power of two, 1..1024 [16] */
+    uint32_t cookie;        /* set by rico_cache_def_default */
+    rico_vec3 cell_size;    /* metres per axis, 0.01..1000 [0.5, 0.5, 2.0] */
+    uint64_t table_bytes;   /* memory of the table, 4 KiB..64 GiB [16 MiB]; never exceeded;
+                               must hold one bucket */
+    uint32_t payload_bytes; /* of a record at most, a multiple of 8, 8..1024 [16] */
+    uint32_t payload_unit;  /* payloads take whole units of so many bytes: a multiple of 8 that
+                                  divides payload_bytes; 0 = payload_bytes [0] */
+    uint32_t payload_room;  /* bytes for the payloads of a bucket, whole units, at least
+                                  payload_bytes, at most 32 units; eight buckets share theirs.
+                                  0 = 7 * payload_bytes: room for all [0] */
+    uint32_t shard_count;   /* a power of two, 1..1024 [16] */
     uint32_t deposit_capacity; /* deposits between two merges, all shards, 1..2^20 [4096] */
     uint32_t worker_count;     /* who may mark records as used, 1..256 [1] */
     rico_allocator allocator;
@@ -44,13 +50,14 @@ typedef struct rico_cache_def {
 
 RICO_API rico_cache_def rico_cache_def_default(void);
 
-/* Reserves all memory; nothing else here allocates. With B buckets of 8 records:
- *   table_bytes >= B * (288 + 8 * payload_bytes)       keys, infos, last use, payloads
+/* Reserves all memory; nothing else here allocates. With B buckets of 7 records:
+ *   table_bytes >= B * (272 + payload_room) + 64 * (B / 8 rounded up)
+ *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
- *                + deposit_capacity * (32 + (40 + payload_bytes rounded up to 64))
+ *                + deposit_capacity * (48 + (40 + payload_bytes rounded up to 64))
  *                + 64 * (shard_count + worker_count) + a few hundred
- * B is the largest that table_bytes allows. It follows from table_bytes and payload_bytes only:
- * were the marks part of table_bytes, what is evicted would depend on the number of workers.
+ * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
+ * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
  * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
 RICO_API rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out);
 RICO_API void rico_cache_destroy(rico_cache *cache); /* NULL is ignored */
@@ -102,7 +109,8 @@ typedef struct rico_cache_info {
 
 /* Look up. Returns the payload (valid until the next merge or forget) or NULL; RICO_NO_KEY is a
  * miss; info may be NULL, and is written on a hit only. The payload is aligned to 8 bytes, and
- * to the largest power of two up to 64 that divides payload_bytes. A hit marks the record as
+ * to the largest power of two up to 64 that divides payload_unit; only as many bytes as were
+ * deposited may be read of it, or 64 that are zero where those were none. A hit marks the record as
  * used by the worker (worker < worker_count) without any shared store.
  * Threads: any, outside merges; a worker index by one thread at a time. */
 RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
@@ -129,11 +137,17 @@ RICO_API void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key
  * refused depends on the order of arrival: a caller that needs determinism stays under the
  * capacity (the runtime does, by its query budget).
  * Conflict rule, a total order: newer frame beats older; within a frame higher rank, then
- * smaller impact, collider, triangle, version, then payload compared as unsigned 32-bit words
- * in order, smaller first. Equal deposits are one.
+ * smaller impact, collider, triangle, version, then fewer units of payload, then payload compared
+ * as unsigned 32-bit words in order, smaller first. Equal deposits are one.
  * Threads: any number, together with look-ups, not with merge. */
 RICO_API bool rico_cache_deposit(rico_cache *cache, rico_cache_key key,
                                  const rico_cache_info *info, const void *payload);
+
+/* The same with a shorter payload: bytes is a multiple of 8, 0..payload_bytes; what is left of its
+ * last unit counts as zero. payload may be NULL when bytes is 0. */
+RICO_API bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key,
+                                      const rico_cache_info *info, const void *payload,
+                                      uint32_t bytes);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.
@@ -141,15 +155,19 @@ RICO_API bool rico_cache_deposit(rico_cache *cache, rico_cache_key key,
  * memory reserved at creation; cost follows the deposits plus 1 bit per record and worker that
  * had hits.
  *
- * For each bucket, in this order:
+ * For each group of eight buckets that share their payloads' memory, in this order:
  * 1. Records found since the last merge become used in `frame`.
  * 2. Of the deposits of one key, the first in the conflict rule stays; the others are dropped.
  * 3. One whose key is in the table replaces that record if it beats it by the conflict rule
- *    (and becomes used in `frame`), else it is dropped.
- * 4. The rest are new keys. They are admitted by higher rank, then smaller key: each takes an
- *    empty place, else that of a victim, and becomes used in `frame`. The victim is, of the
- *    records not used in `frame`, the one with the oldest use, then the smallest key. Without
- *    victim it is dropped: a record used or deposited in this frame is never evicted. */
+ *    (and becomes used in `frame`), else it is dropped. Records are replaced in the order of their
+ *    buckets and keys.
+ * 4. The rest are new keys. They are admitted bucket by bucket, the first seven of a bucket by
+ *    higher rank, then smaller key: each takes an empty place, else that of a victim of its bucket,
+ *    and becomes used in `frame`.
+ * A longer payload than there is room for, and a record without a place, need victims: of the
+ * group's records with payload (of the bucket's records, for a place) that are not used in `frame`,
+ * the one with the oldest use, then the smallest key, and so on. When even all of them would not do, the deposit is dropped,
+ * and nobody is evicted: a record used or deposited in this frame never is. */
 RICO_API void rico_cache_merge_begin(rico_cache *cache, uint32_t frame);
 RICO_API void rico_cache_merge_range(rico_cache *cache, uint32_t shard_begin,
                                      uint32_t shard_end);
@@ -160,10 +178,40 @@ RICO_API uint32_t rico_cache_shard_count(const rico_cache *cache);
  * Not during a frame; walks the whole table. */
 RICO_API void rico_cache_forget(rico_cache *cache, uint32_t version);
 
+/* Cells from lo to hi, both among them, and one direction. */
+typedef struct rico_cache_range {
+    uint32_t direction;
+    int32_t lo[3], hi[3];
+} rico_cache_range;
+
+/* Forgets the records of the ranges' cells. Deposits not merged yet stay. Not during a frame; asks for
+ * each key, or walks the table, whichever is less: that takes time by the cells, and never more
+ * than rico_cache_forget. */
+RICO_API void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges,
+                                      uint32_t count);
+
+typedef struct rico_cache_step {
+    int32_t x, y, z; /* cells */
+} rico_cache_step;
+
+/* Moves every record to another cell, by so many cells for each direction; those that would leave
+ * the range of keys are forgotten. All count as used in the frame of the last merge, and as inserted; what has no room
+ * in its new bucket is dropped, by the order of the old ones. Allocates a copy of what there is,
+ * for its own time. Not during a frame, with no deposits waiting. Errors: RICO_OUT_OF_MEMORY;
+ * all is forgotten then. */
+RICO_API rico_result rico_cache_move_cells(rico_cache *cache,
+                                           const rico_cache_step by[RICO_WHOLE_CELL + 1]);
+
 /* Hash over all records with their last use, bucket by bucket, in key order within each: equal
  * tables, equal hashes. Deposits not merged yet, used marks and statistics are not in it.
  * Threads: between frames; walks the whole table. */
 RICO_API uint64_t rico_cache_hash(const rico_cache *cache);
+
+/* Calls visit for each record, in the order of rico_cache_hash. bytes: of its payload, whole units.
+ * Threads: between frames; walks the whole table. */
+typedef void rico_cache_visit(void *user, rico_cache_key key, const rico_cache_info *info,
+                              const void *payload, uint32_t bytes);
+RICO_API void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user);
 
 /* Once merged: deposits = inserted + replaced + dropped, and without rico_cache_forget
  * record_count = inserted - evicted. */
@@ -174,9 +222,10 @@ typedef struct rico_cache_stats {
     uint64_t inserted, replaced, evicted, dropped; /* by merges, since creation; dropped = lost
                                                       the conflict rule or found no victim */
     uint32_t record_count;                         /* now */
-    uint32_t record_capacity;
-    uint64_t table_bytes; /* keys, infos, last uses and payloads; <= the def's */
-    uint64_t bytes;       /* all memory of the cache */
+    uint32_t record_capacity;                      /* places; payload_room may allow fewer */
+    uint64_t record_bytes; /* of the records that are there: 38 and the payload's units each */
+    uint64_t table_bytes;  /* keys, infos, last uses and payloads; <= the def's */
+    uint64_t bytes;        /* all memory of the cache */
 } rico_cache_stats;
 
 /* Threads: between frames. */

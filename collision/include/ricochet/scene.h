@@ -178,6 +178,9 @@ RICO_API rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *
 RICO_API rico_result rico_scene_set_layers(rico_scene *scene, rico_collider_id id,
                                            uint32_t layers);
 
+/* 0 for a stale id. */
+RICO_API uint32_t rico_scene_collider_layers(const rico_scene *scene, rico_collider_id id);
+
 /* No allocation. What was merged leaves a hole in the merged grid: it takes time by its triangles,
  * and their memory comes back at the next merge (rico_scene_stats.hole_count). Errors:
  * RICO_STALE_ID. */

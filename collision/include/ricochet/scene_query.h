@@ -74,6 +74,17 @@ RICO_API bool rico_scene_blocked(const rico_scene *scene, const rico_filter *fil
 RICO_API void rico_scene_blocked_batch(const rico_scene *scene, const rico_filter *filter,
                                        const rico_ray *rays, bool *blocked, uint32_t count);
 
+/* Closest hits with one collider alone (its slot), by rays of its shape's own space, before the
+ * transform: what moves in the world may so be met where it is in between. Answers are in that
+ * space, without velocity; collider is the slot. No layers, both sides; hits nothing by a slot
+ * that is free or was made by rico_scene_add_mesh. */
+RICO_API void rico_scene_raycast_collider(const rico_scene *scene, uint32_t slot,
+                                          const rico_ray *rays, rico_hit *hits, uint32_t count);
+
+/* Occupancy (rico_scene_occupied) of one collider alone, by a box of its shape's space. */
+RICO_API bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot,
+                                           const rico_box *box);
+
 /* --- paths --- */
 
 /* Chords from point to point, walked from the first on. */
@@ -210,6 +221,11 @@ RICO_API uint32_t rico_scene_surfaces(const rico_scene *scene, const rico_box *b
 /* Occupancy: false = certainly nothing touches the box; true = something may. A few nanoseconds
  * for boxes up to a few cells. Sees every collider. */
 RICO_API bool rico_scene_occupied(const rico_scene *scene, const rico_box *box);
+
+/* The same without colliders that have none of the layers' bits; what is merged, or alone in the
+ * scene, may count all the same. */
+RICO_API bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers,
+                                         const rico_box *box);
 
 #ifdef __cplusplus
 }

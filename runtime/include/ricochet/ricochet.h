@@ -10,5 +10,6 @@
 #include <ricochet/scene_query.h>
 #include <ricochet/version.h>
 #include <ricochet/world.h>
+#include <ricochet/world_cache.h>
 
 #endif

@@ -66,17 +66,69 @@ RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored */
 /* Why the last call on this world that returned a null id or a failure did so. */
 RICO_API rico_result rico_world_last_result(const rico_world *world);
 
-/* --- Colliders: scene.h has the rules. Null id on failure. ------------------------------- */
+/* --- Colliders: scene.h has the rules. Null id on failure. -------------------------------
+ *
+ * Edits are calls between steps, on the thread that steps; they may allocate, and leave the world as
+ * it was when they fail. All of them fail with RICO_BUSY from inside a step, and with RICO_NO_SCENE
+ * in a world with a ray caster of the host's.
+ * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
+ * and paths that may lead through it; who rests there wakes up in the next step. It takes time by
+ * those cells; by all of them where the scene outgrows its bounds. Before the first step, and for
+ * mode classic, all is forgotten.
+ *
+ * Layers: bit 0 (RICO_LAYER_DEFAULT) and bit 31 belong to the world. It sets the first for what
+ * stands still, the other for what moves; queries with all bits see both.
+ */
+#define RICO_LAYER_MOVING 0x80000000u
 
-/* A world with a ray caster of the host's takes none: RICO_NO_SCENE. */
-
+/* A mesh that stays where it is. */
 RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
                                               rico_transform transform);
 /* The same, with a report of dropped triangles. */
 RICO_API rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
                                                 rico_transform transform,
                                                 rico_mesh_report *report, rico_collider_id *id);
+
+/* Prepares a shape of any kind (mesh, height field, hull, box, sphere, capsule, plane), which
+ * any number of colliders may place. report may be NULL. Errors: rico_scene_add_shape's. */
+RICO_API rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
+                                          rico_mesh_report *report, rico_shape_id *id);
+/* Errors: RICO_STALE_ID; RICO_IN_USE while a collider places it. */
+RICO_API rico_result rico_world_remove_shape(rico_world *world, rico_shape_id id);
+
+/* Places a shape. It stands still until it is moved, whatever def.motion's velocities are. Planes,
+ * which have no end, cost more than others: each particle of mode cached or exact that comes
+ * near one is moved by itself, and so is every other while there is one. Errors: rico_scene_add's. */
+RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
+                                                  const rico_collider_def *def);
+
+/* Moves colliders to where they are at the end of the next step: all of them, or none on an error.
+ * In that step each goes there from where it was at the end of the last one, in a straight line and
+ * by the short way round, and takes with it or pushes what it meets, in modes cached and exact. Call
+ * it before each step in which a collider moves; one that is not moved stands still. After 60 steps
+ * without, it is treated as what never moved, and the next move takes it out of there again: both
+ * are edits. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
+ * the way that is made. An effect whose time is scaled sees the same way in its own time.
+ * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE for one made by rico_world_add_mesh;
+ * RICO_OUT_OF_MEMORY. */
+RICO_API rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
+                                               const rico_motion *motions, uint32_t count);
+/* The same, but they are there at once, and push nothing. Who rested on one falls. */
+RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
+                                                const rico_motion *motions, uint32_t count);
+
+/* Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id);
+
+/* Makes `origin` the new (0, 0, 0): subtracts it from everything, effects, particles, planes of
+ * recipes, and the last step's events; the host's next transforms are in the new space. Nobody wakes
+ * up. Records are kept where origin is a multiple of cell_size on all axes, else forgotten; exact
+ * where coordinates have bits for the differences. Takes time by the whole world. In a world with a ray
+ * caster of the host's, it counts as rico_world_ray_caster_changed. Errors: RICO_NOT_FINITE,
+ * RICO_OUT_OF_RANGE (a collider would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
+ * moved then. */
+RICO_API rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin);
+
 /* rico_scene_merge: for the end of loading, before the first step or between steps. Errors: its
  * own, RICO_BUSY. */
 RICO_API rico_result rico_world_merge(rico_world *world);
@@ -213,6 +265,8 @@ typedef struct rico_world_stats {
     uint32_t events, events_dropped;
     /* The caches, now. */
     uint64_t cache_records, cache_record_capacity, cache_bytes;
+    uint64_t
+        cache_record_bytes; /* of the records that are there; the rest of cache_bytes is free */
     uint64_t cache_evicted, cache_dropped; /* since creation */
     /* Memory of the world with everything in it. */
     uint64_t bytes, allocations; /* allocations since creation */

@@ -1,0 +1,285 @@
+/* bench_cache - what a look-up, a deposit and its merge cost.
+ *
+ * Look-ups: 64 keys are fetched ahead, then found; what is found is counted, payloads are not read
+ * (`read`: records are fetched ahead, too, and their first word is read). `near` keys are in an order
+ * like that of particles: clusters that wander over neighbouring cells; `random` ones anywhere in the
+ * table. Merges: the deposits of a frame, records of new cells, as long as a world's are, and their
+ * merge, per record: into a table that fills up (`merge`), or is full, so that each evicts others
+ * (`merge_full`).
+ */
+#include "cache_case.h"
+#include "machine.h"
+#include "median.h"
+#include "row.h"
+
+#include <ricochet/jobs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH 64u
+#define KEYS 65536u    /* per run: 0.5 MiB of keys, read in order */
+#define DEPOSITS 4096u /* of a frame */
+#define MERGE_MEBIBYTES 64u
+#define MOST_RUNS 201u
+
+typedef struct cache_bench {
+    bench b; /* first: the options' handlers get it */
+    const char *only;
+    bool any;
+} cache_bench;
+
+static bool wanted(const cache_bench *c, const char *name)
+{
+    return !c->only || strncmp(c->only, name, strlen(c->only)) == 0;
+}
+
+/* --- Look-ups ------------------------------------------------------------------------------ */
+
+typedef enum order { ORDER_NEAR, ORDER_RANDOM } order;
+
+/* Blocks of 256 particles, each around a place of its own: a step of a few cells to either side of it,
+ * half of the particles in the cell of the one before. */
+static uint32_t near_cell(uint32_t i, uint32_t cells)
+{
+    uint32_t place = cache_case_random(i / 256u, cells);
+    uint32_t group = cache_case_random(0x100000000u + i / 2u, 1024);
+    uint32_t cell = place + group % 8u + 64u * (group / 8u % 8u) + 4096u * (group / 64u % 2u);
+    return cell % cells;
+}
+
+static void choose_keys(const cache_case *c, order how, bool hits, rico_cache_key *keys)
+{
+    for (uint32_t i = 0; i < KEYS; ++i) {
+        uint32_t cell = how == ORDER_NEAR ? near_cell(i, c->filled)
+                                          : cache_case_random(7u * KEYS + i, c->filled);
+        keys[i] = cache_case_key(hits ? cell : cell + c->filled);
+    }
+}
+
+/* One pass over the keys; returns how many were found. */
+static uint32_t look_up(rico_cache *cache, const rico_cache_key *keys, bool read,
+                        uint64_t *words)
+{
+    uint32_t found = 0;
+    for (uint32_t at = 0; at < KEYS; at += BATCH) {
+        for (uint32_t i = at; i < at + BATCH; ++i)
+            rico_cache_prefetch(cache, keys[i]);
+        for (uint32_t i = at; read && i < at + BATCH; ++i)
+            rico_cache_prefetch_record(cache, keys[i]);
+        for (uint32_t i = at; i < at + BATCH; ++i) {
+            const uint64_t *payload = rico_cache_find(cache, keys[i], 0, NULL);
+            found += payload != NULL;
+            if (read && payload != NULL)
+                *words += *payload;
+        }
+    }
+    return found;
+}
+
+static void measure_look_ups(cache_bench *q, const cache_case *c, const char *name, order how,
+                             bool hits, bool read)
+{
+    static rico_cache_key keys[KEYS];
+    static double ns[MOST_RUNS];
+    uint32_t runs = q->b.quick ? 41u : MOST_RUNS, least = KEYS, most = 0;
+    uint64_t words = 0;
+    if (!wanted(q, name))
+        return;
+    choose_keys(c, how, hits, keys);
+    for (uint32_t r = 0; r < runs; ++r) {
+        uint64_t begin = machine_clock_ns();
+        uint32_t found = look_up(c->cache, keys, read, &words);
+        ns[r] = (double)(machine_clock_ns() - begin) / KEYS;
+        least = found < least ? found : least;
+        most = found > most ? found : most;
+    }
+    bench_add(&q->b, (bench_row){.name = name,
+                                 .metric = "ns_per_lookup",
+                                 .value = median(ns, runs),
+                                 .unit = "ns"});
+    q->any = true;
+    if (hits ? least < KEYS / 10u * 9u : most > 0)
+        bench_fail(&q->b, "look-ups did not find what was meant to be found");
+}
+
+static void run_look_ups(cache_bench *q, uint64_t mebibytes)
+{
+    static const struct {
+        const char *suffix;
+        order how;
+        bool hits, read;
+    } cases[] = {{"", ORDER_RANDOM, true, false},
+                 {"/random_miss", ORDER_RANDOM, false, false},
+                 {"/near_hit", ORDER_NEAR, true, false},
+                 {"/near_miss", ORDER_NEAR, false, false},
+                 {"/random_hit_read", ORDER_RANDOM, true, true},
+                 {"/near_hit_read", ORDER_NEAR, true, true}};
+    cache_case c = {0};
+    char name[64];
+    snprintf(name, sizeof name, "lookup/%u", (unsigned)mebibytes);
+    if (q->only && strncmp(q->only, name, strlen(name)) != 0 && !wanted(q, name))
+        return;
+    if (!cache_case_open(&c, mebibytes, DEPOSITS, 1)) {
+        bench_fail(&q->b, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(name, sizeof name, "lookup/%u%s", (unsigned)mebibytes, cases[i].suffix);
+        measure_look_ups(q, &c, name, cases[i].how, cases[i].hits, cases[i].read);
+    }
+    cache_case_close(&c);
+}
+
+/* --- Merges -------------------------------------------------------------------------------- */
+
+typedef struct frame_work {
+    cache_case *c;
+    uint32_t first; /* cell */
+} frame_work;
+
+static void deposit_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    const frame_work *work = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        cache_case_deposit(work->c, work->first + i);
+}
+
+static void merge_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker;
+    rico_cache_merge_range(context, begin, end);
+}
+
+/* A frame of the records of new cells; returns nanoseconds. */
+static double run_frame(cache_case *c, rico_jobs *jobs, uint32_t first)
+{
+    frame_work work = {c, first};
+    uint64_t begin = machine_clock_ns();
+    rico_jobs_for(jobs, 0, c->deposits, 64, deposit_range, &work);
+    rico_cache_merge_begin(c->cache, c->frame);
+    rico_jobs_for(jobs, 0, rico_cache_shard_count(c->cache), 1, merge_range, c->cache);
+    rico_cache_merge_end(c->cache);
+    c->frame += 1;
+    return (double)(machine_clock_ns() - begin);
+}
+
+/* What making a record costs: a deposit's cell and bytes, without the deposit. */
+static double make_records(uint32_t first, uint32_t count)
+{
+    static volatile uint64_t sink;
+    uint64_t begin = machine_clock_ns(), sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint64_t payload[CACHE_CASE_MOST_BYTES / 8u];
+        memset(payload, (int)(first & 255u), cache_case_bytes(first + i));
+        __asm__ volatile("" : : "r"(payload) : "memory");
+        sum += cache_case_key(first + i);
+    }
+    sink = sum;
+    (void)sink;
+    return (double)(machine_clock_ns() - begin);
+}
+
+/* Nanoseconds per record over `runs` frames from cell `first` on, making the records left out. */
+static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t threads,
+                          uint32_t first, uint32_t runs, double *ns)
+{
+    uint64_t inserted = rico_cache_get_stats(c->cache).inserted;
+    for (uint32_t r = 0; r < runs; ++r, first += DEPOSITS) {
+        double made = make_records(first, DEPOSITS) / threads;
+        ns[r] = (run_frame(c, jobs, first) - made) / DEPOSITS;
+    }
+    if (rico_cache_get_stats(c->cache).inserted - inserted <
+        (uint64_t)runs * DEPOSITS / 10u * 9u)
+        bench_fail(&q->b, "records were not taken in");
+    return median(ns, runs);
+}
+
+typedef struct merge_times {
+    double filling, full; /* nanoseconds per record */
+} merge_times;
+
+/* From a quarter of the table's records to the half, several times over; then past the whole. */
+static bool measure_merge(cache_bench *q, uint32_t threads, merge_times *times)
+{
+    static double ns[MOST_RUNS], rounds[MOST_RUNS];
+    uint32_t count = q->b.quick ? 5u : 15u, runs = q->b.quick ? 41u : 101u;
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = threads;
+    rico_jobs *jobs = NULL;
+    cache_case c = {0};
+    bool ok = rico_jobs_create(&def, &jobs) == RICO_OK &&
+              cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads);
+    for (uint32_t r = 0; ok && r < count; ++r) {
+        cache_case_refill(&c, c.filled / 2u);
+        rounds[r] =
+            time_frames(q, &c, jobs, threads, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
+    }
+    uint32_t first = c.filled;
+    for (; ok && first < 3u * c.filled; first += DEPOSITS) /* until it is full */
+        run_frame(&c, jobs, first);
+    if (ok)
+        *times = (merge_times){median(rounds, count),
+                               time_frames(q, &c, jobs, threads, first, runs, ns)};
+    else
+        bench_fail(&q->b, "out of memory");
+    cache_case_close(&c);
+    rico_jobs_destroy(jobs);
+    return ok;
+}
+
+static void add_merge(cache_bench *q, const char *kind, uint32_t threads, double ns,
+                      double alone)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/%u", kind, threads);
+    if (wanted(q, name))
+        bench_add(&q->b, (bench_row){.name = name,
+                                     .metric = "ns_per_record",
+                                     .value = ns,
+                                     .unit = "ns",
+                                     .peer = threads > 1 ? "one_thread" : NULL,
+                                     .peer_value = alone});
+    q->any = true;
+}
+
+static void run_merges(cache_bench *q)
+{
+    uint32_t threads = q->b.threads > 1 ? q->b.threads : 2u;
+    merge_times alone, shared;
+    if (q->only && strncmp(q->only, "merge", 5) != 0)
+        return;
+    if (!measure_merge(q, 1, &alone) || !measure_merge(q, threads, &shared))
+        return;
+    add_merge(q, "merge", 1, alone.filling, 0.0);
+    add_merge(q, "merge", threads, shared.filling, alone.filling);
+    add_merge(q, "merge_full", 1, alone.full, 0.0);
+    add_merge(q, "merge_full", threads, shared.full, alone.full);
+}
+
+static bool take_case(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((cache_bench *)settings)->only = value;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const option_spec more[] = {
+        {"case", "PREFIX", "only cases whose names begin so: lookup/64, merge, ...",
+         take_case}};
+    cache_bench q;
+    memset(&q, 0, sizeof q);
+    int status =
+        bench_begin_with(&q.b, "cache", "Look-ups, deposits and merges.", more, 1, argc, argv);
+    if (status >= 0)
+        return status;
+    run_look_ups(&q, 16);
+    run_look_ups(&q, 64);
+    run_merges(&q);
+    if (!q.any)
+        bench_fail(&q.b, "there is no case whose name begins so");
+    return bench_end(&q.b);
+}

@@ -1,0 +1,92 @@
+/* Forgetting the records of some cells, after an edit of what was there. */
+#include "cache_table.h"
+#include "check.h"
+
+static rico_cache_key key_at(const rico_cache *cache, uint32_t bucket, uint32_t way)
+{
+    return cache->lines[bucket].keys[way];
+}
+
+static void drop(rico_cache *cache, uint32_t bucket, uint32_t way)
+{
+    rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, bucket)];
+    shard->units_used -= cache->sizes[rico__cache_record(bucket, way)];
+    shard->record_count -= 1;
+    rico__cache_clear(cache, bucket, way);
+}
+
+static void drop_key(rico_cache *cache, rico_cache_key key)
+{
+    if (key == RICO_NO_KEY)
+        return;
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way)
+        if (key_at(cache, bucket, way) == key)
+            drop(cache, bucket, way);
+}
+
+/* 0 for an empty range; saturates. */
+static uint64_t cell_count(const rico_cache_range *range)
+{
+    uint64_t cells = 1;
+    for (int a = 0; a < 3; ++a) {
+        int64_t size = (int64_t)range->hi[a] - range->lo[a] + 1;
+        if (size <= 0)
+            return 0;
+        cells = cells > UINT32_MAX ? cells : cells * (uint64_t)size;
+    }
+    return cells;
+}
+
+static void drop_cells(rico_cache *cache, const rico_cache_range *range)
+{
+    for (int32_t z = range->lo[2]; z <= range->hi[2]; ++z)
+        for (int32_t y = range->lo[1]; y <= range->hi[1]; ++y)
+            for (int32_t x = range->lo[0]; x <= range->hi[0]; ++x)
+                drop_key(cache, rico_cache_key_of_cell(x, y, z, range->direction));
+}
+
+static bool holds(const rico_cache_range *range, rico_cache_key key)
+{
+    int32_t at[3];
+    uint32_t direction;
+    rico_cache_key_cell(key, &at[0], &at[1], &at[2], &direction);
+    bool in = direction == range->direction;
+    for (int a = 0; a < 3; ++a)
+        in = in && at[a] >= range->lo[a] && at[a] <= range->hi[a];
+    return in;
+}
+
+static bool any_holds(const rico_cache_range *ranges, uint32_t count, rico_cache_key key)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        if (holds(&ranges[i], key))
+            return true;
+    return false;
+}
+
+static void drop_by_walk(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
+{
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
+        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
+            rico_cache_key key = key_at(cache, bucket, way);
+            if (key != RICO_NO_KEY && any_holds(ranges, count, key))
+                drop(cache, bucket, way);
+        }
+}
+
+void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
+{
+    uint64_t cells = 0;
+    if (!RICO_REQUIRE(!cache->merging && (count == 0 || ranges != NULL)))
+        return;
+    for (uint32_t i = 0; i < count; ++i)
+        cells += cell_count(&ranges[i]);
+    if (cells > cache->bucket_count) {
+        drop_by_walk(cache, ranges, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (cell_count(&ranges[i]) > 0)
+            drop_cells(cache, &ranges[i]);
+}

@@ -1,0 +1,240 @@
+/* Baking: the records of all cells near surfaces in a box, level by level. */
+#include "cache_records.h"
+#include "host_rays.h"
+#include "stages.h"
+#include "vec.h"
+
+#include "bits.h"
+#include "check.h"
+#include "log.h"
+
+/* Keys of cells that will be asked about. Owner: rico_world_bake. */
+typedef struct worklist {
+    rico_cache_key *keys;
+    size_t count, capacity;
+} worklist;
+
+typedef struct bake {
+    rico_world *world;
+    const rico_box *box; /* NULL = everywhere */
+    worklist now, next;  /* of this level, of the next */
+    rico_bake_report report;
+    bool failed; /* no memory */
+} bake;
+
+static void list_free(bake *b, worklist *list)
+{
+    rico__memory_release(&b->world->memory, list->keys, list->capacity, sizeof *list->keys,
+                         RICO_CACHE_LINE);
+    *list = (worklist){0};
+}
+
+static void list_add(bake *b, worklist *list, rico_cache_key key)
+{
+    if (list->count == list->capacity) {
+        worklist more = {.count = list->count, .capacity = 2 * list->capacity + 1024};
+        more.keys = rico__memory_allocate(&b->world->memory, more.capacity, sizeof *more.keys,
+                                          RICO_CACHE_LINE);
+        b->failed = b->failed || more.keys == NULL;
+        if (more.keys == NULL)
+            return;
+        for (size_t i = 0; i < list->count; ++i)
+            more.keys[i] = list->keys[i];
+        list_free(b, list);
+        *list = more;
+    }
+    list->keys[list->count++] = key;
+}
+
+static bool boxes_touch(const rico_box *a, const rico_box *b)
+{
+    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
+           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
+}
+
+/* Adds the cell when there may be geometry in the box of its record. */
+static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t level)
+{
+    rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], level, b->world->def.cell_size);
+    rico_box box = rico__record_box(&cell);
+    rico_cache_key key = rico_cache_key_of_cell(at[0], at[1], at[2], RICO__KEY_OF_LEVEL(level));
+    if (key != RICO_NO_KEY && (b->box == NULL || boxes_touch(b->box, &box)) &&
+        rico__still_occupied(b->world, &box))
+        list_add(b, list, key);
+}
+
+/* The cells of level 0 in a cell of coverage. */
+static void add_block(bake *b, const int32_t block[3])
+{
+    int32_t edge = 1 << b->world->coverage.shift;
+    for (int32_t i = 0; i < edge * edge * edge; ++i) {
+        const int32_t at[3] = {block[0] * edge + i % edge, block[1] * edge + i / edge % edge,
+                               block[2] * edge + i / edge / edge};
+        add_cell(b, &b->now, at, 0);
+    }
+}
+
+/* Along an axis: the cells of coverage that the box can touch, one more to each side. */
+static void choose_range(const rico__coverage *coverage, int axis, float lo, float hi,
+                         uint32_t *begin, uint32_t *end)
+{
+    float first = (float)coverage->lo[axis], size = (float)coverage->size[axis];
+    float low = float_clamp(lo / coverage->edge - first - 2.0f, 0.0f, size);
+    float high = float_clamp(hi / coverage->edge - first + 3.0f, 0.0f, size);
+    *begin = (uint32_t)low;
+    *end = (uint32_t)high;
+}
+
+/* All cells of level 0 that may be needed, in the order z, y, x. */
+static void add_all(bake *b)
+{
+    const rico__coverage *coverage = &b->world->coverage;
+    uint32_t begin[3] = {0, 0, 0};
+    uint32_t end[3] = {coverage->size[0], coverage->size[1], coverage->size[2]};
+    if (b->box != NULL) {
+        const float lo[3] = {b->box->lo.x, b->box->lo.y, b->box->lo.z};
+        const float hi[3] = {b->box->hi.x, b->box->hi.y, b->box->hi.z};
+        for (int axis = 0; axis < 3; ++axis)
+            choose_range(coverage, axis, lo[axis], hi[axis], &begin[axis], &end[axis]);
+    }
+    for (uint32_t z = begin[2]; z < end[2]; ++z)
+        for (uint32_t y = begin[1]; y < end[1]; ++y)
+            for (uint32_t x = begin[0]; x < end[0]; ++x) {
+                size_t row = ((size_t)z * coverage->size[1] + y) * coverage->size[0];
+                const int32_t block[3] = {coverage->lo[0] + (int32_t)x,
+                                          coverage->lo[1] + (int32_t)y,
+                                          coverage->lo[2] + (int32_t)z};
+                if (coverage->distance[row + x] == 0)
+                    add_block(b, block);
+            }
+}
+
+static void add_children(bake *b, rico_cache_key key)
+{
+    rico__cell cell = rico__record_cell(key, b->world->def.cell_size);
+    for (int32_t c = 0; c < 8; ++c) {
+        const int32_t at[3] = {2 * cell.at[0] + (c & 1), 2 * cell.at[1] + (c >> 1 & 1),
+                               2 * cell.at[2] + (c >> 2)};
+        add_cell(b, &b->next, at, cell.level + 1);
+    }
+}
+
+/* True when there is a record or a mark; its children are added then. */
+static bool is_known(bake *b, rico_cache_key key, uint32_t level)
+{
+    bool divided = false;
+    uint32_t mark = level + 1 < RICO__RECORD_LEVELS ? RICO__KEY_OF_DIVIDED(level)
+                                                    : RICO__KEY_OF_LEVEL(level);
+    if (rico_cache_find_either(b->world->records, key, mark, 0, &divided) == NULL)
+        return false;
+    if (divided)
+        add_children(b, key);
+    return true;
+}
+
+/* Asks about what is in the list of queries, and goes on with those that are divided. */
+static void answer(bake *b)
+{
+    rico_world *world = b->world;
+    rico__query_answer(world);
+    rico__merge_cache(world, world->records);
+    for (uint32_t q = 0; q < world->query_count; ++q)
+        if (world->queries[q].divided)
+            add_children(b, world->queries[q].key);
+    world->query_count = 0;
+}
+
+static void bake_level(bake *b, uint32_t level)
+{
+    rico_world *world = b->world;
+    uint32_t most = uint_max(1, world->def.queries_per_frame);
+    world->query_count = 0;
+    for (size_t i = 0; i < b->now.count && !b->failed; ++i) {
+        rico_cache_key key = b->now.keys[i];
+        b->report.cells += 1;
+        if (is_known(b, key, level)) {
+            b->report.known += 1;
+            continue;
+        }
+        world->queries[world->query_count++] = (rico__query){.kind = QUERY_GATHER, .key = key};
+        if (world->query_count == most)
+            answer(b);
+    }
+    answer(b);
+}
+
+static rico_result check_box(const rico_world *world, const rico_box *box)
+{
+    if (box == NULL)
+        return RICO_OK;
+    if (!vec3_is_finite(box->lo) || !vec3_is_finite(box->hi))
+        return rico__fail(&world->def.log, RICO_NOT_FINITE, "rico_world_bake",
+                          "the box is not finite");
+    if (box->lo.x > box->hi.x || box->lo.y > box->hi.y || box->lo.z > box->hi.z)
+        return rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_world_bake",
+                          "the box has lo > hi");
+    return RICO_OK;
+}
+
+rico_result rico__cache_is_there(const rico_world *world, const char *call)
+{
+    if (world->stepping)
+        return RICO_BUSY;
+    if (rico__has_caster(world))
+        return rico__fail(&world->def.log, RICO_NO_SCENE, call,
+                          "world_def.ray_caster is in the scene's place");
+    return RICO_OK;
+}
+
+static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report)
+{
+    bake b = {.world = world, .box = box};
+    uint64_t dropped = rico_cache_get_stats(world->records).dropped;
+    add_all(&b);
+    for (uint32_t level = 0; level < RICO__RECORD_LEVELS && !b.failed; ++level) {
+        bake_level(&b, level);
+        worklist swap = b.now;
+        b.now = b.next;
+        b.next = swap;
+        b.next.count = 0;
+    }
+    list_free(&b, &b.now);
+    list_free(&b, &b.next);
+    if (b.failed)
+        return rico__fail(&world->def.log, RICO_OUT_OF_MEMORY, "rico_world_bake", "no memory");
+    b.report.dropped = rico_cache_get_stats(world->records).dropped - dropped;
+    if (report != NULL)
+        *report = b.report;
+    return RICO_OK;
+}
+
+rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_report *report)
+{
+    if (report != NULL)
+        *report = (rico_bake_report){0};
+    rico_result result = rico__cache_is_there(world, "rico_world_bake");
+    if (result == RICO_OK)
+        result = check_box(world, box);
+    if (result == RICO_OK)
+        result = bake_box(world, box, report);
+    if (result != RICO_OK)
+        world->last_result = result;
+    return result;
+}
+
+rico_result rico_effect_prewarm(rico_world *world, rico_effect_id effect, float reach,
+                                rico_bake_report *report)
+{
+    if (report != NULL)
+        *report = (rico_bake_report){0};
+    const rico__effect *e = rico__effect_find(world, effect);
+    if (e == NULL)
+        return world->last_result = RICO_STALE_ID;
+    if (!(reach >= 0.0f && reach <= 1000.0f))
+        return world->last_result =
+                   rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_effect_prewarm",
+                              "reach is %g, expected 0 to 1000", (double)reach);
+    rico_vec3 p = e->transform.position, half = vec3(reach, reach, reach);
+    rico_box box = {vec3_sub(p, half), vec3_add(p, half)};
+    return rico_world_bake(world, &box, report);
+}

@@ -1,0 +1,303 @@
+/* Saved caches.
+ *
+ * header | records, each a head and its payload | checksum of all before it
+ * Everything is 32-bit words in the byte order of the machine, which the header tells. Loading checks
+ * all of it before it touches the world.
+ */
+#include "cache_records.h"
+#include "stages.h"
+
+#include "bits.h"
+#include "hash.h"
+#include "log.h"
+#include "vec.h"
+
+#include <string.h>
+
+#define FORMAT_VERSION 1u
+#define BYTE_ORDER_MARK 0x01020304u
+#define CHECKSUM_BYTES sizeof(uint64_t)
+
+static const char magic[8] = {'R', 'I', 'C', 'O', 'B', 'A', 'K', 'E'};
+
+typedef struct file_header {
+    char magic[8];
+    uint32_t byte_order;
+    uint32_t version;
+    uint32_t cell_size; /* bits of the float */
+    uint32_t reserved;
+    uint64_t bytes; /* of all, checksum included */
+    uint64_t record_count;
+    uint64_t scene; /* fingerprint */
+} file_header;
+
+typedef struct record_head {
+    rico_cache_key key;
+    uint32_t collider, triangle;
+    uint32_t bytes; /* of the payload, which follows */
+    uint32_t reserved;
+} record_head;
+
+_Static_assert(sizeof(file_header) == 48 && sizeof(record_head) == 24, "no padding is written");
+
+/* --- The scene ----------------------------------------------------------------------------- */
+
+static void hash_corner(rico__hash *hash, rico_vec3 p)
+{
+    const float at[3] = {p.x, p.y, p.z};
+    rico__hash_floats(hash, at, 3);
+}
+
+/* Of all triangles that stand still, as they are placed, in the order of collider and triangle. False: no memory. */
+static bool scene_fingerprint(rico_world *world, uint64_t *fingerprint)
+{
+    rico_box everything = {{-1.0e9f, -1.0e9f, -1.0e9f}, {1.0e9f, 1.0e9f, 1.0e9f}};
+    uint32_t count =
+        rico_scene_gather(world->scene, rico__still_filter(world), &everything, NULL, 0);
+    rico_triangle *triangles = rico__memory_allocate(&world->memory, (size_t)count + 1,
+                                                     sizeof *triangles, RICO_CACHE_LINE);
+    if (triangles == NULL)
+        return false;
+    rico_scene_gather(world->scene, rico__still_filter(world), &everything, triangles, count);
+    rico__hash hash;
+    rico__hash_init(&hash, FORMAT_VERSION);
+    for (uint32_t i = 0; i < count; ++i) {
+        hash_corner(&hash, triangles[i].a);
+        hash_corner(&hash, triangles[i].b);
+        hash_corner(&hash, triangles[i].c);
+        rico__hash_u32(&hash, triangles[i].collider);
+        rico__hash_u32(&hash, triangles[i].triangle);
+    }
+    rico__memory_release(&world->memory, triangles, (size_t)count + 1, sizeof *triangles,
+                         RICO_CACHE_LINE);
+    *fingerprint = rico__hash_value(&hash);
+    return true;
+}
+
+static uint32_t float_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* --- Saving -------------------------------------------------------------------------------- */
+
+typedef struct saving {
+    rico_cache_writer *writer;
+    void *user;
+    rico__hash hash;
+    uint64_t bytes, count;
+    bool counting, failed;
+} saving;
+
+static void put(saving *s, const void *data, size_t bytes)
+{
+    s->bytes += bytes;
+    if (s->counting || s->failed)
+        return;
+    uint32_t words[64];
+    for (size_t at = 0; at < bytes; at += sizeof words) {
+        size_t part = bytes - at < sizeof words ? bytes - at : sizeof words;
+        memcpy(words, (const char *)data + at, part);
+        rico__hash_words(&s->hash, words, part / sizeof words[0]);
+    }
+    s->failed = bytes > 0 && !s->writer(s->user, data, bytes);
+}
+
+static void save_record(void *user, rico_cache_key key, const rico_cache_info *info,
+                        const void *payload, uint32_t bytes)
+{
+    (void)bytes; /* in whole units */
+    uint32_t level;
+    record_head head = {
+        .key = key, .collider = info->collider, .triangle = info->triangle, .bytes = 0};
+    if (!rico__key_is_mark(key, &level))
+        head.bytes = rico__record_bytes(payload);
+    saving *s = user;
+    s->count += 1;
+    put(s, &head, sizeof head);
+    put(s, payload, head.bytes);
+}
+
+rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, void *user)
+{
+    static const char call[] = "rico_world_save_cache";
+    saving s = {.writer = writer, .user = user, .counting = true};
+    file_header header = {.byte_order = BYTE_ORDER_MARK,
+                          .version = FORMAT_VERSION,
+                          .cell_size = float_bits(world->def.cell_size)};
+    memcpy(header.magic, magic, sizeof magic);
+    rico_result result = rico__cache_is_there(world, call);
+    if (result == RICO_OK && !scene_fingerprint(world, &header.scene))
+        result = rico__fail(&world->def.log, RICO_OUT_OF_MEMORY, call, "no memory");
+    if (result != RICO_OK)
+        return world->last_result = result;
+    rico_cache_walk(world->records, save_record, &s);
+    header.bytes = sizeof header + s.bytes + CHECKSUM_BYTES;
+    header.record_count = s.count;
+    s.counting = false;
+    rico__hash_init(&s.hash, BYTE_ORDER_MARK);
+    put(&s, &header, sizeof header);
+    rico_cache_walk(world->records, save_record, &s);
+    uint64_t checksum = rico__hash_value(&s.hash);
+    put(&s, &checksum, sizeof checksum);
+    if (s.failed)
+        return world->last_result =
+                   rico__fail(&world->def.log, RICO_NOT_WRITTEN, call, "the writer gave up");
+    return RICO_OK;
+}
+
+/* --- Checking ------------------------------------------------------------------------------ */
+
+static uint64_t checksum_of(const char *data, size_t bytes)
+{
+    rico__hash hash;
+    rico__hash_init(&hash, BYTE_ORDER_MARK);
+    uint32_t words[64];
+    for (size_t at = 0; at < bytes; at += sizeof words) {
+        size_t part = bytes - at < sizeof words ? bytes - at : sizeof words;
+        memcpy(words, data + at, part);
+        rico__hash_words(&hash, words, part / sizeof words[0]);
+    }
+    return rico__hash_value(&hash);
+}
+
+/* NULL, or what is wrong with the file as a file. */
+static const char *check_frame(const char *data, size_t bytes, file_header *header)
+{
+    uint64_t checksum;
+    if (bytes < sizeof *header + CHECKSUM_BYTES)
+        return "it is truncated: shorter than a header";
+    memcpy(header, data, sizeof *header);
+    if (memcmp(header->magic, magic, sizeof magic) != 0)
+        return "it is no saved cache";
+    if (header->byte_order != BYTE_ORDER_MARK)
+        return "it is of a machine of another byte order";
+    if (header->version != FORMAT_VERSION)
+        return "it is of another version of the format";
+    if (header->bytes != bytes)
+        return bytes < header->bytes ? "it is truncated" : "it is longer than it says";
+    if (bytes % sizeof(uint32_t) != 0)
+        return "it is damaged: no whole words";
+    memcpy(&checksum, data + bytes - CHECKSUM_BYTES, sizeof checksum);
+    return checksum_of(data, bytes - CHECKSUM_BYTES) == checksum
+               ? NULL
+               : "it is damaged: the checksum differs";
+}
+
+/* A record that kernels may search without leaving it. */
+static bool record_is_sound(const char *payload, uint32_t bytes, uint32_t level)
+{
+    rico__record record = {0};
+    if (bytes == 0)
+        return true;
+    if (bytes < offsetof(rico__record, words) || bytes > sizeof record)
+        return false;
+    memcpy(&record, payload, bytes);
+    if (rico__record_bytes(&record) != bytes || record.reserved != 0)
+        return false;
+    if (record.crowded != 0)
+        return record.crowded == 1 && record.count == 0 && record.stride == 0 &&
+               level == RICO__RECORD_LEVELS - 1;
+    return record.count >= 1 && record.count <= record.stride && record.stride % 4 == 0 &&
+           record.stride <= RICO__RECORD_SURFACES;
+}
+
+/* The record at `at`, and where the next one begins; false when it is not sound. */
+static bool next_record(const char *data, size_t end, size_t *at, record_head *head,
+                        const char **payload)
+{
+    uint32_t level;
+    if (end - *at < sizeof *head)
+        return false;
+    memcpy(head, data + *at, sizeof *head);
+    *payload = data + *at + sizeof *head;
+    if (head->bytes > end - *at - sizeof *head || head->key == RICO_NO_KEY ||
+        (head->key & 7) > RICO_WHOLE_CELL)
+        return false;
+    *at += sizeof *head + head->bytes;
+    if (rico__key_is_mark(head->key, &level))
+        return head->bytes == 0;
+    return record_is_sound(*payload, head->bytes, level);
+}
+
+static const char *check_records(const char *data, size_t end, uint64_t count)
+{
+    record_head head;
+    const char *payload;
+    size_t at = sizeof(file_header);
+    for (uint64_t i = 0; i < count; ++i)
+        if (!next_record(data, end, &at, &head, &payload))
+            return "it is damaged: a record cannot be";
+    return at == end ? NULL : "it is damaged: there is more than its records";
+}
+
+/* --- Loading ------------------------------------------------------------------------------- */
+
+static void load_record(rico_world *world, const record_head *head, const char *payload)
+{
+    rico__record record = {0};
+    uint32_t level;
+    bool is_mark = rico__key_is_mark(head->key, &level);
+    if (head->bytes > 0)
+        memcpy(&record, payload, head->bytes);
+    rico_cache_info info = {.frame = world->frame,
+                            .rank = 1,
+                            .collider = head->collider,
+                            .triangle = head->triangle,
+                            .version = rico_scene_version(world->scene)};
+    rico_cache_deposit_part(world->records, head->key, &info, &record, head->bytes);
+    rico_cache_key cell = rico_cache_key_turned(head->key, RICO__KEY_OF_LEVEL(level));
+    rico__query_note(world, cell, is_mark, !is_mark && head->bytes == 0);
+}
+
+static void load_records(rico_world *world, const char *data, size_t end, uint64_t count)
+{
+    uint32_t most = uint_max(1, world->def.queries_per_frame), waiting = 0;
+    size_t at = sizeof(file_header);
+    for (uint64_t i = 0; i < count; ++i) {
+        record_head head;
+        const char *payload;
+        next_record(data, end, &at, &head, &payload);
+        load_record(world, &head, payload);
+        if (++waiting < most)
+            continue;
+        rico__merge_cache(world, world->records);
+        waiting = 0;
+    }
+    rico__merge_cache(world, world->records);
+}
+
+/* NULL, or why it is not for this world; *memory: there was none. */
+static const char *check_world(rico_world *world, const file_header *header, bool *memory)
+{
+    uint64_t scene;
+    if (header->cell_size != float_bits(world->def.cell_size))
+        return "it is for another cell_size";
+    *memory = scene_fingerprint(world, &scene);
+    if (!*memory)
+        return "no memory";
+    return header->scene == scene ? NULL : "it is of another scene";
+}
+
+rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes)
+{
+    static const char call[] = "rico_world_load_cache";
+    bool memory = true;
+    file_header header;
+    rico_result result = rico__cache_is_there(world, call);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    const char *why = data == NULL ? "there are no bytes" : check_frame(data, bytes, &header);
+    if (why == NULL)
+        why = check_world(world, &header, &memory);
+    if (why == NULL)
+        why = check_records(data, bytes - CHECKSUM_BYTES, header.record_count);
+    if (why != NULL)
+        return world->last_result =
+                   rico__fail(&world->def.log, memory ? RICO_BAD_FILE : RICO_OUT_OF_MEMORY,
+                              call, "%s", why);
+    load_records(world, data, bytes - CHECKSUM_BYTES, header.record_count);
+    return RICO_OK;
+}

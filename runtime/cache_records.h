@@ -1,0 +1,21 @@
+/* cache_records.h - what the calls of world_cache.h share. */
+#ifndef RICO_CACHE_RECORDS_H
+#define RICO_CACHE_RECORDS_H
+
+#include "state.h"
+
+#include <ricochet/world_cache.h>
+
+/* RICO_OK, RICO_BUSY, or RICO_NO_SCENE with a message that names the call. */
+rico_result rico__cache_is_there(const rico_world *world, const char *call);
+
+/* The key is a mark that its cell, of this level, is divided. */
+static inline bool rico__key_is_mark(rico_cache_key key, uint32_t *level)
+{
+    uint32_t direction = (uint32_t)(key & 7);
+    bool is_mark = direction < RICO__KEY_OF_LEVEL(RICO__RECORD_LEVELS - 1);
+    *level = is_mark ? RICO__KEY_OF_DIVIDED(0) - direction : RICO__KEY_OF_LEVEL(0) - direction;
+    return is_mark;
+}
+
+#endif

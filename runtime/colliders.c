@@ -1,0 +1,239 @@
+/* The world's colliders: what the host adds, moves and removes, and what follows from it. */
+#include "host_rays.h"
+
+#include "log.h"
+
+/* RICO_OK when the scene may be edited now; else that is also the last result. */
+static rico_result refuse(rico_world *world, const char *call)
+{
+    rico_result result = RICO_OK;
+    if (world->stepping)
+        result = RICO_BUSY;
+    else if (rico__has_caster(world))
+        result = rico__fail(&world->def.log, RICO_NO_SCENE, call,
+                            "world_def.ray_caster is in the scene's place");
+    if (result != RICO_OK)
+        world->last_result = result;
+    return result;
+}
+
+static rico_result ended(rico_world *world, rico_result result)
+{
+    if (result != RICO_OK)
+        world->last_result = result;
+    return result;
+}
+
+static bool is_endless(const rico_box *box)
+{
+    return box->lo.x > box->hi.x;
+}
+
+/* Without a word on the log: the call that does something with it says what is wrong. */
+static bool is_alive(const rico_world *world, rico_collider_id id)
+{
+    rico_collider_id there = rico_scene_collider_id(world->scene, id.index1);
+    return id.index1 != 0 && there.index1 != 0 && there.generation == id.generation;
+}
+
+/* --- What stands still -------------------------------------------------------------------- */
+
+rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
+                                       rico_transform transform, rico_mesh_report *report,
+                                       rico_collider_id *id)
+{
+    rico_collider_id added;
+    rico_box box;
+    rico_result result = refuse(world, "rico_world_add_mesh");
+    if (result != RICO_OK)
+        return result;
+    result = rico_scene_add_mesh(world->scene, mesh, transform, report, &added);
+    if (result != RICO_OK)
+        return ended(world, result);
+    rico_scene_collider_state(world->scene, added, &box, NULL);
+    rico__edit_cells(world, &box, true, true);
+    if (id != NULL)
+        *id = added;
+    return RICO_OK;
+}
+
+rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
+                                     rico_transform transform)
+{
+    rico_collider_id id = {0};
+    if (rico_world_add_mesh_report(world, mesh, transform, NULL, &id) != RICO_OK)
+        return (rico_collider_id){0};
+    return id;
+}
+
+/* A merge changes no surface, so records stay; but occupancy sees the same surfaces through other
+ * cells, and all workers must know the same of it. */
+rico_result rico_world_merge(rico_world *world)
+{
+    rico_result result = world->stepping ? RICO_BUSY : rico_scene_merge(world->scene);
+    if (result != RICO_OK)
+        return ended(world, result);
+    rico__edit_coverage(world);
+    for (uint32_t w = 0; w < world->worker_count; ++w)
+        for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
+            world->scratch[w].empty[i] = RICO_NO_KEY;
+    return RICO_OK;
+}
+
+/* --- Shapes and what places them ---------------------------------------------------------- */
+
+rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
+                                 rico_mesh_report *report, rico_shape_id *id)
+{
+    rico_result result = refuse(world, "rico_world_add_shape");
+    if (result == RICO_OK)
+        result = rico_scene_add_shape(world->scene, def, report, id);
+    return ended(world, result);
+}
+
+rico_result rico_world_remove_shape(rico_world *world, rico_shape_id id)
+{
+    rico_result result = refuse(world, "rico_world_remove_shape");
+    if (result == RICO_OK)
+        result = rico_scene_remove_shape(world->scene, id);
+    return ended(world, result);
+}
+
+static uint32_t still_layers(uint32_t layers)
+{
+    return (layers & ~RICO_LAYER_MOVING) | RICO_LAYER_DEFAULT;
+}
+
+static uint32_t moving_layers(uint32_t layers)
+{
+    return (layers & ~RICO_LAYER_DEFAULT) | RICO_LAYER_MOVING;
+}
+
+/* Planes without end would be in every record: they are bodies from the start. */
+rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
+{
+    const rico_collider_id none = {0};
+    rico_collider_id id;
+    rico_box box;
+    if (refuse(world, "rico_world_add_collider") != RICO_OK)
+        return none;
+    if (!rico__movers_reserve(&world->movers, &world->memory, 1)) {
+        ended(world, RICO_OUT_OF_MEMORY);
+        return none;
+    }
+    rico_collider_def still = *def;
+    still.layers = still_layers(def->layers);
+    if (ended(world, rico_scene_add(world->scene, &still, &id)) != RICO_OK)
+        return none;
+    rico_scene_collider_state(world->scene, id, &box, NULL);
+    if (is_endless(&box)) {
+        rico_scene_set_layers(world->scene, id, moving_layers(def->layers));
+        rico__movers_add(world, id, def->layers);
+    } else {
+        rico__edit_cells(world, &box, true, true);
+    }
+    return id;
+}
+
+rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
+{
+    rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    rico_result result = refuse(world, "rico_world_remove_collider");
+    if (result != RICO_OK)
+        return result;
+    if (is_alive(world, id))
+        rico_scene_collider_state(world->scene, id, &box, NULL);
+    result = rico_scene_remove(world->scene, id);
+    if (result != RICO_OK)
+        return ended(world, result);
+    rico__mover *body = rico__movers_find(&world->movers, id.index1);
+    if (body == NULL) {
+        rico__edit_cells(world, &box, true, true);
+        return RICO_OK;
+    }
+    if (body->endless)
+        rico__edit_all(world);
+    else
+        rico__edit_wake(world, &body->from_box);
+    rico__movers_drop(&world->movers, body);
+    return RICO_OK;
+}
+
+/* --- Moving ------------------------------------------------------------------------------- */
+
+/* Those of the colliders that are no bodies yet become some, without anybody's notice; false: one
+ * does not exist. */
+static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!is_alive(world, ids[i]))
+            return false;
+        if (rico__movers_find(&world->movers, ids[i].index1) == NULL)
+            rico__movers_add(world, ids[i], rico_scene_collider_layers(world->scene, ids[i]));
+    }
+    return true;
+}
+
+/* It stood still so far: it leaves the records of where it was. Who rests on it goes along. */
+static void set_going(rico_world *world, const rico__mover *body)
+{
+    rico_scene_set_layers(world->scene, body->id, moving_layers(body->layers));
+    rico__edit_cells(world, &body->from_box, false, true);
+}
+
+static rico_result move(rico_world *world, const rico_collider_id *ids,
+                        const rico_motion *motions, uint32_t count)
+{
+    uint32_t before = world->movers.count;
+    if (!rico__movers_reserve(&world->movers, &world->memory, count))
+        return RICO_OUT_OF_MEMORY;
+    bool all = list_new_bodies(world, ids, count);
+    rico_result result = rico_scene_move(world->scene, ids, motions, count);
+    if (result != RICO_OK || !all)
+        world->movers.count = before;
+    return result;
+}
+
+rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
+                                      const rico_motion *motions, uint32_t count)
+{
+    uint32_t before = world->movers.count;
+    rico_result result = refuse(world, "rico_world_move_colliders");
+    if (result == RICO_OK)
+        result = ended(world, move(world, ids, motions, count));
+    if (result != RICO_OK)
+        return result;
+    for (uint32_t b = before; b < world->movers.count; ++b)
+        set_going(world, &world->movers.items[b]);
+    for (uint32_t i = 0; i < count; ++i)
+        rico__mover_follow(world, rico__movers_find(&world->movers, ids[i].index1), false);
+    return RICO_OK;
+}
+
+rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
+                                       const rico_motion *motions, uint32_t count)
+{
+    uint32_t before = world->movers.count;
+    rico_result result = refuse(world, "rico_world_place_colliders");
+    if (result == RICO_OK)
+        result = ended(world, move(world, ids, motions, count));
+    if (result != RICO_OK)
+        return result;
+    for (uint32_t i = 0; i < count; ++i) {
+        rico__mover *body = rico__movers_find(&world->movers, ids[i].index1);
+        bool moves = body < world->movers.items + before;
+        rico_box old = body->from_box;
+        rico__mover_follow(world, body, true);
+        if (body->endless) {
+            rico__edit_all(world);
+        } else if (moves) {
+            rico__edit_wake(world, &old);
+            rico__edit_wake(world, &body->box);
+        } else {
+            rico__edit_cells(world, &old, true, true);
+            rico__edit_cells(world, &body->box, true, true);
+        }
+    }
+    world->movers.count = before; /* those that stood still do so again */
+    return RICO_OK;
+}

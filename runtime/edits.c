@@ -1,0 +1,240 @@
+#include "edits.h"
+
+#include "state.h"
+#include "vec.h"
+
+/* Added to boxes: a record's margin, a contact's radius, and rounding. Metres. */
+#define SKIN 0.06f
+/* Of a coordinate: what positions and cells are rounded by, and more. */
+#define ROUNDING (4.0f / 16777216.0f)
+
+static rico_box grown(const rico_box *box, float by)
+{
+    rico_vec3 far =
+        vec3_max(vec3_max(box->lo, vec3_neg(box->lo)), vec3_max(box->hi, vec3_neg(box->hi)));
+    rico_vec3 grow = vec3_mad(vec3(by, by, by), far, ROUNDING);
+    return (rico_box){vec3_sub(box->lo, grow), vec3_add(box->hi, grow)};
+}
+
+static bool boxes_meet(const rico_box *a, const rico_box *b)
+{
+    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
+           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
+}
+
+/* --- The list ----------------------------------------------------------------------------- */
+
+static rico_box joined(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
+}
+
+static float extent(const rico_box *box)
+{
+    rico_vec3 size = vec3_sub(box->hi, box->lo);
+    return size.x + size.y + size.z;
+}
+
+/* Into the box that grows least by it. */
+static void join(rico__edits *edits, const rico_box *box, bool wakes)
+{
+    uint32_t best = 0;
+    float least = RICO__NEVER;
+    for (uint32_t i = 0; i < edits->count; ++i) {
+        rico_box both = joined(&edits->boxes[i], box);
+        float more = extent(&both) - extent(&edits->boxes[i]);
+        if (more < least) {
+            least = more;
+            best = i;
+        }
+    }
+    edits->boxes[best] = joined(&edits->boxes[best], box);
+    edits->wakes[best] |= wakes;
+}
+
+static void note(rico__edits *edits, const rico_box *box, bool wakes)
+{
+    rico_box reach = grown(box, SKIN);
+    if (edits->count == RICO__EDIT_BOXES) {
+        join(edits, &reach, wakes);
+        return;
+    }
+    edits->boxes[edits->count] = reach;
+    edits->wakes[edits->count++] = wakes;
+}
+
+void rico__edit_wake(rico_world *world, const rico_box *box)
+{
+    note(&world->edits, box, true);
+}
+
+void rico__edit_all(rico_world *world)
+{
+    world->edits.version += 1;
+    world->edits.all = true;
+}
+
+void rico__edits_end(rico_world *world)
+{
+    world->edits.count = 0;
+    world->edits.all = false;
+}
+
+/* --- Cells -------------------------------------------------------------------------------- */
+
+static int32_t cell_floor(float x)
+{
+    int32_t cell = (int32_t)float_clamp(x, -1.0e9f, 1.0e9f);
+    return cell - ((float)cell > x);
+}
+
+static rico_cache_range cells_in(const rico_box *box, float size, uint32_t direction)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    rico_cache_range range = {.direction = direction};
+    for (int a = 0; a < 3; ++a) {
+        range.lo[a] = cell_floor(lo[a] / size);
+        range.hi[a] = cell_floor(hi[a] / size);
+    }
+    return range;
+}
+
+/* Records of all levels whose boxes the box touches, and marks of cells that were divided. */
+static void forget_records(rico_world *world, const rico_box *box)
+{
+    rico_cache_range ranges[2 * RICO__RECORD_LEVELS];
+    uint32_t count = 0;
+    rico_box reach = grown(box, 1.5f * RICO__RECORD_MARGIN);
+    for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
+        float size = world->def.cell_size / (float)(1u << level);
+        ranges[count++] = cells_in(&reach, size, RICO__KEY_OF_LEVEL(level));
+        if (level + 1 < RICO__RECORD_LEVELS)
+            ranges[count++] = cells_in(&reach, size, RICO__KEY_OF_DIVIDED(level));
+    }
+    rico_cache_forget_cells(world->records, ranges, count);
+}
+
+/* Of all that stands still and has an end; lo > hi when there is nothing. */
+static rico_box still_bounds(const rico_world *world)
+{
+    uint32_t left = rico_scene_get_stats(world->scene).collider_count;
+    rico_box bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
+    for (uint32_t slot = 1; left > 0; ++slot) {
+        rico_collider_id id = rico_scene_collider_id(world->scene, slot);
+        rico_box box;
+        if (id.index1 == 0)
+            continue;
+        --left;
+        rico_scene_collider_state(world->scene, id, &box, NULL);
+        if (rico__movers_find(&world->movers, slot) == NULL && box.lo.x <= box.hi.x)
+            bounds = bounds.lo.x > bounds.hi.x ? box : joined(&bounds, &box);
+    }
+    return bounds;
+}
+
+/* Before the first step colliders come one after the other, and nothing is known of cells yet. */
+static void follow_with_coverage(rico_world *world, const rico_box *box, rico__memory *memory)
+{
+    float size = world->def.cell_size;
+    bool fresh = world->frame == 0;
+    if (!fresh && rico__coverage_update(&world->coverage, world->scene, size, box))
+        return;
+    rico_box bounds = still_bounds(world);
+    rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, !fresh, memory);
+    if (!fresh)
+        rico__coverage_update(&world->coverage, world->scene, size, box);
+}
+
+void rico__edit_coverage(rico_world *world)
+{
+    rico_box bounds = still_bounds(world);
+    rico__coverage_rebuild(&world->coverage, world->scene, world->def.cell_size, &bounds, false,
+                           NULL);
+}
+
+void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool may_allocate)
+{
+    world->edits.version += 1;
+    forget_records(world, box);
+    /* As published, planes are used far from the surface that they are of. */
+    rico_cache_forget(world->planes, 0);
+    follow_with_coverage(world, box, may_allocate ? &world->memory : NULL);
+    note(&world->edits, box, wakes);
+}
+
+/* --- Particles ---------------------------------------------------------------------------- */
+
+/* Where a particle can be while its path is known: forces and drag, each from none to all. */
+static rico_box path_box(const rico__recipe *recipe, float *data, const rico__block *block,
+                         uint32_t i, float dt)
+{
+    rico_vec3 p =
+        vec3(rico__stream(recipe, data, FIELD_PX)[i], rico__stream(recipe, data, FIELD_PY)[i],
+             rico__stream(recipe, data, FIELD_PZ)[i]);
+    rico_vec3 v =
+        vec3(rico__stream(recipe, data, FIELD_VX)[i], rico__stream(recipe, data, FIELD_VY)[i],
+             rico__stream(recipe, data, FIELD_VZ)[i]);
+    float age = rico__stream(recipe, data, FIELD_AGE)[i];
+    float life = rico__stream(recipe, data, FIELD_LIFE)[i];
+    float until = rico__stream(recipe, data, FIELD_UNTIL)[i];
+    float clearance = rico__stream(recipe, data, FIELD_CLEARANCE)[i];
+    float time = float_max(float_min(until, life) - age, 0.0f);
+    bool rebounds = rico__bit(block->rebound, i);
+    float around =
+        recipe->contact_radius + float_max(rebounds ? clearance * time : clearance, 0.0f);
+    rico_vec3 reach = {around, around, around};
+    rico_box box = {vec3_sub(p, reach), vec3_add(p, reach)};
+    if (rebounds)
+        return box;
+    rico_vec3 zero = {0.0f, 0.0f, 0.0f}, way = vec3_scale(v, time);
+    rico_vec3 fall = vec3_scale(recipe->def.gravity, 0.5f * time * (time + dt));
+    box.lo = vec3_add(box.lo, vec3_add(vec3_min(way, zero), vec3_min(fall, zero)));
+    box.hi = vec3_add(box.hi, vec3_add(vec3_max(way, zero), vec3_max(fall, zero)));
+    return box;
+}
+
+static bool meets_edit(const rico__edits *edits, const rico_box *box, bool to_wake)
+{
+    for (uint32_t e = 0; e < edits->count; ++e)
+        if ((edits->wakes[e] || !to_wake) && boxes_meet(&edits->boxes[e], box))
+            return true;
+    return false;
+}
+
+static void reach_particle(rico_world *world, const rico__recipe *recipe, float *data,
+                           rico__block *block, uint32_t i)
+{
+    bool asleep = rico__bit(block->asleep, i);
+    bool cached = recipe->def.mode == RICO_COLLIDE_CACHED;
+    bool classic = recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows of no body */
+    if (!asleep && !cached)
+        return;
+    rico_box box;
+    if (asleep) {
+        float r = recipe->contact_radius;
+        box.lo = vec3(rico__stream(recipe, data, FIELD_PX)[i] - r,
+                      rico__stream(recipe, data, FIELD_PY)[i] - r,
+                      rico__stream(recipe, data, FIELD_PZ)[i] - r);
+        box.hi = vec3_add(box.lo, vec3(2.0f * r, 2.0f * r, 2.0f * r));
+    } else {
+        box = path_box(recipe, data, block, i, world->effects[block->effect].path_dt);
+    }
+    if (!meets_edit(&world->edits, &box, asleep && !classic))
+        return;
+    rico__bit_set(block->asleep, i, false);
+    if (cached) {
+        rico__stream(recipe, data, FIELD_UNTIL)[i] = 0.0f;
+        rico__bit_set(block->waits, i, true);
+    }
+}
+
+void rico__edits_reach(rico_world *world, rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    if (recipe->def.mode == RICO_COLLIDE_FIXED || recipe->def.mode == RICO_COLLIDE_NONE)
+        return;
+    float *data = rico__block_data(world, block);
+    for (uint32_t i = 0; i < block->count; ++i)
+        reach_particle(world, recipe, data, block, i);
+}

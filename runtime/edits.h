@@ -1,0 +1,51 @@
+/* edits.h - what an edit of the colliders makes untrue: records, coverage, paths and sleep near it.
+ *
+ * An edit names a box. Records and coverage of the cells that it touches are put right in the call;
+ * particles learn of it in the next step, before anything is moved: those asleep in a box wake up,
+ * and those whose known path may lead through one look ahead again.
+ *
+ * Owner: the world. Threads: written by edits, on the host's thread, and by the stepping thread in
+ * report; read-only in simulate. Order: boxes do not depend on each other.
+ */
+#ifndef RICO_EDITS_H
+#define RICO_EDITS_H
+
+#include <ricochet/types.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RICO__EDIT_BOXES 64u /* of one step; with more, boxes that are near are joined */
+
+typedef struct rico__edits {
+    rico_box boxes[RICO__EDIT_BOXES];
+    bool wakes[RICO__EDIT_BOXES]; /* else only paths are looked at again */
+    uint32_t count;
+    uint32_t version; /* edits of what stands still, since creation */
+    bool all;         /* all that is known of paths is untrue, and all sleepers wake */
+} rico__edits;
+
+struct rico_world;
+typedef struct rico__block rico__block;
+
+/* What stands still has changed within the box: records and coverage follow. wakes: whoever rests
+ * there. may_allocate: coverage may need room for a moment, when it grows. */
+void rico__edit_cells(struct rico_world *world, const rico_box *box, bool wakes,
+                      bool may_allocate);
+
+/* For particles alone: something that moves came or went there. */
+void rico__edit_wake(struct rico_world *world, const rico_box *box);
+
+/* Coverage anew: the same surfaces are stored otherwise. */
+void rico__edit_coverage(struct rico_world *world);
+
+/* Everything. */
+void rico__edit_all(struct rico_world *world);
+
+/* In simulate, before anything of the block is moved. */
+void rico__edits_reach(struct rico_world *world, rico__block *block);
+
+/* After the step. */
+void rico__edits_end(struct rico_world *world);
+
+#endif

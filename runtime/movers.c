@@ -1,0 +1,183 @@
+#include "movers.h"
+
+#include "state.h"
+#include "vec.h"
+
+#include <string.h>
+
+static rico_quat unit(rico_quat q)
+{
+    float scale = 1.0f / __builtin_sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (rico_quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+}
+
+static float quat_dot(rico_quat a, rico_quat b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+/* --- The list ----------------------------------------------------------------------------- */
+
+rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot)
+{
+    for (uint32_t i = 0; i < bodies->count; ++i)
+        if (bodies->items[i].id.index1 == slot)
+            return &bodies->items[i];
+    return NULL;
+}
+
+bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more)
+{
+    uint32_t capacity = bodies->capacity > 0 ? bodies->capacity : 8;
+    if (bodies->count + more <= bodies->capacity)
+        return true;
+    while (capacity < bodies->count + more)
+        capacity *= 2;
+    rico__mover *items =
+        rico__memory_allocate(memory, capacity, sizeof *items, RICO_CACHE_LINE);
+    if (items == NULL)
+        return false;
+    if (bodies->count > 0)
+        memcpy(items, bodies->items, bodies->count * sizeof *items);
+    rico__movers_free(&(rico__movers){.items = bodies->items, .capacity = bodies->capacity},
+                      memory);
+    bodies->items = items;
+    bodies->capacity = capacity;
+    return true;
+}
+
+void rico__movers_free(rico__movers *bodies, rico__memory *memory)
+{
+    rico__memory_release(memory, bodies->items, bodies->capacity, sizeof *bodies->items,
+                         RICO_CACHE_LINE);
+    *bodies = (rico__movers){.items = NULL};
+}
+
+void rico__mover_follow(rico_world *world, rico__mover *body, bool jumps)
+{
+    rico_motion motion;
+    rico_scene_collider_state(world->scene, body->id, &body->box, &motion);
+    body->to.position = motion.transform.position;
+    body->to.rotation = unit(motion.transform.rotation);
+    body->still_steps = 0;
+    /* What changes its size does not sweep, it is another body. */
+    if (jumps || motion.transform.scale != body->scale) {
+        body->scale = motion.transform.scale;
+        body->from = body->to;
+        body->from_box = body->box;
+    }
+}
+
+rico__mover *rico__movers_add(rico_world *world, rico_collider_id id, uint32_t layers)
+{
+    rico__mover *body = &world->movers.items[world->movers.count++];
+    *body = (rico__mover){.id = id, .layers = layers};
+    rico__mover_follow(world, body, true);
+    body->endless = body->box.lo.x > body->box.hi.x;
+    return body;
+}
+
+/* The order of the others stays. */
+void rico__movers_drop(rico__movers *bodies, rico__mover *body)
+{
+    rico__mover *end = bodies->items + --bodies->count;
+    for (; body < end; ++body)
+        body[0] = body[1];
+}
+
+/* --- The step ----------------------------------------------------------------------------- */
+
+rico__pose rico__mover_pose(const rico__mover *body, float part)
+{
+    const rico__pose *a = &body->from, *b = &body->to;
+    if (!body->moved || part >= 1.0f)
+        return *b;
+    if (part <= 0.0f)
+        return *a;
+    float to = quat_dot(a->rotation, b->rotation) < 0.0f ? -part : part; /* the short way */
+    float from = 1.0f - part;
+    rico_quat q = {
+        a->rotation.x * from + b->rotation.x * to, a->rotation.y * from + b->rotation.y * to,
+        a->rotation.z * from + b->rotation.z * to, a->rotation.w * from + b->rotation.w * to};
+    rico_vec3 way = vec3_sub(b->position, a->position);
+    return (rico__pose){vec3_mad(a->position, way, part), unit(q)};
+}
+
+static bool is_same_pose(const rico__pose *a, const rico__pose *b)
+{
+    return a->position.x == b->position.x && a->position.y == b->position.y &&
+           a->position.z == b->position.z && a->rotation.x == b->rotation.x &&
+           a->rotation.y == b->rotation.y && a->rotation.z == b->rotation.z &&
+           a->rotation.w == b->rotation.w;
+}
+
+static rico_box united(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
+}
+
+static float farthest(const rico_box *box, rico_vec3 from)
+{
+    rico_vec3 a = vec3_sub(box->lo, from), b = vec3_sub(box->hi, from);
+    return vec3_length(vec3_max(vec3_max(a, vec3_neg(a)), vec3_max(b, vec3_neg(b))));
+}
+
+/* Half a millimetre, for rounding. */
+#define SKIN 0.0005f
+
+/* While it turns, it sticks out of the boxes of its ends by as much as an arc does of its chord; a
+ * particle's path in its space is off by that, too. */
+static void find_reach(rico__mover *body)
+{
+    body->moved = !is_same_pose(&body->from, &body->to);
+    float half_cosine = __builtin_fabsf(quat_dot(body->from.rotation, body->to.rotation));
+    body->bulge = 2.0f * float_max(1.0f - half_cosine, 0.0f);
+    if (body->endless) {
+        body->reach = (rico_box){{-RICO__NEVER, -RICO__NEVER, -RICO__NEVER},
+                                 {RICO__NEVER, RICO__NEVER, RICO__NEVER}};
+        return;
+    }
+    body->reach = united(&body->from_box, &body->box);
+    float radius = float_max(farthest(&body->from_box, body->from.position),
+                             farthest(&body->box, body->to.position));
+    float by = SKIN + radius * body->bulge;
+    body->reach.lo = vec3_sub(body->reach.lo, vec3(by, by, by));
+    body->reach.hi = vec3_add(body->reach.hi, vec3(by, by, by));
+}
+
+void rico__movers_begin(rico_world *world)
+{
+    rico__movers *bodies = &world->movers;
+    bodies->any_moved = false;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        find_reach(&bodies->items[i]);
+        bodies->any_moved |= bodies->items[i].moved;
+        bodies->reach =
+            i == 0 ? bodies->items[i].reach : united(&bodies->reach, &bodies->items[i].reach);
+    }
+}
+
+/* It stands still again: its cells are looked at anew, but nobody has to wake up. */
+static void settle(rico_world *world, rico__mover *body)
+{
+    rico_scene_set_layers(world->scene, body->id, body->layers | RICO_LAYER_DEFAULT);
+    rico_box box = body->box;
+    rico__movers_drop(&world->movers, body);
+    rico__edit_cells(world, &box, false, false);
+}
+
+/* A step of no time moves nothing: what the host moved is on its way still. */
+void rico__movers_end(rico_world *world)
+{
+    rico__movers *bodies = &world->movers;
+    if (!(world->dt > 0.0f))
+        return;
+    for (uint32_t i = bodies->count; i-- > 0;) {
+        rico__mover *body = &bodies->items[i];
+        body->from = body->to;
+        body->from_box = body->box;
+        body->still_steps += body->still_steps < RICO__MOVER_PATIENCE;
+        if (body->still_steps == RICO__MOVER_PATIENCE && !body->endless)
+            settle(world, body);
+    }
+}

@@ -1,0 +1,78 @@
+/* movers.h - colliders that move: where each is at any time of a step, and which particles meet it.
+ *
+ * Bodies are in no record and not in coverage. In each step the particles that may come near one
+ * are taken out of the block's pass and moved one by one (ride.c), against what stands still and
+ * against bodies. A path is tested in the body's own space, from where it begins as the body is then to
+ * where it ends as the body is then: so it is without gaps from step to step, however the body
+ * moves, and nothing can pass between.
+ *
+ * Owner: the world. Threads: written in edits, plan and report; read-only in simulate.
+ * Order: by the order in which they became bodies; ties of contacts go to the first.
+ */
+#ifndef RICO_MOVERS_H
+#define RICO_MOVERS_H
+
+#include "memory.h"
+
+#include <ricochet/world.h>
+
+/* A body that was not moved for so many steps stands still again, and goes into records. */
+#define RICO__MOVER_PATIENCE 60u
+
+typedef struct rico__pose {
+    rico_vec3 position;
+    rico_quat rotation; /* of length 1 */
+} rico__pose;
+
+typedef struct rico__mover {
+    rico_collider_id id;
+    uint32_t layers; /* as the host gave them */
+    bool endless;    /* a plane: never in records */
+    bool moved;      /* in this step */
+    uint32_t still_steps;
+    float scale;
+    float
+        bulge; /* how far a chord of this step's turn is from its arc, per metre from the position */
+    rico__pose from, to; /* at the start and the end of the step */
+    rico_box from_box, box;
+    rico_box
+        reach; /* of this step: around all that it may touch, without particles' own ways */
+} rico__mover;
+
+typedef struct rico__movers {
+    rico__mover *items;
+    uint32_t count, capacity;
+    rico_box reach; /* of all */
+    bool any_moved; /* in this step */
+} rico__movers;
+
+struct rico_world;
+typedef struct rico__block_context rico__block_context;
+
+/* NULL: the slot (index1) is no body's. */
+rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot);
+
+/* Room for so many more; false = no memory. */
+bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more);
+void rico__movers_free(rico__movers *bodies, rico__memory *memory);
+
+/* The collider as the scene has it becomes a body; there is room. */
+rico__mover *rico__movers_add(struct rico_world *world, rico_collider_id id, uint32_t layers);
+void rico__movers_drop(rico__movers *bodies, rico__mover *body);
+
+/* The scene has moved it. jumps: nothing is pushed on the way. */
+void rico__mover_follow(struct rico_world *world, rico__mover *body, bool jumps);
+
+/* In plan; and after the step. */
+void rico__movers_begin(struct rico_world *world);
+void rico__movers_end(struct rico_world *world);
+
+/* Where the body is at a part 0..1 of the step. */
+rico__pose rico__mover_pose(const rico__mover *body, float part);
+
+/* ride.c: particles of the block that may meet bodies, in c->near; false = none. Holds them back
+ * from the pass; then moves them. */
+bool rico__movers_hold(rico__block_context *c);
+void rico__movers_move(rico__block_context *c);
+
+#endif

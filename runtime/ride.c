@@ -1,0 +1,460 @@
+/* Particles near bodies (movers.h): each is moved by itself, contact by contact, against what stands
+ * still and against bodies where they are at that time of the step. Who rests on a body goes with
+ * it. */
+#include "contact.h"
+#include "host_rays.h"
+
+#include "bits.h"
+#include "four.h"
+
+/* Contacts of one particle in one step: with the ground and a body that pushes, each twice as often
+ * as without. */
+#define MOST_CONTACTS (2u * RICO__CONTACTS_PER_STEP)
+
+/* What holds a sleeper up is looked for so many radii under it, and no more. */
+#define SUPPORT_RADII 8.0f
+#define SUPPORT_SKIN 0.002f
+
+/* With less of the step left, the surface's mean velocity is taken for its velocity. */
+#define LEAST_LEFT 0.05f
+
+/* --- Into a body's space and out of it ---------------------------------------------------- */
+
+static rico_vec3 out_of(const rico__mover *body, const rico__pose *pose, rico_vec3 local)
+{
+    return vec3_mad(pose->position, quat_rotate(pose->rotation, local), body->scale);
+}
+
+static rico_vec3 turn_into(const rico__pose *pose, rico_vec3 v)
+{
+    const rico_quat *q = &pose->rotation;
+    return quat_rotate((rico_quat){-q->x, -q->y, -q->z, q->w}, v);
+}
+
+static rico_vec3 into(const rico__mover *body, const rico__pose *pose, rico_vec3 p)
+{
+    return vec3_scale(turn_into(pose, vec3_sub(p, pose->position)), 1.0f / body->scale);
+}
+
+/* --- Who is near -------------------------------------------------------------------------- */
+
+static bool is_within(const rico_box *box, rico_vec3 p, float reach)
+{
+    return p.x + reach >= box->lo.x && p.x - reach <= box->hi.x && p.y + reach >= box->lo.y &&
+           p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
+}
+
+/* Planes without end: where one was and where it will be. */
+static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
+{
+    float before = into(body, &body->from, p).z * body->scale;
+    float after = into(body, &body->to, p).z * body->scale;
+    return (before < 0.0f) != (after < 0.0f) || __builtin_fabsf(before) <= reach ||
+           __builtin_fabsf(after) <= reach;
+}
+
+static bool is_near(const rico__mover *body, rico_vec3 p, float reach)
+{
+    return body->endless ? is_near_plane(body, p, reach) : is_within(&body->reach, p, reach);
+}
+
+/* How far a particle may come in the step, and its radius. */
+static float reach_of(const rico__step *step, float vx, float vy, float vz)
+{
+    float speed = vx + vy + vz + step->fall * step->dt; /* of absolute values: no less */
+    return speed * step->dt + step->radius;
+}
+
+static float largest(v4 a)
+{
+    return float_max(float_max(a[0], a[1]), float_max(a[2], a[3]));
+}
+
+/* Of a stream: the greatest value of it or, with `sign` -1, of its opposite; 0 = of either. Streams are
+ * as long as vectors, but what is past the count is anything. */
+static float greatest(const float *stream, uint32_t count, float sign)
+{
+    uint32_t whole = count & ~3u;
+    float best = -RICO__NEVER;
+    v4 most = v4_set(-RICO__NEVER);
+    for (uint32_t i = 0; i < whole; i += 4) {
+        v4 x = v4_load(stream + i);
+        /* A NaN, as the first operand, is left out. */
+        most = v4_max(sign != 0.0f ? x * v4_set(sign) : v4_abs(x), most);
+    }
+    for (uint32_t i = whole; i < count; ++i)
+        best = float_max(sign != 0.0f ? stream[i] * sign : __builtin_fabsf(stream[i]), best);
+    return float_max(best, largest(most));
+}
+
+/* The box of all that the block's particles may reach. */
+static rico_box block_reach(const rico__block_context *c)
+{
+    const rico__streams *s = &c->streams;
+    uint32_t n = c->block->count;
+    rico_vec3 lo = vec3(-greatest(s->px, n, -1.0f), -greatest(s->py, n, -1.0f),
+                        -greatest(s->pz, n, -1.0f));
+    rico_vec3 hi =
+        vec3(greatest(s->px, n, 1.0f), greatest(s->py, n, 1.0f), greatest(s->pz, n, 1.0f));
+    float reach = reach_of(&c->step, greatest(s->vx, n, 0.0f), greatest(s->vy, n, 0.0f),
+                           greatest(s->vz, n, 0.0f));
+    return (rico_box){vec3_sub(lo, vec3(reach, reach, reach)),
+                      vec3_add(hi, vec3(reach, reach, reach))};
+}
+
+static bool boxes_meet(const rico_box *a, const rico_box *b)
+{
+    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
+           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
+}
+
+static float reach_of_lane(const rico__block_context *c, uint32_t i)
+{
+    return reach_of(&c->step, __builtin_fabsf(c->streams.vx[i]),
+                    __builtin_fabsf(c->streams.vy[i]), __builtin_fabsf(c->streams.vz[i]));
+}
+
+/* In the body's space: the cells on its way. Most of a body's box is empty. */
+static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
+                          float reach)
+{
+    rico_vec3 a = into(body, &body->from, p), b = into(body, &body->to, p);
+    float by = reach / body->scale + SUPPORT_SKIN + vec3_length(a) * body->bulge;
+    rico_vec3 grow = {by, by, by};
+    rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
+    return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
+}
+
+/* Sleepers have nothing to do with bodies that stand still. */
+static void hold_by(rico__block_context *c, const rico__mover *body)
+{
+    for (uint32_t i = 0; i < c->block->count; ++i) {
+        if (rico__bit(c->block->asleep, i) && !body->moved)
+            continue;
+        rico_vec3 p = block_position(c, i);
+        float reach = reach_of_lane(c, i);
+        if (is_near(body, p, reach) && is_on_its_way(c, body, p, reach))
+            rico__bit_set(c->near, i, true);
+    }
+}
+
+bool rico__movers_hold(rico__block_context *c)
+{
+    const rico__movers *bodies = &c->world->movers;
+    memset(c->near, 0, sizeof c->near);
+    if (c->block->count == 0 || (c->recipe->def.mode != RICO_COLLIDE_CACHED &&
+                                 c->recipe->def.mode != RICO_COLLIDE_EXACT))
+        return false;
+    rico_box reach = block_reach(c);
+    if (!boxes_meet(&reach, &bodies->reach))
+        return false;
+    for (uint32_t b = 0; b < bodies->count; ++b)
+        if (boxes_meet(&reach, &bodies->items[b].reach))
+            hold_by(c, &bodies->items[b]);
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        any |= c->near[w];
+        c->near_asleep[w] = c->near[w] & c->block->asleep[w];
+        c->block->asleep[w] |= c->near[w];
+        c->masks.asleep[w] |= c->near[w];
+    }
+    return any != 0;
+}
+
+/* --- Contacts ----------------------------------------------------------------------------- */
+
+/* A particle on its way through the step. */
+typedef struct rider {
+    rico__block_context *c;
+    uint32_t lane;
+    float part; /* of the step that is over */
+    rico_vec3 p, v;
+    const rico__mover *support; /* that it goes along with: not in its way */
+    const rico__mover *pushed;  /* the body that it met last, and where, in its space */
+    rico_vec3 place;
+    bool touched;
+} rider;
+
+/* What it meets next. */
+typedef struct meeting {
+    rico__contact contact; /* time: of what is left of the step */
+    const rico__mover *body;
+    rico_vec3 place, surface; /* in the body's space; its velocity there */
+} meeting;
+
+static float time_left(const rider *r)
+{
+    return (1.0f - r->part) * r->c->step.dt;
+}
+
+static bool meet_still(const rider *r, rico__contact *contact)
+{
+    rico__block_context *c = r->c;
+    float left = time_left(r);
+    if (r->v.x == 0.0f && r->v.y == 0.0f && r->v.z == 0.0f)
+        return false;
+    if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
+        return rico__cached_contact(c, r->lane, r->p, r->v, left, contact);
+    rico_vec3 to = vec3_mad(r->p, r->v, left),
+              reach = {c->step.radius, c->step.radius, c->step.radius};
+    rico_box box = {vec3_sub(vec3_min(r->p, to), reach), vec3_add(vec3_max(r->p, to), reach)};
+    return rico__box_occupied(c->world, &box) &&
+           rico__ray_contact(c, r->p, r->v, left, contact);
+}
+
+/* The velocity that the place has from then on to the end of the step. */
+static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, float part,
+                                  float dt)
+{
+    rico_vec3 end = out_of(body, &body->to, place);
+    float from = 1.0f - part > LEAST_LEFT ? part : 0.0f;
+    rico__pose pose = rico__mover_pose(body, from);
+    return vec3_scale(vec3_sub(end, out_of(body, &pose, place)), 1.0f / ((1.0f - from) * dt));
+}
+
+/* Asks one body by a ray from a along `way`; whether the path along v makes contact with what that
+ * meets. All in its space. */
+static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 way,
+                rico_vec3 v, rico__contact *contact)
+{
+    rico__block_context *c = r->c;
+    float left = time_left(r), radius = c->step.radius / body->scale;
+    rico_ray ray = rico__contact_ray(a, way, left, radius);
+    rico_hit hit;
+    rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &ray, v, left, radius, contact);
+}
+
+/* Two rays: along its path as the body sees it; and to where the body comes from. Where the path is
+ * nearly along the surface, the first would meet it only when the particle is much nearer than its
+ * radius. */
+static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
+                         rico__contact *contact)
+{
+    rico__contact other;
+    bool found = ask(r, body, a, v, v, contact);
+    if (!body->moved)
+        return found;
+    rico_vec3 back = vec3_sub(into(body, &body->to, r->p), a);
+    if (!ask(r, body, a, vec3_scale(back, 1.0f / time_left(r)), v, &other) ||
+        (found && contact->time <= other.time))
+        return found;
+    *contact = other;
+    return true;
+}
+
+static void meet_body(const rider *r, const rico__mover *body, meeting *m)
+{
+    float left = time_left(r);
+    rico__pose pose = rico__mover_pose(body, r->part);
+    rico_vec3 a = into(body, &pose, r->p);
+    rico_vec3 b = into(body, &body->to, vec3_mad(r->p, r->v, left));
+    rico_vec3 v = vec3_scale(vec3_sub(b, a), 1.0f / left);
+    rico__contact contact;
+    if (!find_contact(r, body, a, v, &contact))
+        return;
+    if (m->body == NULL ? contact.time > m->contact.time : contact.time >= m->contact.time)
+        return;
+    float part = r->part + contact.time * (1.0f - r->part);
+    m->body = body;
+    m->place = vec3_mad(a, v, contact.time * left);
+    m->surface = surface_velocity(body, m->place, part, r->c->step.dt);
+    pose = rico__mover_pose(body, part);
+    contact.normal = quat_rotate(pose.rotation, contact.normal);
+    m->contact = contact;
+}
+
+/* False: nothing for the rest of the step. */
+static bool meet(const rider *r, meeting *m)
+{
+    const rico__movers *bodies = &r->c->world->movers;
+    rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
+    float reach = reach_of(&r->c->step, __builtin_fabsf(r->v.x), __builtin_fabsf(r->v.y),
+                           __builtin_fabsf(r->v.z));
+    *m = (meeting){.contact = {.time = 2.0f}};
+    if (!meet_still(r, &m->contact))
+        m->contact.time = 2.0f;
+    for (uint32_t b = 0; b < bodies->count; ++b)
+        if (&bodies->items[b] != r->support && is_near(&bodies->items[b], middle, reach))
+            meet_body(r, &bodies->items[b], m);
+    return m->contact.time <= 1.0f;
+}
+
+/* To the place of contact, and off it; true when it comes to rest there. */
+static bool bounce(rider *r, const meeting *m)
+{
+    rico__block_context *c = r->c;
+    const rico_vec3 still = {0.0f, 0.0f, 0.0f};
+    rico_vec3 surface = m->body != NULL ? m->surface : still;
+    float left = time_left(r);
+    r->part += m->contact.time * (1.0f - r->part);
+    if (m->body != NULL) {
+        rico__pose pose = rico__mover_pose(m->body, r->part);
+        r->p = out_of(m->body, &pose, m->place);
+        r->pushed = m->body;
+        r->place = m->place;
+    } else {
+        r->p = vec3_mad(r->p, r->v, left * m->contact.time);
+    }
+    rico_vec3 before = vec3_sub(r->v, surface), after = before;
+    bool guessed = m->body == NULL && m->contact.collider == 0;
+    bool rests = guessed ? rico__respond_awake(&after, &m->contact, &c->step)
+                         : rico__respond(&after, &m->contact, &c->step);
+    rico__record_bounce(c, r->lane, r->p, before, &m->contact);
+    r->v = vec3_add(after, surface);
+    r->support = NULL;
+    r->touched = true;
+    if (rests && m->body != NULL)
+        r->p = out_of(m->body, &m->body->to, m->place);
+    return rests;
+}
+
+/* Contacts are used up: between a body and something else. It goes along with the body, up to what
+ * stands still; then the body goes over it. */
+static void squeeze(rider *r)
+{
+    float left = time_left(r);
+    rico__contact contact;
+    if (r->pushed == NULL || !(left > 0.0f))
+        return;
+    rico_vec3 to = out_of(r->pushed, &r->pushed->to, r->place);
+    r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
+    bool stopped = meet_still(r, &contact);
+    r->p = stopped ? vec3_mad(r->p, r->v, left * contact.time) : to;
+    if (stopped)
+        rico__respond(&r->v, &contact, &r->c->step);
+}
+
+/* The rest of the step; true when it rests after it. */
+static bool go(rider *r)
+{
+    for (uint32_t n = 0; n < MOST_CONTACTS && r->part < 1.0f; ++n) {
+        meeting m;
+        if (!meet(r, &m)) {
+            r->p = vec3_mad(r->p, r->v, time_left(r));
+            return false;
+        }
+        if (bounce(r, &m))
+            return true;
+    }
+    squeeze(r);
+    return false;
+}
+
+/* --- Sleepers ----------------------------------------------------------------------------- */
+
+/* Downwards, as far as what holds it up can be. */
+static rico_vec3 way_down(const rico__step *step)
+{
+    float radii = 1.0f / float_max(step->hold_cosine, 1.0f / SUPPORT_RADII);
+    float length = radii * step->radius + SUPPORT_SKIN;
+    return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z), -length);
+}
+
+static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
+{
+    rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = way_down(&c->step)};
+    rico_hit hit;
+    rico__cast_rays(c->world, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return hit.collider != 0;
+}
+
+/* The body under it, as the step begins; and the surface's normal there, in its space. */
+static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico_vec3 *normal)
+{
+    const rico__movers *bodies = &c->world->movers;
+    const rico__mover *best = NULL;
+    rico_vec3 down = way_down(&c->step);
+    float least = 2.0f, reach = vec3_length(down);
+    for (uint32_t b = 0; b < bodies->count; ++b) {
+        const rico__mover *body = &bodies->items[b];
+        if (!is_near(body, p, reach))
+            continue;
+        rico_ray ray = {.origin = into(body, &body->from, p),
+                        .t_max = 1.0f,
+                        .direction =
+                            vec3_scale(turn_into(&body->from, down), 1.0f / body->scale)};
+        rico_hit hit;
+        rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
+        c->scratch->tally.contact_rays += 1;
+        if (hit.collider == 0 || !(hit.t < least))
+            continue;
+        least = hit.t;
+        best = body;
+        *normal = hit.normal;
+    }
+    return best;
+}
+
+static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *step)
+{
+    rico_vec3 n = quat_rotate(body->to.rotation, normal);
+    return vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
+}
+
+/* It goes with what it rests on, unless something is in the way. True while it rests. */
+static bool go_asleep(rider *r)
+{
+    rico__block_context *c = r->c;
+    rico_vec3 normal = {0.0f, 0.0f, 1.0f}, start = r->p;
+    r->support = find_support(c, r->p, &normal);
+    if (r->support == NULL && !is_held_by_still(c, r->p)) {
+        r->v = rico__accelerate(r->v, &c->step);
+        return go(r);
+    }
+    rico_vec3 to = r->p;
+    if (r->support != NULL && r->support->moved) {
+        rico_vec3 place = into(r->support, &r->support->from, r->p);
+        to = out_of(r->support, &r->support->to, place);
+        r->v = vec3_scale(vec3_sub(to, start), 1.0f / c->step.dt);
+    }
+    bool held = r->support == NULL || holds(r->support, normal, &c->step);
+    bool rests = go(r);
+    if (r->touched)
+        return rests;
+    r->p = to;
+    if (held)
+        r->v = vec3(0.0f, 0.0f, 0.0f);
+    return held;
+}
+
+/* --- The block ---------------------------------------------------------------------------- */
+
+static void put(rider *r, bool rests)
+{
+    rico__block_context *c = r->c;
+    uint32_t i = r->lane;
+    if (rests)
+        r->v = vec3(0.0f, 0.0f, 0.0f);
+    block_set_position(c, i, r->p);
+    block_set_velocity(c, i, r->v);
+    rico__bit_set(c->block->asleep, i, rests);
+    rico__bit_set(c->masks.asleep, i, rests);
+    if (c->recipe->def.mode != RICO_COLLIDE_CACHED)
+        return;
+    rico__bit_set(c->masks.look, i, !rests);
+    if (!r->touched)
+        return;
+    rico__bit_set(c->masks.rebound, i, false);
+    c->streams.until[i] = 0.0f;
+}
+
+static void move_one(rico__block_context *c, uint32_t i)
+{
+    rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = block_velocity(c, i)};
+    if (rico__bit(c->near_asleep, i)) {
+        put(&r, go_asleep(&r));
+        return;
+    }
+    r.v = rico__accelerate(r.v, &c->step);
+    put(&r, go(&r));
+}
+
+void rico__movers_move(rico__block_context *c)
+{
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->near[w] & ~c->masks.dead[w]; bits != 0; bits &= bits - 1)
+            move_one(c, w * 64 + bits_lowest64(bits));
+}

@@ -1,0 +1,138 @@
+/* Moving the origin: everything that has a place in the world. */
+#include "stages.h"
+#include "vec.h"
+
+static void shift_point(rico_vec3 *p, rico_vec3 origin)
+{
+    *p = vec3_sub(*p, origin);
+}
+
+static void shift_box(rico_box *box, rico_vec3 origin)
+{
+    shift_point(&box->lo, origin);
+    shift_point(&box->hi, origin);
+}
+
+/* --- Particles ---------------------------------------------------------------------------- */
+
+static void shift_stream(float *stream, uint32_t count, float by)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        stream[i] -= by;
+}
+
+/* What is known of a path stays known; only the plane has another offset. */
+static void shift_planes(const rico__recipe *recipe, float *data, uint32_t count,
+                         rico_vec3 origin)
+{
+    const float *nx = rico__stream(recipe, data, FIELD_NX);
+    const float *ny = rico__stream(recipe, data, FIELD_NY);
+    const float *nz = rico__stream(recipe, data, FIELD_NZ);
+    float *nd = rico__stream(recipe, data, FIELD_ND);
+    if (nd == NULL)
+        return;
+    for (uint32_t i = 0; i < count; ++i)
+        if (nd[i] != RICO_NO_PLANE_OFFSET)
+            nd[i] -= vec3_dot(vec3(nx[i], ny[i], nz[i]), origin);
+}
+
+static void shift_block(rico_world *world, const rico__block *block, rico_vec3 origin)
+{
+    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    float *data = rico__block_data(world, block);
+    shift_stream(rico__stream(recipe, data, FIELD_PX), block->count, origin.x);
+    shift_stream(rico__stream(recipe, data, FIELD_PY), block->count, origin.y);
+    shift_stream(rico__stream(recipe, data, FIELD_PZ), block->count, origin.z);
+    shift_planes(recipe, data, block->count, origin);
+}
+
+static void shift_effects(rico_world *world, rico_vec3 origin)
+{
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!effect->alive)
+            continue;
+        shift_point(&effect->transform.position, origin);
+        for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+            shift_block(world, &world->blocks[b], origin);
+    }
+}
+
+/* Mode fixed has planes of the world's. */
+static void shift_recipes(rico_world *world, rico_vec3 origin)
+{
+    for (uint32_t r = 0; r < world->recipe_count; ++r) {
+        rico__recipe *recipe = &world->recipes[r];
+        for (uint32_t i = 0; i < recipe->def.plane_count; ++i) {
+            rico_plane *plane = &recipe->def.planes[i];
+            plane->offset -= vec3_dot(plane->normal, origin);
+            recipe->palette.offset[i] = plane->offset;
+        }
+    }
+}
+
+static void shift_movers(rico__movers *movers, rico_vec3 origin)
+{
+    for (uint32_t i = 0; i < movers->count; ++i) {
+        rico__mover *mover = &movers->items[i];
+        shift_point(&mover->from.position, origin);
+        shift_point(&mover->to.position, origin);
+        if (mover->endless)
+            continue;
+        shift_box(&mover->from_box, origin);
+        shift_box(&mover->box, origin);
+    }
+}
+
+/* --- Cells -------------------------------------------------------------------------------- */
+
+/* So many cells of level 0 on an axis; false when they are not whole. */
+static bool whole_cells(float way, float size, int32_t *cells)
+{
+    float count = way / size;
+    if (!(__builtin_fabsf(count) < 1.0e6f))
+        return false;
+    *cells = (int32_t)count;
+    return (float)*cells * size == way;
+}
+
+/* Records are relative to their cells, so that keys are all that changes. */
+static void shift_records(rico_world *world, rico_vec3 origin)
+{
+    float size = world->def.cell_size;
+    rico_cache_step by[RICO_WHOLE_CELL + 1], cells = {0};
+    if (!whole_cells(origin.x, size, &cells.x) || !whole_cells(origin.y, size, &cells.y) ||
+        !whole_cells(origin.z, size, &cells.z)) {
+        rico_cache_forget(world->records, 0);
+        return;
+    }
+    for (uint32_t direction = 0; direction <= RICO_WHOLE_CELL; ++direction) {
+        uint32_t level = direction >= RICO__KEY_OF_LEVEL(RICO__RECORD_LEVELS - 1)
+                             ? RICO_WHOLE_CELL - direction
+                             : RICO__RECORD_LEVELS - 2u - direction;
+        int32_t parts = (int32_t)(1u << level);
+        by[direction] = (rico_cache_step){-cells.x * parts, -cells.y * parts, -cells.z * parts};
+    }
+    rico_cache_move_cells(world->records, by);
+}
+
+rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
+{
+    rico_result result =
+        world->stepping ? RICO_BUSY : rico_scene_shift_origin(world->scene, origin);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    shift_effects(world, origin);
+    shift_recipes(world, origin);
+    shift_movers(&world->movers, origin);
+    for (uint32_t e = 0; e < world->event_count; ++e)
+        shift_point(&world->events[e].position, origin);
+    for (uint32_t b = 0; b < world->edits.count; ++b)
+        shift_box(&world->edits.boxes[b], origin);
+    shift_records(world, origin);
+    rico_cache_forget(world->planes, 0);
+    rico__edit_coverage(world);
+    world->edits.version += 1; /* workers forget what they know of cells */
+    world->host.changes += world->def.ray_caster.cast != NULL;
+    return RICO_OK;
+}

@@ -1,0 +1,87 @@
+/* Forgetting the records of some cells. */
+#include "cache_fixture.h"
+
+/* Keys of a 6 x 6 x 6 block of cells around the origin, in two directions. */
+static uint32_t fill(rico_cache *cache)
+{
+    uint32_t count = 0;
+    for (int32_t x = -3; x < 3; ++x)
+        for (int32_t y = -3; y < 3; ++y)
+            for (int32_t z = -3; z < 3; ++z)
+                for (uint32_t d = 2; d < 4; ++d)
+                    count += put_frame(cache, rico_cache_key_of_cell(x, y, z, d), 1);
+    merge(cache, 1);
+    return count;
+}
+
+static bool is_in(const rico_cache_range *r, const int32_t at[3], uint32_t direction)
+{
+    bool in = r->direction == direction;
+    for (int a = 0; a < 3; ++a)
+        in = in && at[a] >= r->lo[a] && at[a] <= r->hi[a];
+    return in;
+}
+
+static void check_forgets(const rico_cache_range *ranges, uint32_t count)
+{
+    rico_cache *cache = make(1 << 20, 16, 1);
+    CHECK_EQ(fill(cache), 432);
+    uint32_t before = rico_cache_get_stats(cache).record_count, left = 0;
+    CHECK_EQ(before, 432);
+    rico_cache_forget_cells(cache, ranges, count);
+    for (int32_t x = -3; x < 3; ++x)
+        for (int32_t y = -3; y < 3; ++y)
+            for (int32_t z = -3; z < 3; ++z)
+                for (uint32_t d = 2; d < 4; ++d) {
+                    const int32_t at[3] = {x, y, z};
+                    bool gone = false;
+                    for (uint32_t i = 0; i < count; ++i)
+                        gone = gone || is_in(&ranges[i], at, d);
+                    CHECK_EQ(rico_cache_find(cache, rico_cache_key_of_cell(x, y, z, d), 0,
+                                             NULL) == NULL,
+                             gone);
+                    left += !gone;
+                }
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, left);
+    rico_cache_destroy(cache);
+}
+
+TEST(cache, forgets_the_records_of_some_cells_and_keeps_the_others)
+{
+    const rico_cache_range few[] = {{2, {-1, -2, 0}, {1, 0, 0}}, {3, {2, 2, 2}, {2, 2, 2}}};
+    check_forgets(few, 2);
+    const rico_cache_range none[] = {{2, {1, 0, 0}, {0, 5, 5}}, {5, {-3, -3, -3}, {2, 2, 2}}};
+    check_forgets(none, 2);
+    check_forgets(NULL, 0);
+}
+
+TEST(cache, forgets_by_a_walk_where_cells_are_more_than_records)
+{
+    const rico_cache_range many[] = {
+        {3, {-1000000, -1000000, -1}, {1000000, 1000000, 1}},
+        {2, {INT32_MIN, INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX, INT32_MAX}}};
+    check_forgets(many, 1);
+    check_forgets(many, 2);
+}
+
+TEST(cache, moves_records_to_other_cells)
+{
+    rico_cache *cache = make(1 << 20, 16, 1);
+    for (int32_t x = 0; x < 500; ++x)
+        for (uint32_t d = 2; d < 4; ++d)
+            put(cache, rico_cache_key_of_cell(x, -x, 7, d), (rico_cache_info){.frame = 3},
+                (uint32_t)x * 10 + d);
+    merge(cache, 3);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 1000);
+    const rico_cache_step by[RICO_WHOLE_CELL + 1] = {[2] = {5, 6, -7}, [3] = {-1, 0, 1000000}};
+    CHECK_EQ(rico_cache_move_cells(cache, by), RICO_OK);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 1000);
+    for (int32_t x = 0; x < 500; ++x) {
+        CHECK_EQ(tag_of(cache, rico_cache_key_of_cell(x + 5, 6 - x, 0, 2)), x * 10 + 2);
+        CHECK_EQ(tag_of(cache, rico_cache_key_of_cell(x - 1, -x, 1000007, 3)), x * 10 + 3);
+    }
+    const rico_cache_step out[RICO_WHOLE_CELL + 1] = {[2] = {0, 0, 0}, [3] = {0, 0, 1 << 20}};
+    CHECK_EQ(rico_cache_move_cells(cache, out), RICO_OK);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 500);
+    rico_cache_destroy(cache);
+}

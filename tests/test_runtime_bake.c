@@ -1,0 +1,476 @@
+/* Warm starts: baking, saving, loading, and drawing what is known. */
+#include "runtime_terrain.h"
+
+#include "hash.h"
+#include "state.h"
+
+typedef struct bytes {
+    unsigned char *data;
+    size_t count, capacity, most; /* most: the writer gives up beyond; 0 = never */
+} bytes;
+
+static bool keep(void *user, const void *data, size_t count)
+{
+    bytes *b = user;
+    if (b->most != 0 && b->count + count > b->most)
+        return false;
+    if (b->count + count > b->capacity) {
+        b->capacity = 2 * (b->count + count);
+        b->data = realloc(b->data, b->capacity);
+    }
+    memcpy(b->data + b->count, data, count);
+    b->count += count;
+    return true;
+}
+
+static bytes saved(rico_world *world)
+{
+    bytes b = {0};
+    CHECK_EQ(rico_world_save_cache(world, keep, &b), RICO_OK);
+    return b;
+}
+
+/* The last message. */
+static char reason[256];
+
+static void hear(void *user, rico_log_level level, const char *text)
+{
+    (void)user, (void)level;
+    snprintf(reason, sizeof reason, "%s", text);
+}
+
+/* Two triangles at a height: a small file. */
+static rico_world *plain_world(uint32_t workers, float height, float cell_size, uint64_t cache)
+{
+    const float positions[] = {-1.3f, -1.3f, height, 1.4f,  -1.3f, height,
+                               1.4f,  1.4f,  height, -1.3f, 1.4f,  height};
+    const uint32_t indices[] = {0, 1, 2, 0, 2, 3};
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 1024;
+    def.max_effects = 16;
+    def.max_events = 16;
+    def.classic_cache_bytes = 64 << 10;
+    def.queries_per_frame = 16;
+    def.cache_bytes = cache;
+    def.cell_size = cell_size;
+    def.worker_count = workers;
+    def.log.write = hear;
+    rico_world *world = NULL;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 4, .indices = indices, .triangle_count = 2};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    return world;
+}
+
+static void add_fountains(rico_world *world, float queries)
+{
+    rico_recipe recipe = rico_recipe_default();
+    recipe.burst_count = 40;
+    recipe.burst_interval = 0.4f;
+    recipe.queries_per_frame = queries;
+    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    for (int i = 0; i < 9; ++i)
+        CHECK(
+            rico_effect_spawn(
+                world, id, at((float)(i % 3) * 4.0f - 4.0f, (float)(i / 3) * 4.0f - 4.0f, 2.0f))
+                .index1 != 0);
+}
+
+TEST(bake, a_baked_world_lacks_nothing_and_loses_nobody)
+{
+    rico_world *world = small_world(2, true);
+    rico_bake_report report;
+    CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
+    CHECK(report.cells > 400 && report.cells < 20000 && report.known == 0 &&
+          report.dropped == 0);
+    CHECK(rico_world_get_stats(world).cache_records >= 400);
+    add_fountains(world, 0.0f);
+    uint32_t bounces = 0;
+    for (int i = 0; i < 120; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        rico_world_stats stats = rico_world_get_stats(world);
+        CHECK_EQ(stats.requests, 0);
+        CHECK_EQ(stats.lookups, stats.lookup_hits);
+        bounces += stats.bounces;
+    }
+    CHECK(bounces > 500);
+    for (uint32_t e = 0; e < 9; ++e) {
+        rico_view v = rico_effect_view(world, (rico_effect_id){e + 1, 1});
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                CHECK(v.pz[k] > terrain_height(v.px[k], v.py[k]) - 0.1f);
+    }
+    rico_world_destroy(world);
+}
+
+TEST(bake, gives_the_same_bytes_for_any_number_of_workers)
+{
+    bytes first = {0};
+    for (uint32_t workers = 1; workers <= 4; ++workers) {
+        rico_world *world = small_world(workers, true);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        bytes b = saved(world);
+        if (workers == 1)
+            first = b;
+        CHECK(b.count == first.count && memcmp(b.data, first.data, b.count) == 0);
+        if (workers > 1)
+            free(b.data);
+        rico_world_destroy(world);
+    }
+    free(first.data);
+}
+
+TEST(bake, a_second_time_finds_all_known)
+{
+    rico_world *world = small_world(1, true);
+    rico_bake_report first, second;
+    CHECK_EQ(rico_world_bake(world, NULL, &first), RICO_OK);
+    uint64_t hash = rico_world_hash(world);
+    CHECK_EQ(rico_world_bake(world, NULL, &second), RICO_OK);
+    CHECK(second.cells > first.cells / 2 && second.cells <= first.cells); /* less the empty */
+    CHECK_EQ(second.known, second.cells);
+    CHECK_EQ(rico_world_hash(world), hash);
+    rico_world_destroy(world);
+}
+
+TEST(bake, of_a_box_or_around_an_effect_stays_there)
+{
+    rico_world *world = small_world(2, true);
+    rico_box box = {{-2.0f, -2.0f, -2.0f}, {2.0f, 2.0f, 2.0f}};
+    rico_bake_report all, part, near;
+    CHECK_EQ(rico_world_bake(world, &box, &part), RICO_OK);
+    CHECK(part.cells >= 25 && part.cells < 250);
+    add_fountains(world, 1.0f);
+    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){5, 1}, 2.0f, &near), RICO_OK);
+    CHECK(near.known > 0 && near.known == near.cells); /* it is in the middle */
+    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){1, 1}, 3.0f, &near), RICO_OK);
+    CHECK(near.cells > near.known);
+    CHECK_EQ(rico_world_bake(world, NULL, &all), RICO_OK);
+    CHECK(all.cells > part.cells && all.known > part.cells && all.known < all.cells);
+    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){1, 7}, 3.0f, NULL), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){1, 1}, -1.0f, NULL),
+             RICO_OUT_OF_RANGE);
+    rico_world_destroy(world);
+}
+
+TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
+{
+    rico_world_def def = rico_world_def_default();
+    def.cache_bytes = 64 << 10;
+    def.max_particles = 4096;
+    def.max_effects = 16;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    terrain *t = malloc(sizeof *t);
+    terrain_build(t);
+    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    free(t);
+    rico_bake_report report;
+    CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
+    CHECK(report.dropped > 0 && report.dropped < report.cells);
+    CHECK(rico_world_get_stats(world).cache_evicted == 0);
+    add_fountains(world, 1.0f);
+    run_steps(world, 60);
+    rico_world_destroy(world);
+}
+
+static uint64_t hash_of_loaded(const bytes *b, uint32_t workers)
+{
+    rico_world *world = small_world(workers, true);
+    CHECK_EQ(rico_world_load_cache(world, b->data, b->count), RICO_OK);
+    add_fountains(world, 1.0f);
+    uint64_t hash = rico_world_hash(world);
+    for (int i = 0; i < 60; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        hash = hash * 31 + rico_world_hash(world);
+        CHECK_EQ(rico_world_get_stats(world).requests, 0);
+    }
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(bake, worlds_that_load_the_same_bytes_do_the_same)
+{
+    rico_world *world = small_world(2, true);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    bytes b = saved(world);
+    rico_world_destroy(world);
+    uint64_t hash = hash_of_loaded(&b, 1);
+    CHECK_EQ(hash_of_loaded(&b, 2), hash);
+    CHECK_EQ(hash_of_loaded(&b, 3), hash);
+    unsigned char *odd = malloc(b.count + 1); /* of no alignment */
+    memcpy(odd + 1, b.data, b.count);
+    bytes moved = {.data = odd + 1, .count = b.count};
+    CHECK_EQ(hash_of_loaded(&moved, 1), hash);
+    free(odd);
+    free(b.data);
+}
+
+TEST(bake, a_loaded_cache_is_the_one_that_was_saved)
+{
+    rico_world *world = small_world(2, true), *other = small_world(1, true);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    bytes b = saved(world);
+    CHECK_EQ(rico_world_load_cache(other, b.data, b.count), RICO_OK);
+    bytes again = saved(other);
+    CHECK(b.count == again.count && memcmp(b.data, again.data, b.count) == 0);
+    CHECK_EQ(rico_cache_hash(world->records), rico_cache_hash(other->records));
+    CHECK(memcmp(world->coverage.notes, other->coverage.notes,
+                 sizeof *world->coverage.notes * 4096) == 0);
+    free(b.data);
+    free(again.data);
+    rico_world_destroy(world);
+    rico_world_destroy(other);
+}
+
+/* --- What is refused ----------------------------------------------------------------------- */
+
+#define SMALL_CACHE ((uint64_t)256 << 10)
+
+/* Refused with these words, and nothing is in the cache. */
+static void check_refused(rico_world *world, const void *data, size_t count, const char *words)
+{
+    reason[0] = '\0';
+    CHECK_EQ(rico_world_load_cache(world, data, count), RICO_BAD_FILE);
+    CHECK_EQ(rico_world_last_result(world), RICO_BAD_FILE);
+    CHECK_MSG(strstr(reason, words) != NULL, "'%s' for '%s'", reason, words);
+    CHECK_EQ(rico_world_get_stats(world).cache_records, 0);
+}
+
+static bytes small_file(void)
+{
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    rico_box box = {{-0.6f, -0.6f, 0.0f}, {0.6f, 0.6f, 1.0f}};
+    CHECK_EQ(rico_world_bake(world, &box, NULL), RICO_OK);
+    bytes b = saved(world);
+    rico_world_destroy(world);
+    CHECK(b.count > 500 && b.count < 4000);
+    return b;
+}
+
+TEST(bake, every_truncated_file_is_refused)
+{
+    bytes b = small_file();
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    for (size_t count = 0; count < b.count; ++count) {
+        unsigned char *exact = malloc(count + 1); /* so that a read past it is seen */
+        memcpy(exact, b.data, count);
+        exact = realloc(exact, count > 0 ? count : 1);
+        check_refused(world, exact, count, "truncated");
+        free(exact);
+    }
+    CHECK_EQ(rico_world_load_cache(world, b.data, b.count), RICO_OK);
+    CHECK(rico_world_get_stats(world).cache_records > 0);
+    free(b.data);
+    rico_world_destroy(world);
+}
+
+TEST(bake, every_flipped_bit_is_found)
+{
+    bytes b = small_file();
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    for (size_t bit = 0; bit < 8 * b.count; ++bit) {
+        b.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        check_refused(world, b.data, b.count, "it is ");
+        b.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    free(b.data);
+    rico_world_destroy(world);
+}
+
+static void set_word(bytes *b, size_t at, uint32_t word)
+{
+    memcpy(b->data + at, &word, sizeof word);
+}
+
+/* As a forger would: the checksum is right. */
+static void seal(bytes *b)
+{
+    rico__hash hash;
+    rico__hash_init(&hash, 0x01020304u);
+    for (size_t at = 0; at + 8 < b->count; at += 4) {
+        uint32_t word;
+        memcpy(&word, b->data + at, sizeof word);
+        rico__hash_u32(&hash, word);
+    }
+    uint64_t value = rico__hash_value(&hash);
+    memcpy(b->data + b->count - 8, &value, sizeof value);
+}
+
+TEST(bake, what_is_not_for_this_world_is_refused_and_says_why)
+{
+    bytes b = small_file();
+    rico_world *same = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    rico_world *higher = plain_world(1, 0.26f, 1.0f, SMALL_CACHE);
+    rico_world *finer = plain_world(1, 0.25f, 0.5f, SMALL_CACHE);
+    check_refused(higher, b.data, b.count, "another scene");
+    check_refused(finer, b.data, b.count, "cell_size");
+    check_refused(same, NULL, 0, "no bytes");
+    check_refused(same, "RICOBAKE, it says here, and then a long text that is nothing else", 64,
+                  "byte order");
+    check_refused(same, reason, sizeof reason, "no saved cache");
+    unsigned char *longer = calloc(b.count + 4, 1);
+    memcpy(longer, b.data, b.count);
+    check_refused(same, longer, b.count + 4, "longer");
+    free(longer);
+    set_word(&b, 12, 2);
+    seal(&b);
+    check_refused(same, b.data, b.count, "version");
+    set_word(&b, 12, 1);
+    set_word(&b, 8, 0x04030201u);
+    seal(&b);
+    check_refused(same, b.data, b.count, "byte order");
+    set_word(&b, 8, 0x01020304u);
+    seal(&b);
+    CHECK_EQ(rico_world_load_cache(same, b.data, b.count), RICO_OK);
+    free(b.data);
+    rico_world_destroy(same);
+    rico_world_destroy(higher);
+    rico_world_destroy(finer);
+}
+
+TEST(bake, forged_records_are_refused_or_do_no_harm)
+{
+    bytes b = small_file();
+    uint32_t refused = 0, taken = 0;
+    for (uint32_t round = 0; round < 150; ++round) {
+        uint64_t draw = rico__mix64(round + 77);
+        size_t at = 48 + draw % ((b.count - 56) / 4) * 4;
+        uint32_t old, values[] = {0, 1, UINT32_MAX, 25, (uint32_t)(draw >> 32)};
+        memcpy(&old, b.data + at, sizeof old);
+        set_word(&b, at, values[round % 5]);
+        seal(&b);
+        rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+        rico_result result = rico_world_load_cache(world, b.data, b.count);
+        CHECK(result == RICO_OK || result == RICO_BAD_FILE);
+        refused += result == RICO_BAD_FILE;
+        taken += result == RICO_OK;
+        if (result == RICO_OK && round % 3 == 0) {
+            add_fountains(world, 0.0f);
+            run_steps(world, 20);
+        }
+        rico_world_destroy(world);
+        set_word(&b, at, old);
+    }
+    CHECK(refused > 20 && taken > 20);
+    free(b.data);
+}
+
+TEST(bake, failures_leave_nothing_half_done)
+{
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    rico_box bad = {{0.0f, 0.0f, 0.0f}, {1.0f, -1.0f, 1.0f}};
+    rico_bake_report report = {1, 1, 1};
+    CHECK_EQ(rico_world_bake(world, &bad, &report), RICO_OUT_OF_RANGE);
+    CHECK(report.cells == 0 && report.known == 0 && report.dropped == 0);
+    bad.hi.y = NAN;
+    CHECK_EQ(rico_world_bake(world, &bad, NULL), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_last_result(world), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    bytes all = saved(world);
+    for (size_t most = 1; most < all.count; most += 7) {
+        bytes b = {.most = most};
+        CHECK_EQ(rico_world_save_cache(world, keep, &b), RICO_NOT_WRITTEN);
+        CHECK(b.count <= most);
+        free(b.data);
+    }
+    free(all.data);
+    rico_world_destroy(world);
+}
+
+TEST(bake, without_memory_it_fails_and_the_world_goes_on)
+{
+    counting_allocator memory = {.fail_at = -1};
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.max_effects = 16;
+    def.cache_bytes = 1 << 20;
+    def.allocator = (rico_allocator){counting_allocate, counting_release, &memory};
+    def.log.write = hear;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    terrain *t = malloc(sizeof *t);
+    terrain_build(t);
+    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    free(t);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    bytes b = saved(world);
+    long live = memory.live_bytes;
+    memory.fail_at = memory.calls;
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OUT_OF_MEMORY);
+    memory.fail_at = memory.calls;
+    CHECK_EQ(rico_world_save_cache(world, keep, &b), RICO_OUT_OF_MEMORY);
+    memory.fail_at = memory.calls;
+    CHECK_EQ(rico_world_load_cache(world, b.data, b.count), RICO_OUT_OF_MEMORY);
+    CHECK_EQ(memory.live_bytes, live);
+    memory.fail_at = -1;
+    add_fountains(world, 1.0f);
+    run_steps(world, 10);
+    free(b.data);
+    rico_world_destroy(world);
+    CHECK_EQ(memory.live_bytes, 0);
+}
+
+static void cast_nothing(void *user, const rico_filter *filter, const rico_ray *rays,
+                         rico_hit *hits, uint32_t count)
+{
+    (void)user, (void)filter, (void)rays;
+    memset(hits, 0, count * sizeof *hits);
+}
+
+TEST(bake, worlds_on_a_ray_caster_have_no_records)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.ray_caster.cast = cast_nothing;
+    def.log.write = hear;
+    rico_world *world;
+    bytes b = {0};
+    rico_box box = {{0, 0, 0}, {1, 1, 1}};
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_NO_SCENE);
+    CHECK_EQ(rico_world_save_cache(world, keep, &b), RICO_NO_SCENE);
+    CHECK_EQ(rico_world_load_cache(world, "", 1), RICO_NO_SCENE);
+    CHECK_EQ(rico_world_draw_cache(world, &box, NULL, NULL), RICO_NO_SCENE);
+    CHECK_EQ(b.count, 0);
+    rico_world_destroy(world);
+}
+
+/* --- Drawing ------------------------------------------------------------------------------- */
+
+typedef struct drawn {
+    uint32_t lines;
+    double length;
+    bool off;
+} drawn;
+
+static void see_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal)
+{
+    drawn *d = user;
+    float dx = b.x - a.x, dy = b.y - a.y;
+    d->lines += 1;
+    d->length += (double)sqrtf(dx * dx + dy * dy);
+    d->off = d->off || fabsf(a.z - 0.25f) > 1.0e-3f || fabsf(b.z - 0.25f) > 1.0e-3f ||
+             fabsf(normal.z) < 0.999f || fabsf(a.x) > 1.42f || fabsf(a.y) > 1.42f;
+}
+
+TEST(bake, draws_the_surfaces_that_are_known)
+{
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    rico_box all = {{-9.0f, -9.0f, -9.0f}, {9.0f, 9.0f, 9.0f}};
+    rico_box corner = {{1.1f, 1.1f, 0.0f}, {1.2f, 1.2f, 1.0f}};
+    drawn none = {0}, every = {0}, one = {0};
+    CHECK_EQ(rico_world_draw_cache(world, &all, see_line, &none), RICO_OK);
+    CHECK_EQ(none.lines, 0);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    CHECK_EQ(rico_world_draw_cache(world, &all, see_line, &every), RICO_OK);
+    CHECK_EQ(rico_world_draw_cache(world, &corner, see_line, &one), RICO_OK);
+    CHECK(!every.off && !one.off);
+    /* 16 cells; at least the outline of 2.7 m on each side, and each border twice */
+    CHECK(every.lines > 48 && every.length > 4 * 2.7 + 2 * 3 * 2 * 2.7);
+    CHECK(one.lines >= 6 && one.lines < every.lines / 4);
+    all.lo.x = NAN;
+    CHECK_EQ(rico_world_draw_cache(world, &all, see_line, &every), RICO_NOT_FINITE);
+    rico_world_destroy(world);
+}

@@ -1,0 +1,464 @@
+/* Edits of a living world: what they touch is forgotten, and nothing else. */
+#include "runtime_terrain.h"
+
+#include "cache_table.h"
+#include "random.h"
+#include "state.h"
+
+#define DT (1.0f / 60.0f)
+
+static rico_shape_id box_shape(rico_world *world, float half)
+{
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id id;
+    def.kind = RICO_SHAPE_BOX;
+    def.half_size = (rico_vec3){half, half, half};
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &id), RICO_OK);
+    return id;
+}
+
+static rico_collider_id add_shape_at(rico_world *world, rico_shape_id shape, rico_transform t)
+{
+    rico_collider_def def = rico_collider_def_default();
+    def.shape = shape;
+    def.motion.transform = t;
+    rico_collider_id id = rico_world_add_collider(world, &def);
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+/* Particles all over the terrain, so that its cells get records. */
+static void add_rain(rico_world *world, float lifetime)
+{
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){9.0f, 9.0f, 0.5f};
+    r.rate = 3000.0f;
+    r.lifetime = (rico_range){lifetime, lifetime};
+    r.max_particles = 20000;
+    r.queries_per_frame = 200.0f;
+    r.spread = 3.0f;
+    CHECK(rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 2.0f))
+              .index1 != 0);
+}
+
+typedef struct kept_record {
+    rico_cache_key key;
+    rico__record record;
+} kept_record;
+
+typedef struct kept_records {
+    kept_record *record;
+    uint32_t count;
+} kept_records;
+
+static void keep_record(void *user, rico_cache_key key, const rico_cache_info *info,
+                        const void *payload, uint32_t bytes)
+{
+    kept_records *kept = user;
+    (void)info;
+    kept_record *to = &kept->record[kept->count++];
+    memset(to, 0, sizeof *to);
+    to->key = key;
+    memcpy(&to->record, payload, bytes < sizeof to->record ? bytes : sizeof to->record);
+}
+
+static kept_record *copy_records(const rico_world *world, uint32_t *count)
+{
+    uint32_t records = rico_cache_get_stats(world->records).record_count;
+    kept_records kept = {malloc((records + 1) * sizeof *kept.record), 0};
+    rico_cache_walk(world->records, keep_record, &kept);
+    CHECK_EQ(kept.count, records);
+    *count = kept.count;
+    return kept.record;
+}
+
+/* A record's cell, or that of a mark of a divided one. */
+static rico__cell cell_of(const rico_world *world, rico_cache_key key, bool *divided)
+{
+    uint32_t direction;
+    rico_cache_key_cell(key, NULL, NULL, NULL, &direction);
+    *divided = direction < RICO__KEY_OF_LEVEL(RICO__RECORD_LEVELS - 1);
+    if (*divided) {
+        uint32_t level = RICO__RECORD_LEVELS - 2u - direction;
+        key = rico_cache_key_turned(key, RICO__KEY_OF_LEVEL(level));
+    }
+    return rico__record_cell(key, world->def.cell_size);
+}
+
+static uint32_t gather(const rico_world *world, const rico__cell *cell,
+                       rico_triangle triangles[RICO__RECORD_SURFACES])
+{
+    const rico_filter still = {.layers = RICO__STILL_LAYERS};
+    rico_box box = rico__record_box(cell);
+    return rico_scene_gather(world->scene, &still, &box, triangles, RICO__RECORD_SURFACES);
+}
+
+/* What the table holds is what would be made of the scene now. */
+static void check_records(const rico_world *world)
+{
+    uint32_t count;
+    kept_record *kept = copy_records(world, &count);
+    for (uint32_t i = 0; i < count; ++i) {
+        bool divided;
+        rico_triangle triangles[RICO__RECORD_SURFACES];
+        rico__cell cell = cell_of(world, kept[i].key, &divided);
+        uint32_t touching = gather(world, &cell, triangles);
+        uint32_t gathered = touching < RICO__RECORD_SURFACES ? touching : RICO__RECORD_SURFACES;
+        rico__record fresh;
+        rico__record_build(&fresh, &cell, triangles, gathered, touching);
+        CHECK_MSG(divided || memcmp(&fresh, &kept[i].record, rico__record_bytes(&fresh)) == 0,
+                  "level %u at %d %d %d: %u surfaces, now %u", cell.level, cell.at[0],
+                  cell.at[1], cell.at[2], kept[i].record.count, fresh.count);
+        CHECK_EQ(divided, fresh.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS);
+    }
+    free(kept);
+}
+
+static bool has_geometry(const rico_world *world, const rico__cell *cell)
+{
+    rico_triangle triangles[RICO__RECORD_SURFACES];
+    return gather(world, cell, triangles) > 0;
+}
+
+static void check_notes(const rico_world *world, const int32_t at[3], int32_t notes)
+{
+    float size = world->def.cell_size;
+    rico_triangle triangles[RICO__RECORD_SURFACES];
+    rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, size);
+    if ((notes >> RICO__NOTE_WHOLE & 1) != 0)
+        CHECK(gather(world, &cell, triangles) > RICO__RECORD_SURFACES);
+    for (int32_t k = 0; k < 8; ++k) {
+        cell = rico__record_cell_at(2 * at[0] + (k & 1), 2 * at[1] + (k >> 1 & 1),
+                                    2 * at[2] + (k >> 2), 1, size);
+        if ((notes >> ((int32_t)RICO__NOTE_DIVIDED + k) & 1) != 0)
+            CHECK(gather(world, &cell, triangles) > RICO__RECORD_SURFACES);
+        if ((notes >> ((int32_t)RICO__NOTE_EMPTY + k) & 1) != 0)
+            CHECK(!has_geometry(world, &cell));
+    }
+}
+
+/* No cell with geometry is nearer than coverage says, anywhere around. */
+static void check_coverage(const rico_world *world)
+{
+    const rico__coverage *c = &world->coverage;
+    CHECK_EQ(c->shift, 0);
+    for (uint32_t z = 0; z < c->size[2]; ++z)
+        for (uint32_t y = 0; y < c->size[1]; ++y)
+            for (uint32_t x = 0; x < c->size[0]; ++x) {
+                size_t i = ((size_t)z * c->size[1] + y) * c->size[0] + x;
+                const int32_t at[3] = {c->lo[0] + (int32_t)x, c->lo[1] + (int32_t)y,
+                                       c->lo[2] + (int32_t)z};
+                rico__cell cell =
+                    rico__record_cell_at(at[0], at[1], at[2], 0, world->def.cell_size);
+                bool full = has_geometry(world, &cell);
+                CHECK_MSG(!full || c->distance[i] == 0, "%d %d %d is full, but %u", at[0],
+                          at[1], at[2], c->distance[i]);
+                check_notes(world, at, c->notes[i]);
+                /* And from cell to cell it differs by 1 at most, which makes the rest true. */
+                CHECK(x == 0 || abs(c->distance[i] - c->distance[i - 1]) <= 1);
+                CHECK(y == 0 || abs(c->distance[i] - c->distance[i - c->size[0]]) <= 1);
+                CHECK(z == 0 || abs(c->distance[i] -
+                                    c->distance[i - (size_t)c->size[0] * c->size[1]]) <= 1);
+            }
+}
+
+static bool touches(const rico_box *a, const rico_box *b, float by)
+{
+    return a->lo.x - by <= b->hi.x && a->hi.x + by >= b->lo.x && a->lo.y - by <= b->hi.y &&
+           a->hi.y + by >= b->lo.y && a->lo.z - by <= b->hi.z && a->hi.z + by >= b->lo.z;
+}
+
+/* Of the records of before: those that touch the box are gone, the others are there. */
+static void check_kept(rico_world *world, const kept_record *before, uint32_t count,
+                       const rico_box *box)
+{
+    uint32_t near = 0, kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        bool divided;
+        rico__cell cell = cell_of(world, before[i].key, &divided);
+        rico_box reach = rico__record_box(&cell);
+        bool found = rico_cache_find(world->records, before[i].key, 0, NULL) != NULL;
+        if (touches(&reach, box, 0.0f)) {
+            CHECK(!found);
+            ++near;
+        } else if (!touches(&reach, box, 0.05f)) {
+            CHECK(found);
+            ++kept;
+        }
+    }
+    CHECK_MSG(near > 0 && kept > 10 * near, "%u gone, %u kept", near, kept);
+}
+
+TEST(edits, forget_the_records_that_they_touch_and_keep_the_others)
+{
+    rico_world *world = small_world(1, true);
+    rico_shape_id shape = box_shape(world, 0.4f);
+    add_rain(world, 2.0f);
+    run_steps(world, 150);
+    uint32_t count;
+    kept_record *before = copy_records(world, &count);
+    rico_collider_id id = add_shape_at(world, shape, at(3.2f, -4.1f, 0.2f));
+    rico_box box;
+    CHECK_EQ(rico_scene_collider_state(rico_world_scene(world), id, &box, NULL), RICO_OK);
+    check_kept(world, before, count, &box);
+    free(before);
+    check_records(world);
+    run_steps(world, 60);
+    before = copy_records(world, &count);
+    CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+    check_kept(world, before, count, &box);
+    free(before);
+    rico_world_destroy(world);
+}
+
+/* --- Any edits ---------------------------------------------------------------------------- */
+
+#define MOST 24
+
+typedef struct edited {
+    rico_world *world;
+    rico_shape_id shapes[3];
+    rico_collider_id ids[MOST];
+    bool fixed[MOST]; /* a mesh as it lies */
+    uint32_t serial;
+    float spread;
+} edited;
+
+static float draw(edited *e, float lo, float hi)
+{
+    return rico__random_range(23, e->serial++, 0, lo, hi);
+}
+
+static rico_transform draw_place(edited *e)
+{
+    rico_transform t = at(draw(e, -e->spread, e->spread), draw(e, -e->spread, e->spread),
+                          draw(e, -0.5f, 2.0f));
+    float angle = draw(e, 0.0f, 6.0f);
+    t.rotation = (rico_quat){0.0f, sinf(angle), 0.0f, cosf(angle)};
+    return t;
+}
+
+/* Some triangles near each other: enough to divide cells. */
+static rico_collider_id add_shard(edited *e)
+{
+    float positions[9 * 40];
+    uint32_t indices[3 * 40];
+    for (uint32_t i = 0; i < 3 * 40; ++i) {
+        indices[i] = i;
+        for (uint32_t a = 0; a < 3; ++a)
+            positions[3 * i + a] = draw(e, -0.4f, 0.4f);
+    }
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 120, .indices = indices, .triangle_count = 40};
+    return rico_world_add_mesh(e->world, &mesh, draw_place(e));
+}
+
+static void edit_once(edited *e)
+{
+    uint32_t slot = (uint32_t)draw(e, 0.0f, (float)MOST - 0.01f);
+    uint32_t what = (uint32_t)draw(e, 0.0f, 5.99f);
+    rico_collider_id *id = &e->ids[slot];
+    rico_motion motion = {.transform = draw_place(e)};
+    if (id->index1 == 0) {
+        e->fixed[slot] = what < 2;
+        *id = what < 2 ? add_shard(e)
+                       : add_shape_at(e->world, e->shapes[what % 3], motion.transform);
+        CHECK(id->index1 != 0);
+    } else if (what == 0 || e->fixed[slot]) {
+        CHECK_EQ(rico_world_remove_collider(e->world, *id), RICO_OK);
+        *id = (rico_collider_id){0};
+    } else if (what < 3) {
+        CHECK_EQ(rico_world_place_colliders(e->world, id, &motion, 1), RICO_OK);
+    } else {
+        CHECK_EQ(rico_world_move_colliders(e->world, id, &motion, 1), RICO_OK);
+    }
+    if (what == 5 && slot % 4 == 0)
+        CHECK_EQ(rico_world_merge(e->world), RICO_OK);
+}
+
+static void edit_at_random(uint32_t seed, uint32_t workers, float spread, int rounds)
+{
+    edited e = {.world = small_world(workers, true), .serial = seed * 100000, .spread = spread};
+    rico_shape_def ball = rico_shape_def_default();
+    ball.kind = RICO_SHAPE_SPHERE;
+    ball.radius = 0.5f;
+    CHECK_EQ(rico_world_add_shape(e.world, &ball, NULL, &e.shapes[0]), RICO_OK);
+    e.shapes[1] = box_shape(e.world, 0.3f);
+    e.shapes[2] = box_shape(e.world, 1.1f);
+    add_rain(e.world, 1.5f);
+    run_steps(e.world, 60);
+    for (int round = 0; round < rounds; ++round) {
+        for (int n = round % 4; n >= 0; --n)
+            edit_once(&e);
+        check_records(e.world);
+        check_coverage(e.world);
+        run_steps(e.world, round % 5 == 4 ? 65 : 6);
+        check_records(e.world);
+    }
+    check_coverage(e.world);
+    rico_world_destroy(e.world);
+}
+
+TEST(edits, leave_no_record_or_note_of_what_was)
+{
+    bool full = getenv("RICO_TEST_FULL") != NULL;
+    edit_at_random(1, 1, 8.0f, full ? 200 : 24);
+    edit_at_random(2, 2, 25.0f, full ? 100 : 10); /* beyond the bounds of before */
+}
+
+/* --- Particles ---------------------------------------------------------------------------- */
+
+static rico_effect_id drop_one(rico_world *world, rico_collision_mode mode, float x, float y)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.rate = 0.0f;
+    r.burst_count = 1;
+    r.speed = (rico_range){0.0f, 0.0f};
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.restitution = 0.1f;
+    return rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(x, y, 1.2f));
+}
+
+TEST(edits, wake_who_rests_there_and_nobody_else)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_EXACT, RICO_COLLIDE_CACHED};
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = small_world(1, true);
+        rico_shape_id shape = box_shape(world, 0.3f);
+        rico_collider_id id = add_shape_at(world, shape, at(5.0f, 5.0f, 0.7f));
+        rico_effect_id on = drop_one(world, modes[m], 5.0f, 5.0f);
+        drop_one(world, modes[m], 0.3f, 0.2f);
+        drop_one(world, modes[m], 0.5f, 0.5f);
+        run_steps(world, 240);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 3);
+        CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+        run_steps(world, 1);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 2);
+        run_steps(world, 20);
+        rico_view v = rico_effect_view(world, on);
+        CHECK(rico_view_next(&v) && v.pz[0] < 0.7f);
+        rico_world_destroy(world);
+    }
+}
+
+/* What flies meets what came into its way, and passes where something went. */
+TEST(edits, are_seen_by_paths_that_were_known)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_EXACT, RICO_COLLIDE_CACHED};
+    for (int m = 0; m < 2; ++m)
+        for (int adds = 0; adds < 2; ++adds) {
+            rico_world *world = small_world(1, true);
+            rico_shape_id shape = box_shape(world, 0.3f);
+            rico_collider_id id = {0};
+            if (adds == 0)
+                id = add_shape_at(world, shape, at(5.0f, 5.0f, 0.6f));
+            rico_effect_id e = drop_one(world, modes[m], 5.0f, 5.0f);
+            run_steps(world, 6);
+            if (adds == 0)
+                CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+            else
+                add_shape_at(world, shape, at(5.0f, 5.0f, 0.6f));
+            run_steps(world, 150);
+            rico_view v = rico_effect_view(world, e);
+            CHECK(rico_view_next(&v));
+            CHECK_MSG((v.pz[0] > 0.85f) == (adds != 0), "mode %d adds %d: %g", (int)modes[m],
+                      adds, (double)v.pz[0]);
+            rico_world_destroy(world);
+        }
+}
+
+TEST(edits, more_than_a_step_has_boxes_for_are_all_seen)
+{
+    rico_world *world = small_world(1, true);
+    rico_shape_id shape = box_shape(world, 0.1f);
+    rico_collider_id ids[200];
+    for (int i = 0; i < 200; ++i)
+        ids[i] = add_shape_at(world, shape,
+                              at((float)(i % 20) - 9.5f, (float)(i / 20) - 4.5f, 0.8f));
+    for (int i = 0; i < 30; ++i)
+        drop_one(world, i % 2 == 0 ? RICO_COLLIDE_EXACT : RICO_COLLIDE_CACHED,
+                 (float)(i % 20) - 9.5f, (float)(i / 20) - 4.5f);
+    run_steps(world, 200);
+    CHECK(rico_world_get_stats(world).sleeping >= 25);
+    for (int i = 0; i < 200; ++i)
+        CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+    run_steps(world, 1);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 0);
+    rico_world_destroy(world);
+}
+
+/* --- The origin --------------------------------------------------------------------------- */
+
+static double sum_of_places(const rico_world *world, rico_effect_id e, rico_vec3 origin)
+{
+    double sum = 0.0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            sum += fabs((double)v.px[i] + (double)origin.x) +
+                   fabs((double)v.py[i] + (double)origin.y) +
+                   fabs((double)v.pz[i] + (double)origin.z);
+    return sum;
+}
+
+/* Particles go on as if nothing had happened, with all records still there. */
+TEST(edits, a_shift_of_the_origin_takes_everything_along)
+{
+    static const rico_vec3 origins[] = {{64.0f, -32.0f, 16.0f}, {0.3f, 0.0f, 0.0f}};
+    for (int shift = 0; shift < 2; ++shift) {
+        rico_world *worlds[2];
+        rico_vec3 origin = origins[shift], zero = {0.0f, 0.0f, 0.0f};
+        rico_effect_id grain[2];
+        rico_world_stats stats[2];
+        for (int w = 0; w < 2; ++w) {
+            worlds[w] = small_world(1, true);
+            rico_collider_id box =
+                add_shape_at(worlds[w], box_shape(worlds[w], 0.5f), at(4.0f, 4.0f, 1.0f));
+            grain[w] = drop_one(worlds[w], RICO_COLLIDE_CACHED, 4.0f, 4.0f);
+            add_rain(worlds[w], 2.0f);
+            run_steps(worlds[w], 180);
+            uint64_t records = rico_world_get_stats(worlds[w]).cache_records;
+            CHECK_EQ(rico_effect_particle_count(worlds[w], grain[w]), 1);
+            if (w == 1) {
+                CHECK_EQ(rico_world_shift_origin(worlds[w], origin), RICO_OK);
+                uint64_t left = rico_world_get_stats(worlds[w]).cache_records;
+                CHECK_MSG(shift == 0 ? left + left / 20 > records : left == 0,
+                          "%u records, %u left", (unsigned)records, (unsigned)left);
+                check_coverage(worlds[w]);
+            }
+            for (int frame = 1; frame <= 120; ++frame) {
+                rico_motion motion = {.transform = at(4.0f + 0.01f * (float)frame, 4.0f, 1.0f)};
+                if (w == 1) {
+                    motion.transform.position.x -= origin.x;
+                    motion.transform.position.y -= origin.y;
+                    motion.transform.position.z -= origin.z;
+                }
+                CHECK_EQ(rico_world_move_colliders(worlds[w], &box, &motion, 1), RICO_OK);
+                rico_world_step(worlds[w], DT);
+            }
+            stats[w] = rico_world_get_stats(worlds[w]);
+        }
+        CHECK_NEAR(sum_of_places(worlds[0], grain[0], zero),
+                   sum_of_places(worlds[1], grain[1], origin), 0.001);
+        CHECK_NEAR(stats[1].particles, stats[0].particles, 0);
+        CHECK_NEAR(stats[1].bounces, stats[0].bounces, stats[0].bounces * 0.3 + 20);
+        rico_world_destroy(worlds[0]);
+        rico_world_destroy(worlds[1]);
+    }
+}
+
+TEST(edits, a_shift_that_fails_moves_nothing)
+{
+    rico_world *world = small_world(1, true);
+    rico_effect_id e = drop_one(world, RICO_COLLIDE_CACHED, 0.3f, 0.2f);
+    run_steps(world, 30);
+    uint64_t hash = rico_world_hash(world);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){NAN, 0.0f, 0.0f}), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){0.0f, 2.0e6f, 0.0f}),
+             RICO_OUT_OF_RANGE);
+    CHECK(rico_world_hash(world) == hash);
+    CHECK_EQ(rico_effect_particle_count(world, e), 1);
+    rico_world_destroy(world);
+}

@@ -1,0 +1,540 @@
+/* Colliders that move: particles ride on them, are pushed by them, and do not pass through. */
+#include "runtime_terrain.h"
+
+#include "cpu.h"
+#include "state.h"
+
+#define DT (1.0f / 60.0f)
+
+static rico_world *bare_world(uint32_t workers)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 8192;
+    def.max_effects = 64;
+    def.cache_bytes = 16 << 20;
+    def.worker_count = workers;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    return world;
+}
+
+static rico_shape_id add_box_shape(rico_world *world, float x, float y, float z)
+{
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id id;
+    def.kind = RICO_SHAPE_BOX;
+    def.half_size = (rico_vec3){x, y, z};
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &id), RICO_OK);
+    return id;
+}
+
+static rico_collider_id place_shape(rico_world *world, rico_shape_id shape,
+                                    rico_transform where)
+{
+    rico_collider_def def = rico_collider_def_default();
+    def.shape = shape;
+    def.motion.transform = where;
+    rico_collider_id id = rico_world_add_collider(world, &def);
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+static rico_collider_id add_box(rico_world *world, float hx, float hy, float hz,
+                                rico_transform where)
+{
+    return place_shape(world, add_box_shape(world, hx, hy, hz), where);
+}
+
+static void move_to(rico_world *world, rico_collider_id id, rico_transform where)
+{
+    rico_motion motion = {.transform = where};
+    CHECK_EQ(rico_world_move_colliders(world, &id, &motion, 1), RICO_OK);
+}
+
+static rico_transform turned(float x, float y, float z, float angle)
+{
+    rico_transform t = at(x, y, z);
+    t.rotation = (rico_quat){0.0f, 0.0f, sinf(0.5f * angle), cosf(0.5f * angle)};
+    return t;
+}
+
+/* Grains that fall, from a square of the given half size. */
+static rico_effect_id drop_grains(rico_world *world, rico_collision_mode mode, uint32_t count,
+                                  float half, rico_transform where)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){half, half, 0.05f};
+    r.rate = 0.0f;
+    r.burst_count = count;
+    r.speed = (rico_range){0.0f, 0.2f};
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.max_particles = count;
+    r.queries_per_frame = 100.0f;
+    r.particle_ids = true;
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
+    CHECK(e.index1 != 0);
+    return e;
+}
+
+typedef bool grain_test(const rico_view *v, uint32_t i, const void *user);
+
+static uint32_t count_grains(rico_world *world, rico_effect_id e, grain_test *test,
+                             const void *user)
+{
+    uint32_t count = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            count += test(&v, i, user);
+    return count;
+}
+
+static bool is_above(const rico_view *v, uint32_t i, const void *user)
+{
+    return v->pz[i] > *(const float *)user;
+}
+
+static bool is_beyond(const rico_view *v, uint32_t i, const void *user)
+{
+    return v->px[i] > *(const float *)user;
+}
+
+static const rico_collision_mode modes[] = {RICO_COLLIDE_EXACT, RICO_COLLIDE_CACHED};
+
+static rico_transform lift(int frame)
+{
+    float angle = (float)frame * DT * 1.5f;
+    return turned(0.8f * sinf(angle), 0.3f * sinf(2.0f * angle), 1.0f + 0.4f * cosf(angle),
+                  0.7f * angle);
+}
+
+static bool rides(const rico_view *v, uint32_t i, const void *user)
+{
+    const rico_transform *t = user;
+    return fabsf(v->pz[i] - t->position.z - 0.1f) < 0.02f &&
+           fabsf(v->px[i] - t->position.x) < 2.9f && fabsf(v->py[i] - t->position.y) < 2.9f;
+}
+
+TEST(movers, carry_who_lands_on_them)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id floor = add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_collider_id platform = add_box(world, 2.0f, 2.0f, 0.1f, lift(0));
+        rico_effect_id e = drop_grains(world, modes[m], 200, 0.5f, at(0.0f, 0.0f, 1.9f));
+        CHECK(floor.index1 != 0);
+        for (int frame = 1; frame <= 600; ++frame) {
+            move_to(world, platform, lift(frame));
+            rico_world_step(world, DT);
+        }
+        rico_transform end = lift(600);
+        CHECK_EQ(count_grains(world, e, rides, &end), 200);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+        rico_world_destroy(world);
+    }
+}
+
+TEST(movers, let_who_rests_fall_when_they_are_put_elsewhere_or_go)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int removes = 0; removes < 2; ++removes) {
+            rico_world *world = bare_world(1);
+            add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+            rico_collider_id platform = add_box(world, 2.0f, 2.0f, 0.1f, lift(0));
+            rico_effect_id e = drop_grains(world, modes[m], 50, 0.5f, at(0.0f, 0.0f, 1.7f));
+            for (int frame = 1; frame <= 120; ++frame) {
+                move_to(world, platform, lift(frame));
+                rico_world_step(world, DT);
+            }
+            float half = 0.5f;
+            CHECK_EQ(count_grains(world, e, is_above, &half), 50);
+            rico_motion away = {.transform = at(50.0f, 0.0f, 0.0f)};
+            if (removes != 0)
+                CHECK_EQ(rico_world_remove_collider(world, platform), RICO_OK);
+            else
+                CHECK_EQ(rico_world_place_colliders(world, &platform, &away, 1), RICO_OK);
+            run_steps(world, 240);
+            CHECK_EQ(count_grains(world, e, is_above, &half), 0);
+            float under = 0.0f;
+            CHECK_EQ(count_grains(world, e, is_above, &under), 50);
+            rico_world_destroy(world);
+        }
+}
+
+/* A wall sweeps along the floor at so many metres per frame, over grains at rest. */
+static void sweep(rico_collision_mode mode, float step)
+{
+    rico_world *world = bare_world(1);
+    add_box(world, 40.0f, 3.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+    rico_collider_id wall = add_box(world, 0.05f, 2.5f, 2.0f, at(-3.0f, 0.0f, 2.0f));
+    rico_effect_id e = drop_grains(world, mode, 200, 0.8f, at(0.0f, 0.0f, 0.3f));
+    run_steps(world, 120);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+    for (float x = -3.0f; x < 2.0f; x += step) {
+        move_to(world, wall, at(x + step, 0.0f, 2.0f));
+        rico_world_step(world, DT);
+        float face = x + step + 0.05f;
+        CHECK_MSG(count_grains(world, e, is_beyond, &face) == 200,
+                  "mode %d at %g: %u of 200 in front of %g", (int)mode, (double)step,
+                  count_grains(world, e, is_beyond, &face), (double)face);
+    }
+    float floor = 0.0f;
+    CHECK_EQ(count_grains(world, e, is_above, &floor), 200);
+    rico_world_destroy(world);
+}
+
+TEST(movers, push_what_is_in_their_way_at_any_speed)
+{
+    for (int m = 0; m < 2; ++m) {
+        sweep(modes[m], 0.01f);
+        sweep(modes[m], 0.1f);
+        sweep(modes[m], 0.7f);
+    }
+}
+
+typedef struct moving_frame {
+    rico_transform t;
+    float half[3];
+} moving_frame;
+
+static bool is_inside(const rico_view *v, uint32_t i, const void *user)
+{
+    const moving_frame *f = user;
+    float c = 1.0f - 2.0f * f->t.rotation.z * f->t.rotation.z;
+    float s = 2.0f * f->t.rotation.z * f->t.rotation.w;
+    float x = v->px[i] - f->t.position.x, y = v->py[i] - f->t.position.y;
+    return fabsf(c * x + s * y) < f->half[0] && fabsf(c * y - s * x) < f->half[1] &&
+           fabsf(v->pz[i] - f->t.position.z) < f->half[2];
+}
+
+TEST(movers, let_nothing_into_a_body_that_turns_fast)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 6.0f, 6.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_collider_id fan = add_box(world, 1.5f, 0.1f, 1.0f, at(0.0f, 0.0f, 1.1f));
+        rico_effect_id e = drop_grains(world, modes[m], 300, 2.0f, at(0.0f, 0.0f, 2.5f));
+        for (int frame = 1; frame <= 300; ++frame) {
+            moving_frame f = {turned(0.0f, 0.0f, 1.1f, (float)frame * 0.3f),
+                              {1.5f, 0.1f, 1.0f}};
+            move_to(world, fan, f.t);
+            rico_world_step(world, DT);
+            CHECK_MSG(count_grains(world, e, is_inside, &f) == 0, "mode %d frame %d: %u inside",
+                      (int)modes[m], frame, count_grains(world, e, is_inside, &f));
+        }
+        rico_world_destroy(world);
+    }
+}
+
+/* One grain without gravity, at rest beside a wall that comes at 2 m/s. */
+TEST(movers, give_their_speed_to_what_they_hit)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id wall = add_box(world, 0.1f, 1.0f, 1.0f, at(-0.3f, 0.0f, 0.0f));
+        rico_recipe r = rico_recipe_default();
+        r.mode = modes[m];
+        r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.speed = (rico_range){0.0f, 0.0f};
+        r.lifetime = (rico_range){60.0f, 60.0f};
+        r.rate = 0.0f;
+        r.burst_count = 1;
+        r.restitution = 0.5f;
+        r.rest_speed = 0.0f;
+        rico_effect_id e =
+            rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 0.0f));
+        for (int frame = 1; frame <= 12; ++frame) {
+            move_to(world, wall, at(-0.3f + 2.0f * DT * (float)frame, 0.0f, 0.0f));
+            rico_world_step(world, DT);
+        }
+        rico_view v = rico_effect_view(world, e);
+        CHECK(rico_view_next(&v));
+        CHECK_NEAR(v.vx[0], 3.0f, 0.01f);
+        CHECK_NEAR(v.vy[0], 0.0f, 0.001f);
+        rico_world_destroy(world);
+    }
+}
+
+/* The bits of the particles of one effect. */
+static double sum_of(rico_world *world, rico_effect_id e)
+{
+    double sum = 0.0;
+    uint32_t n = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            sum += (double)(++n) * ((double)v.px[i] + 3.0 * (double)v.py[i] +
+                                    7.0 * (double)v.pz[i] + (double)v.vx[i]);
+    return sum;
+}
+
+TEST(movers, do_not_change_what_is_far_from_them)
+{
+    for (int m = 0; m < 2; ++m) {
+        double sum[2];
+        for (int moves = 0; moves < 2; ++moves) {
+            rico_world *world = small_world(1, true);
+            rico_collider_id box = add_box(world, 0.3f, 0.3f, 0.3f, at(8.0f, 8.0f, 3.0f));
+            rico_effect_id e = drop_grains(world, modes[m], 300, 2.0f, at(-5.0f, -5.0f, 2.0f));
+            for (int frame = 1; frame <= 100; ++frame) {
+                if (moves != 0)
+                    move_to(world, box, turned(8.0f, 8.0f, 3.0f, 0.05f * (float)frame));
+                rico_world_step(world, DT);
+            }
+            sum[moves] = sum_of(world, e);
+            rico_world_destroy(world);
+        }
+        CHECK(sum[0] == sum[1]);
+    }
+}
+
+/* --- Shapes ------------------------------------------------------------------------------- */
+
+static void define_shape(rico_shape_def *def, rico_shape_kind kind, float *memory)
+{
+    static const uint32_t quad[6] = {0, 1, 2, 0, 2, 3};
+    const float corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    *def = rico_shape_def_default();
+    def->kind = kind;
+    def->half_size = (rico_vec3){1.0f, 1.0f, 0.3f};
+    def->radius = 1.0f;
+    def->half_length = 0.5f;
+    memcpy(memory, corners, sizeof corners);
+    def->mesh = (rico_mesh){
+        .positions = memory, .vertex_count = 4, .indices = quad, .triangle_count = 2};
+    if (kind == RICO_SHAPE_HEIGHT_FIELD) {
+        memset(memory, 0, 9 * sizeof *memory);
+        def->height_field = (rico_height_field){memory, 3, 3, 1.0f, 1.0f};
+    }
+    if (kind == RICO_SHAPE_HULL) {
+        for (int i = 0; i < 4; ++i) {
+            memory[12 + 3 * i] = corners[3 * i];
+            memory[13 + 3 * i] = corners[3 * i + 1];
+            memory[14 + 3 * i] = -0.5f;
+        }
+        def->hull = (rico_hull){memory, 8};
+    }
+}
+
+static bool has_bounced(const rico_view *v, uint32_t i, const void *user)
+{
+    return v->pz[i] > *(const float *)user && v->vz[i] > -1.5f;
+}
+
+/* Grains that fall on the middle of it from half a metre have met it after half a second. */
+static void fall_on(rico_collision_mode mode, rico_shape_kind kind, bool moves)
+{
+    static const float tops[] = {0.0f, 0.0f, 0.0f, 0.3f, 1.0f, 1.5f, 0.0f};
+    rico_world *world = bare_world(1);
+    rico_shape_def def;
+    rico_shape_id shape;
+    float memory[24], top = tops[kind] - 0.3f, drift = 0.0f;
+    define_shape(&def, kind, memory);
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &shape), RICO_OK);
+    float corner = kind == RICO_SHAPE_HEIGHT_FIELD ? -1.0f : 0.0f;
+    rico_collider_id id = place_shape(world, shape, at(corner, corner, 0.0f));
+    rico_effect_id e = drop_grains(world, mode, 20, 0.1f, at(0.0f, 0.0f, tops[kind] + 0.4f));
+    for (int frame = 1; frame <= 25; ++frame) {
+        drift += moves ? 0.002f : 0.0f;
+        if (moves)
+            move_to(world, id, at(corner + drift, corner, 0.0f));
+        rico_world_step(world, DT);
+    }
+    CHECK_MSG(count_grains(world, e, has_bounced, &top) == 20, "kind %d mode %d moves %d: %u",
+              (int)kind, (int)mode, moves, count_grains(world, e, has_bounced, &top));
+    CHECK_EQ(rico_world_remove_shape(world, shape), RICO_IN_USE);
+    CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+    CHECK_EQ(rico_world_remove_shape(world, shape), RICO_OK);
+    rico_world_destroy(world);
+}
+
+TEST(movers, may_have_any_shape)
+{
+    for (int kind = RICO_SHAPE_MESH; kind <= RICO_SHAPE_PLANE; ++kind)
+        for (int m = 0; m < 2; ++m) {
+            fall_on(modes[m], (rico_shape_kind)kind, false);
+            fall_on(modes[m], (rico_shape_kind)kind, true);
+        }
+}
+
+/* --- Rest --------------------------------------------------------------------------------- */
+
+TEST(movers, stand_still_again_after_a_second)
+{
+    rico_world *world = bare_world(1);
+    rico_collider_id box = add_box(world, 1.0f, 1.0f, 0.1f, at(0.0f, 0.0f, 0.0f));
+    rico_effect_id e = drop_grains(world, RICO_COLLIDE_CACHED, 50, 0.5f, at(0.0f, 0.0f, 0.5f));
+    for (int frame = 1; frame <= 90; ++frame) {
+        move_to(world, box, at(0.003f * (float)frame, 0.0f, 0.0f));
+        rico_world_step(world, DT);
+    }
+    CHECK_EQ(world->movers.count, 1);
+    run_steps(world, (int)RICO__MOVER_PATIENCE + 1);
+    CHECK_EQ(world->movers.count, 0);
+    float under = 0.0f;
+    CHECK_EQ(count_grains(world, e, is_above, &under), 50);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
+    /* And go again, with all that rests on them. */
+    for (int frame = 1; frame <= 90; ++frame) {
+        move_to(world, box, at(0.27f + 0.003f * (float)frame, 0.0f, 0.0f));
+        rico_world_step(world, DT);
+    }
+    CHECK_EQ(world->movers.count, 1);
+    CHECK_EQ(count_grains(world, e, is_above, &under), 50);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
+    rico_world_destroy(world);
+}
+
+/* --- What holds for all ------------------------------------------------------------------- */
+
+typedef struct yard {
+    rico_world *world;
+    rico_collider_id lift, fan, ball;
+} yard;
+
+static yard make_yard(uint32_t workers)
+{
+    yard y = {.world = small_world(workers, true)};
+    rico_shape_def ball = rico_shape_def_default();
+    rico_shape_id shape;
+    ball.kind = RICO_SHAPE_SPHERE;
+    ball.radius = 0.7f;
+    CHECK_EQ(rico_world_add_shape(y.world, &ball, NULL, &shape), RICO_OK);
+    y.ball = place_shape(y.world, shape, at(-4.0f, 3.0f, 0.5f));
+    y.lift = add_box(y.world, 1.0f, 1.0f, 0.1f, lift(0));
+    y.fan = add_box(y.world, 2.0f, 0.1f, 0.8f, at(4.0f, 0.0f, 1.0f));
+    for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
+        rico_recipe r = rico_recipe_default();
+        r.mode = (rico_collision_mode)mode;
+        r.rate = 150.0f;
+        r.spread = 1.2f;
+        r.events = RICO_EVENT_BIT_COLLISION;
+        rico_recipe_id id = rico_world_add_recipe(y.world, &r);
+        for (int i = 0; i < 4; ++i)
+            CHECK(
+                rico_effect_spawn(y.world, id, at((float)i * 2.5f - 4.0f, 0.0f, 1.7f)).index1);
+    }
+    return y;
+}
+
+/* The lift stands still for a while in between; the ball jumps, and goes. */
+static void step_yard(yard *y, int frame)
+{
+    if (frame < 40 || frame > 140)
+        move_to(y->world, y->lift, lift(frame));
+    move_to(y->world, y->fan, turned(4.0f, 0.0f, 1.0f, 0.1f * (float)frame));
+    rico_motion motion = {.transform = at(-4.0f + 0.03f * (float)frame, 3.0f, 0.5f)};
+    if (frame % 30 == 0 && frame < 150)
+        CHECK_EQ(rico_world_place_colliders(y->world, &y->ball, &motion, 1), RICO_OK);
+    else if (frame < 150)
+        move_to(y->world, y->ball, motion.transform);
+    else if (frame == 150)
+        CHECK_EQ(rico_world_remove_collider(y->world, y->ball), RICO_OK);
+}
+
+static uint64_t yard_hash(uint32_t workers)
+{
+    yard y = make_yard(workers);
+    uint64_t hash = 0;
+    for (int frame = 1; frame <= 180; ++frame) {
+        step_yard(&y, frame);
+        rico_world_step(y.world, DT);
+        if (frame % 16 == 0)
+            hash = hash * 31 + rico_world_hash(y.world);
+    }
+    hash = hash * 31 + rico_world_hash(y.world);
+    rico_world_destroy(y.world);
+    return hash;
+}
+
+TEST(movers, give_the_same_bits_for_any_number_of_workers)
+{
+    static const uint32_t workers[] = {2, 3, 8};
+    uint64_t expected = yard_hash(1);
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; ++i)
+        CHECK_MSG(yard_hash(workers[i]) == expected, "differs with %u workers", workers[i]);
+}
+
+/* Moves only with a commit that says why. */
+TEST(movers, give_the_golden_hash_on_every_isa)
+{
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        if (!rico__cpu_has((rico__isa)isa))
+            continue;
+        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+        uint64_t hash = yard_hash(1);
+        CHECK_MSG(hash == 0x1dcf6710e2b6146bULL, "the hash is 0x%016llx with %s",
+                  (unsigned long long)hash, rico__isa_name((rico__isa)isa));
+    }
+    unsetenv("RICO_ISA");
+}
+
+TEST(movers, allocate_nothing_in_a_step)
+{
+    yard y = make_yard(2);
+    for (int frame = 1; frame <= 200; ++frame) {
+        step_yard(&y, frame);
+        uint64_t before = rico_world_get_stats(y.world).allocations;
+        uint64_t scene = rico_scene_get_stats(rico_world_scene(y.world)).bytes;
+        rico_world_step(y.world, DT);
+        CHECK_EQ(rico_world_get_stats(y.world).allocations, before);
+        CHECK_EQ(rico_scene_get_stats(rico_world_scene(y.world)).bytes, scene);
+    }
+    rico_world_destroy(y.world);
+}
+
+/* --- Errors ------------------------------------------------------------------------------- */
+
+TEST(movers, are_all_moved_or_none)
+{
+    rico_world *world = bare_world(1);
+    rico_collider_id ids[2];
+    ids[0] = add_box(world, 1.0f, 1.0f, 1.0f, at(0.0f, 0.0f, 0.0f));
+    ids[1] = add_box(world, 1.0f, 1.0f, 1.0f, at(5.0f, 0.0f, 0.0f));
+    rico_motion motions[2] = {{.transform = at(1.0f, 0.0f, 0.0f)},
+                              {.transform = at(NAN, 0.0f, 0.0f)}};
+    CHECK_EQ(rico_world_move_colliders(world, ids, motions, 2), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_last_result(world), RICO_NOT_FINITE);
+    CHECK_EQ(world->movers.count, 0);
+    motions[1].transform = at(6.0f, 0.0f, 0.0f);
+    ids[1].generation += 1;
+    CHECK_EQ(rico_world_move_colliders(world, ids, motions, 2), RICO_STALE_ID);
+    CHECK_EQ(world->movers.count, 0);
+    rico_motion motion;
+    CHECK_EQ(rico_scene_collider_state(rico_world_scene(world), ids[0], NULL, &motion),
+             RICO_OK);
+    CHECK(motion.transform.position.x == 0.0f);
+    rico_world_destroy(world);
+}
+
+TEST(movers, are_not_meshes_that_were_added_as_they_lie)
+{
+    rico_world *world = small_world(1, true);
+    rico_collider_id ground = rico_scene_collider_id(rico_world_scene(world), 1);
+    rico_motion motion = {.transform = at(0.0f, 0.0f, 1.0f)};
+    CHECK_EQ(rico_world_move_colliders(world, &ground, &motion, 1), RICO_OUT_OF_RANGE);
+    CHECK_EQ(world->movers.count, 0);
+    rico_world_destroy(world);
+}
+
+TEST(movers, see_what_was_missed_while_an_effect_was_paused)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_collider_id platform = add_box(world, 1.0f, 1.0f, 0.1f, at(0.0f, 0.0f, 1.0f));
+        rico_effect_id e = drop_grains(world, modes[m], 50, 0.5f, at(0.0f, 0.0f, 1.3f));
+        run_steps(world, 100);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
+        CHECK_EQ(rico_effect_set_time_scale(world, e, 0.0f), RICO_OK);
+        CHECK_EQ(rico_world_remove_collider(world, platform), RICO_OK);
+        run_steps(world, 3);
+        CHECK_EQ(rico_effect_set_time_scale(world, e, 1.0f), RICO_OK);
+        run_steps(world, 100);
+        float half = 0.5f;
+        CHECK_EQ(count_grains(world, e, is_above, &half), 0);
+        rico_world_destroy(world);
+    }
+}

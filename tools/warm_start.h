@@ -1,0 +1,15 @@
+/* warm_start.h - caches that are baked before a run, in files. */
+#ifndef RICOCHET_WARM_START_H
+#define RICOCHET_WARM_START_H
+
+#include "output.h"
+#include "run_world.h"
+
+/* Bakes the world's cache and writes it. On false, error is one line. */
+bool warm_start_bake(run_world *w, const output_file *file, bool quiet, char *error,
+                     size_t error_bytes);
+
+/* Loads what was written so. */
+bool warm_start_load(run_world *w, const char *path, char *error, size_t error_bytes);
+
+#endif
