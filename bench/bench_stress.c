@@ -45,7 +45,7 @@ static const stress_case cases[] = {
     {"/everything", false, EVERYTHING, 5000, 300000, 2000, 60000},
     {"/everything_full", false, EVERYTHING | STRESS_FULL, 5000, 300000, 2000, 60000},
     {"", false, STRESS_CHURN, 50000, 2000000, 50000, 400000},
-    {"", false, STRESS_CHURN, 50000, 10000000, 20000, 1000000},
+    {"", false, STRESS_CHURN, 50000, 10000000, 20000, 600000},
 };
 
 #define CASES (sizeof cases / sizeof *cases)
@@ -112,7 +112,7 @@ static const option_spec options[] = {
     {"case", "PREFIX", "only cases whose name begins so", set_case},
     {"effects", "N", "in every case, 100 to 500000", set_effects},
     {"particles", "N", "in every case, 1000 to 30000000", set_particles},
-    {"frames", "N", "measured per case [600; --quick 120, --full 3600]", set_frames},
+    {"frames", "N", "measured per case [600; --quick 100, --full 3600]", set_frames},
     {"duration", "SECONDS", "measured per case, instead of --frames", set_duration},
     {"full", NULL, "a minute of frames per case", set_full},
     {"frames-file", "FILE", "one line per frame as CSV: memory over time, stages",
@@ -137,7 +137,7 @@ static bool is_over(const stress_bench *s, const frame_log *log, uint64_t start)
 {
     if (s->duration > 0.0)
         return log->count > 0 && (double)(machine_clock_ns() - start) * 1.0e-9 >= s->duration;
-    uint64_t frames = s->frames > 0 ? s->frames : s->b.quick ? 120 : s->full ? 3600 : 600;
+    uint64_t frames = s->frames > 0 ? s->frames : s->b.quick ? 100 : s->full ? 3600 : 600;
     return log->count >= frames;
 }
 
