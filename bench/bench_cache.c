@@ -1,7 +1,7 @@
 /* bench_cache - what a look-up, a deposit and its merge cost.
  *
- * Look-ups: 64 keys are fetched ahead, then found; what is found is counted, payloads are not read
- * (`read`: records are fetched ahead, too, and their first word is read). `near` keys are in an order
+ * Look-ups: rico_cache_find_many with 256 keys at a time; what is found is counted, payloads are not
+ * read (`read`: payloads are fetched then, and their first words read). `near` keys are in an order
  * like that of particles: clusters that wander over neighbouring cells; `random` ones anywhere in the
  * table. Merges: the deposits of a frame, records of new cells, as long as a world's are, and their
  * merge, per record: into a table that fills up (`merge`), or is full, so that each evicts others
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 64u
+#define BATCH 256u
 #define KEYS 65536u    /* per run: 0.5 MiB of keys, read in order */
 #define DEPOSITS 4096u /* of a frame */
 #define MERGE_MEBIBYTES 64u
@@ -58,20 +58,32 @@ static void choose_keys(const cache_case *c, order how, bool hits, rico_cache_ke
 }
 
 /* One pass over the keys; returns how many were found. */
-static uint32_t look_up(rico_cache *cache, const rico_cache_key *keys, bool read,
-                        uint64_t *words)
+static uint32_t look_up(rico_cache *cache, const rico_cache_key *keys, uint64_t *words)
 {
+    const void *payloads[BATCH];
+    uint32_t found = 0;
+    (void)words;
+    for (uint32_t at = 0; at < KEYS; at += BATCH) {
+        rico_cache_find_many(cache, keys + at, BATCH, 0, payloads);
+        for (uint32_t i = 0; i < BATCH; ++i)
+            found += payloads[i] != NULL;
+    }
+    return found;
+}
+
+/* The same, and the first word of each payload is read. */
+static uint32_t look_up_and_read(rico_cache *cache, const rico_cache_key *keys, uint64_t *words)
+{
+    const void *payloads[BATCH];
     uint32_t found = 0;
     for (uint32_t at = 0; at < KEYS; at += BATCH) {
-        for (uint32_t i = at; i < at + BATCH; ++i)
-            rico_cache_prefetch(cache, keys[i]);
-        for (uint32_t i = at; read && i < at + BATCH; ++i)
-            rico_cache_prefetch_record(cache, keys[i]);
-        for (uint32_t i = at; i < at + BATCH; ++i) {
-            const uint64_t *payload = rico_cache_find(cache, keys[i], 0, NULL);
+        rico_cache_find_many(cache, keys + at, BATCH, 0, payloads);
+        for (uint32_t i = 0; i < BATCH; ++i)
+            __builtin_prefetch(payloads[i]);
+        for (uint32_t i = 0; i < BATCH; ++i) {
+            const uint64_t *payload = payloads[i];
             found += payload != NULL;
-            if (read && payload != NULL)
-                *words += *payload;
+            *words += payload != NULL ? *payload : 0;
         }
     }
     return found;
@@ -89,7 +101,7 @@ static void measure_look_ups(cache_bench *q, const cache_case *c, const char *na
     choose_keys(c, how, hits, keys);
     for (uint32_t r = 0; r < runs; ++r) {
         uint64_t begin = machine_clock_ns();
-        uint32_t found = look_up(c->cache, keys, read, &words);
+        uint32_t found = (read ? look_up_and_read : look_up)(c->cache, keys, &words);
         ns[r] = (double)(machine_clock_ns() - begin) / KEYS;
         least = found < least ? found : least;
         most = found > most ? found : most;
@@ -141,9 +153,8 @@ typedef struct frame_work {
 static void deposit_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     const frame_work *work = context;
-    (void)worker;
     for (uint32_t i = begin; i < end; ++i)
-        cache_case_deposit(work->c, work->first + i);
+        cache_case_deposit(work->c, work->first + i, rico_worker_index(worker));
 }
 
 static void merge_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -165,29 +176,36 @@ static double run_frame(cache_case *c, rico_jobs *jobs, uint32_t first)
     return (double)(machine_clock_ns() - begin);
 }
 
-/* What making a record costs: a deposit's cell and bytes, without the deposit. */
-static double make_records(uint32_t first, uint32_t count)
+/* What making the records costs: a deposit's cell and bytes, without the deposit. */
+static void make_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
-    static volatile uint64_t sink;
-    uint64_t begin = machine_clock_ns(), sum = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        uint64_t payload[CACHE_CASE_MOST_BYTES / 8u];
-        memset(payload, (int)(first & 255u), cache_case_bytes(first + i));
+    const frame_work *work = context;
+    uint64_t payload[CACHE_CASE_MOST_BYTES / 8u], sum = 0;
+    (void)worker;
+    for (uint32_t i = work->first + begin; i < work->first + end; ++i) {
+        memset(payload, (int)(i & 255u), cache_case_bytes(i));
         __asm__ volatile("" : : "r"(payload) : "memory");
-        sum += cache_case_key(first + i);
+        sum += cache_case_key(i);
     }
-    sink = sum;
-    (void)sink;
+    __asm__ volatile("" : : "r"(sum));
+}
+
+/* Just before the frame: all workers are awake then, as they are in the frames of a world. */
+static double make_records(rico_jobs *jobs, uint32_t first)
+{
+    frame_work work = {NULL, first};
+    uint64_t begin = machine_clock_ns();
+    rico_jobs_for(jobs, 0, DEPOSITS, 64, make_range, &work);
     return (double)(machine_clock_ns() - begin);
 }
 
 /* Nanoseconds per record over `runs` frames from cell `first` on, making the records left out. */
-static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t threads,
-                          uint32_t first, uint32_t runs, double *ns)
+static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t first,
+                          uint32_t runs, double *ns)
 {
     uint64_t inserted = rico_cache_get_stats(c->cache).inserted;
     for (uint32_t r = 0; r < runs; ++r, first += DEPOSITS) {
-        double made = make_records(first, DEPOSITS) / threads;
+        double made = make_records(jobs, first);
         ns[r] = (run_frame(c, jobs, first) - made) / DEPOSITS;
     }
     if (rico_cache_get_stats(c->cache).inserted - inserted <
@@ -213,15 +231,14 @@ static bool measure_merge(cache_bench *q, uint32_t threads, merge_times *times)
               cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads);
     for (uint32_t r = 0; ok && r < count; ++r) {
         cache_case_refill(&c, c.filled / 2u);
-        rounds[r] =
-            time_frames(q, &c, jobs, threads, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
+        rounds[r] = time_frames(q, &c, jobs, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
     }
     uint32_t first = c.filled;
     for (; ok && first < 3u * c.filled; first += DEPOSITS) /* until it is full */
         run_frame(&c, jobs, first);
     if (ok)
-        *times = (merge_times){median(rounds, count),
-                               time_frames(q, &c, jobs, threads, first, runs, ns)};
+        *times =
+            (merge_times){median(rounds, count), time_frames(q, &c, jobs, first, runs, ns)};
     else
         bench_fail(&q->b, "out of memory");
     cache_case_close(&c);

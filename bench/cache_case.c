@@ -31,13 +31,13 @@ rico_cache_key cache_case_key(uint32_t cell)
     return rico_cache_key_of_cell(x - 32, y - 32, (int32_t)(cell >> 12) - 100, RICO_WHOLE_CELL);
 }
 
-void cache_case_deposit(cache_case *c, uint32_t cell)
+void cache_case_deposit(cache_case *c, uint32_t cell, uint32_t worker)
 {
     uint64_t payload[CACHE_CASE_MOST_BYTES / 8u];
     uint32_t bytes = cache_case_bytes(cell);
     memset(payload, (int)(cell & 255u), bytes);
     rico_cache_info info = {.frame = c->frame, .rank = 1, .triangle = cell, .version = 1};
-    rico_cache_deposit_part(c->cache, cache_case_key(cell), &info, payload, bytes);
+    rico_cache_deposit_by(c->cache, worker, cache_case_key(cell), &info, payload, bytes);
 }
 
 static void merge(cache_case *c)
@@ -51,7 +51,7 @@ void cache_case_refill(cache_case *c, uint32_t cells)
 {
     rico_cache_forget(c->cache, 0);
     for (uint32_t cell = 0; cell < cells; ++cell) {
-        cache_case_deposit(c, cell);
+        cache_case_deposit(c, cell, 0);
         if (cell % c->deposits == c->deposits - 1)
             merge(c);
     }

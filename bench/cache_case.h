@@ -28,7 +28,7 @@ rico_cache_key cache_case_key(uint32_t cell);
 uint32_t cache_case_bytes(uint32_t cell);
 
 /* Deposits the cell's record. */
-void cache_case_deposit(cache_case *c, uint32_t cell);
+void cache_case_deposit(cache_case *c, uint32_t cell, uint32_t worker);
 
 /* A number below n, from a counter. */
 uint32_t cache_case_random(uint64_t counter, uint32_t n);

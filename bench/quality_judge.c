@@ -304,20 +304,22 @@ static void judge_rest(const quality_judge *judge, quality_life *life, double mo
 }
 
 void quality_life_frame(const quality_judge *judge, quality_life *life,
-                        const double (*points)[3], uint32_t count, bool still)
+                        const double (*points)[3], const double *times, uint32_t count,
+                        bool still)
 {
-    double start[3], length = 0.0, done = 0.0, begin = life->time;
+    double start[3], length = 0.0, done = 0.0, begin = life->time, now = begin;
     qv_copy(start, life->p);
     for (uint32_t i = 0; i < count; ++i)
         length += qv_distance(i == 0 ? start : points[i - 1], points[i]);
     for (uint32_t i = 0; i < count; ++i) {
-        /* Each part takes its share of the frame by its length. */
-        way w = {.t0 = begin + judge->dt * done, .speed = length / judge->dt};
+        way w = {.t0 = now, .speed = length / judge->dt};
         qv_copy(w.from, life->p);
         qv_copy(w.to, points[i]);
         if (length > 0.0)
             done += qv_distance(w.from, w.to) / length;
-        w.t1 = begin + judge->dt * (i + 1 == count ? 1.0 : qv_min(done, 1.0));
+        double at = times && i + 1 < count ? times[i] : judge->dt * done;
+        now = begin + (i + 1 == count ? judge->dt : qv_min(at, judge->dt));
+        w.t1 = now;
         go(judge, life, &w);
         if (i + 1 < count)
             judge_bounce(judge, life, &w);

@@ -73,9 +73,11 @@ typedef struct quality_life {
 
 void quality_life_begin(quality_life *life, const double p[3], double time, double radius);
 
-/* One frame: `count` - 1 bounces, then the place at its end, which is at life->time + dt. still: it
- * has no speed at the end. */
+/* One frame: `count` - 1 bounces, then the place at its end, which is at life->time + dt. times: of
+ * the bounces, seconds since the frame began; NULL = as their parts of the way say. still: it has no
+ * speed at the end. */
 void quality_life_frame(const quality_judge *judge, quality_life *life,
-                        const double (*points)[3], uint32_t count, bool still);
+                        const double (*points)[3], const double *times, uint32_t count,
+                        bool still);
 
 #endif

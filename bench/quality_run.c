@@ -17,6 +17,7 @@ typedef struct track {
     uint32_t inside_frames; /* so far without a break in a gutter */
     uint32_t point_count;
     double points[MOST_BOUNCES + 1][3]; /* of this frame */
+    double times[MOST_BOUNCES + 1];
 } track;
 
 /* Owner: quality_run. Order: tracks in the order of birth, gaps filled by the last. */
@@ -140,6 +141,7 @@ static void take_bounces(run *r)
         track *t = &r->tracks[*slot];
         if (t->point_count == MOST_BOUNCES)
             continue;
+        t->times[t->point_count] = (double)e->time;
         double *at = t->points[t->point_count++];
         at[0] = (double)e->position.x;
         at[1] = (double)e->position.y;
@@ -154,7 +156,7 @@ static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
         return;
     double p[3] = {(double)v->px[i], (double)v->py[i], (double)v->pz[i]};
     if (*slot == NOBODY) {
-        if (v->age[i] == 0.0f)
+        if (v->age[i] <= (float)r->judge.dt)
             begin_life(r, emitter, v->id[i], slot, p);
         return;
     }
@@ -165,8 +167,8 @@ static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
         t->id == r->options->trace_id)
         quality_trace_frame(stderr, &r->judge, &t->life, (const double(*)[3])t->points,
                             t->point_count);
-    quality_life_frame(&r->judge, &t->life, (const double(*)[3])t->points, t->point_count,
-                       still);
+    quality_life_frame(&r->judge, &t->life, (const double(*)[3])t->points, t->times,
+                       t->point_count, still);
     t->point_count = 0;
     if (r->setup->scene->info->question == QUALITY_ASK_INSIDE)
         t->inside_frames = quality_scene_in_gutter(p) ? t->inside_frames + 1u : 0u;

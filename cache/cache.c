@@ -117,6 +117,8 @@ static rico_result check_def(const rico_cache_def *def)
     rico_result result = check_sizes(def);
     if (result != RICO_OK)
         return result;
+    if (def->spread_directions > 7)
+        return out_of_range(def, "spread_directions", def->spread_directions, "0..7");
     if (!is_within(def->shard_count, 1, 1024) ||
         (def->shard_count & (def->shard_count - 1)) != 0)
         return out_of_range(def, "shard_count", def->shard_count, "a power of two, 1..1024");
@@ -143,9 +145,11 @@ static void set_sizes(rico_cache *cache, const rico_cache_def *def)
     cache->room_bytes = room_of(def);
     cache->mark_stride = (uint32_t)round_up_to_line(cache->bucket_count);
     cache->payload_bytes = def->payload_bytes;
+    cache->spread_directions = def->spread_directions;
     cache->worker_count = def->worker_count;
     cache->shard_count = def->shard_count;
     cache->deposit_capacity = def->deposit_capacity;
+    cache->slot_capacity = def->deposit_capacity + RICO__CACHE_CHUNK * def->worker_count;
     cache->deposit_bytes =
         (uint32_t)round_up_to_line(sizeof(rico__cache_deposit) + def->payload_bytes);
     cache->cell_size = def->cell_size;
@@ -175,10 +179,10 @@ static bool take_arrays(rico_cache *cache)
     cache->marks = take(cache, cache->worker_count, cache->mark_stride);
     cache->workers = take(cache, cache->worker_count, sizeof *cache->workers);
     cache->shards = take(cache, cache->shard_count, sizeof *cache->shards);
-    cache->deposits = take(cache, cache->deposit_capacity, cache->deposit_bytes);
-    cache->arrivals = take(cache, cache->deposit_capacity, sizeof *cache->arrivals);
-    cache->entries = take(cache, cache->deposit_capacity, sizeof *cache->entries);
-    cache->scratch = take(cache, cache->deposit_capacity, sizeof *cache->scratch);
+    cache->deposits = take(cache, cache->slot_capacity, cache->deposit_bytes);
+    cache->arrivals = take(cache, cache->slot_capacity, sizeof *cache->arrivals);
+    cache->entries = take(cache, cache->slot_capacity, sizeof *cache->entries);
+    cache->scratch = take(cache, cache->slot_capacity, sizeof *cache->scratch);
     return cache->lines != NULL && cache->infos != NULL && cache->last_used != NULL &&
            cache->sizes != NULL && cache->units != NULL && cache->payloads != NULL &&
            cache->marks != NULL && cache->workers != NULL && cache->shards != NULL &&
@@ -222,10 +226,10 @@ void rico_cache_destroy(rico_cache *cache)
         return;
     size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
     size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    give(cache, cache->scratch, cache->deposit_capacity, sizeof *cache->scratch);
-    give(cache, cache->arrivals, cache->deposit_capacity, sizeof *cache->arrivals);
-    give(cache, cache->entries, cache->deposit_capacity, sizeof *cache->entries);
-    give(cache, cache->deposits, cache->deposit_capacity, cache->deposit_bytes);
+    give(cache, cache->scratch, cache->slot_capacity, sizeof *cache->scratch);
+    give(cache, cache->arrivals, cache->slot_capacity, sizeof *cache->arrivals);
+    give(cache, cache->entries, cache->slot_capacity, sizeof *cache->entries);
+    give(cache, cache->deposits, cache->slot_capacity, cache->deposit_bytes);
     give(cache, cache->shards, cache->shard_count, sizeof *cache->shards);
     give(cache, cache->workers, cache->worker_count, sizeof *cache->workers);
     give(cache, cache->marks, cache->worker_count, cache->mark_stride);
@@ -256,6 +260,48 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
     if (info != NULL)
         *info = *rico__cache_info_of(cache, bucket, way);
     return rico__cache_payload(cache, bucket, way);
+}
+
+/* So many buckets are on their way: a power of two. At 64 MiB 8 and 32 are slower. */
+#define AHEAD 16u
+
+static uint32_t fetch_bucket_of(const rico_cache *cache, rico_cache_key key)
+{
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    rico__cache_fetch(&cache->lines[bucket]);
+    return bucket;
+}
+
+/* One of many: without a branch, since hits and misses come in any order. */
+static const void *find_in(const rico_cache *cache, uint8_t *marks, uint32_t bucket,
+                           rico_cache_key key, uint64_t *hits)
+{
+    uint32_t way = rico__cache_way(cache->lines[bucket].keys, key);
+    uint32_t hit = (way != RICO__CACHE_WAYS) & (key != RICO_NO_KEY);
+    const void *payload = rico__cache_payload(cache, bucket, way - (way == RICO__CACHE_WAYS));
+    marks[bucket] |= (uint8_t)(hit << way);
+    *hits += hit;
+    return hit != 0 ? payload : NULL;
+}
+
+void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys, uint32_t count,
+                          uint32_t worker, const void **payloads)
+{
+    if (!RICO_REQUIRE(worker < cache->worker_count))
+        return;
+    uint8_t *marks = cache->marks + (size_t)worker * cache->mark_stride;
+    uint32_t buckets[AHEAD];
+    uint64_t hits = 0;
+    for (uint32_t i = 0; i < uint_min(AHEAD, count); ++i)
+        buckets[i] = fetch_bucket_of(cache, keys[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t bucket = buckets[i % AHEAD];
+        if (i + AHEAD < count)
+            buckets[i % AHEAD] = fetch_bucket_of(cache, keys[i + AHEAD]);
+        payloads[i] = find_in(cache, marks, bucket, keys[i], &hits);
+    }
+    cache->workers[worker].hits += hits;
+    cache->workers[worker].misses += count - hits;
 }
 
 const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
@@ -306,7 +352,7 @@ uint32_t rico_cache_shard_count(const rico_cache *cache)
 rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
 {
     rico_cache_stats stats = {
-        .deposits = cache->deposits_merged + rico__cache_deposit_count(cache),
+        .deposits = cache->deposits_merged + rico__cache_slot_count(cache),
         .deposits_refused = rico__atomic_load64(&cache->refused),
         .record_capacity = cache->bucket_count * RICO__CACHE_WAYS,
         .table_bytes = table_bytes(cache),
@@ -315,6 +361,7 @@ rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
     for (uint32_t i = 0; i < cache->worker_count; ++i) {
         stats.hits += cache->workers[i].hits;
         stats.misses += cache->workers[i].misses;
+        stats.deposits -= cache->workers[i].slot_end - cache->workers[i].slot;
     }
     for (uint32_t i = 0; i < cache->shard_count; ++i) {
         const rico__cache_shard *shard = &cache->shards[i];

@@ -49,6 +49,8 @@ typedef struct rico__cache_worker {
     _Alignas(RICO_CACHE_LINE) uint64_t hits;
     uint64_t misses;
     uint64_t hits_merged; /* hits at the last merge: equal = this worker has no marks */
+    /* Slots that it took, and has not filled; where the next one's lines begin. */
+    uint32_t slot, slot_end, line;
 } rico__cache_worker;
 
 /* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
@@ -85,6 +87,7 @@ struct rico_cache {
     uint32_t bucket_count;
     uint32_t payload_bytes;
     uint32_t unit_bytes, room_bytes; /* of payload memory: a unit; per bucket */
+    uint32_t spread_directions;
     uint32_t worker_count;
     uint32_t mark_stride; /* bytes of marks per worker: bucket_count rounded up to a line */
     /* Table: read by look-ups, written by the merge of the owning shard. */
@@ -105,24 +108,27 @@ struct rico_cache {
     uint32_t shard_count;
     uint32_t group_count;
     uint32_t deposit_capacity;
+    uint32_t slot_capacity; /* and what workers may have taken, and not filled */
     uint32_t deposit_bytes; /* of the longest, in whole lines */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
     bool merging;
     uint64_t deposits_merged;
     rico__memory memory;
-    /* Low half: deposits, may run over deposit_capacity by one per thread; high half: the lines that
+    /* Low half: slots taken, may run over slot_capacity by a chunk per thread; high half: the lines that
      * they take. On a line of its own: all depositors write it while others look up. */
     _Alignas(RICO_CACHE_LINE) rico__atomic64 deposit_cursor;
     rico__atomic64 refused;
 };
 
-/* Three rounds of MurmurHash3's mixing (xor-shift, multiply) on the packed position; a last
+/* Three rounds of MurmurHash3's mixing (xor-shift, multiply) on the packed position, and the bits of
+ * the direction that are spread; a last
  * xor-shift would not reach the top bits, the only ones used. bucket_count need not be a power
  * of two: floor(hash32 * bucket_count / 2^32). */
 static inline uint32_t rico__cache_bucket(const rico_cache *cache, rico_cache_key key)
 {
-    uint64_t hash = rico__mix64(key >> 3) * 0x9e3779b97f4a7c15ULL;
+    uint64_t spread = (uint64_t)(key & cache->spread_directions) << 61;
+    uint64_t hash = rico__mix64(key >> 3 | spread) * 0x9e3779b97f4a7c15ULL;
     return (uint32_t)(((hash >> 32) * cache->bucket_count) >> 32);
 }
 
@@ -224,11 +230,13 @@ static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cach
     return (rico__cache_deposit *)(void *)(cache->deposits + (size_t)line * RICO_CACHE_LINE);
 }
 
-/* How many deposits were accepted since the last merge. */
-static inline uint32_t rico__cache_deposit_count(const rico_cache *cache)
+#define RICO__CACHE_CHUNK 16u /* slots that a worker takes at once */
+
+/* Slots taken since the last merge. */
+static inline uint32_t rico__cache_slot_count(const rico_cache *cache)
 {
     return uint_min((uint32_t)rico__atomic_load64(&cache->deposit_cursor),
-                    cache->deposit_capacity);
+                    cache->slot_capacity);
 }
 
 static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)

@@ -4,20 +4,38 @@
 #include "cache_table.h"
 #include "check.h"
 
-/* The number of a free slot, and its first line; false when all are taken. As many lines are there
- * as the longest payloads need, so whoever gets a number has its lines. */
-static bool take_slot(rico_cache *cache, uint32_t lines, uint32_t *index, uint32_t *line)
+/* Takes slots and lines for them; false when `capacity` slots are taken. As many lines are there as
+ * the longest payloads in all slots need, so whoever gets slots has their lines. */
+static bool take_slots(rico_cache *cache, uint32_t capacity, uint32_t slots, uint32_t lines,
+                       uint32_t *slot, uint32_t *line)
 {
     /* Relaxed: a stale value only sends us to the fetch_add, which decides. Without this look
      * the cursor of a full pool would go on counting and could wrap round to 0. */
-    if ((uint32_t)rico__atomic_load_relaxed64(&cache->deposit_cursor) >=
-        cache->deposit_capacity)
+    if ((uint32_t)rico__atomic_load_relaxed64(&cache->deposit_cursor) >= capacity)
         return false;
     uint64_t taken =
-        rico__atomic_fetch_add64(&cache->deposit_cursor, (uint64_t)lines << 32 | 1u);
-    *index = (uint32_t)taken;
+        rico__atomic_fetch_add64(&cache->deposit_cursor, (uint64_t)lines << 32 | slots);
+    *slot = (uint32_t)taken;
     *line = (uint32_t)(taken >> 32);
-    return *index < cache->deposit_capacity;
+    return *slot < capacity;
+}
+
+/* The worker's next slot. What it leaves empty, merging skips. */
+static bool take_own_slot(rico_cache *cache, rico__cache_worker *worker, uint32_t lines,
+                          uint32_t *slot, uint32_t *line)
+{
+    if (worker->slot == worker->slot_end) {
+        uint32_t most = RICO__CACHE_CHUNK * (cache->deposit_bytes / RICO_CACHE_LINE);
+        if (!take_slots(cache, cache->slot_capacity, RICO__CACHE_CHUNK, most, slot,
+                        &worker->line))
+            return false;
+        worker->slot = *slot;
+        worker->slot_end = uint_min(*slot + RICO__CACHE_CHUNK, cache->slot_capacity);
+    }
+    *slot = worker->slot++;
+    *line = worker->line;
+    worker->line += lines;
+    return true;
 }
 
 static uint32_t units_of(const rico_cache *cache, uint32_t bytes)
@@ -41,28 +59,59 @@ static void fill(const rico_cache *cache, rico__cache_deposit *deposit, const vo
     memset(to + bytes, 0, deposit->units * cache->unit_bytes - bytes);
 }
 
-bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
-                             const void *payload, uint32_t bytes)
+static bool can_deposit(const rico_cache *cache, const rico_cache_info *info,
+                        const void *payload, uint32_t bytes)
 {
-    uint32_t index, line;
-    if (!RICO_REQUIRE(info != NULL && (payload != NULL || bytes == 0) && !cache->merging))
-        return false;
-    if (!RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0))
-        return false;
-    uint32_t units = units_of(cache, bytes);
-    if (key == RICO_NO_KEY || !take_slot(cache, lines_of(cache, units), &index, &line)) {
-        rico__atomic_fetch_add64(&cache->refused, 1);
-        return false;
-    }
+    return RICO_REQUIRE(info != NULL && (payload != NULL || bytes == 0) && !cache->merging) &&
+           RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0);
+}
+
+static bool refuse(rico_cache *cache)
+{
+    rico__atomic_fetch_add64(&cache->refused, 1);
+    return false;
+}
+
+static void fill_slot(rico_cache *cache, uint32_t slot, uint32_t line, rico_cache_key key,
+                      const rico_cache_info *info, const void *payload, uint32_t bytes)
+{
     rico__cache_deposit *deposit = rico__cache_deposit_at(cache, line);
     deposit->key = key;
     deposit->info = *info;
-    deposit->units = units;
+    deposit->units = units_of(cache, bytes);
     fill(cache, deposit, payload, bytes);
-    cache->arrivals[index] = (rico__cache_entry){.key = key,
-                                                 .bucket = rico__cache_bucket(cache, key),
-                                                 .deposit = line & 0x3ffffffu,
-                                                 .units = units & 0x3fu};
+    cache->arrivals[slot] = (rico__cache_entry){.key = key,
+                                                .bucket = rico__cache_bucket(cache, key),
+                                                .deposit = line & 0x3ffffffu,
+                                                .units = deposit->units & 0x3fu};
+}
+
+bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
+                             const void *payload, uint32_t bytes)
+{
+    uint32_t slot, line;
+    if (!can_deposit(cache, info, payload, bytes))
+        return false;
+    uint32_t lines = lines_of(cache, units_of(cache, bytes));
+    if (key == RICO_NO_KEY ||
+        !take_slots(cache, cache->deposit_capacity, 1, lines, &slot, &line))
+        return refuse(cache);
+    fill_slot(cache, slot, line, key, info, payload, bytes);
+    return true;
+}
+
+bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
+                           const rico_cache_info *info, const void *payload, uint32_t bytes)
+{
+    uint32_t slot, line;
+    if (!RICO_REQUIRE(worker < cache->worker_count) ||
+        !can_deposit(cache, info, payload, bytes))
+        return false;
+    uint32_t lines = lines_of(cache, units_of(cache, bytes));
+    if (key == RICO_NO_KEY ||
+        !take_own_slot(cache, &cache->workers[worker], lines, &slot, &line))
+        return refuse(cache);
+    fill_slot(cache, slot, line, key, info, payload, bytes);
     return true;
 }
 

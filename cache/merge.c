@@ -14,23 +14,40 @@
 /* Entries between the fetch of what a deposit's fold reads and the fold. */
 #define FETCH_AHEAD 12
 
-/* The deposits of each shard, in the order of arrival: a counting sort. */
-static void divide_among_shards(rico_cache *cache, uint32_t total)
+/* Slots that workers took and did not fill become deposits of no key. */
+static uint32_t close_slots(rico_cache *cache)
 {
+    uint32_t empty = 0;
+    for (uint32_t w = 0; w < cache->worker_count; ++w) {
+        rico__cache_worker *worker = &cache->workers[w];
+        for (; worker->slot < worker->slot_end; ++worker->slot, ++empty)
+            cache->arrivals[worker->slot].key = RICO_NO_KEY;
+        worker->slot = worker->slot_end = 0;
+    }
+    return empty;
+}
+
+/* The deposits of each shard, in the order of arrival: a counting sort. */
+static void divide_among_shards(rico_cache *cache, uint32_t slots)
+{
+    const rico__cache_entry *arrivals = cache->arrivals;
     uint32_t begin = 0;
     for (uint32_t i = 0; i < cache->shard_count; ++i)
         cache->shards[i].count = 0;
-    for (uint32_t i = 0; i < total; ++i)
-        cache->shards[rico__cache_shard_of(cache, cache->arrivals[i].bucket)].count += 1;
+    for (uint32_t i = 0; i < slots; ++i)
+        if (arrivals[i].key != RICO_NO_KEY)
+            cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)].count += 1;
     for (uint32_t i = 0; i < cache->shard_count; ++i) {
         cache->shards[i].entry_begin = begin;
         begin += cache->shards[i].count;
         cache->shards[i].count = 0;
     }
-    for (uint32_t i = 0; i < total; ++i) {
-        const rico__cache_entry *entry = &cache->arrivals[i];
-        rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, entry->bucket)];
-        cache->entries[shard->entry_begin + shard->count++] = *entry;
+    for (uint32_t i = 0; i < slots; ++i) {
+        if (arrivals[i].key == RICO_NO_KEY)
+            continue;
+        rico__cache_shard *shard =
+            &cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)];
+        cache->entries[shard->entry_begin + shard->count++] = arrivals[i];
     }
 }
 
@@ -40,7 +57,10 @@ void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
         return;
     cache->merging = true;
     cache->frame = frame;
-    divide_among_shards(cache, rico__cache_deposit_count(cache));
+    uint32_t slots = rico__cache_slot_count(cache);
+    cache->deposits_merged += slots - close_slots(cache);
+    divide_among_shards(cache, slots);
+    rico__atomic_store64(&cache->deposit_cursor, 0);
 }
 
 /* ---- Used marks ---- */
@@ -139,7 +159,5 @@ void rico_cache_merge_end(rico_cache *cache)
         (void)RICO_REQUIRE(cache->shards[i].count == 0); /* a shard was left out */
     for (uint32_t i = 0; i < cache->worker_count; ++i)
         cache->workers[i].hits_merged = cache->workers[i].hits;
-    cache->deposits_merged += rico__cache_deposit_count(cache);
-    rico__atomic_store64(&cache->deposit_cursor, 0);
     cache->merging = false;
 }

@@ -1,7 +1,7 @@
 /* Bricks in Morton order; a node's range of them is cut at the highest bit in which it differs,
- * the longest piece first, until there are 16 pieces (Lauterbach and others 2009, made wide). A
- * tree by areas would be a little better and take many times as long: the brick's own tree does
- * the fine work. */
+ * the longest piece first (Lauterbach and others 2009, made wide), until each fits a node; what
+ * room is left takes whole pieces. A tree by areas would be a little better and take many times
+ * as long: the brick's own tree does the fine work. */
 #include "brick_tree.h"
 #include "chunk.h"
 #include "slab.h"
@@ -72,24 +72,54 @@ static uint32_t cut_of(const uint64_t *keys, range r)
     return hi;
 }
 
+/* One piece becomes several: bricks of their own, or two. */
+static uint32_t replace_piece(range *pieces, uint32_t count, uint32_t at, uint32_t by)
+{
+    memmove(&pieces[at + by], &pieces[at + 1], (count - at - 1) * sizeof pieces[0]);
+    return count + by - 1;
+}
+
+static uint32_t piece_to_cut(const range *pieces, uint32_t count)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 1; i < count; ++i)
+        if (pieces[i].count > pieces[longest].count)
+            longest = i;
+    return longest;
+}
+
+/* The largest piece whose bricks have room in the node, one by one; count = none. */
+static uint32_t piece_to_take(const range *pieces, uint32_t count)
+{
+    uint32_t best = count, room = RICO_FAN - count + 1;
+    for (uint32_t i = 0; i < count; ++i)
+        if (pieces[i].count > 1 && pieces[i].count <= room &&
+            (best == count || pieces[i].count > pieces[best].count))
+            best = i;
+    return best;
+}
+
+/* Pieces are cut until none is larger than a node: cut on to 16, they would be nodes of two or three
+ * bricks each. */
 static uint32_t cut_into_children(const uint64_t *keys, range r, range children[RICO_FAN])
 {
     uint32_t count = 1;
     children[0] = r;
     while (count < RICO_FAN) {
-        uint32_t longest = 0;
-        for (uint32_t i = 1; i < count; ++i)
-            if (children[i].count > children[longest].count)
-                longest = i;
-        range whole = children[longest];
-        if (whole.count == 1)
+        uint32_t at = piece_to_cut(children, count);
+        range whole = children[at];
+        if (whole.count <= RICO_FAN)
             break;
         uint32_t cut = cut_of(keys, whole);
-        memmove(&children[longest + 1], &children[longest],
-                (count - longest) * sizeof children[0]);
-        children[longest] = (range){whole.first, cut - whole.first};
-        children[longest + 1] = (range){cut, whole.first + whole.count - cut};
-        count += 1;
+        count = replace_piece(children, count, at, 2);
+        children[at] = (range){whole.first, cut - whole.first};
+        children[at + 1] = (range){cut, whole.first + whole.count - cut};
+    }
+    for (uint32_t at; (at = piece_to_take(children, count)) < count;) {
+        range whole = children[at];
+        count = replace_piece(children, count, at, whole.count);
+        for (uint32_t i = 0; i < whole.count; ++i)
+            children[at + i] = (range){whole.first + i, 1};
     }
     return count;
 }

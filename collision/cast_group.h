@@ -19,7 +19,7 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 enum {
-    FEW = 5,                /* fewer rays than this go one by one */
+    FEW = 7,                /* fewer rays than this go one by one: 5 take 10 to 15 % less so */
     RAYS = 128,             /* of a group */
     NODES = RAYS + 16 * 80, /* that wait: RAYS and a node's, and 15 more for each open level */
     NODE_WAVE = 48,

@@ -6,7 +6,7 @@
  * references can be asked for and the cell size that gives it solved for, before a single cell
  * is touched. */
 #include "cell_size.h"
-#include "grid.h"
+#include "cell_block.h"
 #include "vec.h"
 
 /* A cell is at least 8 float steps wide wherever triangles are: 1 m at 1000 km, 4 mm at 4 km.
@@ -22,15 +22,15 @@ static size_sums sum_sizes(const rico__triangles *triangles, uint32_t high)
 {
     size_sums sums = {0.0, 0.0};
     for (uint32_t i = 0; i < high; ++i) {
-        if (triangles->faces[i].triangle == RICO_NO_TRIANGLE)
+        const rico__face *face = &triangles->faces[i];
+        if (face->triangle == RICO_NO_TRIANGLE)
             continue;
-        rico__triangle triangle = rico__triangle_at(triangles, i);
-        const float *v = triangle.v;
-        rico_box box = rico__triangle_bounds(&triangle);
-        sums.length += (double)(box.hi.x - box.lo.x) + (double)(box.hi.y - box.lo.y) +
-                       (double)(box.hi.z - box.lo.z);
-        double ux = (double)v[3] - v[0], uy = (double)v[4] - v[1], uz = (double)v[5] - v[2];
-        double vx = (double)v[6] - v[0], vy = (double)v[7] - v[1], vz = (double)v[8] - v[2];
+        v4 a = rico__face_corner(triangles, face, 0), b = rico__face_corner(triangles, face, 1);
+        v4 c = rico__face_corner(triangles, face, 2);
+        v4 size = v4_max(a, v4_max(b, c)) - v4_min(a, v4_min(b, c));
+        sums.length += (double)size[0] + (double)size[1] + (double)size[2];
+        double ux = (double)b[0] - a[0], uy = (double)b[1] - a[1], uz = (double)b[2] - a[2];
+        double vx = (double)c[0] - a[0], vy = (double)c[1] - a[1], vz = (double)c[2] - a[2];
         double twice = __builtin_fabs(ux * vy - uy * vx) + __builtin_fabs(uy * vz - uz * vy) +
                        __builtin_fabs(uz * vx - ux * vz);
         sums.area += 0.5 * twice;
@@ -46,6 +46,17 @@ static double size_for(size_sums sums, uint32_t count, double references)
     return (sums.length + root) / (2.0 * spare);
 }
 
+/* A triangle that is smaller than any cell pays for references that it does not make: were they all,
+ * a floor would be cut as finely as a figurine on it can pay for, into bricks with a triangle or two.
+ * Triangles fill S / b^2 bricks of side b, or fewer, where they share them. */
+static double chosen_size(size_sums sums, uint32_t count)
+{
+    double h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);
+    double bricks = (double)count / RICO_TRIANGLES_PER_BRICK + 1.0;
+    double brick = __builtin_sqrt(sums.area / bricks) / RICO_BRICK_CELLS;
+    return h > brick ? h : brick;
+}
+
 static double farthest_coordinate(const rico_box *bounds)
 {
     rico_vec3 far = vec3_max(bounds->hi, vec3_neg(bounds->lo));
@@ -58,7 +69,7 @@ float rico__cell_size(const rico__triangles *triangles, uint32_t high, uint32_t 
     size_sums sums = sum_sizes(triangles, high);
     double h = (double)wanted;
     if (!(wanted > 0.0f))
-        h = size_for(sums, count, (double)count * RICO_REFERENCES_AIM + 64.0);
+        h = chosen_size(sums, count);
     double limit = size_for(sums, count, 0.75 * (double)rico__reference_limit(count));
     h = h > limit ? h : limit;
     double extent =

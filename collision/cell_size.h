@@ -11,10 +11,15 @@
 
 /* References per triangle that a chosen cell size aims at. At 4.0, 4.7, 5.6, 6.0 short rays (up to
  * 3.75 m) took 84, 84, 87, 85 ns in Sponza and 76, 80, 72, 71 in Recast's dungeon, contact rays 72,
- * 68, 68, 67 and 79, 76, 72, 71 (Emerald Rapids, AVX-512, gcc 12); a dense object in Sponza took
- * 71.6 bytes per triangle at 4.5 (73.4 since slabs), 67 at 3.9, where the forest is 4 to 7 % slower, and
- * a dungeon of 10,000 triangles a tenth. */
+ * 68, 68, 67 and 79, 76, 72, 71 (Emerald Rapids, AVX-512, gcc 12); Sponza and the dungeon take 67 bytes
+ * per triangle at 4.5, and at 3.9 the forest is 4 to 7 % slower, the dungeon a tenth. */
 #define RICO_REFERENCES_AIM 4.5
+
+/* Triangles for each brick that a chosen cell size may be expected to make; half of the bricks are
+ * shared (Sponza has 110 triangles per brick, a dungeon 130, a pine wood 170). A brick takes 400
+ * bytes with its first node. Dense objects in Sponza: 69.0 bytes per triangle without this, 62.0 at
+ * 50, 58.8 at 80; rays at them take 5 % less time at 50. From 52 on cells grow in Sponza, too. */
+#define RICO_TRIANGLES_PER_BRICK 50.0
 
 static inline uint64_t rico__reference_limit(uint32_t triangle_count)
 {

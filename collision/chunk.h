@@ -10,7 +10,7 @@
  * and a ray is tested against each grown by an error that bounds quantisation and rounding:
  * accepted are all that the exact test could accept.
  *
- *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs
+ *   node     base 3, scale 3 floats, count and leaves u16, self u32; boxes; children; slabs (of count)
  *   bundle   base 3, scale 3 floats, error, extent; a row of ids; rows of 16-bit words: x, y, z of
  *            the first corners, of the second, of the third, and the edges' bounds as upper
  *            halves of floats
@@ -31,15 +31,15 @@ typedef struct rico__node {
     uint16_t leaves;         /* bit i: child i is a bundle */
     uint32_t unused;
     uint8_t box[6][RICO_FAN]; /* lo x, y, z, hi x, y, z */
-    /* Units from this node to the child << 4, and in the low bits triangles - 1 of a bundle. */
-    uint32_t child[RICO_FAN];
-    uint8_t slab[4 * RICO_FAN]; /* 4 rows of count, for volumes only: slab.h */
+    /* Of count children, units from this node to the child << 4, and in the low bits triangles - 1 of
+     * a bundle. What follows them are slabs (slab.h): 4 rows of count bytes, for volumes only. */
+    uint32_t child[2 * RICO_FAN];
 } rico__node;
 
 _Static_assert(sizeof(rico__node) == 256, "a node is up to four cache lines");
 
-/* In a chunk a node ends with what it has of slabs. */
-#define RICO_NODE_BYTES(count) (offsetof(rico__node, slab) + 4u * (count))
+/* In a chunk a node ends with the last of its slabs. */
+#define RICO_NODE_BYTES(count) (offsetof(rico__node, child) + 8u * (count))
 
 typedef struct rico__bundle {
     float base[3], scale[3]; /* corner = base + scale * 16-bit number */
@@ -66,11 +66,16 @@ static inline const uint16_t *rico__bundle_row(const rico__bundle *bundle, uint3
     return (const uint16_t *)(const void *)(bundle->ids + count) + r * count;
 }
 
+/* Of one triangle; each ends with a 0. */
+typedef struct rico__face_corners {
+    float at[3][4];
+} rico__face_corners;
+
 /* A triangle in a brick on the way to its bundle, with the box of its part. */
 typedef struct rico__chunk_entry {
     float lo[3], hi[3];
     uint32_t id;
-    uint32_t side; /* of the split at hand */
+    uint32_t unused;
 } rico__chunk_entry;
 
 /* One node of the binary tree on the way. */
@@ -88,8 +93,10 @@ typedef struct rico__chunk_scratch {
     uint32_t capacity, split_count;
 } rico__chunk_scratch;
 
-/* Makes the binary tree of the scratch's first count entries (1 or more) and returns the units
- * that the chunk will take. */
+/* Makes the binary tree of the scratch's first count entries (1 or more). */
+void rico__chunk_divide(rico__chunk_scratch *scratch, uint32_t count);
+
+/* The same, and returns the units that the chunk will take. */
 uint32_t rico__chunk_plan(rico__chunk_scratch *scratch, uint32_t count);
 
 /* What trees are made of. levels: nodes on the longest way down. */

@@ -2,6 +2,7 @@
  * touched, and which bricks), sort the listings by brick, and make each brick's chunk. Counting and
  * making go in ranges that the host may run in parallel. */
 #include "brick_tree.h"
+#include "cell_block.h"
 #include "cell_size.h"
 #include "grid_parts.h"
 #include "vec.h"
@@ -89,17 +90,18 @@ static bool make_directory(rico__grid *grid, rico__memory *memory)
 
 static rico_box bounds_of(const rico__triangles *triangles, uint32_t high)
 {
-    rico_box bounds = {{1.0f, 1.0f, 1.0f}, {-1.0f, -1.0f, -1.0f}};
-    for (uint32_t i = 0, found = 0; i < high; ++i) {
-        if (triangles->faces[i].triangle == RICO_NO_TRIANGLE)
+    v4 lo = v4_set(__builtin_inff()), hi = v4_set(-__builtin_inff());
+    for (uint32_t i = 0; i < high; ++i) {
+        const rico__face *face = &triangles->faces[i];
+        if (face->triangle == RICO_NO_TRIANGLE)
             continue;
-        rico__triangle triangle = rico__triangle_at(triangles, i);
-        rico_box box = rico__triangle_bounds(&triangle);
-        bounds.lo = found ? vec3_min(bounds.lo, box.lo) : box.lo;
-        bounds.hi = found ? vec3_max(bounds.hi, box.hi) : box.hi;
-        found = 1;
+        for (uint32_t j = 0; j < 3; ++j) {
+            v4 corner = rico__face_corner(triangles, face, j);
+            lo = v4_min(lo, corner);
+            hi = v4_max(hi, corner);
+        }
     }
-    return bounds;
+    return (rico_box){vec3(lo[0], lo[1], lo[2]), vec3(hi[0], hi[1], hi[2])};
 }
 
 typedef struct attempt {

@@ -2,6 +2,7 @@
  * of its own, beside the others'. Joined range by range, they come in the order in which triangles,
  * by id, first touched them: as if there had been one range. */
 #include "bits.h"
+#include "cell_block.h"
 #include "grid_parts.h"
 #include "ranges.h"
 #include "triangle_cells.h"
@@ -84,17 +85,70 @@ static bool mark_run(void *user, const rico__cell_run *run)
 {
     marker *m = user;
     mark_range *r = m->range;
-    int32_t cell[3] = {run->cell[0], run->cell[1], run->cell[2]};
+    int32_t cell[3] = {run->cell[0], run->cell[1], run->cell[2]}, first = cell[run->axis];
     r->cell_references += (uint64_t)(run->last - cell[run->axis] + 1);
     if (r->cell_references > r->cell_limit)
         return false;
     for (; cell[run->axis] <= run->last; ++cell[run->axis]) {
-        if (!enter_brick(m, cell))
+        bool border = cell[run->axis] == first || (cell[run->axis] & 7) == 0;
+        if (border && !enter_brick(m, cell))
             return false;
         uint32_t bit = ((uint32_t)cell[0] & 7) | ((uint32_t)cell[1] & 7) << 3;
         r->grid.bricks[m->last_brick].mask[cell[2] & 7] |= (uint64_t)1 << bit;
     }
     return true;
+}
+
+/* The block's cells that are in the brick of its first one. */
+static void mark_in_brick(const marker *m, const rico__cell_block *block)
+{
+    uint64_t *mask = m->range->grid.bricks[m->last_brick].mask;
+    uint32_t shift = ((uint32_t)block->cell[0] & 7) | ((uint32_t)block->cell[1] & 7) << 3;
+    uint32_t z = (uint32_t)block->cell[2] & 7, low = block->bits & 15u, high = block->bits >> 4;
+    mask[z] |= (uint64_t)((low & 3u) | (low & 12u) << 6) << shift;
+    if (high != 0)
+        mask[z + 1] |= (uint64_t)((high & 3u) | (high & 12u) << 6) << shift;
+}
+
+/* Whether the block has cells in the next brick along some axis. */
+static bool leaves_brick(const rico__cell_block *block)
+{
+    return (block->bits & 0xaau && (block->cell[0] & 7) == 7) ||
+           (block->bits & 0xccu && (block->cell[1] & 7) == 7) ||
+           (block->bits & 0xf0u && (block->cell[2] & 7) == 7);
+}
+
+static bool mark_block(marker *m, const rico__cell_block *block)
+{
+    mark_range *r = m->range;
+    if (!leaves_brick(block)) {
+        r->cell_references += bits_count64(block->bits);
+        if (r->cell_references > r->cell_limit || !enter_brick(m, block->cell))
+            return false;
+        mark_in_brick(m, block);
+        return true;
+    }
+    for (int32_t i = 0; i < 8; ++i) {
+        if (!(block->bits >> i & 1))
+            continue;
+        rico__cell_run run = {.axis = 0};
+        run.cell[0] = run.last = block->cell[0] + (i & 1);
+        run.cell[1] = block->cell[1] + (i >> 1 & 1);
+        run.cell[2] = block->cell[2] + (i >> 2);
+        if (!mark_run(m, &run))
+            return false;
+    }
+    return true;
+}
+
+static bool mark_cells(marker *m)
+{
+    const rico__grid *grid = &m->range->grid;
+    rico__cell_block block;
+    if (rico__cell_block_of(grid, m->range->at, &block))
+        return mark_block(m, &block);
+    rico__triangle triangle = rico__triangle_at(&grid->triangles, m->range->at);
+    return rico__triangle_cells(grid, &triangle, mark_run, m);
 }
 
 /* False: no room, or over the limit. Without room nothing is listed; bricks and marks that were
@@ -103,8 +157,7 @@ static bool mark_triangle(mark_range *r)
 {
     marker m = {.range = r, .first = r->listing_count, .last_key = UINT64_MAX};
     uint64_t before = r->cell_references;
-    rico__triangle triangle = rico__triangle_at(&r->grid.triangles, r->at);
-    if (rico__triangle_cells(&r->grid, &triangle, mark_run, &m))
+    if (mark_cells(&m))
         return true;
     if (r->shortage != SHORT_OF_NOTHING) {
         r->listing_count = m.first;

@@ -1,5 +1,6 @@
 #include "placed_mesh.h"
 
+#include "bits.h"
 #include "hash.h"
 #include "ranges.h"
 #include "ray_triangle.h"
@@ -10,6 +11,9 @@
 #define COORDINATE_MAX 1.0e6f
 #define SMALLEST_TABLE 16u
 #define RANGE_TRIANGLES 4096u
+
+/* A mesh may be a small part of its vertices: then its indices are not remembered. */
+#define KNOWN_PER_VERTEX 4u
 
 /* A corner as placed; the same bits whichever triangle asks. transform NULL: as it is. */
 static rico_vec3 placed_vertex(const rico_mesh *mesh, const rico_transform *transform,
@@ -26,30 +30,34 @@ static bool in_range(rico_vec3 p)
            __builtin_fabsf(p.z) <= COORDINATE_MAX;
 }
 
-/* Corners of triangle i of the mesh as placed; false and counted in the report when it is
- * dropped. */
-static bool place_triangle(const rico_mesh *mesh, const rico_transform *transform, uint32_t i,
-                           rico__triangle *triangle, rico_mesh_report *report)
+static inline void read_indices(const rico_mesh *mesh, uint32_t i, uint32_t index[3])
 {
-    uint32_t index[3];
     for (size_t k = 0; k < 3; ++k)
         index[k] = mesh->indices != NULL ? mesh->indices[3 * (size_t)i + k]
                                          : mesh->indices16[3 * (size_t)i + k];
-    if (index[0] >= mesh->vertex_count || index[1] >= mesh->vertex_count ||
-        index[2] >= mesh->vertex_count) {
+}
+
+static inline bool are_vertices(const rico_mesh *mesh, const uint32_t index[3])
+{
+    uint32_t most = uint_max(index[0], uint_max(index[1], index[2]));
+    return most < mesh->vertex_count;
+}
+
+/* False and counted in the report when the triangle is dropped. */
+static bool count_triangle(const rico_mesh *mesh, const rico_transform *transform, uint32_t i,
+                           rico_mesh_report *report)
+{
+    uint32_t index[3];
+    read_indices(mesh, i, index);
+    if (!are_vertices(mesh, index)) {
         report->dropped_index += 1;
         return false;
     }
-    for (int k = 0; k < 3; ++k) {
-        rico_vec3 p = placed_vertex(mesh, transform, index[k]);
-        if (!in_range(p)) { /* NaN is in no range */
+    for (int k = 0; k < 3; ++k)
+        if (!in_range(placed_vertex(mesh, transform, index[k]))) { /* NaN is in no range */
             report->dropped_not_finite += 1;
             return false;
         }
-        triangle->v[3 * k] = p.x;
-        triangle->v[3 * k + 1] = p.y;
-        triangle->v[3 * k + 2] = p.z;
-    }
     report->kept += 1;
     return true;
 }
@@ -58,8 +66,31 @@ typedef struct counting {
     const rico_mesh *mesh;
     const rico_transform *transform;
     uint32_t count;
+    bool clean; /* no vertex is out of range */
     rico_mesh_report reports[RICO_RANGES_MAX];
+    bool strays[RICO_RANGES_MAX]; /* vertices out of range are in the range of vertices */
 } counting;
+
+static void look_for_strays(void *context, uint32_t index)
+{
+    counting *c = context;
+    uint32_t vertices = c->mesh->vertex_count, inside = 1;
+    uint32_t end = rico__range_begin(vertices, index + 1, c->count);
+    for (uint32_t i = rico__range_begin(vertices, index, c->count); i < end; ++i)
+        inside &= in_range(placed_vertex(c->mesh, c->transform, i));
+    c->strays[index] = !inside;
+}
+
+static bool is_clean(counting *c, const rico_scene_runner *runner)
+{
+    if (c->mesh->vertex_count > c->mesh->triangle_count)
+        return false; /* not worth it */
+    rico__ranges_run(runner, c->count, look_for_strays, c);
+    for (uint32_t i = 0; i < c->count; ++i)
+        if (c->strays[i])
+            return false;
+    return true;
+}
 
 static void count_range(void *context, uint32_t index)
 {
@@ -67,9 +98,14 @@ static void count_range(void *context, uint32_t index)
     uint32_t triangles = c->mesh->triangle_count;
     uint32_t end = rico__range_begin(triangles, index + 1, c->count);
     rico_mesh_report report = {0, 0, 0};
-    rico__triangle unused;
-    for (uint32_t i = rico__range_begin(triangles, index, c->count); i < end; ++i)
-        place_triangle(c->mesh, c->transform, i, &unused, &report);
+    for (uint32_t i = rico__range_begin(triangles, index, c->count); i < end; ++i) {
+        uint32_t corners[3];
+        read_indices(c->mesh, i, corners);
+        if (c->clean && are_vertices(c->mesh, corners))
+            report.kept += 1;
+        else
+            count_triangle(c->mesh, c->transform, i, &report);
+    }
     c->reports[index] = report;
 }
 
@@ -79,6 +115,7 @@ rico_mesh_report rico__placed_mesh_count(const rico_mesh *mesh, const rico_trans
     counting c = {.mesh = mesh, .transform = transform};
     rico_mesh_report sum = {0, 0, 0};
     c.count = rico__ranges_count(runner, mesh->triangle_count, RANGE_TRIANGLES);
+    c.clean = is_clean(&c, runner);
     rico__ranges_run(runner, c.count, count_range, &c);
     for (uint32_t i = 0; i < c.count; ++i) {
         sum.kept += c.reports[i].kept;
@@ -102,32 +139,100 @@ static uint32_t table_slot(const vertex_table *table, const float at[3])
     return (uint32_t)(((mixed ^ bits[2]) * 0x9e3779b97f4a7c15u) >> table->shift);
 }
 
-/* The vertex with these bits, added when there is none. */
-static uint32_t find_vertex(vertex_table *table, rico__placed_mesh *placed, const float at[3],
-                            uint32_t collider)
+typedef struct placing {
+    const rico_mesh *mesh;
+    const rico_transform *transform;
+    rico__placed_mesh *placed;
+    uint32_t collider;
+    vertex_table table;
+    uint32_t
+        *known; /* vertex + 1 by the mesh's index, or 0; NULL: there are too many indices */
+} placing;
+
+/* The vertex with these bits, added when there is none. slot: its table_slot. */
+static uint32_t find_vertex(placing *p, const float at[3], uint32_t slot)
 {
-    uint32_t slot = table_slot(table, at);
+    vertex_table *table = &p->table;
+    rico__vertex *vertices = p->placed->vertices;
     for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
         uint32_t found = table->slots[slot] - 1;
-        if (memcmp(placed->vertices[found].at, at, sizeof placed->vertices[found].at) == 0)
+        if (memcmp(vertices[found].at, at, sizeof vertices[found].at) == 0)
             return found;
     }
-    uint32_t added = placed->vertex_count++;
-    memcpy(placed->vertices[added].at, at, sizeof placed->vertices[added].at);
-    placed->vertices[added].collider = collider;
+    uint32_t added = p->placed->vertex_count++;
+    memcpy(vertices[added].at, at, sizeof vertices[added].at);
+    vertices[added].collider = p->collider;
     table->slots[slot] = added + 1;
     return added;
 }
 
-static void add_face(vertex_table *table, rico__placed_mesh *placed,
-                     const rico__triangle *triangle, uint32_t index, uint32_t collider)
+static bool is_known(const placing *p, uint32_t index)
 {
-    rico__face *face = &placed->faces[placed->face_count++];
+    return p->known != NULL && p->known[index] != 0;
+}
+
+/* A triangle that is kept, on its way to the table. */
+typedef struct waiting {
+    uint32_t triangle, index[3], slot[3];
+    float at[3][3];
+} waiting;
+
+/* Corners that nobody knows yet are placed, and their slots fetched. */
+static void prepare(const placing *p, uint32_t triangle, waiting *w)
+{
+    w->triangle = triangle;
+    read_indices(p->mesh, triangle, w->index);
+    for (uint32_t j = 0; j < 3; ++j) {
+        if (is_known(p, w->index[j]))
+            continue;
+        rico_vec3 at = placed_vertex(p->mesh, p->transform, w->index[j]);
+        w->at[j][0] = at.x;
+        w->at[j][1] = at.y;
+        w->at[j][2] = at.z;
+        w->slot[j] = table_slot(&p->table, w->at[j]);
+        __builtin_prefetch(&p->table.slots[w->slot[j]]);
+    }
+}
+
+static uint32_t find_corner(placing *p, const waiting *w, uint32_t j)
+{
+    if (is_known(p, w->index[j]))
+        return p->known[w->index[j]] - 1;
+    uint32_t found = find_vertex(p, w->at[j], w->slot[j]);
+    if (p->known != NULL)
+        p->known[w->index[j]] = found + 1;
+    return found;
+}
+
+static void add_face(placing *p, const waiting *w)
+{
+    rico__face *face = &p->placed->faces[p->placed->face_count++];
     for (uint32_t j = 0; j < 3; ++j)
-        face->corner[j] = find_vertex(table, placed, triangle->v + 3 * j, collider);
-    face->triangle = index;
-    if (rico__triangle_is_flat(triangle))
+        face->corner[j] = find_corner(p, w, j);
+    face->triangle = w->triangle;
+    rico__triangle corners;
+    for (uint32_t j = 0; j < 3; ++j)
+        memcpy(corners.v + 3 * j, p->placed->vertices[face->corner[j]].at, 3 * sizeof(float));
+    if (rico__triangle_is_flat(&corners))
         face->corner[0] |= RICO_FACE_FLAT;
+}
+
+/* Together, so that they wait for the table at the same time. */
+#define TOGETHER 16u
+
+static void place_all(placing *p, uint32_t kept)
+{
+    waiting group[TOGETHER];
+    rico_mesh_report again = {0, 0, 0};
+    bool all = kept == p->mesh->triangle_count;
+    for (uint32_t i = 0; i < p->mesh->triangle_count && p->placed->face_count < kept;) {
+        uint32_t count = 0, room = uint_min(TOGETHER, kept - p->placed->face_count);
+        for (; i < p->mesh->triangle_count && count < room; ++i)
+            if (all || count_triangle(p->mesh, p->transform, i, &again))
+                prepare(p, i, &group[count++]);
+        for (uint32_t n = 0; n < count; ++n)
+            add_face(p, &group[n]);
+    }
 }
 
 bool rico__placed_mesh_make(rico__placed_mesh *placed, rico__memory *memory,
@@ -137,23 +242,24 @@ bool rico__placed_mesh_make(rico__placed_mesh *placed, rico__memory *memory,
     /* Different corners have different indices. */
     uint64_t most = 3 * (uint64_t)kept;
     most = most < mesh->vertex_count ? most : mesh->vertex_count;
-    vertex_table table = {.slot_count = SMALLEST_TABLE, .shift = 60};
-    for (; table.slot_count < 2 * most; table.slot_count *= 2)
-        table.shift -= 1;
+    uint32_t known_count =
+        mesh->vertex_count <= most * KNOWN_PER_VERTEX ? mesh->vertex_count : 0;
+    placing p = {mesh, transform, placed, collider, {NULL, SMALLEST_TABLE, 60}, NULL};
+    for (; p.table.slot_count < 2 * most; p.table.slot_count *= 2)
+        p.table.shift -= 1;
     *placed = (rico__placed_mesh){.vertex_capacity = (uint32_t)most, .face_capacity = kept};
     placed->vertices = rico__memory_allocate(memory, placed->vertex_capacity,
                                              sizeof *placed->vertices, RICO_CACHE_LINE);
     placed->faces = rico__memory_allocate(memory, kept, sizeof *placed->faces, RICO_CACHE_LINE);
-    table.slots =
-        rico__memory_allocate(memory, table.slot_count, sizeof *table.slots, RICO_CACHE_LINE);
-    bool made = placed->vertices != NULL && placed->faces != NULL && table.slots != NULL;
-    rico_mesh_report again = {0, 0, 0};
-    for (uint32_t i = 0; made && i < mesh->triangle_count && placed->face_count < kept; ++i) {
-        rico__triangle triangle;
-        if (place_triangle(mesh, transform, i, &triangle, &again))
-            add_face(&table, placed, &triangle, i, collider);
-    }
-    rico__memory_release(memory, table.slots, table.slot_count, sizeof *table.slots,
+    p.table.slots = rico__memory_allocate(memory, p.table.slot_count, sizeof *p.table.slots,
+                                          RICO_CACHE_LINE);
+    p.known = rico__memory_allocate(memory, known_count, sizeof *p.known, RICO_CACHE_LINE);
+    bool made = placed->vertices != NULL && placed->faces != NULL && p.table.slots != NULL &&
+                (known_count == 0 || p.known != NULL);
+    if (made)
+        place_all(&p, kept);
+    rico__memory_release(memory, p.known, known_count, sizeof *p.known, RICO_CACHE_LINE);
+    rico__memory_release(memory, p.table.slots, p.table.slot_count, sizeof *p.table.slots,
                          RICO_CACHE_LINE);
     if (!made)
         rico__placed_mesh_release(placed, memory);

@@ -52,32 +52,31 @@ static void put_height(rico__node *node, uint32_t i, const double normal[3], dou
     *rico__slab_at(node, 3, i) = (uint8_t)(height < 254.0 ? height + 1.0 : 255.0);
 }
 
-static void corner_of(const rico__triangles *triangles, uint32_t id, uint32_t j, double out[3])
+/* Products of differences of floats; the sum need not be exact. */
+static void add_normal(double sum[3], const rico__face_corners *t)
 {
-    const float *at = rico__face_vertex(triangles, &triangles->faces[id], j)->at;
-    for (int k = 0; k < 3; ++k)
-        out[k] = (double)at[k];
+    double u[3], v[3], n[3];
+    for (int k = 0; k < 3; ++k) {
+        u[k] = (double)(t->at[1][k] - t->at[0][k]);
+        v[k] = (double)(t->at[2][k] - t->at[0][k]);
+    }
+    rico__cross(u, v, n);
+    rico__mad(sum, n, 1.0, sum);
 }
 
-void rico__slab_of_triangles(rico__node *node, uint32_t i, const rico__triangles *triangles,
-                             const rico__chunk_entry *entries, uint32_t count)
+void rico__slab_of_triangles(rico__node *node, uint32_t i, const rico__face_corners *corners,
+                             uint32_t count)
 {
-    double sum[3] = {0.0, 0.0, 0.0}, normal[3], most = -__builtin_inf(), a[3], b[3], c[3], n[3];
-    for (uint32_t e = 0; e < count; ++e) {
-        corner_of(triangles, entries[e].id, 0, a);
-        corner_of(triangles, entries[e].id, 1, b);
-        corner_of(triangles, entries[e].id, 2, c);
-        rico__mad(b, a, -1.0, b);
-        rico__mad(c, a, -1.0, c);
-        rico__cross(b, c, n);
-        rico__mad(sum, n, 1.0, sum);
-    }
+    double sum[3] = {0.0, 0.0, 0.0}, normal[3], most = -__builtin_inf();
+    for (uint32_t e = 0; e < count; ++e)
+        add_normal(sum, &corners[e]);
     if (!put_normal(node, i, sum, normal))
         return;
     for (uint32_t e = 0; e < count; ++e)
         for (uint32_t j = 0; j < 3; ++j) {
-            corner_of(triangles, entries[e].id, j, a);
-            double at = rico__dot(normal, a);
+            const float *p = corners[e].at[j];
+            double at =
+                normal[0] * (double)p[0] + normal[1] * (double)p[1] + normal[2] * (double)p[2];
             most = at > most ? at : most;
         }
     put_height(node, i, normal, most);

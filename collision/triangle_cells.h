@@ -2,6 +2,7 @@
 #ifndef RICO_TRIANGLE_CELLS_H
 #define RICO_TRIANGLE_CELLS_H
 
+#include "four.h"
 #include "grid.h"
 
 /* Cells in a row: from cell[0..2] along axis to coordinate last. False ends the enumeration. */
@@ -19,8 +20,17 @@ typedef bool rico__cell_run_fn(void *user, const rico__cell_run *run);
 bool rico__triangle_cells(const rico__grid *grid, const rico__triangle *triangle,
                           rico__cell_run_fn *visit, void *user);
 
-/* The box of the triangle's part between lo and hi, grown by the rounding of a hit on it. */
-void rico__triangle_part(const rico__triangle *triangle, const double lo[3], const double hi[3],
-                         float part_lo[3], float part_hi[3]);
+/* A box, exact and as floats. */
+typedef struct rico__part_box {
+    double lo[3], hi[3];
+    v4 inner_lo, inner_hi; /* to the nearest; the last elements hold all */
+} rico__part_box;
+
+rico__part_box rico__part_box_of(const double lo[3], const double hi[3]);
+
+/* Makes the entry of a triangle that touches the box: its part in there, grown by the rounding of a
+ * hit on it. */
+void rico__triangle_part(const rico__triangles *triangles, uint32_t id,
+                         const rico__part_box *box, rico__chunk_entry *entry);
 
 #endif

@@ -268,14 +268,14 @@ ALWAYS_INLINE void take_boxes(lanes *l, const rico__probe *probe, const number_f
         vf half_step = vf_set(0.5f * f->step[k]), size = (hi - lo) * half_step;
         middle[k] = vf_mad_loose(lo + hi, half_step, vf_set(f->from[k]));
         half[k] = size + vf_set(f->pad[k]);
-        l->slab[k] = bytes_of(&node->slab[k * node->count + c]) - vf_set((float)RICO_SLAB_ZERO);
+        l->slab[k] = bytes_of(rico__slab_row(node, k) + c) - vf_set((float)RICO_SLAB_ZERO);
         radius = vf_mad_loose(vf_abs(l->slab[k]), size, radius);
         l->box_half[k] = half[k];
         l->middle[k] = middle[k];
         l->half[k] = half[k];
     }
-    l->rise = radius * (bytes_of(&node->slab[3 * node->count + c]) * vf_set(1.0f / 127.5f) -
-                        vf_set(1.0f));
+    l->rise =
+        radius * (bytes_of(rico__slab_row(node, 3) + c) * vf_set(1.0f / 127.5f) - vf_set(1.0f));
     if (probe->sweeps)
         transform_boxes(l, probe, f, middle, half);
 }

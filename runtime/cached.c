@@ -114,6 +114,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         sure = false;
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
+        contact.when = c->step.dt - left;
         rico_vec3 before = v;
         rests = guessed ? rico__respond_awake(&v, &contact, &c->step)
                         : rico__respond(&v, &contact, &c->step);

@@ -123,6 +123,7 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                               .position = position,
                               .normal = contact->normal,
                               .speed = vec3_length(velocity_before),
+                              .time = contact->when,
                               .collider = contact->collider,
                               .triangle = contact->triangle,
                           });

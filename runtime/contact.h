@@ -11,6 +11,7 @@ struct rico__contact {
     rico_vec3 normal; /* unit, towards the particle */
     float offset;     /* of the plane, world space */
     uint32_t collider, triangle;
+    float when; /* seconds since the step began; for the event */
 };
 
 /* v after forces for one step. */

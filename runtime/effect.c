@@ -84,6 +84,7 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
     uint32_t slot = take_slot(world);
     rico__effect *effect = &world->effects[slot];
     uint32_t generation = effect->generation + 1;
+    const rico__recipe *shared = &world->recipes[recipe.index1 - 1];
     world->spawn_count += 1;
     *effect = (rico__effect){
         .generation = generation,
@@ -93,10 +94,11 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         .time_scale = def->time_scale,
         .transform = def->transform,
         .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
-        .time_left = world->recipes[recipe.index1 - 1].def.duration,
+        .emitter = rico__emitter_start(&shared->emission, &shared->def),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
     };
+    rico__effect_prewarm(world, slot);
     return (rico_effect_id){slot + 1, generation};
 }
 
@@ -127,9 +129,40 @@ rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transfor
     if (effect == NULL)
         return world->last_result;
     rico_result result = check_transform(world, &transform, "rico_effect_move");
-    if (result == RICO_OK)
-        effect->transform = transform;
-    return result;
+    if (result != RICO_OK)
+        return result;
+    if (!effect->moved)
+        effect->before = effect->transform;
+    effect->moved = true;
+    effect->transform = transform;
+    return RICO_OK;
+}
+
+rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_transform transform)
+{
+    rico__effect *effect = editable(world, id, "rico_effect_teleport");
+    if (effect == NULL)
+        return world->last_result;
+    rico_result result = check_transform(world, &transform, "rico_effect_teleport");
+    if (result != RICO_OK)
+        return result;
+    effect->moved = false;
+    effect->transform = transform;
+    return RICO_OK;
+}
+
+#define MAX_MANUAL 1000000u
+
+rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t count)
+{
+    rico__effect *effect = editable(world, id, "rico_effect_emit");
+    if (effect == NULL)
+        return world->last_result;
+    if (count > MAX_MANUAL - effect->emitter.manual)
+        return fail(world, RICO_OUT_OF_RANGE, "rico_effect_emit",
+                    "count: expected at most 1000000 between two steps");
+    effect->emitter.manual += count;
+    return RICO_OK;
 }
 
 rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, float time_scale)
@@ -153,9 +186,8 @@ rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
     return RICO_OK;
 }
 
-void rico__effect_remove(rico_world *world, uint32_t slot)
+static void release_blocks(rico_world *world, rico__effect *effect)
 {
-    rico__effect *effect = &world->effects[slot];
     uint32_t units = world->recipes[effect->recipe].block_units;
     uint32_t index = effect->first_block;
     while (index != RICO__NO_BLOCK) {
@@ -164,6 +196,41 @@ void rico__effect_remove(rico_world *world, uint32_t slot)
         index = next;
     }
     effect->first_block = effect->last_block = RICO__NO_BLOCK;
+}
+
+/* Queries that a deferred caster has of the effect's particles: they are not theirs any more. */
+static void forget_asked(rico_world *world, uint32_t slot)
+{
+    for (uint32_t q = 0; world->host.pending && q < world->query_count; ++q)
+        if (world->queries[q].effect == slot)
+            world->host.asked[q].generation = 0;
+}
+
+void rico__effect_restart(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    release_blocks(world, effect);
+    forget_asked(world, slot);
+    world->particle_count -= effect->particle_count;
+    *effect = (rico__effect){
+        .generation = effect->generation,
+        .recipe = effect->recipe,
+        .alive = true,
+        .emitting = true,
+        .time_scale = effect->time_scale,
+        .transform = effect->transform,
+        .seed = effect->seed,
+        .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
+        .first_block = RICO__NO_BLOCK,
+        .last_block = RICO__NO_BLOCK,
+    };
+}
+
+void rico__effect_remove(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    release_blocks(world, effect);
     effect->alive = false;
     effect->next_free = world->first_free_effect;
     world->first_free_effect = slot + 1;

@@ -1,161 +1,403 @@
-/* Births: where, which way, how fast, how long. Every number is a function of (effect seed,
- * particle serial, use), so births may be written by any job. */
+/* Births: each at its own time within the step, where the emitter is then; from then on it ages and
+ * moves for the rest of the step. Every number is a function of (effect seed, particle serial,
+ * use), so births may be written by any job. */
+#include "births.h"
 #include "contact.h"
+#include "host_rays.h"
+#include "preparation.h"
 
-#include "random.h"
 #include "trig.h"
 
-#define TURN 6.28318531f
+/* As rico_recipe.lifetime, whatever it is multiplied with. */
+#define LEAST_LIFE 0.01f
+#define MOST_LIFE 1000.0f
 
-/* One constant per purpose: see random.h. */
-enum random_use {
-    USE_DIRECTION_AROUND = 1,
-    USE_DIRECTION_TILT,
-    USE_PLACE_AROUND,
-    USE_PLACE_RADIUS,
-    USE_PLACE_X,
-    USE_PLACE_Y,
-    USE_PLACE_Z,
-    USE_SPEED,
-    USE_LIFETIME
-};
+/* --- The rest of the step ----------------------------------------------------------------- */
 
-typedef struct birth {
-    const rico_recipe *def;
-    uint64_t seed;
-    uint32_t serial;
-    float lowest; /* z of a direction: the cosine of the spread */
-} birth;
+/* A free motion: by how much it goes on per second, and how fast it is at the end. */
+typedef struct motion {
+    rico_vec3 mean, after;
+} motion;
 
-static float draw(const birth *b, enum random_use use)
+/* e^-x. For most steps the series is enough: off by 1e-8 at most, in a quarter of the time. */
+static float fade(float x)
 {
-    return rico__random_unit(b->seed, b->serial, (uint32_t)use);
+    if (!(x < 0.0625f))
+        return rico__exp(-x);
+    return 1.0f - x * (1.0f - x * (0.5f - x * (0.16666667f - x * 0.041666668f)));
 }
 
-static float draw_signed(const birth *b, enum random_use use)
+/* The path that steps would make, had one of them begun with the birth: velocities of whole steps are
+ * those of their ends, so that a stretch of one gets half a step's more of forces. */
+static motion free_motion(const rico_recipe *def, float dt, rico_vec3 v, float seconds)
 {
-    return 2.0f * draw(b, use) - 1.0f;
-}
-
-/* A point on the circle of radius r around +z, at a random angle. */
-static rico_vec3 around(const birth *b, enum random_use use, float r, float z)
-{
-    float sine, cosine;
-    rico__sincos(TURN * draw(b, use), &sine, &cosine);
-    return vec3(r * cosine, r * sine, z);
-}
-
-/* Uniform over the directions whose z is at least `lowest`. */
-static rico_vec3 cone_direction(const birth *b, float lowest)
-{
-    float z = 1.0f - draw(b, USE_DIRECTION_TILT) * (1.0f - lowest);
-    float r = __builtin_sqrtf(float_max(1.0f - z * z, 0.0f));
-    return around(b, USE_DIRECTION_AROUND, r, z);
-}
-
-/* Uniform over the disc. */
-static rico_vec3 disc_place(const birth *b, float radius)
-{
-    float r = radius * __builtin_sqrtf(draw(b, USE_PLACE_RADIUS));
-    return around(b, USE_PLACE_AROUND, r, 0.0f);
-}
-
-/* Uniform in the ball: the cube root of a uniform number, as the largest of three. */
-static float ball_radius(const birth *b, float radius)
-{
-    float u = float_max(draw(b, USE_PLACE_X), draw(b, USE_PLACE_Y));
-    return radius * float_max(u, draw(b, USE_PLACE_Z));
-}
-
-/* The farther out on the disc, the more the direction leans, up to spread. */
-static rico_vec3 leaning_direction(const birth *b, rico_vec3 place, float radius, float spread)
-{
-    if (!(radius > 0.0f))
-        return cone_direction(b, rico__cos(spread));
-    float r = __builtin_sqrtf(place.x * place.x + place.y * place.y);
-    float lean = spread * float_min(r / radius, 1.0f);
-    float out = r > 0.0f ? rico__sin(lean) / r : 0.0f;
-    return vec3(place.x * out, place.y * out, rico__cos(lean));
-}
-
-static void place_and_direction(const birth *b, rico_vec3 *place, rico_vec3 *direction)
-{
-    const rico_recipe *def = b->def;
-    *place = vec3(0.0f, 0.0f, 0.0f);
-    switch (def->shape) {
-    case RICO_EMIT_SPHERE:
-        *direction = cone_direction(b, -1.0f);
-        *place = vec3_scale(*direction, ball_radius(b, def->size.x));
-        return;
-    case RICO_EMIT_CONE:
-        *place = disc_place(b, def->size.x);
-        *direction = leaning_direction(b, *place, def->size.x, def->spread);
-        return;
-    case RICO_EMIT_BOX:
-        *place = vec3(def->size.x * draw_signed(b, USE_PLACE_X),
-                      def->size.y * draw_signed(b, USE_PLACE_Y),
-                      def->size.z * draw_signed(b, USE_PLACE_Z));
-        break;
-    case RICO_EMIT_DISC:
-        *place = disc_place(b, def->size.x);
-        break;
-    default:
-        break;
+    float middle = 0.5f * (seconds + dt);
+    motion m = {vec3_mad(v, def->gravity, middle), vec3_mad(v, def->gravity, seconds)};
+    if (def->drag > 0.0f) {
+        m.mean = vec3_scale(m.mean, fade(def->drag * middle));
+        m.after = vec3_scale(m.after, fade(def->drag * seconds));
     }
-    *direction = cone_direction(b, b->lowest);
+    return m;
 }
 
-static void find_plane(rico__block_context *c, uint32_t i)
+static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
+{
+    float reach = c->step.radius;
+    rico_vec3 margin = {reach, reach, reach};
+    rico_box box = {vec3_sub(vec3_min(p, to), margin), vec3_add(vec3_max(p, to), margin)};
+    return !rico__box_occupied(c->world, &box);
+}
+
+/* Moving bodies are not in records, and rays see them where they end: whoever may meet one begins with
+ * the next step. Modes none and fixed know no bodies. */
+static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
+                          rico_vec3 to)
+{
+    const rico_box *reach = &world->movers.reach;
+    if (world->movers.count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
+        recipe->def.mode == RICO_COLLIDE_FIXED)
+        return false;
+    float r = recipe->contact_radius;
+    rico_vec3 lo = vec3_min(p, to), hi = vec3_max(p, to);
+    return hi.x + r >= reach->lo.x && lo.x - r <= reach->hi.x && hi.y + r >= reach->lo.y &&
+           lo.y - r <= reach->hi.y && hi.z + r >= reach->lo.z && lo.z - r <= reach->hi.z;
+}
+
+/* The next contact of the path, by what the particle's mode goes by. */
+static bool next_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v, float dt,
+                         rico__contact *contact)
 {
     const rico_recipe *def = &c->recipe->def;
+    uint32_t number;
+    rico_ray ray;
+    rico_hit hit;
     switch (def->mode) {
     case RICO_COLLIDE_FIXED:
+        number = rico__plane_of_life(c->streams.life[i]);
+        return number < def->plane_count &&
+               rico__plane_contact(def->planes[number], p, v, dt, &c->step, contact);
+    case RICO_COLLIDE_CLASSIC:
+        return rico__plane_contact(block_plane(c, i), p, v, dt, &c->step, contact);
+    case RICO_COLLIDE_EXACT:
+        if (box_is_free(c, p, vec3_mad(p, v, dt)))
+            return false;
+        ray = rico__contact_ray(p, v, dt, c->step.radius);
+        rico__cast_rays(c->world, &ray, &hit, 1);
+        c->scratch->tally.contact_rays += 1;
+        return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
+    default:
+        return false;
+    }
+}
+
+static void watch_plane(rico__block_context *c, uint32_t i, bool newborn)
+{
+    const rico_recipe *def = &c->recipe->def;
+    if (def->mode == RICO_COLLIDE_CLASSIC)
+        rico__classic_look_up(c, i, newborn);
+    else if (def->mode == RICO_COLLIDE_FIXED)
         block_watch_plane(
             c, i,
             rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
-        break;
-    case RICO_COLLIDE_CLASSIC:
-        rico__classic_look_up(c, i, true);
-        break;
-    case RICO_COLLIDE_CACHED:
-        block_set_plane(c, i, no_plane());
-        c->streams.until[i] = 0.0f;
-        rico__bit_set(c->masks.look, i, true);
-        rico__bit_set(c->block->waits, i, false);
-        break;
-    default:
-        break;
+}
+
+/* From a first contact on. What is left of the step after the last allowed one is not moved. */
+static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float left,
+                      rico__contact *contact)
+{
+    rico_vec3 p = block_position(c, i);
+    bool rests = false;
+    for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
+        rico_vec3 before = v;
+        p = vec3_mad(p, v, left * contact->time);
+        left *= 1.0f - contact->time;
+        rests = rico__respond(&v, contact, &c->step);
+        rico__record_bounce(c, i, p, before, contact);
+        block_set_position(c, i, p);
+        block_set_velocity(c, i, v);
+        if (rests)
+            break;
+        watch_plane(c, i, false);
+        if (!next_contact(c, i, p, v, left, contact)) {
+            block_set_position(c, i, vec3_mad(p, v, left));
+            break;
+        }
+    }
+    rico__bit_set(c->block->asleep, i, rests);
+}
+
+static void live_on(rico__block_context *c, uint32_t i, float seconds)
+{
+    rico_vec3 p = block_position(c, i);
+    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    rico_vec3 to = vec3_mad(p, m.mean, seconds);
+    rico__contact contact;
+    if (may_meet_body(c->world, c->recipe, p, to))
+        return;
+    if (next_contact(c, i, p, m.mean, seconds, &contact)) {
+        bounce_on(c, i, m.mean, seconds, &contact);
+        return;
+    }
+    block_set_position(c, i, to);
+    block_set_velocity(c, i, m.after);
+}
+
+/* --- Mode cached -------------------------------------------------------------------------- */
+
+/* On the host's rays its path is asked about after the step, so that it only moves where nothing
+ * can be. */
+static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds)
+{
+    rico_vec3 p = block_position(c, i);
+    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    rico_vec3 to = vec3_mad(p, m.mean, seconds);
+    if (may_meet_body(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
+        return;
+    block_set_position(c, i, to);
+    block_set_velocity(c, i, m.after);
+}
+
+static void begin_cached(rico__block_context *c, uint32_t i, float seconds)
+{
+    block_set_plane(c, i, no_plane());
+    c->streams.until[i] = 0.0f;
+    rico__bit_set(c->masks.look, i, true);
+    rico__bit_set(c->block->waits, i, false);
+    if (rico__has_caster(c->world))
+        live_on_where_free(c, i, seconds);
+}
+
+/* A block of mode cached. */
+typedef struct settling {
+    const rico_world *world;
+    const rico__recipe *recipe;
+    float *numbers;
+    float dt;
+} settling;
+
+/* Streams that mode cached has lie one after the other, as the fields do. */
+static float *number(const settling *s, rico__field field, uint32_t i)
+{
+    return s->numbers + (size_t)field * s->recipe->stream_floats + i;
+}
+
+static rico_vec3 numbers(const settling *s, rico__field x, uint32_t i)
+{
+    return vec3(*number(s, x, i), *number(s, x + 1, i), *number(s, x + 2, i));
+}
+
+static void set_numbers(const settling *s, rico__field x, uint32_t i, rico_vec3 v)
+{
+    *number(s, x, i) = v.x;
+    *number(s, x + 1, i) = v.y;
+    *number(s, x + 2, i) = v.z;
+}
+
+/* Its path was followed from the place of its birth. Where it is not known, or meets its plane within
+ * the step, it begins with the next one: better late than through. */
+static void settle(const settling *s, uint32_t i)
+{
+    float seconds = *number(s, FIELD_AGE, i), *until = number(s, FIELD_UNTIL, i);
+    if (!(*until >= 2.0f * seconds))
+        return;
+    rico_vec3 p = numbers(s, FIELD_PX, i), normal = numbers(s, FIELD_NX, i);
+    motion m = free_motion(&s->recipe->def, s->dt, numbers(s, FIELD_VX, i), seconds);
+    rico_vec3 to = vec3_mad(p, m.mean, seconds);
+    float left = vec3_dot(normal, to) - *number(s, FIELD_ND, i);
+    if (may_meet_body(s->world, s->recipe, p, to))
+        return;
+    if (!(left >= s->recipe->contact_radius || vec3_dot(normal, m.mean) >= 0.0f))
+        return;
+    set_numbers(s, FIELD_PX, i, to);
+    set_numbers(s, FIELD_VX, i, m.after);
+    *until -= seconds;
+}
+
+void rico__settle_births(rico_world *world, uint32_t worker)
+{
+    uint32_t b = world->scratch[worker].first_born;
+    for (; b != RICO__NO_BLOCK; b = world->blocks[b].next_born) {
+        const rico__block *block = &world->blocks[b];
+        const rico__effect *effect = &world->effects[block->effect];
+        const settling s = {world, &world->recipes[effect->recipe],
+                            rico__block_data(world, block), effect->dt};
+        for (uint32_t i = block->count - block->born; i < block->count; ++i)
+            settle(&s, i);
     }
 }
 
-static void emit_one(rico__block_context *c, uint32_t i, uint32_t serial)
+/* --- The birth ---------------------------------------------------------------------------- */
+
+/* What the births of a block share. */
+typedef struct emitter_motion {
+    rico_vec3 velocity; /* that they inherit */
+    bool moves;
+} emitter_motion;
+
+static float mix(float a, float b, float f)
+{
+    return a + (b - a) * f;
+}
+
+/* The shorter way round, without its even speed: within a step the difference is small. */
+static rico_quat mix_rotations(rico_quat a, rico_quat b, float f)
+{
+    float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0f ? -1.0f : 1.0f;
+    rico_quat q = {mix(a.x, b.x * sign, f), mix(a.y, b.y * sign, f), mix(a.z, b.z * sign, f),
+                   mix(a.w, b.w * sign, f)};
+    float scale = 1.0f / __builtin_sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (rico_quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+}
+
+/* Between its places at the end of the last step and at the end of this one. */
+static rico_transform transform_on_way(const rico__effect *effect, float f)
+{
+    const rico_transform *a = &effect->before, *b = &effect->transform;
+    return (rico_transform){vec3_mad(a->position, vec3_sub(b->position, a->position), f),
+                            mix_rotations(a->rotation, b->rotation, f),
+                            mix(a->scale, b->scale, f)};
+}
+
+static emitter_motion motion_of(const rico__block_context *c)
+{
+    const rico__effect *effect = c->effect;
+    emitter_motion m = {.moves = effect->moved};
+    if (m.moves)
+        m.velocity = vec3_scale(vec3_sub(effect->transform.position, effect->before.position),
+                                c->recipe->def.inherit_velocity / c->step.dt);
+    return m;
+}
+
+/* Of a curve over the duration. One of one key is constant. */
+static float factor_at(const rico_curve *curve, float phase)
+{
+    return curve->key_count == 1 ? curve->value[0] : rico__curve_at(curve, phase);
+}
+
+static void set_place_and_velocity(rico__block_context *c, uint32_t i, const rico__birth *b,
+                                   const rico_transform *transform, rico_vec3 inherited,
+                                   float phase)
 {
     const rico_recipe *def = &c->recipe->def;
-    const rico_transform *transform = &c->effect->transform;
-    birth b = {def, c->effect->seed, serial, c->recipe->lowest};
     rico_vec3 place, direction;
-    place_and_direction(&b, &place, &direction);
-    float speed = def->speed.lo + (def->speed.hi - def->speed.lo) * draw(&b, USE_SPEED);
-    float life =
-        def->lifetime.lo + (def->lifetime.hi - def->lifetime.lo) * draw(&b, USE_LIFETIME);
+    rico__birth_place(b, &place, &direction);
+    float speed = mix(def->speed.lo, def->speed.hi, rico__draw(b, USE_SPEED));
+    speed *= factor_at(&def->speed_over_duration, phase);
     block_set_position(c, i, transform_point(transform, place));
-    block_set_velocity(c, i, vec3_scale(transform_direction(transform, direction), speed));
-    c->streams.age[i] = 0.0f;
+    block_set_velocity(c, i,
+                       vec3_mad(inherited, transform_direction(transform, direction), speed));
+}
+
+static float draw_life(const rico__birth *b, float phase)
+{
+    const rico_recipe *def = &b->recipe->def;
+    float life = mix(def->lifetime.lo, def->lifetime.hi, rico__draw(b, USE_LIFETIME));
+    const rico_curve *factor = &def->lifetime_over_duration;
+    if (factor->key_count == 1 && factor->value[0] == 1.0f)
+        return life;
+    return float_clamp(life * factor_at(factor, phase), LEAST_LIFE, MOST_LIFE);
+}
+
+/* Where they stay the same for life they are written here, else multiplied with the curves. */
+static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b, float phase)
+{
+    const rico__recipe *recipe = c->recipe;
+    const rico_recipe *def = &recipe->def;
+    if (recipe->draws_size) {
+        bool curved = def->particle_size.key_count > 1;
+        float scale = mix(def->start_size.lo, def->start_size.hi, rico__draw(b, USE_SIZE)) *
+                      factor_at(&def->size_over_duration, phase);
+        float *out = rico__stream(recipe, c->data, curved ? FIELD_SCALE : FIELD_SIZE);
+        out[i] = curved ? scale : scale * def->particle_size.value[0];
+    }
+    if (recipe->draws_color) {
+        bool curved = def->color.key_count > 1;
+        uint32_t tint = rico__gradient_at(&def->start_color, rico__draw(b, USE_COLOR));
+        uint32_t *out = (uint32_t *)(void *)rico__stream(recipe, c->data,
+                                                         curved ? FIELD_TINT : FIELD_COLOR);
+        out[i] = curved ? tint : rico__tinted(recipe->tables.color[0], tint);
+    }
+}
+
+static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
+{
+    rico_vec3 p = block_position(c, i);
+    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
+    c->scratch->tally.deaths += 1;
+    if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) == 0)
+        return;
+    rico__record_event(c, &(rico_event){
+                              .type = RICO_EVENT_DEATH,
+                              .particle = serial,
+                              .effect = {c->block->effect + 1, c->effect->generation},
+                              .position = vec3_mad(p, m.mean, life),
+                              .speed = vec3_length(m.after),
+                              .triangle = RICO_NO_TRIANGLE,
+                          });
+}
+
+/* False when it is dead already at the end of the step. */
+static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const rico__due *due,
+                     const emitter_motion *emitter)
+{
+    const rico_recipe *def = &c->recipe->def;
+    const float dt = c->step.dt, time = rico__due_time(due, dt), rest = dt - time;
+    const rico__birth b = {c->recipe, c->effect->seed, serial};
+    rico_transform on_way;
+    const rico_transform *where = &c->effect->transform;
+    if (emitter->moves && !due->span->at_hand) {
+        on_way = transform_on_way(c->effect, time / dt);
+        where = &on_way;
+    }
+    const float phase = rico__emitter_phase(&c->effect->emitter, def, time);
+    set_place_and_velocity(c, i, &b, where, emitter->velocity, phase);
+    float life = draw_life(&b, phase);
+    if (rest >= life) {
+        die_at_once(c, i, serial, life);
+        return false;
+    }
+    c->streams.age[i] = rest;
     c->streams.life[i] = life;
+    draw_looks(c, i, &b, phase);
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
     rico__bit_set(c->block->asleep, i, false);
     rico__bit_set(c->masks.rebound, i, false);
-    find_plane(c, i);
+    if (def->mode == RICO_COLLIDE_CACHED) {
+        begin_cached(c, i, rest);
+    } else {
+        watch_plane(c, i, true);
+        live_on(c, i, rest);
+    }
+    return true;
+}
+
+/* Of mode cached: those whose paths have to be known before they move. */
+static void settle_later(rico__block_context *c, uint32_t born)
+{
+    rico__block *block = c->block;
+    if (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))
+        return;
+    block->born = born;
+    block->next_born = c->scratch->first_born;
+    c->scratch->first_born = (uint32_t)(block - c->world->blocks);
 }
 
 void rico__emit(rico__block_context *c)
 {
     rico__block *block = c->block;
-    for (uint32_t n = 0; n < block->birth_count; ++n)
-        emit_one(c, block->count + n, block->birth_serial + n);
-    block->count += block->birth_count;
+    if (block->birth_count == 0)
+        return;
+    const rico__emitter *emitter = &c->effect->emitter;
+    const emitter_motion emitter_way = motion_of(c);
+    const uint32_t before = block->count;
+    rico__due due = rico__due_at(emitter, block->birth_serial - emitter->first_serial);
+    for (uint32_t n = 0; n < block->birth_count; ++n) {
+        block->count += emit_one(c, block->count, block->birth_serial + n, &due, &emitter_way);
+        rico__due_next(&due);
+    }
     c->scratch->tally.births += block->birth_count;
     block->birth_count = 0;
+    settle_later(c, block->count - before);
 }

@@ -50,6 +50,7 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
     }
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
+    contact.when = c->step.dt - *left;
     rico_vec3 before = v;
     bool rests = rico__respond(&v, &contact, &c->step);
     rico__record_bounce(c, i, p, before, &contact);

@@ -18,17 +18,30 @@ static void hash_block(rico__hash *hash, const rico_world *world, const rico__bl
         rico__hash_floats(hash, data + (size_t)s * recipe->stream_floats, block->count);
 }
 
+static void hash_emitter(rico__hash *hash, const rico__emitter *e, uint32_t bursts)
+{
+    const float numbers[] = {e->delay_left, e->time_left, e->rate_credit, e->distance_credit};
+    rico__hash_floats(hash, numbers, 4);
+    rico__hash_floats(hash, e->burst_wait, bursts);
+    for (uint32_t b = 0; b < bursts; ++b) {
+        rico__hash_u32(hash, e->burst_fired[b]);
+        rico__hash_u32(hash, e->burst_draws[b]);
+    }
+    rico__hash_u32(hash, e->loops_left);
+    rico__hash_u32(hash, e->manual);
+}
+
 static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot)
 {
     const rico__effect *e = &world->effects[slot];
-    const float numbers[] = {e->time_left, e->burst_wait, e->birth_credit, e->query_credit,
-                             e->path_dt};
+    const float numbers[] = {e->query_credit, e->path_dt};
     rico__hash_u32(hash, slot);
     rico__hash_u32(hash, e->generation);
     rico__hash_u32(hash, e->recipe);
     rico__hash_u32(hash, e->emitting);
     rico__hash_u64(hash, e->seed);
-    rico__hash_floats(hash, numbers, 5);
+    rico__hash_floats(hash, numbers, 2);
+    hash_emitter(hash, &e->emitter, world->recipes[e->recipe].emission.burst_count);
     rico__hash_u32(hash, e->next_serial);
     rico__hash_u32(hash, e->particle_count);
     for (uint32_t b = e->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)

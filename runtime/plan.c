@@ -4,7 +4,6 @@
 #include "host_rays.h"
 #include "stages.h"
 
-#include "bits.h"
 #include "trig.h"
 #include "vec.h"
 
@@ -14,48 +13,6 @@
  * handing it out, short against a frame. */
 #define BATCH_COST 4096u
 #define BLOCK_COST 32u
-
-#define NEVER 1.0e30f
-#define MAX_BIRTHS 16777216.0f
-
-static uint32_t whole(float x)
-{
-    return (uint32_t)float_clamp(x, 0.0f, MAX_BIRTHS);
-}
-
-static uint32_t bursts_due(rico__effect *effect, const rico_recipe *def, float emitting)
-{
-    uint32_t due = 0;
-    if (def->burst_count > 0 && effect->burst_wait <= emitting) {
-        due = 1;
-        if (def->burst_interval > 0.0f) {
-            due += whole((emitting - effect->burst_wait) / def->burst_interval);
-            effect->burst_wait += (float)due * def->burst_interval;
-        } else {
-            effect->burst_wait = NEVER;
-        }
-    }
-    effect->burst_wait -= emitting;
-    return due;
-}
-
-/* Births that the recipe wants in this step. */
-static uint32_t births_due(rico__effect *effect, const rico_recipe *def)
-{
-    if (!effect->emitting)
-        return 0;
-    float emitting = effect->dt;
-    if (def->duration > 0.0f) {
-        emitting = float_min(emitting, effect->time_left);
-        effect->time_left -= emitting;
-        effect->emitting = effect->time_left > 0.0f;
-    }
-    effect->birth_credit += def->rate * emitting;
-    uint32_t births = whole(effect->birth_credit);
-    effect->birth_credit -= (float)births;
-    float burst = (float)bursts_due(effect, def, emitting) * (float)def->burst_count;
-    return whole((float)births + burst);
-}
 
 static rico__block *append_block(rico_world *world, uint32_t slot)
 {
@@ -112,11 +69,26 @@ static void update_path_dt(rico__effect *effect)
         effect->path_dt = effect->dt;
 }
 
+static float distance_moved(const rico__effect *effect)
+{
+    if (!effect->moved)
+        return 0.0f;
+    return vec3_length(vec3_sub(effect->transform.position, effect->before.position));
+}
+
+/* Births that the recipe wants in this step. */
+static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
+{
+    effect->emitter.first_serial = effect->next_serial;
+    return rico__emitter_step(&effect->emitter, &recipe->emission, &recipe->def, effect->seed,
+                              effect->dt, distance_moved(effect), &effect->emitting);
+}
+
 static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    effect->dt = world->dt * effect->time_scale;
+    effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |=
             world->scene_changed || world->edits.count > 0 || world->movers.any_moved;
@@ -125,7 +97,7 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     effect->forgets = world->scene_changed || effect->missed_edits;
     effect->missed_edits = false;
     update_path_dt(effect);
-    uint32_t wanted = births_due(effect, &recipe->def);
+    uint32_t wanted = births_due(effect, recipe);
     uint32_t births = uint_min(wanted, recipe->def.max_particles - effect->particle_count);
     births = uint_min(births, world->def.max_particles - *particles);
     if (births > 0)
@@ -165,7 +137,7 @@ static void cut_batches(rico_world *world)
 static uint32_t reporters(const rico_world *world, const rico__block *block)
 {
     const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
-    return recipe->def.events != 0 ? block->count : 0;
+    return recipe->def.events != 0 ? block->count + block->birth_count : 0;
 }
 
 /* Each block gets two events per particle, or its share when that is more than there is. */
@@ -200,6 +172,7 @@ static void update_recipes(rico_world *world)
 static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 {
     scratch->tally = (rico__tally){0};
+    scratch->first_born = RICO__NO_BLOCK;
     if (scratch->empty_version == world->scene_version)
         return;
     scratch->empty_version = world->scene_version;

@@ -4,6 +4,8 @@
 #include "trig.h"
 #include "vec.h"
 
+#include <stdio.h>
+
 #define CALL "rico_world_add_recipe"
 
 /* Thinner contact than this and rounding decides which side of a surface a particle is on. */
@@ -14,15 +16,10 @@
 #define CONTACT_DEPTH 0.05f
 #define ANY_DEPTH 1.0e30f
 
-typedef struct bound {
-    const char *field;
-    float value, lo, hi;
-} bound;
-
-static rico_result check_bounds(const bound *bounds, size_t count, const rico_log *log)
+rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const rico_log *log)
 {
     for (size_t i = 0; i < count; ++i) {
-        const bound *b = &bounds[i];
+        const rico__bound *b = &bounds[i];
         if (!float_is_finite(b->value))
             return rico__fail(log, RICO_NOT_FINITE, CALL, "recipe.%s is not finite", b->field);
         if (b->value < b->lo || b->value > b->hi)
@@ -35,18 +32,7 @@ static rico_result check_bounds(const bound *bounds, size_t count, const rico_lo
 
 static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
 {
-    const bound bounds[] = {
-        {"size.x", r->size.x, 0.0f, 1.0e6f},
-        {"size.y", r->size.y, 0.0f, 1.0e6f},
-        {"size.z", r->size.z, 0.0f, 1.0e6f},
-        {"spread", r->spread, 0.0f, 3.1415928f},
-        {"rate", r->rate, 0.0f, 1.0e7f},
-        {"burst_interval", r->burst_interval, 0.0f, 1.0e6f},
-        {"duration", r->duration, 0.0f, 1.0e6f},
-        {"speed.lo", r->speed.lo, -1000.0f, 1000.0f},
-        {"speed.hi", r->speed.hi, -1000.0f, 1000.0f},
-        {"lifetime.lo", r->lifetime.lo, 0.01f, 1000.0f},
-        {"lifetime.hi", r->lifetime.hi, 0.01f, 1000.0f},
+    const rico__bound bounds[] = {
         {"gravity.x", r->gravity.x, -1000.0f, 1000.0f},
         {"gravity.y", r->gravity.y, -1000.0f, 1000.0f},
         {"gravity.z", r->gravity.z, -1000.0f, 1000.0f},
@@ -57,20 +43,14 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"rest_speed", r->rest_speed, 0.0f, 10.0f},
         {"queries_per_frame", r->queries_per_frame, 0.0f, 1000.0f},
     };
-    return check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
+    return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
 }
 
 static rico_result check_counts(const rico_recipe *r, const rico_log *log)
 {
-    if ((unsigned)r->shape >= RICO_EMITTER_SHAPE_COUNT)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.shape is %d, expected 0 to %d",
-                          (int)r->shape, RICO_EMITTER_SHAPE_COUNT - 1);
     if ((unsigned)r->mode >= RICO_COLLISION_MODE_COUNT)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.mode is %d, expected 0 to %d",
                           (int)r->mode, RICO_COLLISION_MODE_COUNT - 1);
-    if (r->burst_count > 1000000)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                          "recipe.burst_count is %u, expected 0 to 1000000", r->burst_count);
     if (r->max_particles < 1 || r->max_particles > 1u << 24)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.max_particles is %u, expected 1 to %u", r->max_particles,
@@ -79,9 +59,6 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.plane_count is %u, expected 0 to %u", r->plane_count,
                           RICO_MAX_PLANES);
-    if (r->speed.lo > r->speed.hi || r->lifetime.lo > r->lifetime.hi)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.%s.lo is above its hi",
-                          r->speed.lo > r->speed.hi ? "speed" : "lifetime");
     if ((r->events & ~(RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH)) != 0)
         return rico__fail(
             log, RICO_OUT_OF_RANGE, CALL,
@@ -119,19 +96,34 @@ static rico_result check_keys(const char *name, uint32_t count, const float *at,
     return RICO_OK;
 }
 
+rico_result rico__check_curve(const char *name, const rico_curve *curve, float lo, float hi,
+                              const rico_log *log)
+{
+    char field[64];
+    snprintf(field, sizeof field, "%s.value", name);
+    rico_result result = check_keys(name, curve->key_count, curve->at, log);
+    for (uint32_t i = 0; result == RICO_OK && i < curve->key_count; ++i)
+        result = rico__check_bounds(&(rico__bound){field, curve->value[i], lo, hi}, 1, log);
+    return result;
+}
+
+rico_result rico__check_gradient(const char *name, const rico_gradient *gradient,
+                                 const rico_log *log)
+{
+    char field[64];
+    snprintf(field, sizeof field, "%s.rgba", name);
+    rico_result result = check_keys(name, gradient->key_count, gradient->at, log);
+    for (uint32_t i = 0; result == RICO_OK && i < gradient->key_count * 4; ++i)
+        result = rico__check_bounds(
+            &(rico__bound){field, gradient->rgba[i / 4][i % 4], 0.0f, 1.0f}, 1, log);
+    return result;
+}
+
 static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 {
     rico_result result =
-        check_keys("particle_size", r->particle_size.key_count, r->particle_size.at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < r->particle_size.key_count; ++i)
-        result = check_bounds(
-            &(bound){"particle_size.value", r->particle_size.value[i], 0.0f, 1000.0f}, 1, log);
-    if (result == RICO_OK)
-        result = check_keys("color", r->color.key_count, r->color.at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < r->color.key_count * 4; ++i)
-        result = check_bounds(&(bound){"color.rgba", r->color.rgba[i / 4][i % 4], 0.0f, 1.0f},
-                              1, log);
-    return result;
+        rico__check_curve("particle_size", &r->particle_size, 0.0f, 1000.0f, log);
+    return result == RICO_OK ? rico__check_gradient("color", &r->color, log) : result;
 }
 
 rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log)
@@ -139,7 +131,9 @@ rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log)
     if (recipe->cookie != rico_recipe_default().cookie)
         return rico__fail(log, RICO_UNINITIALIZED_DEF, CALL,
                           "the recipe was not made by rico_recipe_default()");
-    rico_result result = check_numbers(recipe, log);
+    rico_result result = rico__emission_check(recipe, log);
+    if (result == RICO_OK)
+        result = check_numbers(recipe, log);
     if (result == RICO_OK)
         result = check_counts(recipe, log);
     if (result == RICO_OK)
@@ -159,7 +153,7 @@ static uint32_t find_key(const float *at, uint32_t count, float x, float *fracti
     return i;
 }
 
-static float curve_at(const rico_curve *curve, float x)
+float rico__curve_at(const rico_curve *curve, float x)
 {
     float f;
     uint32_t i = find_key(curve->at, curve->key_count, x, &f);
@@ -167,7 +161,7 @@ static float curve_at(const rico_curve *curve, float x)
     return curve->value[i] + (curve->value[j] - curve->value[i]) * f;
 }
 
-static uint32_t gradient_at(const rico_gradient *gradient, float x)
+uint32_t rico__gradient_at(const rico_gradient *gradient, float x)
 {
     float f;
     uint32_t i = find_key(gradient->at, gradient->key_count, x, &f);
@@ -180,6 +174,20 @@ static uint32_t gradient_at(const rico_gradient *gradient, float x)
     return packed;
 }
 
+/* Whether sizes at birth differ from the curve's. */
+static bool draws_size(const rico_recipe *def)
+{
+    const rico_curve *factor = &def->size_over_duration;
+    return def->start_size.lo != 1.0f || def->start_size.hi != 1.0f || factor->key_count > 1 ||
+           factor->value[0] != 1.0f;
+}
+
+static bool draws_color(const rico_recipe *def)
+{
+    const rico_gradient *any = &def->start_color;
+    return any->key_count > 1 || rico__gradient_at(any, 0.0f) != UINT32_MAX;
+}
+
 static void lay_out_streams(rico__recipe *out)
 {
     const rico_recipe *def = &out->def;
@@ -189,8 +197,12 @@ static void lay_out_streams(rico__recipe *out)
     bool plane = def->mode == RICO_COLLIDE_CACHED || def->mode == RICO_COLLIDE_CLASSIC;
     has[FIELD_NX] = has[FIELD_NY] = has[FIELD_NZ] = has[FIELD_ND] = plane;
     has[FIELD_UNTIL] = has[FIELD_CLEARANCE] = def->mode == RICO_COLLIDE_CACHED;
-    has[FIELD_SIZE] = def->particle_size.key_count > 1;
-    has[FIELD_COLOR] = def->color.key_count > 1;
+    out->draws_size = draws_size(def);
+    out->draws_color = draws_color(def);
+    has[FIELD_SIZE] = def->particle_size.key_count > 1 || out->draws_size;
+    has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
+    has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
+    has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
     has[FIELD_ID] = def->particle_ids || def->events != 0;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
@@ -212,6 +224,20 @@ static void fill_palette(rico__palette *palette, const rico_recipe *def)
 
 _Static_assert(RICO_MAX_PLANES < RICO__PALETTE_SIZE, "one number is left for none");
 
+/* Of rico_recipe.bursts, alive at once. */
+static float further_bursts(const rico_recipe *def, float mean_life)
+{
+    float sum = 0.0f;
+    for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i) {
+        const rico_burst *burst = &def->bursts[i];
+        float alive = (float)burst->count * burst->probability;
+        if (burst->cycles != 1 && burst->interval < mean_life)
+            alive *= mean_life / burst->interval;
+        sum += alive;
+    }
+    return sum;
+}
+
 /* The smallest block that holds what an effect is expected to have alive, so that one with 20
  * particles does not take the block of one with thousands. */
 static uint32_t choose_capacity(const rico_recipe *def)
@@ -221,6 +247,7 @@ static uint32_t choose_capacity(const rico_recipe *def)
     float per_burst = (float)def->burst_count;
     if (def->burst_interval > 0.0f && def->burst_interval < mean_life)
         per_burst *= mean_life / def->burst_interval;
+    per_burst += further_bursts(def, mean_life);
     expected = float_min((expected + per_burst) * 1.15f, (float)def->max_particles);
     uint32_t capacity = bits_ceil_power2((uint32_t)float_clamp(expected, 1.0f, 256.0f));
     return capacity < 32 ? 32 : capacity;
@@ -234,6 +261,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->fall = vec3_length(recipe->gravity);
     if (out->fall > 0.0f)
         out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
+    rico__emission_prepare(&out->emission, recipe);
     lay_out_streams(out);
     fill_palette(&out->palette, recipe);
     out->block_capacity = choose_capacity(recipe);
@@ -244,8 +272,8 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         float x = ((float)i + 0.5f) / (float)RICO__TABLE_SIZE;
-        out->tables.size[i] = curve_at(&recipe->particle_size, x);
-        out->tables.color[i] = gradient_at(&recipe->color, x);
+        out->tables.size[i] = rico__curve_at(&recipe->particle_size, x);
+        out->tables.color[i] = rico__gradient_at(&recipe->color, x);
     }
 }
 

@@ -8,6 +8,24 @@
 /* RICO_OK, or the failure, with a message on the log that names the field. */
 rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log);
 
+/* emitter_check.c: of its emission. */
+rico_result rico__emission_check(const rico_recipe *recipe, const rico_log *log);
+
+/* A number of a recipe and its range. */
+typedef struct rico__bound {
+    const char *field;
+    float value, lo, hi;
+} rico__bound;
+rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const rico_log *log);
+rico_result rico__check_curve(const char *name, const rico_curve *curve, float lo, float hi,
+                              const rico_log *log);
+rico_result rico__check_gradient(const char *name, const rico_gradient *gradient,
+                                 const rico_log *log);
+
+/* At x in 0..1. The colour is packed as in rico_view. */
+float rico__curve_at(const rico_curve *curve, float x);
+uint32_t rico__gradient_at(const rico_gradient *gradient, float x);
+
 /* Field layout, block size, baked curves. The recipe has been checked. */
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);
 

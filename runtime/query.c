@@ -204,8 +204,8 @@ static void answer_gather(rico_world *world, rico__query *query, rico__scratch *
     bool divided = record.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS;
     rico_cache_key key =
         divided ? rico__record_divided_key(query->key, cell.level) : query->key;
-    rico_cache_deposit_part(world->records, key, &info, &record,
-                            divided ? 0 : rico__record_bytes(&record));
+    rico_cache_deposit_by(world->records, (uint32_t)(scratch - world->scratch), key, &info,
+                          &record, divided ? 0 : rico__record_bytes(&record));
     query->divided = divided;
     query->empty = count == 0;
     query->units = uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);

@@ -103,6 +103,8 @@ typedef struct rico__cell {
  * cell of a level (2 to 0): the two kinds of records never share a cache. */
 #define RICO__KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
 #define RICO__KEY_OF_DIVIDED(level) (RICO__RECORD_LEVELS - 2u - (level))
+/* These bits tell levels apart, and are the same for a cell and its mark. */
+#define RICO__KEY_LEVEL_BITS 3u
 
 /* The coordinates of the finest cell at p: those of coarser ones are these, shifted right. False
  * too far out. Inline, like what follows: they are asked for many times in a step. */

@@ -29,6 +29,7 @@ static void tidy_effect(rico_world *world, uint32_t slot)
     uint32_t *link = &effect->first_block;
     effect->particle_count = 0;
     effect->last_block = RICO__NO_BLOCK;
+    effect->moved = effect->moved && !rico__takes_part(world, slot);
     while (*link != RICO__NO_BLOCK) {
         uint32_t index = *link;
         rico__block *block = &world->blocks[index];
@@ -44,7 +45,7 @@ static void tidy_effect(rico_world *world, uint32_t slot)
         link = &block->next;
     }
     world->particle_count += effect->particle_count;
-    if (effect->particle_count == 0 && !effect->emitting)
+    if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0)
         rico__effect_remove(world, slot);
 }
 
@@ -84,7 +85,8 @@ void rico__stage_report(rico_world *world)
     rico__tally sum = {0};
     for (uint32_t w = 0; w < world->worker_count; ++w)
         add_tally(&sum, &world->scratch[w].tally);
-    collect_events(world, &sum);
+    if (world->alone == 0) /* what the host hears of is what happens in the world's own steps */
+        collect_events(world, &sum);
     world->particle_count = 0;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         if (world->effects[slot].alive)

@@ -15,6 +15,9 @@
 #define SUPPORT_RADII 8.0f
 #define SUPPORT_SKIN 0.002f
 
+/* At an edge a particle is so much of its radius large. */
+#define EDGE_RADIUS 0.1f
+
 /* With less of the step left, the surface's mean velocity is taken for its velocity. */
 #define LEAST_LEFT 0.05f
 
@@ -212,6 +215,25 @@ static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, floa
     return vec3_scale(vec3_sub(end, out_of(body, &pose, place)), 1.0f / ((1.0f - from) * dt));
 }
 
+/* A contact is with the plane of what was hit, which may end before the place of contact: at an edge
+ * that it flies towards. Whether there is surface under the place. */
+static bool is_over_surface(const rider *r, const rico__mover *body, rico_vec3 place,
+                            rico_vec3 hit_point, const rico__contact *contact, float radius)
+{
+    rico_vec3 n = contact->normal;
+    float distance = vec3_dot(n, place) - contact->offset;
+    rico_vec3 apart = vec3_sub(vec3_mad(place, n, -distance), hit_point);
+    if (vec3_dot(apart, apart) <= radius * radius)
+        return true;
+    rico_ray down = {.origin = place,
+                     .t_max = 1.0f,
+                     .direction = vec3_scale(n, -1.5f * float_max(distance, radius))};
+    rico_hit hit;
+    rico_scene_raycast_collider(r->c->world->scene, body->id.index1, &down, &hit, 1);
+    r->c->scratch->tally.contact_rays += 1;
+    return hit.collider != 0;
+}
+
 /* Asks one body by a ray from a along `way`; whether the path along v makes contact with what that
  * meets. All in its space. */
 static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 way,
@@ -223,7 +245,18 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
     rico_hit hit;
     rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
     c->scratch->tally.contact_rays += 1;
-    return rico__hit_contact(&hit, &ray, v, left, radius, contact);
+    if (!rico__hit_contact(&hit, &ray, v, left, radius, contact))
+        return false;
+    rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
+    rico_vec3 place = vec3_mad(a, v, contact->time * left);
+    if (is_over_surface(r, body, place, point, contact, radius))
+        return true;
+    /* Its middle meets the surface, past the edge. */
+    rico_ray path = rico__contact_ray(a, v, left, radius);
+    path.t_max = 1.0f;
+    rico_scene_raycast_collider(c->world->scene, body->id.index1, &path, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &path, v, left, EDGE_RADIUS * radius, contact);
 }
 
 /* Two rays: along its path as the body sees it; and to where the body comes from. Where the path is
@@ -282,7 +315,7 @@ static bool meet(const rider *r, meeting *m)
 }
 
 /* To the place of contact, and off it; true when it comes to rest there. */
-static bool bounce(rider *r, const meeting *m)
+static bool bounce(rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
     const rico_vec3 still = {0.0f, 0.0f, 0.0f};
@@ -301,6 +334,7 @@ static bool bounce(rider *r, const meeting *m)
     bool guessed = m->body == NULL && m->contact.collider == 0;
     bool rests = guessed ? rico__respond_awake(&after, &m->contact, &c->step)
                          : rico__respond(&after, &m->contact, &c->step);
+    m->contact.when = r->part * c->step.dt;
     rico__record_bounce(c, r->lane, r->p, before, &m->contact);
     r->v = vec3_add(after, surface);
     r->support = NULL;

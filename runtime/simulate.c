@@ -46,6 +46,7 @@ static void report_bounce(rico__block_context *c, uint32_t i)
     rico__contact contact = {
         .normal = plane.normal, .offset = plane.offset, .triangle = RICO_NO_TRIANGLE};
     float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
+    contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
     rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
     rico__record_bounce(c, i, at, speed, &contact);
@@ -133,14 +134,32 @@ static void move(rico__block_context *c)
         rico__movers_move(c);
 }
 
+/* By what was drawn at birth. */
+static void scale_curves(rico__block_context *c, float *size, uint32_t *color)
+{
+    const float *scale = rico__stream(c->recipe, c->data, FIELD_SCALE);
+    const uint32_t *tint =
+        (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_TINT);
+    for (uint32_t i = 0; scale != NULL && i < c->block->count; ++i)
+        size[i] *= scale[i];
+    for (uint32_t i = 0; tint != NULL && i < c->block->count; ++i)
+        color[i] = rico__tinted(color[i], tint[i]);
+}
+
 static void evaluate_curves(rico__block_context *c)
 {
-    float *size = rico__stream(c->recipe, c->data, FIELD_SIZE);
-    uint32_t *color = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_COLOR);
+    const rico_recipe *def = &c->recipe->def;
+    float *size = NULL;
+    uint32_t *color = NULL;
+    if (def->particle_size.key_count > 1)
+        size = rico__stream(c->recipe, c->data, FIELD_SIZE);
+    if (def->color.key_count > 1)
+        color = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_COLOR);
     if (size == NULL && color == NULL)
         return;
     c->world->kernels->curves(c->streams.age, c->streams.life, c->block->count,
                               &c->recipe->tables, size, color);
+    scale_curves(c, size, color);
 }
 
 static void count_sleepers(rico__block_context *c)
@@ -287,10 +306,17 @@ static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_
         rico__land_all(world, w);
 }
 
+static void land_births(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    land_range(worker, context, begin, end);
+    for (uint32_t w = begin; w < end; ++w)
+        rico__settle_births(context, w);
+}
+
 void rico__stage_simulate(rico_world *world)
 {
     rico_jobs_for(world->jobs, 0, world->batch_count, RESET_BATCHES, reset_range, world);
     rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
     rico_jobs_for(world->jobs, 0, world->batch_count, 1, simulate_range, world);
-    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
+    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_births, world);
 }

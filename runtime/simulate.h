@@ -76,8 +76,22 @@ static inline rico_plane no_plane(void)
     return (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
 }
 
-/* emit.c: births planned for the block, appended to it. */
+/* The product of two packed colours, per channel. */
+static inline uint32_t rico__tinted(uint32_t color, uint32_t tint)
+{
+    uint32_t product = 0;
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        uint32_t channel = (color >> shift & 0xffu) * (tint >> shift & 0xffu);
+        product |= (channel + 127u) / 255u << shift;
+    }
+    return product;
+}
+
+/* emit.c: births planned for the block, appended to it. They have lived for the rest of the step, but
+ * for those of mode cached on a scene, which wait for their forecast: rico__settle_births moves those
+ * of the worker's blocks, when their flights have landed. */
 void rico__emit(rico__block_context *c);
+void rico__settle_births(rico_world *world, uint32_t worker);
 
 /* compact.c: takes the dead out: the last survivors take their places. */
 void rico__compact(rico__block_context *c);

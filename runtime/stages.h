@@ -38,6 +38,21 @@ void rico__merge_cache(rico_world *world, rico_cache *cache);
 /* effect.c: gives back the effect's blocks and its slot. */
 void rico__effect_remove(rico_world *world, uint32_t slot);
 
+/* effect.c: as it was when it was spawned, where it is now. */
+void rico__effect_restart(rico_world *world, uint32_t slot);
+
+/* seek.c: what its recipe says. */
+void rico__effect_prewarm(rico_world *world, uint32_t slot);
+
+/* world.c: the stages, one after the other. */
+void rico__world_run(rico_world *world, float dt);
+
+/* False for those that stand still while another one is run by itself. */
+static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
+{
+    return world->alone == 0 || world->alone == slot + 1;
+}
+
 /* effect.c: NULL when the id is null or stale. */
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);
 

@@ -8,6 +8,7 @@
 #include "bits.h"
 #include "coverage.h"
 #include "edits.h"
+#include "emitter.h"
 #include "kernel.h"
 #include "memory.h"
 #include "movers.h"
@@ -45,10 +46,19 @@ typedef enum rico__field {
     FIELD_SIZE,
     FIELD_COLOR,
     FIELD_ID,
+    FIELD_SCALE, /* what its size over life is multiplied with */
+    FIELD_TINT,  /* the same for its colour, packed */
     FIELD_COUNT
 } rico__field;
 
 #define RICO__NO_STREAM 0xffu
+
+/* Triangles that particles are born on. */
+typedef struct rico__face {
+    rico_vec3 corner, u, v; /* the sides from there */
+    rico_vec3 normal;       /* unit */
+    uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
+} rico__face;
 
 /* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
  * (the frame's factors), read by all in simulate. */
@@ -59,6 +69,10 @@ typedef struct rico__recipe {
     uint32_t block_capacity; /* particles: 32, 64, 128 or 256 */
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
+    rico__emission emission;
+    bool draws_size, draws_color; /* for each particle at birth */
+    rico__face *faces;            /* shape mesh; NULL else */
+    uint32_t face_count;
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
@@ -75,11 +89,9 @@ typedef struct rico__effect {
     uint32_t recipe;
     bool alive, emitting;
     float time_scale;
-    rico_transform transform;
+    bool moved; /* since the last step: from `before` to `transform` */
+    rico_transform transform, before;
     uint64_t seed;
-    float time_left;         /* of emission, when the recipe has a duration */
-    float burst_wait;        /* own time until the next burst */
-    float birth_credit;      /* fraction of a birth carried over */
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
     bool path_dt_changed;    /* in this step */
@@ -90,6 +102,7 @@ typedef struct rico__effect {
     uint32_t next_serial;    /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
+    rico__emitter emitter;
     uint32_t next_free; /* while not alive: next free slot + 1 */
 } rico__effect;
 
@@ -110,6 +123,8 @@ typedef struct rico__block {
     uint32_t event_first, event_quota;  /* its part of the raw event memory */
     uint32_t event_count;
     uint32_t request_count;
+    uint32_t born;       /* its last particles: born in this step */
+    uint32_t next_born;  /* the worker's next block with such: rico__scratch.first_born */
     uint64_t asleep[4];  /* bit per particle: at rest */
     uint64_t waits[4];   /* bit per particle: for a record of its cell */
     uint64_t rebound[4]; /* bit per particle: as in rico__masks */
@@ -127,6 +142,7 @@ typedef struct rico__tally {
  * block or query that it was used for. */
 typedef struct rico__scratch {
     rico__tally tally;
+    uint32_t first_born;                /* block with births that are not settled: simulate.h */
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
     rico_ray rays[RICO__MAX_BLOCK];
@@ -193,6 +209,7 @@ struct rico_world {
     rico_cache *planes;      /* mode classic */
     rico_result last_result;
     bool stepping;
+    uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */
 
     rico__recipe *recipes;
     uint32_t recipe_count;

@@ -1,4 +1,5 @@
 /* A world's life, its colliders and recipes, and the step. */
+#include "births.h"
 #include "forecast.h"
 #include "host_rays.h"
 #include "preparation.h"
@@ -14,7 +15,7 @@
 #define WORLD_COOKIE 0x574f524cu
 
 /* Bytes of pool per particle: 17 streams of 4 bytes, and as much again for blocks that are not
- * full; small effects take a block of at least 3 units. */
+ * full, which the two rarest streams (scale and tint) may live on; small effects take a block of at least 3 units. */
 #define POOL_BYTES_PER_PARTICLE 136u
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u
@@ -114,6 +115,8 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     def.payload_bytes = payload;
     def.payload_unit = unit;
     def.payload_room = room;
+    /* Else cells of several levels with the same coordinates would be crowded into one bucket. */
+    def.spread_directions = unit != 0 ? RICO__KEY_LEVEL_BITS : 0;
     def.deposit_capacity = uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
     def.allocator = world->def.allocator;
@@ -258,6 +261,8 @@ void rico_world_destroy(rico_world *world)
     if (world == NULL || !RICO_REQUIRE(!world->stepping))
         return;
     rico__host_abandon(world);
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        rico__faces_release(&world->recipes[r], &world->memory);
     array arrays[ARRAY_COUNT];
     list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; ++i)
@@ -312,7 +317,14 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
         world->last_result = result;
         return (rico_recipe_id){0};
     }
-    rico__recipe_prepare(&world->recipes[world->recipe_count], recipe);
+    rico__recipe *added = &world->recipes[world->recipe_count];
+    rico__recipe_prepare(added, recipe);
+    result = rico__faces_create(added, &world->memory);
+    if (result != RICO_OK) {
+        world->last_result = rico__fail(&world->def.log, result, "rico_world_add_recipe",
+                                        "recipe.mesh: %s", rico_result_text(result));
+        return (rico_recipe_id){0};
+    }
     return (rico_recipe_id){++world->recipe_count};
 }
 
@@ -334,10 +346,8 @@ const char *rico_stage_name(rico_stage index)
     return (unsigned)index < RICO_STAGE_COUNT ? stages[index].name : "unknown";
 }
 
-void rico_world_step(rico_world *world, float dt)
+void rico__world_run(rico_world *world, float dt)
 {
-    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
-        return;
     world->stepping = true;
     world->dt = dt;
     uint64_t start = rico__clock_ns();
@@ -350,6 +360,13 @@ void rico_world_step(rico_world *world, float dt)
     rico__edits_end(world);
     rico__movers_end(world);
     world->stepping = false;
+}
+
+void rico_world_step(rico_world *world, float dt)
+{
+    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
+        return;
+    rico__world_run(world, dt);
 }
 
 const rico_event *rico_world_events(const rico_world *world, uint32_t *count)

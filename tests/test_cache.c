@@ -56,6 +56,36 @@ TEST(cache, fetching_ahead_changes_nothing)
     rico_cache_destroy(other);
 }
 
+TEST(cache, finding_many_is_finding_each)
+{
+    for (uint32_t count = 0; count < 80; ++count) {
+        rico_cache *cache = make(8192, 4, 3), *other = make(8192, 4, 3);
+        rico_cache_key keys[80];
+        const void *payloads[80];
+        for (int32_t x = 0; x < 60; ++x) {
+            rico_cache_info info = {.frame = 1};
+            rico_cache_deposit_part(cache, cell(x), &info, &info, (uint32_t)(x % 3) * 8);
+            rico_cache_deposit_part(other, cell(x), &info, &info, (uint32_t)(x % 3) * 8);
+        }
+        merge(cache, 1);
+        merge(other, 1);
+        for (uint32_t i = 0; i < count; ++i)
+            keys[i] = i % 7 == 3 ? RICO_NO_KEY : cell((int32_t)(i * 37 % 100));
+        rico_cache_find_many(cache, keys, count, 1, payloads);
+        for (uint32_t i = 0; i < count; ++i) {
+            const void *one = rico_cache_find(other, keys[i], 1, NULL);
+            CHECK((one == NULL) == (payloads[i] == NULL));
+            CHECK(rico_cache_find(cache, keys[i], 2, NULL) == payloads[i]);
+            CHECK(rico_cache_find(other, keys[i], 2, NULL) == one);
+        }
+        rico_cache_stats a = rico_cache_get_stats(cache), b = rico_cache_get_stats(other);
+        CHECK(a.hits == b.hits && a.misses == b.misses);
+        CHECK(memcmp(cache->marks, other->marks, 3 * (size_t)cache->mark_stride) == 0);
+        rico_cache_destroy(cache);
+        rico_cache_destroy(other);
+    }
+}
+
 static rico_cache_key way_of(int32_t x, uint32_t direction)
 {
     return rico_cache_key_of_cell(x, 0, 0, direction);
@@ -314,6 +344,43 @@ TEST(cache, refuses_and_counts_what_is_over_capacity)
     rico_cache_destroy(cache);
 }
 
+TEST(cache, workers_deposit_what_one_would_and_are_not_refused_too_early)
+{
+    for (uint32_t each = 0; each <= 40; ++each) {
+        rico_cache_def def = rico_cache_def_default();
+        def.deposit_capacity = 40;
+        def.worker_count = 5;
+        rico_cache *cache, *other;
+        CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+        CHECK_EQ(rico_cache_create(&def, &other), RICO_OK);
+        for (uint32_t frame = 1; frame < 4; ++frame) {
+            for (uint32_t i = 0; i < 40; ++i) {
+                rico_cache_info info = {.frame = frame, .triangle = i};
+                uint32_t worker = i % (1 + each % 5), bytes = (i % 3) * 8;
+                rico_cache_key key = cell((int32_t)(i * each));
+                CHECK(rico_cache_deposit_by(cache, worker, key, &info, &info, bytes));
+                CHECK(rico_cache_deposit_part(other, key, &info, &info, bytes));
+                CHECK_EQ(rico_cache_get_stats(cache).deposits, (frame - 1) * 40 + i + 1);
+            }
+            merge(cache, frame);
+            merge(other, frame);
+            CHECK(rico_cache_hash(cache) == rico_cache_hash(other));
+        }
+        for (uint32_t i = 0; i < 2000; ++i) {
+            rico_cache_info info = {.frame = 5};
+            rico_cache_deposit_by(cache, i % 5, cell((int32_t)i), &info, NULL, 0);
+        }
+        merge(cache, 5);
+        rico_cache_stats stats = rico_cache_get_stats(cache);
+        CHECK_EQ(stats.deposits, stats.inserted + stats.replaced + stats.dropped);
+        CHECK(stats.deposits >= 160 && stats.deposits <= 160 + 5 * 16 &&
+              stats.record_count > 0);
+        CHECK_EQ(stats.deposits + stats.deposits_refused, 120 + 2000);
+        rico_cache_destroy(cache);
+        rico_cache_destroy(other);
+    }
+}
+
 TEST(cache, forgets_records_of_other_versions)
 {
     rico_cache *cache = make(8192, 4, 1);
@@ -369,6 +436,7 @@ TEST(cache, refuses_bad_definitions)
     REFUSED(payload_room, 8);   /* less than a payload */
     REFUSED(payload_room, 120); /* half a unit */
     REFUSED(payload_room, 33 * 16);
+    REFUSED(spread_directions, 8);
     REFUSED(shard_count, 0);
     REFUSED(shard_count, 3);
     REFUSED(shard_count, 2048);
@@ -457,9 +525,10 @@ TEST(cache, never_exceeds_its_bytes_and_never_allocates_after_creation)
         size_t table = buckets * bucket + (buckets + 7) / 8 * 64;
         CHECK_EQ(stats.table_bytes, table);
         CHECK(table <= def.table_bytes && table + bucket + 64 > def.table_bytes);
-        size_t known = table + def.worker_count * round_up(buckets) +
-                       1000 * (48 + round_up(40 + def.payload_bytes)) +
-                       64 * (64 + def.worker_count);
+        size_t known =
+            table + def.worker_count * round_up(buckets) +
+            (1000 + 16 * def.worker_count) * (48 + round_up(40 + def.payload_bytes)) +
+            64 * (64 + def.worker_count);
         CHECK(stats.bytes == l.live && l.live >= known && l.live < known + 640);
         int calls = l.calls;
         uint8_t payload[472] = {0};

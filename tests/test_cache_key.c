@@ -123,6 +123,27 @@ TEST(cache, one_line_serves_all_directions_of_a_cell_and_cells_spread_evenly)
     rico_cache_destroy(cache);
 }
 
+TEST(cache, directions_that_differ_in_spread_bits_do_not_crowd_one_bucket)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.spread_directions = 3;
+    rico_cache *cache;
+    CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+    uint32_t same = 0;
+    for (int32_t x = -500; x < 500; ++x)
+        for (uint32_t a = 0; a < 7; ++a)
+            for (uint32_t b = 0; b < a; ++b) {
+                bool equal = rico__cache_bucket(cache, rico_cache_key_of_cell(x, 1, 2, a)) ==
+                             rico__cache_bucket(cache, rico_cache_key_of_cell(x, 1, 2, b));
+                if ((a & 3) == (b & 3))
+                    CHECK(equal);
+                else
+                    same += equal;
+            }
+    CHECK(same < 20);
+    rico_cache_destroy(cache);
+}
+
 TEST(cache, every_bucket_is_in_exactly_one_shard)
 {
     for (uint32_t buckets = 1; buckets < 5000; buckets = buckets * 5 / 4 + 1)

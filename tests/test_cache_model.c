@@ -399,7 +399,10 @@ static void *deposit_part(void *user)
     for (uint32_t i = 0; i < DEPOSITS_PER_THREAD; ++i) {
         rico_cache_info info = {
             .frame = p->frame, .rank = below(&d, 2), .impact = below(&d, 2)};
-        put(p->cache, cell((int32_t)below(&d, 3000)), info, below(&d, 2));
+        uint32_t payload[WORDS] = {0};
+        rico_cache_key key = cell((int32_t)below(&d, 3000));
+        payload[0] = below(&d, 2);
+        rico_cache_deposit_by(p->cache, p->index, key, &info, payload, PAYLOAD);
         p->hits += rico_cache_find(p->cache, cell((int32_t)i), p->index, NULL) != NULL;
     }
     return NULL;

@@ -68,20 +68,20 @@ static void begin(court *c, double x, double y, double z)
 static void move_to(court *c, double x, double y, double z)
 {
     double p[1][3] = {{x, y, z}};
-    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, 1, false);
+    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, NULL, 1, false);
 }
 
 /* A frame with one bounce, at height `at`, straight below. */
 static void bounce(court *c, double at, double end)
 {
     double p[2][3] = {{c->life.p[0], c->life.p[1], at}, {c->life.p[0], c->life.p[1], end}};
-    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, 2, false);
+    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, NULL, 2, false);
 }
 
 static void rest(court *c)
 {
     double p[1][3] = {{c->life.p[0], c->life.p[1], c->life.p[2]}};
-    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, 1, true);
+    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, NULL, 1, true);
 }
 
 static uint32_t charges(const court *c)
@@ -339,7 +339,7 @@ TEST(quality, a_particle_that_rides_is_not_charged)
     begin(c, 1.0, 2.0, RADIUS);
     for (int i = 1; i < 60; ++i) {
         double p[1][3] = {{1.0, 2.0, RADIUS + DT * i}};
-        quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, 1, true);
+        quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, NULL, 1, true);
     }
     bounce(c, RADIUS + c->life.time + DT, RADIUS + c->life.time + DT);
     CHECK_EQ(charges(c), 0);

@@ -354,6 +354,8 @@ TEST(edits, are_seen_by_paths_that_were_known)
             rico_collider_id id = {0};
             if (adds == 0)
                 id = add_shape_at(world, shape, at(5.0f, 5.0f, 0.6f));
+            drop_one(world, modes[m], 5.0f, 5.0f); /* so that there are records */
+            run_steps(world, 150);
             rico_effect_id e = drop_one(world, modes[m], 5.0f, 5.0f);
             run_steps(world, 6);
             if (adds == 0)

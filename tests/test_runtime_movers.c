@@ -257,6 +257,37 @@ TEST(movers, give_their_speed_to_what_they_hit)
     }
 }
 
+/* A wall comes slowly, a grain flies along it fast: they meet at its radius, not at its middle. */
+TEST(movers, keep_their_distance_to_what_slides_along_them)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id wall = add_box(world, 0.1f, 3.0f, 3.0f, at(-0.13f, 0.0f, 0.0f));
+        rico_recipe r = rico_recipe_default();
+        r.mode = modes[m];
+        r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.speed = (rico_range){3.0f, 3.0f};
+        r.spread = 0.0f;
+        r.lifetime = (rico_range){60.0f, 60.0f};
+        r.rate = 0.0f;
+        r.burst_count = 1;
+        r.restitution = 0.0f;
+        r.friction = 0.0f;
+        rico_effect_id e =
+            rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, -2.5f));
+        for (int frame = 1; frame <= 60; ++frame) {
+            float x = -0.13f + 0.1f * DT * (float)frame;
+            move_to(world, wall, at(x, 0.0f, 0.0f));
+            rico_world_step(world, DT);
+            rico_view v = rico_effect_view(world, e);
+            CHECK(rico_view_next(&v));
+            CHECK_MSG(v.px[0] - x - 0.1f > 0.0098f, "frame %d: %g m", frame,
+                      (double)(v.px[0] - x - 0.1f));
+        }
+        rico_world_destroy(world);
+    }
+}
+
 /* The bits of the particles of one effect. */
 static double sum_of(rico_world *world, rico_effect_id e)
 {
@@ -465,7 +496,7 @@ TEST(movers, give_the_golden_hash_on_every_isa)
             continue;
         setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
         uint64_t hash = yard_hash(1);
-        CHECK_MSG(hash == 0xa3573cc24591d1baULL, "the hash is 0x%016llx with %s",
+        CHECK_MSG(hash == 0x2ebc26fdd15a291dULL, "the hash is 0x%016llx with %s",
                   (unsigned long long)hash, rico__isa_name((rico__isa)isa));
     }
     unsetenv("RICO_ISA");

@@ -41,7 +41,10 @@ typedef struct rico_cache_def {
     uint32_t payload_room;  /* bytes for the payloads of a bucket, whole units, at least
                                   payload_bytes, at most 32 units; eight buckets share theirs.
                                   0 = 7 * payload_bytes: room for all [0] */
-    uint32_t shard_count;   /* a power of two, 1..1024 [16] */
+    uint32_t
+        spread_directions; /* keys of a cell whose directions differ in these bits are in buckets
+                                   of their own, 0..7 [0] */
+    uint32_t shard_count;  /* a power of two, 1..1024 [16] */
     uint32_t deposit_capacity; /* deposits between two merges, all shards, 1..2^20 [4096] */
     uint32_t worker_count;     /* who may mark records as used, 1..256 [1] */
     rico_allocator allocator;
@@ -54,7 +57,8 @@ RICO_API rico_cache_def rico_cache_def_default(void);
  *   table_bytes >= B * (272 + payload_room) + 64 * (B / 8 rounded up)
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
- *                + deposit_capacity * (48 + (40 + payload_bytes rounded up to 64))
+ *                + (deposit_capacity + 16 * worker_count)
+ *                      * (48 + (40 + payload_bytes rounded up to 64))
  *                + 64 * (shard_count + worker_count) + a few hundred
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
@@ -116,8 +120,14 @@ typedef struct rico_cache_info {
 RICO_API const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                                      rico_cache_info *info);
 
+/* Looks up keys[0..count) and fetches ahead by itself: payloads[i] is what rico_cache_find would give
+ * for keys[i]. The cheapest way to ask for many. Threads: as rico_cache_find. */
+RICO_API void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys,
+                                   uint32_t count, uint32_t worker, const void **payloads);
+
 /* The key's record or, where there is none, the one of the same cell with the other direction
- * (0..6), at the price of one look-up: both are in one bucket. *turned tells which it is; it is
+ * (0..6), at the price of one look-up: both are in one bucket, so the directions must not differ in
+ * the bits of spread_directions (those that do are not found). *turned tells which it is; it is
  * written on a hit only. Otherwise as rico_cache_find. */
 RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key,
                                             uint32_t direction, uint32_t worker, bool *turned);
@@ -148,6 +158,14 @@ RICO_API bool rico_cache_deposit(rico_cache *cache, rico_cache_key key,
 RICO_API bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key,
                                       const rico_cache_info *info, const void *payload,
                                       uint32_t bytes);
+
+/* The same by a worker (worker < worker_count, by one thread at a time), who takes places for 16
+ * deposits at once, so that workers do not wait for each other. Workers are not refused before they
+ * have made deposit_capacity deposits together, and may be accepted then; to the two calls above
+ * their places count as used up. */
+RICO_API bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
+                                    const rico_cache_info *info, const void *payload,
+                                    uint32_t bytes);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.

@@ -19,16 +19,35 @@ typedef struct rico_range {
     float lo, hi;
 } rico_range;
 
-/* Where particles are born, and which way they leave. `spread` is the half angle of the cone of
- * directions around +z, uniform over its solid angle, unless said otherwise. */
+/* Where particles are born, and which way they leave. Places are uniform over the volume, or with
+ * recipe.surface over what is named after the comma; points, lines and meshes have only one of the
+ * two. `spread` is the half angle of the cone of directions around +z, uniform over its solid
+ * angle, unless said otherwise. */
 typedef enum rico_emitter_shape {
     RICO_EMIT_POINT,  /* at the origin */
-    RICO_EMIT_SPHERE, /* in a ball of radius size.x; directions point away from its centre */
-    RICO_EMIT_BOX,    /* in a box of half extents size */
-    RICO_EMIT_CONE,   /* on a disc of radius size.x; directions lean outwards, up to spread */
-    RICO_EMIT_DISC,   /* on a disc of radius size.x in the xy plane */
+    RICO_EMIT_SPHERE, /* in a ball of radius size.x, on its surface; directions point away from
+                         its centre */
+    RICO_EMIT_BOX,    /* in a box of half extents size, on its six sides */
+    RICO_EMIT_CONE,   /* on a disc of radius size.x, on its rim; directions lean outwards, up to
+                         spread. With size.z > 0: in the cone of that length which these
+                         directions fill, on its mantle; spread is then pi / 2 - 0.01 at most */
+    RICO_EMIT_DISC,   /* on a disc of radius size.x in the xy plane, on its rim */
+    RICO_EMIT_LINE,   /* on the line from -size.x to size.x along the x axis */
+    RICO_EMIT_RING,   /* in a tube of radius size.y around the circle of radius size.x in the xy
+                         plane, on the tube's surface; size.y <= size.x */
+    RICO_EMIT_MESH,   /* on the triangles of recipe.mesh, by their area; directions are around
+                         the triangle's normal */
     RICO_EMITTER_SHAPE_COUNT
 } rico_emitter_shape;
+
+/* Triangles that particles are born on: 3 floats per vertex, 3 indices per triangle,
+ * counter-clockwise from the front. */
+typedef struct rico_emitter_mesh {
+    const float *positions; /* metres, within +-1e6 */
+    uint32_t vertex_count;
+    const uint32_t *indices; /* below vertex_count */
+    uint32_t triangle_count; /* 1..2^22 */
+} rico_emitter_mesh;
 
 /* How particles find the surfaces they bounce off (design and costs: runtime/README.md). */
 typedef enum rico_collision_mode {
@@ -59,6 +78,18 @@ typedef struct rico_gradient {
     float rgba[RICO_MAX_KEYS][4];
 } rico_gradient;
 
+#define RICO_MAX_BURSTS 4u
+#define RICO_PREWARM_STEP (1.0f / 60.0f)
+
+/* Births at once, `time` seconds after the emission (or its next loop) has begun. */
+typedef struct rico_burst {
+    float time;        /* seconds, 0..1e6 */
+    uint32_t count;    /* births, 0..1e6; 0 = no burst */
+    uint32_t cycles;   /* how often it fires: 1 = once, 0 = for as long as the effect emits */
+    float interval;    /* seconds from one to the next, 0.001..1e6, unless it fires once */
+    float probability; /* that it fires, each time anew, 0..1 */
+} rico_burst;
+
 /* Which events the host wants to hear of; ored together. */
 #define RICO_EVENT_BIT_COLLISION 1u
 #define RICO_EVENT_BIT_DEATH 2u
@@ -69,20 +100,41 @@ typedef struct rico_recipe {
     /* Emitter */
     rico_emitter_shape shape; /* [point] */
     rico_vec3 size;           /* metres, >= 0; see the shape [0, 0, 0] */
+    bool surface;             /* on the shape's surface, not in its volume [false] */
+    rico_emitter_mesh mesh;   /* of shape mesh; copied when the recipe is added [none] */
     float spread;             /* radians, 0..pi [pi / 6] */
     float rate;               /* births per second, 0..1e7 [50] */
+    float rate_per_metre;     /* births per metre that the emitter moves, 0..1e5 [0] */
     uint32_t burst_count;     /* births at once, 0..1e6 [0] */
     float burst_interval;     /* seconds between bursts, the first at the effect's start;
                                   0 = only that one [0] */
-    float duration;           /* seconds of emission, 0 = until stopped [0]; an effect with a
+    rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
+    float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
+    float duration; /* seconds of emission, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died */
-    rico_range speed;         /* m/s at birth, -1000..1000 [3, 5] */
-    rico_range lifetime;      /* s, 0.01..1000 [1, 2] */
-    uint32_t max_particles;   /* alive per effect, 1..2^24 [1000] */
+    float
+        prewarm; /* seconds that an effect has run for when it is spawned, 0..100 [0]: as if it
+                      had been spawned earlier, and the world stepped by RICO_PREWARM_STEP with
+                      all others paused. Spawning takes the time of these steps */
+    uint32_t loops;         /* how often the duration is run through, 0 = until stopped [1];
+                                  other than 1: duration is 0.01 or more */
+    rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
+    rico_range lifetime;    /* s, 0.01..1000 [1, 2] */
+    float inherit_velocity; /* share of the emitter's velocity that is added, -10..10 [0] */
+    /* Factors over the duration, at 0..1 of it; more than one key needs a duration. Lifetimes stay
+     * within 0.01..1000 s. */
+    rico_curve speed_over_duration;    /* 0..100 [1] */
+    rico_curve lifetime_over_duration; /* 0..100 [1] */
+    rico_curve size_over_duration;     /* 0..100 [1] */
+    uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
     rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
     float drag;        /* 1/s, v' = -drag v, 0..100 [0] */
+
+    /* At birth, drawn for each particle; what follows is multiplied with it. */
+    rico_range start_size;     /* factor, 0..1000 [1, 1] */
+    rico_gradient start_color; /* any of its colours [white] */
 
     /* Over life. A constant curve costs nothing and is not stored per particle. */
     rico_curve particle_size; /* metres, 0..1000 [0.02] */

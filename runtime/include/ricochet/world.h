@@ -96,9 +96,10 @@ RICO_API rico_result rico_world_add_shape(rico_world *world, const rico_shape_de
 /* Errors: RICO_STALE_ID; RICO_IN_USE while a collider places it. */
 RICO_API rico_result rico_world_remove_shape(rico_world *world, rico_shape_id id);
 
-/* Places a shape. It stands still until it is moved, whatever def.motion's velocities are. Planes,
- * which have no end, cost more than others: each particle of mode cached or exact that comes
- * near one is moved by itself, and so is every other while there is one. Errors: rico_scene_add's. */
+/* Places a shape. It stands still until it is moved, whatever def.motion's velocities are. To mode
+ * cached, a sphere or capsule that stands still is the triangles that gathers give: within 1 % of its
+ * size. Planes have no end and so are in no record: particles of modes cached and exact that come
+ * near one are moved one by one, some 0.3 us each. Errors: rico_scene_add's. */
 RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
                                                   const rico_collider_def *def);
 
@@ -143,7 +144,7 @@ RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
- * log names the field), RICO_FULL; mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
+ * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* --- Effects ------------------------------------------------------------------------------ */
@@ -157,7 +158,8 @@ typedef struct rico_effect_def {
 
 RICO_API rico_effect_def rico_effect_def_default(void);
 
-/* Starts an effect; its first particles are born in the next step. Null id: RICO_STALE_ID
+/* Starts an effect; its first particles are born in the next step. Births are spread over a step by
+ * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: finite, unit rotation, scale in
  * 0..1e6), RICO_FULL. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
@@ -165,10 +167,18 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
 
-/* Moves the emitter; living particles stay where they are. Errors: RICO_STALE_ID,
- * RICO_NOT_FINITE. */
+/* Moves the emitter; living particles stay where they are. In the next step it goes there in a
+ * straight line, from where it was at the end of the last one, and births are spread along the way.
+ * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,
                                       rico_transform transform);
+/* The same without a way: it was there all the time. */
+RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effect,
+                                          rico_transform transform);
+/* `count` births beside those of the recipe, also of an effect that waits or has been stopped: at
+ * the beginning of the next step, and at the place to which the emitter was moved or teleported
+ * last. 0..1e6 between two steps. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
+RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
 /* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
@@ -176,6 +186,14 @@ RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_i
 RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 /* Gone at once, particles and all. RICO_STALE_ID. */
 RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
+
+/* Starts the effect anew, where it is, and runs it for so many seconds of the world's time, by steps
+ * of `step` seconds; the last one is shorter. All others stand still meanwhile, and events are not
+ * kept. The same bits as if it had been spawned now with its seed, and the world stepped so with the
+ * others paused; so the time it takes grows with `seconds`. It may be over by then, and its id stale.
+ * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY. */
+RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, float seconds,
+                                      float step);
 
 RICO_API bool rico_effect_is_alive(const rico_world *world, rico_effect_id effect);
 RICO_API uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id effect);
@@ -226,7 +244,8 @@ typedef struct rico_event {
     rico_effect_id effect;
     rico_vec3 position;
     rico_vec3 normal;  /* of the surface, towards the particle */
-    float speed;       /* m/s, before the bounce */
+    float speed;       /* m/s, before the bounce; as what it hit sees it, where that moves */
+    float time;        /* of a collision: seconds since the step began, in the effect's time */
     uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
 } rico_event;

@@ -1,0 +1,192 @@
+#include "births.h"
+
+#include "trig.h"
+#include "vec.h"
+
+#define TURN 6.28318531f
+
+static float draw_signed(const rico__birth *b, enum rico__random_use use)
+{
+    return 2.0f * rico__draw(b, use) - 1.0f;
+}
+
+/* A point on the circle of radius r around +z, at a random angle. */
+static rico_vec3 around(const rico__birth *b, enum rico__random_use use, float r, float z)
+{
+    float sine, cosine;
+    rico__sincos(TURN * rico__draw(b, use), &sine, &cosine);
+    return vec3(r * cosine, r * sine, z);
+}
+
+/* Uniform over the directions whose z is at least `lowest`. */
+static rico_vec3 cone_direction(const rico__birth *b, float lowest)
+{
+    float z = 1.0f - rico__draw(b, USE_DIRECTION_TILT) * (1.0f - lowest);
+    float r = __builtin_sqrtf(float_max(1.0f - z * z, 0.0f));
+    return around(b, USE_DIRECTION_AROUND, r, z);
+}
+
+/* Uniform over the disc. */
+static rico_vec3 disc_place(const rico__birth *b, float radius)
+{
+    float r = radius * __builtin_sqrtf(rico__draw(b, USE_PLACE_RADIUS));
+    return around(b, USE_PLACE_AROUND, r, 0.0f);
+}
+
+/* On the disc, or on its rim. */
+static rico_vec3 disc_or_rim(const rico__birth *b, float radius)
+{
+    if (b->recipe->def.surface)
+        return around(b, USE_PLACE_AROUND, radius, 0.0f);
+    return disc_place(b, radius);
+}
+
+/* Uniform in the ball: the cube root of a uniform number, as the largest of three. */
+static float ball_radius(const rico__birth *b, float radius)
+{
+    if (b->recipe->def.surface)
+        return radius;
+    float u = float_max(rico__draw(b, USE_PLACE_X), rico__draw(b, USE_PLACE_Y));
+    return radius * float_max(u, rico__draw(b, USE_PLACE_Z));
+}
+
+static rico_vec3 box_place(const rico__birth *b)
+{
+    const rico_vec3 half = b->recipe->def.size;
+    float at[3] = {half.x * draw_signed(b, USE_PLACE_X), half.y * draw_signed(b, USE_PLACE_Y),
+                   half.z * draw_signed(b, USE_PLACE_Z)};
+    if (b->recipe->def.surface) {
+        const float side[3] = {half.y * half.z, half.x * half.z, half.x * half.y};
+        float f = draw_signed(b, USE_FACE), u = __builtin_fabsf(f);
+        u *= side[0] + side[1] + side[2];
+        uint32_t axis = u < side[0] ? 0 : (u < side[0] + side[1] ? 1 : 2);
+        const float to[3] = {half.x, half.y, half.z};
+        at[axis] = f < 0.0f ? -to[axis] : to[axis];
+    }
+    return vec3(at[0], at[1], at[2]);
+}
+
+/* Uniform over the tube around a circle, or over its surface: places farther from the axis have more
+ * of it, so that a place is mirrored in the tube's middle as often as makes up for that. */
+static rico_vec3 ring_place(const rico__birth *b)
+{
+    float radius = b->recipe->def.size.x, tube = b->recipe->def.size.y;
+    if (!(radius > 0.0f))
+        return vec3(0.0f, 0.0f, 0.0f);
+    if (!b->recipe->def.surface)
+        tube *= __builtin_sqrtf(rico__draw(b, USE_PLACE_RADIUS));
+    rico_vec3 at = around(b, USE_PLACE_X, tube, 0.0f);
+    if (rico__draw(b, USE_PLACE_Z) >= 0.5f * (1.0f + at.x / radius))
+        at.x = -at.x;
+    return around(b, USE_PLACE_AROUND, radius + at.x, at.y);
+}
+
+/* The cube root of x, between lo and hi, lo^3 <= x <= hi^3, by Newton's method from above. */
+static float cube_root(float x, float lo, float hi)
+{
+    float r = hi;
+    for (uint32_t n = 0; n < 32 && r > lo; ++n) {
+        float next = r - (r * r * r - x) / (3.0f * r * r);
+        if (!(next < r))
+            break;
+        r = next;
+    }
+    return float_max(r, lo);
+}
+
+/* Cut off at its narrow end: by how far its radius has grown, since that is what the share of its
+ * volume or of its mantle goes by. */
+static void cone_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direction)
+{
+    const rico_recipe *def = &b->recipe->def;
+    const float base = def->size.x, slope = rico__sin(def->spread) / b->recipe->lowest;
+    const float wide = base + slope * def->size.z, u = rico__draw(b, USE_PLACE_Z);
+    float radius = base, z = def->size.z * u; /* a cylinder, when it hardly widens */
+    if (wide > base * 1.001f) {
+        radius =
+            def->surface
+                ? __builtin_sqrtf(base * base + (wide * wide - base * base) * u)
+                : cube_root(base * base * base + (wide * wide * wide - base * base * base) * u,
+                            base, wide);
+        z = float_clamp((radius - base) / slope, 0.0f, def->size.z);
+    }
+    float out = def->surface ? 1.0f : __builtin_sqrtf(rico__draw(b, USE_PLACE_RADIUS));
+    rico_vec3 on_unit = around(b, USE_PLACE_AROUND, out, 0.0f);
+    float lean = def->spread * out, flat = out > 0.0f ? rico__sin(lean) / out : 0.0f;
+    *place = vec3(on_unit.x * radius, on_unit.y * radius, z);
+    *direction = vec3(on_unit.x * flat, on_unit.y * flat, rico__cos(lean));
+}
+
+/* v with +z turned to the unit vector n (Duff and others, Building an Orthonormal Basis, Revisited,
+ * JCGT 2017). */
+static rico_vec3 turn_up_to(rico_vec3 n, rico_vec3 v)
+{
+    float sign = n.z < 0.0f ? -1.0f : 1.0f;
+    float a = -1.0f / (sign + n.z), b = n.x * n.y * a;
+    rico_vec3 x = {1.0f + sign * n.x * n.x * a, sign * b, -sign * n.x};
+    rico_vec3 y = {b, sign + n.y * n.y * a, -n.y};
+    return vec3_mad(vec3_mad(vec3_scale(x, v.x), y, v.y), n, v.z);
+}
+
+static void mesh_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direction)
+{
+    const rico__face *face =
+        rico__face_pick(b->recipe, rico__random_u32(b->seed, b->serial, USE_FACE));
+    float u = rico__draw(b, USE_PLACE_X), v = rico__draw(b, USE_PLACE_Y);
+    if (u + v > 1.0f) {
+        u = 1.0f - u;
+        v = 1.0f - v;
+    }
+    *place = vec3_mad(vec3_mad(face->corner, face->u, u), face->v, v);
+    *direction = turn_up_to(face->normal, cone_direction(b, b->recipe->lowest));
+}
+
+/* The farther out on the disc, the more the direction leans, up to spread. */
+static rico_vec3 leaning_direction(const rico__birth *b, rico_vec3 place, float radius)
+{
+    float spread = b->recipe->def.spread;
+    if (!(radius > 0.0f))
+        return cone_direction(b, b->recipe->lowest);
+    float r = __builtin_sqrtf(place.x * place.x + place.y * place.y);
+    float lean = spread * float_min(r / radius, 1.0f);
+    float out = r > 0.0f ? rico__sin(lean) / r : 0.0f;
+    return vec3(place.x * out, place.y * out, rico__cos(lean));
+}
+
+void rico__birth_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direction)
+{
+    const rico_recipe *def = &b->recipe->def;
+    *place = vec3(0.0f, 0.0f, 0.0f);
+    switch (def->shape) {
+    case RICO_EMIT_SPHERE:
+        *direction = cone_direction(b, -1.0f);
+        *place = vec3_scale(*direction, ball_radius(b, def->size.x));
+        return;
+    case RICO_EMIT_CONE:
+        if (def->size.z > 0.0f) {
+            cone_place(b, place, direction);
+            return;
+        }
+        *place = disc_or_rim(b, def->size.x);
+        *direction = leaning_direction(b, *place, def->size.x);
+        return;
+    case RICO_EMIT_MESH:
+        mesh_place(b, place, direction);
+        return;
+    case RICO_EMIT_BOX:
+        *place = box_place(b);
+        break;
+    case RICO_EMIT_DISC:
+        *place = disc_or_rim(b, def->size.x);
+        break;
+    case RICO_EMIT_LINE:
+        place->x = def->size.x * draw_signed(b, USE_PLACE_X);
+        break;
+    case RICO_EMIT_RING:
+        *place = ring_place(b);
+        break;
+    default:
+        break;
+    }
+    *direction = cone_direction(b, b->recipe->lowest);
+}

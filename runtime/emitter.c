@@ -1,0 +1,221 @@
+#include "emitter.h"
+
+#include "births.h"
+#include "random.h"
+#include "vec.h"
+
+#define NEVER 1.0e30f
+#define MAX_BIRTHS 16777216.0f
+
+#define EVEN_SPANS 2u /* by rate, and by distance: for them there is always one */
+
+/* The stretch of a step in which an emitter emits. */
+typedef struct window {
+    float begin, length;
+} window;
+
+static uint32_t whole(float x)
+{
+    return (uint32_t)float_clamp(x, 0.0f, MAX_BIRTHS);
+}
+
+void rico__emission_prepare(rico__emission *out, const rico_recipe *def)
+{
+    *out = (rico__emission){.burst_count = 0};
+    if (def->burst_count > 0)
+        out->bursts[out->burst_count++] =
+            (rico_burst){.count = def->burst_count,
+                         .cycles = def->burst_interval > 0.0f ? 0 : 1,
+                         .interval = def->burst_interval,
+                         .probability = 1.0f};
+    for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i)
+        if (def->bursts[i].count > 0)
+            out->bursts[out->burst_count++] = def->bursts[i];
+    out->plain = out->burst_count == 0 && def->rate > 0.0f && !(def->rate_per_metre > 0.0f) &&
+                 !(def->delay > 0.0f) && !(def->duration > 0.0f);
+}
+
+/* A run through the duration begins. */
+static void begin_run(rico__emitter *e, const rico__emission *emission, const rico_recipe *def)
+{
+    e->time_left = def->duration;
+    for (uint32_t b = 0; b < emission->burst_count; ++b) {
+        e->burst_wait[b] = emission->bursts[b].time;
+        e->burst_fired[b] = 0;
+    }
+}
+
+rico__emitter rico__emitter_start(const rico__emission *emission, const rico_recipe *def)
+{
+    rico__emitter e = {.delay_left = def->delay, .loops_left = def->loops};
+    begin_run(&e, emission, def);
+    return e;
+}
+
+/* The last `reserve` spans are not for this one. */
+static void add_span(rico__emitter *e, rico__span span, uint32_t reserve)
+{
+    if (span.count == 0)
+        return;
+    if (e->span_count < RICO__SPANS - reserve)
+        e->spans[e->span_count++] = span;
+    else
+        e->spans[e->span_count - 1].count += span.count;
+}
+
+/* So many births at a constant rate per second of the window. */
+static void emit_evenly(rico__emitter *e, float *credit, float rate, window w)
+{
+    float before = *credit;
+    *credit += rate * w.length;
+    uint32_t births = whole(*credit);
+    *credit = float_min(*credit - (float)births, 1.0f);
+    if (births == 0)
+        return;
+    float interval = 1.0f / rate;
+    add_span(e,
+             (rico__span){.count = births,
+                          .group = 1,
+                          .first = w.begin + (1.0f - before) * interval,
+                          .interval = interval},
+             0);
+}
+
+/* How often the burst fires in so many seconds; its wait is then from their end on. */
+static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico_burst *burst,
+                            float seconds)
+{
+    uint32_t due = 0;
+    float *wait = &e->burst_wait[b];
+    if (*wait <= seconds) {
+        due = 1;
+        if (burst->cycles != 1)
+            due += whole((seconds - *wait) / burst->interval);
+        if (burst->cycles != 0 && due > burst->cycles - e->burst_fired[b])
+            due = burst->cycles - e->burst_fired[b];
+        e->burst_fired[b] += due;
+        *wait += (float)due * burst->interval;
+        if (burst->cycles != 0 && e->burst_fired[b] == burst->cycles)
+            *wait = NEVER;
+    }
+    *wait -= seconds;
+    return due;
+}
+
+/* Each firing is drawn by itself. */
+static void fire_perhaps(rico__emitter *e, uint32_t b, const rico_burst *burst, uint64_t seed,
+                         uint32_t due, float first)
+{
+    for (uint32_t n = 0; n < due; ++n) {
+        float drawn = rico__random_unit(seed, e->burst_draws[b]++, USE_BURST + b);
+        if (!(drawn < burst->probability))
+            continue;
+        add_span(e,
+                 (rico__span){.count = burst->count,
+                              .group = burst->count,
+                              .first = first + (float)n * burst->interval},
+                 EVEN_SPANS);
+    }
+}
+
+static void fire_bursts(rico__emitter *e, const rico__emission *emission, uint64_t seed,
+                        window w)
+{
+    for (uint32_t b = 0; b < emission->burst_count; ++b) {
+        const rico_burst *burst = &emission->bursts[b];
+        float first = w.begin + e->burst_wait[b];
+        uint32_t due = firings_due(e, b, burst, w.length);
+        if (burst->probability < 1.0f)
+            fire_perhaps(e, b, burst, seed, due, first);
+        else
+            add_span(e,
+                     (rico__span){.count = whole((float)due * (float)burst->count),
+                                  .group = burst->count,
+                                  .first = first,
+                                  .interval = burst->interval},
+                     EVEN_SPANS);
+    }
+}
+
+/* Ends a run whose time is up; false when it was the last one. */
+static bool next_run(rico__emitter *e, const rico__emission *emission, const rico_recipe *def)
+{
+    if (e->loops_left == 1)
+        return false;
+    e->loops_left -= e->loops_left > 0;
+    begin_run(e, emission, def);
+    return true;
+}
+
+/* Runs through the duration, with their bursts, up to the end of the step; returns when in it the
+ * emitter emits. A duration that is run through again is 0.01 or more, and a step's own time 10 at
+ * most: so many turns. */
+static window run_through(rico__emitter *e, const rico__emission *emission,
+                          const rico_recipe *def, uint64_t seed, float dt, bool *emitting)
+{
+    window all = {float_min(e->delay_left, dt), 0.0f};
+    e->delay_left -= all.begin;
+    e->phase_begin = all.begin;
+    float left = dt - all.begin;
+    while (left > 0.0f && *emitting) {
+        window w = {all.begin + all.length, left};
+        if (def->duration > 0.0f) {
+            w.length = float_min(left, e->time_left);
+            e->time_left -= w.length;
+        }
+        fire_bursts(e, emission, seed, w);
+        all.length += w.length;
+        left -= w.length;
+        if (def->duration > 0.0f && !(e->time_left > 0.0f))
+            *emitting = next_run(e, emission, def);
+    }
+    return all;
+}
+
+/* By rate alone: thousands of effects do nothing else. The same as the long way. */
+static uint32_t plain_step(rico__emitter *e, float rate, float dt)
+{
+    float credit = e->rate_credit + rate * dt;
+    if (credit < 1.0f) {
+        e->rate_credit = credit;
+        return 0;
+    }
+    emit_evenly(e, &e->rate_credit, rate, (window){0.0f, dt});
+    return e->spans[0].count;
+}
+
+uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
+                            const rico_recipe *def, uint64_t seed, float dt, float distance,
+                            bool *emitting)
+{
+    e->span_count = 0;
+    if (emission->plain && *emitting && e->manual == 0)
+        return plain_step(e, def->rate, dt);
+    e->phase_time = e->time_left;
+    e->phase_begin = 0.0f;
+    add_span(e, (rico__span){.count = e->manual, .group = e->manual, .at_hand = true}, 0);
+    e->manual = 0;
+    if (*emitting) {
+        window w = run_through(e, emission, def, seed, dt, emitting);
+        float per_second = distance * def->rate_per_metre / dt;
+        if (def->rate > 0.0f)
+            emit_evenly(e, &e->rate_credit, def->rate, w);
+        if (per_second > 0.0f)
+            emit_evenly(e, &e->distance_credit, per_second, w);
+    }
+    uint32_t births = 0;
+    for (uint32_t s = 0; s < e->span_count; ++s)
+        births += e->spans[s].count;
+    return births;
+}
+
+float rico__emitter_phase(const rico__emitter *e, const rico_recipe *def, float time)
+{
+    if (!(def->duration > 0.0f))
+        return 0.0f;
+    float elapsed = def->duration - e->phase_time + float_max(time - e->phase_begin, 0.0f);
+    float x = elapsed / def->duration;
+    if (x > 1.0f && def->loops != 1)
+        x -= (float)(int32_t)x; /* runs in one step are few */
+    return float_clamp(x, 0.0f, 1.0f);
+}

@@ -1,0 +1,58 @@
+/* Effects that are run by themselves, while all others stand still: prewarm and seek. */
+#include "log.h"
+#include "stages.h"
+
+#include "vec.h"
+
+#define MOST_SECONDS 3600.0f
+#define LEAST_STEP 0.001f
+#define ALMOST 1.0e-4 /* of a step: less is none */
+
+/* So many seconds of the world's time, by steps; the last one is shorter. As if all others were
+ * paused. What the host sees of the world's last step stays. */
+static void run_alone(rico_world *world, uint32_t slot, float seconds, float step)
+{
+    const rico_world_stats stats = world->stats;
+    const rico__effect *effect = &world->effects[slot];
+    const uint32_t generation = effect->generation;
+    double steps = (double)seconds / (double)step;
+    uint64_t whole = (uint64_t)(steps + ALMOST);
+    world->alone = slot + 1;
+    for (uint64_t n = 0; n < whole && effect->alive && effect->generation == generation; ++n)
+        rico__world_run(world, step);
+    double rest = steps - (double)whole;
+    if (rest > ALMOST && effect->alive && effect->generation == generation)
+        rico__world_run(world, (float)(rest * (double)step));
+    world->alone = 0;
+    uint32_t frame = world->stats.frame;
+    world->stats = stats;
+    world->stats.frame = frame;
+}
+
+void rico__effect_prewarm(rico_world *world, uint32_t slot)
+{
+    float seconds = world->recipes[world->effects[slot].recipe].def.prewarm;
+    if (seconds > 0.0f)
+        run_alone(world, slot, seconds, RICO_PREWARM_STEP);
+}
+
+static rico_result refuse(rico_world *world, rico_result result, const char *text)
+{
+    world->last_result = result;
+    return rico__fail(&world->def.log, result, "rico_effect_seek", "%s", text);
+}
+
+rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds, float step)
+{
+    if (world->stepping)
+        return refuse(world, RICO_BUSY, "not while a step runs");
+    if (rico__effect_find(world, id) == NULL)
+        return refuse(world, RICO_STALE_ID, "the effect id is null or stale");
+    if (!(seconds >= 0.0f && seconds <= MOST_SECONDS))
+        return refuse(world, RICO_OUT_OF_RANGE, "seconds: expected 0 to 3600");
+    if (!(step >= LEAST_STEP && step <= 1.0f))
+        return refuse(world, RICO_OUT_OF_RANGE, "step: expected 0.001 to 1");
+    rico__effect_restart(world, id.index1 - 1);
+    run_alone(world, id.index1 - 1, seconds, step);
+    return RICO_OK;
+}
