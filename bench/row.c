@@ -119,16 +119,20 @@ static void keep_line(bench *b, const char *line)
 
 static void add_json(bench *b, const bench_row *row, double ratio)
 {
-    char machine[300], peer[200] = "", line[1200];
+    char machine[300], value[100], peer[200] = "", line[1200];
     escape(b->machine, machine, sizeof machine);
+    if (row->text)
+        snprintf(value, sizeof value, "\"%s\"", row->text);
+    else
+        snprintf(value, sizeof value, "%.9g", row->value);
     if (row->peer)
         snprintf(peer, sizeof peer, "\"peer\": \"%s\", \"peer_value\": %.9g, \"ratio\": %.9g, ",
                  row->peer, row->peer_value, ratio);
     snprintf(
         line, sizeof line,
-        "{\"bench\": \"%s\", \"case\": \"%s\", \"metric\": \"%s\", \"value\": %.9g, "
+        "{\"bench\": \"%s\", \"case\": \"%s\", \"metric\": \"%s\", \"value\": %s, "
         "\"unit\": \"%s\", \"threads\": %u, %s\"machine\": \"%s\", \"compiler\": \"%s\"}\n",
-        b->name, row->name, row->metric, row->value, row->unit, b->threads, peer, machine,
+        b->name, row->name, row->metric, value, row->unit, b->threads, peer, machine,
         machine_compiler());
     if (json_on_stdout(b))
         fputs(line, stdout);
@@ -144,7 +148,10 @@ void bench_add(bench *b, bench_row row)
     if (b->json)
         add_json(b, &row, ratio);
     if (!json_on_stdout(b)) {
-        printf("%-22s %-20s %11.3f %-9s", row.name, row.metric, row.value, row.unit);
+        if (row.text)
+            printf("%-22s %-20s %11s %-9s", row.name, row.metric, row.text, row.unit);
+        else
+            printf("%-22s %-20s %11.3f %-9s", row.name, row.metric, row.value, row.unit);
         if (row.peer)
             printf(" %-13s %11.3f %7.2f", row.peer, row.peer_value, ratio);
         putchar('\n');

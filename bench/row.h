@@ -15,6 +15,7 @@ typedef struct bench_row {
     const char *name;   /* "plane/10000" */
     const char *metric; /* "ns_per_particle" */
     double value;
+    const char *text; /* in the value's place, where that is no number; NULL = none */
     const char *unit; /* "ns" */
     const char *peer; /* NULL = none */
     double peer_value;

@@ -1,0 +1,298 @@
+/* bench_scaling - one frame on 1, 2, 4, ... workers: how much faster, and the same bits?
+ *
+ * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
+ * whose hashes must be equal after every frame. Case threads/<n>: the same work on n workers, up
+ * to all CPUs and beyond. weak/<n>: n times the work on n workers.
+ *
+ * Not here yet: predicted/<n>, from the work and span of a frame, which the job pool does not
+ * report. It belongs beside add_speedup, in rows of its own; scaling_plot draws them if there.
+ */
+#include "courtyard.h"
+#include "cpu_siblings.h"
+#include "median.h"
+#include "row.h"
+#include "scaling_pair.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EFFECTS 2000u
+#define PARTICLES 500000u
+#define WEAK_EFFECTS 400u /* per worker */
+#define WEAK_PARTICLES 100000u
+#define MOST_COUNTS 32u
+#define LEAST_MOST 8u /* workers measured on any machine: too many are harmless, or so we say */
+
+typedef struct scaling_bench {
+    bench b; /* first: the options' handlers get it */
+    const char *only;
+    uint64_t effects, particles, frames, most;
+    rio_mesh mesh;
+    double relative[257]; /* frame time on n workers over that on one beside it; 0 = unknown */
+    double weak_one;      /* ms of weak/1 */
+    bool any, differed;
+} scaling_bench;
+
+/* --- Options ------------------------------------------------------------------------------ */
+
+static bool set_case(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((scaling_bench *)settings)->only = value;
+    return true;
+}
+
+static bool set_effects(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((scaling_bench *)settings)->effects;
+    return options_integer(value, 10, 100000, out, error, error_bytes);
+}
+
+static bool set_particles(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((scaling_bench *)settings)->particles;
+    return options_integer(value, 1000, 10000000, out, error, error_bytes);
+}
+
+static bool set_frames(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((scaling_bench *)settings)->frames;
+    return options_integer(value, 1, 1000000, out, error, error_bytes);
+}
+
+static bool set_most(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((scaling_bench *)settings)->most;
+    return options_integer(value, 1, 256, out, error, error_bytes);
+}
+
+static const option_spec options[] = {
+    {"case", "PREFIX", "only cases whose name begins so", set_case},
+    {"effects", "N", "10 to 100000 [2000]", set_effects},
+    {"particles", "N", "1000 to 10000000, all colliding [500000]", set_particles},
+    {"frames", "N", "measured per case [600; --quick 100]", set_frames},
+    {"most", "N", "up to so many workers [twice the CPUs, at least 8]", set_most},
+};
+
+/* 1, 2, 4, ..., the number of CPUs and the most, rising. */
+static uint32_t list_counts(const scaling_bench *s, uint32_t counts[MOST_COUNTS])
+{
+    uint32_t cpus = cpu_count(), most = 2 * cpus, count = 0;
+    most = most < LEAST_MOST ? LEAST_MOST : most > 256u ? 256u : most;
+    most = s->most > 0 ? (uint32_t)s->most : most;
+    for (uint32_t n = 1; n <= most; ++n)
+        if ((n & (n - 1)) == 0 || n == cpus || n == most)
+            counts[count++] = n;
+    return count;
+}
+
+/* --- Rows --------------------------------------------------------------------------------- */
+
+static void add(scaling_bench *s, const char *name, const char *metric, double value,
+                const char *unit)
+{
+    bench_add(&s->b, (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
+    s->any = true;
+}
+
+static void add_text(scaling_bench *s, const char *name, const char *metric, const char *text)
+{
+    bench_add(&s->b, (bench_row){.name = name, .metric = metric, .text = text, .unit = ""});
+}
+
+static void add_times(scaling_bench *s, const char *name, const frame_log *log)
+{
+    frame_times times;
+    if (!frame_log_times(log, frame_step_ns, false, &times)) {
+        bench_fail(&s->b, "out of memory");
+        return;
+    }
+    add(s, name, "ms_p50", times.p50, "ms");
+    add(s, name, "ms_p99", times.p99, "ms");
+}
+
+/* Of the frames' ratios one worker over many, the median; 0 when there are none. */
+static double speedup(const scaling_result *r, bool calm_only)
+{
+    double *ratios = malloc((r->one.count + 1) * sizeof *ratios), result = 0.0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; ratios && i < r->one.count; ++i) {
+        const frame_entry *one = &r->one.frames[i], *many = &r->many.frames[i];
+        if (!calm_only || !(one->disturbed || many->disturbed))
+            ratios[count++] = (double)one->step_ns / (double)many->step_ns;
+    }
+    if (count > 0)
+        result = median(ratios, count);
+    free(ratios);
+    return result;
+}
+
+static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
+                        const scaling_result *r)
+{
+    double all = speedup(r, false), calm = speedup(r, true);
+    uint32_t cpus = cpu_count();
+    add(s, name, "speedup", all, "x");
+    add(s, name, "efficiency", all / (double)(workers < cpus ? workers : cpus), "");
+    if (calm > 0.0)
+        add(s, name, "calm_speedup", calm, "x");
+    s->relative[workers] = 1.0 / all;
+    if (workers > cpus && s->relative[cpus] > 0.0)
+        add(s, name, "time_over_all_cpus", s->relative[workers] / s->relative[cpus], "x");
+}
+
+static uint64_t stage_time(const frame_log *log, uint32_t stage)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < log->count; ++i)
+        sum += log->frames[i].stats.stage_ns[stage];
+    return sum / log->count;
+}
+
+/* Mean ms per stage, and how much faster the stage is than on one worker. */
+static void add_stages(scaling_bench *s, const char *name, const scaling_result *r)
+{
+    for (uint32_t stage = 0; stage < RICO_STAGE_COUNT; ++stage) {
+        char metric[40];
+        double one = (double)stage_time(&r->one, stage) * 1.0e-6;
+        double many = (double)stage_time(&r->many, stage) * 1.0e-6;
+        snprintf(metric, sizeof metric, "%s_ms", rico_stage_name((rico_stage)stage));
+        add(s, name, metric, many, "ms");
+        snprintf(metric, sizeof metric, "%s_speedup", rico_stage_name((rico_stage)stage));
+        if (many > 0.0)
+            add(s, name, metric, one / many, "x");
+    }
+}
+
+static void add_work(scaling_bench *s, const char *name, uint32_t workers,
+                     const scaling_result *r)
+{
+    double frames = (double)r->many.count;
+    double busy = (double)r->work.busy_ns / (r->wall_ns * (double)workers);
+    add(s, name, "jobs_per_frame", (double)r->work.jobs_run / frames, "jobs");
+    add(s, name, "steals_per_frame", (double)r->work.steals / frames, "steals");
+    add(s, name, "parks_per_frame", (double)r->work.parks / frames, "parks");
+    add(s, name, "idle_pct", 100.0 * (busy < 1.0 ? 1.0 - busy : 0.0), "%");
+}
+
+/* --- Cases -------------------------------------------------------------------------------- */
+
+static bool wanted(const scaling_bench *s, const char *name)
+{
+    return !s->differed && (!s->only || strncmp(name, s->only, strlen(s->only)) == 0);
+}
+
+static uint32_t frames_of(const scaling_bench *s)
+{
+    return s->frames > 0 ? (uint32_t)s->frames : s->b.quick ? 100u : 600u;
+}
+
+static void report_pair(scaling_bench *s, const char *name, uint32_t workers,
+                        const scaling_result *r)
+{
+    char hash[20];
+    if (!r->same) {
+        s->differed = true;
+        bench_fail(&s->b, r->difference);
+        return;
+    }
+    add_times(s, name, &r->many);
+    add_speedup(s, name, workers, r);
+    add_stages(s, name, r);
+    add_work(s, name, workers, r);
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    add_text(s, name, "state_hash", hash);
+}
+
+static void run_threads(scaling_bench *s, uint32_t workers)
+{
+    char name[32];
+    scaling_result result;
+    stress_setup setup = {.effects = s->effects > 0 ? (uint32_t)s->effects : EFFECTS,
+                          .particles = s->particles > 0 ? (uint32_t)s->particles : PARTICLES,
+                          .threads = workers,
+                          .what = STRESS_CHURN,
+                          .seed = 1,
+                          .mesh = &s->mesh};
+    snprintf(name, sizeof name, "threads/%u", workers);
+    if (!wanted(s, name))
+        return;
+    s->b.threads = workers;
+    if (scaling_pair_run(&setup, frames_of(s), &result))
+        report_pair(s, name, workers, &result);
+    else
+        bench_fail(&s->b, "a world could not be made");
+    scaling_result_free(&result);
+}
+
+static bool run_alone(const stress_setup *setup, uint32_t frames, frame_log *log)
+{
+    stress_world w;
+    frame_entry entry;
+    bool ok = stress_world_open(&w, setup);
+    for (uint32_t f = 0; ok && f < STRESS_WARM_UP + frames; ++f) {
+        stress_world_frame(&w, &entry);
+        ok = f < STRESS_WARM_UP || frame_log_add(log, &entry);
+    }
+    stress_world_close(&w);
+    return ok;
+}
+
+/* The same amount per worker: the time should stay what one worker takes. */
+static void run_weak(scaling_bench *s, uint32_t workers)
+{
+    char name[32];
+    frame_log log = {0};
+    frame_times times;
+    stress_setup setup = {.effects = WEAK_EFFECTS * workers,
+                          .particles = WEAK_PARTICLES * workers,
+                          .threads = workers,
+                          .what = STRESS_CHURN,
+                          .seed = 1,
+                          .mesh = &s->mesh};
+    snprintf(name, sizeof name, "weak/%u", workers);
+    if (!wanted(s, name))
+        return;
+    s->b.threads = workers;
+    if (run_alone(&setup, frames_of(s), &log) &&
+        frame_log_times(&log, frame_step_ns, false, &times)) {
+        add_times(s, name, &log);
+        if (workers == 1)
+            s->weak_one = times.p50;
+        if (s->weak_one > 0.0)
+            add(s, name, "speedup", s->weak_one * (double)workers / times.p50, "x");
+    } else {
+        bench_fail(&s->b, "a world could not be made");
+    }
+    frame_log_free(&log);
+}
+
+static void run_all(scaling_bench *s)
+{
+    uint32_t counts[MOST_COUNTS], count = list_counts(s, counts);
+    char siblings[100];
+    cpu_siblings(siblings, sizeof siblings);
+    add_text(s, "machine", "siblings", siblings);
+    for (uint32_t i = 0; i < count; ++i)
+        run_threads(s, counts[i]);
+    for (uint32_t i = 0; i < count && counts[i] <= cpu_count(); ++i)
+        run_weak(s, counts[i]);
+}
+
+int main(int argc, char **argv)
+{
+    static scaling_bench s;
+    int status = bench_begin_with(&s.b, "scaling", "One frame on 1, 2, 4, ... workers.",
+                                  options, sizeof options / sizeof *options, argc, argv);
+    if (status >= 0)
+        return status;
+    if (rio_courtyard_create(1, &s.mesh) == RICO_OK)
+        run_all(&s);
+    else
+        bench_fail(&s.b, "out of memory");
+    if (!s.any && !s.b.failed)
+        bench_fail(&s.b, "no case has such a name");
+    rio_mesh_free(&s.mesh);
+    return bench_end(&s.b);
+}

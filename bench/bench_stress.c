@@ -1,0 +1,218 @@
+/* bench_stress - thousands of effects that come and go, move, starve and overflow everything.
+ *
+ * A case per kind of stress; each runs until it is warm and is measured from then on. Frame times
+ * are those of rico_world_step alone, edits are reported beside them.
+ */
+#include "courtyard.h"
+#include "machine.h"
+#include "ray_scenes.h"
+#include "stress_report.h"
+
+#include <string.h>
+
+typedef struct stress_bench {
+    bench b; /* first: the options' handlers get it */
+    const char *only;
+    const char *frames_path;
+    FILE *frames_file;
+    ray_scenes files;
+    rio_mesh sponza, courtyard; /* once they were needed */
+    uint64_t frames;            /* 0 = as --quick and --full say */
+    double duration;            /* seconds per case; 0 = by frames */
+    uint64_t effects, particles;
+    bool full, any;
+} stress_bench;
+
+typedef struct stress_case {
+    const char *suffix; /* of the case's name: "/burst" */
+    bool sponza;
+    uint32_t what;
+    uint32_t effects, particles;
+    uint32_t quick_effects, quick_particles;
+} stress_case;
+
+#define EVERYTHING                                                                             \
+    (STRESS_CHURN | STRESS_BURST | STRESS_MOVE | STRESS_STREAM | STRESS_TIME | STRESS_MODES)
+
+static const stress_case cases[] = {
+    {"", true, STRESS_CHURN, 10000, 1000000, 10000, 1000000},
+    {"", false, STRESS_CHURN, 1000, 100000, 1000, 100000},
+    {"/one_frame", false, STRESS_CHURN | STRESS_BURST, 5000, 300000, 2000, 60000},
+    {"/moving", false, STRESS_CHURN | STRESS_MOVE, 5000, 300000, 2000, 60000},
+    {"/streaming", false, STRESS_CHURN | STRESS_STREAM, 5000, 300000, 2000, 60000},
+    {"/full", false, STRESS_CHURN | STRESS_FULL | STRESS_MODES, 5000, 300000, 2000, 60000},
+    {"/time", false, STRESS_CHURN | STRESS_TIME, 5000, 300000, 2000, 60000},
+    {"/everything", false, EVERYTHING, 5000, 300000, 2000, 60000},
+    {"/everything_full", false, EVERYTHING | STRESS_FULL, 5000, 300000, 2000, 60000},
+    {"", false, STRESS_CHURN, 50000, 2000000, 50000, 400000},
+    {"", false, STRESS_CHURN, 50000, 10000000, 20000, 600000},
+};
+
+#define CASES (sizeof cases / sizeof *cases)
+
+/* --- Options ------------------------------------------------------------------------------ */
+
+static bool set_case(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((stress_bench *)settings)->only = value;
+    return true;
+}
+
+static bool set_scenes(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((stress_bench *)settings)->files.dir = value;
+    return true;
+}
+
+static bool set_full(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((stress_bench *)settings)->full = true;
+    return true;
+}
+
+static bool set_frames(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((stress_bench *)settings)->frames;
+    return options_integer(value, 1, 100000000, out, error, error_bytes);
+}
+
+static bool set_duration(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    double *out = &((stress_bench *)settings)->duration;
+    return options_number(value, 0.0, 1.0e6, out, error, error_bytes);
+}
+
+static bool set_effects(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((stress_bench *)settings)->effects;
+    return options_integer(value, 100, 500000, out, error, error_bytes);
+}
+
+static bool set_particles(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t *out = &((stress_bench *)settings)->particles;
+    return options_integer(value, 1000, 30000000, out, error, error_bytes);
+}
+
+/* Opened at once: it would be a pity to find out after hours. */
+static bool set_frames_file(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    stress_bench *s = settings;
+    s->frames_file = fopen(value, "w");
+    if (!s->frames_file)
+        snprintf(error, error_bytes, "%s: cannot be written", value);
+    s->frames_path = value;
+    return s->frames_file != NULL;
+}
+
+static const option_spec options[] = {
+    {"case", "PREFIX", "only cases whose name begins so", set_case},
+    {"effects", "N", "in every case, 100 to 500000", set_effects},
+    {"particles", "N", "in every case, 1000 to 30000000", set_particles},
+    {"frames", "N", "measured per case [600; --quick 100, --full 3600]", set_frames},
+    {"duration", "SECONDS", "measured per case, instead of --frames", set_duration},
+    {"full", NULL, "a minute of frames per case", set_full},
+    {"frames-file", "FILE", "one line per frame as CSV: memory over time, stages",
+     set_frames_file},
+    {"scenes", "DIR", "where sponza.obj is [$RICO_SCENES, else ../shared/scenes]", set_scenes},
+};
+
+/* --- Cases -------------------------------------------------------------------------------- */
+
+static const rio_mesh *mesh_of(stress_bench *s, const stress_case *c, char *why, size_t bytes)
+{
+    rio_mesh *mesh = c->sponza ? &s->sponza : &s->courtyard;
+    if (mesh->positions)
+        return mesh;
+    if (c->sponza)
+        return ray_scenes_make(&s->files, "sponza", mesh, why, bytes) ? mesh : NULL;
+    snprintf(why, bytes, "out of memory");
+    return rio_courtyard_create(1, mesh) == RICO_OK ? mesh : NULL;
+}
+
+static bool is_over(const stress_bench *s, const frame_log *log, uint64_t start)
+{
+    if (s->duration > 0.0)
+        return log->count > 0 && (double)(machine_clock_ns() - start) * 1.0e-9 >= s->duration;
+    uint64_t frames = s->frames > 0 ? s->frames : s->b.quick ? 100 : s->full ? 3600 : 600;
+    return log->count >= frames;
+}
+
+static bool measure(stress_bench *s, stress_world *w, frame_log *log)
+{
+    frame_entry entry;
+    for (uint32_t i = 0; i < STRESS_WARM_UP; ++i)
+        stress_world_frame(w, &entry);
+    uint64_t start = machine_clock_ns();
+    while (!is_over(s, log, start)) {
+        stress_world_frame(w, &entry);
+        if (!frame_log_add(log, &entry))
+            return false;
+    }
+    return true;
+}
+
+static void run(stress_bench *s, const char *name, const stress_setup *setup)
+{
+    stress_world w;
+    frame_log log = {0};
+    if (!stress_world_open(&w, setup)) {
+        bench_fail(&s->b, "a case's world could not be made");
+        return;
+    }
+    if (measure(s, &w, &log)) {
+        stress_report(&s->b, name, &w, &log);
+        if (s->frames_file)
+            stress_write_frames(s->frames_file, !s->any, name, &log);
+        s->any = true;
+    } else {
+        bench_fail(&s->b, "out of memory");
+    }
+    frame_log_free(&log);
+    stress_world_close(&w);
+}
+
+static void run_case(stress_bench *s, const stress_case *c)
+{
+    char name[64], why[RIO_ERROR_BYTES];
+    stress_setup setup = {.effects = s->b.quick ? c->quick_effects : c->effects,
+                          .particles = s->b.quick ? c->quick_particles : c->particles,
+                          .threads = s->b.threads,
+                          .what = c->what,
+                          .seed = 1};
+    if (s->effects > 0)
+        setup.effects = (uint32_t)s->effects;
+    if (s->particles > 0)
+        setup.particles = (uint32_t)s->particles;
+    snprintf(name, sizeof name, "%ux%u%s", setup.effects, setup.particles, c->suffix);
+    if (s->only && strncmp(name, s->only, strlen(s->only)) != 0)
+        return;
+    setup.mesh = mesh_of(s, c, why, sizeof why);
+    if (setup.mesh)
+        run(s, name, &setup);
+    else
+        bench_fail(&s->b, why);
+}
+
+int main(int argc, char **argv)
+{
+    static stress_bench s;
+    int status =
+        bench_begin_with(&s.b, "stress", "Thousands of effects that come, go, move and starve.",
+                         options, sizeof options / sizeof *options, argc, argv);
+    if (status >= 0)
+        return status;
+    for (size_t i = 0; i < CASES; ++i)
+        run_case(&s, &cases[i]);
+    if (!s.any && !s.b.failed)
+        bench_fail(&s.b, "no case has such a name");
+    if (s.frames_file && fclose(s.frames_file) != 0)
+        bench_fail(&s.b, "the file of frames could not be written");
+    rio_mesh_free(&s.sponza);
+    rio_mesh_free(&s.courtyard);
+    ray_scenes_free(&s.files);
+    return bench_end(&s.b);
+}

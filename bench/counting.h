@@ -1,0 +1,16 @@
+/* counting.h - an allocator that counts: what a world holds, and whether a step asked for more. */
+#ifndef RICO_BENCH_COUNTING_H
+#define RICO_BENCH_COUNTING_H
+
+#include <ricochet/hooks.h>
+#include <stdint.h>
+
+/* Owner: the benchmark; must outlive the world. Threads: as rico_allocator: the thread that edits
+ * or steps the world. */
+typedef struct counting {
+    uint64_t live_bytes, allocations;
+} counting;
+
+rico_allocator counting_allocator(counting *c);
+
+#endif

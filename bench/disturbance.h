@@ -1,0 +1,32 @@
+/* disturbance.h - did somebody else have the machine for a moment?
+ *
+ * The system counts the time that our threads were ready to run and had no CPU, and (in a virtual
+ * machine that is told) the time that the host took. A frame in which either went up says more
+ * about the machine than about us: it is reported, but apart. Involuntary context switches would
+ * not do: a thread that yields counts as switched.
+ */
+#ifndef RICO_BENCH_DISTURBANCE_H
+#define RICO_BENCH_DISTURBANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DISTURBANCE_THREADS 256u
+
+typedef struct disturbance {
+    uint64_t waited;                  /* ns, all our threads */
+    uint64_t stolen;                  /* ticks of the whole machine */
+    int steal_descriptor;             /* /proc/stat, or -1 */
+    int threads[DISTURBANCE_THREADS]; /* their schedstat */
+    uint32_t thread_count;
+} disturbance;
+
+/* Watches the threads that there are now: open it when the world has its workers. Where the system
+ * keeps no such books (/proc of Linux) nothing is ever disturbed. */
+void disturbance_open(disturbance *d);
+void disturbance_close(disturbance *d); /* a zeroed one is ignored */
+
+/* Since the last call (or open). Some 10 us: call it outside of what is timed. */
+bool disturbance_happened(disturbance *d);
+
+#endif

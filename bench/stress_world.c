@@ -1,0 +1,189 @@
+#include "stress_world.h"
+
+#include "stress_frame.h"
+#include "stress_random.h"
+
+#include "spots.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- The world ---------------------------------------------------------------------------- */
+
+static uint32_t kinds_of(const stress_setup *s)
+{
+    return s->what & STRESS_MODES ? STRESS_KINDS : 3u;
+}
+
+/* Newcomers have no particles at first: so much more is asked for. */
+static uint32_t wanted_particles(const stress_setup *s)
+{
+    double more = s->what & STRESS_CHURN ? 1.02 : 1.005;
+    return (uint32_t)((double)s->particles * more);
+}
+
+static rico_world_def make_def(stress_world *w)
+{
+    const stress_setup *s = &w->setup;
+    rico_world_def def = rico_world_def_default();
+    /* Stopped effects live on for a life, in their own time, beside those that took their place. */
+    uint32_t leavers = s->what & STRESS_TIME ? s->effects / 4 * 3 : s->effects / 4;
+    def.max_effects = s->effects + leavers + STRESS_BURST_EFFECTS + 64;
+    def.max_particles = wanted_particles(s) / 4 * 6 + 32u * STRESS_BURST_EFFECTS + 8192;
+    def.max_recipes = STRESS_CLASSES * STRESS_KINDS + 1;
+    if (s->what & STRESS_FULL) {
+        def.max_particles = s->particles / 10 * 8 + 1;
+        def.queries_per_frame = 32;
+        def.cache_bytes = (uint64_t)64 << 10;
+        def.max_events = 256;
+    }
+    def.seed = s->seed;
+    def.worker_count = s->threads;
+    def.allocator = counting_allocator(&w->memory);
+    return def;
+}
+
+static bool add_recipes(stress_world *w)
+{
+    const stress_setup *s = &w->setup;
+    bool events = (s->what & (STRESS_FULL | STRESS_MODES)) != 0;
+    for (uint32_t c = 0; c < STRESS_CLASSES; ++c) {
+        double size = stress_class_size(s->effects, wanted_particles(s), c);
+        for (uint32_t k = 0; size > 0.0 && k < kinds_of(s); ++k) {
+            rico_recipe recipe = stress_recipe_make(k, size, events);
+            w->recipes[c][k] = rico_world_add_recipe(w->world, &recipe);
+            if (w->recipes[c][k].index1 == 0)
+                return false;
+        }
+    }
+    rico_recipe burst = stress_recipe_burst();
+    w->burst_recipe = rico_world_add_recipe(w->world, &burst);
+    return w->burst_recipe.index1 != 0;
+}
+
+static bool add_mesh(stress_world *w)
+{
+    rico_mesh view = rio_mesh_view(w->setup.mesh);
+    return rico_world_add_mesh(w->world, &view, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
+           rico_world_merge(w->world) == RICO_OK;
+}
+
+/* --- Places ------------------------------------------------------------------------------- */
+
+static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t count)
+{
+    rico_scene_raycast_batch(user, NULL, rays, hits, count);
+}
+
+/* The shortest rotation from +z to a unit direction. */
+static rico_quat rotation_to(rico_vec3 d)
+{
+    if (d.z < -0.999f)
+        return (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    rico_quat q = {-d.y, d.x, 0.0f, 1.0f + d.z};
+    float scale = 1.0f / sqrtf(q.x * q.x + q.y * q.y + q.w * q.w);
+    return (rico_quat){q.x * scale, q.y * scale, 0.0f, q.w * scale};
+}
+
+static void place_effects(stress_world *w)
+{
+    static const rio_spot_kind spots[STRESS_KINDS] = {
+        RIO_SPOT_SPARKS, RIO_SPOT_RAIN, RIO_SPOT_GRAVEL, RIO_SPOT_SMOKE, RIO_SPOT_CASINGS};
+    /* A caster has no const; the cast does not write. */
+    union {
+        const rico_scene *read;
+        void *user;
+    } scene = {.read = rico_world_scene(w->world)};
+    rio_caster caster = {cast, scene.user};
+    rico_box bounds = rico_scene_get_stats(scene.read).bounds;
+    for (uint32_t i = 0; i < w->setup.effects; ++i) {
+        rio_spot spot =
+            rio_world_spot(&bounds, &caster, w->setup.seed, spots[i % kinds_of(&w->setup)], i);
+        w->effects[i].home = (rico_transform){spot.position, rotation_to(spot.direction), 1.0f};
+    }
+}
+
+/* --- Life --------------------------------------------------------------------------------- */
+
+bool stress_world_open(stress_world *w, const stress_setup *setup)
+{
+    memset(w, 0, sizeof *w);
+    w->setup = *setup;
+    w->random = setup->seed;
+    rico_world_def def = make_def(w);
+    w->effects = calloc(setup->effects, sizeof *w->effects);
+    w->leaver_capacity = def.max_effects;
+    w->leavers = calloc(def.max_effects, sizeof *w->leavers);
+    bool ok = w->effects && w->leavers && rico_world_create(&def, &w->world) == RICO_OK &&
+              add_mesh(w) && add_recipes(w);
+    if (!ok) {
+        stress_world_close(w);
+        return false;
+    }
+    place_effects(w);
+    disturbance_open(&w->disturbance);
+    return true;
+}
+
+void stress_world_close(stress_world *w)
+{
+    rico_world_destroy(w->world);
+    free(w->effects);
+    free(w->leavers);
+    disturbance_close(&w->disturbance);
+    memset(w, 0, sizeof *w);
+}
+
+void stress_effect_start(stress_world *w, uint32_t rank)
+{
+    rico_recipe_id recipe = w->recipes[stress_class_of(rank)][rank % kinds_of(&w->setup)];
+    w->effects[rank].id = rico_effect_spawn(w->world, recipe, w->effects[rank].home);
+    if (w->effects[rank].id.index1 == 0)
+        ++w->lost;
+}
+
+/* --- The book ----------------------------------------------------------------------------- */
+
+/* Counts those that are alive, and forgets those that are gone in time. */
+static uint32_t audit_leavers(stress_world *w)
+{
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < w->leaver_count; ++i) {
+        if (!rico_effect_is_alive(w->world, w->leavers[i].id))
+            continue;
+        if (w->time > w->leavers[i].due)
+            ++w->lost; /* it was to end by itself, and did not */
+        w->leavers[alive++] = w->leavers[i];
+    }
+    w->leaver_count = alive;
+    return alive;
+}
+
+static uint32_t audit_burst(stress_world *w)
+{
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < STRESS_BURST_EFFECTS; ++i)
+        alive += rico_effect_is_alive(w->world, w->burst[i]);
+    if (w->time > w->burst_due)
+        w->lost += alive;
+    return alive;
+}
+
+uint32_t stress_world_audit(stress_world *w)
+{
+    uint32_t known = audit_leavers(w) + audit_burst(w);
+    for (uint32_t i = 0; i < w->setup.effects; ++i) {
+        stress_effect *effect = &w->effects[i];
+        if (effect->id.index1 == 0)
+            continue;
+        if (rico_effect_is_alive(w->world, effect->id)) {
+            ++known;
+            continue;
+        }
+        ++w->lost;
+        effect->id = (rico_effect_id){0};
+    }
+    uint32_t alive = rico_world_get_stats(w->world).effects;
+    w->lost += alive > known ? alive - known : known - alive;
+    return w->lost;
+}

@@ -1,0 +1,83 @@
+/* stress_world.h - a world under stress: thousands of effects that come, go, move and starve.
+ *
+ * Everything that happens follows from the setup's seed and the number of frames, so that equal
+ * setups give equal hashes on any number of threads. The host's book of effects is kept beside the
+ * world and held against it: what the book has and the world has not, or the other way round, is a
+ * lost effect.
+ */
+#ifndef RICO_BENCH_STRESS_WORLD_H
+#define RICO_BENCH_STRESS_WORLD_H
+
+#include "counting.h"
+#include "disturbance.h"
+#include "frame_log.h"
+#include "mesh_file.h"
+#include "stress_recipes.h"
+
+/* What happens; ored together. */
+enum {
+    STRESS_CHURN = 1, /* 5 % of the effects per second are destroyed or stopped, and replaced */
+    STRESS_BURST = 2, /* 1,000 more in one frame, every two seconds */
+    STRESS_MOVE = 4,  /* a fifth of the emitters move in each frame */
+    STRESS_STREAM = 8, /* in each frame one patch of ground comes and the oldest goes */
+    STRESS_FULL = 16,  /* too few queries, records, events and particles for what is wanted */
+    STRESS_TIME = 32,  /* dt from 1/240 to 1/10 s, another in each frame; time scales change */
+    STRESS_MODES = 64  /* smoke and exact casings among the effects, and events */
+};
+
+typedef struct stress_setup {
+    uint32_t effects, particles; /* wanted in the steady state */
+    uint32_t threads;
+    uint32_t what; /* STRESS_... */
+    uint64_t seed;
+    const rio_mesh *mesh; /* the world; must outlive the call of open only */
+} stress_setup;
+
+#define STRESS_BURST_EFFECTS 1000u
+#define STRESS_PATCHES 32u
+#define STRESS_WARM_UP 240u /* frames of 1/60 s: the longest life */
+
+typedef struct stress_effect {
+    rico_effect_id id;
+    rico_transform home;
+} stress_effect;
+
+/* A stopped effect: when it must be gone. */
+typedef struct stress_leaver {
+    rico_effect_id id;
+    double due; /* seconds of the world */
+} stress_leaver;
+
+/* Owner: whoever opened it; must stay where it is. */
+typedef struct stress_world {
+    stress_setup setup;
+    rico_world *world;
+    counting memory;
+    disturbance disturbance;
+    uint64_t random;
+    uint32_t frame;
+    double time;      /* seconds of the world */
+    double churn_due; /* effects to replace; fractions add up */
+    rico_recipe_id recipes[STRESS_CLASSES][STRESS_KINDS];
+    rico_recipe_id burst_recipe;
+    stress_effect *effects; /* by rank */
+    stress_leaver *leavers;
+    uint32_t leaver_count, leaver_capacity;
+    rico_effect_id burst[STRESS_BURST_EFFECTS];
+    double burst_due; /* when those of the last burst must be gone */
+    rico_collider_id patches[STRESS_PATCHES];
+    uint32_t lost; /* so far */
+} stress_world;
+
+/* False: it cannot be made (the log said why); nothing stays behind. The world is warm after
+ * STRESS_WARM_UP frames. */
+bool stress_world_open(stress_world *w, const stress_setup *setup);
+void stress_world_close(stress_world *w);
+
+/* What happens in a frame, and its step. */
+void stress_world_frame(stress_world *w, frame_entry *out);
+
+/* Holds the book against the world: effects lost so far. */
+uint32_t stress_world_audit(stress_world *w);
+
+#endif

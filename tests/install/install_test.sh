@@ -1,0 +1,200 @@
+#!/bin/sh
+# install_test.sh ROOT BUILD PREFIX LIBDIR CC... - installs BUILD into an empty directory and
+# builds the README's hello against it: by pkg-config, by CMake and by Meson. What is not here
+# (cmake, meson) is skipped and named. PREFIX and LIBDIR are those that BUILD was configured with.
+set -u
+
+root=$1 build=$2 prefix=$3 libdir=$4
+shift 4
+cc=$*
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+stage=$scratch/stage
+home=$stage$prefix
+lib=$home/$libdir
+passed=0
+failed=0
+
+# check NAME COMMAND...
+check()
+{
+    name=$1
+    shift
+    if "$@" >"$scratch/log" 2>&1 </dev/null; then
+        echo "ok $name"
+        passed=$((passed + 1))
+    else
+        echo "FAILED $name"
+        cat "$scratch/log"
+        failed=$((failed + 1))
+    fi
+}
+
+# says_sparks PROGRAM...: hello runs and prints.
+says_sparks()
+{
+    LD_LIBRARY_PATH=$lib "$@" | grep -q 'frame 300: .* sparks'
+}
+
+# --- What a host writes, as little as it can ----------------------------------------------------
+
+mkdir -p "$scratch/host"
+cd "$scratch/host" || exit 1
+sh "$root/tests/readme/extract_hello.sh" "$root/README.md" hello.c
+
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(host C)
+find_package(ricochet 0.1 REQUIRED)
+foreach(kind ricochet static shared)
+  add_executable(hello_${kind} hello.c)
+  target_link_libraries(hello_${kind} ricochet::${kind})
+endforeach()
+END
+
+cat >meson.build <<'END'
+project('host', 'c', default_options: ['c_std=c11'])
+executable('hello', 'hello.c', dependencies: dependency('ricochet', version: '>=0.1'))
+END
+
+# --- The ways -----------------------------------------------------------------------------------
+
+installs()
+{
+    DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet
+}
+
+# The staged prefix, and nothing of the system's but what the compiler knows anyway.
+stage_config()
+{
+    PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage pkg-config "$@"
+}
+
+pkg_config_shared()
+{
+    # shellcheck disable=SC2046,SC2086 # words on purpose
+    $cc -std=c11 hello.c -o by_pkg_config $(stage_config --cflags --libs ricochet) &&
+        says_sparks ./by_pkg_config
+}
+
+pkg_config_static()
+{
+    # shellcheck disable=SC2046,SC2086
+    $cc -std=c11 hello.c -o by_static $(stage_config --cflags ricochet) \
+        "$lib/libricochet.a" $(stage_config --static --libs-only-other --libs-only-l ricochet |
+            sed 's/-lricochet//') && ./by_static | grep -q 'frame 300: .* sparks'
+}
+
+no_flag_leaks()
+{
+    flags=$(stage_config --cflags ricochet)
+    echo "flags: $flags"
+    for flag in $flags; do
+        case $flag in -I*) ;; *) return 1 ;; esac
+    done
+}
+
+as_cpp()
+{
+    printf '#include <ricochet/ricochet.h>\n%s\n' \
+        'int main() { rico_world_def d = rico_world_def_default(); rico_world *w = nullptr;
+         if (rico_world_create(&d, &w) != RICO_OK) return 1;
+         rico_world_step(w, 1.0f / 60.0f); rico_world_destroy(w); return 0; }' >host.cpp
+    # shellcheck disable=SC2046
+    c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror host.cpp -o by_cpp \
+        $(stage_config --cflags --libs ricochet) && LD_LIBRARY_PATH=$lib ./by_cpp
+}
+
+by_cmake()
+{
+    cmake -S . -B cmake_build -DCMAKE_PREFIX_PATH="$home" && cmake --build cmake_build &&
+        says_sparks cmake_build/hello_ricochet && says_sparks cmake_build/hello_shared &&
+        cmake_build/hello_static | grep -q sparks
+}
+
+by_meson()
+{
+    PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage meson setup meson_build &&
+        ninja -C meson_build && says_sparks meson_build/hello
+}
+
+# The whole library once more: for --full.
+by_subproject()
+{
+    mkdir -p sub/subprojects && ln -s "$root" sub/subprojects/ricochet && cp hello.c sub/ || return 1
+    cat >sub/meson.build <<'END'
+project('host', 'c', default_options: ['c_std=c11'])
+ricochet = dependency('ricochet', fallback: 'ricochet', default_options: [
+  'program=false', 'bench=false', 'tests=disabled', 'plain_tests=false'])
+executable('hello', 'hello.c', dependencies: ricochet)
+END
+    meson setup sub_build sub && ninja -C sub_build hello && sub_build/hello | grep -q sparks
+}
+
+# --- What is in it ------------------------------------------------------------------------------
+
+only_our_names_are_exported()
+{
+    others=$(nm -D --defined-only "$lib/libricochet.so" | awk '{ print $NF }' |
+        grep -v '^rico_[a-z]')
+    echo "exported: $others"
+    [ -z "$others" ]
+}
+
+only_our_names_are_linkable()
+{
+    others=$(nm -g --defined-only "$lib/libricochet.a" 2>/dev/null | awk 'NF == 3 { print $3 }' |
+        grep -v '^rico_')
+    echo "linkable: $others"
+    [ -z "$others" ]
+}
+
+# 0.1.0 has soname libricochet.so.0.1: a program keeps the version it was linked with.
+the_soname_is_versioned()
+{
+    version=$(stage_config --modversion ricochet)
+    readelf -d "$lib/libricochet.so" | grep SONAME
+    case $version in
+    0.*) want=libricochet.so.${version%.*} ;;
+    *) want=libricochet.so.${version%%.*} ;;
+    esac
+    readelf -d "$lib/libricochet.so" | grep -qF "[$want]" && [ -e "$lib/$want" ]
+}
+
+every_public_header_is_installed()
+{
+    for file in "$root"/*/include/ricochet/*.h; do
+        [ -f "$home/include/ricochet/$(basename "$file")" ] || { echo "$file" && return 1; }
+    done
+}
+
+# Who includes ricochet.h has everything.
+the_umbrella_has_every_header()
+{
+    printf '#include <ricochet/ricochet.h>\n' >umbrella.c
+    # shellcheck disable=SC2046,SC2086
+    $cc -M umbrella.c $(stage_config --cflags ricochet) >umbrella.d || return 1
+    for file in "$home"/include/ricochet/*.h; do
+        grep -qF "ricochet/$(basename "$file")" umbrella.d || { echo "not: $file" && return 1; }
+    done
+}
+
+check 'it installs' installs
+check 'every public header is installed' every_public_header_is_installed
+check 'ricochet.h includes every public header' the_umbrella_has_every_header
+check 'the shared library exports rico_ names only' only_our_names_are_exported
+check 'the static library has no other linkable names' only_our_names_are_linkable
+check 'the soname is versioned' the_soname_is_versioned
+check 'pkg-config gives no flag but the include directory' no_flag_leaks
+check 'hello builds by pkg-config' pkg_config_shared
+check 'hello builds by pkg-config, static' pkg_config_static
+check 'a C++17 host builds by pkg-config' as_cpp
+check 'hello builds by Meson' by_meson
+if command -v cmake >/dev/null 2>&1; then
+    check 'hello builds by CMake, shared and static' by_cmake
+else
+    echo 'skipped: no cmake here'
+fi
+[ -z "${RICO_TEST_FULL-}" ] || check 'hello builds with Ricochet as a Meson subproject' by_subproject
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -1,0 +1,104 @@
+/* test_stress.c - short forms of bench_stress: what may never happen, and what must. */
+#include "testing.h"
+
+#include "stress_ground.h"
+#include "stress_world.h"
+
+#define EFFECTS 400u
+#define PARTICLES 8000u
+#define EVERYTHING                                                                             \
+    (STRESS_CHURN | STRESS_BURST | STRESS_MOVE | STRESS_STREAM | STRESS_TIME | STRESS_MODES)
+
+typedef struct outcome {
+    uint64_t hash, allocations, starved, dropped, evicted, particles, requests;
+    int64_t growth; /* of memory, bytes */
+    uint32_t lost, most_effects;
+} outcome;
+
+static uint32_t frames_measured(void)
+{
+    return getenv("RICO_TEST_FULL") ? 1800u : 120u;
+}
+
+static outcome run(uint32_t what, uint32_t threads)
+{
+    static stress_world w;
+    frame_entry f;
+    outcome o = {0};
+    stress_setup setup = {.effects = EFFECTS,
+                          .particles = PARTICLES,
+                          .threads = threads,
+                          .what = what,
+                          .seed = 1,
+                          .mesh = stress_ground()};
+    CHECK(stress_world_open(&w, &setup));
+    for (uint32_t i = 0; i < STRESS_WARM_UP; ++i)
+        stress_world_frame(&w, &f);
+    uint64_t bytes = f.bytes, evicted = f.stats.cache_evicted;
+    for (uint32_t i = 0; i < frames_measured(); ++i) {
+        stress_world_frame(&w, &f);
+        o.allocations += f.allocations;
+        o.starved += f.stats.births_starved;
+        o.dropped += f.stats.events_dropped;
+        o.requests += f.stats.requests;
+        o.most_effects = f.stats.effects > o.most_effects ? f.stats.effects : o.most_effects;
+    }
+    o.growth = (int64_t)f.bytes - (int64_t)bytes;
+    o.evicted = f.stats.cache_evicted - evicted;
+    o.particles = f.stats.particles;
+    o.lost = stress_world_audit(&w);
+    o.hash = rico_world_hash(w.world);
+    stress_world_close(&w);
+    CHECK_EQ(w.memory.live_bytes, 0);
+    return o;
+}
+
+static void check_survived(const outcome *o)
+{
+    CHECK_EQ(o->lost, 0);
+    CHECK_EQ(o->allocations, 0);
+}
+
+TEST(stress, effects_that_come_and_go_are_never_lost_and_take_no_memory)
+{
+    outcome o = run(STRESS_CHURN, 1);
+    check_survived(&o);
+    CHECK_EQ(o.growth, 0);
+    CHECK_EQ(o.starved, 0);
+    CHECK_EQ(o.dropped, 0);
+    CHECK(o.most_effects > EFFECTS); /* some were stopped, and live on */
+    CHECK_NEAR((double)o.particles, (double)PARTICLES, 0.15 * (double)PARTICLES);
+}
+
+TEST(stress, a_thousand_effects_in_one_frame_all_start_and_all_end)
+{
+    outcome o = run(STRESS_BURST, 1);
+    check_survived(&o);
+    CHECK_EQ(o.growth, 0);
+    CHECK_EQ(o.starved, 0);
+    CHECK_EQ(o.most_effects, EFFECTS + STRESS_BURST_EFFECTS);
+}
+
+TEST(stress, when_everything_is_full_it_goes_on_and_says_what_was_left_out)
+{
+    outcome o = run(STRESS_CHURN | STRESS_FULL | STRESS_MODES, 1);
+    check_survived(&o);
+    CHECK_EQ(o.growth, 0);
+    CHECK(o.starved > 0);
+    CHECK(o.dropped > 0);
+    CHECK(o.evicted > 0);
+    CHECK(o.requests > 0);
+}
+
+TEST(stress, everything_at_once_gives_the_same_bits_on_any_number_of_threads)
+{
+    uint32_t rounds = getenv("RICO_TEST_FULL") ? 2u : 1u;
+    for (uint32_t full = 0; full < rounds; ++full) {
+        uint32_t what = full ? EVERYTHING | STRESS_FULL : EVERYTHING;
+        outcome one = run(what, 1), three = run(what, 3);
+        check_survived(&one);
+        check_survived(&three);
+        CHECK_MSG(one.hash == three.hash, "%016llx with 1 thread, %016llx with 3",
+                  (unsigned long long)one.hash, (unsigned long long)three.hash);
+    }
+}

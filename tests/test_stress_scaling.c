@@ -1,0 +1,76 @@
+/* test_stress_scaling.c - worlds that should be equal are compared; when they are not, the report
+ * names the frame, the particle and the field. */
+#include "testing.h"
+
+#include "scaling_pair.h"
+#include "stress_ground.h"
+#include "world_diff.h"
+
+static stress_setup setup_of(uint32_t threads)
+{
+    return (stress_setup){.effects = 60,
+                          .particles = 3000,
+                          .threads = threads,
+                          .what = STRESS_CHURN | STRESS_MODES,
+                          .seed = 1,
+                          .mesh = stress_ground()};
+}
+
+TEST(stress, equal_worlds_are_found_equal_and_timed)
+{
+    stress_setup setup = setup_of(2);
+    scaling_result r;
+    CHECK(scaling_pair_run(&setup, 30, &r));
+    CHECK_MSG(r.same, "%s", r.difference);
+    CHECK_EQ(r.one.count, 30);
+    CHECK_EQ(r.many.count, 30);
+    CHECK(r.work.jobs_run > 0);
+    CHECK(r.wall_ns > 0.0);
+    scaling_result_free(&r);
+}
+
+#define MEDDLED_FRAME 250u
+#define MEDDLED_RANK 3u
+
+/* What a bug would do: one number in one particle. */
+static void push_a_particle(stress_world *many, uint32_t frame)
+{
+    if (frame != MEDDLED_FRAME)
+        return;
+    rico_view view = rico_effect_view(many->world, many->effects[MEDDLED_RANK].id);
+    CHECK(rico_view_next(&view) && view.count > 5);
+    union {
+        const float *read;
+        float *write;
+    } vy = {.read = view.vy};
+    vy.write[5] += 1.0f;
+}
+
+TEST(stress, the_first_difference_is_named_by_frame_effect_particle_and_field)
+{
+    stress_setup setup = setup_of(2);
+    scaling_result r;
+    CHECK(scaling_pair_run_with(&setup, 30, push_a_particle, &r));
+    CHECK(!r.same);
+    CHECK_MSG(strstr(r.difference, "frame 250:"), "%s", r.difference);
+    CHECK_MSG(strstr(r.difference, ", particle 5, vy:"), "%s", r.difference);
+    CHECK_EQ(r.many.count, MEDDLED_FRAME - STRESS_WARM_UP); /* it stopped there */
+    scaling_result_free(&r);
+}
+
+static void stop_an_effect(stress_world *many, uint32_t frame)
+{
+    if (frame == MEDDLED_FRAME)
+        rico_effect_destroy(many->world, many->effects[MEDDLED_RANK].id);
+}
+
+TEST(stress, an_effect_that_one_world_has_not_is_named)
+{
+    stress_setup setup = setup_of(1);
+    scaling_result r;
+    CHECK(scaling_pair_run_with(&setup, 30, stop_an_effect, &r));
+    CHECK(!r.same);
+    CHECK_MSG(strstr(r.difference, "frame 250: effect") && strstr(r.difference, " 0 particles"),
+              "%s", r.difference);
+    scaling_result_free(&r);
+}
