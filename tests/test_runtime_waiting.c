@@ -252,7 +252,7 @@ TEST(runtime, who_waits_learns_by_a_ray_what_the_next_steps_meet)
                              .lane = lane};
         rico__waiting_answer(w.world, &query, w.world->scratch);
         CHECK(query.rays >= 1 && query.units == 0);
-        double until = (double)stream(&w, FIELD_UNTIL)[lane];
+        double until = (double)(stream(&w, FIELD_UNTIL)[lane] - stream(&w, FIELD_AGE)[lane]);
         bool floor = stream(&w, FIELD_ND)[lane] != RICO_NO_PLANE_OFFSET;
         CHECK(until > 2.0 * dt);
         /* Step by step: when it comes to the floor. */
