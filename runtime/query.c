@@ -59,7 +59,7 @@ static uint32_t need(const rico_world *world, const rico__effect *effect)
     return def->mode == RICO_COLLIDE_CACHED ? lacking(world, effect) : 0;
 }
 
-/* Who is in the cell already comes first; then the cell for which most particles wait. Ties by key. */
+/* The cell for which most particles wait; those in it already count as four (forecast.c). Ties by key. */
 static bool is_more_urgent(const rico__request *a, const rico__request *b)
 {
     if (a->wanted != b->wanted)
