@@ -3,11 +3,15 @@
 #define RICOCHET_RICOCHET_H
 
 #include <ricochet/cache.h>
+#include <ricochet/job_graph.h>
 #include <ricochet/jobs.h>
+#include <ricochet/jobs_profile.h>
+#include <ricochet/jobs_trace.h>
 #include <ricochet/ray_caster.h>
 #include <ricochet/recipe.h>
 #include <ricochet/scene_draw.h>
 #include <ricochet/scene_query.h>
+#include <ricochet/tasks.h>
 #include <ricochet/version.h>
 #include <ricochet/world.h>
 #include <ricochet/world_cache.h>
