@@ -1,5 +1,5 @@
-/* test_jobs_profile.c - work, span and what they predict. Times are not asserted but by order of
- * magnitude: naps are never shorter than asked for. */
+/* test_jobs_profile.c - work, span and what they predict. Times are asserted from
+ * below only: naps are never shorter than asked for. */
 #include "jobs_fixture.h"
 
 #include <ricochet/jobs_profile.h>
@@ -55,7 +55,8 @@ TEST(jobs, measures_work_and_the_longest_chain_for_any_number_of_workers)
     for (uint32_t workers = 1; workers <= 3; workers++) {
         rico_jobs_profile p = measure(workers, four_and_two);
         CHECK(p.work_ns >= 6000000 && p.span_ns >= 3000000);
-        CHECK_MSG(p.span_ns * 3 < p.work_ns * 2 + p.work_ns / 2, "span %llu of %llu",
+        /* The three naps beside the longest one are in no chain, however long that took. */
+        CHECK_MSG(p.work_ns >= p.span_ns + 2900000, "span %llu of %llu",
                   (unsigned long long)p.span_ns, (unsigned long long)p.work_ns);
     }
 }
@@ -65,8 +66,9 @@ TEST(jobs, counts_a_loop_as_if_it_were_split_into_its_ranges)
     for (uint32_t workers = 1; workers <= 3; workers++) {
         rico_jobs_profile p = measure(workers, loops);
         CHECK(p.work_ns >= 16000000 && p.span_ns >= 3000000);
-        CHECK_MSG(p.span_ns * 2 < p.work_ns, "span %llu of %llu", (unsigned long long)p.span_ns,
-                  (unsigned long long)p.work_ns);
+        /* Of the first loop three ranges of 2 ms, of the second at least two. */
+        CHECK_MSG(p.work_ns >= p.span_ns + 7900000, "span %llu of %llu",
+                  (unsigned long long)p.span_ns, (unsigned long long)p.work_ns);
     }
 }
 
