@@ -73,12 +73,16 @@ static bool probe_outputs(run *r)
     return true;
 }
 
-/* A ray from where a followed particle was to where it is. */
+/* Past its end by so many of its lengths: what particles cross themselves are only the surfaces that
+ * they fall through. */
+#define CAPTURE_REACH 8.0f
+
+/* A ray from where a followed particle was to where it is, and on. */
 static void capture_segment(void *user, const float from[3], const float to[3])
 {
     run *r = user;
     rico_ray ray = {{from[0], from[1], from[2]},
-                    1.0f,
+                    CAPTURE_REACH,
                     {to[0] - from[0], to[1] - from[1], to[2] - from[2]},
                     0};
     capture_ray(&r->capture, rico_world_scene(r->world.world), NULL, &ray);
