@@ -4,8 +4,8 @@
 #include "births.h"
 #include "random.h"
 
-#define BIRTHS 20000u
-#define THROWS 100000u
+#define BIRTHS 8000u
+#define THROWS 32000u
 #define CELLS 5
 
 typedef struct shape_case shape_case;

@@ -21,6 +21,7 @@ static rico_world *world_of_effects(uint32_t budget)
     def.max_particles = 4096;
     def.worker_count = 1;
     def.queries_per_frame = budget;
+    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
     for (uint32_t i = 0; i < EFFECTS; ++i) {
