@@ -391,7 +391,7 @@ END
 
 captures()
 {
-    run_short --capture rays.json --capture-every 2
+    run_short --capture rays.json --capture-every 20
     [ -s rays.json ] || fail 'it captured nothing'
 }
 
@@ -412,7 +412,7 @@ captured_rays_pass_when_replayed()
 
 capture_changes_no_result()
 {
-    run_short --json with.json --capture rays.json --capture-every 1
+    run_short --json with.json --capture rays.json --capture-every 20
     run_short --json without.json
     [ "$(json with.json 'o["state_hash"]')" = "$(json without.json 'o["state_hash"]')" ] ||
         fail '--capture changes the run'
