@@ -1,6 +1,6 @@
 /* plain_runner.c - runs each test in a process of its own, one after the other.
  *
- * usage: NAME [--list] [FILTER]   FILTER: run tests whose "suite/name" contains it
+ * usage: NAME [--list] [FILTER...]   FILTER: run tests whose "suite/name" contains one of them
  * The last line is "N passed, N failed"; the exit status is 0 when none failed. A test fails
  * when its process does not end with status 0: by a failed check, a signal, a sanitizer's
  * report, or a leak (LeakSanitizer's exit status).
@@ -38,15 +38,22 @@ static bool run_one(const plain_test *test)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static bool is_wanted(const char *name, char **filters)
+{
+    bool wanted = *filters == NULL;
+    for (; *filters != NULL && !wanted; ++filters)
+        wanted = strstr(name, *filters) != NULL;
+    return wanted;
+}
+
 int main(int argc, char **argv)
 {
     bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
-    const char *filter = argc > 1 && !list ? argv[1] : "";
     unsigned passed = 0, failed = 0;
     for (const plain_test *test = first_test; test != NULL; test = test->next) {
         char name[256];
         snprintf(name, sizeof name, "%s/%s", test->suite, test->name);
-        if (strstr(name, filter) == NULL)
+        if (!is_wanted(name, argv + (list ? 2 : 1)))
             continue;
         if (list) {
             puts(name);

@@ -115,9 +115,9 @@ static inline rico_transform at(float x, float y, float z)
 static inline rico_world *small_world(uint32_t workers, bool with_terrain)
 {
     rico_world_def def = rico_world_def_default();
-    def.max_particles = 65536;
+    def.max_particles = 16384;
     def.max_effects = 256;
-    def.cache_bytes = 16 << 20;
+    def.cache_bytes = 4 << 20;
     def.classic_cache_bytes = 1 << 20;
     def.worker_count = workers;
     rico_world *world;
