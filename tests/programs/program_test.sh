@@ -284,15 +284,16 @@ drawn_scene_shows_in_the_picture()
         [ "$status" = 0 ] || fail "exit status $status of --draw $what" "$(cat ../err)"
         cmp -s plain.png "$what.png" && fail "--draw $what shows nothing"
     done
-    # shellcheck disable=SC2086
-    run $small --png both.png --draw grid --draw ray=-6,-8,5,0.4,1,-0.3
-    [ "$status" = 0 ] || fail "exit status $status of two --draw" "$(cat ../err)"
-    cmp -s grid.png both.png && fail 'the second --draw shows nothing'
     # In two frames the scene is hardly known: baked, the picture is full of it.
     # shellcheck disable=SC2086
-    run $small --png planes.png --draw planes --bake warm.cache
-    [ "$status" = 0 ] || fail "exit status $status of --draw planes" "$(cat ../err)"
-    cmp -s plain.png planes.png && fail '--draw planes shows nothing'
+    run $small --png both.png --draw grid --draw planes --bake warm.cache
+    [ "$status" = 0 ] || fail "exit status $status of two --draw" "$(cat ../err)"
+    cmp -s grid.png both.png && fail 'the second --draw shows nothing'
+    [ -n "${RICO_TEST_FULL-}" ] || return 0
+    # shellcheck disable=SC2086
+    run $small --png ray.png --draw ray=-6,-8,5,0.4,1,-0.3
+    [ "$status" = 0 ] || fail "exit status $status of --draw ray" "$(cat ../err)"
+    cmp -s plain.png ray.png && fail '--draw ray shows nothing'
     true
 }
 
