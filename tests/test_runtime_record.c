@@ -111,8 +111,7 @@ static double plane_time(const rico_triangle *t, rico_vec3 p, rico_vec3 step, do
     return time < 0.0 ? 0.0 : time;
 }
 
-/* From contact distance on until the centre has come to the plane, the first time at which it is
- * over the triangle: a hundred looks. */
+/* From contact until the centre is in the plane, the first of 100 looks at which it is over it. */
 static double time_within(const rico_triangle *t, rico_vec3 p, rico_vec3 step, double radius,
                           double least)
 {
