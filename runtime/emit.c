@@ -167,64 +167,42 @@ static void begin_cached(rico__block_context *c, uint32_t i, float seconds)
         live_on_where_free(c, i, seconds);
 }
 
-/* A block of mode cached. */
-typedef struct settling {
-    const rico_world *world;
-    const rico__recipe *recipe;
-    float *numbers;
-    float dt;
-} settling;
-
-/* Streams that mode cached has lie one after the other, as the fields do. */
-static float *number(const settling *s, rico__field field, uint32_t i)
+static rico_vec3 numbers(const float *stream, size_t stride)
 {
-    return s->numbers + (size_t)field * s->recipe->stream_floats + i;
+    return vec3(stream[0], stream[stride], stream[2 * stride]);
 }
 
-static rico_vec3 numbers(const settling *s, rico__field x, uint32_t i)
+static void set_numbers(float *stream, size_t stride, rico_vec3 v)
 {
-    return vec3(*number(s, x, i), *number(s, x + 1, i), *number(s, x + 2, i));
+    stream[0] = v.x;
+    stream[stride] = v.y;
+    stream[2 * stride] = v.z;
 }
 
-static void set_numbers(const settling *s, rico__field x, uint32_t i, rico_vec3 v)
+/* Where its path is not known, or meets its plane within the step, it begins with the next one: better
+ * late than through. Streams that mode cached has lie one after the other, as the fields do. */
+void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first)
 {
-    *number(s, x, i) = v.x;
-    *number(s, x + 1, i) = v.y;
-    *number(s, x + 2, i) = v.z;
-}
-
-/* Its path was followed from the place of its birth. Where it is not known, or meets its plane within
- * the step, it begins with the next one: better late than through. */
-static void settle(const settling *s, uint32_t i)
-{
-    float seconds = *number(s, FIELD_AGE, i), *until = number(s, FIELD_UNTIL, i);
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    const size_t stride = recipe->stream_floats;
+    float seconds = first[FIELD_AGE * stride], *until = first + FIELD_UNTIL * stride;
     if (!(*until >= 2.0f * seconds))
         return;
-    rico_vec3 p = numbers(s, FIELD_PX, i), normal = numbers(s, FIELD_NX, i);
-    motion m = free_motion(&s->recipe->def, s->dt, numbers(s, FIELD_VX, i), seconds);
+    rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
+    rico_vec3 normal = numbers(first + FIELD_NX * stride, stride);
+    rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
+    motion m = free_motion(&recipe->def, effect->dt, v, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
-    float left = vec3_dot(normal, to) - *number(s, FIELD_ND, i);
-    if (may_meet_body(s->world, s->recipe, p, to))
+    float left = vec3_dot(normal, to) - first[FIELD_ND * stride];
+    if (may_meet_body(world, recipe, p, to))
         return;
-    if (!(left >= s->recipe->contact_radius || vec3_dot(normal, m.mean) >= 0.0f))
+    if (!(left >= recipe->contact_radius || vec3_dot(normal, m.mean) >= 0.0f))
         return;
-    set_numbers(s, FIELD_PX, i, to);
-    set_numbers(s, FIELD_VX, i, m.after);
+    set_numbers(first + FIELD_PX * stride, stride, to);
+    set_numbers(first + FIELD_VX * stride, stride, m.after);
     *until -= seconds;
 }
 
-void rico__settle_births(rico_world *world, uint32_t worker)
-{
-    uint32_t b = world->scratch[worker].first_born;
-    for (; b != RICO__NO_BLOCK; b = world->blocks[b].next_born) {
-        const rico__block *block = &world->blocks[b];
-        const rico__effect *effect = &world->effects[block->effect];
-        const settling s = {world, &world->recipes[effect->recipe],
-                            rico__block_data(world, block), effect->dt};
-        for (uint32_t i = block->count - block->born; i < block->count; ++i)
-            settle(&s, i);
-    }
-}
 
 /* --- The birth ---------------------------------------------------------------------------- */
 
@@ -373,25 +351,14 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     return true;
 }
 
-/* Of mode cached: those whose paths have to be known before they move. */
-static void settle_later(rico__block_context *c, uint32_t born)
-{
-    rico__block *block = c->block;
-    if (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))
-        return;
-    block->born = born;
-    block->next_born = c->scratch->first_born;
-    c->scratch->first_born = (uint32_t)(block - c->world->blocks);
-}
-
 void rico__emit(rico__block_context *c)
 {
     rico__block *block = c->block;
+    c->first_born = block->count;
     if (block->birth_count == 0)
         return;
     const rico__emitter *emitter = &c->effect->emitter;
     const emitter_motion emitter_way = motion_of(c);
-    const uint32_t before = block->count;
     rico__due due = rico__due_at(emitter, block->birth_serial - emitter->first_serial);
     for (uint32_t n = 0; n < block->birth_count; ++n) {
         block->count += emit_one(c, block->count, block->birth_serial + n, &due, &emitter_way);
@@ -399,5 +366,4 @@ void rico__emit(rico__block_context *c)
     }
     c->scratch->tally.births += block->birth_count;
     block->birth_count = 0;
-    settle_later(c, block->count - before);
 }

@@ -22,7 +22,8 @@ typedef struct origin {
     rico__step step;
     float path_dt;
     uint32_t most_lacks;
-    bool again; /* at the start of a step */
+    bool again;          /* at the start of a step */
+    uint32_t first_born; /* lane */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -233,6 +234,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     f->life_left = *number(f, FIELD_LIFE) - f->age;
     f->done = false;
     f->again = from->again;
+    f->newborn = lane >= from->first_born;
     f->lacks = 0;
     f->most_lacks = from->most_lacks;
     f->choice.time = RICO__NEVER;
@@ -356,6 +358,10 @@ static void land(rico__wave *w, const rico__flight *f)
         settle_impact(f);
     else
         settle(f, none, 0.0f, f->time < f->life_left ? f->age + f->time : RICO__NEVER);
+    if (f->newborn) {
+        const rico_world *world = w->cells.world;
+        rico__birth_settle(world, &world->effects[f->block->effect], f->numbers);
+    }
 }
 
 /* Their columns are free for others. */
@@ -403,7 +409,8 @@ static origin origin_of(const rico_world *world, rico__block *block)
                     .step = rico__recipe_step(recipe, effect, world->def.cell_size),
                     .path_dt = effect->path_dt,
                     .most_lacks = most_lacks(effect),
-                    .again = true};
+                    .again = true,
+                    .first_born = block->count};
 }
 
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
@@ -437,7 +444,8 @@ void rico__look_ahead(rico__block_context *c)
                          .numbers = c->data,
                          .step = c->step,
                          .path_dt = c->effect->path_dt,
-                         .most_lacks = most_lacks(c->effect)};
+                         .most_lacks = most_lacks(c->effect),
+                         .first_born = c->first_born};
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

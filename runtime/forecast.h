@@ -27,6 +27,7 @@ typedef struct rico__flight {
     rico__choice choice; /* its time is from `time` on */
     rico__cell cell;     /* the one it is in */
     bool again;          /* at the start of a step */
+    bool newborn;        /* in this step: it has not moved yet */
     uint32_t most_lacks;
     uint32_t lacks; /* cells without a record on its way */
     rico__lack lack[RICO__MOST_LACKS];

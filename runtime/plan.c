@@ -172,7 +172,6 @@ static void update_recipes(rico_world *world)
 static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 {
     scratch->tally = (rico__tally){0};
-    scratch->first_born = RICO__NO_BLOCK;
     if (scratch->empty_version == world->scene_version)
         return;
     scratch->empty_version = world->scene_version;

@@ -306,17 +306,10 @@ static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_
         rico__land_all(world, w);
 }
 
-static void land_births(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
-{
-    land_range(worker, context, begin, end);
-    for (uint32_t w = begin; w < end; ++w)
-        rico__settle_births(context, w);
-}
-
 void rico__stage_simulate(rico_world *world)
 {
     rico_jobs_for(world->jobs, 0, world->batch_count, RESET_BATCHES, reset_range, world);
     rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
     rico_jobs_for(world->jobs, 0, world->batch_count, 1, simulate_range, world);
-    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_births, world);
+    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
 }

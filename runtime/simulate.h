@@ -23,6 +23,7 @@ typedef struct rico__block_context {
     rico__streams streams;
     float *data;
     rico__masks masks;
+    uint32_t first_born; /* from that on, particles were born in this step */
     rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
     rico__cells cells;
 } rico__block_context;
@@ -88,10 +89,10 @@ static inline uint32_t rico__tinted(uint32_t color, uint32_t tint)
 }
 
 /* emit.c: births planned for the block, appended to it. They have lived for the rest of the step, but
- * for those of mode cached on a scene, which wait for their forecast: rico__settle_births moves those
- * of the worker's blocks, when their flights have landed. */
+ * for those of mode cached on a scene: their paths are followed from the places of their births, and
+ * rico__birth_settle moves them when that is done. first: in the first stream. */
 void rico__emit(rico__block_context *c);
-void rico__settle_births(rico_world *world, uint32_t worker);
+void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first);
 
 /* compact.c: takes the dead out: the last survivors take their places. */
 void rico__compact(rico__block_context *c);

@@ -132,8 +132,6 @@ typedef struct rico__block {
     uint32_t event_first, event_quota;  /* its part of the raw event memory */
     uint32_t event_count;
     uint32_t request_count;
-    uint32_t born;       /* its last particles: born in this step */
-    uint32_t next_born;  /* the worker's next block with such: rico__scratch.first_born */
     uint64_t asleep[4];  /* bit per particle: at rest */
     uint64_t waits[4];   /* bit per particle: for a record of its cell */
     uint64_t rebound[4]; /* bit per particle: as in rico__masks */
@@ -151,7 +149,6 @@ typedef struct rico__tally {
  * block or query that it was used for. */
 typedef struct rico__scratch {
     rico__tally tally;
-    uint32_t first_born;                /* block with births that are not settled: simulate.h */
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
     rico_ray rays[RICO__MAX_BLOCK];
