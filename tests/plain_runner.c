@@ -1,12 +1,16 @@
 /* plain_runner.c - runs each test in a process of its own, one after the other.
  *
- * usage: NAME [--list] [FILTER...]   FILTER: run tests whose "suite/name" contains one of them
+ * usage: NAME [--list | --times] [FILTER...]
+ *   FILTER   run tests whose "suite/name" contains one of them
+ *   --list   print the names of what would run
+ *   --times  print beside each name the CPU seconds of its process, all threads together
  * The last line is "N passed, N failed"; the exit status is 0 when none failed. A test fails
  * when its process does not end with status 0: by a failed check, a signal, a sanitizer's
  * report, or a leak (LeakSanitizer's exit status).
  */
 #include "testing.h"
 
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,21 +50,41 @@ static bool is_wanted(const char *name, char **filters)
     return wanted;
 }
 
+/* Of all tests so far: a process counts when it was waited for. */
+static double cpu_seconds(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+static bool run_and_print(const plain_test *test, const char *name, bool times)
+{
+    double before = cpu_seconds();
+    bool ok = run_one(test);
+    printf("%s %s", ok ? "ok    " : "FAILED", name);
+    if (times)
+        printf(" %.2f s", cpu_seconds() - before);
+    putchar('\n');
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    bool times = argc > 1 && strcmp(argv[1], "--times") == 0;
     unsigned passed = 0, failed = 0;
     for (const plain_test *test = first_test; test != NULL; test = test->next) {
         char name[256];
         snprintf(name, sizeof name, "%s/%s", test->suite, test->name);
-        if (!is_wanted(name, argv + (list ? 2 : 1)))
+        if (!is_wanted(name, argv + (list || times ? 2 : 1)))
             continue;
         if (list) {
             puts(name);
             continue;
         }
-        bool ok = run_one(test);
-        printf("%s %s\n", ok ? "ok    " : "FAILED", name);
+        bool ok = run_and_print(test, name, times);
         passed += ok;
         failed += !ok;
     }
