@@ -146,19 +146,11 @@ ALWAYS_INLINE vm within_box(vf3 q, float half)
 /* Metres that it may still be off where it comes over an edge. */
 #define EDGE_MARGIN 0.01f
 
-/* Who is so little earlier than a surface that is met for sure need not be known. Seconds. */
-#define EDGE_TIME 0.002f
-
-/* Lanes that have contact with their planes at some time. near: beside the outline, but it may come over
- * it; most are too far for that. */
-typedef struct outlook {
-    vm within, near;
-} outlook;
-
-/* impact: speed towards the plane at t. most: no speed is higher. */
-ALWAYS_INLINE outlook look_at_outlines(const rico__surfaces *surfaces, const planes *s,
-                                       const rico__path *path, vm lanes, vf t, vf impact,
-                                       vf most, float half, float margin, uint32_t i)
+/* A path that is at contact distance beside a surface may come over it before its centre meets the
+ * plane; most are too far from it. impact: speed towards the plane. most: no speed is higher. */
+ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
+                                const rico__path *path, vm lanes, vf t, vf impact, vf most,
+                                float half, float margin, uint32_t i)
 {
     vf3 v = vf3_set(path->v), accel = vf3_set(path->accel);
     vf3 q = vf3_mad(vf3_mad(vf3_set(path->p), v, t), accel, vf_set(0.5f) * t * t);
@@ -168,33 +160,14 @@ ALWAYS_INLINE outlook look_at_outlines(const rico__surfaces *surfaces, const pla
     impact = vf_max(impact, vf_set(LEAST_SINKING));
     vm near = vf_le((outside - vf_set(EDGE_MARGIN) * unit) * impact,
                     vf_set(path->radius) * unit * most);
-    return (outlook){vm_and(lanes, within), vm_and(vm_and(lanes, near), vm_not(within))};
-}
-
-/* A path that is at contact distance beside a surface at t may come over it before its centre meets
- * the plane. */
-ALWAYS_INLINE vm comes_over(const rico__surfaces *surfaces, const rico__path *path, vf t,
-                            uint32_t i)
-{
-    planes s = load_planes(surfaces, i);
-    vf3 accel = vf3_set(path->accel), v = vf3_mad(vf3_set(path->v), accel, t);
-    vf3 q =
-        vf3_mad(vf3_mad(vf3_set(path->p), vf3_set(path->v), t), accel, vf_set(0.5f) * t * t);
-    vf sinking = vf_set(path->radius) / vf_max(vf_abs(vf3_dot(s.n, v)), vf_set(LEAST_SINKING));
-    vf3 way = {v.x * sinking, v.y * sinking, v.z * sinking};
-    return comes_within(surfaces, &s, q, way, EDGE_MARGIN, i);
-}
-
-/* Of the near ones, those that come over their surfaces before `sure`. */
-static uint32_t come_over(const rico__surfaces *surfaces, const rico__path *path,
-                          const float *time, float sure, uint32_t near)
-{
-    uint32_t early = 0, over = 0;
-    for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES)
-        early |= vm_bits(vf_lt(vf_load(time + i), vf_set(sure))) << i;
-    for (uint32_t i = 0; i < 32 && (early & near) >> i != 0; i += RICO_LANES)
-        over |= vm_bits(comes_over(surfaces, path, vf_load(time + i), i)) << i;
-    return over & early & near;
+    if (vm_bits(vm_and(vm_and(lanes, near), vm_not(within))) != 0) {
+        vf sinking = vf_set(path->radius) / impact;
+        v = vf3_mad(v, accel, t);
+        vf3 way = {v.x * sinking, v.y * sinking, v.z * sinking};
+        vm comes = comes_within(surfaces, s, q, way, EDGE_MARGIN, i);
+        within = vm_or(within, vm_and(near, comes));
+    }
+    return vm_and(lanes, within);
 }
 
 static float length_of(const float *v)
@@ -205,39 +178,32 @@ static float length_of(const float *v)
 static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float horizon,
                           float half, float margin, float *time)
 {
-    uint32_t within = 0, near = 0, used = count_mask(surfaces->count);
+    uint32_t bits = 0;
     vf speed = vf_set(length_of(path->v)), gain = vf_set(length_of(path->accel));
-    vf sure = vf_set(RICO__NEVER), end = vf_set(horizon);
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
-        vf first, impact, discriminant;
+        vf first, impact;
         planes s = load_planes(surfaces, i);
         approach a = approach_planes(&s, path);
-        vm falls = vm_and(ballistic_times(a, end, &first, &impact), lanes_of(used, i));
+        vm falls = ballistic_times(a, vf_set(horizon), &first, &impact);
         /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
          * as much as the test. */
-        outlook o = look_at_outlines(surfaces, &s, path, falls, first, impact,
-                                     speed + gain * first, half, margin, i);
-        vm again = vm_and(returns(a, path->radius, end, &discriminant), vm_not(o.within));
+        vm reached = meets_outlines(surfaces, &s, path, falls, first, impact,
+                                    speed + gain * first, half, margin, i);
+        vf discriminant, end = vf_set(horizon);
+        vm again = vm_and(returns(a, path->radius, end, &discriminant), vm_not(reached));
         if (vm_bits(again) != 0) {
-            vm near_now = vm_and(o.near, again);
-            vm over = vm_and(near_now, comes_over(surfaces, path, first, i));
-            o.near = vm_and(o.near, vm_not(near_now));
-            again = vm_and(vm_and(again, lanes_of(used, i)), vm_not(over));
             impact = vf_sqrt(vf_max(discriminant, vf_set(0.0f)));
             vf second = (impact - a.speed) / a.accel;
             again = vm_and(again, vf_le(second, end));
-            outlook back = look_at_outlines(surfaces, &s, path, again, second, impact,
-                                            speed + gain * second, half, margin, i);
+            again = meets_outlines(surfaces, &s, path, again, second, impact,
+                                   speed + gain * second, half, margin, i);
             first = vf_select(again, second, first);
-            o.within = vm_or(o.within, vm_or(over, back.within));
-            o.near = vm_or(o.near, back.near);
+            reached = vm_or(reached, again);
         }
         vf_store(time + i, first);
-        sure = vf_min(vf_select(o.within, first, sure), sure);
-        within |= vm_bits(o.within) << i;
-        near |= vm_bits(o.near) << i;
+        bits |= vm_bits(reached) << i;
     }
-    return within | come_over(surfaces, path, time, vf_least(sure) - EDGE_TIME, near);
+    return bits & count_mask(surfaces->count);
 }
 
 /* Distances of q from other planes' surfaces and, for surfaces of the own plane, from those of
