@@ -146,20 +146,40 @@ ALWAYS_INLINE vm within_box(vf3 q, float half)
 /* Metres that it may still be off where it comes over an edge. */
 #define EDGE_MARGIN 0.01f
 
+/* Squared speed on the path: (accel2 t + cross) t + speed2. */
+typedef struct pace {
+    vf speed2, cross, accel2;
+} pace;
+
+static float dot_of(const float *a, const float *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+ALWAYS_INLINE pace pace_of(const rico__path *path)
+{
+    return (pace){vf_set(dot_of(path->v, path->v)),
+                  vf_set(2.0f * dot_of(path->v, path->accel)),
+                  vf_set(dot_of(path->accel, path->accel))};
+}
+
 /* A path that is at contact distance beside a surface may come over it before its centre meets the
- * plane; most are too far from it. impact: speed towards the plane. most: no speed is higher. */
+ * plane, by what it goes along the plane meanwhile; most are too far from it. impact: speed towards
+ * the plane. */
 ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
-                                const rico__path *path, vm lanes, vf t, vf impact, vf most,
-                                float half, float margin, uint32_t i)
+                                const rico__path *path, const pace *pace, vm lanes, vf t,
+                                vf impact, float half, float margin, uint32_t i)
 {
     vf3 v = vf3_set(path->v), accel = vf3_set(path->accel);
     vf3 q = vf3_mad(vf3_mad(vf3_set(path->p), v, t), accel, vf_set(0.5f) * t * t);
     lanes = vm_and(lanes, within_box(q, half));
     vf unit = vf_set(RICO__LENGTH_UNIT), outside = outside_outlines(surfaces, s, q, i);
     vm within = vf_le(outside, vf_set(margin) * unit);
+    vf along2 = (pace->accel2 * t + pace->cross) * t + pace->speed2 - impact * impact;
     impact = vf_max(impact, vf_set(LEAST_SINKING));
-    vm near = vf_le((outside - vf_set(EDGE_MARGIN) * unit) * impact,
-                    vf_set(path->radius) * unit * most);
+    vf beyond = vf_max(outside - vf_set(EDGE_MARGIN * RICO__LENGTH_UNIT), vf_set(0.0f)) * impact;
+    float reach = path->radius * RICO__LENGTH_UNIT;
+    vm near = vf_le(beyond * beyond, vf_set(reach * reach) * along2);
     if (vm_bits(vm_and(vm_and(lanes, near), vm_not(within))) != 0) {
         vf sinking = vf_set(path->radius) / impact;
         v = vf3_mad(v, accel, t);
@@ -170,16 +190,11 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
     return vm_and(lanes, within);
 }
 
-static float length_of(const float *v)
-{
-    return __builtin_sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path, float horizon,
                           float half, float margin, float *time)
 {
     uint32_t bits = 0;
-    vf speed = vf_set(length_of(path->v)), gain = vf_set(length_of(path->accel));
+    const pace speeds = pace_of(path);
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         vf first, impact;
         planes s = load_planes(surfaces, i);
@@ -187,16 +202,16 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
         vm falls = ballistic_times(a, vf_set(horizon), &first, &impact);
         /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
          * as much as the test. */
-        vm reached = meets_outlines(surfaces, &s, path, falls, first, impact,
-                                    speed + gain * first, half, margin, i);
+        vm reached = meets_outlines(surfaces, &s, path, &speeds, falls, first, impact, half,
+                                    margin, i);
         vf discriminant, end = vf_set(horizon);
         vm again = vm_and(returns(a, path->radius, end, &discriminant), vm_not(reached));
         if (vm_bits(again) != 0) {
             impact = vf_sqrt(vf_max(discriminant, vf_set(0.0f)));
             vf second = (impact - a.speed) / a.accel;
             again = vm_and(again, vf_le(second, end));
-            again = meets_outlines(surfaces, &s, path, again, second, impact,
-                                   speed + gain * second, half, margin, i);
+            again = meets_outlines(surfaces, &s, path, &speeds, again, second, impact, half,
+                                   margin, i);
             first = vf_select(again, second, first);
             reached = vm_or(reached, again);
         }
