@@ -41,7 +41,7 @@ typedef struct rico__deque {
     uint32_t overflow; /* newest jobs that ran when they were forked; > 0 only if top == end */
 
     /* Everybody's. Written when a thief asks or takes and when split moves. */
-    _Alignas(RICO__SHARING_BYTES) rico__atomic64 shared; /* indices: tail | split << 32 */
+    _Alignas(RICO__SHARING_BYTES) rico__atomic64 shared; /* shared_pack */
     rico__atomic32 wanted; /* RICO__ASKED, RICO__WATCHED or both: fork and join look closer */
     rico_job **slots;      /* constant; a slot is written before it becomes public */
 } rico__deque;
@@ -56,25 +56,55 @@ static inline rico__atomic32 *job_state(rico_job *job)
     return (rico__atomic32 *)(void *)&job->state;
 }
 
-/* Index + 1 of the worker that stole the job, 0 while nobody is known to have. */
+/* Who stole the job (thief_pack), 0 while nobody is known to have. */
 static inline rico__atomic32 *job_thief(rico_job *job)
 {
     return (rico__atomic32 *)(void *)&job->owner;
 }
 
+/* The thief, and how many jobs its deque held when it took the job: what it forks for the job
+ * lies above them. */
+static inline uint32_t thief_pack(uint32_t worker, uint32_t base)
+{
+    return (worker + 1) | base << 9;
+}
+
+static inline uint32_t thief_worker(uint32_t thief)
+{
+    return (thief & 511u) - 1;
+}
+
+static inline uint32_t thief_base(uint32_t thief)
+{
+    return thief >> 9;
+}
+
+/* tail (17 bits) | split (17) | number of publishes (30). That number makes sure that a thief's
+ * compare-and-swap takes the job that was in the slot when it read the word, and no later one. */
+#define RICO__INDEX_BITS 17u
+#define RICO__INDEX_MASK ((UINT64_C(1) << RICO__INDEX_BITS) - 1)
+
 static inline uint32_t shared_tail(uint64_t shared)
 {
-    return (uint32_t)shared;
+    return (uint32_t)(shared & RICO__INDEX_MASK);
 }
 
 static inline uint32_t shared_split(uint64_t shared)
 {
-    return (uint32_t)(shared >> 32);
+    return (uint32_t)(shared >> RICO__INDEX_BITS & RICO__INDEX_MASK);
 }
 
-static inline uint64_t shared_pack(uint32_t tail, uint32_t split)
+/* With the publishes of `shared`. */
+static inline uint64_t shared_pack(uint64_t shared, uint32_t tail, uint32_t split)
 {
-    return (uint64_t)split << 32 | tail;
+    return shared >> 2 * RICO__INDEX_BITS << 2 * RICO__INDEX_BITS |
+           (uint64_t)split << RICO__INDEX_BITS | tail;
+}
+
+/* What a publish of so many jobs adds. */
+static inline uint64_t shared_give(uint32_t count)
+{
+    return ((UINT64_C(1) << RICO__INDEX_BITS) + count) << RICO__INDEX_BITS;
 }
 
 /* Relaxed: a request seen late is answered at the next fork, join or range instead. */
@@ -150,7 +180,11 @@ void rico__deque_drop_stolen(rico__deque *deque);
 /* Thief: the oldest public job, or NULL after asking for more. */
 rico_job *rico__deque_steal(rico__deque *deque);
 
-/* Thief: true when there is a public job, else asks for one. */
-bool rico__deque_ask(rico__deque *deque);
+/* The same for who waits for `awaited`, which the deque's owner took on top of `base` jobs: never
+ * a job that was not forked for it, by whatever detours. */
+rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base);
+
+/* Thief: true when there is a public job above `base`, else asks for one. */
+bool rico__deque_ask(rico__deque *deque, uint32_t base);
 
 #endif

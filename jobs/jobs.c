@@ -97,6 +97,7 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     pool->chaos_seed = def->chaos_seed;
     pool->caller_cpu = RICO__NO_CPU;
     pool->keep_off_caller = def->keep_off_caller;
+    pool->joins_help_anybody = def->joins_help_anybody;
     pool->cpus = rico__thread_cpus();
     snprintf(pool->name, sizeof pool->name, "%s", def->name != NULL ? def->name : "rico");
     pool->thread_start = def->thread_start;
@@ -159,7 +160,7 @@ static void *worker_main(void *argument)
 static void prepare_seats(rico_jobs *pool)
 {
     for (uint32_t i = 1; i < pool->worker_capacity; i++)
-        crew_lie_down(&pool->crew, RICO__CREW_TASKS, i);
+        crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], i);
     for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
         rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
                                      RICO__ASKED | pool->workers[i].deque.watched);

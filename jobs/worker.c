@@ -27,16 +27,17 @@ uint32_t rico_worker_index(const rico_worker *worker)
 /* After a publish. */
 static void see_to_thieves(rico_worker *worker)
 {
-    rico__crew *crew = &worker->pool->crew;
+    const rico__crew *crew = &worker->pool->crew;
     rico__deque *deque = &worker->deque;
     /* Without it a thief could lie down having seen neither the job nor its request taken
      * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
     rico__fence_seq_cst();
     uint32_t searching = crew_searching(crew), asleep = crew_asleep(crew);
     uint32_t public_count = deque_public_count(deque);
-    if (public_count < searching + asleep)
+    bool leaps = crew_leaps(crew); /* perhaps for this deque */
+    if (public_count < searching + asleep || (public_count == 0 && leaps))
         rico__atomic_store_relaxed32(&deque->wanted, deque->watched | RICO__ASKED);
-    if (public_count != 0 && searching == 0 && asleep != 0)
+    if (public_count != 0 && searching == 0 && (asleep != 0 || leaps))
         rico__idle_wake_one(worker);
 }
 
@@ -95,7 +96,8 @@ static bool ends_soon(rico_worker *worker, rico_job *job)
         if (rico__atomic_load32(job_state(job)) == RICO__JOB_DONE)
             return true;
         uint32_t thief = rico__atomic_load_relaxed32(job_thief(job));
-        if (thief != 0 && rico__deque_ask(&worker->pool->workers[thief - 1].deque))
+        if (thief != 0 && rico__deque_ask(&worker->pool->workers[thief_worker(thief)].deque,
+                                          thief_base(thief)))
             return false;
         rico__cpu_pause();
     }

@@ -32,7 +32,7 @@ struct rico_worker {
     _Alignas(RICO__SHARING_BYTES) rico_jobs *pool;
     uint32_t index;
     uint32_t victim;         /* where it last found a job */
-    uint32_t wait_depth;     /* joins on its stack that wait */
+    uint32_t wait_depth;     /* joins on its stack that wait and help anybody */
     uint64_t busy_since;     /* while it runs jobs */
     rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
     rico__counts counts;
@@ -45,6 +45,7 @@ struct rico_worker {
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
     rico__atomic32 waits; /* not 0: for a counter; who fires one wakes it */
+    rico__atomic32 leaps; /* whom it sleeps for in crew.leaping (thief_pack) */
     rico__queue inbox;    /* tasks for this worker alone; any thread may put */
 };
 
@@ -69,7 +70,7 @@ struct rico_jobs {
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
     uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */
-    bool keep_off_caller;
+    bool keep_off_caller, joins_help_anybody;
     rico__cpu_set cpus; /* of the thread that created the pool: where its threads may run */
     char name[12];
     void (*thread_start)(void *user, uint32_t worker);
@@ -186,6 +187,25 @@ void rico__counter_count_down(rico_jobs *pool, rico_counter *counter);
 
 /* idle.c: lets nobody sleep until then; sleepers wake one another. */
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns);
+
+/* leap.c: a job that was forked for the awaited one, which another worker has. NULL: none. */
+rico_job *rico__leap(rico_worker *worker, rico_job *awaited, rico_worker **victim);
+
+/* leap.c: sleeps in a join that helps nobody else, until the job is done, or its thief has
+ * something to give, or until_ns. */
+void rico__leap_sleep(rico_worker *worker, rico_job *awaited, uint64_t until_ns);
+
+/* leap.c: wakes one worker that so sleeps and now has something to take, if there is one. */
+void rico__leap_wake_one(rico_jobs *pool);
+
+/* idle.c: true when the job is done or its thief will know that it is to wake the worker. */
+bool rico__idle_marks(rico_job *awaited);
+
+/* idle.c: the worker took the job off the victim's deque, or found none there. */
+rico_job *rico__idle_note_steal(rico_worker *worker, rico_job *job);
+
+/* idle.c: until its parker wakes it, or until_ns. */
+void rico__idle_sleep(rico_worker *worker, uint32_t ticket, uint64_t until_ns);
 
 /* idle.c: the worker wakes one sleeper, if there is any, to look for work. */
 void rico__idle_wake_one(rico_worker *worker);

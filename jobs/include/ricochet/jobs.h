@@ -67,6 +67,9 @@ typedef struct rico_jobs_def {
                              rico_jobs_run or rico_jobs_frame_begin, so that a wake never makes
                              the two share it; where there is no other CPU, or the system cannot
                              (Linux can), it has no effect [true] */
+    bool joins_help_anybody;    /* a join that waits runs any job of the same rico_jobs_run, not
+                                only what was forked for the job that it waits for: more to do
+                                for many workers, but see rico_job_join [false] */
     const char *name; /* threads are called "<name>-<index>", at most 15 bytes; read during
                              creation only [NULL = "rico"] */
     /* Called first on each of the pool's threads: set its priority, or its affinity (then with
@@ -120,10 +123,12 @@ RICO_API uint32_t rico_worker_index(const rico_worker *worker);
  * joined. Joins come in the reverse order of the forks, all before the forking function returns
  * (strict nesting; asserted). Everything that the job wrote is visible after its join.
  *
- * While it waits for a job that another worker took, join runs other jobs of the same
- * rico_jobs_run: first what that worker forked for it, then anybody's, so hold no lock across a
- * join. Such detours are at most 4 deep, beyond that only descendants of the awaited job are
- * run: a stack grows to at most 5 times that of a serial run. */
+ * While it waits for a job that another worker took, join runs what that worker forked for that
+ * job, and nothing else: the stack grows no deeper than a serial run's, and what else runs
+ * in a join is what would in a serial run. With joins_help_anybody it runs any job of the same
+ * rico_jobs_run: then hold no lock across a join that another job takes. Such detours are at most
+ * 4 deep: the stack grows to at most 5 times that of a serial run.
+ * (A wait for a counter, tasks.h, runs anything: tasks have no descent.) */
 typedef struct rico_job {
     rico_job_fn *fn;
     void *context;
