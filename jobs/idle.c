@@ -60,6 +60,12 @@ static bool has_public_work(const rico_jobs *pool)
     return false;
 }
 
+void rico__idle_wake(rico_worker *worker, rico_worker *sleeper)
+{
+    count_add(&worker->counts.wakes, 1);
+    rico__parker_wake(&sleeper->parker);
+}
+
 /* The caller counts as searching on behalf of the sleeper already. */
 static bool hand_over_to_sleeper(rico_worker *worker)
 {
@@ -75,7 +81,7 @@ static bool hand_over_to_sleeper(rico_worker *worker)
         sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_JOINS, 0);
     if (sleeper == RICO__CREW_NOBODY)
         return false;
-    rico__parker_wake(&pool->workers[sleeper].parker);
+    rico__idle_wake(worker, &pool->workers[sleeper]);
     return true;
 }
 
@@ -90,7 +96,7 @@ static void end_search(rico_worker *worker)
         if ((!asleep && !crew_leaps(&pool->crew)) || !has_public_work(pool))
             return;
         if (!asleep) {
-            rico__leap_wake_one(pool);
+            rico__leap_wake_one(worker);
             return;
         }
         crew_search_begin(&pool->crew);
@@ -108,7 +114,7 @@ void rico__idle_wake_one(rico_worker *worker)
     crew_search_begin(&worker->pool->crew);
     if (hand_over_to_sleeper(worker))
         return;
-    rico__leap_wake_one(worker->pool);
+    rico__leap_wake_one(worker);
     end_search(worker);
 }
 
@@ -188,7 +194,7 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
     /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
      * whose join it may be awaited, stays. */
     if (rico__atomic_exchange32(job_state(job), RICO__JOB_DONE) == RICO__JOB_AWAITED)
-        rico__parker_wake(&victim->parker);
+        rico__idle_wake(worker, victim);
 }
 
 bool rico__idle_marks(rico_job *awaited)
@@ -219,11 +225,12 @@ static bool may_sleep(const idle_stint *stint)
 }
 
 /* After a hint, who wakes up wakes the next: the hint costs its caller one wake only. */
-static void pass_hint_on(rico_jobs *pool)
+static void pass_hint_on(rico_worker *worker)
 {
+    const rico_jobs *pool = worker->pool;
     uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
     if (until != 0 && crew_asleep(&pool->crew) != 0 && rico__clock_ns() < until)
-        rico__idle_wake_one(&pool->workers[0]);
+        rico__idle_wake_one(worker);
 }
 
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
@@ -272,15 +279,17 @@ static void park(const idle_stint *stint)
     crew_search_begin(crew);
     if (!crew_get_up(set, worker->index))
         crew_search_end(crew); /* who took it out of the set has counted it already */
-    pass_hint_on(worker->pool);
+    pass_hint_on(worker);
 }
 
 /* False when the time to spin is over. */
-static bool spin(const rico_jobs *pool, uint64_t since)
+static bool spin(rico_worker *worker, uint64_t since)
 {
+    const rico_jobs *pool = worker->pool;
     uint64_t now = rico__clock_ns(), elapsed = now - since;
     if (elapsed >= pool->spin_ns && now >= rico__atomic_load_relaxed64(&pool->awake_until))
         return false;
+    count_add(&worker->counts.spins, 1);
     if (elapsed < YIELD_AFTER_NS)
         rico__cpu_pause();
     else
@@ -301,7 +310,7 @@ static bool find_and_run(const idle_stint *stint)
     if (stint->open)
         end_search(worker);
     else if (crew_leaps(&worker->pool->crew))
-        rico__leap_wake_one(worker->pool);
+        rico__leap_wake_one(worker);
     if (task != NULL)
         run_task(worker, task);
     else
@@ -347,7 +356,7 @@ static void idle(idle_stint *stint)
         if (!find_and_run(stint)) {
             if (worker->chaos != 0)
                 rico__chaos_disturb(worker);
-            if (spin(pool, since))
+            if (spin(worker, since))
                 continue;
             park(stint);
             watch(stint);
@@ -382,7 +391,7 @@ void rico__idle_as_helper(rico_worker *seat)
     while (!is_over(&stint)) {
         if (find_and_run(&stint))
             since = rico__clock_ns();
-        else if (!spin(pool, since) && leave_seat(&stint))
+        else if (!spin(seat, since) && leave_seat(&stint))
             return;
     }
     crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], seat->index);

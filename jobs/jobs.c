@@ -342,6 +342,8 @@ rico_worker_stats rico_jobs_worker_stats(const rico_jobs *pool, uint32_t index)
         .jobs_run = rico__atomic_load_relaxed64(&worker->jobs_run),
         .steals = rico__atomic_load_relaxed64(&worker->counts.steals),
         .failed_steals = rico__atomic_load_relaxed64(&worker->counts.failed_steals),
+        .spins = rico__atomic_load_relaxed64(&worker->counts.spins),
+        .wakes = rico__atomic_load_relaxed64(&worker->counts.wakes),
         .parks = rico__atomic_load_relaxed64(&worker->counts.parks),
         .inline_runs = rico__atomic_load_relaxed64(&worker->counts.inline_runs),
         .busy_ns = rico__atomic_load_relaxed64(&worker->counts.busy_ns),

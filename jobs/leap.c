@@ -35,8 +35,9 @@ static bool has_job_for(rico_jobs *pool, uint32_t sleeper)
            shared_tail(shared) >= thief_base(thief);
 }
 
-void rico__leap_wake_one(rico_jobs *pool)
+void rico__leap_wake_one(rico_worker *worker)
 {
+    rico_jobs *pool = worker->pool;
     rico__crew *crew = &pool->crew;
     for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
         for (uint64_t set = rico__atomic_load_relaxed64(&crew->leaping[i]); set != 0;
@@ -44,7 +45,7 @@ void rico__leap_wake_one(rico_jobs *pool)
             uint32_t sleeper = i * 64 + bits_lowest64(set);
             if (!has_job_for(pool, sleeper) || !crew_get_up(crew->leaping, sleeper))
                 continue;
-            rico__parker_wake(&pool->workers[sleeper].parker);
+            rico__idle_wake(worker, &pool->workers[sleeper]);
             return;
         }
 }

@@ -23,7 +23,7 @@
 /* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
  * ordered by the joins that ended it, those of idle workers are approximate anyway. */
 typedef struct rico__counts {
-    rico__atomic64 steals, failed_steals, parks, inline_runs, busy_ns;
+    rico__atomic64 steals, failed_steals, spins, parks, wakes, inline_runs, busy_ns;
 } rico__counts;
 
 struct rico_worker {
@@ -195,8 +195,11 @@ rico_job *rico__leap(rico_worker *worker, rico_job *awaited, rico_worker **victi
  * something to give, or until_ns. */
 void rico__leap_sleep(rico_worker *worker, rico_job *awaited, uint64_t until_ns);
 
-/* leap.c: wakes one worker that so sleeps and now has something to take, if there is one. */
-void rico__leap_wake_one(rico_jobs *pool);
+/* leap.c: the worker wakes one that so sleeps and now has something to take, if there is one. */
+void rico__leap_wake_one(rico_worker *worker);
+
+/* idle.c: the worker wakes another, which it has taken out of its set. */
+void rico__idle_wake(rico_worker *worker, rico_worker *sleeper);
 
 /* idle.c: true when the job is done or its thief will know that it is to wake the worker. */
 bool rico__idle_marks(rico_job *awaited);

@@ -177,7 +177,10 @@ typedef struct rico_worker_stats {
     uint64_t jobs_run;      /* calls of the host's job and range functions */
     uint64_t steals;        /* jobs taken from another worker */
     uint64_t failed_steals; /* attempts that found nothing */
+    uint64_t spins;         /* looks around that found nothing, after which it stayed awake */
     uint64_t parks;         /* times it went to sleep */
+    uint64_t wakes;         /* sleepers that it woke, each a system call at most; who submits a
+                               task from outside is no worker and not counted */
     uint64_t inline_runs;   /* forks that ran at once because the deque was full */
     uint64_t busy_ns;       /* time inside jobs, waits excluded */
 } rico_worker_stats;
