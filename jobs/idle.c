@@ -180,7 +180,7 @@ static void run_task(rico_worker *worker, rico_task *task)
 static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 {
     rico__worker_busy_begin(worker);
-    count_add(&worker->jobs_run, job->fn != rico__range_run);
+    count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     if (pool_measures(worker->pool)) {
         uint64_t awaiting = worker->span; /* of the join in whose wait this runs, if any */
         rico__profile_resume(worker, job->span);

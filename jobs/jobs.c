@@ -162,7 +162,7 @@ static void prepare_seats(rico_jobs *pool)
     for (uint32_t i = 1; i < pool->worker_capacity; i++)
         crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], i);
     for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
-        rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+        rico__atomic_store_relaxed32(deque_wanted(&pool->workers[i].deque),
                                      RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->host_over, 1);
     rico__atomic_store32(&pool->worker_count, pool->worker_capacity);
@@ -174,7 +174,7 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
      * (idle.c, A). Relaxed: creating a thread publishes it. */
     if (pool->worker_capacity > 1)
         for (uint32_t i = 0; i < pool->worker_capacity; i++)
-            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+            rico__atomic_store_relaxed32(deque_wanted(&pool->workers[i].deque),
                                          RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->worker_count, 1);
     for (uint32_t i = 1; i < pool->worker_capacity; i++) {
@@ -190,7 +190,7 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
         rico__atomic_store32(&pool->worker_count, i + 1);
     }
     if (pool_worker_count(pool) == 1)
-        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted,
+        rico__atomic_store_relaxed32(deque_wanted(&pool->workers[0].deque),
                                      pool->workers[0].deque.watched); /* nobody will come */
 }
 
@@ -318,7 +318,7 @@ void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)
     rico_worker *worker = RICO_REQUIRE(fn != NULL) ? enter(pool) : NULL;
     if (worker == NULL)
         return;
-    count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), 1);
     fn(worker, context);
     leave(pool);
 }
@@ -339,7 +339,7 @@ rico_worker_stats rico_jobs_worker_stats(const rico_jobs *pool, uint32_t index)
         return (rico_worker_stats){0};
     const rico_worker *worker = &pool->workers[index];
     return (rico_worker_stats){
-        .jobs_run = rico__atomic_load_relaxed64(&worker->jobs_run),
+        .jobs_run = rico__atomic_load_relaxed64(deque_jobs_run(&worker->deque)),
         .steals = rico__atomic_load_relaxed64(&worker->counts.steals),
         .failed_steals = rico__atomic_load_relaxed64(&worker->counts.failed_steals),
         .spins = rico__atomic_load_relaxed64(&worker->counts.spins),

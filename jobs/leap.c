@@ -30,7 +30,7 @@ static bool has_job_for(rico_jobs *pool, uint32_t sleeper)
     if (thief == 0)
         return false;
     uint64_t shared =
-        rico__atomic_load_relaxed64(&pool->workers[thief_worker(thief)].deque.shared);
+        rico__atomic_load_relaxed64(deque_shared(&pool->workers[thief_worker(thief)].deque));
     return shared_tail(shared) != shared_split(shared) &&
            shared_tail(shared) >= thief_base(thief);
 }

@@ -36,7 +36,7 @@ static void see_to_thieves(rico_worker *worker)
     uint32_t public_count = deque_public_count(deque);
     bool leaps = crew_leaps(crew); /* perhaps for this deque */
     if (public_count < searching + asleep || (public_count == 0 && leaps))
-        rico__atomic_store_relaxed32(&deque->wanted, deque->watched | RICO__ASKED);
+        rico__atomic_store_relaxed32(deque_wanted(deque), deque->watched | RICO__ASKED);
     if (public_count != 0 && searching == 0 && (asleep != 0 || leaps))
         rico__idle_wake_one(worker);
 }
@@ -54,11 +54,10 @@ void rico__worker_share_all(rico_worker *worker)
         see_to_thieves(worker);
 }
 
-/* The deque is full. Out of line, so that fork needs no stack frame. */
-static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job *job)
+static void run_at_once(rico_worker *worker, rico_job *job)
 {
     count_add(&worker->counts.inline_runs, 1);
-    count_add(&worker->jobs_run, job->fn != rico__range_run);
+    count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     if (pool_measures(worker->pool)) {
         job->span = rico__profile_strand(worker);
         rico__profile_run(worker, job);
@@ -67,24 +66,19 @@ static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job 
     }
 }
 
-/* Somebody asks for work, or the pool measures. The job is not public yet. */
-static __attribute__((noinline)) void fork_slowly(rico_worker *worker, rico_job *job)
+void rico__job_fork_slowly(rico_worker *worker, rico_job *job)
 {
+    rico__deque *deque = &worker->deque;
+    if (deque->top == deque->end && deque->top[-1] != job) {
+        deque->overflow += 1;
+        run_at_once(worker, job);
+        return;
+    }
     if (pool_measures(worker->pool))
         job->span = rico__profile_strand(worker);
     bool shares = worker->chaos != 0 && rico__chaos_shares(worker);
-    if (shares || deque_is_asked(&worker->deque))
+    if (shares || deque_is_asked(deque))
         rico__worker_share(worker, 0);
-}
-
-void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context)
-{
-    job->fn = fn;
-    job->context = context;
-    if (RICO__UNLIKELY(!deque_push(&worker->deque, job)))
-        run_at_once(worker, job);
-    else if (RICO__UNLIKELY(deque_is_wanted(&worker->deque)))
-        fork_slowly(worker, job);
 }
 
 /* The last pieces of a range end at about the same time: looks a few times before it joins the
@@ -115,7 +109,7 @@ static void await_stolen(rico_worker *worker, rico_job *job)
     rico__deque_drop_stolen(&worker->deque);
 }
 
-/* The newest job, when deque_pop did not take it: false when it has run elsewhere. */
+/* The newest job, when rico__deque_pop did not take it: false when it has run elsewhere. */
 static bool take_back(rico_worker *worker, rico_job *job)
 {
     rico__deque *deque = &worker->deque;
@@ -135,15 +129,13 @@ static bool take_back(rico_worker *worker, rico_job *job)
     return true;
 }
 
-static inline void run_own(rico_worker *worker, rico_job *job, bool counted)
+static void run_own(rico_worker *worker, rico_job *job)
 {
-    if (counted)
-        count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     job->fn(worker, job->context);
 }
 
-/* Out of line and called last, so that the fast path of join needs no stack frame. */
-static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job *job)
+void rico__job_join_slowly(rico_worker *worker, rico_job *job)
 {
     if (worker->chaos != 0)
         rico__chaos_disturb(worker);
@@ -153,29 +145,13 @@ static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job 
     bool own = take_back(worker, job);
     if (!measures) {
         if (own)
-            run_own(worker, job, job->fn != rico__range_run);
+            run_own(worker, job);
         return;
     }
     rico__profile_resume(worker, worker->span);
     if (own) {
-        count_add(&worker->jobs_run, job->fn != rico__range_run);
+        count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
         rico__profile_run(worker, job);
     }
     rico__profile_join(worker, job);
-}
-
-void rico_job_join(rico_worker *worker, rico_job *job)
-{
-    if (RICO__LIKELY(deque_pop(&worker->deque, job)))
-        run_own(worker, job, true);
-    else
-        join_slowly(worker, job);
-}
-
-void rico__job_join_uncounted(rico_worker *worker, rico_job *job)
-{
-    if (RICO__LIKELY(deque_pop(&worker->deque, job)))
-        run_own(worker, job, false);
-    else
-        join_slowly(worker, job);
 }

@@ -27,14 +27,13 @@ typedef struct rico__counts {
 } rico__counts;
 
 struct rico_worker {
-    rico__deque deque;
+    _Alignas(RICO__SHARING_BYTES) rico__deque deque; /* first: rico__worker_deque */
 
     _Alignas(RICO__SHARING_BYTES) rico_jobs *pool;
     uint32_t index;
-    uint32_t victim;         /* where it last found a job */
-    uint32_t wait_depth;     /* joins on its stack that wait and help anybody */
-    uint64_t busy_since;     /* while it runs jobs */
-    rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
+    uint32_t victim;     /* where it last found a job */
+    uint32_t wait_depth; /* joins on its stack that wait and help anybody */
+    uint64_t busy_since; /* while it runs jobs */
     rico__counts counts;
     rico__thread thread;
     rico__trace trace;
@@ -136,9 +135,6 @@ void rico__worker_share_all(rico_worker *worker);
 /* worker.c: start and end of a stretch of busy time. */
 void rico__worker_busy_begin(rico_worker *worker);
 void rico__worker_busy_end(rico_worker *worker);
-
-/* worker.c: fork and join of jobs that jobs_run does not count. */
-void rico__job_join_uncounted(rico_worker *worker, rico_job *job);
 
 /* profile.c, only while the pool measures. Ends the current strand: returns its worker's span. */
 uint64_t rico__profile_strand(rico_worker *worker);

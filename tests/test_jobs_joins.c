@@ -148,3 +148,38 @@ TEST(jobs, runs_no_older_job_of_its_jobs_thief_in_a_join)
     CHECK_EQ(rico__atomic_load32(&s.foreign_in_join), 0);
     rico_jobs_destroy(s.jobs);
 }
+
+/* ---- jobs that come back ------------------------------------------------------------------- */
+
+static void unforked_fib(rico_worker *worker, void *context)
+{
+    fib_call *call = context;
+    if (call->n < 2) {
+        call->result = call->n;
+        return;
+    }
+    fib_call a = {call->n - 1, 0}, b = {call->n - 2, 0};
+    rico_job job;
+    rico_job_fork(worker, &job, unforked_fib, &b);
+    unforked_fib(worker, &a);
+    if (rico_job_unfork(worker, &job))
+        unforked_fib(worker, &b);
+    call->result = a.result + b.result;
+}
+
+TEST(jobs, gives_jobs_that_nobody_took_back_to_who_unforks_them)
+{
+    for (uint32_t workers = 1; workers <= 4; workers++) {
+        rico_jobs *jobs = create(workers, 16, 20);
+        uint64_t run = 0;
+        for (int round = 0; round < 5; round++) {
+            fib_call call = {18, 0};
+            rico_jobs_run(jobs, unforked_fib, &call);
+            CHECK_EQ(call.result, 2584);
+        }
+        for (uint32_t i = 0; i < workers; i++)
+            run += rico_jobs_worker_stats(jobs, i).jobs_run;
+        CHECK_EQ(run, 5 * (1 + 4180)); /* fib(n) forks fib(n + 1) - 1 jobs, each run once */
+        rico_jobs_destroy(jobs);
+    }
+}

@@ -30,17 +30,6 @@ typedef struct rico_worker rico_worker;
 
 #define RICO_JOBS_MAX_WORKERS 256u
 
-/* Called directly from other shared objects, not by way of their PLT: a nanosecond of the four
- * that fork and join take together. */
-#if defined(__has_attribute)
-#if __has_attribute(noplt)
-#define RICO_API_HOT RICO_API __attribute__((noplt))
-#endif
-#endif
-#ifndef RICO_API_HOT
-#define RICO_API_HOT RICO_API
-#endif
-
 /* The host's own jobs, to be used instead of threads. Both functions are called on the thread
  * that is in rico_jobs_run only.
  *   enqueue  runs fn(context) once, on any thread, at any time before the finish of what it
@@ -136,9 +125,14 @@ typedef struct rico_job {
     uint32_t owner; /* private */
     uint64_t span;  /* private */
 } rico_job;
-RICO_API_HOT void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
-                                void *context);
-RICO_API_HOT void rico_job_join(rico_worker *worker, rico_job *job);
+static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
+                                 void *context);
+static inline void rico_job_join(rico_worker *worker, rico_job *job);
+
+/* A join that leaves the job to the caller if nobody has taken it: true, and the caller must do
+ * now what the job would have done; false: the job is joined. For jobs of nanoseconds: the caller
+ * calls the function itself, by value if it likes, or does without a call. */
+static inline bool rico_job_unfork(rico_worker *worker, rico_job *job);
 
 /* Parallel for: calls fn with disjoint ranges that cover begin..end; empty when begin >= end.
  * They are split while a worker is idle and asks. grain: a range's greatest length, which is also
@@ -187,6 +181,89 @@ typedef struct rico_worker_stats {
 
 /* worker < worker_count, else all zero. Threads: any, between runs. */
 RICO_API rico_worker_stats rico_jobs_worker_stats(const rico_jobs *jobs, uint32_t worker);
+
+/* ---- private from here on: what fork and join need to be inline ----------------------------- */
+
+/* Every word that several threads use is accessed through these (and in C files of jobs/). */
+#ifndef RICO__LOAD_RELAXED
+#define RICO__LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define RICO__STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
+#endif
+#define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* A worker's deque, with which a worker begins; jobs/deque.h says how it works. The fields and
+ * their places may change with every version of the library. */
+typedef struct rico__deque {
+    /* The owner's: no thief reads this line, so a push never misses the cache. */
+    rico_job **top;
+    rico_job **split;  /* the same as in `shared`, which only the owner moves */
+    rico_job **end;    /* constant */
+    uint64_t jobs_run; /* any thread may read it */
+    uint32_t watched;  /* what `wanted` is when nobody asks: 0 or RICO__WATCHED */
+    uint32_t overflow; /* newest jobs that ran when they were forked; > 0 only if top == end */
+    uint8_t apart[128 - 5 * 8];
+
+    /* Everybody's. Written when a thief asks or takes and when split moves. */
+    uint64_t shared;  /* shared_pack */
+    uint32_t wanted;  /* RICO__ASKED, RICO__WATCHED or both: fork and join look closer */
+    rico_job **slots; /* constant; a slot is written before it becomes public */
+} rico__deque;
+
+static inline rico__deque *rico__worker_deque(rico_worker *worker)
+{
+    return (rico__deque *)(void *)worker;
+}
+
+/* The deque is full, and the job runs at once; or somebody asks for work. */
+RICO_API void rico__job_fork_slowly(rico_worker *worker, rico_job *job);
+
+/* Anything but a private job that nobody asks for. */
+RICO_API void rico__job_join_slowly(rico_worker *worker, rico_job *job);
+
+static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
+                                 void *context)
+{
+    rico__deque *deque = rico__worker_deque(worker);
+    rico_job **top = deque->top;
+    job->fn = fn;
+    job->context = context;
+    if (RICO__LIKELY(top != deque->end)) {
+        *top = job;
+        deque->top = top + 1;
+        if (RICO__LIKELY(RICO__LOAD_RELAXED(&deque->wanted) == 0))
+            return;
+    }
+    rico__job_fork_slowly(worker, job);
+}
+
+/* Takes the job off if it is the newest, private, and nobody asks for work meanwhile. */
+static inline bool rico__deque_pop(rico__deque *deque, const rico_job *job)
+{
+    rico_job **top = deque->top;
+    if (RICO__UNLIKELY(top <= deque->split || top[-1] != job ||
+                       RICO__LOAD_RELAXED(&deque->wanted) != 0))
+        return false;
+    deque->top = top - 1;
+    return true;
+}
+
+static inline bool rico_job_unfork(rico_worker *worker, rico_job *job)
+{
+    rico__deque *deque = rico__worker_deque(worker);
+    if (RICO__UNLIKELY(!rico__deque_pop(deque, job))) {
+        rico__job_join_slowly(worker, job);
+        return false;
+    }
+    RICO__STORE_RELAXED(&deque->jobs_run, RICO__LOAD_RELAXED(&deque->jobs_run) + 1);
+    return true;
+}
+
+static inline void rico_job_join(rico_worker *worker, rico_job *job)
+{
+    if (RICO__LIKELY(rico_job_unfork(worker, job)))
+        job->fn(worker, job->context);
+}
 
 #ifdef __cplusplus
 }
