@@ -139,12 +139,16 @@ static bool is_over(const idle_stint *stint)
     return rico__atomic_load32(pool_is_hosted(pool) ? &pool->host_over : &pool->stopping) != 0;
 }
 
-rico_job *rico__idle_note_steal(rico_worker *thief, rico_job *job)
+rico_job *rico__idle_note_steal(rico_worker *thief, const rico_worker *victim, rico_job *job)
 {
     count_add(job != NULL ? &thief->counts.steals : &thief->counts.failed_steals, 1);
     uint32_t base = (uint32_t)(thief->deque.top - thief->deque.slots);
-    if (job != NULL) /* relaxed: seen late, it is leapt over late */
-        rico__atomic_store_relaxed32(job_thief(job), thief_pack(thief->index, base));
+    if (job == NULL)
+        return NULL;
+    if (pool_log_mode(thief->pool) != RICO__LOG_NONE)
+        rico__replay_note_steal(thief, victim, job);
+    /* Relaxed: seen late, it is leapt over late. */
+    rico__atomic_store_relaxed32(job_thief(job), thief_pack(thief->index, base));
     return job;
 }
 
@@ -154,6 +158,10 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
     rico_worker *worker = stint->worker;
     rico_worker *workers = worker->pool->workers;
     rico_job *job = NULL;
+    if (pool_replays(worker->pool)) {
+        job = rico__replay_steal(worker, victim);
+        return job != NULL ? rico__idle_note_steal(worker, *victim, job) : NULL;
+    }
     if (stint->awaited != NULL)
         job = rico__leap(worker, stint->awaited, victim);
     uint32_t count = stint->open ? pool_worker_count(worker->pool) : 0;
@@ -162,7 +170,7 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
         if (index == worker->index)
             continue;
         *victim = &workers[index];
-        job = rico__idle_note_steal(worker, rico__deque_steal(&(*victim)->deque));
+        job = rico__idle_note_steal(worker, *victim, rico__deque_steal(&(*victim)->deque));
         if (job != NULL)
             worker->victim = index;
     }
@@ -343,6 +351,13 @@ static void watch(idle_stint *stint)
                   (void *)(uintptr_t)stint->counter);
 }
 
+/* The log that is followed says that it took another job during this wait. */
+static bool must_stay(const idle_stint *stint, uint64_t since)
+{
+    return stint->awaited != NULL && rico__replay_steal_is_due(stint->worker) &&
+           !rico__replay_is_late(stint->worker->pool, since);
+}
+
 static void idle(idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
@@ -352,7 +367,7 @@ static void idle(idle_stint *stint)
     if (stint->open)
         crew_search_begin(&pool->crew);
     uint64_t since = rico__clock_ns();
-    while (!is_over(stint)) {
+    while (!is_over(stint) || must_stay(stint, since)) {
         if (!find_and_run(stint)) {
             if (worker->chaos != 0)
                 rico__chaos_disturb(worker);

@@ -258,7 +258,7 @@ static void leave_its_cpu_to_caller(rico_jobs *pool)
 
 void rico_jobs_frame_begin(rico_jobs *pool)
 {
-    if (!pool_has_threads(pool))
+    if (!pool_has_threads(pool) || pool_replays(pool)) /* all are awake then */
         return;
     leave_its_cpu_to_caller(pool);
     rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);

@@ -21,7 +21,7 @@ rico_job *rico__leap(rico_worker *worker, rico_job *awaited, rico_worker **victi
         return NULL;
     *victim = &worker->pool->workers[thief_worker(thief)];
     return rico__idle_note_steal(
-        worker, rico__deque_leap(&(*victim)->deque, awaited, thief_base(thief)));
+        worker, *victim, rico__deque_leap(&(*victim)->deque, awaited, thief_base(thief)));
 }
 
 static bool has_job_for(rico_jobs *pool, uint32_t sleeper)

@@ -99,7 +99,10 @@ static void run_piece(rico_worker *worker, range_piece piece)
             }
             bool splits = worker->chaos != 0 && rico__chaos_shares(worker);
             splits = splits || deque_is_asked(&worker->deque);
-            if (splits && !deque_is_full(&worker->deque)) {
+            splits = splits && !deque_is_full(&worker->deque);
+            if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+                splits = rico__replay_range(worker, splits);
+            if (splits) {
                 run_split(worker, piece);
                 return;
             }

@@ -76,6 +76,10 @@ void rico__job_fork_slowly(rico_worker *worker, rico_job *job)
     }
     if (pool_measures(worker->pool))
         job->span = rico__profile_strand(worker);
+    if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+        rico__replay_fork(worker, job);
+    if (pool_replays(worker->pool))
+        return;
     bool shares = worker->chaos != 0 && rico__chaos_shares(worker);
     if (shares || deque_is_asked(deque))
         rico__worker_share(worker, 0);
@@ -101,12 +105,14 @@ static bool ends_soon(rico_worker *worker, rico_job *job)
 /* Somebody else runs it, or has. */
 static void await_stolen(rico_worker *worker, rico_job *job)
 {
-    if (!ends_soon(worker, job)) {
+    if (!ends_soon(worker, job) || rico__replay_steal_is_due(worker)) {
         rico__worker_busy_end(worker);
         rico__idle_until_done(worker, job);
         rico__worker_busy_begin(worker);
     }
     rico__deque_drop_stolen(&worker->deque);
+    if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+        rico__replay_join(worker); /* what is stolen from now on is not stolen in this wait */
 }
 
 /* The newest job, when rico__deque_pop did not take it: false when it has run elsewhere. */
@@ -119,11 +125,13 @@ static bool take_back(rico_worker *worker, rico_job *job)
     }
     if (!RICO_REQUIRE(deque->top != deque->slots && deque->top[-1] == job))
         return false;
+    if (deque->top == deque->split)
+        rico__replay_await_thief(worker);
     if (deque->top == deque->split && !rico__deque_reclaim(deque)) {
         await_stolen(worker, job);
         return false;
     }
-    if (deque_is_asked(deque))
+    if (deque_is_asked(deque) && !pool_replays(worker->pool))
         rico__worker_share(worker, 1);
     deque->top -= 1;
     return true;
@@ -139,6 +147,8 @@ void rico__job_join_slowly(rico_worker *worker, rico_job *job)
 {
     if (worker->chaos != 0)
         rico__chaos_disturb(worker);
+    if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+        rico__replay_join(worker);
     bool measures = pool_measures(worker->pool);
     if (measures)
         rico__profile_strand(worker); /* before it may wait */

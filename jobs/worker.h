@@ -18,6 +18,7 @@
 #include "trace.h"
 
 #include <ricochet/jobs.h>
+#include <ricochet/jobs_replay.h>
 #include <ricochet/tasks.h>
 
 /* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
@@ -40,7 +41,9 @@ struct rico_worker {
     uint32_t chaos;              /* random state; not 0 if the pool has a seed */
     uint64_t span, strand_since; /* profile.c; only while the pool measures */
     rico__atomic64 work_ns;
-    void *helper; /* the host's handle; worker 0's thread uses it */
+    uint32_t forks;                           /* replay.c, as the next three */
+    rico__atomic32 clock, log_cursor, robbed; /* others read `robbed` only */
+    void *helper;                             /* the host's handle; worker 0's thread uses it */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
     rico__atomic32 waits; /* not 0: for a counter; who fires one wakes it */
@@ -54,6 +57,9 @@ enum { RICO__ANYWHERE, RICO__ASIDE, RICO__QUEUES };
 /* rico_jobs.running: nobody (0), a rico_jobs_run, or a waiting thread that runs tasks. */
 enum { RICO__RUN = 1, RICO__GUEST = 2 };
 
+/* rico_jobs.log_mode */
+enum { RICO__LOG_NONE, RICO__LOG_RECORD, RICO__LOG_REPLAY };
+
 struct rico_jobs {
     rico_worker *workers;
     rico_job **slots;
@@ -63,8 +69,12 @@ struct rico_jobs {
     uint64_t watchdog_ns; /* 0 = none */
     uint32_t chaos_seed;
     rico__atomic32 measuring;
-    uint64_t profile_span_ns, profile_runs; /* worker 0's */
-    rico__atomic_ptr work_name;             /* NULL: "work" */
+    rico__atomic32 log_mode, log_failed, log_count; /* replay.c */
+    rico_steal *log_out;                            /* recorded */
+    const rico_steal *log_in;                       /* followed */
+    uint32_t log_capacity;                          /* of the one or the other */
+    uint64_t profile_span_ns, profile_runs;         /* worker 0's */
+    rico__atomic_ptr work_name;                     /* NULL: "work" */
     uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
@@ -115,6 +125,18 @@ static inline bool pool_measures(const rico_jobs *pool)
     return rico__atomic_load_relaxed32(&pool->measuring) != 0;
 }
 
+/* Acquire: the log. */
+static inline uint32_t pool_log_mode(const rico_jobs *pool)
+{
+    return rico__atomic_load32(&pool->log_mode);
+}
+
+static inline bool pool_replays(const rico_jobs *pool)
+{
+    return pool_log_mode(pool) == RICO__LOG_REPLAY &&
+           rico__atomic_load_relaxed32(&pool->log_failed) == 0;
+}
+
 static inline void count_add(rico__atomic64 *count, uint64_t n)
 {
     rico__atomic_store_relaxed64(count, rico__atomic_load_relaxed64(count) + n);
@@ -147,6 +169,28 @@ void rico__profile_run(rico_worker *worker, rico_job *job);
 
 /* The current strand goes on after the job as well. */
 void rico__profile_join(rico_worker *worker, const rico_job *job);
+
+/* replay.c: the worker comes to a fork, a join, a range; whether it then splits: as the log says, or
+ * else as told. */
+void rico__replay_fork(rico_worker *worker, rico_job *job);
+void rico__replay_join(rico_worker *worker);
+bool rico__replay_range(rico_worker *worker, bool splits);
+
+/* replay.c: the worker took the job. */
+void rico__replay_note_steal(rico_worker *worker, const rico_worker *victim,
+                             const rico_job *job);
+
+/* replay.c: the log says that the worker takes a job now; that job, or NULL when it is not there
+ * yet. */
+bool rico__replay_steal_is_due(rico_worker *worker);
+rico_job *rico__replay_steal(rico_worker *worker, rico_worker **victim);
+
+/* replay.c: waits until the worker's public jobs have been taken, as the log says. */
+void rico__replay_await_thief(rico_worker *worker);
+
+/* replay.c: the log is not followed any more; true when since then it took too long. */
+void rico__replay_give_up(rico_jobs *pool);
+bool rico__replay_is_late(rico_jobs *pool, uint64_t since);
 
 /* chaos.c, only if the pool has a seed: a delay, and another victim; whether to share unasked. */
 void rico__chaos_disturb(rico_worker *worker);
@@ -201,7 +245,7 @@ void rico__idle_wake(rico_worker *worker, rico_worker *sleeper);
 bool rico__idle_marks(rico_job *awaited);
 
 /* idle.c: the worker took the job off the victim's deque, or found none there. */
-rico_job *rico__idle_note_steal(rico_worker *worker, rico_job *job);
+rico_job *rico__idle_note_steal(rico_worker *worker, const rico_worker *victim, rico_job *job);
 
 /* idle.c: until its parker wakes it, or until_ns. */
 void rico__idle_sleep(rico_worker *worker, uint32_t ticket, uint64_t until_ns);

@@ -408,6 +408,7 @@ const char *model_survivor_reason(const char *place)
 #define FENCED "a fence follows or precedes it"
         {"jobs.c:start_threads:store", PLAIN},
         {"worker.h:pool_worker_count:load", PLAIN},
+        {"worker.h:pool_log_mode:load", PLAIN},
         {"jobs.c:enter:cas", PLAIN},
         {"jobs.c:leave:store", PLAIN},
         {"jobs.c:wait_for_guest:load", PLAIN},
