@@ -219,7 +219,7 @@ static bool may_sleep(const idle_stint *stint)
     /* Without it the reads below could be older than this worker's entry in the set: a
      * publisher would not wake it, and it would not see the job. */
     rico__fence_seq_cst();
-    if (is_over(stint))
+    if (is_over(stint) || pool_replays(pool)) /* who follows a log is woken by nobody */
         return false;
     if (stint->awaited != NULL && !rico__idle_marks(stint->awaited))
         return false;

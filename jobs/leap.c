@@ -62,7 +62,7 @@ void rico__leap_sleep(rico_worker *worker, rico_job *awaited, uint64_t until_ns)
     /* Without it the thief could publish and see nobody here, while this worker does not see the
      * job. */
     rico__fence_seq_cst();
-    if (rico__idle_marks(awaited) &&
+    if (!pool_replays(pool) && rico__idle_marks(awaited) &&
         !rico__deque_ask(&pool->workers[thief_worker(thief)].deque, thief_base(thief)))
         rico__idle_sleep(worker, ticket, until_ns);
     crew_get_up(pool->crew.leaping, worker->index);

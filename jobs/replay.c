@@ -123,7 +123,7 @@ bool rico__replay_steal_is_due(rico_worker *worker)
            event->at == rico__atomic_load_relaxed32(&worker->clock);
 }
 
-rico_job *rico__replay_steal(rico_worker *worker, rico_worker **victim)
+static rico_job *take_logged(rico_worker *worker, rico_worker **victim)
 {
     rico_jobs *pool = worker->pool;
     if (!rico__replay_steal_is_due(worker))
@@ -144,6 +144,16 @@ rico_job *rico__replay_steal(rico_worker *worker, rico_worker **victim)
         rico__replay_give_up(pool);
     pass_event(worker);
     rico__atomic_fetch_add32(&(*victim)->robbed, 1);
+    return job;
+}
+
+rico_job *rico__replay_steal(rico_worker *worker, rico_worker **victim)
+{
+    /* Idle workers look into the log between runs, too, when the caller may take it away: it waits
+     * until none does. Add, look at the mode - change the mode, fence, look at the count. */
+    rico__atomic_fetch_add32(&worker->pool->log_readers, 1);
+    rico_job *job = take_logged(worker, victim);
+    rico__atomic_fetch_add32(&worker->pool->log_readers, UINT32_MAX);
     return job;
 }
 
@@ -172,6 +182,9 @@ static void begin(rico_jobs *pool, uint32_t mode, rico_steal *out, const rico_st
                   uint32_t capacity)
 {
     rico__atomic_store32(&pool->log_mode, RICO__LOG_NONE);
+    rico__fence_seq_cst(); /* rico__replay_steal */
+    while (rico__atomic_load32(&pool->log_readers) != 0)
+        rico__thread_yield();
     uint32_t count = pool_worker_count(pool);
     for (uint32_t i = 0; i < count; i++) {
         rico_worker *worker = &pool->workers[i];

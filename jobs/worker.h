@@ -69,12 +69,12 @@ struct rico_jobs {
     uint64_t watchdog_ns; /* 0 = none */
     uint32_t chaos_seed;
     rico__atomic32 measuring;
-    rico__atomic32 log_mode, log_failed, log_count; /* replay.c */
-    rico_steal *log_out;                            /* recorded */
-    const rico_steal *log_in;                       /* followed */
-    uint32_t log_capacity;                          /* of the one or the other */
-    uint64_t profile_span_ns, profile_runs;         /* worker 0's */
-    rico__atomic_ptr work_name;                     /* NULL: "work" */
+    rico__atomic32 log_mode, log_failed, log_count, log_readers; /* replay.c */
+    rico_steal *log_out;                                         /* recorded */
+    const rico_steal *log_in;                                    /* followed */
+    uint32_t log_capacity;                                       /* of the one or the other */
+    uint64_t profile_span_ns, profile_runs;                      /* worker 0's */
+    rico__atomic_ptr work_name;                                  /* NULL: "work" */
     uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
