@@ -57,26 +57,23 @@ typedef struct tree_node {
     uint32_t size;
 } tree_node;
 
-static void tree_job(rico_worker *worker, void *context);
-
-static uint64_t tree_value(rico_worker *worker, uint64_t id, uint32_t size)
-{
-    uint32_t first = jobs_tree_first(id, size - 1), second = size - 1 - first;
-    if (first == 0 || second == 0)
-        return 1 + (first != 0    ? tree_value(worker, jobs_tree_child(id, 0), first)
-                    : second != 0 ? tree_value(worker, jobs_tree_child(id, 1), second)
-                                  : 0);
-    tree_node b = {.id = jobs_tree_child(id, 1), .size = second};
-    rico_job job;
-    rico_job_fork(worker, &job, tree_job, &b);
-    uint64_t nodes = 1 + tree_value(worker, jobs_tree_child(id, 0), first);
-    return nodes + (rico_job_unfork(worker, &job) ? tree_value(worker, b.id, second) : b.nodes);
-}
-
 static void tree_job(rico_worker *worker, void *context)
 {
     tree_node *node = context;
-    node->nodes = tree_value(worker, node->id, node->size);
+    uint32_t size_a = jobs_tree_first(node->id, node->size - 1);
+    uint32_t size_b = node->size - 1 - size_a;
+    tree_node a = {jobs_tree_child(node->id, 0), 0, size_a};
+    tree_node b = {jobs_tree_child(node->id, 1), 0, size_b};
+    rico_job job;
+    if (size_a != 0 && size_b != 0)
+        rico_job_fork(worker, &job, tree_job, &b);
+    else if (size_b != 0)
+        tree_job(worker, &b);
+    if (size_a != 0)
+        tree_job(worker, &a);
+    if (size_a != 0 && size_b != 0)
+        rico_job_join(worker, &job);
+    node->nodes = 1 + a.nodes + b.nodes;
 }
 
 static uint64_t tree(uint64_t id, uint32_t size)
