@@ -13,6 +13,7 @@
 
 #include <ricochet/export.h>
 #include <ricochet/hooks.h>
+#include <ricochet/relaxed.h>
 #include <ricochet/result.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -184,11 +185,6 @@ RICO_API rico_worker_stats rico_jobs_worker_stats(const rico_jobs *jobs, uint32_
 
 /* ---- private from here on: what fork and join need to be inline ----------------------------- */
 
-/* Every word that several threads use is accessed through these (and in C files of jobs/). */
-#ifndef RICO__LOAD_RELAXED
-#define RICO__LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
-#define RICO__STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
-#endif
 #define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
