@@ -1,4 +1,4 @@
-/* crew.h - who looks for work and who sleeps: a count and a set.
+/* crew.h - who looks for work and who sleeps: a count and sets.
  *
  * Owner: the pool. Threads: all workers, at any time. The rules of its use are in idle.c.
  */
@@ -19,6 +19,8 @@ enum { RICO__CREW_TASKS, RICO__CREW_JOINS, RICO__CREW_KINDS };
 typedef struct rico__crew {
     rico__atomic32 searching; /* awake workers that look for work, those being woken included */
     rico__atomic64 asleep[RICO__CREW_KINDS][RICO__CREW_WORDS]; /* bit = may be woken for work */
+    rico__atomic64
+        leaping[RICO__CREW_WORDS]; /* asleep in a join, to be woken for its own jobs */
 } rico__crew;
 
 /* Relaxed, like all reads here: those who decide by them have fenced before. */
@@ -36,6 +38,14 @@ static inline uint32_t crew_asleep(const rico__crew *crew)
     return count;
 }
 
+static inline bool crew_leaps(const rico__crew *crew)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
+        any |= rico__atomic_load_relaxed64(&crew->leaping[i]);
+    return any != 0;
+}
+
 static inline void crew_search_begin(rico__crew *crew)
 {
     rico__atomic_fetch_add32(&crew->searching, 1);
@@ -47,15 +57,15 @@ static inline bool crew_search_end(rico__crew *crew)
     return rico__atomic_fetch_add32(&crew->searching, UINT32_MAX) == 1;
 }
 
-static inline void crew_lie_down(rico__crew *crew, uint32_t kind, uint32_t worker)
+static inline void crew_lie_down(rico__atomic64 set[RICO__CREW_WORDS], uint32_t worker)
 {
-    rico__atomic_fetch_or64(&crew->asleep[kind][worker / 64], UINT64_C(1) << (worker % 64));
+    rico__atomic_fetch_or64(&set[worker / 64], UINT64_C(1) << (worker % 64));
 }
 
 /* False when somebody has taken the worker out of the set before. */
-static inline bool crew_get_up(rico__crew *crew, uint32_t kind, uint32_t worker)
+static inline bool crew_get_up(rico__atomic64 set[RICO__CREW_WORDS], uint32_t worker)
 {
-    rico__atomic64 *word = &crew->asleep[kind][worker / 64];
+    rico__atomic64 *word = &set[worker / 64];
     uint64_t bit = UINT64_C(1) << (worker % 64);
     for (;;) {
         uint64_t old = rico__atomic_load_relaxed64(word); /* checked by the cas */

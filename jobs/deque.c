@@ -28,7 +28,7 @@ bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
     uint32_t public_count = deque_public_count(deque);
 
     /* Relaxed: the caller fences before it decides whether the request must stand again. */
-    rico__atomic_store_relaxed32(&deque->wanted, deque->watched);
+    rico__atomic_store_relaxed32(deque_wanted(deque), deque->watched);
     if (public_count >= uint_max(want, 1))
         return true;
     uint32_t missing = uint_max(want, 1) - public_count;
@@ -37,20 +37,22 @@ bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
     deque->split += give;
     /* Releases the jobs and their slots to the thief whose compare-and-swap acquires it; all
      * later changes of `shared` up to that one are read-modify-writes as well. */
-    rico__atomic_fetch_add64(&deque->shared, (uint64_t)give << 32);
+    rico__atomic_fetch_add64(deque_shared(deque), shared_give(give));
     return true;
 }
 
 bool rico__deque_reclaim(rico__deque *deque)
 {
     for (;;) {
-        uint64_t shared = rico__atomic_load_relaxed64(&deque->shared); /* checked by the cas */
+        uint64_t shared =
+            rico__atomic_load_relaxed64(deque_shared(deque)); /* checked by the cas */
         uint32_t tail = shared_tail(shared), split = shared_split(shared);
         RICO_ASSERT(deque->slots + split == deque->split && tail <= split);
         if (tail == split)
             return false;
         uint32_t middle = tail + (split - tail) / 2;
-        if (rico__atomic_cas64(&deque->shared, shared, shared_pack(tail, middle))) {
+        if (rico__atomic_cas64(deque_shared(deque), shared,
+                               shared_pack(shared, tail, middle))) {
             deque->split = deque->slots + middle;
             return true;
         }
@@ -65,7 +67,8 @@ void rico__deque_drop_stolen(rico__deque *deque)
     /* A relaxed store is enough: while tail == split no thief's compare-and-swap can succeed,
      * whatever older value it expects, and what comes next is published by a later one. */
     uint32_t index = (uint32_t)(deque->top - deque->slots);
-    rico__atomic_store_relaxed64(&deque->shared, shared_pack(index, index));
+    uint64_t shared = rico__atomic_load_relaxed64(deque_shared(deque));
+    rico__atomic_store_relaxed64(deque_shared(deque), shared_pack(shared, index, index));
 }
 
 /* `shared` must have been read with acquire before: a thief that sees the public part empty
@@ -73,36 +76,64 @@ void rico__deque_drop_stolen(rico__deque *deque)
  * flag carries no data. */
 static void raise_request(rico__deque *deque)
 {
-    uint32_t wanted = rico__atomic_load_relaxed32(&deque->wanted);
+    uint32_t wanted = rico__atomic_load_relaxed32(deque_wanted(deque));
     if ((wanted & RICO__ASKED) == 0)
-        rico__atomic_store_relaxed32(&deque->wanted, wanted | RICO__ASKED);
+        rico__atomic_store_relaxed32(deque_wanted(deque), wanted | RICO__ASKED);
+}
+
+/* NULL when somebody else changed `shared` since it was read. */
+static rico_job *take_oldest(rico__deque *deque, uint64_t shared)
+{
+    uint32_t tail = shared_tail(shared);
+    if (!rico__atomic_cas64(deque_shared(deque), shared, shared + 1))
+        return NULL;
+    /* Read after the swap: the slot belongs to this job until the job is joined. */
+    rico_job *job = deque->slots[tail];
+    if (tail + 1 == shared_split(shared))
+        raise_request(deque); /* the next thief should not have to wait for an answer */
+    return job;
 }
 
 rico_job *rico__deque_steal(rico__deque *deque)
 {
     for (;;) {
-        uint64_t shared = rico__atomic_load64(&deque->shared);
-        uint32_t tail = shared_tail(shared), split = shared_split(shared);
-        if (tail == split) {
+        uint64_t shared = rico__atomic_load64(deque_shared(deque));
+        if (shared_tail(shared) == shared_split(shared)) {
             raise_request(deque);
             return NULL;
         }
-        if (!rico__atomic_cas64(&deque->shared, shared, shared + 1))
-            continue;
-        /* Read after the swap, so it does not matter whether `shared` came back to the same
-         * value: the slot now belongs to this job until the job is joined. */
-        rico_job *job = deque->slots[tail];
-        if (tail + 1 == split)
-            raise_request(deque); /* the next thief should not have to wait for an answer */
-        return job;
+        rico_job *job = take_oldest(deque, shared);
+        if (job != NULL)
+            return job;
     }
 }
 
-bool rico__deque_ask(rico__deque *deque)
+rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base)
 {
-    uint64_t shared = rico__atomic_load64(&deque->shared);
+    for (;;) {
+        uint64_t shared = rico__atomic_load64(deque_shared(deque));
+        /* After that load, which acquires: jobs that the thief published after it had ended the
+         * awaited one are not ours to run, and are not seen here without its end. */
+        if (rico__atomic_load_relaxed32(job_state(awaited)) == RICO__JOB_DONE)
+            return NULL;
+        uint32_t tail = shared_tail(shared);
+        if (tail == shared_split(shared)) {
+            raise_request(deque);
+            return NULL;
+        }
+        if (tail < base) /* others' jobs are before ours */
+            return NULL;
+        rico_job *job = take_oldest(deque, shared);
+        if (job != NULL)
+            return job;
+    }
+}
+
+bool rico__deque_ask(rico__deque *deque, uint32_t base)
+{
+    uint64_t shared = rico__atomic_load64(deque_shared(deque));
     if (shared_tail(shared) != shared_split(shared))
-        return true;
+        return shared_tail(shared) >= base;
     raise_request(deque);
     return false;
 }

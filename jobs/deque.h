@@ -12,6 +12,7 @@
  *
  * The private part costs neither a fence nor a read-modify-write, because no thief looks at it:
  * split moves only when a thief has asked (wanted != 0), or when the private part is used up.
+ * The struct is in jobs.h, for fork and join are inline.
  * After Lace (van Dijk and van de Pol 2014); theirs moves split with a store and a fence, here
  * tail and split share a word and move by read-modify-write, which is simpler to argue about
  * and costs nothing where it is rare.
@@ -22,70 +23,102 @@
 #include "atomics.h"
 
 #include <ricochet/jobs.h>
+#include <stddef.h>
 
 /* Two lines of 64 bytes: adjacent-line prefetch (x86) and 128-byte lines (Apple) share them. */
 #define RICO__SHARING_BYTES 128
 
-#define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
 /* A thief found the public part too small; the pool measures (profile.c). */
 enum { RICO__ASKED = 1, RICO__WATCHED = 2 };
 
-typedef struct rico__deque {
-    /* The owner's: no thief reads this line, so a push never misses the cache. */
-    rico_job **top;
-    rico_job **split;  /* the same as in `shared`, which only the owner moves */
-    rico_job **end;    /* constant */
-    uint32_t watched;  /* what `wanted` is when nobody asks: 0 or RICO__WATCHED */
-    uint32_t overflow; /* newest jobs that ran when they were forked; > 0 only if top == end */
-
-    /* Everybody's. Written when a thief asks or takes and when split moves. */
-    _Alignas(RICO__SHARING_BYTES) rico__atomic64 shared; /* indices: tail | split << 32 */
-    rico__atomic32 wanted; /* RICO__ASKED, RICO__WATCHED or both: fork and join look closer */
-    rico_job **slots;      /* constant; a slot is written before it becomes public */
-} rico__deque;
+_Static_assert(offsetof(rico__deque, shared) == RICO__SHARING_BYTES,
+               "the owner's line is its own");
 
 /* States of a job that is or was public; a private job has none. */
 enum { RICO__JOB_PENDING, RICO__JOB_AWAITED, RICO__JOB_DONE };
 
-/* The fields of the public struct are plain integers, so that jobs.h needs no atomics; they
- * are only ever accessed through these two. */
+/* The fields of the public structs are plain integers, so that jobs.h needs no atomics; they
+ * are only ever accessed through these, and the macros there. */
+static inline rico__atomic64 *deque_shared(const rico__deque *deque)
+{
+    return (rico__atomic64 *)(void *)&((rico__deque *)(uintptr_t)deque)->shared;
+}
+
+static inline rico__atomic32 *deque_wanted(const rico__deque *deque)
+{
+    return (rico__atomic32 *)(void *)&((rico__deque *)(uintptr_t)deque)->wanted;
+}
+
+static inline rico__atomic64 *deque_jobs_run(const rico__deque *deque)
+{
+    return (rico__atomic64 *)(void *)&((rico__deque *)(uintptr_t)deque)->jobs_run;
+}
+
 static inline rico__atomic32 *job_state(rico_job *job)
 {
     return (rico__atomic32 *)(void *)&job->state;
 }
 
-/* Index + 1 of the worker that stole the job, 0 while nobody is known to have. */
+/* Who stole the job (thief_pack), 0 while nobody is known to have. */
 static inline rico__atomic32 *job_thief(rico_job *job)
 {
     return (rico__atomic32 *)(void *)&job->owner;
 }
 
+/* The thief, and how many jobs its deque held when it took the job: what it forks for the job
+ * lies above them. */
+static inline uint32_t thief_pack(uint32_t worker, uint32_t base)
+{
+    return (worker + 1) | base << 9;
+}
+
+static inline uint32_t thief_worker(uint32_t thief)
+{
+    return (thief & 511u) - 1;
+}
+
+static inline uint32_t thief_base(uint32_t thief)
+{
+    return thief >> 9;
+}
+
+/* tail (17 bits) | split (17) | number of publishes (30). That number makes sure that a thief's
+ * compare-and-swap takes the job that was in the slot when it read the word, and no later one. */
+#define RICO__INDEX_BITS 17u
+#define RICO__INDEX_MASK ((UINT64_C(1) << RICO__INDEX_BITS) - 1)
+
 static inline uint32_t shared_tail(uint64_t shared)
 {
-    return (uint32_t)shared;
+    return (uint32_t)(shared & RICO__INDEX_MASK);
 }
 
 static inline uint32_t shared_split(uint64_t shared)
 {
-    return (uint32_t)(shared >> 32);
+    return (uint32_t)(shared >> RICO__INDEX_BITS & RICO__INDEX_MASK);
 }
 
-static inline uint64_t shared_pack(uint32_t tail, uint32_t split)
+/* With the publishes of `shared`. */
+static inline uint64_t shared_pack(uint64_t shared, uint32_t tail, uint32_t split)
 {
-    return (uint64_t)split << 32 | tail;
+    return shared >> 2 * RICO__INDEX_BITS << 2 * RICO__INDEX_BITS |
+           (uint64_t)split << RICO__INDEX_BITS | tail;
+}
+
+/* What a publish of so many jobs adds. */
+static inline uint64_t shared_give(uint32_t count)
+{
+    return ((UINT64_C(1) << RICO__INDEX_BITS) + count) << RICO__INDEX_BITS;
 }
 
 /* Relaxed: a request seen late is answered at the next fork, join or range instead. */
 static inline bool deque_is_wanted(const rico__deque *deque)
 {
-    return rico__atomic_load_relaxed32(&deque->wanted) != 0;
+    return rico__atomic_load_relaxed32(deque_wanted(deque)) != 0;
 }
 
 static inline bool deque_is_asked(const rico__deque *deque)
 {
-    return (rico__atomic_load_relaxed32(&deque->wanted) & RICO__ASKED) != 0;
+    return (rico__atomic_load_relaxed32(deque_wanted(deque)) & RICO__ASKED) != 0;
 }
 
 /* Owner, outside of a run. A thief that asks at the same moment may undo it; the next answer to a
@@ -93,8 +126,8 @@ static inline bool deque_is_asked(const rico__deque *deque)
 static inline void deque_watch(rico__deque *deque, bool on)
 {
     deque->watched = on ? RICO__WATCHED : 0;
-    uint32_t asked = rico__atomic_load_relaxed32(&deque->wanted) & RICO__ASKED;
-    rico__atomic_store_relaxed32(&deque->wanted, asked | deque->watched);
+    uint32_t asked = rico__atomic_load_relaxed32(deque_wanted(deque)) & RICO__ASKED;
+    rico__atomic_store_relaxed32(deque_wanted(deque), asked | deque->watched);
 }
 
 static inline bool deque_is_full(const rico__deque *deque)
@@ -102,33 +135,10 @@ static inline bool deque_is_full(const rico__deque *deque)
     return deque->top == deque->end;
 }
 
-/* False when the deque is full: the caller runs the job; it is joined like any other. */
-static inline bool deque_push(rico__deque *deque, rico_job *job)
-{
-    rico_job **top = deque->top;
-    if (RICO__UNLIKELY(top == deque->end)) {
-        deque->overflow += 1;
-        return false;
-    }
-    *top = job;
-    deque->top = top + 1;
-    return true;
-}
-
-/* Takes the job off if it is the newest, private, and nobody asks for work meanwhile. */
-static inline bool deque_pop(rico__deque *deque, const rico_job *job)
-{
-    rico_job **top = deque->top;
-    if (RICO__UNLIKELY(top <= deque->split || top[-1] != job || deque_is_wanted(deque)))
-        return false;
-    deque->top = top - 1;
-    return true;
-}
-
 /* Jobs that a thief could take now. Relaxed: whoever decides by it has fenced before. */
 static inline uint32_t deque_public_count(const rico__deque *deque)
 {
-    uint64_t shared = rico__atomic_load_relaxed64(&deque->shared);
+    uint64_t shared = rico__atomic_load_relaxed64(deque_shared(deque));
     return shared_split(shared) - shared_tail(shared);
 }
 
@@ -150,7 +160,11 @@ void rico__deque_drop_stolen(rico__deque *deque);
 /* Thief: the oldest public job, or NULL after asking for more. */
 rico_job *rico__deque_steal(rico__deque *deque);
 
-/* Thief: true when there is a public job, else asks for one. */
-bool rico__deque_ask(rico__deque *deque);
+/* The same for who waits for `awaited`, which the deque's owner took on top of `base` jobs: never
+ * a job that was not forked for it, by whatever detours. */
+rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base);
+
+/* Thief: true when there is a public job above `base`, else asks for one. */
+bool rico__deque_ask(rico__deque *deque, uint32_t base);
 
 #endif

@@ -18,12 +18,12 @@
  * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
  * count before it takes a sleeper out of the set, so the count is never too low.
  *
- * Joins that wait are idle workers too: they first rob the thief of their own job, whose deque
- * holds only descendants of that job (leapfrogging, Wagner and Calder 1993), then anybody.
- * Robbing anybody is limited to the outermost WAIT_DEPTH joins of a stack; deeper ones only
- * leapfrog, neither searching nor asleep in the sense above. So a stack is at most WAIT_DEPTH
- * + 1 times as deep as a serial run's. No wait is circular: a job that is waited for began
- * after the one that waits, and stacks grow in the order in which jobs began.
+ * A join that waits runs what was forked for its own job only (leap.c), and is none of the above.
+ * Where the pool is told so (joins_help_anybody) it is an idle worker that may rob anybody: in the
+ * outermost WAIT_DEPTH joins of a stack; deeper ones only leapfrog. So a stack is at most as deep
+ * as a serial run's, with that option WAIT_DEPTH + 1 times as deep. No wait is circular: a job
+ * that is waited for began after the one that waits, and stacks grow in the order in which jobs
+ * began.
  */
 #include "clock.h"
 #include "log.h"
@@ -41,7 +41,7 @@ typedef struct idle_stint {
     rico_worker *worker;
     rico_job *awaited;           /* NULL: a counter, or else until the pool stops */
     const rico_counter *counter; /* NULL: as said */
-    bool open;                   /* may take any job and be woken for it */
+    bool open;                   /* may take any job and be woken for it; else: leap.c */
     uint64_t watch_until;        /* ns; when the watchdog looks next; 0 = never */
 } idle_stint;
 
@@ -60,6 +60,12 @@ static bool has_public_work(const rico_jobs *pool)
     return false;
 }
 
+void rico__idle_wake(rico_worker *worker, rico_worker *sleeper)
+{
+    count_add(&worker->counts.wakes, 1);
+    rico__parker_wake(&sleeper->parker);
+}
+
 /* The caller counts as searching on behalf of the sleeper already. */
 static bool hand_over_to_sleeper(rico_worker *worker)
 {
@@ -75,7 +81,7 @@ static bool hand_over_to_sleeper(rico_worker *worker)
         sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_JOINS, 0);
     if (sleeper == RICO__CREW_NOBODY)
         return false;
-    rico__parker_wake(&pool->workers[sleeper].parker);
+    rico__idle_wake(worker, &pool->workers[sleeper]);
     return true;
 }
 
@@ -86,8 +92,13 @@ static void end_search(rico_worker *worker)
         /* Without it the reads below could miss the job of a publisher that still saw this
          * worker searching. */
         rico__fence_seq_cst();
-        if (crew_asleep(&pool->crew) == 0 || !has_public_work(pool))
+        bool asleep = crew_asleep(&pool->crew) != 0;
+        if ((!asleep && !crew_leaps(&pool->crew)) || !has_public_work(pool))
             return;
+        if (!asleep) {
+            rico__leap_wake_one(worker);
+            return;
+        }
         crew_search_begin(&pool->crew);
         if (hand_over_to_sleeper(worker))
             return;
@@ -101,8 +112,10 @@ static void end_search(rico_worker *worker)
 void rico__idle_wake_one(rico_worker *worker)
 {
     crew_search_begin(&worker->pool->crew);
-    if (!hand_over_to_sleeper(worker))
-        end_search(worker);
+    if (hand_over_to_sleeper(worker))
+        return;
+    rico__leap_wake_one(worker);
+    end_search(worker);
 }
 
 void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
@@ -126,12 +139,16 @@ static bool is_over(const idle_stint *stint)
     return rico__atomic_load32(pool_is_hosted(pool) ? &pool->host_over : &pool->stopping) != 0;
 }
 
-static rico_job *steal_from(rico_worker *thief, rico_worker *victim)
+rico_job *rico__idle_note_steal(rico_worker *thief, const rico_worker *victim, rico_job *job)
 {
-    rico_job *job = rico__deque_steal(&victim->deque);
     count_add(job != NULL ? &thief->counts.steals : &thief->counts.failed_steals, 1);
-    if (job != NULL) /* relaxed: a hint where to leapfrog */
-        rico__atomic_store_relaxed32(job_thief(job), thief->index + 1);
+    uint32_t base = (uint32_t)(thief->deque.top - thief->deque.slots);
+    if (job == NULL)
+        return NULL;
+    if (pool_log_mode(thief->pool) != RICO__LOG_NONE)
+        rico__replay_note_steal(thief, victim, job);
+    /* Relaxed: seen late, it is leapt over late. */
+    rico__atomic_store_relaxed32(job_thief(job), thief_pack(thief->index, base));
     return job;
 }
 
@@ -141,20 +158,21 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
     rico_worker *worker = stint->worker;
     rico_worker *workers = worker->pool->workers;
     rico_job *job = NULL;
-    if (stint->awaited != NULL) {
-        uint32_t thief = rico__atomic_load_relaxed32(job_thief(stint->awaited));
-        if (thief != 0 && (job = steal_from(worker, &workers[thief - 1])) != NULL) {
-            *victim = &workers[thief - 1];
-            return job;
-        }
+    if (pool_replays(worker->pool)) {
+        job = rico__replay_steal(worker, victim);
+        return job != NULL ? rico__idle_note_steal(worker, *victim, job) : NULL;
     }
+    if (stint->awaited != NULL)
+        job = rico__leap(worker, stint->awaited, victim);
     uint32_t count = stint->open ? pool_worker_count(worker->pool) : 0;
     for (uint32_t i = 0; i < count && job == NULL; i++) {
         uint32_t index = (worker->victim + i) % count;
-        if (index != worker->index && (job = steal_from(worker, &workers[index])) != NULL) {
+        if (index == worker->index)
+            continue;
+        *victim = &workers[index];
+        job = rico__idle_note_steal(worker, *victim, rico__deque_steal(&(*victim)->deque));
+        if (job != NULL)
             worker->victim = index;
-            *victim = &workers[index];
-        }
     }
     return job;
 }
@@ -170,7 +188,7 @@ static void run_task(rico_worker *worker, rico_task *task)
 static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 {
     rico__worker_busy_begin(worker);
-    count_add(&worker->jobs_run, job->fn != rico__range_run);
+    count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     if (pool_measures(worker->pool)) {
         uint64_t awaiting = worker->span; /* of the join in whose wait this runs, if any */
         rico__profile_resume(worker, job->span);
@@ -184,7 +202,14 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
     /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
      * whose join it may be awaited, stays. */
     if (rico__atomic_exchange32(job_state(job), RICO__JOB_DONE) == RICO__JOB_AWAITED)
-        rico__parker_wake(&victim->parker);
+        rico__idle_wake(worker, victim);
+}
+
+bool rico__idle_marks(rico_job *awaited)
+{
+    return rico__atomic_cas32(job_state(awaited), RICO__JOB_PENDING, RICO__JOB_AWAITED) ||
+           /* Else it was marked before an earlier sleep. Relaxed: is_over looks again. */
+           rico__atomic_load_relaxed32(job_state(awaited)) != RICO__JOB_DONE;
 }
 
 /* The last look before sleep; rule 3. */
@@ -194,27 +219,26 @@ static bool may_sleep(const idle_stint *stint)
     /* Without it the reads below could be older than this worker's entry in the set: a
      * publisher would not wake it, and it would not see the job. */
     rico__fence_seq_cst();
-    if (is_over(stint))
+    if (is_over(stint) || pool_replays(pool)) /* who follows a log is woken by nobody */
         return false;
-    if (stint->awaited != NULL &&
-        !rico__atomic_cas32(job_state(stint->awaited), RICO__JOB_PENDING, RICO__JOB_AWAITED) &&
-        is_over(stint)) /* else: it was marked before an earlier sleep */
+    if (stint->awaited != NULL && !rico__idle_marks(stint->awaited))
         return false;
     if (takes_tasks(stint) && rico__task_waits_for(stint->worker))
         return false;
-    uint32_t count = stint->open ? pool_worker_count(pool) : 0;
+    uint32_t count = pool_worker_count(pool);
     for (uint32_t i = 0; i < count; i++)
-        if (i != stint->worker->index && rico__deque_ask(&pool->workers[i].deque))
+        if (i != stint->worker->index && rico__deque_ask(&pool->workers[i].deque, 0))
             return false;
     return true;
 }
 
 /* After a hint, who wakes up wakes the next: the hint costs its caller one wake only. */
-static void pass_hint_on(rico_jobs *pool)
+static void pass_hint_on(rico_worker *worker)
 {
+    const rico_jobs *pool = worker->pool;
     uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
     if (until != 0 && crew_asleep(&pool->crew) != 0 && rico__clock_ns() < until)
-        rico__idle_wake_one(&pool->workers[0]);
+        rico__idle_wake_one(worker);
 }
 
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
@@ -235,39 +259,45 @@ static uint32_t kind_of(const idle_stint *stint)
     return takes_tasks(stint) && !seated ? RICO__CREW_TASKS : RICO__CREW_JOINS;
 }
 
+void rico__idle_sleep(rico_worker *worker, uint32_t ticket, uint64_t until_ns)
+{
+    count_add(&worker->counts.parks, 1);
+    uint64_t begin = rico_worker_zone_begin(worker);
+    rico__parker_wait(&worker->parker, ticket, until_ns);
+    rico_worker_zone_end(worker, "sleep", begin);
+}
+
 static void park(const idle_stint *stint)
 {
     rico_worker *worker = stint->worker;
     rico__crew *crew = &worker->pool->crew;
-    uint32_t ticket = rico__parker_ticket(&worker->parker);
-    uint32_t kind = kind_of(stint);
-    rico__atomic_store_relaxed32(&worker->waits, stint->counter != NULL); /* may_sleep fences */
-    if (stint->open) {
-        crew_lie_down(crew, kind, worker->index);
-        crew_search_end(crew);
-    }
-    if (may_sleep(stint)) {
-        count_add(&worker->counts.parks, 1);
-        uint64_t begin = rico_worker_zone_begin(worker);
-        rico__parker_wait(&worker->parker, ticket, stint->watch_until);
-        rico_worker_zone_end(worker, "sleep", begin);
-    }
-    rico__atomic_store_relaxed32(&worker->waits, 0);
-    if (!stint->open)
+    if (!stint->open) {
+        rico__leap_sleep(worker, stint->awaited, stint->watch_until);
         return;
+    }
+    uint32_t ticket = rico__parker_ticket(&worker->parker);
+    rico__atomic64 *set = crew->asleep[kind_of(stint)];
+    rico__atomic_store_relaxed32(&worker->waits, stint->counter != NULL); /* may_sleep fences */
+    crew_lie_down(set, worker->index);
+    crew_search_end(crew);
+    if (may_sleep(stint))
+        rico__idle_sleep(worker, ticket, stint->watch_until);
+    rico__atomic_store_relaxed32(&worker->waits, 0);
     /* Counted before it leaves the set: a publisher must not see it in neither. */
     crew_search_begin(crew);
-    if (!crew_get_up(crew, kind, worker->index))
+    if (!crew_get_up(set, worker->index))
         crew_search_end(crew); /* who took it out of the set has counted it already */
-    pass_hint_on(worker->pool);
+    pass_hint_on(worker);
 }
 
 /* False when the time to spin is over. */
-static bool spin(const rico_jobs *pool, uint64_t since)
+static bool spin(rico_worker *worker, uint64_t since)
 {
+    const rico_jobs *pool = worker->pool;
     uint64_t now = rico__clock_ns(), elapsed = now - since;
     if (elapsed >= pool->spin_ns && now >= rico__atomic_load_relaxed64(&pool->awake_until))
         return false;
+    count_add(&worker->counts.spins, 1);
     if (elapsed < YIELD_AFTER_NS)
         rico__cpu_pause();
     else
@@ -287,6 +317,8 @@ static bool find_and_run(const idle_stint *stint)
         return false;
     if (stint->open)
         end_search(worker);
+    else if (crew_leaps(&worker->pool->crew))
+        rico__leap_wake_one(worker);
     if (task != NULL)
         run_task(worker, task);
     else
@@ -311,12 +343,19 @@ static void watch(idle_stint *stint)
                   "which worker %d took",
                   stint->worker->index, ms, name != NULL ? name : "work",
                   (void *)(uintptr_t)stint->awaited->fn,
-                  (int)rico__atomic_load_relaxed32(job_thief(stint->awaited)) - 1);
+                  (int)thief_worker(rico__atomic_load_relaxed32(job_thief(stint->awaited))));
     else
         rico__log(&pool->log, RICO_LOG_WARNING,
                   "jobs: worker %u has waited %u ms in \"%s\" for the counter at %p",
                   stint->worker->index, ms, name != NULL ? name : "work",
                   (void *)(uintptr_t)stint->counter);
+}
+
+/* The log that is followed says that it took another job during this wait. */
+static bool must_stay(const idle_stint *stint, uint64_t since)
+{
+    return stint->awaited != NULL && rico__replay_steal_is_due(stint->worker) &&
+           !rico__replay_is_late(stint->worker->pool, since);
 }
 
 static void idle(idle_stint *stint)
@@ -328,11 +367,11 @@ static void idle(idle_stint *stint)
     if (stint->open)
         crew_search_begin(&pool->crew);
     uint64_t since = rico__clock_ns();
-    while (!is_over(stint)) {
+    while (!is_over(stint) || must_stay(stint, since)) {
         if (!find_and_run(stint)) {
             if (worker->chaos != 0)
                 rico__chaos_disturb(worker);
-            if (spin(pool, since))
+            if (spin(worker, since))
                 continue;
             park(stint);
             watch(stint);
@@ -348,12 +387,12 @@ static bool leave_seat(const idle_stint *stint)
 {
     rico_worker *seat = stint->worker;
     rico__crew *crew = &seat->pool->crew;
-    crew_lie_down(crew, RICO__CREW_TASKS, seat->index);
+    crew_lie_down(crew->asleep[RICO__CREW_TASKS], seat->index);
     crew_search_end(crew);
     if (may_sleep(stint))
         return true;
     crew_search_begin(crew);
-    if (crew_get_up(crew, RICO__CREW_TASKS, seat->index))
+    if (crew_get_up(crew->asleep[RICO__CREW_TASKS], seat->index))
         return false;
     crew_search_end(crew);
     return true;
@@ -367,10 +406,10 @@ void rico__idle_as_helper(rico_worker *seat)
     while (!is_over(&stint)) {
         if (find_and_run(&stint))
             since = rico__clock_ns();
-        else if (!spin(pool, since) && leave_seat(&stint))
+        else if (!spin(seat, since) && leave_seat(&stint))
             return;
     }
-    crew_lie_down(&pool->crew, RICO__CREW_TASKS, seat->index);
+    crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], seat->index);
     crew_search_end(&pool->crew);
 }
 
@@ -385,11 +424,11 @@ void rico__idle_until_fired(rico_worker *worker, const rico_counter *counter)
 
 void rico__idle_until_done(rico_worker *worker, rico_job *job)
 {
-    idle_stint stint = {
-        .worker = worker, .awaited = job, .open = worker->wait_depth < WAIT_DEPTH};
-    worker->wait_depth += 1;
+    bool open = worker->pool->joins_help_anybody && worker->wait_depth < WAIT_DEPTH;
+    idle_stint stint = {.worker = worker, .awaited = job, .open = open};
+    worker->wait_depth += open;
     idle(&stint);
-    worker->wait_depth -= 1;
+    worker->wait_depth -= open;
 }
 
 void rico__idle_until_stopped(rico_worker *worker)

@@ -97,6 +97,7 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     pool->chaos_seed = def->chaos_seed;
     pool->caller_cpu = RICO__NO_CPU;
     pool->keep_off_caller = def->keep_off_caller;
+    pool->joins_help_anybody = def->joins_help_anybody;
     pool->cpus = rico__thread_cpus();
     snprintf(pool->name, sizeof pool->name, "%s", def->name != NULL ? def->name : "rico");
     pool->thread_start = def->thread_start;
@@ -159,9 +160,9 @@ static void *worker_main(void *argument)
 static void prepare_seats(rico_jobs *pool)
 {
     for (uint32_t i = 1; i < pool->worker_capacity; i++)
-        crew_lie_down(&pool->crew, RICO__CREW_TASKS, i);
+        crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], i);
     for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
-        rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+        rico__atomic_store_relaxed32(deque_wanted(&pool->workers[i].deque),
                                      RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->host_over, 1);
     rico__atomic_store32(&pool->worker_count, pool->worker_capacity);
@@ -173,7 +174,7 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
      * (idle.c, A). Relaxed: creating a thread publishes it. */
     if (pool->worker_capacity > 1)
         for (uint32_t i = 0; i < pool->worker_capacity; i++)
-            rico__atomic_store_relaxed32(&pool->workers[i].deque.wanted,
+            rico__atomic_store_relaxed32(deque_wanted(&pool->workers[i].deque),
                                          RICO__ASKED | pool->workers[i].deque.watched);
     rico__atomic_store32(&pool->worker_count, 1);
     for (uint32_t i = 1; i < pool->worker_capacity; i++) {
@@ -189,7 +190,7 @@ static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *us
         rico__atomic_store32(&pool->worker_count, i + 1);
     }
     if (pool_worker_count(pool) == 1)
-        rico__atomic_store_relaxed32(&pool->workers[0].deque.wanted,
+        rico__atomic_store_relaxed32(deque_wanted(&pool->workers[0].deque),
                                      pool->workers[0].deque.watched); /* nobody will come */
 }
 
@@ -257,7 +258,7 @@ static void leave_its_cpu_to_caller(rico_jobs *pool)
 
 void rico_jobs_frame_begin(rico_jobs *pool)
 {
-    if (!pool_has_threads(pool))
+    if (!pool_has_threads(pool) || pool_replays(pool)) /* all are awake then */
         return;
     leave_its_cpu_to_caller(pool);
     rico__idle_stay_awake(pool, rico__clock_ns() + pool->hint_ns);
@@ -317,7 +318,7 @@ void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)
     rico_worker *worker = RICO_REQUIRE(fn != NULL) ? enter(pool) : NULL;
     if (worker == NULL)
         return;
-    count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), 1);
     fn(worker, context);
     leave(pool);
 }
@@ -338,9 +339,11 @@ rico_worker_stats rico_jobs_worker_stats(const rico_jobs *pool, uint32_t index)
         return (rico_worker_stats){0};
     const rico_worker *worker = &pool->workers[index];
     return (rico_worker_stats){
-        .jobs_run = rico__atomic_load_relaxed64(&worker->jobs_run),
+        .jobs_run = rico__atomic_load_relaxed64(deque_jobs_run(&worker->deque)),
         .steals = rico__atomic_load_relaxed64(&worker->counts.steals),
         .failed_steals = rico__atomic_load_relaxed64(&worker->counts.failed_steals),
+        .spins = rico__atomic_load_relaxed64(&worker->counts.spins),
+        .wakes = rico__atomic_load_relaxed64(&worker->counts.wakes),
         .parks = rico__atomic_load_relaxed64(&worker->counts.parks),
         .inline_runs = rico__atomic_load_relaxed64(&worker->counts.inline_runs),
         .busy_ns = rico__atomic_load_relaxed64(&worker->counts.busy_ns),

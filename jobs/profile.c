@@ -3,6 +3,7 @@
  * A worker's `span` is the length of the longest chain that leads to where it is now. A fork gives
  * it to the job; a join takes the longer of its own and the job's.
  */
+#include "check.h"
 #include "clock.h"
 #include "worker.h"
 
@@ -41,6 +42,8 @@ void rico__profile_join(rico_worker *worker, const rico_job *job)
 
 void rico_jobs_measure(rico_jobs *pool, bool on)
 {
+    if (!RICO_REQUIRE(pool_log_mode(pool) == RICO__LOG_NONE))
+        return;
     uint32_t count = pool_worker_count(pool);
     for (uint32_t i = 0; i < count; i++) {
         rico__atomic_store_relaxed64(&pool->workers[i].work_ns, 0);

@@ -34,6 +34,15 @@ static uint32_t middle_of(uint32_t begin, uint32_t end, uint32_t grain)
 
 static void run_piece(rico_worker *worker, range_piece piece);
 
+/* A piece counts its ranges itself. */
+static void join_uncounted(rico_worker *worker, rico_job *job)
+{
+    if (RICO__LIKELY(rico__deque_pop(&worker->deque, job)))
+        job->fn(worker, job->context);
+    else
+        rico__job_join_slowly(worker, job);
+}
+
 static void run_split(rico_worker *worker, range_piece piece)
 {
     _Alignas(RICO_CACHE_LINE) range_piece upper = piece;
@@ -41,14 +50,14 @@ static void run_split(rico_worker *worker, range_piece piece)
     upper.begin = piece.end;
     rico_job_fork(worker, &upper.job, rico__range_run, &upper);
     run_piece(worker, piece);
-    rico__job_join_uncounted(worker, &upper.job);
+    join_uncounted(worker, &upper.job);
 }
 
 /* One range, beside all others; *longest is the span of the longest so far. */
 static void measure_range(rico_worker *worker, const range_piece *piece, uint32_t end,
                           uint64_t start, uint64_t *longest)
 {
-    count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), 1);
     worker->span = start;
     piece->fn(worker, piece->context, piece->begin, end);
     uint64_t span = rico__profile_strand(worker);
@@ -90,16 +99,19 @@ static void run_piece(rico_worker *worker, range_piece piece)
             }
             bool splits = worker->chaos != 0 && rico__chaos_shares(worker);
             splits = splits || deque_is_asked(&worker->deque);
-            if (splits && !deque_is_full(&worker->deque)) {
+            splits = splits && !deque_is_full(&worker->deque);
+            if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+                splits = rico__replay_range(worker, splits);
+            if (splits) {
                 run_split(worker, piece);
                 return;
             }
         }
-        count_add(&worker->jobs_run, 1);
+        count_add(deque_jobs_run(&worker->deque), 1);
         piece.fn(worker, piece.context, piece.begin, piece.begin + range);
         piece.begin += range;
     }
-    count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), 1);
     piece.fn(worker, piece.context, piece.begin, piece.end);
 }
 

@@ -125,7 +125,7 @@ void rico_jobs_submit_after(rico_jobs *pool, rico_task *task, rico_counter *coun
 void rico__task_run(rico_worker *worker, rico_task *task)
 {
     rico_counter *counter = task->counter; /* fn may free the task */
-    count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), 1);
     task->fn(worker, task->context);
     if (counter != NULL)
         rico__counter_count_down(worker->pool, counter);

@@ -27,16 +27,17 @@ uint32_t rico_worker_index(const rico_worker *worker)
 /* After a publish. */
 static void see_to_thieves(rico_worker *worker)
 {
-    rico__crew *crew = &worker->pool->crew;
+    const rico__crew *crew = &worker->pool->crew;
     rico__deque *deque = &worker->deque;
     /* Without it a thief could lie down having seen neither the job nor its request taken
      * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
     rico__fence_seq_cst();
     uint32_t searching = crew_searching(crew), asleep = crew_asleep(crew);
     uint32_t public_count = deque_public_count(deque);
-    if (public_count < searching + asleep)
-        rico__atomic_store_relaxed32(&deque->wanted, deque->watched | RICO__ASKED);
-    if (public_count != 0 && searching == 0 && asleep != 0)
+    bool leaps = crew_leaps(crew); /* perhaps for this deque */
+    if (public_count < searching + asleep || (public_count == 0 && leaps))
+        rico__atomic_store_relaxed32(deque_wanted(deque), deque->watched | RICO__ASKED);
+    if (public_count != 0 && searching == 0 && (asleep != 0 || leaps))
         rico__idle_wake_one(worker);
 }
 
@@ -53,11 +54,10 @@ void rico__worker_share_all(rico_worker *worker)
         see_to_thieves(worker);
 }
 
-/* The deque is full. Out of line, so that fork needs no stack frame. */
-static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job *job)
+static void run_at_once(rico_worker *worker, rico_job *job)
 {
     count_add(&worker->counts.inline_runs, 1);
-    count_add(&worker->jobs_run, job->fn != rico__range_run);
+    count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     if (pool_measures(worker->pool)) {
         job->span = rico__profile_strand(worker);
         rico__profile_run(worker, job);
@@ -66,24 +66,23 @@ static __attribute__((noinline)) void run_at_once(rico_worker *worker, rico_job 
     }
 }
 
-/* Somebody asks for work, or the pool measures. The job is not public yet. */
-static __attribute__((noinline)) void fork_slowly(rico_worker *worker, rico_job *job)
+void rico__job_fork_slowly(rico_worker *worker, rico_job *job)
 {
+    rico__deque *deque = &worker->deque;
+    if (deque->top == deque->end && deque->top[-1] != job) {
+        deque->overflow += 1;
+        run_at_once(worker, job);
+        return;
+    }
     if (pool_measures(worker->pool))
         job->span = rico__profile_strand(worker);
+    if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+        rico__replay_fork(worker, job);
+    if (pool_replays(worker->pool))
+        return;
     bool shares = worker->chaos != 0 && rico__chaos_shares(worker);
-    if (shares || deque_is_asked(&worker->deque))
+    if (shares || deque_is_asked(deque))
         rico__worker_share(worker, 0);
-}
-
-void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn, void *context)
-{
-    job->fn = fn;
-    job->context = context;
-    if (RICO__UNLIKELY(!deque_push(&worker->deque, job)))
-        run_at_once(worker, job);
-    else if (RICO__UNLIKELY(deque_is_wanted(&worker->deque)))
-        fork_slowly(worker, job);
 }
 
 /* The last pieces of a range end at about the same time: looks a few times before it joins the
@@ -95,7 +94,8 @@ static bool ends_soon(rico_worker *worker, rico_job *job)
         if (rico__atomic_load32(job_state(job)) == RICO__JOB_DONE)
             return true;
         uint32_t thief = rico__atomic_load_relaxed32(job_thief(job));
-        if (thief != 0 && rico__deque_ask(&worker->pool->workers[thief - 1].deque))
+        if (thief != 0 && rico__deque_ask(&worker->pool->workers[thief_worker(thief)].deque,
+                                          thief_base(thief)))
             return false;
         rico__cpu_pause();
     }
@@ -105,15 +105,17 @@ static bool ends_soon(rico_worker *worker, rico_job *job)
 /* Somebody else runs it, or has. */
 static void await_stolen(rico_worker *worker, rico_job *job)
 {
-    if (!ends_soon(worker, job)) {
+    if (!ends_soon(worker, job) || rico__replay_steal_is_due(worker)) {
         rico__worker_busy_end(worker);
         rico__idle_until_done(worker, job);
         rico__worker_busy_begin(worker);
     }
     rico__deque_drop_stolen(&worker->deque);
+    if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+        rico__replay_join(worker); /* what is stolen from now on is not stolen in this wait */
 }
 
-/* The newest job, when deque_pop did not take it: false when it has run elsewhere. */
+/* The newest job, when rico__deque_pop did not take it: false when it has run elsewhere. */
 static bool take_back(rico_worker *worker, rico_job *job)
 {
     rico__deque *deque = &worker->deque;
@@ -123,57 +125,43 @@ static bool take_back(rico_worker *worker, rico_job *job)
     }
     if (!RICO_REQUIRE(deque->top != deque->slots && deque->top[-1] == job))
         return false;
+    if (deque->top == deque->split)
+        rico__replay_await_thief(worker);
     if (deque->top == deque->split && !rico__deque_reclaim(deque)) {
         await_stolen(worker, job);
         return false;
     }
-    if (deque_is_asked(deque))
+    if (deque_is_asked(deque) && !pool_replays(worker->pool))
         rico__worker_share(worker, 1);
     deque->top -= 1;
     return true;
 }
 
-static inline void run_own(rico_worker *worker, rico_job *job, bool counted)
+static void run_own(rico_worker *worker, rico_job *job)
 {
-    if (counted)
-        count_add(&worker->jobs_run, 1);
+    count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     job->fn(worker, job->context);
 }
 
-/* Out of line and called last, so that the fast path of join needs no stack frame. */
-static __attribute__((noinline)) void join_slowly(rico_worker *worker, rico_job *job)
+void rico__job_join_slowly(rico_worker *worker, rico_job *job)
 {
     if (worker->chaos != 0)
         rico__chaos_disturb(worker);
+    if (pool_log_mode(worker->pool) != RICO__LOG_NONE)
+        rico__replay_join(worker);
     bool measures = pool_measures(worker->pool);
     if (measures)
         rico__profile_strand(worker); /* before it may wait */
     bool own = take_back(worker, job);
     if (!measures) {
         if (own)
-            run_own(worker, job, job->fn != rico__range_run);
+            run_own(worker, job);
         return;
     }
     rico__profile_resume(worker, worker->span);
     if (own) {
-        count_add(&worker->jobs_run, job->fn != rico__range_run);
+        count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
         rico__profile_run(worker, job);
     }
     rico__profile_join(worker, job);
-}
-
-void rico_job_join(rico_worker *worker, rico_job *job)
-{
-    if (RICO__LIKELY(deque_pop(&worker->deque, job)))
-        run_own(worker, job, true);
-    else
-        join_slowly(worker, job);
-}
-
-void rico__job_join_uncounted(rico_worker *worker, rico_job *job)
-{
-    if (RICO__LIKELY(deque_pop(&worker->deque, job)))
-        run_own(worker, job, false);
-    else
-        join_slowly(worker, job);
 }

@@ -18,33 +18,36 @@
 #include "trace.h"
 
 #include <ricochet/jobs.h>
+#include <ricochet/jobs_replay.h>
 #include <ricochet/tasks.h>
 
 /* Written by their worker, read by rico_jobs_worker_stats. Relaxed: the counts of a run are
  * ordered by the joins that ended it, those of idle workers are approximate anyway. */
 typedef struct rico__counts {
-    rico__atomic64 steals, failed_steals, parks, inline_runs, busy_ns;
+    rico__atomic64 steals, failed_steals, spins, parks, wakes, inline_runs, busy_ns;
 } rico__counts;
 
 struct rico_worker {
-    rico__deque deque;
+    _Alignas(RICO__SHARING_BYTES) rico__deque deque; /* first: rico__worker_deque */
 
     _Alignas(RICO__SHARING_BYTES) rico_jobs *pool;
     uint32_t index;
-    uint32_t victim;         /* where it last found a job */
-    uint32_t wait_depth;     /* joins on its stack that wait */
-    uint64_t busy_since;     /* while it runs jobs */
-    rico__atomic64 jobs_run; /* beside `pool`: the fast path of join has this line */
+    uint32_t victim;     /* where it last found a job */
+    uint32_t wait_depth; /* joins on its stack that wait and help anybody */
+    uint64_t busy_since; /* while it runs jobs */
     rico__counts counts;
     rico__thread thread;
     rico__trace trace;
     uint32_t chaos;              /* random state; not 0 if the pool has a seed */
     uint64_t span, strand_since; /* profile.c; only while the pool measures */
     rico__atomic64 work_ns;
-    void *helper; /* the host's handle; worker 0's thread uses it */
+    uint32_t forks;                           /* replay.c, as the next three */
+    rico__atomic32 clock, log_cursor, robbed; /* others read `robbed` only */
+    void *helper;                             /* the host's handle; worker 0's thread uses it */
 
     _Alignas(RICO__SHARING_BYTES) rico__parker parker; /* any thread may wake */
     rico__atomic32 waits; /* not 0: for a counter; who fires one wakes it */
+    rico__atomic32 leaps; /* whom it sleeps for in crew.leaping (thief_pack) */
     rico__queue inbox;    /* tasks for this worker alone; any thread may put */
 };
 
@@ -53,6 +56,9 @@ enum { RICO__ANYWHERE, RICO__ASIDE, RICO__QUEUES };
 
 /* rico_jobs.running: nobody (0), a rico_jobs_run, or a waiting thread that runs tasks. */
 enum { RICO__RUN = 1, RICO__GUEST = 2 };
+
+/* rico_jobs.log_mode */
+enum { RICO__LOG_NONE, RICO__LOG_RECORD, RICO__LOG_REPLAY };
 
 struct rico_jobs {
     rico_worker *workers;
@@ -63,13 +69,17 @@ struct rico_jobs {
     uint64_t watchdog_ns; /* 0 = none */
     uint32_t chaos_seed;
     rico__atomic32 measuring;
-    uint64_t profile_span_ns, profile_runs; /* worker 0's */
-    rico__atomic_ptr work_name;             /* NULL: "work" */
+    rico__atomic32 log_mode, log_failed, log_count, log_readers; /* replay.c */
+    rico_steal *log_out;                                         /* recorded */
+    const rico_steal *log_in;                                    /* followed */
+    uint32_t log_capacity;                                       /* of the one or the other */
+    uint64_t profile_span_ns, profile_runs;                      /* worker 0's */
+    rico__atomic_ptr work_name;                                  /* NULL: "work" */
     uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
     uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */
-    bool keep_off_caller;
+    bool keep_off_caller, joins_help_anybody;
     rico__cpu_set cpus; /* of the thread that created the pool: where its threads may run */
     char name[12];
     void (*thread_start)(void *user, uint32_t worker);
@@ -115,6 +125,18 @@ static inline bool pool_measures(const rico_jobs *pool)
     return rico__atomic_load_relaxed32(&pool->measuring) != 0;
 }
 
+/* Acquire: the log. */
+static inline uint32_t pool_log_mode(const rico_jobs *pool)
+{
+    return rico__atomic_load32(&pool->log_mode);
+}
+
+static inline bool pool_replays(const rico_jobs *pool)
+{
+    return pool_log_mode(pool) == RICO__LOG_REPLAY &&
+           rico__atomic_load_relaxed32(&pool->log_failed) == 0;
+}
+
 static inline void count_add(rico__atomic64 *count, uint64_t n)
 {
     rico__atomic_store_relaxed64(count, rico__atomic_load_relaxed64(count) + n);
@@ -136,9 +158,6 @@ void rico__worker_share_all(rico_worker *worker);
 void rico__worker_busy_begin(rico_worker *worker);
 void rico__worker_busy_end(rico_worker *worker);
 
-/* worker.c: fork and join of jobs that jobs_run does not count. */
-void rico__job_join_uncounted(rico_worker *worker, rico_job *job);
-
 /* profile.c, only while the pool measures. Ends the current strand: returns its worker's span. */
 uint64_t rico__profile_strand(rico_worker *worker);
 
@@ -150,6 +169,28 @@ void rico__profile_run(rico_worker *worker, rico_job *job);
 
 /* The current strand goes on after the job as well. */
 void rico__profile_join(rico_worker *worker, const rico_job *job);
+
+/* replay.c: the worker comes to a fork, a join, a range; whether it then splits: as the log says, or
+ * else as told. */
+void rico__replay_fork(rico_worker *worker, rico_job *job);
+void rico__replay_join(rico_worker *worker);
+bool rico__replay_range(rico_worker *worker, bool splits);
+
+/* replay.c: the worker took the job. */
+void rico__replay_note_steal(rico_worker *worker, const rico_worker *victim,
+                             const rico_job *job);
+
+/* replay.c: the log says that the worker takes a job now; that job, or NULL when it is not there
+ * yet. */
+bool rico__replay_steal_is_due(rico_worker *worker);
+rico_job *rico__replay_steal(rico_worker *worker, rico_worker **victim);
+
+/* replay.c: waits until the worker's public jobs have been taken, as the log says. */
+void rico__replay_await_thief(rico_worker *worker);
+
+/* replay.c: the log is not followed any more; true when since then it took too long. */
+void rico__replay_give_up(rico_jobs *pool);
+bool rico__replay_is_late(rico_jobs *pool, uint64_t since);
 
 /* chaos.c, only if the pool has a seed: a delay, and another victim; whether to share unasked. */
 void rico__chaos_disturb(rico_worker *worker);
@@ -186,6 +227,28 @@ void rico__counter_count_down(rico_jobs *pool, rico_counter *counter);
 
 /* idle.c: lets nobody sleep until then; sleepers wake one another. */
 void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns);
+
+/* leap.c: a job that was forked for the awaited one, which another worker has. NULL: none. */
+rico_job *rico__leap(rico_worker *worker, rico_job *awaited, rico_worker **victim);
+
+/* leap.c: sleeps in a join that helps nobody else, until the job is done, or its thief has
+ * something to give, or until_ns. */
+void rico__leap_sleep(rico_worker *worker, rico_job *awaited, uint64_t until_ns);
+
+/* leap.c: the worker wakes one that so sleeps and now has something to take, if there is one. */
+void rico__leap_wake_one(rico_worker *worker);
+
+/* idle.c: the worker wakes another, which it has taken out of its set. */
+void rico__idle_wake(rico_worker *worker, rico_worker *sleeper);
+
+/* idle.c: true when the job is done or its thief will know that it is to wake the worker. */
+bool rico__idle_marks(rico_job *awaited);
+
+/* idle.c: the worker took the job off the victim's deque, or found none there. */
+rico_job *rico__idle_note_steal(rico_worker *worker, const rico_worker *victim, rico_job *job);
+
+/* idle.c: until its parker wakes it, or until_ns. */
+void rico__idle_sleep(rico_worker *worker, uint32_t ticket, uint64_t until_ns);
 
 /* idle.c: the worker wakes one sleeper, if there is any, to look for work. */
 void rico__idle_wake_one(rico_worker *worker);

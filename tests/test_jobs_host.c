@@ -2,6 +2,7 @@
 #include "jobs_fixture.h"
 
 #include "atomics.h"
+#include "jobs_tbb_host.h"
 
 #include <pthread.h>
 #include <ricochet/tasks.h>
@@ -14,6 +15,9 @@ typedef enum host_kind {
     HOST_LATE,        /* runs in finish */
     HOST_BACKWARDS,   /* one thread, which takes the newest first */
     HOST_THREADS,     /* three threads */
+#ifdef TEST_TBB_HOST
+    HOST_TBB, /* oneTBB, with as many */
+#endif
     HOST_KINDS
 } host_kind;
 
@@ -30,6 +34,7 @@ typedef struct host {
     rico__atomic32 published, stop;
     rico__atomic32 wrong_thread;
     pthread_t caller, threads[3];
+    void *tbb;
     uint32_t thread_count;
 } host;
 
@@ -50,6 +55,12 @@ static void *enqueue(void *user, void (*fn)(void *context), void *context)
         fn(context);
         return NULL;
     }
+#ifdef TEST_TBB_HOST
+    if (h->kind == HOST_TBB) {
+        h->count += 1;
+        return tbb_host_enqueue(h->tbb, fn, context);
+    }
+#endif
     host_job *job = &h->jobs[h->count++];
     job->fn = fn;
     job->context = context;
@@ -67,6 +78,12 @@ static void finish(void *user, void *handle)
     h->finished += 1;
     if (!pthread_equal(h->caller, pthread_self()))
         rico__atomic_store32(&h->wrong_thread, 1);
+#ifdef TEST_TBB_HOST
+    if (h->kind == HOST_TBB) {
+        tbb_host_finish(h->tbb, handle);
+        return;
+    }
+#endif
     run_host_job(job); /* if nobody has */
     while (rico__atomic_load32(&job->state) != 2)
         nap(10);
@@ -97,6 +114,10 @@ static rico_jobs *create_hosted(host *h, host_kind kind, uint32_t workers)
     h->thread_count = kind == HOST_THREADS ? 3 : kind == HOST_BACKWARDS ? 1 : 0;
     for (uint32_t i = 0; i < h->thread_count; i++)
         CHECK_EQ(pthread_create(&h->threads[i], NULL, host_thread, h), 0);
+#ifdef TEST_TBB_HOST
+    if (kind == HOST_TBB)
+        h->tbb = tbb_host_open(4);
+#endif
     alarm(WATCHDOG_SECONDS);
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
@@ -114,6 +135,10 @@ static void destroy_hosted(host *h, rico_jobs *jobs)
     rico__atomic_store32(&h->stop, 1);
     for (uint32_t i = 0; i < h->thread_count; i++)
         pthread_join(h->threads[i], NULL);
+#ifdef TEST_TBB_HOST
+    if (h->kind == HOST_TBB)
+        tbb_host_close(h->tbb);
+#endif
     CHECK_EQ(rico__atomic_load32(&h->wrong_thread), 0);
     if (h->kind != HOST_SYNCHRONOUS)
         CHECK_EQ(h->finished, h->count); /* each handle once */
@@ -206,10 +231,12 @@ static void wait_for_company(rico_worker *worker, void *context)
 TEST(jobs, uses_the_threads_of_the_host)
 {
     static host h;
-    rico_jobs *jobs = create_hosted(&h, HOST_THREADS, 4);
-    uint32_t met = 0;
-    for (int round = 0; round < 10; round++)
-        rico_jobs_run(jobs, wait_for_company, &met);
-    CHECK_EQ(met, 10);
-    destroy_hosted(&h, jobs);
+    for (int kind = HOST_THREADS; kind < HOST_KINDS; kind++) {
+        rico_jobs *jobs = create_hosted(&h, (host_kind)kind, 4);
+        uint32_t met = 0;
+        for (int round = 0; round < 10; round++)
+            rico_jobs_run(jobs, wait_for_company, &met);
+        CHECK_EQ(met, 10);
+        destroy_hosted(&h, jobs);
+    }
 }

@@ -255,3 +255,31 @@ TEST(jobs, wakes_a_worker_that_sleeps_in_a_join_for_new_work_and_for_its_end)
     }
     rico_jobs_destroy(jobs);
 }
+
+/* Its last look is behind it: only a wake will end that sleep. */
+static void wait_until_parked(const rico_jobs *jobs, uint64_t parks)
+{
+    for (int i = 0; i < 100000 && rico_jobs_worker_stats(jobs, 1).parks <= parks; i++)
+        nap(100);
+}
+
+TEST(jobs, counts_spins_sleeps_and_who_woke_whom)
+{
+    for (uint32_t spin = 0; spin <= 20; spin += 20) {
+        rico_jobs *jobs = create(2, 64, spin);
+        uint64_t parks = 0;
+        for (int round = 0; round < 5; round++) {
+            wait_until_parked(jobs, parks);
+            parks = rico_jobs_worker_stats(jobs, 1).parks;
+            uint64_t wakes = rico_jobs_worker_stats(jobs, 0).wakes;
+            meeting m;
+            memset(&m, 0, sizeof m);
+            rico_jobs_run(jobs, meet, &m);
+            CHECK(m.met && rico_jobs_worker_stats(jobs, 0).wakes > wakes);
+        }
+        wait_until_parked(jobs, parks);
+        CHECK(rico_jobs_worker_stats(jobs, 1).parks > parks);
+        CHECK_EQ(rico_jobs_worker_stats(jobs, 1).spins != 0, spin != 0);
+        rico_jobs_destroy(jobs);
+    }
+}

@@ -292,6 +292,19 @@ struct shutdown_scene : scene<shutdown_scene, 3> {
     static const unsigned cells = 100;
 };
 
+struct open_scene : scene<open_scene, 2> {
+    static const model_kind kind = MODEL_OPEN;
+    static const unsigned cells = 80;
+};
+struct late_scene : scene<late_scene, 2> {
+    static const model_kind kind = MODEL_LATE;
+    static const unsigned cells = 80;
+};
+struct foreign_scene : scene<foreign_scene, 2> {
+    static const model_kind kind = MODEL_FOREIGN;
+    static const unsigned cells = 100;
+};
+
 template <typename suite> bool holds(unsigned schedules, bool loud)
 {
     static std::ofstream nowhere("/dev/null"); // a string would grow within the simulation
@@ -310,10 +323,12 @@ struct model {
 };
 
 const model models[] = {
-    {"join", holds<join_scene>},     {"nested", holds<nested_scene>},
-    {"meet", holds<meet_scene>},     {"chain", holds<chain_scene>},
-    {"inject", holds<inject_scene>}, {"wait", holds<wait_scene>},
-    {"guest", holds<guest_scene>},   {"shutdown", holds<shutdown_scene>},
+    {"join", holds<join_scene>},       {"nested", holds<nested_scene>},
+    {"meet", holds<meet_scene>},       {"chain", holds<chain_scene>},
+    {"inject", holds<inject_scene>},   {"wait", holds<wait_scene>},
+    {"guest", holds<guest_scene>},     {"shutdown", holds<shutdown_scene>},
+    {"open", holds<open_scene>},       {"late", holds<late_scene>},
+    {"foreign", holds<foreign_scene>},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves

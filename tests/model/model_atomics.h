@@ -108,6 +108,10 @@ static inline uint32_t model_or32(rico__atomic32 *a, uint32_t v, model_site site
 #define rico__fence_seq_cst() model_fence(MODEL_HERE("fence", 's'))
 #define rico__cpu_pause() model_yield()
 
+/* What jobs.h has inline. */
+#define RICO__LOAD_RELAXED(at) (model_load(at, sizeof *(at), MODEL_HERE("load", 'x')))
+#define RICO__STORE_RELAXED(at, v) (model_store(at, sizeof *(at), v, MODEL_HERE("store", 'x')))
+
 typedef struct rico__spinlock {
     rico__atomic32 held;
 } rico__spinlock;

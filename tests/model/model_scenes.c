@@ -21,6 +21,7 @@ struct model_scene {
     rico_counter counter, second;
     rico_task task, other, next;
     rico_job forks[4];
+    bool in_join; /* worker 0's */
 };
 
 static model_scene *current; /* rico__thread_join has no other way to it */
@@ -222,6 +223,79 @@ static void run_chain(rico_worker *worker, void *context)
     rico_job_join(worker, &s->forks[0]);
 }
 
+static void attend_once(rico_worker *worker, void *context)
+{
+    (void)worker;
+    attend(context, 0);
+}
+
+/* Who waits for this job is needed for what it forks, each time. */
+static void fork_for_waiter(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    attend(s, 0);
+    for (uint32_t round = 2; round < 6; round++) {
+        rico_job_fork(worker, &s->forks[1], attend_once, s);
+        while (rico__atomic_load_relaxed32(&s->present) < round) {
+            rico_job_fork(worker, &s->forks[2], do_nothing, s);
+            rico_job_join(worker, &s->forks[2]);
+            model_yield();
+        }
+        rico_job_join(worker, &s->forks[1]);
+    }
+}
+
+static void run_late(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_job_fork(worker, &s->forks[0], fork_for_waiter, s);
+    while (rico__atomic_load_relaxed32(&s->present) == 0) {
+        rico_job_fork(worker, &s->forks[3], do_nothing, s);
+        rico_job_join(worker, &s->forks[3]);
+        model_yield();
+    }
+    rico_job_join(worker, &s->forks[0]);
+}
+
+static void be_foreign(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    if (rico_worker_index(worker) == 0 && s->in_join)
+        s->check(s->user, 2, -1);
+}
+
+static void fork_foreign(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_job_fork(worker, &s->forks[1], be_foreign, s);
+    rico_job_fork(worker, &s->forks[2], do_nothing, s);
+    rico_job_join(worker, &s->forks[2]);
+    rico_job_join(worker, &s->forks[1]);
+}
+
+static void fork_one(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_job_fork(worker, &s->forks[3], do_nothing, s);
+    rico_job_join(worker, &s->forks[3]);
+}
+
+static void run_foreign(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_counter_init(&s->counter, 1);
+    s->task = (rico_task){.fn = fork_foreign,
+                          .context = s,
+                          .counter = &s->counter,
+                          .place = RICO_TASK_NOT_ON_CALLER};
+    rico_job_fork(worker, &s->forks[0], fork_one, s);
+    rico_jobs_submit(s->jobs, &s->task);
+    s->in_join = true;
+    rico_job_join(worker, &s->forks[0]);
+    s->in_join = false;
+    rico_worker_wait(worker, &s->counter);
+}
+
 static void submit_and_wait(model_scene *s)
 {
     s->touch(s->user, 1);
@@ -264,9 +338,10 @@ static void wait_for_foreign(model_scene *s)
 static void run_main(model_scene *s)
 {
     static rico_job_fn *const fns[] = {
-        [MODEL_JOIN] = run_join,   [MODEL_NESTED] = run_nested, [MODEL_MEET] = run_meet,
-        [MODEL_CHAIN] = run_chain, [MODEL_INJECT] = run_join,   [MODEL_WAIT] = run_wait,
-        [MODEL_GUEST] = touch_0,   [MODEL_SHUTDOWN] = NULL};
+        [MODEL_JOIN] = run_join,   [MODEL_NESTED] = run_nested,  [MODEL_MEET] = run_meet,
+        [MODEL_CHAIN] = run_chain, [MODEL_INJECT] = run_join,    [MODEL_WAIT] = run_wait,
+        [MODEL_GUEST] = touch_0,   [MODEL_SHUTDOWN] = NULL,      [MODEL_OPEN] = run_nested,
+        [MODEL_LATE] = run_late,   [MODEL_FOREIGN] = run_foreign};
     if (s->kind == MODEL_INJECT) {
         wait_for_foreign(s); /* else its task could be run by way of the join below */
     } else if (s->kind == MODEL_GUEST) {
@@ -288,7 +363,7 @@ static bool is_foreign(const model_scene *s, unsigned index)
 model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *user, int index),
                               void (*check)(void *user, int index, int expected))
 {
-    static const uint32_t workers[] = {2, 2, 2, 3, 2, 2, 1, 3};
+    static const uint32_t workers[] = {2, 2, 2, 3, 2, 2, 1, 3, 2, 2, 2};
     model_scene *s = calloc(1, sizeof *s);
     current = s;
     s->kind = kind;
@@ -300,6 +375,7 @@ model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *u
     def.deque_capacity = 16;
     def.spin_microseconds = 0;
     def.watchdog_ms = 0;
+    def.joins_help_anybody = kind == MODEL_OPEN;
     rico__jobs_create_with(&def, start, s, &s->jobs);
     return s;
 }
@@ -332,6 +408,7 @@ const char *model_survivor_reason(const char *place)
 #define FENCED "a fence follows or precedes it"
         {"jobs.c:start_threads:store", PLAIN},
         {"worker.h:pool_worker_count:load", PLAIN},
+        {"worker.h:pool_log_mode:load", PLAIN},
         {"jobs.c:enter:cas", PLAIN},
         {"jobs.c:leave:store", PLAIN},
         {"jobs.c:wait_for_guest:load", PLAIN},
@@ -346,13 +423,16 @@ const char *model_survivor_reason(const char *place)
         {"crew.h:crew_get_up:cas", ATOMIC},
         {"crew.h:crew_lie_down:or", FENCED},
         {"deque.c:rico__deque_reclaim:cas", "the job comes back to who forked it: " ATOMIC},
-        {"idle.c:may_sleep:cas", "the thief only wakes who waits: " ATOMIC},
+        {"idle.c:rico__idle_marks:cas", "the thief only wakes who waits: " ATOMIC},
         {"jobs.c:wait_for_guest:add", ATOMIC},
         {"tasks.c:rico_worker_wait:add", FENCED},
         {"tasks.c:rico_jobs_wait:add", FENCED},
         {"tasks.c:rico_jobs_wait:load", "it is looked at again: " FENCED},
         {"deque.c:rico__deque_ask:load", FENCED},
         {"deque.c:rico__deque_steal:load", "a request seen too late is repeated before sleep"},
+        {"deque.c:take_oldest:cas",
+         "the load of what it compares with has acquired, and the number "
+         "of publishes says that no other came between"},
         {"idle.c:is_over:load", "the searchers' count, which both change, orders it in open "
                                 "waits; closed ones begin four waits deep; a stopped worker "
                                 "reads nothing more"},

@@ -9,14 +9,17 @@ extern "C" {
 #endif
 
 typedef enum model_kind {
-    MODEL_JOIN,    /* two forks, joined: deque, join, sleep, shutdown */
-    MODEL_NESTED,  /* forks inside a fork: what thieves publish, leapfrogging */
-    MODEL_MEET,    /* two jobs that need each other: no wake-up may be missed */
-    MODEL_CHAIN,   /* two jobs for two sleepers: each wake causes the next */
-    MODEL_INJECT,  /* a foreign thread submits and waits */
-    MODEL_WAIT,    /* a job submits, with a continuation, and waits */
-    MODEL_GUEST,   /* a foreign thread waits at a pool without threads, beside a run */
-    MODEL_SHUTDOWN /* a pool is destroyed while its threads lie down */
+    MODEL_JOIN,     /* two forks, joined: deque, join, sleep, shutdown */
+    MODEL_NESTED,   /* forks inside a fork: what thieves publish, leapfrogging */
+    MODEL_MEET,     /* two jobs that need each other: no wake-up may be missed */
+    MODEL_CHAIN,    /* two jobs for two sleepers: each wake causes the next */
+    MODEL_INJECT,   /* a foreign thread submits and waits */
+    MODEL_WAIT,     /* a job submits, with a continuation, and waits */
+    MODEL_GUEST,    /* a foreign thread waits at a pool without threads, beside a run */
+    MODEL_SHUTDOWN, /* a pool is destroyed while its threads lie down */
+    MODEL_OPEN,     /* as nested, where joins help anybody */
+    MODEL_LATE,     /* a job forks for the worker that sleeps in its join */
+    MODEL_FOREIGN   /* the thief of an awaited job goes on to something else */
 } model_kind;
 
 typedef struct model_scene model_scene;

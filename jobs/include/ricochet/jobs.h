@@ -13,6 +13,7 @@
 
 #include <ricochet/export.h>
 #include <ricochet/hooks.h>
+#include <ricochet/relaxed.h>
 #include <ricochet/result.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,17 +30,6 @@ typedef struct rico_jobs rico_jobs;
 typedef struct rico_worker rico_worker;
 
 #define RICO_JOBS_MAX_WORKERS 256u
-
-/* Called directly from other shared objects, not by way of their PLT: a nanosecond of the four
- * that fork and join take together. */
-#if defined(__has_attribute)
-#if __has_attribute(noplt)
-#define RICO_API_HOT RICO_API __attribute__((noplt))
-#endif
-#endif
-#ifndef RICO_API_HOT
-#define RICO_API_HOT RICO_API
-#endif
 
 /* The host's own jobs, to be used instead of threads. Both functions are called on the thread
  * that is in rico_jobs_run only.
@@ -67,6 +57,9 @@ typedef struct rico_jobs_def {
                              rico_jobs_run or rico_jobs_frame_begin, so that a wake never makes
                              the two share it; where there is no other CPU, or the system cannot
                              (Linux can), it has no effect [true] */
+    bool joins_help_anybody;    /* a join that waits runs any job of the same rico_jobs_run, not
+                                only what was forked for the job that it waits for: more to do
+                                for many workers, but see rico_job_join [false] */
     const char *name; /* threads are called "<name>-<index>", at most 15 bytes; read during
                              creation only [NULL = "rico"] */
     /* Called first on each of the pool's threads: set its priority, or its affinity (then with
@@ -120,10 +113,12 @@ RICO_API uint32_t rico_worker_index(const rico_worker *worker);
  * joined. Joins come in the reverse order of the forks, all before the forking function returns
  * (strict nesting; asserted). Everything that the job wrote is visible after its join.
  *
- * While it waits for a job that another worker took, join runs other jobs of the same
- * rico_jobs_run: first what that worker forked for it, then anybody's, so hold no lock across a
- * join. Such detours are at most 4 deep, beyond that only descendants of the awaited job are
- * run: a stack grows to at most 5 times that of a serial run. */
+ * While it waits for a job that another worker took, join runs what that worker forked for that
+ * job, and nothing else: the stack grows no deeper than a serial run's, and what else runs
+ * in a join is what would in a serial run. With joins_help_anybody it runs any job of the same
+ * rico_jobs_run: then hold no lock across a join that another job takes. Such detours are at most
+ * 4 deep: the stack grows to at most 5 times that of a serial run.
+ * (A wait for a counter, tasks.h, runs anything: tasks have no descent.) */
 typedef struct rico_job {
     rico_job_fn *fn;
     void *context;
@@ -131,9 +126,14 @@ typedef struct rico_job {
     uint32_t owner; /* private */
     uint64_t span;  /* private */
 } rico_job;
-RICO_API_HOT void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
-                                void *context);
-RICO_API_HOT void rico_job_join(rico_worker *worker, rico_job *job);
+static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
+                                 void *context);
+static inline void rico_job_join(rico_worker *worker, rico_job *job);
+
+/* A join that leaves the job to the caller if nobody has taken it: true, and the caller must do
+ * now what the job would have done; false: the job is joined. For jobs of nanoseconds: the caller
+ * calls the function itself, by value if it likes, or does without a call. */
+static inline bool rico_job_unfork(rico_worker *worker, rico_job *job);
 
 /* Parallel for: calls fn with disjoint ranges that cover begin..end; empty when begin >= end.
  * They are split while a worker is idle and asks. grain: a range's greatest length, which is also
@@ -172,13 +172,94 @@ typedef struct rico_worker_stats {
     uint64_t jobs_run;      /* calls of the host's job and range functions */
     uint64_t steals;        /* jobs taken from another worker */
     uint64_t failed_steals; /* attempts that found nothing */
+    uint64_t spins;         /* looks around that found nothing, after which it stayed awake */
     uint64_t parks;         /* times it went to sleep */
+    uint64_t wakes;         /* sleepers that it woke, each a system call at most; who submits a
+                               task from outside is no worker and not counted */
     uint64_t inline_runs;   /* forks that ran at once because the deque was full */
     uint64_t busy_ns;       /* time inside jobs, waits excluded */
 } rico_worker_stats;
 
 /* worker < worker_count, else all zero. Threads: any, between runs. */
 RICO_API rico_worker_stats rico_jobs_worker_stats(const rico_jobs *jobs, uint32_t worker);
+
+/* ---- private from here on: what fork and join need to be inline ----------------------------- */
+
+#define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* A worker's deque, with which a worker begins; jobs/deque.h says how it works. The fields and
+ * their places may change with every version of the library. */
+typedef struct rico__deque {
+    /* The owner's: no thief reads this line, so a push never misses the cache. */
+    rico_job **top;
+    rico_job **split;  /* the same as in `shared`, which only the owner moves */
+    rico_job **end;    /* constant */
+    uint64_t jobs_run; /* any thread may read it */
+    uint32_t watched;  /* what `wanted` is when nobody asks: 0 or RICO__WATCHED */
+    uint32_t overflow; /* newest jobs that ran when they were forked; > 0 only if top == end */
+    uint8_t apart[128 - 5 * 8];
+
+    /* Everybody's. Written when a thief asks or takes and when split moves. */
+    uint64_t shared;  /* shared_pack */
+    uint32_t wanted;  /* RICO__ASKED, RICO__WATCHED or both: fork and join look closer */
+    rico_job **slots; /* constant; a slot is written before it becomes public */
+} rico__deque;
+
+static inline rico__deque *rico__worker_deque(rico_worker *worker)
+{
+    return (rico__deque *)(void *)worker;
+}
+
+/* The deque is full, and the job runs at once; or somebody asks for work. */
+RICO_API void rico__job_fork_slowly(rico_worker *worker, rico_job *job);
+
+/* Anything but a private job that nobody asks for. */
+RICO_API void rico__job_join_slowly(rico_worker *worker, rico_job *job);
+
+static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
+                                 void *context)
+{
+    rico__deque *deque = rico__worker_deque(worker);
+    rico_job **top = deque->top;
+    job->fn = fn;
+    job->context = context;
+    if (RICO__LIKELY(top != deque->end)) {
+        *top = job;
+        deque->top = top + 1;
+        if (RICO__LIKELY(RICO__LOAD_RELAXED(&deque->wanted) == 0))
+            return;
+    }
+    rico__job_fork_slowly(worker, job);
+}
+
+/* Takes the job off if it is the newest, private, and nobody asks for work meanwhile. */
+static inline bool rico__deque_pop(rico__deque *deque, const rico_job *job)
+{
+    rico_job **top = deque->top;
+    if (RICO__UNLIKELY(top <= deque->split || top[-1] != job ||
+                       RICO__LOAD_RELAXED(&deque->wanted) != 0))
+        return false;
+    deque->top = top - 1;
+    return true;
+}
+
+static inline bool rico_job_unfork(rico_worker *worker, rico_job *job)
+{
+    rico__deque *deque = rico__worker_deque(worker);
+    if (RICO__UNLIKELY(!rico__deque_pop(deque, job))) {
+        rico__job_join_slowly(worker, job);
+        return false;
+    }
+    RICO__STORE_RELAXED(&deque->jobs_run, RICO__LOAD_RELAXED(&deque->jobs_run) + 1);
+    return true;
+}
+
+static inline void rico_job_join(rico_worker *worker, rico_job *job)
+{
+    if (RICO__LIKELY(rico_job_unfork(worker, job)))
+        job->fn(worker, job->context);
+}
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,12 @@
+/* relaxed.h - private: the two accesses to words of several threads that inline functions of public
+ * headers need. Everything else goes through base/atomics.h, which is not installed. The model
+ * checker defines its own. */
+#ifndef RICOCHET_RELAXED_H
+#define RICOCHET_RELAXED_H
+
+#ifndef RICO__LOAD_RELAXED
+#define RICO__LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define RICO__STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
+#endif
+
+#endif
