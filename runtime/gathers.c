@@ -110,11 +110,12 @@ static bool deposit_part(const gather *g, const rico__cell *cell, const choice *
     return deposit(g->world, g->worker, cell, triangles, part->count);
 }
 
-static rico__cell part_of(const rico_world *world, const rico__cell *cell, uint32_t i)
+rico__cell rico__gather_part(const rico_world *world, rico_cache_key key, uint32_t i)
 {
-    int32_t x = 2 * cell->at[0] + (int32_t)(i & 1), y = 2 * cell->at[1] + (int32_t)(i >> 1 & 1);
-    int32_t z = 2 * cell->at[2] + (int32_t)(i >> 2);
-    rico__cell part = rico__record_cell_at(x, y, z, cell->level + 1, world->def.cell_size);
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
+    int32_t x = 2 * cell.at[0] + (int32_t)(i & 1), y = 2 * cell.at[1] + (int32_t)(i >> 1 & 1);
+    int32_t z = 2 * cell.at[2] + (int32_t)(i >> 2);
+    rico__cell part = rico__record_cell_at(x, y, z, cell.level + 1, world->def.cell_size);
     part.key = rico_cache_key_of_cell(x, y, z, RICO__KEY_OF_LEVEL(part.level));
     return part;
 }
@@ -128,7 +129,7 @@ static bool divide(gather *g, rico__cell *cell, choice *within)
     rico_cache_key wanted = rico__gather_key(g->query->finest, parent.level + 1);
     bool goes_on = false;
     for (uint32_t i = 0; i < 8; ++i) {
-        rico__cell part = part_of(g->world, &parent, i);
+        rico__cell part = rico__gather_part(g->world, parent.key, i);
         rico_box box = rico__record_box(&part);
         choice in_part;
         choose(g, &all, &part, &in_part);
@@ -136,6 +137,8 @@ static bool divide(gather *g, rico__cell *cell, choice *within)
             (in_part.count == 0 && !rico__still_occupied(g->world, &box)))
             continue;
         bool divided = deposit_part(g, &part, &in_part);
+        if (part.level == 1)
+            g->query->parts_divided |= (uint32_t)divided << i;
         if (part.key != wanted)
             continue;
         note(g->query, &part, divided, in_part.count);
@@ -168,7 +171,7 @@ void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *s
     g.world = world;
     g.query = query;
     g.worker = (uint32_t)(scratch - world->scratch);
-    query->divided = query->units = 0;
+    query->divided = query->parts_divided = query->units = 0;
     for (uint32_t n = 1;; ++n) {
         uint32_t count;
         scratch->tally.gathers += 1;

@@ -15,6 +15,9 @@
 /* The key of the cell of that level around the finest one. */
 rico_cache_key rico__gather_key(rico_cache_key finest, uint32_t level);
 
+/* Part i, of eight, of the cell with the key. */
+rico__cell rico__gather_part(const rico_world *world, rico_cache_key key, uint32_t i);
+
 /* Answers the query: query->cells deposits at most, but one at least. With RICO__GATHER_DEPOSITS,
  * those of all parts; with fewer, only down to where it is wanted. Any job. */
 void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *scratch);

@@ -59,7 +59,7 @@ static uint32_t need(const rico_world *world, const rico__effect *effect)
     return def->mode == RICO_COLLIDE_CACHED ? lacking(world, effect) : 0;
 }
 
-/* The cell for which most particles wait; those in it already count as four (forecast.c). Ties by key. */
+/* The cell that particles want most: how many, and how soon they need it (forecast.c). Ties by key. */
 static bool is_more_urgent(const rico__request *a, const rico__request *b)
 {
     if (a->wanted != b->wanted)
@@ -286,12 +286,10 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
-static void note_empty_children(rico_world *world, const rico__cell *parent)
+static void note_empty_children(rico_world *world, rico_cache_key parent)
 {
-    for (int32_t c = 0; c < 8; ++c) {
-        rico__cell child = rico__record_cell_at(
-            2 * parent->at[0] + (c & 1), 2 * parent->at[1] + (c >> 1 & 1),
-            2 * parent->at[2] + (c >> 2), parent->level + 1, world->def.cell_size);
+    for (uint32_t i = 0; i < 8; ++i) {
+        rico__cell child = rico__gather_part(world, parent, i);
         rico_box box = rico__record_box(&child);
         if (!rico__still_occupied(world, &box))
             rico__coverage_empty(&world->coverage, child.at, child.level);
@@ -311,7 +309,7 @@ void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool 
         return;
     rico__coverage_divide(&world->coverage, cell.at, cell.level);
     if (cell.level == 0)
-        note_empty_children(world, &cell);
+        note_empty_children(world, key);
 }
 
 /* Coverage wants to know of the first two levels. */

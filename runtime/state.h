@@ -183,6 +183,7 @@ typedef struct rico__query {
     /* Gather, set by the job: levels whose cells hold more than a record, as bits; whether the last
      * cell holds nothing, and its level. */
     uint32_t divided, last_level;
+    uint32_t parts_divided; /* a bit for each part of its cell of level 0 */
     bool empty;
     bool answered, rebound; /* path: by the host; with that bit; set by the job */
 } rico__query;
