@@ -90,19 +90,16 @@ static float select_bits(uint32_t mask, float yes, float no)
     return yes;
 }
 
-/* As rico__sin and rico__cos, but without branches on the quarter: which it is cannot be foreseen,
- * and each birth draws one. */
-void rico__sincos(float x, float *sine, float *cosine)
+/* Without branches on the quarter: which it is cannot be foreseen, and each birth draws one. The
+ * reduction is exact: u has 24 bits. */
+void rico__circle(float u, float *x, float *y)
 {
-    int32_t quarters;
-    float rest;
-    *sine = *cosine = 0.0f;
-    if (!reduce(x, &quarters, &rest))
-        return;
+    uint32_t quarter = (uint32_t)(int32_t)(u * 4.0f);
+    float rest = (u * 4.0f - (float)(int32_t)quarter - 0.5f) * 1.57079633f;
     float s = sin_piece(rest), c = cos_piece(rest);
-    uint32_t quarter = (uint32_t)quarters, odd = 0u - (quarter & 1u);
-    *sine = with_sign(select_bits(odd, c, s), quarter >> 1 & 1u);
-    *cosine = with_sign(select_bits(odd, s, c), (quarter + 1u) >> 1 & 1u);
+    uint32_t odd = 0u - (quarter & 1u);
+    *y = with_sign(select_bits(odd, c, s), quarter >> 1);
+    *x = with_sign(select_bits(odd, s, c), (quarter + 1u) >> 1 & 1u);
 }
 
 float rico__exp(float x)

@@ -10,8 +10,9 @@
  * [-1, 1] and the same everywhere, but loses meaning; NaN or infinite x gives 0. */
 float rico__sin(float x);
 float rico__cos(float x);
-/* Both at once, the same bits. */
-void rico__sincos(float x, float *sine, float *cosine);
+/* Once around the unit circle as u goes from 0 to 1, 1 excluded; begins at -45 degrees. Error under
+ * 3e-7 if u is a multiple of 2^-24. */
+void rico__circle(float u, float *x, float *y);
 
 /* e^x, relative error under 4e-7 for x in [-87, 88]; clamped to that range outside, NaN
  * gives 1. */

@@ -252,7 +252,7 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
     uint32_t bucket = rico__cache_bucket(cache, key);
-    uint32_t way = rico__cache_way(cache->lines[bucket].keys, key);
+    uint32_t way = rico__cache_way(&cache->lines[bucket], key);
     if (way == RICO__CACHE_WAYS || key == RICO_NO_KEY) {
         counters->misses += 1;
         return NULL;
@@ -278,7 +278,7 @@ static uint32_t fetch_bucket_of(const rico_cache *cache, rico_cache_key key)
 static const void *find_in(const rico_cache *cache, uint8_t *marks, uint32_t bucket,
                            rico_cache_key key, uint64_t *hits)
 {
-    uint32_t way = rico__cache_way(cache->lines[bucket].keys, key);
+    uint32_t way = rico__cache_way(&cache->lines[bucket], key);
     uint32_t hit = (way != RICO__CACHE_WAYS) & (key != RICO_NO_KEY);
     const void *payload = rico__cache_payload(cache, bucket, way - (way == RICO__CACHE_WAYS));
     marks[bucket] |= (uint8_t)(hit << way);
@@ -313,25 +313,17 @@ const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
     uint32_t bucket = rico__cache_bucket(cache, key);
-    const rico_cache_key *keys = cache->lines[bucket].keys;
-    uint32_t ways = key == RICO_NO_KEY ? 0 : rico__cache_ways_of_cell(keys, key);
-    uint32_t found = RICO__CACHE_WAYS;
-    for (; ways != 0; ways &= ways - 1) {
-        uint32_t way = bits_lowest64(ways);
-        if (keys[way] == key) {
-            found = way;
-            break;
-        }
-        if ((keys[way] & 7) == direction)
-            found = way;
-    }
-    if (found == RICO__CACHE_WAYS) {
+    const rico__cache_line *line = &cache->lines[bucket];
+    uint32_t own = rico__cache_ways(line, key);
+    uint32_t ways = own != 0 ? own : rico__cache_ways(line, (key & ~(uint64_t)7) | direction);
+    if (ways == 0 || key == RICO_NO_KEY) {
         counters->misses += 1;
         return NULL;
     }
+    uint32_t found = bits_lowest64(ways) / 2;
     counters->hits += 1;
     cache->marks[(size_t)worker * cache->mark_stride + bucket] |= (uint8_t)(1u << found);
-    *turned = keys[found] != key;
+    *turned = own == 0;
     return rico__cache_payload(cache, bucket, found);
 }
 

@@ -26,6 +26,10 @@
 #include "hash.h"
 #include "memory.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define RICO__CACHE_WAYS 7u
 #define RICO__CACHE_STRIDE 8u /* of record indices, per bucket */
 #define RICO__CACHE_GROUP 8u
@@ -156,26 +160,34 @@ static inline uint32_t rico__cache_first_group(const rico_cache *cache, uint32_t
                                        : (uint32_t)(scaled / cache->shard_rate);
 }
 
-/* The way that holds key, or RICO__CACHE_WAYS. RICO_NO_KEY finds the first empty way. Seven
- * independent compares into a bit each, without branches: which way it is cannot be predicted.
- * Written out, because gcc -O2 keeps a loop a loop. */
-static inline uint32_t rico__cache_way(const rico_cache_key *keys, rico_cache_key key)
+/* Bit 2 i = way i holds the key. Without branches: which way it is cannot be predicted. Halves of keys
+ * are compared, because SSE2 has no comparison of 64 bits; a line's last eight bytes are no key. */
+static inline uint32_t rico__cache_ways(const rico__cache_line *line, rico_cache_key key)
 {
-    uint32_t low = (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 1 |
-                   (uint32_t)(keys[2] == key) << 2 | (uint32_t)(keys[3] == key) << 3;
-    uint32_t high = (uint32_t)(keys[4] == key) | (uint32_t)(keys[5] == key) << 1 |
-                    (uint32_t)(keys[6] == key) << 2;
-    return bits_lowest64(1u << RICO__CACHE_WAYS | high << 4 | low);
+#if defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi64x((long long)key), *keys = (const __m128i *)line;
+    __m128i a = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(keys), wanted),
+                                _mm_cmpeq_epi32(_mm_load_si128(keys + 1), wanted));
+    __m128i b = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(keys + 2), wanted),
+                                _mm_cmpeq_epi32(_mm_load_si128(keys + 3), wanted));
+    /* Both halves of a key, as words of all ones. */
+    __m128i both = _mm_packs_epi16(_mm_and_si128(a, _mm_srli_epi32(a, 16)),
+                                   _mm_and_si128(b, _mm_srli_epi32(b, 16)));
+    return (uint32_t)_mm_movemask_epi8(both) & 0x1555u;
+#else
+    const rico_cache_key *keys = line->keys; /* written out: gcc -O2 keeps a loop a loop */
+    uint32_t low = (uint32_t)(keys[0] == key) | (uint32_t)(keys[1] == key) << 2 |
+                   (uint32_t)(keys[2] == key) << 4 | (uint32_t)(keys[3] == key) << 6;
+    uint32_t high = (uint32_t)(keys[4] == key) | (uint32_t)(keys[5] == key) << 2 |
+                    (uint32_t)(keys[6] == key) << 4;
+    return high << 8 | low;
+#endif
 }
 
-/* Bit i = way i holds a record of the key's cell, of any direction. */
-static inline uint32_t rico__cache_ways_of_cell(const rico_cache_key *keys, rico_cache_key key)
+/* The way that holds the key, or RICO__CACHE_WAYS. RICO_NO_KEY finds the first empty way. */
+static inline uint32_t rico__cache_way(const rico__cache_line *line, rico_cache_key key)
 {
-    uint32_t low = (uint32_t)((keys[0] ^ key) < 8) | (uint32_t)((keys[1] ^ key) < 8) << 1 |
-                   (uint32_t)((keys[2] ^ key) < 8) << 2 | (uint32_t)((keys[3] ^ key) < 8) << 3;
-    uint32_t high = (uint32_t)((keys[4] ^ key) < 8) | (uint32_t)((keys[5] ^ key) < 8) << 1 |
-                    (uint32_t)((keys[6] ^ key) < 8) << 2;
-    return high << 4 | low;
+    return bits_lowest64(1u << 2 * RICO__CACHE_WAYS | rico__cache_ways(line, key)) / 2;
 }
 
 /* The empty asm is needed: gcc 12 takes a function that does nothing but prefetch for pure, and
@@ -226,7 +238,7 @@ static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t buc
 static inline void rico__cache_fetch_record(const rico_cache *cache, uint32_t bucket,
                                             rico_cache_key key)
 {
-    uint32_t way = rico__cache_way(cache->lines[bucket].keys, key);
+    uint32_t way = rico__cache_way(&cache->lines[bucket], key);
     if (way == RICO__CACHE_WAYS)
         return;
     const rico_cache_info *info = rico__cache_info_of(cache, bucket, way);

@@ -217,7 +217,7 @@ static void insert(rico_cache *cache, rico__cache_shard *shard, rico__cache_copi
                    uint32_t bucket, rico__cache_deposit *deposit)
 {
     size_t first = rico__cache_record(bucket, 0);
-    uint32_t way = rico__cache_way(cache->lines[bucket].keys, RICO_NO_KEY);
+    uint32_t way = rico__cache_way(&cache->lines[bucket], RICO_NO_KEY);
     bool is_full = way == RICO__CACHE_WAYS;
     if (is_full)
         way = victim_of(cache, first);
@@ -269,7 +269,7 @@ static void fold_replacements(rico_cache *cache, rico__cache_shard *shard,
     for (uint32_t i = 0; i < count; ++i) {
         rico__cache_entry *entry = &entries[i];
         bool is_double = entry->key == last;
-        uint32_t way = rico__cache_way(cache->lines[entry->bucket].keys, entry->key);
+        uint32_t way = rico__cache_way(&cache->lines[entry->bucket], entry->key);
         last = entry->key;
         if (!is_double && way == RICO__CACHE_WAYS)
             continue;

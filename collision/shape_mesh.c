@@ -118,9 +118,8 @@ static bool make_height_field(rico__shape_mesh *mesh, rico__memory *memory,
 static void put_ring(rico__shape_mesh *mesh, uint32_t first, float radius, float z)
 {
     for (uint32_t i = 0; i < MERIDIANS; ++i) {
-        float s, c;
-        rico__sincos(2.0f * PI * (float)i / (float)MERIDIANS, &s, &c);
-        set_vertex(mesh, first + i, radius * c, radius * s, z);
+        float angle = 2.0f * PI * (float)i / (float)MERIDIANS;
+        set_vertex(mesh, first + i, radius * rico__cos(angle), radius * rico__sin(angle), z);
     }
 }
 
@@ -157,9 +156,9 @@ static bool make_capsule(rico__shape_mesh *mesh, rico__memory *memory, float rad
     for (uint32_t ring = 0; ring < ring_count; ++ring) {
         bool north = ring >= ring_count - per_half;
         uint32_t up = north ? ring - (ring_count - per_half) : per_half - 1 - ring;
-        float s, c, side = north ? 1.0f : -1.0f;
-        rico__sincos(0.5f * PI * (float)up / (float)per_half, &s, &c);
-        put_ring(mesh, ring * MERIDIANS, wide * c, side * (half_length + wide * s));
+        float angle = 0.5f * PI * (float)up / (float)per_half, side = north ? 1.0f : -1.0f;
+        put_ring(mesh, ring * MERIDIANS, wide * rico__cos(angle),
+                 side * (half_length + wide * rico__sin(angle)));
     }
     set_vertex(mesh, bottom, 0.0f, 0.0f, -(half_length + wide));
     set_vertex(mesh, top, 0.0f, 0.0f, half_length + wide);

@@ -3,42 +3,35 @@
 #include "trig.h"
 #include "vec.h"
 
-#define TURN 6.28318531f
-
-static float draw_signed(const rico__birth *b, enum rico__random_use use)
+static float centred(float u)
 {
-    return 2.0f * rico__draw(b, use) - 1.0f;
+    return 2.0f * u - 1.0f;
 }
 
-/* A point on the circle of radius r around +z, at a random angle. */
-static rico_vec3 around(const rico__birth *b, enum rico__random_use use, float r, float z)
+/* The point on the circle of radius r around +z, u of the way round. */
+static rico_vec3 around(float u, float r, float z)
 {
-    float sine, cosine;
-    rico__sincos(TURN * rico__draw(b, use), &sine, &cosine);
-    return vec3(r * cosine, r * sine, z);
+    float x, y;
+    rico__circle(u, &x, &y);
+    return vec3(r * x, r * y, z);
 }
 
 /* Uniform over the directions whose z is at least `lowest`. */
 static rico_vec3 cone_direction(const rico__birth *b, float lowest)
 {
-    float z = 1.0f - rico__draw(b, USE_DIRECTION_TILT) * (1.0f - lowest);
+    rico__random_pair draw = rico__draw(b, USE_DIRECTION);
+    float z = 1.0f - draw.second * (1.0f - lowest);
     float r = __builtin_sqrtf(float_max(1.0f - z * z, 0.0f));
-    return around(b, USE_DIRECTION_AROUND, r, z);
+    return around(draw.first, r, z);
 }
 
-/* Uniform over the disc. */
-static rico_vec3 disc_place(const rico__birth *b, float radius)
-{
-    float r = radius * __builtin_sqrtf(rico__draw(b, USE_PLACE_RADIUS));
-    return around(b, USE_PLACE_AROUND, r, 0.0f);
-}
-
-/* On the disc, or on its rim. */
+/* Uniform over the disc, or on its rim. */
 static rico_vec3 disc_or_rim(const rico__birth *b, float radius)
 {
-    if (b->recipe->def.surface)
-        return around(b, USE_PLACE_AROUND, radius, 0.0f);
-    return disc_place(b, radius);
+    rico__random_pair draw = rico__draw(b, USE_PLACE);
+    if (!b->recipe->def.surface)
+        radius *= __builtin_sqrtf(draw.second);
+    return around(draw.first, radius, 0.0f);
 }
 
 /* Uniform in the ball: the cube root of a uniform number, as the largest of three. */
@@ -46,18 +39,20 @@ static float ball_radius(const rico__birth *b, float radius)
 {
     if (b->recipe->def.surface)
         return radius;
-    float u = float_max(rico__draw(b, USE_PLACE_X), rico__draw(b, USE_PLACE_Y));
-    return radius * float_max(u, rico__draw(b, USE_PLACE_Z));
+    rico__random_pair draw = rico__draw(b, USE_PLACE);
+    float u = float_max(draw.first, draw.second);
+    return radius * float_max(u, rico__draw(b, USE_PLACE_Z).first);
 }
 
 static rico_vec3 box_place(const rico__birth *b)
 {
     const rico_vec3 half = b->recipe->def.size;
-    float at[3] = {half.x * draw_signed(b, USE_PLACE_X), half.y * draw_signed(b, USE_PLACE_Y),
-                   half.z * draw_signed(b, USE_PLACE_Z)};
+    rico__random_pair xy = rico__draw(b, USE_PLACE), z = rico__draw(b, USE_PLACE_Z);
+    float at[3] = {half.x * centred(xy.first), half.y * centred(xy.second),
+                   half.z * centred(z.first)};
     if (b->recipe->def.surface) {
         const float side[3] = {half.y * half.z, half.x * half.z, half.x * half.y};
-        float f = draw_signed(b, USE_FACE), u = __builtin_fabsf(f);
+        float f = centred(z.second), u = __builtin_fabsf(f);
         u *= side[0] + side[1] + side[2];
         uint32_t axis = u < side[0] ? 0 : (u < side[0] + side[1] ? 1 : 2);
         const float to[3] = {half.x, half.y, half.z};
@@ -73,12 +68,13 @@ static rico_vec3 ring_place(const rico__birth *b)
     float radius = b->recipe->def.size.x, tube = b->recipe->def.size.y;
     if (!(radius > 0.0f))
         return vec3(0.0f, 0.0f, 0.0f);
+    rico__random_pair draw = rico__draw(b, USE_PLACE), in_tube = rico__draw(b, USE_PLACE_Z);
     if (!b->recipe->def.surface)
-        tube *= __builtin_sqrtf(rico__draw(b, USE_PLACE_RADIUS));
-    rico_vec3 at = around(b, USE_PLACE_X, tube, 0.0f);
-    if (rico__draw(b, USE_PLACE_Z) >= 0.5f * (1.0f + at.x / radius))
+        tube *= __builtin_sqrtf(draw.second);
+    rico_vec3 at = around(in_tube.first, tube, 0.0f);
+    if (in_tube.second >= 0.5f * (1.0f + at.x / radius))
         at.x = -at.x;
-    return around(b, USE_PLACE_AROUND, radius + at.x, at.y);
+    return around(draw.first, radius + at.x, at.y);
 }
 
 /* The cube root of x, between lo and hi, lo^3 <= x <= hi^3, by Newton's method from above. */
@@ -100,7 +96,7 @@ static void cone_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
 {
     const rico_recipe *def = &b->recipe->def;
     const float base = def->size.x, slope = rico__sin(def->spread) / b->recipe->lowest;
-    const float wide = base + slope * def->size.z, u = rico__draw(b, USE_PLACE_Z);
+    const float wide = base + slope * def->size.z, u = rico__draw(b, USE_PLACE_Z).first;
     float radius = base, z = def->size.z * u; /* a cylinder, when it hardly widens */
     if (wide > base * 1.001f) {
         radius =
@@ -110,8 +106,9 @@ static void cone_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
                             base, wide);
         z = float_clamp((radius - base) / slope, 0.0f, def->size.z);
     }
-    float out = def->surface ? 1.0f : __builtin_sqrtf(rico__draw(b, USE_PLACE_RADIUS));
-    rico_vec3 on_unit = around(b, USE_PLACE_AROUND, out, 0.0f);
+    rico__random_pair draw = rico__draw(b, USE_PLACE);
+    float out = def->surface ? 1.0f : __builtin_sqrtf(draw.second);
+    rico_vec3 on_unit = around(draw.first, out, 0.0f);
     float lean = def->spread * out, flat = out > 0.0f ? rico__sin(lean) / out : 0.0f;
     *place = vec3(on_unit.x * radius, on_unit.y * radius, z);
     *direction = vec3(on_unit.x * flat, on_unit.y * flat, rico__cos(lean));
@@ -132,7 +129,8 @@ static void mesh_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
 {
     const rico__face *face =
         rico__face_pick(b->recipe, rico__random_u32(b->seed, b->serial, USE_FACE));
-    float u = rico__draw(b, USE_PLACE_X), v = rico__draw(b, USE_PLACE_Y);
+    rico__random_pair draw = rico__draw(b, USE_PLACE);
+    float u = draw.first, v = draw.second;
     if (u + v > 1.0f) {
         u = 1.0f - u;
         v = 1.0f - v;
@@ -180,7 +178,7 @@ void rico__birth_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
         *place = disc_or_rim(b, def->size.x);
         break;
     case RICO_EMIT_LINE:
-        place->x = def->size.x * draw_signed(b, USE_PLACE_X);
+        place->x = def->size.x * centred(rico__draw(b, USE_PLACE).first);
         break;
     case RICO_EMIT_RING:
         *place = ring_place(b);

@@ -5,21 +5,15 @@
 #include "random.h"
 #include "state.h"
 
-/* One constant per purpose: see random.h. */
+/* One constant per purpose: see random.h. Numbers come in pairs. */
 enum rico__random_use {
-    USE_DIRECTION_AROUND = 1,
-    USE_DIRECTION_TILT,
-    USE_PLACE_AROUND,
-    USE_PLACE_RADIUS,
-    USE_PLACE_X,
-    USE_PLACE_Y,
-    USE_PLACE_Z,
-    USE_SPEED,
-    USE_LIFETIME,
-    USE_BURST, /* serial: of the draw */
-    USE_FACE,  /* of a box; triangle of a mesh */
-    USE_SIZE,
-    USE_COLOR
+    USE_DIRECTION = 1,                         /* around, tilt */
+    USE_PLACE,                                 /* around, or x; how far out, or y */
+    USE_PLACE_Z,                               /* z, and which side of the box or of the tube */
+    USE_SPEED_AND_LIFE,                        /* speed, lifetime */
+    USE_LOOKS,                                 /* size, colour */
+    USE_BURST,                                 /* serial: of the draw */
+    USE_FACE = USE_BURST + RICO_MAX_BURSTS + 1 /* triangle of a mesh */
 };
 
 /* What a birth's place and direction follow from, in the effect's own space. */
@@ -29,9 +23,9 @@ typedef struct rico__birth {
     uint32_t serial;
 } rico__birth;
 
-static inline float rico__draw(const rico__birth *b, enum rico__random_use use)
+static inline rico__random_pair rico__draw(const rico__birth *b, enum rico__random_use use)
 {
-    return rico__random_unit(b->seed, b->serial, (uint32_t)use);
+    return rico__random_units(b->seed, b->serial, (uint32_t)use);
 }
 
 /* In the effect's own space; the direction is a unit vector. */

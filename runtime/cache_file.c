@@ -258,7 +258,7 @@ static void load_records(rico_world *world, const char *data, size_t end, uint64
     size_t at = sizeof(file_header);
     for (uint64_t i = 0; i < count; ++i) {
         record_head head;
-        const char *payload;
+        const char *payload = NULL; /* they were checked: there is one */
         next_record(data, end, &at, &head, &payload);
         load_record(world, &head, payload);
         if (++waiting < most)

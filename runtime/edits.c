@@ -231,7 +231,7 @@ static void reach_particle(rico_world *world, const rico__recipe *recipe, float 
 
 void rico__edits_reach(rico_world *world, rico__block *block)
 {
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     if (recipe->def.mode == RICO_COLLIDE_FIXED || recipe->def.mode == RICO_COLLIDE_NONE)
         return;
     float *data = rico__block_data(world, block);

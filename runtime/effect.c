@@ -277,7 +277,7 @@ bool rico_view_next(rico_view *view)
         return false;
     const rico_world *world = view->world;
     const rico__block *block = &world->blocks[view->next_block];
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     float *data = rico__block_data(world, block);
     view->next_block = block->next;
     view->count = block->count;

@@ -203,14 +203,13 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     *until -= seconds;
 }
 
-
 /* --- The birth ---------------------------------------------------------------------------- */
 
 /* What the births of a block share. */
-typedef struct emitter_motion {
+typedef struct source {
     rico_vec3 velocity; /* that they inherit */
     bool moves;
-} emitter_motion;
+} source;
 
 static float mix(float a, float b, float f)
 {
@@ -236,14 +235,14 @@ static rico_transform transform_on_way(const rico__effect *effect, float f)
                             mix(a->scale, b->scale, f)};
 }
 
-static emitter_motion motion_of(const rico__block_context *c)
+static source source_of(const rico__block_context *c)
 {
     const rico__effect *effect = c->effect;
-    emitter_motion m = {.moves = effect->moved};
-    if (m.moves)
-        m.velocity = vec3_scale(vec3_sub(effect->transform.position, effect->before.position),
+    source s = {.moves = effect->moved};
+    if (s.moves)
+        s.velocity = vec3_scale(vec3_sub(effect->transform.position, effect->before.position),
                                 c->recipe->def.inherit_velocity / c->step.dt);
-    return m;
+    return s;
 }
 
 /* Of a curve over the duration. One of one key is constant. */
@@ -254,26 +253,21 @@ static float factor_at(const rico_curve *curve, float phase)
 
 static void set_place_and_velocity(rico__block_context *c, uint32_t i, const rico__birth *b,
                                    const rico_transform *transform, rico_vec3 inherited,
-                                   float phase)
+                                   float speed)
 {
-    const rico_recipe *def = &c->recipe->def;
     rico_vec3 place, direction;
     rico__birth_place(b, &place, &direction);
-    float speed = mix(def->speed.lo, def->speed.hi, rico__draw(b, USE_SPEED));
-    speed *= factor_at(&def->speed_over_duration, phase);
-    block_set_position(c, i, transform_point(transform, place));
+    bool at_origin = c->recipe->def.shape == RICO_EMIT_POINT;
+    block_set_position(c, i,
+                       at_origin ? transform->position : transform_point(transform, place));
     block_set_velocity(c, i,
                        vec3_mad(inherited, transform_direction(transform, direction), speed));
 }
 
-static float draw_life(const rico__birth *b, float phase)
+/* As the recipe draws it, but for a factor that is 1 mostly. */
+static float life_after(float life, float factor)
 {
-    const rico_recipe *def = &b->recipe->def;
-    float life = mix(def->lifetime.lo, def->lifetime.hi, rico__draw(b, USE_LIFETIME));
-    const rico_curve *factor = &def->lifetime_over_duration;
-    if (factor->key_count == 1 && factor->value[0] == 1.0f)
-        return life;
-    return float_clamp(life * factor_at(factor, phase), LEAST_LIFE, MOST_LIFE);
+    return factor == 1.0f ? life : float_clamp(life * factor, LEAST_LIFE, MOST_LIFE);
 }
 
 /* Where they stay the same for life they are written here, else multiplied with the curves. */
@@ -281,16 +275,19 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
 {
     const rico__recipe *recipe = c->recipe;
     const rico_recipe *def = &recipe->def;
+    if (!recipe->draws_size && !recipe->draws_color)
+        return;
+    rico__random_pair draw = rico__draw(b, USE_LOOKS);
     if (recipe->draws_size) {
         bool curved = def->particle_size.key_count > 1;
-        float scale = mix(def->start_size.lo, def->start_size.hi, rico__draw(b, USE_SIZE)) *
+        float scale = mix(def->start_size.lo, def->start_size.hi, draw.first) *
                       factor_at(&def->size_over_duration, phase);
         float *out = rico__stream(recipe, c->data, curved ? FIELD_SCALE : FIELD_SIZE);
         out[i] = curved ? scale : scale * def->particle_size.value[0];
     }
     if (recipe->draws_color) {
         bool curved = def->color.key_count > 1;
-        uint32_t tint = rico__gradient_at(&def->start_color, rico__draw(b, USE_COLOR));
+        uint32_t tint = rico__gradient_at(&def->start_color, draw.second);
         uint32_t *out = (uint32_t *)(void *)rico__stream(recipe, c->data,
                                                          curved ? FIELD_TINT : FIELD_COLOR);
         out[i] = curved ? tint : rico__tinted(recipe->tables.color[0], tint);
@@ -316,20 +313,24 @@ static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, flo
 
 /* False when it is dead already at the end of the step. */
 static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const rico__due *due,
-                     const emitter_motion *emitter)
+                     const source *from)
 {
     const rico_recipe *def = &c->recipe->def;
     const float dt = c->step.dt, time = rico__due_time(due, dt), rest = dt - time;
     const rico__birth b = {c->recipe, c->effect->seed, serial};
     rico_transform on_way;
     const rico_transform *where = &c->effect->transform;
-    if (emitter->moves && !due->span->at_hand) {
+    if (from->moves && !due->span->at_hand) {
         on_way = transform_on_way(c->effect, time / dt);
         where = &on_way;
     }
     const float phase = rico__emitter_phase(&c->effect->emitter, def, time);
-    set_place_and_velocity(c, i, &b, where, emitter->velocity, phase);
-    float life = draw_life(&b, phase);
+    const rico__random_pair draw = rico__draw(&b, USE_SPEED_AND_LIFE);
+    float speed = mix(def->speed.lo, def->speed.hi, draw.first);
+    float life = mix(def->lifetime.lo, def->lifetime.hi, draw.second);
+    speed *= factor_at(&def->speed_over_duration, phase);
+    life = life_after(life, factor_at(&def->lifetime_over_duration, phase));
+    set_place_and_velocity(c, i, &b, where, from->velocity, speed);
     if (rest >= life) {
         die_at_once(c, i, serial, life);
         return false;
@@ -340,8 +341,6 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
-    rico__bit_set(c->block->asleep, i, false);
-    rico__bit_set(c->masks.rebound, i, false);
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);
     } else {
@@ -358,10 +357,10 @@ void rico__emit(rico__block_context *c)
     if (block->birth_count == 0)
         return;
     const rico__emitter *emitter = &c->effect->emitter;
-    const emitter_motion emitter_way = motion_of(c);
+    const source from = source_of(c);
     rico__due due = rico__due_at(emitter, block->birth_serial - emitter->first_serial);
     for (uint32_t n = 0; n < block->birth_count; ++n) {
-        block->count += emit_one(c, block->count, block->birth_serial + n, &due, &emitter_way);
+        block->count += emit_one(c, block->count, block->birth_serial + n, &due, &from);
         rico__due_next(&due);
     }
     c->scratch->tally.births += block->birth_count;

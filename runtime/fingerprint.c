@@ -6,7 +6,7 @@
 
 static void hash_block(rico__hash *hash, const rico_world *world, const rico__block *block)
 {
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     const float *data = rico__block_data(world, block);
     rico__hash_u32(hash, block->count);
     for (uint32_t w = 0; w < 4; ++w) {

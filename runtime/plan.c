@@ -23,7 +23,8 @@ static rico__block *append_block(rico_world *world, uint32_t slot)
     if (index == RICO__NO_BLOCK)
         return NULL;
     rico__block *block = &world->blocks[index];
-    *block = (rico__block){.next = RICO__NO_BLOCK, .effect = slot, .unit = unit};
+    *block = (rico__block){
+        .next = RICO__NO_BLOCK, .effect = slot, .recipe = effect->recipe, .unit = unit};
     if (effect->last_block == RICO__NO_BLOCK)
         effect->first_block = index;
     else
@@ -115,7 +116,7 @@ static uint32_t block_cost(const rico_world *world, const rico__block *block)
         [RICO_COLLIDE_NONE] = 1,    [RICO_COLLIDE_FIXED] = 1,  [RICO_COLLIDE_CACHED] = 4,
         [RICO_COLLIDE_CLASSIC] = 2, [RICO_COLLIDE_EXACT] = 16,
     };
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     return BLOCK_COST + block->count * per_particle[recipe->def.mode] + block->birth_count * 8;
 }
 
@@ -136,7 +137,7 @@ static void cut_batches(rico_world *world)
 /* Particles that may report events: as many as will be simulated in the block. */
 static uint32_t reporters(const rico_world *world, const rico__block *block)
 {
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     return recipe->def.events != 0 ? block->count + block->birth_count : 0;
 }
 

@@ -38,7 +38,7 @@ static void shift_planes(const rico__recipe *recipe, float *data, uint32_t count
 
 static void shift_block(rico_world *world, const rico__block *block, rico_vec3 origin)
 {
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     float *data = rico__block_data(world, block);
     shift_stream(rico__stream(recipe, data, FIELD_PX), block->count, origin.x);
     shift_stream(rico__stream(recipe, data, FIELD_PY), block->count, origin.y);

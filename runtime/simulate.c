@@ -179,7 +179,7 @@ static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t
         return;
     /* Perhaps another worker's: only what a step does not write is read. */
     const rico__block *block = &world->blocks[world->block_list[next]];
-    const rico__recipe *recipe = &world->recipes[world->effects[block->effect].recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     streams->ahead = rico__block_data(world, block);
     streams->ahead_count = recipe->stream_count;
     streams->ahead_stride = recipe->stream_floats;
@@ -192,7 +192,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t worker,
 {
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
-    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
     /* Field by field: the rest is written before it is read, and clearing it takes longer than a
      * block's pass through a kernel. */
     c->world = world;
@@ -249,7 +249,7 @@ static void reset_block(rico_world *world, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     block->request_count = 0;
     block->event_count = 0;
-    if (effect->forgets && world->recipes[effect->recipe].def.mode != RICO_COLLIDE_FIXED)
+    if (effect->forgets && world->recipes[block->recipe].def.mode != RICO_COLLIDE_FIXED)
         memset(block->asleep, 0, sizeof block->asleep);
 }
 

@@ -23,7 +23,7 @@ typedef struct rico__block_context {
     rico__streams streams;
     float *data;
     rico__masks masks;
-    uint32_t first_born; /* from that on, particles were born in this step */
+    uint32_t first_born;          /* from that on, particles were born in this step */
     rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
     rico__cells cells;
 } rico__block_context;

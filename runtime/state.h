@@ -125,7 +125,7 @@ typedef struct rico__request {
  * thread; in simulate the one job that has the block. Order: the effect's list, oldest first. */
 typedef struct rico__block {
     uint32_t next;
-    uint32_t effect;
+    uint32_t effect, recipe;
     uint32_t unit;
     uint32_t count;
     uint32_t birth_count, birth_serial; /* planned for this step */

@@ -234,8 +234,8 @@ outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries)
     return o;
 }
 
-/* most: parts per thousand that may fall. */
-void check_outcome(const char *name, const outcome *o, uint32_t most)
+/* Parts per thousand: of the particles that may fall, of the bounces that may be off the surface. */
+void check_outcome(const char *name, const outcome *o, uint32_t fallen, uint32_t far)
 {
     if (getenv("RICO_TEST_SHOW") != NULL)
         fprintf(stderr,
@@ -243,8 +243,8 @@ void check_outcome(const char *name, const outcome *o, uint32_t most)
                 name, o->born, o->fell, o->bounces, o->far_bounces, o->sleeping,
                 (unsigned long long)o->units, (unsigned long long)o->rays);
     CHECK(o->born > 1500 && o->bounces > 3000 && o->sleeping > 20);
-    CHECK_MSG(o->fell * 1000 <= o->born * most, "%s: %u of %u fell", name, o->fell, o->born);
-    CHECK_MSG(o->far_bounces * 100 < o->bounces, "%s: %u of %u bounces are off the surface",
-              name, o->far_bounces, o->bounces);
+    CHECK_MSG(o->fell * 1000 <= o->born * fallen, "%s: %u of %u fell", name, o->fell, o->born);
+    CHECK_MSG(o->far_bounces * 1000 <= o->bounces * far,
+              "%s: %u of %u bounces are off the surface", name, o->far_bounces, o->bounces);
     CHECK(o->rays <= 4 * o->units);
 }

@@ -58,7 +58,7 @@ typedef struct outcome {
 rico_recipe ramp_recipe(float queries);
 outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries);
 
-/* most: parts per thousand that may fall. */
-void check_outcome(const char *name, const outcome *o, uint32_t most);
+/* Parts per thousand: of the particles that may fall, of the bounces that may be off the surface. */
+void check_outcome(const char *name, const outcome *o, uint32_t fallen, uint32_t far);
 
 #endif

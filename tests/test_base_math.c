@@ -63,6 +63,25 @@ TEST(base, random_numbers_of_two_seeds_are_independent)
     CHECK_NEAR(pair_deviation(0, 0, 1, 0, 0), 0.0, 5.0);
 }
 
+/* The two of a pair know nothing of each other. */
+TEST(base, random_pairs_are_uniform_and_independent)
+{
+    uint32_t seen[16][16] = {{0}};
+    for (uint32_t i = 0; i < 256000; ++i) {
+        rico__random_pair pair = rico__random_units(3, i, 2);
+        CHECK(pair.first >= 0.0f && pair.first < 1.0f && pair.second >= 0.0f &&
+              pair.second < 1.0f);
+        seen[(int)(pair.first * 16.0f)][(int)(pair.second * 16.0f)] += 1;
+    }
+    double chi = 0.0;
+    for (int i = 0; i < 256; ++i) {
+        double off = seen[i / 16][i % 16] - 1000.0;
+        chi += off * off / 1000.0;
+    }
+    CHECK_NEAR((chi - 255.0) / sqrt(2.0 * 255.0), 0.0, 5.0);
+    CHECK(rico__random_units(3, 7, 2).first == rico__random_unit(3, 7, 2));
+}
+
 TEST(base, random_numbers_keep_their_golden_values)
 {
     CHECK_EQ(rico__random_u32(0, 0, 0), 0x6393d51c);
@@ -87,26 +106,20 @@ TEST(base, sine_and_cosine_are_within_their_error_bound)
     CHECK(rico__sin(0.0f) == 0.0f && rico__cos(0.0f) == 1.0f);
 }
 
-static void check_both(float x)
+TEST(base, the_circle_is_gone_round_evenly_once)
 {
-    float s = rico__sin(x), c = rico__cos(x), both[2];
-    rico__sincos(x, &both[0], &both[1]);
-    CHECK_MSG(memcmp(&s, &both[0], sizeof s) == 0 && memcmp(&c, &both[1], sizeof c) == 0,
-              "at %g: %g %g, expected %g %g", (double)x, (double)both[0], (double)both[1],
-              (double)s, (double)c);
-}
-
-TEST(base, sine_and_cosine_at_once_have_the_bits_of_each_alone)
-{
-    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 9973) {
-        uint32_t word = (uint32_t)bits;
-        float x;
-        memcpy(&x, &word, sizeof x);
-        check_both(x);
+    double worst = 0.0;
+    for (uint32_t n = 0; n < 1u << 24; n += 61) {
+        double angle = 2.0 * 3.14159265358979 * (n / 16777216.0 - 0.125);
+        float x, y;
+        rico__circle((float)n * 0x1p-24f, &x, &y);
+        worst = fmax(worst, fmax(fabs((double)x - cos(angle)), fabs((double)y - sin(angle))));
     }
-    for (int i = -200000; i <= 200000; ++i)
-        check_both((float)i * 1.0e-4f);
-    check_both(-0.0f);
+    CHECK_MSG(worst < 3.0e-7, "off by %g", worst);
+    float x, y;
+    rico__circle(16777215.0f * 0x1p-24f, &x, &y);
+    CHECK_NEAR(x, sqrt(0.5), 1e-6);
+    CHECK_NEAR(y, -sqrt(0.5), 1e-6);
 }
 
 TEST(base, exponential_is_within_its_error_bound)
