@@ -4,20 +4,37 @@
 #include "cache_table.h"
 #include "check.h"
 
-/* Takes slots and lines for them; false when `capacity` slots are taken. As many lines are there as
- * the longest payloads in all slots need, so whoever gets slots has their lines. */
-static bool take_slots(rico_cache *cache, uint32_t capacity, uint32_t slots, uint32_t lines,
-                       uint32_t *slot, uint32_t *line)
+/* Takes a chunk of slots, and lines for them: as many lines are there as the longest payloads in
+ * all slots need, so whoever gets slots has their lines. The cursor may run over the end, where
+ * nothing is merged. */
+static bool take_chunk(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_t *line)
 {
     /* Relaxed: a stale value only sends us to the fetch_add, which decides. Without this look
      * the cursor of a full pool would go on counting and could wrap round to 0. */
-    if ((uint32_t)rico__atomic_load_relaxed64(&cache->deposit_cursor) >= capacity)
+    if ((uint32_t)rico__atomic_load_relaxed64(&cache->deposit_cursor) >= cache->slot_capacity)
         return false;
-    uint64_t taken =
-        rico__atomic_fetch_add64(&cache->deposit_cursor, (uint64_t)lines << 32 | slots);
+    uint64_t taken = rico__atomic_fetch_add64(&cache->deposit_cursor,
+                                              (uint64_t)lines << 32 | RICO__CACHE_CHUNK);
     *slot = (uint32_t)taken;
     *line = (uint32_t)(taken >> 32);
-    return *slot < capacity;
+    return *slot < cache->slot_capacity;
+}
+
+/* Takes one slot; false when deposit_capacity are taken. Not by fetch_add: the end is not that of
+ * the slots, and a slot taken beyond it, but not filled, would be merged. Each turn but the last
+ * means that another took a slot, so the slots bound the turns. */
+static bool take_slot(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_t *line)
+{
+    uint64_t taken, next;
+    do {
+        taken = rico__atomic_load_relaxed64(&cache->deposit_cursor);
+        if ((uint32_t)taken >= cache->deposit_capacity)
+            return false;
+        next = taken + ((uint64_t)lines << 32 | 1u);
+    } while (!rico__atomic_cas64(&cache->deposit_cursor, taken, next));
+    *slot = (uint32_t)taken;
+    *line = (uint32_t)(taken >> 32);
+    return true;
 }
 
 /* The worker's next slot. What it leaves empty, merging skips. */
@@ -26,8 +43,7 @@ static bool take_own_slot(rico_cache *cache, rico__cache_worker *worker, uint32_
 {
     if (worker->slot == worker->slot_end) {
         uint32_t most = RICO__CACHE_CHUNK * (cache->deposit_bytes / RICO_CACHE_LINE);
-        if (!take_slots(cache, cache->slot_capacity, RICO__CACHE_CHUNK, most, slot,
-                        &worker->line))
+        if (!take_chunk(cache, most, slot, &worker->line))
             return false;
         worker->slot = *slot;
         worker->slot_end = uint_min(*slot + RICO__CACHE_CHUNK, cache->slot_capacity);
@@ -95,8 +111,7 @@ bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_c
     if (!can_deposit(cache, info, payload, bytes))
         return false;
     uint32_t lines = lines_of(cache, units_of(cache, bytes));
-    if (key == RICO_NO_KEY ||
-        !take_slots(cache, cache->deposit_capacity, 1, lines, &slot, &line))
+    if (key == RICO_NO_KEY || !take_slot(cache, lines, &slot, &line))
         return refuse(cache);
     fill_slot(cache, slot, line, key, info, payload, bytes);
     return true;

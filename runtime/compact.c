@@ -83,6 +83,6 @@ void rico__compact(rico__block_context *c)
     move_bits(block->waits, moves, count, kept);
     move_bits(c->masks.rebound, moves, count, kept);
     move_bits(c->masks.look, moves, count, kept);
-    block->count = kept;
+    block->count = (uint16_t)kept;
     c->scratch->tally.deaths += deaths;
 }

@@ -25,17 +25,16 @@ typedef struct rico__span {
 
 /* Owner: its effect. Threads: written by plan and by edits; read in simulate. */
 typedef struct rico__emitter {
-    float delay_left;                   /* own time until the emission begins */
-    float time_left;                    /* of this run through the duration */
-    uint32_t loops_left;                /* this run included; 0 = no end */
     float rate_credit, distance_credit; /* fractions of births, carried over */
     uint32_t manual;                    /* births asked for by hand */
     uint32_t first_serial;              /* of the births of this step */
-    float
-        phase_time; /* time_left when this step's emission began, and when in the step that was */
-    float phase_begin;
     uint32_t span_count;
     rico__span spans[RICO__SPANS];
+    float delay_left;    /* own time until the emission begins */
+    float time_left;     /* of this run through the duration */
+    uint32_t loops_left; /* this run included; 0 = no end */
+    /* time_left when this step's emission began, and when in the step that was. */
+    float phase_time, phase_begin;
     float burst_wait[RICO__BURSTS];     /* own time until the burst fires next */
     uint32_t burst_fired[RICO__BURSTS]; /* in this run */
     uint32_t burst_draws[RICO__BURSTS]; /* of those with a probability, so far */

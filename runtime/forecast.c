@@ -64,7 +64,7 @@ static bool box_contains(const rico_box *box, rico_vec3 p)
 static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
-    rico_box box = rico__record_box(&f->cell);
+    rico_box box = rico__record_box(&w->cell[column]);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
     for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {
@@ -105,15 +105,15 @@ static bool search(rico__wave *w, uint32_t column)
     set_path(w, column, f->radius);
     float horizon =
         float_min(w->paths.end[column] - w->paths.time[column], w->paths.stretch[column]);
-    w->found[column] = rico__record_search(w->cells.world->kernels, &f->cell, &w->path[column],
-                                           horizon, w->found_time[column]);
+    w->found[column] = rico__record_search(w->cells.world->kernels, &w->cell[column],
+                                           &w->path[column], horizon, w->found_time[column]);
     return w->found[column] != 0;
 }
 
 static void choose(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
-    f->choice = rico__record_choose(w->cells.world->kernels, &f->cell, &w->path[column],
+    f->choice = rico__record_choose(w->cells.world->kernels, &w->cell[column], &w->path[column],
                                     w->found[column], w->found_time[column]);
 }
 
@@ -125,7 +125,7 @@ static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
 
 static void open_cell(rico__wave *w, uint32_t column)
 {
-    rico__cell *cell = &flight_of(w, column)->cell;
+    rico__cell *cell = &w->cell[column];
     rico__cell_open(&w->cells, cell);
     if (cell->state == CELL_RECORDED)
         rico__record_fetch(cell->record, RICO__RECORD_FIRST_BYTES,
@@ -142,13 +142,13 @@ static void open_cells(rico__wave *w, uint64_t set)
     for (uint64_t left = set; left != 0;) {
         uint32_t k = take_column(&left), covered = (uint32_t)w->paths.covered[k];
         finest_at(w, k, finest[k]);
-        rico__cell *cell = &flight_of(w, k)->cell;
+        rico__cell *cell = &w->cell[k];
         cell->level = rico__coverage_level(coverage, covered, finest[k]);
         rico__cell_fetch(&w->cells, finest[k], cell->level);
     }
     for (uint64_t left = set; left != 0;) {
         uint32_t k = take_column(&left);
-        rico__cell *cell = &flight_of(w, k)->cell;
+        rico__cell *cell = &w->cell[k];
         rico__cell_locate(&w->cells, finest[k], cell);
         if (cell->state == CELL_UNKNOWN)
             rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
@@ -165,8 +165,8 @@ static bool note_lack(rico__wave *w, uint32_t column)
     finest_at(w, column, finest);
     if (f->lacks == 0)
         f->lack_time = w->paths.time[column];
-    f->lack[f->lacks++] =
-        (rico__lack){f->cell.key, rico__record_key(finest, RICO__RECORD_LEVELS - 1)};
+    w->lack[w->flight[column]][f->lacks++] =
+        (rico__lack){w->cell[column].key, rico__record_key(finest, RICO__RECORD_LEVELS - 1)};
     return f->lacks == f->most_lacks;
 }
 
@@ -179,11 +179,12 @@ static uint64_t meet(rico__wave *w, uint64_t set)
     for (uint64_t left = set; left != 0;) {
         uint32_t k = take_column(&left);
         rico__flight *f = flight_of(w, k);
-        if (f->cell.state == CELL_RECORDED) {
+        rico__cell_state state = w->cell[k].state;
+        if (state == CELL_RECORDED) {
             found |= (uint64_t)search(w, k) << k;
-        } else if (f->cell.state == CELL_MISSING) {
+        } else if (state == CELL_MISSING) {
             met |= (uint64_t)note_lack(w, k) << k;
-        } else if (f->cell.state == CELL_CROWDED) {
+        } else if (state == CELL_CROWDED) {
             f->choice = choose_by_rays(w, k);
             met |= (uint64_t)(f->choice.time < RICO__NEVER) << k;
         }
@@ -236,7 +237,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     f->again = from->again;
     f->newborn = lane >= from->first_born;
     f->lacks = 0;
-    f->most_lacks = from->most_lacks;
+    f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;
     rico__flights *paths = &w->paths;
     set_column(paths->p, k, load(f, FIELD_PX));
@@ -365,7 +366,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     w->cells.scratch->tally.requests += 1;
     uint32_t first = urgency(w->cells.world, f, here);
     for (uint32_t i = 0; i < f->lacks; ++i)
-        request(f->block, &f->lack[i], here && i == 0, i == 0 ? first : 1);
+        request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
     settle(f, own, here ? waits_since(f) : 0.0f, here ? next_look(f) : f->age + f->lack_time);
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);

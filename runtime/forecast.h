@@ -21,16 +21,14 @@ typedef struct rico__flight {
     uint32_t lane;
     float radius, fall, dt;
     float age, life_left;
-    bool done;           /* its path was followed to its end; then: */
-    float time;          /* the path is known up to there */
+    float time;          /* when done: the path is known up to there */
     float speed, jerk;   /* at first */
     rico__choice choice; /* its time is from `time` on */
-    rico__cell cell;     /* the one it is in */
+    bool done;           /* its path was followed to its end */
     bool again;          /* at the start of a step */
     bool newborn;        /* in this step: it has not moved yet */
-    uint32_t most_lacks;
-    uint32_t lacks; /* cells without a record on its way */
-    rico__lack lack[RICO__MOST_LACKS];
+    uint8_t most_lacks;
+    uint32_t lacks;  /* cells without a record on its way */
     float lack_time; /* when it comes to the first */
 } rico__flight;
 
@@ -50,11 +48,13 @@ struct rico__wave {
     uint64_t flying, starting;            /* sets of columns; starting: not placed yet */
     uint8_t flight[RICO__FLIGHT_COLUMNS]; /* of each column */
     rico__flights paths;                  /* columns */
-    /* Of each column: its path in its cell, what that meets there, and when. */
+    /* Of each column: its cell, its path in there, what that meets, and when. */
+    rico__cell cell[RICO__FLIGHT_COLUMNS];
     rico__path path[RICO__FLIGHT_COLUMNS];
     uint32_t found[RICO__FLIGHT_COLUMNS];
     float found_time[RICO__FLIGHT_COLUMNS][RICO__RECORD_TIMES];
     rico__flight flights[RICO__FLIGHTS];
+    rico__lack lack[RICO__FLIGHTS][RICO__MOST_LACKS]; /* the flights' */
 };
 
 /* Adds the block's particles that must look ahead (masks.look) to the worker's wave. */

@@ -23,8 +23,10 @@ static rico__block *append_block(rico_world *world, uint32_t slot)
     if (index == RICO__NO_BLOCK)
         return NULL;
     rico__block *block = &world->blocks[index];
-    *block = (rico__block){
-        .next = RICO__NO_BLOCK, .effect = slot, .recipe = effect->recipe, .unit = unit};
+    *block = (rico__block){.next = RICO__NO_BLOCK,
+                           .effect = slot,
+                           .recipe = (uint16_t)effect->recipe,
+                           .unit = unit};
     if (effect->last_block == RICO__NO_BLOCK)
         effect->first_block = index;
     else
@@ -37,7 +39,7 @@ static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity
                      uint32_t births)
 {
     uint32_t room = uint_min(capacity - block->count, births);
-    block->birth_count = room;
+    block->birth_count = (uint16_t)room;
     block->birth_serial = effect->next_serial;
     effect->next_serial += room;
     return room;
@@ -154,7 +156,7 @@ static void share_event_memory(rico_world *world)
         if (wanted > world->raw_event_capacity)
             quota = quota * world->raw_event_capacity / wanted;
         block->event_first = first;
-        block->event_quota = (uint32_t)quota;
+        block->event_quota = (uint16_t)quota;
         first += (uint32_t)quota;
     }
 }

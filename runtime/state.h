@@ -86,26 +86,28 @@ typedef struct rico__recipe {
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
  * query selection and report; read-only in simulate. Order: effects are always walked by slot. */
 typedef struct rico__effect {
-    uint32_t generation;
+    /* What each step reads of each effect: one cache line. */
+    _Alignas(RICO_CACHE_LINE) uint32_t generation;
     uint32_t recipe;
     bool alive, emitting;
+    bool moved;           /* since the last step: from `before` to `transform` */
+    bool path_dt_changed; /* in this step */
+    bool missed_edits;    /* while its time stood still */
+    bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
     float time_scale;
-    bool moved; /* since the last step: from `before` to `transform` */
-    rico_transform transform, before;
-    uint64_t seed;
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
-    bool path_dt_changed;    /* in this step */
-    bool missed_edits;       /* while its time stood still */
-    bool forgets;            /* in this step, all that is known of paths; and sleepers wake */
     float query_credit;      /* units; negative = overdraft */
     uint32_t wanted_queries; /* this frame */
     uint32_t granted_queries;
     uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
-    rico__emitter emitter;
     uint32_t next_free; /* while not alive: next free slot + 1 */
+    /* What births read. */
+    rico__emitter emitter;
+    uint64_t seed;
+    rico_transform transform, before;
 } rico__effect;
 
 /* A cell without a record, and the finest cell in it where a path comes in: should the cell have to
@@ -124,17 +126,18 @@ typedef struct rico__request {
 /* Owner: the world (fixed array beside the pool). Threads: plan and report on the stepping
  * thread; in simulate the one job that has the block. Order: the effect's list, oldest first. */
 typedef struct rico__block {
-    uint32_t next;
-    uint32_t effect, recipe;
+    /* Two cache lines. */
+    _Alignas(RICO_CACHE_LINE) uint32_t next;
+    uint32_t effect;
     uint32_t unit;
-    uint32_t count;
-    uint32_t birth_count, birth_serial; /* planned for this step */
-    uint32_t event_first, event_quota;  /* its part of the raw event memory */
-    uint32_t event_count;
-    uint32_t request_count;
-    uint64_t asleep[4];  /* bit per particle: at rest */
-    uint64_t waits[4];   /* bit per particle: for a record of its cell */
-    uint64_t rebound[4]; /* bit per particle: as in rico__masks */
+    uint16_t recipe, count;
+    uint16_t birth_count, request_count;
+    uint32_t birth_serial;             /* planned for this step */
+    uint32_t event_first;              /* its part of the raw event memory */
+    uint16_t event_quota, event_count; /* at most two per particle */
+    uint64_t asleep[4];                /* bit per particle: at rest */
+    uint64_t waits[4];                 /* bit per particle: for a record of its cell */
+    uint64_t rebound[4];               /* bit per particle: as in rico__masks */
     rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
 

@@ -9,28 +9,11 @@
 #include "testing.h"
 #include "vec.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FIXTURE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FIXTURE_SANITIZED 1
-#endif
-#endif
-#ifndef FIXTURE_SANITIZED
-#define FIXTURE_SANITIZED 0
-#endif
+/* Repeats, fewer where code is slow. */
+#define FIXTURE_REPEATS(n) (TEST_IS_SLOW ? (n) / 10 : (n))
 
-/* Repeats, fewer under a sanitizer or without optimisation. */
-#ifdef __OPTIMIZE__
-#define FIXTURE_REPEATS(n) (FIXTURE_SANITIZED ? (n) / 10 : (n))
-#else
-#define FIXTURE_REPEATS(n) ((n) / 10)
-#endif
-
-/* Repeats where a quarter finds what all of them find: all with --full, and a tenth where repeats
- * are fewer anyway. */
-#define FIXTURE_MANY(n)                                                                        \
-    (FIXTURE_REPEATS(4) < 4 || getenv("RICO_TEST_FULL") != NULL ? FIXTURE_REPEATS(n) : (n) / 4)
+/* Repeats where a quarter finds what all of them find. */
+#define FIXTURE_MANY(n) ((int)test_rounds((uint32_t)(n)))
 
 /* --- random numbers --- */
 

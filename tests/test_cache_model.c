@@ -368,7 +368,8 @@ TEST(cache, any_order_shards_ranges_and_workers_give_what_the_model_gives)
     static scenario s;
     draw d = {2012, 0};
     uint64_t evicted = 0, dropped = 0;
-    for (uint32_t round = 0; round < 300; ++round) {
+    uint32_t rounds = test_rounds(600);
+    for (uint32_t round = 0; round < rounds; ++round) {
         write_scenario(&s, &d);
         evicted += s.after[SCENARIO_FRAMES - 1].evicted;
         dropped += s.after[SCENARIO_FRAMES - 1].dropped;
@@ -377,7 +378,8 @@ TEST(cache, any_order_shards_ranges_and_workers_give_what_the_model_gives)
         if (round % 50 == 0)
             play_scenario(&s, 1024, 256, &d);
     }
-    CHECK(evicted > 10000 && dropped > 10000); /* the hard cases were met */
+    /* The hard cases were met. */
+    CHECK(evicted > 30 * rounds && dropped > 30 * rounds);
 }
 
 /* ---- Threads ---- */
@@ -458,6 +460,9 @@ TEST(cache, four_threads_give_what_one_gives)
     }
 }
 
+/* So many that two threads meet at the end of the pool, which is rare, in one of them. */
+#define OVERFILL_ROUNDS 100u
+
 static void *overfill_part(void *user)
 {
     part *p = user;
@@ -472,15 +477,18 @@ TEST(cache, threads_that_overfill_the_pool_lose_exactly_the_excess)
     def.deposit_capacity = 1000;
     rico_cache *cache;
     CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
-    part parts[THREADS];
-    for (uint32_t i = 0; i < THREADS; ++i)
-        parts[i] = (part){.cache = cache, .index = i};
-    run_parts(parts, overfill_part, true);
-    merge(cache, 1);
-    rico_cache_stats stats = rico_cache_get_stats(cache);
-    CHECK_EQ(parts[0].hits + parts[1].hits + parts[2].hits + parts[3].hits, 1000);
-    CHECK_EQ(stats.deposits, 1000);
-    CHECK_EQ(stats.deposits_refused, THREADS * DEPOSITS_PER_THREAD - 1000);
-    CHECK_EQ(stats.record_count, 1000);
+    uint64_t excess = THREADS * DEPOSITS_PER_THREAD - 1000;
+    for (uint64_t round = 1; round <= OVERFILL_ROUNDS; ++round) {
+        part parts[THREADS];
+        for (uint32_t i = 0; i < THREADS; ++i)
+            parts[i] = (part){.cache = cache, .index = i};
+        run_parts(parts, overfill_part, true);
+        merge(cache, (uint32_t)round);
+        rico_cache_stats stats = rico_cache_get_stats(cache);
+        CHECK_EQ(parts[0].hits + parts[1].hits + parts[2].hits + parts[3].hits, 1000);
+        CHECK_EQ(stats.deposits, 1000 * round);
+        CHECK_EQ(stats.deposits_refused, excess * round);
+        CHECK(round > 1 || stats.record_count == 1000);
+    }
     rico_cache_destroy(cache);
 }

@@ -165,7 +165,7 @@ TEST(collision, hits_on_triangles_in_the_borders_of_cells_equal_brute_force)
     for (int i = 0; i < 4; ++i) {
         fixture_mesh mesh = {0};
         add_on_borders(&mesh, 0.25f);
-        check_nasty(&mesh, cells[i], FIXTURE_REPEATS(50000));
+        check_nasty(&mesh, cells[i], FIXTURE_MANY(50000));
         mesh_free(&mesh);
     }
 }
@@ -234,7 +234,7 @@ TEST(collision, hostile_rays_end_and_hit_nothing_or_what_brute_force_hits)
     add_on_borders(&mesh, 0.25f);
     rico_scene *scene = scene_of(&mesh, 0.25f);
     oracle o = oracle_create(scene);
-    for (int i = 0; i < FIXTURE_REPEATS(300000); ++i) {
+    for (int i = 0; i < FIXTURE_MANY(300000); ++i) {
         float v[7];
         for (int k = 0; k < 7; ++k)
             v[k] = random_below(&random, 3) ? odd[random_below(&random, n)]

@@ -178,9 +178,10 @@ TEST(collision, a_smooth_normal_never_turns_away_from_the_ray)
     mesh_free(&mesh);
 }
 
-TEST(collision, a_fan_of_a_hundred_thousand_faces_is_smoothed_in_bounded_time)
+/* All of them together point upwards; some hundred beside one lean its way. */
+TEST(collision, a_fan_of_thousands_of_faces_is_smoothed_by_looking_at_hundreds)
 {
-    enum { SIDES = 100000 };
+    enum { SIDES = 10000 };
     fixture_mesh mesh = {0};
     mesh_vertex(&mesh, vec3(0.0f, 0.0f, 1.0f));
     for (uint32_t i = 0; i < SIDES; ++i) {
@@ -189,10 +190,12 @@ TEST(collision, a_fan_of_a_hundred_thousand_faces_is_smoothed_in_bounded_time)
     }
     for (uint32_t i = 0; i < SIDES; ++i)
         mesh_triangle(&mesh, 0, i + 1, (i + 1) % SIDES + 1);
-    smooth_mesh s = smooth_of(&mesh, 1.0f);
+    smooth_mesh s = smooth_of(&mesh, 3.1415925f);
     const double tip[3] = {0.0, 0.0, 1.0};
-    rico__triangle t = rico__triangle_at(&s.triangles, 5);
-    CHECK(vec3_dot(normal_at(&s, 5, tip), geometric_normal(&t)) > 0.9f);
+    for (uint32_t face = 5; face < SIDES; face += SIDES / 2) {
+        rico__triangle t = rico__triangle_at(&s.triangles, face);
+        CHECK(vec3_dot(normal_at(&s, face, tip), geometric_normal(&t)) > 0.9f);
+    }
     smooth_free(&s);
     mesh_free(&mesh);
 }

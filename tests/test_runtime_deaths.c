@@ -183,7 +183,7 @@ static uint64_t *bit_mask(small_block *b, uint32_t m)
 
 static void fill_block(small_block *b, uint32_t round, uint32_t count)
 {
-    b->block.count = count;
+    b->block.count = (uint16_t)count;
     for (uint32_t i = 0; i < count; ++i) {
         for (uint32_t s = 0; s < STREAMS; ++s)
             b->data[s * STRIDE + i] = number_of(i, s);

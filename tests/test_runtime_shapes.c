@@ -168,6 +168,7 @@ static double deviation(const uint32_t *a, uint32_t a_sum, const uint32_t *b, ui
 
 TEST(shapes, are_filled_evenly)
 {
+    uint32_t throws = TEST_IS_SLOW ? THROWS / 10 : THROWS;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k) {
         const shape_case *c = &shapes[k];
         rico_recipe r = shape_recipe(c);
@@ -184,12 +185,12 @@ TEST(shapes, are_filled_evenly)
                       all[n].p[1], all[n].p[2]);
             ours[cell_of(c, all[n].p)] += 1;
         }
-        for (uint32_t n = 0; n < THROWS; ++n) {
+        for (uint32_t n = 0; n < throws; ++n) {
             double p[3];
             throw_one(c, p);
             theirs[cell_of(c, p)] += 1;
         }
-        double off = deviation(ours, BIRTHS, theirs, THROWS, CELLS * CELLS * CELLS);
+        double off = deviation(ours, BIRTHS, theirs, throws, CELLS * CELLS * CELLS);
         CHECK_MSG(off < 4.5, "%s, surface %d: %.1f deviations", c->name, (int)c->surface, off);
         free(all);
     }

@@ -16,6 +16,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Code that takes ten times as long: instrumented, or not optimised. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#define TEST_IS_SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_IS_SLOW 1
+#endif
+#endif
+#ifndef TEST_IS_SLOW
+#define TEST_IS_SLOW 0
+#endif
+
+/* How many of n random rounds of one property there is time for: all with ./dev test --full, a
+ * quarter without, and a tenth where code is slow. */
+static inline uint32_t test_rounds(uint32_t n)
+{
+    if (TEST_IS_SLOW)
+        return n / 10;
+    return getenv("RICO_TEST_FULL") != NULL ? n : n / 4;
+}
+
 #ifdef RICO_PLAIN_RUNNER
 
 typedef struct plain_test {

@@ -106,13 +106,15 @@ static bool out_of_memory(const output_file *file, char *error, size_t error_byt
     return false;
 }
 
-bool picture_write(run_world *w, const scene_view *view, const output_file *file, char *error,
-                   size_t error_bytes)
+bool picture_write(run_world *w, const scene_view *view, uint32_t width,
+                   const output_file *file, char *error, size_t error_bytes)
 {
     collection particles;
     scene_lines lines;
     rio_image image;
     rio_picture_def def = rio_picture_def_default();
+    def.width = width;
+    def.height = width * 9 / 16;
     def.camera = w->def.courtyard ? rio_courtyard_camera()
                                   : rio_camera_frame(&w->def.bounds, &w->caster);
     if (!collect(w, def.camera.eye, &particles))

@@ -313,7 +313,8 @@ static bool write_results(run *r)
     fflush(stdout);
     if (!r->options.png)
         return true;
-    if (!picture_write(&r->world, &r->options.view, &r->png, r->error, sizeof r->error))
+    if (!picture_write(&r->world, &r->options.view, r->options.png_width, &r->png, r->error,
+                       sizeof r->error))
         return false;
     if (!r->options.quiet)
         fprintf(stderr, "wrote %s\n", r->options.png);

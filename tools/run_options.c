@@ -90,6 +90,15 @@ static bool set_png(void *settings, const char *value, char *error, size_t error
     return value[0] != '\0';
 }
 
+static bool set_png_width(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t width;
+    if (!options_integer(value, 64, 7680, &width, error, error_bytes))
+        return false;
+    ((run_options *)settings)->png_width = (uint32_t)width;
+    return true;
+}
+
 static bool set_trace(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)error, (void)error_bytes;
@@ -168,6 +177,8 @@ static const option_spec specs[] = {
     {"json", "FILE",
      "write the results as one JSON object; - = standard output, without the table", set_json},
     {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
+    {"png-width", "N", "pixels across that picture, 64 to 7680, by 9/16 as many down [1280]",
+     set_png_width},
     {"trace", "FILE",
      "write what each worker did when, in the last frames, for chrome://tracing or Perfetto",
      set_trace},
@@ -202,6 +213,7 @@ run_options run_options_default(void)
     options.frames = 600;
     options.seed = 1;
     options.png = "ricochet.png";
+    options.png_width = 1280;
     options.capture_every = 1000;
     return options;
 }

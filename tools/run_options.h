@@ -15,6 +15,7 @@ typedef struct run_options {
     const char *scenes;  /* NULL = where scene_io looks */
     const char *json;    /* NULL = none, "-" = standard output */
     const char *png;     /* NULL = none */
+    uint32_t png_width;  /* pixels */
     const char *trace;   /* NULL = none */
     const char *capture; /* NULL = none */
     const char *bake;    /* NULL = none */

@@ -91,7 +91,8 @@ static void paint_line(const rio_painter *p, const rio_line *line)
         return;
     bool steep = fabsf(dy) > fabsf(dx);
     float length = greater(fabsf(dx), fabsf(dy));
-    if (!(length < 1.0e12f)) /* no pixel can be told from another */
+    /* No pixel can be told from another, or no number. */
+    if (!(fabsf(dx) + fabsf(dy) < 1.0e12f))
         return;
     uint32_t steps = (uint32_t)((end - begin) * length) + 1u;
     float first = begin, rate = length > 0.0f ? 1.0f / length : 0.0f;
