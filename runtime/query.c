@@ -320,6 +320,10 @@ static void note_cells(rico_world *world, const rico__query *query)
         rico__query_note(
             world, level == first ? query->key : rico__gather_key(query->finest, level),
             (query->divided >> level & 1) != 0, query->empty && level == query->last_level);
+    for (uint32_t left = query->parts_divided; left != 0; left &= left - 1) {
+        rico__cell part = rico__gather_part(world, query->key, bits_lowest64(left));
+        rico__coverage_divide(&world->coverage, part.at, part.level);
+    }
 }
 
 static void charge(rico_world *world, const rico__query *query)

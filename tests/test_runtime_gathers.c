@@ -7,14 +7,20 @@
 
 #define MOST 400u
 
-/* So many small triangles in the cell of level 0 at the origin, and a large one through all of it. */
+/* So many small triangles in the cell of level 0 at the origin, two thirds of them crowded in two of
+ * its parts, and a large one through all of it. */
 static rico_world *crowded_world(uint32_t triangles)
 {
     static float corners[9 * MOST];
     static uint32_t indices[3 * MOST];
+    static const float middle[3][3] = {
+        {0.4f, 0.68f, 0.3f}, {0.7f, 0.2f, 0.7f}, {0.5f, 0.5f, 0.5f}};
     for (uint32_t i = 0; i < 3 * triangles; ++i) {
+        uint32_t crowd = i / 3 % 3;
+        float spread = crowd < 2 ? 0.08f : 0.45f;
         for (uint32_t a = 0; a < 3; ++a)
-            corners[3 * i + a] = rico__random_range(9, i / 3, a, 0.05f, 0.95f) +
+            corners[3 * i + a] = middle[crowd][a] +
+                                 rico__random_range(9, i / 3, a, -spread, spread) +
                                  rico__random_range(10, i, a, -0.04f, 0.04f);
         indices[i] = i;
     }
@@ -92,6 +98,23 @@ static void check_parts(rico_world *world, const int32_t finest[3], uint32_t *kn
     }
 }
 
+/* Walks begin at the right level in all parts of the cell at the origin. */
+static void check_coverage(rico_world *world)
+{
+    const int32_t origin[3] = {0, 0, 0};
+    size_t index;
+    uint32_t beyond, known = 0, divided = 0;
+    CHECK(rico__coverage_find(&world->coverage, origin, &index, &beyond));
+    for (int32_t i = 0; i < 8; ++i) {
+        rico__cell cell = cell_at(world, i & 1, i >> 1 & 1, i >> 2, 1);
+        const int32_t finest[3] = {4 * cell.at[0], 4 * cell.at[1], 4 * cell.at[2]};
+        bool is_divided = check_cell(world, &cell, &known);
+        CHECK_EQ(rico__coverage_level(&world->coverage, index, finest), is_divided ? 2 : 1);
+        divided += is_divided;
+    }
+    CHECK(divided >= 2); /* more than the one that is wanted */
+}
+
 TEST(runtime, one_gather_makes_the_records_of_all_parts_of_a_crowded_cell)
 {
     rico_world *world = crowded_world(120);
@@ -99,9 +122,10 @@ TEST(runtime, one_gather_makes_the_records_of_all_parts_of_a_crowded_cell)
     rico__query query = ask(world, finest, RICO__GATHER_DEPOSITS);
     uint32_t known = 0;
     CHECK_EQ(query.units, 2); /* of 64 triangles each */
-    CHECK_EQ(query.divided & 1u, 1);
+    CHECK((query.divided & 3u) == 3 && query.last_level >= 2);
     check_parts(world, finest, &known);
     CHECK(known >= 8);
+    check_coverage(world);
     rico_world_destroy(world);
 }
 
