@@ -286,7 +286,11 @@ static bool stays(quality_life *life, double moved)
 static void judge_rest(const quality_judge *judge, quality_life *life, double moved, bool still)
 {
     bool was_still = life->still_frames > 0;
-    bool settled = stays(life, moved);
+    bool lies_down = still && !was_still;
+    /* The hops that led to its rest were not made at rest. */
+    if (lies_down)
+        begin_rest(life);
+    bool settled = stays(life, lies_down ? 0.0 : moved);
     if (settled || still)
         life->charges |= QUALITY_SETTLED;
     /* A body may push, and wake. */

@@ -16,7 +16,8 @@
  * is not late, however long it lasts.
  * A bounce may also be early: more than 2 cm (and the radius) off anything, or more than 5 mm and a
  * frame.
- * At rest is who has no speed, or who stays within a cube of 1 cm for half a second.
+ * At rest is who has no speed, or who stays within a cube of 1 cm for half a second. Who loses its
+ * speed in that half second is at rest from then on: the hops before, however short, led to it.
  */
 #ifndef RICO_BENCH_QUALITY_JUDGE_H
 #define RICO_BENCH_QUALITY_JUDGE_H

@@ -142,12 +142,14 @@ static void set_sizes(rico_cache *cache, const rico_cache_def *def)
     cache->bucket_count = buckets_of(def);
     cache->group_count = groups_of(cache->bucket_count);
     cache->unit_bytes = unit_of(def);
+    cache->unit_rate = ((1u << 24) + cache->unit_bytes - 1) / cache->unit_bytes;
     cache->room_bytes = room_of(def);
     cache->mark_stride = (uint32_t)round_up_to_line(cache->bucket_count);
     cache->payload_bytes = def->payload_bytes;
     cache->spread_directions = def->spread_directions;
     cache->worker_count = def->worker_count;
     cache->shard_count = def->shard_count;
+    cache->shard_rate = rico__cache_shard_rate(def->shard_count, cache->group_count);
     cache->deposit_capacity = def->deposit_capacity;
     cache->slot_capacity = def->deposit_capacity + RICO__CACHE_CHUNK * def->worker_count;
     cache->deposit_bytes =

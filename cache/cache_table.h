@@ -7,7 +7,8 @@
  * Buckets are hashed by position, so a bucket range is a range of the hash's top bits. Eight
  * buckets (whose marks fill a 64-bit word, and whose payloads share memory) are a group; shard s
  * owns the groups
- *   ceil(s * G / S) <= group < ceil((s + 1) * G / S)        (G groups, S shards)
+ *   ceil(s / r) <= group < ceil((s + 1) / r)        (r: S / G, S shards for G groups, rounded down
+ * to a multiple of 2^-32; the last shard has what is left)
  * so that no word of marks and no payload memory is shared between shards. With G < S some shards
  * are empty.
  *
@@ -41,10 +42,11 @@ typedef struct rico__cache_line {
     uint8_t bare;                    /* bit = way: it has no payload */
 } rico__cache_line;
 
-/* What of a group's units is payload. Free: how many bits of taken are 0. */
+/* What of a group's units is payload. Free: how many bits of taken are 0. None from `end` on is taken,
+ * of `total` that there are: most rows are simply taken there. */
 typedef struct rico__cache_units {
     _Alignas(RICO_CACHE_LINE) uint64_t taken[RICO__CACHE_UNITS / 64];
-    uint32_t free;
+    uint32_t free, end, total;
 } rico__cache_units;
 
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
@@ -111,8 +113,10 @@ struct rico_cache {
     rico__cache_entry *entries, *scratch; /* deposit_capacity each, written by merges */
     uint32_t shard_count;
     uint32_t group_count;
+    uint64_t shard_rate; /* shards per group, times 2^32: no division per deposit */
     uint32_t deposit_capacity;
     uint32_t slot_capacity; /* and what workers may have taken, and not filled */
+    uint32_t unit_rate;     /* units per byte, times 2^24, rounded up */
     uint32_t deposit_bytes; /* of the longest, in whole lines */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
@@ -136,17 +140,24 @@ static inline uint32_t rico__cache_bucket(const rico_cache *cache, rico_cache_ke
     return (uint32_t)(((hash >> 32) * cache->bucket_count) >> 32);
 }
 
+/* cache.shard_rate; groups > 0. */
+static inline uint64_t rico__cache_shard_rate(uint32_t shards, uint32_t groups)
+{
+    return ((uint64_t)shards << 32) / groups;
+}
+
 static inline uint32_t rico__cache_shard_of(const rico_cache *cache, uint32_t bucket)
 {
     uint64_t group = bucket / RICO__CACHE_GROUP;
-    return (uint32_t)(group * cache->shard_count / cache->group_count);
+    return (uint32_t)(group * cache->shard_rate >> 32);
 }
 
 /* First group of a shard; of shard_count: the number of groups. */
 static inline uint32_t rico__cache_first_group(const rico_cache *cache, uint32_t shard)
 {
-    uint64_t scaled = (uint64_t)shard * cache->group_count;
-    return (uint32_t)((scaled + cache->shard_count - 1) / cache->shard_count);
+    uint64_t scaled = ((uint64_t)shard << 32) + cache->shard_rate - 1;
+    return shard == cache->shard_count ? cache->group_count
+                                       : (uint32_t)(scaled / cache->shard_rate);
 }
 
 /* Bit 2 i = way i holds the key. Without branches: which way it is cannot be predicted. Halves of keys
@@ -256,6 +267,17 @@ static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)
     return (uint8_t *)(deposit + 1);
 }
 
+/* Payloads are short, and no two in a row as long: a call to choose how to copy each takes longer than
+ * copying it. bytes: a multiple of 8. */
+static inline void rico__cache_copy_payload(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    size_t at = 0;
+    for (; at + 32 <= bytes; at += 32)
+        memcpy(to + at, from + at, 32);
+    for (; at < bytes; at += 8)
+        memcpy(to + at, from + at, 8);
+}
+
 /* The conflict rule of cache.h: negative when a beats b, 0 when they are equal in everything. */
 int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
                         const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
@@ -268,8 +290,8 @@ rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
  * RICO__CACHE_UNITS when there are none in a row. units > 0. */
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units);
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
-/* Moves the group's payloads, so that all its free units are in a row. */
-void rico__cache_close_gaps(rico_cache *cache, uint32_t group);
+/* Moves payloads of the group, so that so many of its units, which must be free, are in a row. */
+void rico__cache_close_gaps(rico_cache *cache, uint32_t group, uint32_t units);
 /* Marks the units that the group does not have, for ever. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);
 

@@ -54,9 +54,10 @@ static bool take_own_slot(rico_cache *cache, rico__cache_worker *worker, uint32_
     return true;
 }
 
+/* Rounded up. Exact: bytes and units are below 2^11, so that the rate's rounding is lost. */
 static uint32_t units_of(const rico_cache *cache, uint32_t bytes)
 {
-    return (bytes + cache->unit_bytes - 1) / cache->unit_bytes;
+    return (uint32_t)((uint64_t)(bytes + cache->unit_bytes - 1) * cache->unit_rate >> 24);
 }
 
 static uint32_t lines_of(const rico_cache *cache, uint32_t units)
@@ -70,9 +71,10 @@ static void fill(const rico_cache *cache, rico__cache_deposit *deposit, const vo
                  uint32_t bytes)
 {
     uint8_t *to = rico__cache_deposit_payload(deposit);
-    if (bytes > 0)
-        memcpy(to, payload, bytes);
-    memset(to + bytes, 0, deposit->units * cache->unit_bytes - bytes);
+    uint32_t end = deposit->units * cache->unit_bytes;
+    rico__cache_copy_payload(to, payload, bytes);
+    for (uint32_t at = bytes; at < end; at += 8)
+        memset(to + at, 0, 8);
 }
 
 static bool can_deposit(const rico_cache *cache, const rico_cache_info *info,

@@ -43,31 +43,35 @@ static void evict(rico_cache *cache, rico__cache_shard *shard, size_t record)
     shard->record_count -= 1;
 }
 
-/* Of `count` records from `first` on that are not used this frame (and have payload, when only those
- * will do), the one with the oldest use, then the smallest key; its index from `first`, or
- * NO_VICTIM. */
-static uint32_t victim_of(const rico_cache *cache, size_t first, uint32_t count, bool payload)
+/* Whether record a goes before b: the oldest use, then the smallest key. */
+static bool goes_before(const rico_cache *cache, size_t a, size_t b)
 {
-    const uint32_t *used = cache->last_used + first;
+    uint32_t used_a = cache->last_used[a], used_b = cache->last_used[b];
+    return used_a < used_b || (used_a == used_b && key_of(cache, a) < key_of(cache, b));
+}
+
+/* The way of a full bucket that goes first, of those not used this frame; NO_VICTIM. */
+static uint32_t victim_of(const rico_cache *cache, size_t first)
+{
     uint32_t victim = NO_VICTIM;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (used[i] == cache->frame || (payload && cache->sizes[first + i] == 0))
-            continue;
-        if (victim == NO_VICTIM || used[i] < used[victim] ||
-            (used[i] == used[victim] &&
-             key_of(cache, first + i) < key_of(cache, first + victim)))
+    for (uint32_t i = 0; i < RICO__CACHE_WAYS; ++i)
+        if (cache->last_used[first + i] != cache->frame &&
+            (victim == NO_VICTIM || goes_before(cache, first + i, first + victim)))
             victim = i;
-    }
     return victim;
 }
 
-/* Units that victims would free. */
+/* Units that victims would free. Bucket by bucket: loops of eight become vectors. */
 static uint32_t evictable_units(const rico_cache *cache, uint32_t bucket)
 {
     size_t first = first_of_group(bucket);
     uint32_t count = records_in_group(cache, bucket), units = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        units += cache->last_used[first + i] == cache->frame ? 0u : cache->sizes[first + i];
+    for (uint32_t i = 0; i < count; i += RICO__CACHE_STRIDE) {
+        const uint32_t *used = cache->last_used + first + i;
+        const uint8_t *sizes = cache->sizes + first + i;
+        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k)
+            units += used[k] == cache->frame ? 0u : sizes[k];
+    }
     return units;
 }
 
@@ -82,15 +86,50 @@ static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t uni
     return free >= units || free + evictable_units(cache, bucket) >= units;
 }
 
+/* When the group's records were last used, those that may go and have payload; others: never. */
+#define GROUP_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_STRIDE)
+typedef struct victims {
+    uint32_t used[GROUP_RECORDS];
+} victims;
+
+static void list_victims(const rico_cache *cache, size_t first, uint32_t count, victims *list)
+{
+    memset(list, 0xff, sizeof *list);
+    for (uint32_t i = 0; i < count; i += RICO__CACHE_STRIDE) {
+        const uint32_t *used = cache->last_used + first + i;
+        const uint8_t *sizes = cache->sizes + first + i;
+        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k) {
+            bool stays = (used[k] == cache->frame) | (sizes[k] == 0);
+            list->used[i + k] = used[k] | (stays ? UINT32_MAX : 0);
+        }
+    }
+}
+
+/* The one that goes first, which leaves the list. There is one. */
+static uint32_t next_victim(const rico_cache *cache, size_t first, victims *list)
+{
+    uint32_t oldest = UINT32_MAX, victim = NO_VICTIM;
+    for (uint32_t i = 0; i < GROUP_RECORDS; ++i)
+        oldest = list->used[i] < oldest ? list->used[i] : oldest;
+    for (uint32_t i = 0; i < GROUP_RECORDS; ++i)
+        if (list->used[i] == oldest &&
+            (victim == NO_VICTIM || goes_before(cache, first + i, first + victim)))
+            victim = i;
+    list->used[victim] = UINT32_MAX;
+    return victim;
+}
+
 /* can_have_room must be true. */
 static void make_room(rico_cache *cache, rico__cache_shard *shard, uint32_t bucket,
                       uint32_t units)
 {
-    while (free_units(cache, bucket) < units) {
-        size_t first = first_of_group(bucket);
-        evict(cache, shard,
-              first + victim_of(cache, first, records_in_group(cache, bucket), true));
-    }
+    victims list;
+    size_t first = first_of_group(bucket);
+    if (free_units(cache, bucket) >= units)
+        return;
+    list_victims(cache, first, records_in_group(cache, bucket), &list);
+    while (free_units(cache, bucket) < units)
+        evict(cache, shard, first + next_victim(cache, first, &list));
 }
 
 /* --- One record ---------------------------------------------------------------------------- */
@@ -100,8 +139,8 @@ void rico__cache_write(rico__cache_copies *copies, uint32_t left)
     for (; copies->count > left; --copies->count) {
         const rico__cache_copy *copy = &copies->copy[copies->first++ % RICO__CACHE_COPIES];
         *copy->info = copy->deposit->info;
-        memcpy(copy->to, rico__cache_deposit_payload(copy->deposit),
-               (size_t)copy->deposit->units * copies->unit_bytes);
+        rico__cache_copy_payload(copy->to, rico__cache_deposit_payload(copy->deposit),
+                                 (size_t)copy->deposit->units * copies->unit_bytes);
     }
 }
 
@@ -128,7 +167,7 @@ static uint32_t take_units(rico_cache *cache, rico__cache_copies *copies, uint32
     if (first < RICO__CACHE_UNITS)
         return first;
     rico__cache_write(copies, 0);
-    rico__cache_close_gaps(cache, bucket / RICO__CACHE_GROUP);
+    rico__cache_close_gaps(cache, bucket / RICO__CACHE_GROUP, units);
     first = rico__cache_take_units(cache, bucket, units);
     RICO_ASSERT(first < RICO__CACHE_UNITS);
     return first;
@@ -142,10 +181,11 @@ static void store(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket
     size_t record = rico__cache_record(bucket, way);
     uint32_t bare = 1u << way;
     line->bare = (uint8_t)(deposit->units == 0 ? line->bare | bare : line->bare & ~bare);
-    if (deposit->units > 0)
+    if (deposit->units > 0) {
         line->place[way] = (uint8_t)take_units(cache, copies, bucket, deposit->units);
+        cache->sizes[record] = (uint8_t)deposit->units; /* of an empty way: 0 */
+    }
     line->keys[way] = deposit->key;
-    cache->sizes[record] = (uint8_t)deposit->units;
     cache->last_used[record] = cache->frame;
     write_later(cache, copies, bucket, way, deposit);
 }
@@ -180,7 +220,7 @@ static void insert(rico_cache *cache, rico__cache_shard *shard, rico__cache_copi
     uint32_t way = rico__cache_way(&cache->lines[bucket], RICO_NO_KEY);
     bool is_full = way == RICO__CACHE_WAYS;
     if (is_full)
-        way = victim_of(cache, first, RICO__CACHE_WAYS, false);
+        way = victim_of(cache, first);
     if (way == NO_VICTIM || !can_have_room(cache, bucket, deposit->units)) {
         shard->dropped += 1;
         return;

@@ -102,16 +102,21 @@ static void use_marked(rico_cache *cache, uint32_t shard_index)
 
 /* ---- Folding ---- */
 
+/* Half of all records have no payload: they need neither units nor sizes, nor what follows the
+ * deposit's header. Without branches: nothing says which ones. */
 static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
 {
-    const rico__cache_deposit *deposit = rico__cache_deposit_at(cache, entry->deposit);
+    const uint8_t *deposit = (const uint8_t *)rico__cache_deposit_at(cache, entry->deposit);
+    const void *line = &cache->lines[entry->bucket];
+    const void *units = &cache->units[entry->bucket / RICO__CACHE_GROUP];
     size_t record = rico__cache_record(entry->bucket, 0);
-    rico__cache_fetch(&cache->lines[entry->bucket]);
-    rico__cache_fetch(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
+    bool bare = entry->units == 0;
+    rico__cache_fetch(line);
     rico__cache_fetch(&cache->last_used[record]);
-    rico__cache_fetch(&cache->sizes[record]);
     rico__cache_fetch(deposit);
-    rico__cache_fetch((const uint8_t *)deposit + RICO_CACHE_LINE);
+    rico__cache_fetch(bare ? line : units);
+    rico__cache_fetch(bare ? line : &cache->sizes[record]);
+    rico__cache_fetch(bare ? line : deposit + RICO_CACHE_LINE);
 }
 
 static void fold_entries(rico_cache *cache, rico__cache_shard *shard,

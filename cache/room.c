@@ -31,12 +31,28 @@ void rico__cache_begin_units(rico_cache *cache, uint32_t group)
         uint32_t in_word = uint_min(units - uint_min(units, w * 64), 64);
         all->taken[w] = in_word == 64 ? 0 : ~(uint64_t)0 << in_word;
     }
-    all->free = units;
+    all->free = all->total = units;
+    all->end = 0;
+}
+
+/* Behind the last unit that is taken: its words, less those that the group does not have. */
+static uint32_t find_end(const rico__cache_units *all)
+{
+    for (uint32_t w = (all->total + 63) / 64; w > 0; --w) {
+        uint32_t in_word = uint_min(all->total - (w - 1) * 64, 64);
+        uint64_t taken = all->taken[w - 1] & (~(uint64_t)0 >> (64 - in_word));
+        if (taken != 0)
+            return (w - 1) * 64 + bits_highest64(taken) + 1;
+    }
+    return 0;
 }
 
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units)
 {
-    set_units(&cache->units[bucket / RICO__CACHE_GROUP], first, units, false);
+    rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
+    set_units(all, first, units, false);
+    if (first + units == all->end)
+        all->end = find_end(all);
 }
 
 /* The first row of free units that is long enough, or RICO__CACHE_UNITS. Rows of 2, 4, ... units are
@@ -56,57 +72,103 @@ static uint32_t find_row(const uint64_t *taken, uint32_t units)
     return RICO__CACHE_UNITS;
 }
 
-/* The group's records that have payloads, as record indices, in the order of their places. */
-static uint32_t records_by_place(const rico_cache *cache, uint32_t group,
-                                 uint32_t records[MOST_RECORDS])
+/* A group's payloads in the order of their places. Gap i is free, before payload i; the last one is
+ * behind them all. */
+typedef struct payload_row {
+    uint8_t record[MOST_RECORDS];
+    uint8_t size[MOST_RECORDS];
+    uint16_t end[MOST_RECORDS + 1]; /* of the payload before gap i */
+    uint16_t gap[MOST_RECORDS + 1];
+    uint32_t count;
+} payload_row;
+
+/* By place: which record begins there; each has a unit of its own. */
+static void find_starts(const rico_cache *cache, uint32_t group, uint64_t starts[WORDS],
+                        uint8_t record_at[RICO__CACHE_UNITS])
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < buckets_in(cache, group) * RICO__CACHE_STRIDE; ++i) {
-        const rico__cache_line *line =
-            &cache->lines[group * RICO__CACHE_GROUP + i / RICO__CACHE_STRIDE];
-        uint32_t way = i % RICO__CACHE_STRIDE;
-        if (way == RICO__CACHE_WAYS || line->keys[way] == RICO_NO_KEY ||
-            (line->bare >> way & 1))
-            continue;
-        uint32_t at = count++;
-        for (; at > 0; --at) {
-            const rico__cache_line *other =
-                &cache->lines[group * RICO__CACHE_GROUP + records[at - 1] / RICO__CACHE_STRIDE];
-            if (other->place[records[at - 1] % RICO__CACHE_STRIDE] < line->place[way])
-                break;
-            records[at] = records[at - 1];
+    for (uint32_t b = 0; b < buckets_in(cache, group); ++b) {
+        const rico__cache_line *line = &cache->lines[group * RICO__CACHE_GROUP + b];
+        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
+            if (line->keys[way] == RICO_NO_KEY || (line->bare >> way & 1))
+                continue;
+            uint32_t place = line->place[way];
+            starts[place / 64] |= (uint64_t)1 << place % 64;
+            record_at[place] = (uint8_t)(b * RICO__CACHE_STRIDE + way);
         }
-        records[at] = i;
     }
-    return count;
 }
 
-void rico__cache_close_gaps(rico_cache *cache, uint32_t group)
+static void find_payloads(const rico_cache *cache, uint32_t group, payload_row *row)
 {
-    uint32_t records[MOST_RECORDS], end = 0;
-    uint32_t first = group * RICO__CACHE_GROUP;
-    uint32_t count = records_by_place(cache, group, records);
+    uint8_t record_at[RICO__CACHE_UNITS];
+    uint64_t starts[WORDS] = {0};
+    const uint8_t *sizes = cache->sizes + rico__cache_record(group * RICO__CACHE_GROUP, 0);
+    uint32_t end = 0, n = 0;
+    find_starts(cache, group, starts, record_at);
+    for (uint32_t w = 0; w < WORDS; ++w)
+        for (uint64_t bits = starts[w]; bits != 0; bits &= bits - 1) {
+            uint32_t place = w * 64 + bits_lowest64(bits);
+            row->record[n] = record_at[place];
+            row->size[n] = sizes[record_at[place]];
+            row->end[n] = (uint16_t)end;
+            row->gap[n] = (uint16_t)(place - end);
+            end = place + row->size[n++];
+        }
+    row->count = n;
+    row->end[n] = (uint16_t)end;
+    row->gap[n] = (uint16_t)(cache->units[group].total - end);
+}
+
+/* The gaps, `from` to the one returned, that are enough together, with the least payload between
+ * them. */
+static uint32_t choose_gaps(const payload_row *row, uint32_t units, uint32_t *from)
+{
+    uint32_t gaps = 0, payload = 0, least = UINT32_MAX, first = 0, last = 0;
+    for (uint32_t i = 0; i <= row->count; ++i) {
+        gaps += row->gap[i];
+        payload += i > 0 ? row->size[i - 1] : 0u;
+        for (; gaps - row->gap[first] >= units; ++first) {
+            gaps -= row->gap[first];
+            payload -= row->size[first];
+        }
+        if (gaps >= units && payload < least) {
+            least = payload;
+            *from = first;
+            last = i;
+        }
+    }
+    return last;
+}
+
+void rico__cache_close_gaps(rico_cache *cache, uint32_t group, uint32_t units)
+{
+    payload_row row;
+    uint32_t from = 0, first = group * RICO__CACHE_GROUP;
+    rico__cache_units *all = &cache->units[group];
     uint8_t *payloads = rico__cache_group_payloads(cache, first);
-    for (uint32_t i = 0; i < count; ++i) {
-        rico__cache_line *line = &cache->lines[first + records[i] / RICO__CACHE_STRIDE];
-        uint8_t *place = &line->place[records[i] % RICO__CACHE_STRIDE];
-        uint32_t units = cache->sizes[rico__cache_record(first, records[i])];
+    find_payloads(cache, group, &row);
+    uint32_t to = choose_gaps(&row, units, &from), end = row.end[from];
+    for (uint32_t i = from; i < to; ++i) {
+        rico__cache_line *line = &cache->lines[first + row.record[i] / RICO__CACHE_STRIDE];
+        uint8_t *place = &line->place[row.record[i] % RICO__CACHE_STRIDE];
         memmove(payloads + (size_t)end * cache->unit_bytes,
                 payloads + (size_t)*place * cache->unit_bytes,
-                (size_t)units * cache->unit_bytes);
+                (size_t)row.size[i] * cache->unit_bytes);
+        set_units(all, *place, row.size[i], false);
+        set_units(all, end, row.size[i], true);
         *place = (uint8_t)end;
-        end += units;
+        end += row.size[i];
     }
-    rico__cache_begin_units(cache, group);
-    for (uint32_t at = 0; at < end; at += 32)
-        set_units(&cache->units[group], at, uint_min(end - at, 32), true);
+    all->end = find_end(all);
 }
 
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units)
 {
     rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
-    uint32_t first = find_row(all->taken, units);
-    if (first < RICO__CACHE_UNITS)
-        set_units(all, first, units, true);
+    uint32_t first = all->end + units <= all->total ? all->end : find_row(all->taken, units);
+    if (first == RICO__CACHE_UNITS)
+        return first;
+    set_units(all, first, units, true);
+    all->end = uint_max(all->end, first + units);
     return first;
 }

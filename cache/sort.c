@@ -2,7 +2,7 @@
 #include "bits.h"
 #include "cache_table.h"
 
-#define BINS 256u
+#define MOST_BINS 256u
 #define FEW 16u /* are sorted by insertion */
 
 /* Bucket, key, conflict rule: entries that compare equal are equal deposits. */
@@ -67,37 +67,57 @@ static void sort_few(const rico_cache *cache, rico__cache_entry *entries, uint32
 
 /* Where each bin has few, all of them in one go: most are in place already. */
 static void sort_bins(const rico_cache *cache, rico__cache_entry *entries,
-                      rico__cache_entry *scratch, const uint32_t ends[BINS], uint32_t count)
+                      rico__cache_entry *scratch, const uint32_t *ends, uint32_t bins)
 {
     uint32_t most = ends[0];
-    for (uint32_t b = 1; b < BINS; ++b)
+    for (uint32_t b = 1; b < bins; ++b)
         most = uint_max(most, ends[b] - ends[b - 1]);
     if (most <= FEW) {
-        sort_few(cache, entries, count);
+        sort_few(cache, entries, ends[bins - 1]);
         return;
     }
-    for (uint32_t b = 0, begin = 0; b < BINS; begin = ends[b++])
+    for (uint32_t b = 0, begin = 0; b < bins; begin = ends[b++])
         sort_many(cache, entries + begin, scratch + begin, ends[b] - begin);
+}
+
+/* About one entry for each: a step's merge of a few deposits must not pay for many bins. */
+static uint32_t bins_for(uint32_t count)
+{
+    uint32_t bins = FEW;
+    while (bins < count && bins < MOST_BINS)
+        bins *= 2;
+    return bins;
 }
 
 /* By the leading bits of the bucket, counted from the shard's first; then bin by bin. Buckets are
  * hashed, so that bins are of a few each, unless a host means harm. */
-rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard_index)
+static rico__cache_entry *sort_by_bins(rico_cache *cache, uint32_t shard_index)
 {
     const rico__cache_shard *shard = &cache->shards[shard_index];
     rico__cache_entry *from = cache->entries + shard->entry_begin;
     rico__cache_entry *to = cache->scratch + shard->entry_begin;
     uint32_t first = rico__cache_first_group(cache, shard_index) * RICO__CACHE_GROUP;
     uint32_t end = rico__cache_first_group(cache, shard_index + 1) * RICO__CACHE_GROUP;
-    uint32_t shift = 0, bins[BINS + 1] = {0};
-    while ((end - first) >> shift >= BINS)
+    uint32_t shift = 0, bins = bins_for(shard->count), ends[MOST_BINS + 1];
+    memset(ends, 0, (bins + 1) * sizeof *ends);
+    while ((end - first) >> shift >= bins)
         shift += 1;
     for (uint32_t i = 0; i < shard->count; ++i)
-        bins[((from[i].bucket - first) >> shift) + 1] += 1;
-    for (uint32_t b = 0; b < BINS; ++b)
-        bins[b + 1] += bins[b];
+        ends[((from[i].bucket - first) >> shift) + 1] += 1;
+    for (uint32_t b = 0; b < bins; ++b)
+        ends[b + 1] += ends[b];
     for (uint32_t i = 0; i < shard->count; ++i)
-        to[bins[(from[i].bucket - first) >> shift]++] = from[i];
-    sort_bins(cache, to, from, bins, shard->count);
+        to[ends[(from[i].bucket - first) >> shift]++] = from[i];
+    sort_bins(cache, to, from, ends, bins);
     return to;
+}
+
+rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard_index)
+{
+    const rico__cache_shard *shard = &cache->shards[shard_index];
+    rico__cache_entry *entries = cache->entries + shard->entry_begin;
+    if (shard->count > FEW)
+        return sort_by_bins(cache, shard_index);
+    sort_few(cache, entries, shard->count);
+    return entries;
 }

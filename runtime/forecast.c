@@ -313,15 +313,36 @@ static rico__request *request_for(rico__block *block, rico_cache_key key, bool h
     return later;
 }
 
-static void request(rico__block *block, const rico__lack *lack, bool here)
+static void request(rico__block *block, const rico__lack *lack, bool here, uint32_t weight)
 {
     rico__request *r = request_for(block, lack->key, here);
     if (r == NULL)
         return;
     if (r->wanted == 0 || (here && !r->here))
         r->lack = *lack;
-    r->wanted += here ? 4 : 1;
+    r->wanted += weight;
     r->here |= here;
+}
+
+/* In this time something may be met, before an answer comes that is not asked for now. Seconds. */
+#define SOON 0.1f
+
+static bool meets_soon(const rico_world *world, const rico__flight *f)
+{
+    rico_vec3 p = load(f, FIELD_PX), v = load(f, FIELD_VX);
+    float reach = f->radius + 0.5f * f->fall * SOON * SOON;
+    rico_vec3 to = vec3_mad(p, v, SOON), around = {reach, reach, reach};
+    rico_box box = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
+    return rico__still_occupied(world, &box);
+}
+
+/* How much it wants the first cell that it lacks. That there is something in its cell does not say
+ * that it is near. */
+static uint32_t urgency(const rico_world *world, const rico__flight *f, bool here)
+{
+    if (!here)
+        return f->lack_time < SOON ? 8 : 1;
+    return meets_soon(world, f) ? 16 : 2;
 }
 
 /* Who waits already looks at the start of each step: not again at its end. */
@@ -343,8 +364,9 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     rico_plane own = {load(f, FIELD_NX), *number(f, FIELD_ND)};
     bool here = !(f->lack_time > 0.0f);
     w->cells.scratch->tally.requests += 1;
+    uint32_t first = urgency(w->cells.world, f, here);
     for (uint32_t i = 0; i < f->lacks; ++i)
-        request(f->block, &w->lack[f - w->flights][i], here && i == 0);
+        request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
     settle(f, own, here ? waits_since(f) : 0.0f, here ? next_look(f) : f->age + f->lack_time);
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);

@@ -2,6 +2,7 @@
  *
  * The choice is serial, cheap and in effect order; the answers are found by jobs and go into the
  * caches as deposits. No key is asked for twice in a frame, by whichever effects. */
+#include "gathers.h"
 #include "host_rays.h"
 #include "record.h"
 #include "shares.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 
 #define USE_CLASSIC_PICK 100u
-#define GATHER_UNIT 64u     /* triangles per query unit */
 #define CLASSIC_REACH 10.0f /* seconds of flight that a classic ray looks ahead */
 
 /* True when the key was not yet in the frame's set. */
@@ -59,7 +59,7 @@ static uint32_t need(const rico_world *world, const rico__effect *effect)
     return def->mode == RICO_COLLIDE_CACHED ? lacking(world, effect) : 0;
 }
 
-/* The cell for which most particles wait; those in it already count as four (forecast.c). Ties by key. */
+/* The cell that particles want most: how many, and how soon they need it (forecast.c). Ties by key. */
 static bool is_more_urgent(const rico__request *a, const rico__request *b)
 {
     if (a->wanted != b->wanted)
@@ -177,15 +177,17 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
     }
 }
 
-/* While the world's budget lasts, gathers may go on into the parts of divided cells. */
-static void allow_levels(rico_world *world)
+/* While the world's budget lasts, gathers may go on into the parts of divided cells: into all of
+ * them, or only to where a path comes in. */
+static void allow_parts(rico_world *world)
 {
     uint32_t left = world->def.queries_per_frame - world->query_count;
     for (uint32_t q = 0; q < world->query_count && left >= RICO__RECORD_LEVELS - 1; ++q) {
         if (world->queries[q].kind != QUERY_GATHER || world->queries[q].finest == RICO_NO_KEY)
             continue;
-        world->queries[q].cells = RICO__RECORD_LEVELS;
-        left -= RICO__RECORD_LEVELS - 1;
+        bool all = left >= RICO__GATHER_DEPOSITS - 1;
+        world->queries[q].cells = all ? RICO__GATHER_DEPOSITS : RICO__RECORD_LEVELS;
+        left -= world->queries[q].cells - 1;
     }
 }
 
@@ -217,69 +219,8 @@ static void choose_queries(rico_world *world)
     }
     if (rico__has_caster(world))
         return;
-    allow_levels(world);
+    allow_parts(world);
     rico__waiting_choose(world, spare);
-}
-
-/* Gathers one cell and deposits its record, or the mark that it is divided. Returns the number of its
- * surfaces. */
-static uint32_t gather_cell(rico_world *world, uint32_t worker, rico_cache_key key,
-                            const rico__cell *cell, bool *divided)
-{
-    rico_triangle triangles[RICO__RECORD_SURFACES];
-    rico_box box = rico__record_box(cell);
-    uint32_t count = rico_scene_gather(world->scene, rico__still_filter(world), &box, triangles,
-                                       RICO__RECORD_SURFACES);
-    uint32_t gathered = uint_min(count, RICO__RECORD_SURFACES);
-    rico__record record;
-    rico__record_build(&record, cell, triangles, gathered, count);
-    rico_cache_info info = {
-        .frame = world->frame,
-        .rank = 1,
-        .collider = count > 0 ? triangles[0].collider : 0,
-        .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
-        .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
-    };
-    *divided = record.crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_deposit_by(world->records, worker,
-                          *divided ? rico__record_divided_key(key, cell->level) : key, &info,
-                          &record, *divided ? 0 : rico__record_bytes(&record));
-    return count;
-}
-
-/* The key of the cell of that level around the finest one. */
-static rico_cache_key key_around(rico_cache_key finest, uint32_t level)
-{
-    int32_t at[3];
-    uint32_t direction, shift = RICO__RECORD_LEVELS - 1 - level;
-    rico_cache_key_cell(finest, &at[0], &at[1], &at[2], &direction);
-    return rico_cache_key_of_cell(at[0] >> shift, at[1] >> shift, at[2] >> shift,
-                                  RICO__KEY_OF_LEVEL(level));
-}
-
-/* The cell, and while it has to be divided, its part that is wanted. */
-static void answer_gather(rico_world *world, rico__query *query, rico__scratch *scratch)
-{
-    const uint32_t worker = (uint32_t)(scratch - world->scratch);
-    rico_cache_key key = query->key;
-    query->divided = query->units = 0;
-    for (uint32_t n = 1;; ++n) {
-        rico__cell cell = rico__record_cell(key, world->def.cell_size);
-        bool divided;
-        uint32_t count = gather_cell(world, worker, key, &cell, &divided);
-        query->units += uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
-        query->divided |= (uint32_t)divided << cell.level;
-        query->last_level = cell.level;
-        query->empty = count == 0;
-        scratch->tally.gathers += 1;
-        if (!divided || n >= query->cells)
-            return;
-        key = key_around(query->finest, cell.level + 1);
-        rico__cell part = rico__record_cell(key, world->def.cell_size);
-        rico_box box = rico__record_box(&part);
-        if (!rico__still_occupied(world, &box))
-            return;
-    }
 }
 
 rico_ray rico__query_ray(const rico__query *query)
@@ -337,7 +278,7 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     rico__scratch *scratch = &world->scratch[rico_worker_index(worker)];
     for (uint32_t q = begin; q < end; ++q) {
         if (world->queries[q].kind == QUERY_GATHER)
-            answer_gather(world, &world->queries[q], scratch);
+            rico__gather_answer(world, &world->queries[q], scratch);
         else if (world->queries[q].kind == QUERY_CHORD)
             rico__waiting_answer(world, &world->queries[q], scratch);
         else
@@ -345,12 +286,10 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     }
 }
 
-static void note_empty_children(rico_world *world, const rico__cell *parent)
+static void note_empty_children(rico_world *world, rico_cache_key parent)
 {
-    for (int32_t c = 0; c < 8; ++c) {
-        rico__cell child = rico__record_cell_at(
-            2 * parent->at[0] + (c & 1), 2 * parent->at[1] + (c >> 1 & 1),
-            2 * parent->at[2] + (c >> 2), parent->level + 1, world->def.cell_size);
+    for (uint32_t i = 0; i < 8; ++i) {
+        rico__cell child = rico__gather_part(world, parent, i);
         rico_box box = rico__record_box(&child);
         if (!rico__still_occupied(world, &box))
             rico__coverage_empty(&world->coverage, child.at, child.level);
@@ -370,7 +309,7 @@ void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool 
         return;
     rico__coverage_divide(&world->coverage, cell.at, cell.level);
     if (cell.level == 0)
-        note_empty_children(world, &cell);
+        note_empty_children(world, key);
 }
 
 /* Coverage wants to know of the first two levels. */
@@ -378,9 +317,13 @@ static void note_cells(rico_world *world, const rico__query *query)
 {
     uint32_t first = rico__record_cell(query->key, world->def.cell_size).level;
     for (uint32_t level = first; level <= uint_min(query->last_level, 1); ++level)
-        rico__query_note(world, level == first ? query->key : key_around(query->finest, level),
-                         (query->divided >> level & 1) != 0,
-                         query->empty && level == query->last_level);
+        rico__query_note(
+            world, level == first ? query->key : rico__gather_key(query->finest, level),
+            (query->divided >> level & 1) != 0, query->empty && level == query->last_level);
+    for (uint32_t left = query->parts_divided; left != 0; left &= left - 1) {
+        rico__cell part = rico__gather_part(world, query->key, bits_lowest64(left));
+        rico__coverage_divide(&world->coverage, part.at, part.level);
+    }
 }
 
 static void charge(rico_world *world, const rico__query *query)

@@ -177,8 +177,8 @@ typedef struct rico__query {
     rico__query_kind kind;
     uint32_t effect;
     rico_cache_key key;
-    rico_cache_key finest;       /* gather: where in the cell */
-    uint32_t cells;              /* gather: on the way down to there, so many may be gathered */
+    rico_cache_key finest; /* gather: where in the cell */
+    uint32_t cells; /* gather: records that it may make, of parts on the way down to there */
     rico_vec3 origin, direction; /* ray: metres, m/s */
     uint32_t block, lane;        /* ray, chord, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
@@ -186,6 +186,7 @@ typedef struct rico__query {
     /* Gather, set by the job: levels whose cells hold more than a record, as bits; whether the last
      * cell holds nothing, and its level. */
     uint32_t divided, last_level;
+    uint32_t parts_divided; /* a bit for each part of its cell of level 0 */
     bool empty;
     bool answered, rebound; /* path: by the host; with that bit; set by the job */
 } rico__query;

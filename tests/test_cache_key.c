@@ -150,6 +150,7 @@ TEST(cache, every_bucket_is_in_exactly_one_shard)
         for (uint32_t shards = 1; shards <= 1024; shards *= 2) {
             rico_cache table = {.bucket_count = buckets, .shard_count = shards};
             table.group_count = (buckets + 7) / 8;
+            table.shard_rate = rico__cache_shard_rate(shards, table.group_count);
             CHECK_EQ(rico__cache_first_group(&table, 0), 0);
             CHECK_EQ(rico__cache_first_group(&table, shards), table.group_count);
             for (uint32_t b = 0; b < buckets; ++b) {

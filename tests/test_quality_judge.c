@@ -299,6 +299,34 @@ TEST(quality, who_rests_does_not_move)
     close_court(c);
 }
 
+/* Comes down with hops that end within 1 cm and a tenth of a second of where it then lies. */
+static void hop_to_rest(court *c)
+{
+    static const double heights[] = {0.009, 0.0, 0.007, 0.0, 0.005, 0.0, 0.003, 0.0};
+    for (size_t i = 0; i < sizeof heights / sizeof *heights; ++i)
+        move_to(c, 1.0, 2.0, RADIUS + heights[i]);
+    for (int i = 0; i < 60; ++i)
+        rest(c);
+}
+
+TEST(quality, the_last_hops_before_rest_are_no_jitter_but_any_after_it_are)
+{
+    court *c = flat_court();
+    begin(c, 1.0, 2.0, RADIUS);
+    hop_to_rest(c);
+    CHECK_EQ(charges(c), 0);
+    move_to(c, 1.0, 2.0, RADIUS + 0.002);
+    CHECK_EQ(charges(c), QUALITY_JITTER);
+    begin(c, 1.0, 2.0, RADIUS);
+    for (int i = 0; i < 60; ++i) { /* lies still in every other frame */
+        move_to(c, 1.0, 2.0, RADIUS + 0.002);
+        move_to(c, 1.0, 2.0, RADIUS);
+        rest(c);
+    }
+    CHECK_EQ(charges(c), QUALITY_JITTER);
+    close_court(c);
+}
+
 /* --- A body that moves ---------------------------------------------------------------------- */
 
 static quality_pose rising(double time)

@@ -306,3 +306,31 @@ TEST(runtime, who_waits_believes_in_its_old_plane_for_a_short_way_and_near_geome
     CHECK_EQ(bounces_off(0.0f, 0.5f), 0); /* from 1.5 m away */
     CHECK_EQ(bounces_off(0.3f, 0.0f), 0); /* where nothing is */
 }
+
+/* How much 16 particles that are born at a height above the terrain want the record of their cell. */
+static uint32_t wanted_from(float height)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = 16;
+    r.speed = (rico_range){0.0f, 0.0f};
+    r.queries_per_frame = 0.0f;
+    rico_transform where = at(5.5f, 5.5f, terrain_height(5.5f, 5.5f) + height);
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
+    rico_world_step(world, 1.0f / 60.0f);
+    /* Counted anew in each frame; what it was still stands there. */
+    const rico__request *request =
+        &world->blocks[world->effects[e.index1 - 1].first_block].requests[0];
+    CHECK(request->here && request->lack.key == level_0_at(where.position));
+    uint32_t wanted = request->wanted;
+    rico_world_destroy(world);
+    return wanted;
+}
+
+TEST(runtime, a_cell_is_wanted_more_by_who_may_meet_something_in_it_soon)
+{
+    uint32_t near = wanted_from(0.05f), far = wanted_from(0.6f);
+    CHECK_MSG(far >= 16 && near >= 4 * far, "near %u, far %u", near, far);
+}

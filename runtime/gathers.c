@@ -1,0 +1,194 @@
+#include "gathers.h"
+
+#include "host_rays.h"
+#include "record.h"
+#include "vec.h"
+
+#include "bits.h"
+
+#define GATHER_UNIT 64u /* triangles per query unit */
+/* Of a cell with more, only the part that is wanted is gathered next. */
+#define MOST_TRIANGLES 128u
+
+typedef struct gather {
+    rico_world *world;
+    rico__query *query;
+    uint32_t worker;
+    rico_triangle triangles[MOST_TRIANGLES];
+} gather;
+
+/* Triangles of a gather, by their places in it. */
+typedef struct choice {
+    uint8_t of[MOST_TRIANGLES];
+    uint32_t count;
+} choice;
+
+rico_cache_key rico__gather_key(rico_cache_key finest, uint32_t level)
+{
+    int32_t at[3];
+    uint32_t direction, shift = RICO__RECORD_LEVELS - 1 - level;
+    rico_cache_key_cell(finest, &at[0], &at[1], &at[2], &direction);
+    return rico_cache_key_of_cell(at[0] >> shift, at[1] >> shift, at[2] >> shift,
+                                  RICO__KEY_OF_LEVEL(level));
+}
+
+/* Deposits the cell's record, or the mark that it is divided: then true. count may exceed what was
+ * gathered. */
+static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
+                    const rico_triangle *triangles, uint32_t count)
+{
+    rico__record record;
+    rico__record_build(&record, cell, triangles, uint_min(count, RICO__RECORD_SURFACES), count);
+    rico_cache_info info = {
+        .frame = world->frame,
+        .rank = 1,
+        .collider = count > 0 ? triangles[0].collider : 0,
+        .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
+        .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
+    };
+    bool divided = record.crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
+    rico_cache_deposit_by(world->records, worker,
+                          divided ? rico__record_divided_key(cell->key, cell->level)
+                                  : cell->key,
+                          &info, &record, divided ? 0 : rico__record_bytes(&record));
+    return divided;
+}
+
+/* What the query says of the cells on the way down to where it is wanted. */
+static void note(rico__query *query, const rico__cell *cell, bool divided, uint32_t count)
+{
+    query->divided |= (uint32_t)divided << cell->level;
+    query->last_level = cell->level;
+    query->empty = count == 0;
+}
+
+/* Whether the axis tells the triangle from the cube around the origin. */
+static bool parts(rico_vec3 axis, const rico_vec3 corner[3], float half)
+{
+    float a = vec3_dot(axis, corner[0]), b = vec3_dot(axis, corner[1]);
+    float c = vec3_dot(axis, corner[2]);
+    float reach =
+        half * (__builtin_fabsf(axis.x) + __builtin_fabsf(axis.y) + __builtin_fabsf(axis.z));
+    return float_min(a, float_min(b, c)) > reach || float_max(a, float_max(b, c)) < -reach;
+}
+
+/* Whether the triangle comes into the cube: by its own box, its plane, and the cross products of its
+ * sides with the cube's (Akenine-Moeller 2001). */
+static bool comes_into(const rico_triangle *t, rico_vec3 center, float half)
+{
+    const rico_vec3 corner[3] = {vec3_sub(t->a, center), vec3_sub(t->b, center),
+                                 vec3_sub(t->c, center)};
+    if (parts(vec3(1.0f, 0.0f, 0.0f), corner, half) ||
+        parts(vec3(0.0f, 1.0f, 0.0f), corner, half) ||
+        parts(vec3(0.0f, 0.0f, 1.0f), corner, half))
+        return false;
+    for (int k = 0; k < 3; ++k) {
+        rico_vec3 side = vec3_sub(corner[(k + 1) % 3], corner[k]);
+        if (parts(vec3(0.0f, -side.z, side.y), corner, half) ||
+            parts(vec3(side.z, 0.0f, -side.x), corner, half) ||
+            parts(vec3(-side.y, side.x, 0.0f), corner, half))
+            return false;
+    }
+    return !parts(vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0])),
+                  corner, half);
+}
+
+static void choose(const gather *g, const choice *from, const rico__cell *cell, choice *to)
+{
+    float half = cell->half + RICO__RECORD_MARGIN;
+    to->count = 0;
+    for (uint32_t i = 0; i < from->count; ++i)
+        if (comes_into(&g->triangles[from->of[i]], cell->center, half))
+            to->of[to->count++] = from->of[i];
+}
+
+static bool deposit_part(const gather *g, const rico__cell *cell, const choice *part)
+{
+    rico_triangle triangles[RICO__RECORD_SURFACES];
+    for (uint32_t i = 0; i < uint_min(part->count, RICO__RECORD_SURFACES); ++i)
+        triangles[i] = g->triangles[part->of[i]];
+    return deposit(g->world, g->worker, cell, triangles, part->count);
+}
+
+rico__cell rico__gather_part(const rico_world *world, rico_cache_key key, uint32_t i)
+{
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
+    int32_t x = 2 * cell.at[0] + (int32_t)(i & 1), y = 2 * cell.at[1] + (int32_t)(i >> 1 & 1);
+    int32_t z = 2 * cell.at[2] + (int32_t)(i >> 2);
+    rico__cell part = rico__record_cell_at(x, y, z, cell.level + 1, world->def.cell_size);
+    part.key = rico_cache_key_of_cell(x, y, z, RICO__KEY_OF_LEVEL(part.level));
+    return part;
+}
+
+/* The records of the cell's eight parts; true when the one that is wanted is divided itself: then
+ * that and what is in it. A part without anything near needs no record: the scene says so. */
+static bool divide(gather *g, rico__cell *cell, choice *within)
+{
+    const rico__cell parent = *cell;
+    const choice all = *within;
+    rico_cache_key wanted = rico__gather_key(g->query->finest, parent.level + 1);
+    bool goes_on = false;
+    for (uint32_t i = 0; i < 8; ++i) {
+        rico__cell part = rico__gather_part(g->world, parent.key, i);
+        rico_box box = rico__record_box(&part);
+        choice in_part;
+        choose(g, &all, &part, &in_part);
+        if (part.key == RICO_NO_KEY ||
+            (in_part.count == 0 && !rico__still_occupied(g->world, &box)))
+            continue;
+        bool divided = deposit_part(g, &part, &in_part);
+        if (part.level == 1)
+            g->query->parts_divided |= (uint32_t)divided << i;
+        if (part.key != wanted)
+            continue;
+        note(g->query, &part, divided, in_part.count);
+        goes_on = divided;
+        *cell = part;
+        *within = in_part;
+    }
+    return goes_on;
+}
+
+/* Gathers the cell with the key, whole if it has room for that; true when it is divided. */
+static bool gather_cell(gather *g, rico_cache_key key, rico__cell *cell, uint32_t *count)
+{
+    bool all = g->query->cells >= RICO__GATHER_DEPOSITS;
+    *cell = rico__record_cell(key, g->world->def.cell_size);
+    rico_box box = rico__record_box(cell);
+    *count = rico_scene_gather(g->world->scene, rico__still_filter(g->world), &box,
+                               g->triangles, all ? MOST_TRIANGLES : RICO__RECORD_SURFACES);
+    bool divided = deposit(g->world, g->worker, cell, g->triangles, *count);
+    g->query->units += uint_max(1, (*count + GATHER_UNIT - 1) / GATHER_UNIT);
+    note(g->query, cell, divided, *count);
+    return divided;
+}
+
+void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *scratch)
+{
+    gather g;
+    rico__cell cell;
+    rico_cache_key key = query->key;
+    g.world = world;
+    g.query = query;
+    g.worker = (uint32_t)(scratch - world->scratch);
+    query->divided = query->parts_divided = query->units = 0;
+    for (uint32_t n = 1;; ++n) {
+        uint32_t count;
+        scratch->tally.gathers += 1;
+        if (!gather_cell(&g, key, &cell, &count) || n >= query->cells)
+            return;
+        if (query->cells >= RICO__GATHER_DEPOSITS && count <= MOST_TRIANGLES) {
+            choice within = {.count = count};
+            for (uint32_t i = 0; i < count; ++i)
+                within.of[i] = (uint8_t)i;
+            while (divide(&g, &cell, &within))
+                continue;
+            return;
+        }
+        key = rico__gather_key(query->finest, cell.level + 1);
+        rico__cell part = rico__record_cell(key, world->def.cell_size);
+        rico_box box = rico__record_box(&part);
+        if (!rico__still_occupied(world, &box))
+            return;
+    }
+}

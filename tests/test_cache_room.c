@@ -1,0 +1,98 @@
+/* The memory of a group's payloads: taken, freed, moved together, and never lost. */
+#include "cache_fixture.h"
+#include "cache_table.h"
+#include "random.h"
+
+#define UNIT 16u
+#define LONGEST 160u
+#define KEYS 400u
+
+static rico_cache *one_group(void)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.payload_bytes = LONGEST;
+    def.payload_unit = UNIT;
+    def.payload_room = 3 * LONGEST; /* of what seven records of a bucket may have */
+    def.table_bytes = 8 * (336 + def.payload_room);
+    def.deposit_capacity = 64;
+    def.shard_count = 1;
+    rico_cache *cache = NULL;
+    CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+    CHECK_EQ(cache->group_count, 1);
+    return cache;
+}
+
+static uint32_t bytes_of(uint32_t k)
+{
+    return 8 * (rico__random_u32(5, k, 0) % (LONGEST / 8 + 1));
+}
+
+static rico_cache_key key_at(uint32_t k)
+{
+    return rico_cache_key_of_cell((int32_t)k, 3, -7, RICO_WHOLE_CELL);
+}
+
+/* Each payload has units that nobody else has; all others are free, and those from `end` on. */
+static void check_units(const rico_cache *cache)
+{
+    const rico__cache_units *all = &cache->units[0];
+    uint64_t taken[RICO__CACHE_UNITS / 64] = {0};
+    uint32_t used = 0, end = 0;
+    for (uint32_t b = 0; b < cache->bucket_count; ++b)
+        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
+            const rico__cache_line *line = &cache->lines[b];
+            uint32_t size = cache->sizes[rico__cache_record(b, way)];
+            CHECK((line->keys[way] != RICO_NO_KEY && (line->bare >> way & 1) == 0) ==
+                  (size > 0));
+            for (uint32_t u = line->place[way]; u < line->place[way] + size; ++u) {
+                CHECK((taken[u / 64] >> u % 64 & 1) == 0);
+                taken[u / 64] |= (uint64_t)1 << u % 64;
+                end = u + 1 > end ? u + 1 : end;
+            }
+            used += size;
+        }
+    CHECK_EQ(all->free, all->total - used);
+    CHECK_EQ(all->end, end);
+    for (uint32_t u = 0; u < all->total; ++u)
+        CHECK((all->taken[u / 64] >> u % 64 & 1) == (taken[u / 64] >> u % 64 & 1));
+}
+
+static void check_payloads(rico_cache *cache)
+{
+    for (uint32_t k = 0; k < KEYS; ++k) {
+        const uint8_t *payload = rico_cache_find(cache, key_at(k), 0, NULL);
+        for (uint32_t i = 0; payload != NULL && i < bytes_of(k); ++i)
+            CHECK_EQ(payload[i], (uint8_t)(k + i));
+    }
+}
+
+TEST(cache, payloads_that_are_moved_together_stay_whole_and_apart)
+{
+    rico_cache *cache = one_group();
+    uint32_t frame = 0;
+    for (uint32_t round = 0; round < 600; ++round) {
+        uint32_t deposits = 1 + rico__random_u32(6, round, 0) % 6;
+        for (uint32_t i = 0; i < deposits; ++i) {
+            uint32_t k = rico__random_u32(6, round, 1 + i) % KEYS;
+            uint8_t payload[LONGEST];
+            for (uint32_t at = 0; at < LONGEST; ++at)
+                payload[at] = (uint8_t)(k + at);
+            rico_cache_info info = {.frame = frame, .version = 1 + k % 2};
+            CHECK(rico_cache_deposit_part(cache, key_at(k), &info, payload, bytes_of(k)));
+        }
+        rico_cache_merge_begin(cache, frame++);
+        rico_cache_merge_range(cache, 0, 1);
+        rico_cache_merge_end(cache);
+        check_units(cache);
+        if (round % 20 == 0)
+            check_payloads(cache);
+    }
+    CHECK(rico_cache_get_stats(cache).evicted > 500);
+    rico_cache_forget(cache, 1);
+    check_units(cache);
+    check_payloads(cache);
+    rico_cache_forget(cache, 0);
+    check_units(cache);
+    CHECK_EQ(cache->units[0].end, 0);
+    rico_cache_destroy(cache);
+}

@@ -1,0 +1,157 @@
+/* One gather of a crowded cell makes the records of its parts: the same that gathers of each would
+ * make. */
+#include "gathers.h"
+#include "random.h"
+#include "runtime_terrain.h"
+#include "stages.h"
+
+#define MOST 400u
+
+/* So many small triangles in the cell of level 0 at the origin, two thirds of them crowded in two of
+ * its parts, and a large one through all of it. */
+static rico_world *crowded_world(uint32_t triangles)
+{
+    static float corners[9 * MOST];
+    static uint32_t indices[3 * MOST];
+    static const float middle[3][3] = {
+        {0.4f, 0.68f, 0.3f}, {0.7f, 0.2f, 0.7f}, {0.5f, 0.5f, 0.5f}};
+    for (uint32_t i = 0; i < 3 * triangles; ++i) {
+        uint32_t crowd = i / 3 % 3;
+        float spread = crowd < 2 ? 0.08f : 0.45f;
+        for (uint32_t a = 0; a < 3; ++a)
+            corners[3 * i + a] = middle[crowd][a] +
+                                 rico__random_range(9, i / 3, a, -spread, spread) +
+                                 rico__random_range(10, i, a, -0.04f, 0.04f);
+        indices[i] = i;
+    }
+    const float large[9] = {-3.0f, -3.0f, 0.1f, 4.0f, -3.0f, 0.4f, 0.5f, 4.0f, 0.9f};
+    memcpy(corners, large, sizeof large);
+    rico_mesh mesh = {.positions = corners,
+                      .vertex_count = 3 * triangles,
+                      .indices = indices,
+                      .triangle_count = triangles};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    run_steps(world, 1);
+    return world;
+}
+
+/* Asks once about the cell, with the part at `finest` wanted. */
+static rico__query ask(rico_world *world, const int32_t finest[3], uint32_t cells)
+{
+    world->queries[0] =
+        (rico__query){.kind = QUERY_GATHER,
+                      .key = rico__record_key(finest, 0),
+                      .finest = rico__record_key(finest, RICO__RECORD_LEVELS - 1),
+                      .cells = cells};
+    world->query_count = 1;
+    rico__query_answer(world);
+    rico__merge_cache(world, world->records);
+    return world->queries[0];
+}
+
+/* What the table says of the cell is what a gather of its own would say; true when it is divided. */
+static bool check_cell(rico_world *world, const rico__cell *cell, uint32_t *known)
+{
+    rico_triangle triangles[RICO__RECORD_SURFACES];
+    rico_box box = rico__record_box(cell);
+    uint32_t count =
+        rico_scene_gather(world->scene, NULL, &box, triangles, RICO__RECORD_SURFACES);
+    bool divided = count > RICO__RECORD_SURFACES && cell->level + 1 < RICO__RECORD_LEVELS;
+    const rico__record *record = rico_cache_find(
+        world->records, divided ? rico__record_divided_key(cell->key, cell->level) : cell->key,
+        0, NULL);
+    rico__record fresh;
+    rico__record_build(&fresh, cell, triangles,
+                       count < RICO__RECORD_SURFACES ? count : RICO__RECORD_SURFACES, count);
+    *known += record != NULL;
+    CHECK(record != NULL || !rico_scene_occupied(world->scene, &box));
+    CHECK(divided || record == NULL || memcmp(record, &fresh, rico__record_bytes(&fresh)) == 0);
+    return divided;
+}
+
+static rico__cell cell_at(const rico_world *world, int32_t x, int32_t y, int32_t z,
+                          uint32_t level)
+{
+    rico__cell cell = rico__record_cell_at(x, y, z, level, world->def.cell_size);
+    cell.key = rico_cache_key_of_cell(x, y, z, RICO__KEY_OF_LEVEL(level));
+    return cell;
+}
+
+/* The parts of the cell, and in the one with `finest` its parts. */
+static void check_parts(rico_world *world, const int32_t finest[3], uint32_t *known)
+{
+    bool divided = true;
+    for (uint32_t level = 1; divided; ++level) {
+        int32_t wanted[3];
+        for (int a = 0; a < 3; ++a)
+            wanted[a] = rico__record_coarsen(finest[a], level);
+        divided = false;
+        for (int32_t i = 0; i < 8; ++i) {
+            int32_t x = (wanted[0] & ~1) + (i & 1), y = (wanted[1] & ~1) + (i >> 1 & 1);
+            int32_t z = (wanted[2] & ~1) + (i >> 2);
+            rico__cell cell = cell_at(world, x, y, z, level);
+            if (check_cell(world, &cell, known) && x == wanted[0] && y == wanted[1] &&
+                z == wanted[2])
+                divided = true;
+        }
+    }
+}
+
+/* Walks begin at the right level in all parts of the cell at the origin. */
+static void check_coverage(rico_world *world)
+{
+    const int32_t origin[3] = {0, 0, 0};
+    size_t index;
+    uint32_t beyond, known = 0, divided = 0;
+    CHECK(rico__coverage_find(&world->coverage, origin, &index, &beyond));
+    for (int32_t i = 0; i < 8; ++i) {
+        rico__cell cell = cell_at(world, i & 1, i >> 1 & 1, i >> 2, 1);
+        const int32_t finest[3] = {4 * cell.at[0], 4 * cell.at[1], 4 * cell.at[2]};
+        bool is_divided = check_cell(world, &cell, &known);
+        CHECK_EQ(rico__coverage_level(&world->coverage, index, finest), is_divided ? 2 : 1);
+        divided += is_divided;
+    }
+    CHECK(divided >= 2); /* more than the one that is wanted */
+}
+
+TEST(runtime, one_gather_makes_the_records_of_all_parts_of_a_crowded_cell)
+{
+    rico_world *world = crowded_world(120);
+    const int32_t finest[3] = {3, 5, 2};
+    rico__query query = ask(world, finest, RICO__GATHER_DEPOSITS);
+    uint32_t known = 0;
+    CHECK_EQ(query.units, 2); /* of 64 triangles each */
+    CHECK((query.divided & 3u) == 3 && query.last_level >= 2);
+    check_parts(world, finest, &known);
+    CHECK(known >= 8);
+    check_coverage(world);
+    rico_world_destroy(world);
+}
+
+TEST(runtime, a_gather_with_little_room_goes_only_where_it_is_wanted)
+{
+    rico_world *world = crowded_world(120);
+    const int32_t finest[3] = {3, 5, 2};
+    uint64_t before = rico_cache_get_stats(world->records).record_count;
+    rico__query query = ask(world, finest, RICO__RECORD_LEVELS);
+    uint32_t known = 0;
+    rico__cell cell = cell_at(world, 0, 1, 0, 1);
+    CHECK(check_cell(world, &cell, &known) || known == 1);
+    CHECK(rico_cache_get_stats(world->records).record_count - before <= RICO__RECORD_LEVELS);
+    CHECK(query.units >= 3); /* two, and at least one for each part */
+    rico_world_destroy(world);
+}
+
+TEST(runtime, more_triangles_than_one_gather_keeps_are_gathered_part_by_part)
+{
+    rico_world *world = crowded_world(MOST);
+    const int32_t finest[3] = {3, 5, 2};
+    rico__query query = ask(world, finest, RICO__GATHER_DEPOSITS);
+    uint32_t known = 0;
+    rico__cell cell = cell_at(world, 0, 1, 0, 1);
+    check_cell(world, &cell, &known);
+    CHECK_EQ(known, 1);
+    CHECK(query.units > 7 && query.last_level >= 1);
+    rico_world_destroy(world);
+}
