@@ -158,8 +158,7 @@ static float dot_of(const float *a, const float *b)
 
 ALWAYS_INLINE pace pace_of(const rico__path *path)
 {
-    return (pace){vf_set(dot_of(path->v, path->v)),
-                  vf_set(2.0f * dot_of(path->v, path->accel)),
+    return (pace){vf_set(dot_of(path->v, path->v)), vf_set(2.0f * dot_of(path->v, path->accel)),
                   vf_set(dot_of(path->accel, path->accel))};
 }
 
@@ -167,7 +166,7 @@ ALWAYS_INLINE pace pace_of(const rico__path *path)
  * plane, by what it goes along the plane meanwhile; most are too far from it. impact: speed towards
  * the plane. */
 ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
-                                const rico__path *path, const pace *pace, vm lanes, vf t,
+                                const rico__path *path, const pace *speeds, vm lanes, vf t,
                                 vf impact, float half, float margin, uint32_t i)
 {
     vf3 v = vf3_set(path->v), accel = vf3_set(path->accel);
@@ -175,9 +174,10 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
     lanes = vm_and(lanes, within_box(q, half));
     vf unit = vf_set(RICO__LENGTH_UNIT), outside = outside_outlines(surfaces, s, q, i);
     vm within = vf_le(outside, vf_set(margin) * unit);
-    vf along2 = (pace->accel2 * t + pace->cross) * t + pace->speed2 - impact * impact;
+    vf along2 = (speeds->accel2 * t + speeds->cross) * t + speeds->speed2 - impact * impact;
     impact = vf_max(impact, vf_set(LEAST_SINKING));
-    vf beyond = vf_max(outside - vf_set(EDGE_MARGIN * RICO__LENGTH_UNIT), vf_set(0.0f)) * impact;
+    vf beyond =
+        vf_max(outside - vf_set(EDGE_MARGIN * RICO__LENGTH_UNIT), vf_set(0.0f)) * impact;
     float reach = path->radius * RICO__LENGTH_UNIT;
     vm near = vf_le(beyond * beyond, vf_set(reach * reach) * along2);
     if (vm_bits(vm_and(vm_and(lanes, near), vm_not(within))) != 0) {
@@ -202,8 +202,8 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
         vm falls = ballistic_times(a, vf_set(horizon), &first, &impact);
         /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
          * as much as the test. */
-        vm reached = meets_outlines(surfaces, &s, path, &speeds, falls, first, impact, half,
-                                    margin, i);
+        vm reached =
+            meets_outlines(surfaces, &s, path, &speeds, falls, first, impact, half, margin, i);
         vf discriminant, end = vf_set(horizon);
         vm again = vm_and(returns(a, path->radius, end, &discriminant), vm_not(reached));
         if (vm_bits(again) != 0) {
