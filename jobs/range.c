@@ -40,7 +40,7 @@ static void join_uncounted(rico_worker *worker, rico_job *job)
     if (RICO__LIKELY(rico__deque_pop(&worker->deque, job)))
         job->fn(worker, job->context);
     else
-        rico__job_join_slowly(worker, job);
+        rico_job_join_slowly(worker, job);
 }
 
 static void run_split(rico_worker *worker, range_piece piece)

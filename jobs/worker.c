@@ -66,7 +66,7 @@ static void run_at_once(rico_worker *worker, rico_job *job)
     }
 }
 
-void rico__job_fork_slowly(rico_worker *worker, rico_job *job)
+void rico_job_fork_slowly(rico_worker *worker, rico_job *job)
 {
     rico__deque *deque = &worker->deque;
     if (deque->top == deque->end && deque->top[-1] != job) {
@@ -143,7 +143,7 @@ static void run_own(rico_worker *worker, rico_job *job)
     job->fn(worker, job->context);
 }
 
-void rico__job_join_slowly(rico_worker *worker, rico_job *job)
+void rico_job_join_slowly(rico_worker *worker, rico_job *job)
 {
     if (worker->chaos != 0)
         rico__chaos_disturb(worker);

@@ -172,7 +172,7 @@ TEST(runtime, newborns_in_a_cell_nobody_knows_are_served_before_their_first_move
 
 static rico_cache_key level_0_at(rico_vec3 p)
 {
-    int32_t finest[3];
+    int32_t finest[3] = {0};
     CHECK(rico__record_finest(p, 1.0f, finest));
     return rico__record_key(finest, 0);
 }

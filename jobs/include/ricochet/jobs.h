@@ -212,10 +212,10 @@ static inline rico__deque *rico__worker_deque(rico_worker *worker)
 }
 
 /* The deque is full, and the job runs at once; or somebody asks for work. */
-RICO_API void rico__job_fork_slowly(rico_worker *worker, rico_job *job);
+RICO_API void rico_job_fork_slowly(rico_worker *worker, rico_job *job);
 
 /* Anything but a private job that nobody asks for. */
-RICO_API void rico__job_join_slowly(rico_worker *worker, rico_job *job);
+RICO_API void rico_job_join_slowly(rico_worker *worker, rico_job *job);
 
 static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
                                  void *context)
@@ -230,7 +230,7 @@ static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn
         if (RICO__LIKELY(RICO__LOAD_RELAXED(&deque->wanted) == 0))
             return;
     }
-    rico__job_fork_slowly(worker, job);
+    rico_job_fork_slowly(worker, job);
 }
 
 /* Takes the job off if it is the newest, private, and nobody asks for work meanwhile. */
@@ -248,7 +248,7 @@ static inline bool rico_job_unfork(rico_worker *worker, rico_job *job)
 {
     rico__deque *deque = rico__worker_deque(worker);
     if (RICO__UNLIKELY(!rico__deque_pop(deque, job))) {
-        rico__job_join_slowly(worker, job);
+        rico_job_join_slowly(worker, job);
         return false;
     }
     RICO__STORE_RELAXED(&deque->jobs_run, RICO__LOAD_RELAXED(&deque->jobs_run) + 1);

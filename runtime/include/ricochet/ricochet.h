@@ -6,6 +6,7 @@
 #include <ricochet/job_graph.h>
 #include <ricochet/jobs.h>
 #include <ricochet/jobs_profile.h>
+#include <ricochet/jobs_replay.h>
 #include <ricochet/jobs_trace.h>
 #include <ricochet/ray_caster.h>
 #include <ricochet/recipe.h>
