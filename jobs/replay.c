@@ -231,7 +231,24 @@ uint32_t rico_jobs_recorded(const rico_jobs *pool)
     return rico__atomic_load_relaxed32(&pool->log_count);
 }
 
+/* Events that the program did not come to. */
+static bool has_events_left(const rico_jobs *pool, const rico_worker *worker)
+{
+    uint32_t cursor = rico__atomic_load_relaxed32(&worker->log_cursor);
+    for (; cursor < pool->log_capacity; cursor++)
+        if (pool->log_in[cursor].worker == worker->index)
+            return true;
+    return false;
+}
+
 bool rico_jobs_follows(const rico_jobs *pool)
 {
-    return rico__atomic_load_relaxed32(&pool->log_failed) == 0;
+    if (rico__atomic_load_relaxed32(&pool->log_failed) != 0)
+        return false;
+    if (pool_log_mode(pool) != RICO__LOG_REPLAY)
+        return true;
+    for (uint32_t i = 0; i < pool_worker_count(pool); i++)
+        if (has_events_left(pool, &pool->workers[i]))
+            return false;
+    return true;
 }

@@ -119,7 +119,7 @@ TEST(jobs, ends_and_says_so_when_a_log_is_another_programs)
     rico_jobs *jobs = create_logging(5);
     uint32_t count = record(jobs, steals, &first);
     for (uint32_t i = 0; i < count; i++)
-        steals[i].at += 1;
+        steals[i].at += 1000000;
     rico_jobs_replay(jobs, steals, count);
     run_program(jobs, &again, 7);
     CHECK(!rico_jobs_follows(jobs));
@@ -132,5 +132,20 @@ TEST(jobs, ends_and_says_so_when_a_log_is_another_programs)
     CHECK_EQ(ran, expected); /* all the same, each once */
     rico_jobs_replay(jobs, NULL, 0);
     CHECK_EQ(run_fib(jobs, 15), 610);
+    rico_jobs_destroy(jobs);
+}
+
+TEST(jobs, says_so_when_the_program_does_less_than_the_log)
+{
+    static order first, again;
+    static rico_steal steals[STEALS + 1];
+    rico_jobs *jobs = create_logging(3);
+    uint32_t count = record(jobs, steals, &first);
+    steals[count] = (rico_steal){.worker = 0, .at = 1000000, .victim = 0};
+    rico_jobs_replay(jobs, steals, count + 1);
+    run_program(jobs, &again, 7);
+    CHECK(!rico_jobs_follows(jobs));
+    CHECK_EQ(memcmp(&first, &again, sizeof first), 0);
+    rico_jobs_replay(jobs, NULL, 0);
     rico_jobs_destroy(jobs);
 }

@@ -34,8 +34,9 @@ RICO_API void rico_jobs_replay(rico_jobs *jobs, const rico_steal *steals, uint32
 /* Steals and splits since rico_jobs_record; more than its capacity: the rest is lost. */
 RICO_API uint32_t rico_jobs_recorded(const rico_jobs *jobs);
 
-/* False when the program did something else than what the log says. What is left of it is then
- * run in any schedule; a wait notices it after a second, and none waits for ever. */
+/* After a run: false when the program did something else than what the log says, or less. What is
+ * left of the program is then run in any schedule; a wait notices it after a second, and none waits for
+ * ever. Threads: as rico_jobs_replay. */
 RICO_API bool rico_jobs_follows(const rico_jobs *jobs);
 
 #ifdef __cplusplus
