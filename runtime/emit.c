@@ -6,6 +6,7 @@
 #include "host_rays.h"
 #include "preparation.h"
 
+#include "check.h"
 #include "trig.h"
 
 /* As rico_recipe.lifetime, whatever it is multiplied with. */
@@ -341,6 +342,7 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
+    RICO_ASSERT(!rico__bit(c->block->asleep, i) && !rico__bit(c->masks.rebound, i));
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);
     } else {

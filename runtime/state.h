@@ -17,6 +17,7 @@
 
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
+#include <stddef.h>
 
 #define RICO__BLOCK_REQUESTS 16u   /* cells that one block may ask for in one frame */
 #define RICO__RAYS_PER_UNIT 4u     /* short rays that make a query unit */
@@ -110,6 +111,8 @@ typedef struct rico__effect {
     rico_transform transform, before;
 } rico__effect;
 
+_Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
+
 /* A cell without a record, and the finest cell in it where a path comes in: should the cell have to
  * be divided, that part is wanted. */
 typedef struct rico__lack {
@@ -140,6 +143,10 @@ typedef struct rico__block {
     uint64_t rebound[4];               /* bit per particle: as in rico__masks */
     rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
+
+_Static_assert(offsetof(rico__block, requests) <= 2 * RICO_CACHE_LINE,
+               "it has outgrown its lines");
+_Static_assert(2 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Counts of one worker in one step; sums of integers, so their order does not matter. */
 typedef struct rico__tally {
