@@ -55,8 +55,8 @@ static inline uint32_t rico__record_bytes(const rico__record *record)
 
 /* The table's memory for records: its unit, and per bucket of seven. Half of the records are empty,
  * crowded or marks; the mean of all is 220 bytes in Sponza, 300 in the courtyard. */
-#define RICO__RECORD_UNIT 64u
-#define RICO__RECORD_ROOM 2048u
+#define RICO__RECORD_UNIT 32u
+#define RICO__RECORD_ROOM 1024u
 
 /* The surfaces, as the kernels want them. */
 rico__surfaces rico__record_surfaces(const rico__record *record);
