@@ -306,16 +306,17 @@ void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys, uint32_
     cache->workers[worker].misses += count - hits;
 }
 
-const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
-                                   uint32_t worker, bool *turned)
+const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket, rico_cache_key key,
+                                      uint32_t direction, uint32_t worker, bool *turned)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count && direction <= RICO_WHOLE_CELL))
+    if (!RICO_REQUIRE(worker < cache->worker_count && direction <= RICO_WHOLE_CELL &&
+                      bucket < cache->bucket_count))
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
-    uint32_t bucket = rico__cache_bucket(cache, key);
     const rico__cache_line *line = &cache->lines[bucket];
-    uint32_t own = rico__cache_ways(line, key);
-    uint32_t ways = own != 0 ? own : rico__cache_ways(line, (key & ~(uint64_t)7) | direction);
+    uint32_t own = rico__cache_ways(line, key), ways = own;
+    if (own == 0)
+        ways = rico__cache_ways(line, (key & ~(uint64_t)7) | direction);
     if (ways == 0 || key == RICO_NO_KEY) {
         counters->misses += 1;
         return NULL;
@@ -327,9 +328,18 @@ const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32
     return rico__cache_payload(cache, bucket, found);
 }
 
-void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
+const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
+                                   uint32_t worker, bool *turned)
 {
-    rico__cache_fetch(&cache->lines[rico__cache_bucket(cache, key)]);
+    return rico_cache_find_either_in(cache, rico__cache_bucket(cache, key), key, direction,
+                                     worker, turned);
+}
+
+uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
+{
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    rico__cache_fetch(&cache->lines[bucket]);
+    return bucket;
 }
 
 void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key)

@@ -133,8 +133,14 @@ RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key ke
                                             uint32_t direction, uint32_t worker, bool *turned);
 
 /* Fetches the key's bucket into L1 ahead of rico_cache_find: call it for a batch of keys (32 to
- * 64), then look them up. Any key is allowed. Threads: as rico_cache_find. */
-RICO_API void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
+ * 64), then look them up. Any key is allowed. Returns the bucket, for rico_cache_find_either_in.
+ * Threads: as rico_cache_find. */
+RICO_API uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
+
+/* rico_cache_find_either for a key whose bucket is known: what rico_cache_prefetch gave for it. */
+RICO_API const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket,
+                                               rico_cache_key key, uint32_t direction,
+                                               uint32_t worker, bool *turned);
 
 /* The optional second step for a batch, with its buckets in L1: fetches the info and the first
  * line of the payload of each record that is there. Worth it when infos are asked for (26
