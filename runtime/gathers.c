@@ -62,14 +62,25 @@ static void note(rico__query *query, const rico__cell *cell, bool divided, uint3
     query->empty = count == 0;
 }
 
-/* Whether the axis tells the triangle from the cube around the origin. */
-static bool parts(rico_vec3 axis, const rico_vec3 corner[3], float half)
+static bool is_beyond(float a, float b, float c, float reach)
 {
-    float a = vec3_dot(axis, corner[0]), b = vec3_dot(axis, corner[1]);
-    float c = vec3_dot(axis, corner[2]);
-    float reach =
-        half * (__builtin_fabsf(axis.x) + __builtin_fabsf(axis.y) + __builtin_fabsf(axis.z));
     return float_min(a, float_min(b, c)) > reach || float_max(a, float_max(b, c)) < -reach;
+}
+
+/* Whether an axis across a side, with no part along one of the cube's, tells the triangle from the cube
+ * around the origin. (a, b), (p, q): the other two coordinates of the side, and of one of its ends
+ * and the corner that is not on it. */
+static bool side_parts(float a, float b, float p0, float q0, float p1, float q1, float half)
+{
+    float end = a * q0 - b * p0, other = a * q1 - b * p1;
+    return is_beyond(end, other, other, half * (__builtin_fabsf(a) + __builtin_fabsf(b)));
+}
+
+static bool plane_parts(const rico_vec3 corner[3], float half)
+{
+    rico_vec3 n = vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
+    float reach = half * (__builtin_fabsf(n.x) + __builtin_fabsf(n.y) + __builtin_fabsf(n.z));
+    return __builtin_fabsf(vec3_dot(n, corner[0])) > reach;
 }
 
 /* Whether the triangle comes into the cube: by its own box, its plane, and the cross products of its
@@ -78,19 +89,19 @@ static bool comes_into(const rico_triangle *t, rico_vec3 center, float half)
 {
     const rico_vec3 corner[3] = {vec3_sub(t->a, center), vec3_sub(t->b, center),
                                  vec3_sub(t->c, center)};
-    if (parts(vec3(1.0f, 0.0f, 0.0f), corner, half) ||
-        parts(vec3(0.0f, 1.0f, 0.0f), corner, half) ||
-        parts(vec3(0.0f, 0.0f, 1.0f), corner, half))
+    if (is_beyond(corner[0].x, corner[1].x, corner[2].x, half) ||
+        is_beyond(corner[0].y, corner[1].y, corner[2].y, half) ||
+        is_beyond(corner[0].z, corner[1].z, corner[2].z, half) || plane_parts(corner, half))
         return false;
     for (int k = 0; k < 3; ++k) {
-        rico_vec3 side = vec3_sub(corner[(k + 1) % 3], corner[k]);
-        if (parts(vec3(0.0f, -side.z, side.y), corner, half) ||
-            parts(vec3(side.z, 0.0f, -side.x), corner, half) ||
-            parts(vec3(-side.y, side.x, 0.0f), corner, half))
+        const rico_vec3 p = corner[k], q = corner[(k + 2) % 3];
+        const rico_vec3 side = vec3_sub(corner[(k + 1) % 3], p);
+        if (side_parts(side.y, side.z, p.y, p.z, q.y, q.z, half) ||
+            side_parts(side.z, side.x, p.z, p.x, q.z, q.x, half) ||
+            side_parts(side.x, side.y, p.x, p.y, q.x, q.y, half))
             return false;
     }
-    return !parts(vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0])),
-                  corner, half);
+    return true;
 }
 
 static void choose(const gather *g, const choice *from, const rico__cell *cell, choice *to)
