@@ -450,14 +450,15 @@ static origin origin_of(const rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    return (origin){.block = block,
-                    .recipe = recipe,
-                    .numbers = rico__block_data(world, block),
-                    .step = rico__recipe_step(recipe, effect, world->def.cell_size),
-                    .path_dt = effect->path_dt,
-                    .most_lacks = most_lacks(effect),
-                    .again = true,
-                    .first_born = block->count};
+    origin from = {.block = block,
+                   .recipe = recipe,
+                   .numbers = rico__block_data(world, block),
+                   .path_dt = effect->path_dt,
+                   .most_lacks = most_lacks(effect),
+                   .again = true,
+                   .first_born = block->count};
+    rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
+    return from;
 }
 
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)

@@ -78,10 +78,10 @@ typedef struct rico__recipe {
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
-    float drag_dt, drag_factor; /* the factor for a step of drag_dt */
-    rico__palette palette;      /* mode fixed: the planes, and none */
-    rico_vec3 up;               /* against gravity; zero without */
-    float fall;                 /* length of gravity */
+    rico__step step;       /* of the last dt that the world had */
+    rico__palette palette; /* mode fixed: the planes, and none */
+    rico_vec3 up;          /* against gravity; zero without */
+    float fall;            /* length of gravity */
 } rico__recipe;
 
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
