@@ -232,10 +232,12 @@ static rico_vec3 load(const rico__flight *f, rico__field x)
     return vec3(*number(f, x), *number(f, x + 1), *number(f, x + 2));
 }
 
-/* In free flight the path is known up to `until`, so only what comes after is looked at. */
+/* In free flight the path is known up to `until`, so only what comes after is looked at. Of who
+ * waits for a record nothing is known: `until` only says when it looks again. */
 static float known_time(const rico__flight *f)
 {
-    if (rico__bit(f->block->rebound, f->lane) || *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET)
+    if (rico__bit(f->block->rebound, f->lane) || *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET ||
+        *number(f, FIELD_CLEARANCE) <= RICO__WAITS)
         return 0.0f;
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }

@@ -7,14 +7,17 @@
 #include "bits.h"
 
 #define GATHER_UNIT 64u /* triangles per query unit */
-/* Of a cell with more, only the part that is wanted is gathered next. */
-#define MOST_TRIANGLES 128u
+/* Of a group with so many, only the cell that is wanted is gathered next; of such a cell, the part. */
+#define MOST_TRIANGLES RICO__GATHERED_TRIANGLES
 
 typedef struct gather {
     rico_world *world;
     rico__query *query;
+    rico__tally *tally;
+    rico_triangle *triangles; /* the worker's */
     uint32_t worker;
-    rico_triangle triangles[MOST_TRIANGLES];
+    uint32_t left; /* deposits that it may make */
+    bool whole;    /* with parts, all of them */
 } gather;
 
 /* Triangles of a gather, by their places in it. */
@@ -131,69 +134,152 @@ rico__cell rico__gather_part(const rico_world *world, rico_cache_key key, uint32
     return part;
 }
 
-/* The records of the cell's eight parts; true when the one that is wanted is divided itself: then
- * that and what is in it. A part without anything near needs no record: the scene says so. */
-static bool divide(gather *g, rico__cell *cell, choice *within)
+static uint32_t number_of(int32_t x, int32_t y, int32_t z)
 {
-    const rico__cell parent = *cell;
-    const choice all = *within;
-    rico_cache_key wanted = rico__gather_key(g->query->finest, parent.level + 1);
-    bool goes_on = false;
-    for (uint32_t i = 0; i < 8; ++i) {
-        rico__cell part = rico__gather_part(g->world, parent.key, i);
-        rico_box box = rico__record_box(&part);
-        choice in_part;
-        choose(g, &all, &part, &in_part);
-        if (part.key == RICO_NO_KEY ||
-            (in_part.count == 0 && !rico__still_occupied(g->world, &box)))
-            continue;
-        bool divided = deposit_part(g, &part, &in_part);
-        if (part.level == 1)
-            g->query->parts_divided |= (uint32_t)divided << i;
-        if (part.key != wanted)
-            continue;
-        note(g->query, &part, divided, in_part.count);
-        goes_on = divided;
-        *cell = part;
-        *within = in_part;
+    return (uint32_t)((x & 1) | (y & 1) << 1 | (z & 1) << 2);
+}
+
+rico__cell rico__gather_fellow(const rico_world *world, rico_cache_key key, uint32_t i)
+{
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
+    int32_t x = (cell.at[0] & ~1) + (int32_t)(i & 1),
+            y = (cell.at[1] & ~1) + (int32_t)(i >> 1 & 1);
+    int32_t z = (cell.at[2] & ~1) + (int32_t)(i >> 2);
+    rico__cell fellow = rico__record_cell_at(x, y, z, 0, world->def.cell_size);
+    fellow.key = rico_cache_key_of_cell(x, y, z, RICO__KEY_OF_LEVEL(0));
+    return fellow;
+}
+
+/* Part i of the cell; of none: cell i of the group. */
+static rico__cell part_of(const gather *g, const rico__cell *parent, uint32_t i)
+{
+    return parent != NULL ? rico__gather_part(g->world, parent->key, i)
+                          : rico__gather_fellow(g->world, g->query->key, i);
+}
+
+/* What of the triangles comes into the part, as its record. False: there is nothing near, and no record is
+ * needed, for the scene says so. */
+static bool record_part(gather *g, const rico__cell *part, const choice *all, choice *in_part,
+                        bool *divided)
+{
+    rico_box box = rico__record_box(part);
+    choose(g, all, part, in_part);
+    if (part->key == RICO_NO_KEY ||
+        (in_part->count == 0 && !rico__still_occupied(g->world, &box)))
+        return false;
+    *divided = deposit_part(g, part, in_part);
+    g->left -= 1;
+    return true;
+}
+
+/* For coverage, which knows of the first two levels. */
+static void note_part(rico__query *query, const rico__cell *part, uint32_t i, bool divided,
+                      bool empty)
+{
+    if (part->level == 0) {
+        query->group_divided |= (uint32_t)divided << i;
+        query->group_empty |= (uint32_t)empty << i;
+    } else if (part->level == 1) {
+        uint32_t parent = number_of(part->at[0] >> 1, part->at[1] >> 1, part->at[2] >> 1);
+        query->parts_divided |= (uint64_t)divided << (8 * parent + i);
     }
-    return goes_on;
+}
+
+/* The records of the eight parts of a cell, or of the cells of the group, and of all parts of those that
+ * are divided themselves, as far as deposits go: where the path leads first. */
+static void record_parts(gather *g, const rico__cell *parent, const choice *all)
+{
+    uint32_t level = parent != NULL ? parent->level + 1 : 0, divided_parts = 0;
+    rico_cache_key wanted =
+        level > 0 ? rico__gather_key(g->query->finest, level) : g->query->key;
+    if (g->left < 8)
+        return;
+    for (uint32_t i = 0; i < 8; ++i) {
+        rico__cell part = part_of(g, parent, i);
+        choice in_part;
+        bool divided;
+        if (!record_part(g, &part, all, &in_part, &divided))
+            continue;
+        note_part(g->query, &part, i, divided, in_part.count == 0);
+        if (part.key == wanted)
+            note(g->query, &part, divided, in_part.count);
+        divided_parts |= (uint32_t)divided << i;
+    }
+    for (uint32_t others = 0; others < 2; ++others)
+        for (uint32_t left = divided_parts; left != 0; left &= left - 1) {
+            rico__cell part = part_of(g, parent, bits_lowest64(left));
+            choice in_part;
+            if ((part.key != wanted) != (others != 0))
+                continue;
+            choose(g, all, &part, &in_part);
+            record_parts(g, &part, &in_part);
+        }
+}
+
+static choice choose_all(uint32_t count)
+{
+    choice all = {.count = count};
+    for (uint32_t i = 0; i < count; ++i)
+        all.of[i] = (uint8_t)i;
+    return all;
+}
+
+static uint32_t gather_box(gather *g, const rico_box *box, uint32_t most)
+{
+    g->tally->gathers += 1;
+    uint32_t count = rico_scene_gather_first(g->world->scene, rico__still_filter(g->world), box,
+                                             g->triangles, most);
+    g->query->units += uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
+    return count;
+}
+
+/* The records of all cells of the group. False: they hold too many triangles. */
+static bool gather_group(gather *g)
+{
+    rico__cell lowest = rico__gather_fellow(g->world, g->query->key, 0);
+    rico__cell highest = rico__gather_fellow(g->world, g->query->key, 7);
+    rico_box box = {rico__record_box(&lowest).lo, rico__record_box(&highest).hi};
+    uint32_t count = gather_box(g, &box, MOST_TRIANGLES);
+    if (count == MOST_TRIANGLES)
+        return false;
+    choice all = choose_all(count);
+    record_parts(g, NULL, &all);
+    return true;
 }
 
 /* Gathers the cell with the key, whole if it has room for that; true when it is divided. */
 static bool gather_cell(gather *g, rico_cache_key key, rico__cell *cell, uint32_t *count)
 {
-    bool all = g->query->cells >= RICO__GATHER_DEPOSITS;
     *cell = rico__record_cell(key, g->world->def.cell_size);
     rico_box box = rico__record_box(cell);
-    *count = rico_scene_gather(g->world->scene, rico__still_filter(g->world), &box,
-                               g->triangles, all ? MOST_TRIANGLES : RICO__RECORD_SURFACES);
+    *count = gather_box(g, &box, g->whole ? MOST_TRIANGLES : GATHER_UNIT);
     bool divided = deposit(g->world, g->worker, cell, g->triangles, *count);
-    g->query->units += uint_max(1, (*count + GATHER_UNIT - 1) / GATHER_UNIT);
+    g->left -= 1;
     note(g->query, cell, divided, *count);
     return divided;
 }
 
 void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *scratch)
 {
-    gather g;
+    gather g = {.world = world,
+                .query = query,
+                .tally = &scratch->tally,
+                .triangles = scratch->triangles,
+                .worker = (uint32_t)(scratch - world->scratch),
+                .left = uint_max(1, query->cells),
+                .whole = query->cells >= RICO__GATHER_DEPOSITS};
     rico__cell cell;
-    rico_cache_key key = query->key;
-    g.world = world;
-    g.query = query;
-    g.worker = (uint32_t)(scratch - world->scratch);
-    query->divided = query->parts_divided = query->units = 0;
-    for (uint32_t n = 1;; ++n) {
+    query->divided = query->units = 0;
+    query->parts_divided = query->group_divided = query->group_empty = 0;
+    if (query->group && gather_group(&g))
+        return;
+    for (rico_cache_key key = query->key;;) {
         uint32_t count;
-        scratch->tally.gathers += 1;
-        if (!gather_cell(&g, key, &cell, &count) || n >= query->cells)
+        if (!gather_cell(&g, key, &cell, &count) || g.left == 0)
             return;
-        if (query->cells >= RICO__GATHER_DEPOSITS && count <= MOST_TRIANGLES) {
-            choice within = {.count = count};
-            for (uint32_t i = 0; i < count; ++i)
-                within.of[i] = (uint8_t)i;
-            while (divide(&g, &cell, &within))
-                continue;
+        if (g.whole && count < MOST_TRIANGLES) {
+            choice all = choose_all(count);
+            record_parts(&g, &cell, &all);
             return;
         }
         key = rico__gather_key(query->finest, cell.level + 1);
