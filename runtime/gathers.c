@@ -40,8 +40,9 @@ rico_cache_key rico__gather_key(rico_cache_key finest, uint32_t level)
 static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
                     const rico_triangle *triangles, uint32_t count)
 {
-    rico__record record;
-    rico__record_build(&record, cell, triangles, uint_min(count, RICO__RECORD_SURFACES), count);
+    rico__record spare, *place = rico_cache_deposit_open(world->records, worker);
+    rico__record *record = place != NULL ? place : &spare; /* built where it is deposited */
+    rico__record_build(record, cell, triangles, uint_min(count, RICO__RECORD_SURFACES), count);
     rico_cache_info info = {
         .frame = world->frame,
         .rank = 1,
@@ -49,11 +50,12 @@ static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
         .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
     };
-    bool divided = record.crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_deposit_by(world->records, worker,
-                          divided ? rico__record_divided_key(cell->key, cell->level)
-                                  : cell->key,
-                          &info, &record, divided ? 0 : rico__record_bytes(&record));
+    bool divided = record->crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
+    if (place != NULL)
+        rico_cache_deposit_close(world->records, worker,
+                                 divided ? rico__record_divided_key(cell->key, cell->level)
+                                         : cell->key,
+                                 &info, divided ? 0 : rico__record_bytes(record));
     return divided;
 }
 

@@ -54,12 +54,12 @@ typedef struct rico_cache_def {
 RICO_API rico_cache_def rico_cache_def_default(void);
 
 /* Reserves all memory; nothing else here allocates. With B buckets of 7 records:
- *   table_bytes >= B * (272 + payload_room) + 64 * (B / 8 rounded up)
+ *   table_bytes >= B * (264 + payload_room) + 128 * (B / 8 rounded up)
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
  *                + (deposit_capacity + 16 * worker_count)
- *                      * (48 + (40 + payload_bytes rounded up to 64))
- *                + 64 * (shard_count + worker_count) + a few hundred
+ *                      * (48 + (48 + payload_bytes rounded up to 64))
+ *                + 64 * (shard_count + worker_count) + at most 2 KiB
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
  * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
@@ -172,6 +172,14 @@ RICO_API bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key,
 RICO_API bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
                                     const rico_cache_info *info, const void *payload,
                                     uint32_t bytes);
+
+/* The same in two steps, without a copy. Open gives payload_bytes bytes, aligned to 8, that nobody else
+ * uses, for the worker to build its next payload in; NULL, and counted, when the capacity is used up.
+ * Close deposits the first `bytes` of them; without it, or with RICO_NO_KEY, nothing is deposited.
+ * Between the two, no other deposit by this worker, and no merge. */
+RICO_API void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker);
+RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key key,
+                                       const rico_cache_info *info, uint32_t bytes);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.
