@@ -223,7 +223,7 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
 }
 
 rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float reach,
-                                rico_bake_report *report)
+                             rico_bake_report *report)
 {
     if (report != NULL)
         *report = (rico_bake_report){0};

@@ -119,9 +119,9 @@ static void choose_planes(rico_world *world, const rico__recipe *recipe, rico__b
     s.vz = rico__stream(recipe, data, FIELD_VZ);
     s.life = rico__stream(recipe, data, FIELD_LIFE);
     for (uint32_t i = 0; i < block->count; ++i) {
-        uint32_t number = rico__first_plane(&recipe->def, vec3(s.px[i], s.py[i], s.pz[i]),
-                                            vec3(s.vx[i], s.vy[i], s.vz[i]),
-                                            recipe->contact_radius);
+        uint32_t number =
+            rico__first_plane(&recipe->def, vec3(s.px[i], s.py[i], s.pz[i]),
+                              vec3(s.vx[i], s.vy[i], s.vz[i]), recipe->contact_radius);
         s.life[i] = rico__life_with_plane(s.life[i], number);
     }
     memset(block->asleep, 0, sizeof block->asleep);
@@ -174,11 +174,11 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
         const char *field = differs(old, &next);
         if (field != NULL) {
             rico__faces_release(&next, &world->memory);
-            return world->last_result =
-                       rico__fail(&world->def.log, RICO_IN_USE, call,
-                                  "recipe.%s: particles live that have no memory for it, or too "
-                                  "much: expected none, or the same as before",
-                                  field);
+            return world->last_result = rico__fail(
+                       &world->def.log, RICO_IN_USE, call,
+                       "recipe.%s: particles live that have no memory for it, or too "
+                       "much: expected none, or the same as before",
+                       field);
         }
         next.block_capacity = old->block_capacity; /* as their blocks are */
         next.stream_floats = old->stream_floats;

@@ -149,8 +149,7 @@ TEST(bake, of_a_box_or_around_an_effect_stays_there)
     CHECK_EQ(rico_world_bake(world, NULL, &all), RICO_OK);
     CHECK(all.cells > part.cells && all.known > part.cells && all.known < all.cells);
     CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 7}, 3.0f, NULL), RICO_STALE_ID);
-    CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 1}, -1.0f, NULL),
-             RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 1}, -1.0f, NULL), RICO_OUT_OF_RANGE);
     rico_world_destroy(world);
 }
 

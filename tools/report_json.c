@@ -61,8 +61,7 @@ static json_t *all_falls_object(const report *r)
 {
     json_t *all = falls_object(r->falls), *kinds = json_object();
     for (uint32_t k = 0; k < r->cast->count; ++k)
-        json_object_set_new(kinds, r->cast->names[k],
-                            falls_object(r->falls_by_kind[k]));
+        json_object_set_new(kinds, r->cast->names[k], falls_object(r->falls_by_kind[k]));
     json_object_set_new(all, "steady", falls_object(r->falls_steady));
     json_object_set_new(all, "recipes", kinds);
     return all;

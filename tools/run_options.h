@@ -14,7 +14,7 @@ typedef struct run_options {
     uint32_t effect_file_count;
     uint32_t effects, particles, frames;
     bool has_effects, has_particles; /* as options */
-    uint32_t threads; /* 0 = one per CPU */
+    uint32_t threads;                /* 0 = one per CPU */
     uint64_t seed;
     const char *scenes;  /* NULL = where scene_io looks */
     const char *json;    /* NULL = none, "-" = standard output */

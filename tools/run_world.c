@@ -126,10 +126,11 @@ static bool fits_effects(const run_options *options, const show_plan *plan, char
                          size_t error_bytes)
 {
     if (options->effect_file_count > 0) {
-        snprintf(error, error_bytes,
-                 "--effect: %u effects of these files hold %u particles or more: expected at most "
-                 "%u (max_particles, --effects)",
-                 options->effects, plan->max_particles, SHOW_MAX_PARTICLES);
+        snprintf(
+            error, error_bytes,
+            "--effect: %u effects of these files hold %u particles or more: expected at most "
+            "%u (max_particles, --effects)",
+            options->effects, plan->max_particles, SHOW_MAX_PARTICLES);
         return plan->max_particles <= SHOW_MAX_PARTICLES;
     }
     snprintf(error, error_bytes,

@@ -259,9 +259,8 @@ static rio_spot spot_of(const show_def *def, const rio_caster *caster, uint32_t 
 {
     uint32_t spot_index;
     rio_spot_kind spot =
-        def->cast->given
-            ? given_spot_kind(&def->cast->effects[kind].recipe, index, &spot_index)
-            : spot_kind_of((show_kind)kind, index, &spot_index);
+        def->cast->given ? given_spot_kind(&def->cast->effects[kind].recipe, index, &spot_index)
+                         : spot_kind_of((show_kind)kind, index, &spot_index);
     if (def->courtyard)
         return rio_courtyard_spot(def->seed, spot, spot_index);
     if (spot == RIO_SPOT_RAIN)

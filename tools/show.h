@@ -47,8 +47,9 @@ void show_cast_free(show_cast *cast);
 #define SHOW_MAX_PARTICLES 40000000u
 
 typedef struct show_def {
-    uint32_t effects;   /* 1..SHOW_MAX_EFFECTS */
-    uint32_t particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES; files have their own */
+    uint32_t effects; /* 1..SHOW_MAX_EFFECTS */
+    uint32_t
+        particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES; files have their own */
     uint64_t seed;
     bool courtyard;  /* the world is rio_courtyard_create(seed): its own spots are used */
     rico_box bounds; /* of the world's triangles */

@@ -1,7 +1,13 @@
 #include "effect_fields.h"
 
-#define FIELD(kind, name) {#name, RIO_FIELD_##kind, offsetof(rico_recipe, name)}
-#define BURST_FIELD(kind, name) {#name, RIO_FIELD_##kind, offsetof(rico_burst, name)}
+#define FIELD(kind, name)                                                                      \
+    {                                                                                          \
+#name, RIO_FIELD_##kind, offsetof(rico_recipe, name)                                   \
+    }
+#define BURST_FIELD(kind, name)                                                                \
+    {                                                                                          \
+#name, RIO_FIELD_##kind, offsetof(rico_burst, name)                                    \
+    }
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 static const rio_field recipe_fields[] = {
@@ -60,8 +66,8 @@ static const char *const shape_names[] = {
 };
 
 static const char *const mode_names[] = {
-    [RICO_COLLIDE_NONE] = "none",       [RICO_COLLIDE_FIXED] = "fixed",
-    [RICO_COLLIDE_CACHED] = "cached",   [RICO_COLLIDE_CLASSIC] = "classic",
+    [RICO_COLLIDE_NONE] = "none",     [RICO_COLLIDE_FIXED] = "fixed",
+    [RICO_COLLIDE_CACHED] = "cached", [RICO_COLLIDE_CLASSIC] = "classic",
     [RICO_COLLIDE_EXACT] = "exact",
 };
 

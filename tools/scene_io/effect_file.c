@@ -49,9 +49,9 @@ static bool element_of(const char *member, size_t length, size_t *index)
 /* C's members by the names that files have them by; NULL = files have none, the step is left out. */
 static const char *member_named(const char *member, size_t length)
 {
-    static const char *const members[] = {
-        "at",       "value", "rgba",   "time",    "count",     "cycles",
-        "interval", "probability", "normal", "offset", "positions", "indices"};
+    static const char *const members[] = {"at",     "value",  "rgba",      "time",
+                                          "count",  "cycles", "interval",  "probability",
+                                          "normal", "offset", "positions", "indices"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
             return members[i];
@@ -97,11 +97,13 @@ static const char *enter_field(rio_reader *r, const char *text)
 /* A constant is the value itself: it has no key to step into. */
 static void leave_constants(rio_reader *r, const rico_recipe *recipe)
 {
-    const rio_field *field = r->steps > 1 ? field_named(r->way[0].key, strlen(r->way[0].key)) : NULL;
+    const rio_field *field =
+        r->steps > 1 ? field_named(r->way[0].key, strlen(r->way[0].key)) : NULL;
     if (field == NULL)
         return;
     const char *at = (const char *)recipe + field->offset;
-    if (field->kind == RIO_FIELD_CURVE && ((const rico_curve *)(const void *)at)->key_count == 1)
+    if (field->kind == RIO_FIELD_CURVE &&
+        ((const rico_curve *)(const void *)at)->key_count == 1)
         r->steps = 1;
     if (field->kind == RIO_FIELD_GRADIENT && r->steps == 4 &&
         ((const rico_gradient *)(const void *)at)->key_count == 1) {
@@ -223,8 +225,8 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
                     .error_bytes = error_bytes};
     bool read = root != NULL && read_root(&r, root);
     if (root == NULL)
-        snprintf(error, error_bytes, "%s:%d:%d: %s, expected JSON", name, why.line < 1 ? 1 : why.line,
-                 why.column < 1 ? 1 : why.column, why.text);
+        snprintf(error, error_bytes, "%s:%d:%d: %s, expected JSON", name,
+                 why.line < 1 ? 1 : why.line, why.column < 1 ? 1 : why.column, why.text);
     json_decref(root);
     if (read)
         return RICO_OK;

@@ -99,8 +99,9 @@ static bool read_name(rio_reader *r, const json_t *value, rio_names names, uint3
     if (text == NULL)
         return rio_reader_fail(r, "found %s, expected a name such as \"%s\"", found,
                                names.items[0]);
-    return rio_reader_fail(r, "found %s, expected one of %zu names: did you mean \"%s\"?", found,
-                           names.count, rio_nearest_name(text, names.items, names.count));
+    return rio_reader_fail(r, "found %s, expected one of %zu names: did you mean \"%s\"?",
+                           found, names.count,
+                           rio_nearest_name(text, names.items, names.count));
 }
 
 static bool read_events(rio_reader *r, const json_t *value, uint32_t *out)
@@ -232,8 +233,8 @@ static bool read_curve(rio_reader *r, const json_t *value, rico_curve *out)
     *out = rico_curve_constant(0.0f);
     if (json_is_number(value))
         return read_number(r, value, &out->value[0]);
-    return read_keys(r, value, "a number, or 1 to 8 keys {\"at\": ..., \"value\": ...}", "value",
-                     &out->key_count, out->at, 1, out->value);
+    return read_keys(r, value, "a number, or 1 to 8 keys {\"at\": ..., \"value\": ...}",
+                     "value", &out->key_count, out->at, 1, out->value);
 }
 
 static bool read_gradient(rio_reader *r, const json_t *value, rico_gradient *out)

@@ -29,10 +29,10 @@ static void write_way(const rio_reader *r, char *text, size_t bytes)
     text[0] = '\0';
     for (size_t i = 0; i < r->steps && used < bytes; ++i) {
         const rio_json_step *step = &r->way[i];
-        int length = step->key != NULL ? snprintf(text + used, bytes - used, "%s%.64s",
-                                                  i > 0 ? "." : "", step->key)
-                                       : snprintf(text + used, bytes - used, "[%zu]",
-                                                  step->index);
+        int length =
+            step->key != NULL
+                ? snprintf(text + used, bytes - used, "%s%.64s", i > 0 ? "." : "", step->key)
+                : snprintf(text + used, bytes - used, "[%zu]", step->index);
         used += length > 0 ? (size_t)length : 0;
     }
 }

@@ -55,8 +55,8 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
 
 /* In all of the file's recipes that can; the first of them is for new effects, if the last one's
  * cannot. */
-static rio_source_news change(rio_effect_source *s, rico_world *world, const rico_recipe *recipe,
-                              char *error, size_t error_bytes)
+static rio_source_news change(rio_effect_source *s, rico_world *world,
+                              const rico_recipe *recipe, char *error, size_t error_bytes)
 {
     rico_recipe_id free = {0};
     bool all = true, current = false;
@@ -78,8 +78,8 @@ static rio_source_news change(rio_effect_source *s, rico_world *world, const ric
     return all ? RIO_SOURCE_CHANGED : RIO_SOURCE_ADDED;
 }
 
-rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world, char *error,
-                                       size_t error_bytes)
+rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
+                                       char *error, size_t error_bytes)
 {
     rio_effect effect;
     if (!note(source))

@@ -22,7 +22,7 @@ typedef enum rio_source_news {
     RIO_SOURCE_SAME,    /* the file has not changed */
     RIO_SOURCE_CHANGED, /* all effects run by the new one */
     RIO_SOURCE_ADDED,   /* those that are spawned from now on; live ones have what they had */
-    RIO_SOURCE_REFUSED  /* the file is gone, or no effect: error says why, and nothing changes */
+    RIO_SOURCE_REFUSED /* the file is gone, or no effect: error says why, and nothing changes */
 } rio_source_news;
 
 /* Loads the file and adds its recipe. Errors: rio_effect_load's, rico_world_add_recipe's. */
@@ -33,7 +33,7 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * steps, a few times a second. A change that particles which live have no memory for
  * (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe. A file
  * that is refused is not read again until it changes. */
-rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world, char *error,
-                                       size_t error_bytes);
+rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
+                                       char *error, size_t error_bytes);
 
 #endif

@@ -24,8 +24,8 @@ static void add(text *t, const char *format, ...)
         va_list arguments;
         va_start(arguments, format);
         size_t room = t->capacity - t->length;
-        int length = vsnprintf(t->items != NULL ? t->items + t->length : NULL, room, format,
-                               arguments);
+        int length =
+            vsnprintf(t->items != NULL ? t->items + t->length : NULL, room, format, arguments);
         va_end(arguments);
         if (length >= 0 && (size_t)length < room) {
             t->length += (size_t)length;
