@@ -93,12 +93,11 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
            memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;
 }
 
-/* What they have begun goes on: fractions of births, and numbers drawn. */
+/* What they have begun goes on: fractions of births, and numbers drawn. Who has ended does not look at
+ * it again. */
 static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
 {
     rico__emitter old = effect->emitter;
-    if (!effect->emitting)
-        return;
     effect->emitter = rico__emitter_start(&recipe->emission, &recipe->def);
     effect->emitter.rate_credit = old.rate_credit;
     effect->emitter.distance_credit = old.distance_credit;

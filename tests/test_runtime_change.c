@@ -98,6 +98,24 @@ TEST(runtime, moves_and_draws_living_particles_by_the_changed_recipe)
     rico_world_destroy(t.world);
 }
 
+/* Blocks stay as large as they were, however few particles the new recipe wants. */
+TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
+{
+    tried t;
+    rico_recipe r = fountain();
+    begin(&t, &r, false, 60);
+    r.rate = 30.0f;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 40);
+    rico_view v = rico_effect_view(t.world, t.effect);
+    uint32_t count = 0;
+    for (; rico_view_next(&v); count += v.count)
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK(v.count <= 256 && v.lifetime[i] == 2.0f && v.age[i] < 2.0f);
+    CHECK_EQ(count, 620);
+    rico_world_destroy(t.world);
+}
+
 TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
 {
     tried t;
