@@ -232,6 +232,8 @@ static float further_bursts(const rico_recipe *def, float mean_life)
     float sum = 0.0f;
     for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i) {
         const rico_burst *burst = &def->bursts[i];
+        if (burst->count == 0) /* whatever its interval */
+            continue;
         float alive = (float)burst->count * burst->probability;
         if (burst->cycles != 1 && burst->interval < mean_life)
             alive *= mean_life / burst->interval;
