@@ -60,7 +60,8 @@ static bool pass_string(scan *s, const char *key)
     while (s->at < s->bytes && peek(s) != '"') {
         char c = next_character(s);
         same = same && *key != '\0' && *key == c;
-        key += same;
+        if (same)
+            key += 1;
     }
     s->at += 1;
     return same && *key == '\0';
