@@ -10,6 +10,7 @@
 #include "show.h"
 
 #include <ricochet/world.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,11 +35,19 @@ static bool open_world(uint32_t threads, rico_world **world, show *s)
     rio_mesh mesh;
     if (rio_courtyard_create(1, &mesh) != RICO_OK)
         return false;
+    show_cast cast;
+    char error[RIO_EFFECT_ERROR_BYTES];
+    if (show_cast_load(&cast, error, sizeof error) != RICO_OK) {
+        fprintf(stderr, "bench_spawn: %s\n", error);
+        rio_mesh_free(&mesh);
+        return false;
+    }
     show_def def = {.effects = EFFECTS,
                     .particles = PARTICLES,
                     .seed = 1,
                     .courtyard = true,
-                    .bounds = rio_mesh_bounds(&mesh)};
+                    .bounds = rio_mesh_bounds(&mesh),
+                    .cast = &cast};
     show_plan plan = show_plan_make(&def);
     rico_world_def world_def = rico_world_def_default();
     world_def.max_particles = plan.max_particles * 2;
@@ -49,6 +58,7 @@ static bool open_world(uint32_t threads, rico_world **world, show *s)
               rico_world_add_mesh(*world, &view, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
               show_create(&def, *world, NULL, s) == RICO_OK;
     rio_mesh_free(&mesh);
+    show_cast_free(&cast);
     return ok;
 }
 

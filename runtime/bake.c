@@ -222,8 +222,8 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
     return result;
 }
 
-rico_result rico_effect_prewarm(rico_world *world, rico_effect_id effect, float reach,
-                                rico_bake_report *report)
+rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float reach,
+                             rico_bake_report *report)
 {
     if (report != NULL)
         *report = (rico_bake_report){0};
@@ -232,7 +232,7 @@ rico_result rico_effect_prewarm(rico_world *world, rico_effect_id effect, float 
         return world->last_result = RICO_STALE_ID;
     if (!(reach >= 0.0f && reach <= 1000.0f))
         return world->last_result =
-                   rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_effect_prewarm",
+                   rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_effect_bake",
                               "reach is %g, expected 0 to 1000", (double)reach);
     rico_vec3 p = e->transform.position, half = vec3(reach, reach, reach);
     rico_box box = {vec3_sub(p, half), vec3_add(p, half)};

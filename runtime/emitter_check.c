@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define CALL "rico_world_add_recipe"
+#define CALL "rico_recipe_check"
 #define LEAST_REPEAT 0.01f /* seconds; of a duration that is run through again */
 #define LEAST_INTERVAL 0.001f
 #define STEEPEST 1.56f /* radians */
@@ -106,8 +106,10 @@ static rico_result check_corners(const rico_emitter_mesh *mesh, const rico_log *
                               "recipe.mesh.indices[%zu] is %u, but there are %u vertices", i,
                               vertex, mesh->vertex_count);
         for (size_t k = 0; k < 3; ++k) {
-            const rico__bound number = {
-                "mesh.positions", mesh->positions[3 * (size_t)vertex + k], -1.0e6f, 1.0e6f};
+            char name[48];
+            size_t at = 3 * (size_t)vertex + k;
+            snprintf(name, sizeof name, "mesh.positions[%zu]", at);
+            const rico__bound number = {name, mesh->positions[at], -1.0e6f, 1.0e6f};
             rico_result result = rico__check_bounds(&number, 1, log);
             if (result != RICO_OK)
                 return result;

@@ -101,7 +101,8 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     effect->missed_edits = false;
     update_path_dt(effect);
     uint32_t wanted = births_due(effect, recipe);
-    uint32_t births = uint_min(wanted, recipe->def.max_particles - effect->particle_count);
+    uint32_t most = recipe->def.max_particles; /* fewer than are alive, if it was changed */
+    uint32_t births = uint_min(wanted, most - uint_min(most, effect->particle_count));
     births = uint_min(births, world->def.max_particles - *particles);
     if (births > 0)
         births = place_births(world, slot, births);

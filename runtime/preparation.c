@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define CALL "rico_world_add_recipe"
+#define CALL "rico_recipe_check"
 
 /* Thinner contact than this and rounding decides which side of a surface a particle is on. */
 #define MIN_RADIUS 0.002f
@@ -100,10 +100,11 @@ rico_result rico__check_curve(const char *name, const rico_curve *curve, float l
                               const rico_log *log)
 {
     char field[64];
-    snprintf(field, sizeof field, "%s.value", name);
     rico_result result = check_keys(name, curve->key_count, curve->at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < curve->key_count; ++i)
+    for (uint32_t i = 0; result == RICO_OK && i < curve->key_count; ++i) {
+        snprintf(field, sizeof field, "%s.value[%u]", name, i);
         result = rico__check_bounds(&(rico__bound){field, curve->value[i], lo, hi}, 1, log);
+    }
     return result;
 }
 
@@ -111,11 +112,12 @@ rico_result rico__check_gradient(const char *name, const rico_gradient *gradient
                                  const rico_log *log)
 {
     char field[64];
-    snprintf(field, sizeof field, "%s.rgba", name);
     rico_result result = check_keys(name, gradient->key_count, gradient->at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < gradient->key_count * 4; ++i)
+    for (uint32_t i = 0; result == RICO_OK && i < gradient->key_count * 4; ++i) {
+        snprintf(field, sizeof field, "%s.rgba[%u][%u]", name, i / 4, i % 4);
         result = rico__check_bounds(
             &(rico__bound){field, gradient->rgba[i / 4][i % 4], 0.0f, 1.0f}, 1, log);
+    }
     return result;
 }
 
@@ -126,7 +128,7 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
     return result == RICO_OK ? rico__check_gradient("color", &r->color, log) : result;
 }
 
-rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log)
+rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
 {
     if (recipe->cookie != rico_recipe_default().cookie)
         return rico__fail(log, RICO_UNINITIALIZED_DEF, CALL,
@@ -230,6 +232,8 @@ static float further_bursts(const rico_recipe *def, float mean_life)
     float sum = 0.0f;
     for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i) {
         const rico_burst *burst = &def->bursts[i];
+        if (burst->count == 0) /* whatever its interval */
+            continue;
         float alive = (float)burst->count * burst->probability;
         if (burst->cycles != 1 && burst->interval < mean_life)
             alive *= mean_life / burst->interval;

@@ -5,10 +5,7 @@
 #include "log.h"
 #include "state.h"
 
-/* RICO_OK, or the failure, with a message on the log that names the field. */
-rico_result rico__recipe_check(const rico_recipe *recipe, const rico_log *log);
-
-/* emitter_check.c: of its emission. */
+/* emitter_check.c: rico_recipe_check of its emission. */
 rico_result rico__emission_check(const rico_recipe *recipe, const rico_log *log);
 
 /* A number of a recipe and its range. */

@@ -305,33 +305,6 @@ const rico_scene *rico_world_scene(const rico_world *world)
     return world->scene;
 }
 
-rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
-{
-    rico_result result =
-        world->stepping ? RICO_BUSY : rico__recipe_check(recipe, &world->def.log);
-    if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
-        result = rico__fail(&world->def.log, RICO_FULL, "rico_world_add_recipe",
-                            "world_def.max_recipes (%u) exist", world->def.max_recipes);
-    if (result == RICO_OK && recipe->mode == RICO_COLLIDE_EXACT &&
-        world->def.ray_caster.deferred)
-        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_world_add_recipe",
-                            "recipe.mode is exact, which needs answers at once, but "
-                            "world_def.ray_caster is deferred");
-    if (result != RICO_OK) {
-        world->last_result = result;
-        return (rico_recipe_id){0};
-    }
-    rico__recipe *added = &world->recipes[world->recipe_count];
-    rico__recipe_prepare(added, recipe);
-    result = rico__faces_create(added, &world->memory);
-    if (result != RICO_OK) {
-        world->last_result = rico__fail(&world->def.log, result, "rico_world_add_recipe",
-                                        "recipe.mesh: %s", rico_result_text(result));
-        return (rico_recipe_id){0};
-    }
-    return (rico_recipe_id){++world->recipe_count};
-}
-
 typedef struct stage {
     const char *name;
     void (*run)(rico_world *world);

@@ -142,15 +142,14 @@ TEST(bake, of_a_box_or_around_an_effect_stays_there)
     CHECK_EQ(rico_world_bake(world, &box, &part), RICO_OK);
     CHECK(part.cells >= 25 && part.cells < 250);
     add_fountains(world, 1.0f);
-    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){5, 1}, 2.0f, &near), RICO_OK);
+    CHECK_EQ(rico_effect_bake(world, (rico_effect_id){5, 1}, 2.0f, &near), RICO_OK);
     CHECK(near.known > 0 && near.known == near.cells); /* it is in the middle */
-    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){1, 1}, 3.0f, &near), RICO_OK);
+    CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 1}, 3.0f, &near), RICO_OK);
     CHECK(near.cells > near.known);
     CHECK_EQ(rico_world_bake(world, NULL, &all), RICO_OK);
     CHECK(all.cells > part.cells && all.known > part.cells && all.known < all.cells);
-    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){1, 7}, 3.0f, NULL), RICO_STALE_ID);
-    CHECK_EQ(rico_effect_prewarm(world, (rico_effect_id){1, 1}, -1.0f, NULL),
-             RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 7}, 3.0f, NULL), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_bake(world, (rico_effect_id){1, 1}, -1.0f, NULL), RICO_OUT_OF_RANGE);
     rico_world_destroy(world);
 }
 

@@ -28,7 +28,7 @@ struct falls {
     uint32_t frame;
     falls_segment_fn *watch; /* NULL = nobody */
     void *watch_user;
-    falls_count counts[SHOW_KIND_COUNT], steady;
+    falls_count counts[SHOW_MAX_KINDS], steady;
     uint32_t table[TABLE_SIZE]; /* of slots, by effect and id; rebuilt every frame */
 };
 
@@ -258,7 +258,7 @@ void falls_frame(falls *f, const rico_world *world, float dt)
     ++f->frame;
 }
 
-falls_count falls_of_kind(const falls *f, show_kind kind)
+falls_count falls_of_kind(const falls *f, uint32_t kind)
 {
     return f->counts[kind];
 }
@@ -266,7 +266,7 @@ falls_count falls_of_kind(const falls *f, show_kind kind)
 falls_count falls_total(const falls *f)
 {
     falls_count total = {0, 0};
-    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
+    for (uint32_t k = 0; k < SHOW_MAX_KINDS; ++k) {
         total.lives += f->counts[k].lives;
         total.fell += f->counts[k].fell;
     }

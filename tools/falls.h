@@ -35,7 +35,7 @@ void falls_watch(falls *f, falls_segment_fn *fn, void *user);
 /* Call after each step of dt seconds. */
 void falls_frame(falls *f, const rico_world *world, float dt);
 
-falls_count falls_of_kind(const falls *f, show_kind kind);
+falls_count falls_of_kind(const falls *f, uint32_t kind);
 falls_count falls_total(const falls *f);
 /* Of lives that began after SHOW_WARM_UP frames, when the cache is warm. */
 falls_count falls_steady(const falls *f);

@@ -12,14 +12,32 @@
 #define MAX_PAINTED 4000000u
 
 /* How a recipe's particles look. gain: a light's brightness over its 8-bit colour. */
-static const struct {
+typedef struct look {
     rio_particle_kind kind;
     float gain;
-} looks[SHOW_KIND_COUNT] = {
+} look;
+
+static const look looks[SHOW_KIND_COUNT] = {
     [SHOW_SPARKS] = {RIO_PARTICLE_STREAK, 3.0f}, [SHOW_RAIN] = {RIO_PARTICLE_STREAK, 0.35f},
     [SHOW_GRAVEL] = {RIO_PARTICLE_SOLID, 1.0f},  [SHOW_SMOKE] = {RIO_PARTICLE_SMOKE, 1.0f},
     [SHOW_CASINGS] = {RIO_PARTICLE_SOLID, 1.0f},
 };
+
+#define SMALL 0.03f /* metres: what is as small looks like a streak */
+
+/* Files do not say how they look: by what suits their size and colour. */
+static look look_of(const show_cast *cast, uint32_t kind)
+{
+    const rico_recipe *r = &cast->effects[kind].recipe;
+    if (!cast->given)
+        return looks[kind];
+    if (r->mode == RICO_COLLIDE_NONE && r->particle_size.value[0] > SMALL)
+        return (look){RIO_PARTICLE_SMOKE, 1.0f};
+    if (r->particle_size.value[0] <= SMALL && r->color.key_count > 1)
+        return (look){RIO_PARTICLE_STREAK, 2.0f};
+    return (look){r->particle_size.value[0] <= 0.01f ? RIO_PARTICLE_STREAK : RIO_PARTICLE_SOLID,
+                  1.0f};
+}
 
 /* Recipes' colours are meant for the screen: squaring is near enough to take off its curve. */
 static void unpack_color(uint32_t packed, float gain, float out[4])
@@ -47,7 +65,7 @@ static bool is_near(rico_vec3 eye, float x, float y, float z)
     return dx * dx + dy * dy + dz * dz < NEAR * NEAR;
 }
 
-static void collect_block(const rico_view *v, show_kind kind, collection *out)
+static void collect_block(const rico_view *v, look how, collection *out)
 {
     for (uint32_t i = 0; i < v->count && out->count < out->capacity; ++i) {
         if (++out->skipped < out->stride || is_near(out->eye, v->px[i], v->py[i], v->pz[i]))
@@ -57,8 +75,8 @@ static void collect_block(const rico_view *v, show_kind kind, collection *out)
         p->position = (rico_vec3){v->px[i], v->py[i], v->pz[i]};
         p->velocity = (rico_vec3){v->vx[i], v->vy[i], v->vz[i]};
         p->size = v->size ? v->size[i] : v->constant_size;
-        p->kind = looks[kind].kind;
-        unpack_color(v->color ? v->color[i] : v->constant_color, looks[kind].gain, p->color);
+        p->kind = how.kind;
+        unpack_color(v->color ? v->color[i] : v->constant_color, how.gain, p->color);
     }
 }
 
@@ -75,7 +93,7 @@ static bool collect(const run_world *w, rico_vec3 eye, collection *out)
     for (uint32_t e = 0; e < w->show.effect_count; ++e) {
         rico_view v = rico_effect_view(w->world, w->show.effects[e].id);
         while (rico_view_next(&v))
-            collect_block(&v, w->show.effects[e].kind, out);
+            collect_block(&v, look_of(&w->cast, w->show.effects[e].kind), out);
     }
     return true;
 }

@@ -31,7 +31,8 @@ typedef struct report {
     /* Over the whole run. */
     uint64_t particle_steps, births_starved;
     uint64_t cache_records, cache_capacity, cache_bytes, cache_evicted;
-    falls_count falls, falls_steady, falls_by_kind[SHOW_KIND_COUNT];
+    falls_count falls, falls_steady, falls_by_kind[SHOW_MAX_KINDS];
+    const show_cast *cast; /* whose kinds these are */
     uint64_t state_hash;
 } report;
 

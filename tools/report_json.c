@@ -60,9 +60,8 @@ static json_t *falls_object(falls_count count)
 static json_t *all_falls_object(const report *r)
 {
     json_t *all = falls_object(r->falls), *kinds = json_object();
-    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
-        json_object_set_new(kinds, show_kind_name((show_kind)k),
-                            falls_object(r->falls_by_kind[k]));
+    for (uint32_t k = 0; k < r->cast->count; ++k)
+        json_object_set_new(kinds, r->cast->names[k], falls_object(r->falls_by_kind[k]));
     json_object_set_new(all, "steady", falls_object(r->falls_steady));
     json_object_set_new(all, "recipes", kinds);
     return all;

@@ -121,11 +121,10 @@ static void print_falls(const report *r, FILE *file)
     }
     print_row(file, "falls", "%.2f %% of %s followed lives went through a surface",
               report_fell_pct(r->falls), grouped((double)r->falls.lives, a));
-    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
+    for (uint32_t k = 0; k < r->cast->count; ++k)
         if (r->falls_by_kind[k].lives > 0)
             print_row(file, "", "%6.2f %% of %s %s", report_fell_pct(r->falls_by_kind[k]),
-                      grouped((double)r->falls_by_kind[k].lives, a),
-                      show_kind_name((show_kind)k));
+                      grouped((double)r->falls_by_kind[k].lives, a), r->cast->names[k]);
     if (r->falls_steady.lives > 0)
         print_row(file, "", "%6.2f %% of %s begun after the first 4 s",
                   report_fell_pct(r->falls_steady), grouped((double)r->falls_steady.lives, a));

@@ -223,8 +223,9 @@ static void finish_report(run *r)
     out->state_hash = rico_world_hash(world);
     divide_means(out, (double)(frames - first_steady_frame(frames)));
     describe_workers(r, out);
-    for (uint32_t k = 0; r->falls && k < SHOW_KIND_COUNT; ++k)
-        out->falls_by_kind[k] = falls_of_kind(r->falls, (show_kind)k);
+    out->cast = r->world.def.cast;
+    for (uint32_t k = 0; r->falls && k < out->cast->count; ++k)
+        out->falls_by_kind[k] = falls_of_kind(r->falls, k);
     if (r->falls) {
         out->falls = falls_total(r->falls);
         out->falls_steady = falls_steady(r->falls);

@@ -40,14 +40,27 @@ static bool set_count(uint32_t *out, const char *value, uint32_t hi, char *error
     return true;
 }
 
+static bool set_effect(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    run_options *options = settings;
+    snprintf(error, error_bytes, "expected the name of an effect file, at most %u times",
+             SHOW_MAX_KINDS);
+    if (value[0] == '\0' || options->effect_file_count == SHOW_MAX_KINDS)
+        return false;
+    options->effect_files[options->effect_file_count++] = value;
+    return true;
+}
+
 static bool set_effects(void *settings, const char *value, char *error, size_t error_bytes)
 {
+    ((run_options *)settings)->has_effects = true;
     return set_count(&((run_options *)settings)->effects, value, SHOW_MAX_EFFECTS, error,
                      error_bytes);
 }
 
 static bool set_particles(void *settings, const char *value, char *error, size_t error_bytes)
 {
+    ((run_options *)settings)->has_particles = true;
     return set_count(&((run_options *)settings)->particles, value, SHOW_MAX_PARTICLES, error,
                      error_bytes);
 }
@@ -165,8 +178,13 @@ static const option_spec specs[] = {
      "the world: a mesh in any format that Assimp reads [a generated courtyard]", set_world},
     {"up", "y|z", "which way is up in FILE [z]", set_up},
     {"scale", "S", "metres per unit of FILE [1]", set_scale},
-    {"effects", "N", "effects at once [2000]", set_effects},
-    {"particles", "N", "particles alive in the steady state, over all effects [300000]",
+    {"effect", "FILE",
+     "run this effect, with the rates that it has, instead of the show's five; again for\n"
+     "more; or the name of one that comes with the program, such as fire",
+     set_effect},
+    {"effects", "N", "effects at once [2000; with --effect 100]", set_effects},
+    {"particles", "N",
+     "particles alive in the steady state, over all effects [300000]; not with --effect",
      set_particles},
     {"frames", "N", "steps of 1/60 s [600]", set_frames},
     {"threads", "N", "workers, 1 to 256 [one per CPU]", set_threads},
@@ -222,6 +240,11 @@ bool run_options_parse(int argc, char **argv, run_options *out, char *error, siz
 {
     *out = run_options_default();
     if (!options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes))
+        return false;
+    if (out->effect_file_count > 0 && !out->has_effects)
+        out->effects = 100;
+    snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
+    if (out->effect_file_count > 0 && out->has_particles && !out->help)
         return false;
     snprintf(error, error_bytes, "--bake and --cache: expected one of them");
     if (out->bake && out->cache && !out->help)

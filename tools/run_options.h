@@ -5,12 +5,16 @@
 #include "mesh_file.h"
 #include "options.h"
 #include "scene_lines.h"
+#include "show.h"
 
 typedef struct run_options {
     const char *world; /* file; NULL = the courtyard */
     rio_mesh_options mesh;
+    const char *effect_files[SHOW_MAX_KINDS]; /* instead of the five; see show.h */
+    uint32_t effect_file_count;
     uint32_t effects, particles, frames;
-    uint32_t threads; /* 0 = one per CPU */
+    bool has_effects, has_particles; /* as options */
+    uint32_t threads;                /* 0 = one per CPU */
     uint64_t seed;
     const char *scenes;  /* NULL = where scene_io looks */
     const char *json;    /* NULL = none, "-" = standard output */

@@ -125,6 +125,14 @@ static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t coun
 static bool fits_effects(const run_options *options, const show_plan *plan, char *error,
                          size_t error_bytes)
 {
+    if (options->effect_file_count > 0) {
+        snprintf(
+            error, error_bytes,
+            "--effect: %u effects of these files hold %u particles or more: expected at most "
+            "%u (max_particles, --effects)",
+            options->effects, plan->max_particles, SHOW_MAX_PARTICLES);
+        return plan->max_particles <= SHOW_MAX_PARTICLES;
+    }
     snprintf(error, error_bytes,
              "--particles: %u is too many for %u effect%s: expected at most ten million each",
              options->particles, options->effects, options->effects == 1 ? "" : "s");
@@ -136,6 +144,15 @@ static bool fits_effects(const run_options *options, const show_plan *plan, char
 
 /* Per worker: the last few hundred frames of the default show. */
 #define TRACE_EVENTS 65536u
+
+static bool load_cast(const run_options *options, show_cast *out, char *error,
+                      size_t error_bytes)
+{
+    if (options->effect_file_count == 0)
+        return show_cast_load(out, error, error_bytes) == RICO_OK;
+    return show_cast_load_files(options->effect_files, options->effect_file_count, out, error,
+                                error_bytes) == RICO_OK;
+}
 
 static bool create_world(const run_options *options, run_world *w, char *error,
                          size_t error_bytes)
@@ -165,7 +182,8 @@ static bool create_world(const run_options *options, run_world *w, char *error,
 bool run_world_open(const run_options *options, run_world *out, char *error, size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
-    if (!load_mesh(options, out, error, error_bytes))
+    if (!load_cast(options, &out->cast, error, error_bytes) ||
+        !load_mesh(options, out, error, error_bytes))
         return false;
     out->def = (show_def){
         .effects = options->effects,
@@ -173,6 +191,7 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
         .seed = options->seed,
         .courtyard = options->world == NULL,
         .bounds = rio_mesh_bounds(&out->mesh),
+        .cast = &out->cast,
     };
     if (!create_world(options, out, error, error_bytes) || !add_mesh(out, error, error_bytes))
         return false;
@@ -190,6 +209,7 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
 void run_world_free(run_world *w)
 {
     show_free(&w->show);
+    show_cast_free(&w->cast);
     rico_world_destroy(w->world);
     rico_jobs_destroy(w->jobs);
     rio_mesh_free(&w->mesh);

@@ -10,6 +10,7 @@
 typedef struct run_world {
     const char *name; /* what reports call it */
     rio_mesh mesh;
+    show_cast cast;
     show_def def;
     rico_jobs *jobs; /* of the world, and of the painter after it */
     rico_world *world;

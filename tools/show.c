@@ -3,6 +3,7 @@
 #include "show_recipes.h"
 #include "spots.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,22 +18,83 @@ static const struct {
     [SHOW_CASINGS] = {"casings", 0.05, 0.005},
 };
 
-const char *show_kind_name(show_kind kind)
+/* --- The cast ----------------------------------------------------------------------------- */
+
+static rico_result load_one(const char *path, const char *name, show_cast *out, char *error,
+                            size_t error_bytes)
 {
-    return (unsigned)kind < SHOW_KIND_COUNT ? shares[kind].name : "unknown";
+    rico_result result = rio_effect_load(path, &out->effects[out->count], error, error_bytes);
+    snprintf(out->names[out->count], sizeof out->names[0], "%s", name);
+    if (result == RICO_OK)
+        ++out->count;
+    else
+        show_cast_free(out);
+    return result;
+}
+
+rico_result show_cast_load(show_cast *out, char *error, size_t error_bytes)
+{
+    char path[4096];
+    rico_result result = RICO_OK;
+    memset(out, 0, sizeof *out);
+    for (uint32_t k = 0; k < SHOW_KIND_COUNT && result == RICO_OK; ++k)
+        result = load_one(rio_effect_path(shares[k].name, path, sizeof path), shares[k].name,
+                          out, error, error_bytes);
+    return result;
+}
+
+/* "dir/fire.json" is called fire. */
+static void name_of(const char *file, char *name, size_t bytes)
+{
+    const char *slash = strrchr(file, '/');
+    snprintf(name, bytes, "%s", slash != NULL ? slash + 1 : file);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+}
+
+rico_result show_cast_load_files(const char *const *files, uint32_t count, show_cast *out,
+                                 char *error, size_t error_bytes)
+{
+    rico_result result = RICO_OK;
+    memset(out, 0, sizeof *out);
+    out->given = true;
+    for (uint32_t k = 0; k < count && k < SHOW_MAX_KINDS && result == RICO_OK; ++k) {
+        char path[4096], name[sizeof out->names[0]];
+        bool bare = strchr(files[k], '/') == NULL && strchr(files[k], '.') == NULL;
+        name_of(files[k], name, sizeof name);
+        result = load_one(bare ? rio_effect_path(files[k], path, sizeof path) : files[k], name,
+                          out, error, error_bytes);
+    }
+    return result;
+}
+
+void show_cast_free(show_cast *cast)
+{
+    for (uint32_t k = 0; k < cast->count; ++k)
+        rio_effect_free(&cast->effects[k]);
+    memset(cast, 0, sizeof *cast);
+}
+
+/* --- The plan ----------------------------------------------------------------------------- */
+
+static double share_of(const show_cast *cast, uint32_t kind)
+{
+    return cast->given ? 1.0 / (double)cast->count : shares[kind].effects;
 }
 
 /* The kind of effect number i: the one furthest behind its share, so that any number of effects
  * is a fair mix. */
-static show_kind kind_of_next(const uint32_t counts[SHOW_KIND_COUNT], uint32_t i)
+static uint32_t kind_of_next(const show_cast *cast, const uint32_t counts[SHOW_MAX_KINDS],
+                             uint32_t i)
 {
-    show_kind best = SHOW_SPARKS;
+    uint32_t best = 0;
     double most = -1.0e30;
-    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
-        double behind = shares[k].effects * ((double)i + 1.0) - (double)counts[k];
+    for (uint32_t k = 0; k < cast->count; ++k) {
+        double behind = share_of(cast, k) * ((double)i + 1.0) - (double)counts[k];
         if (behind > most) {
             most = behind;
-            best = (show_kind)k;
+            best = k;
         }
     }
     return best;
@@ -50,22 +112,37 @@ static float rain_fall(const show_def *def)
     return fminf(fmaxf(height, 2.0f), RAIN_HEIGHT);
 }
 
-show_plan show_plan_make(const show_def *def)
+static void fill_five(const show_def *def, show_plan *plan)
 {
-    show_plan plan;
-    memset(&plan, 0, sizeof plan);
-    for (uint32_t i = 0; i < def->effects; ++i)
-        ++plan.effects[kind_of_next(plan.effects, i)];
-    double present = 0.0, most = 1024.0;
+    double present = 0.0;
     for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k)
-        present += plan.effects[k] > 0 ? shares[k].particles : 0.0;
+        present += plan->effects[k] > 0 ? shares[k].particles : 0.0;
     for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
-        if (plan.effects[k] == 0)
+        if (plan->effects[k] == 0)
             continue;
         /* Over the target by more than it goes up and down (0.2 %): it is "at least". */
         double alive = 1.003 * (double)def->particles * shares[k].particles / present /
-                       (double)plan.effects[k];
-        plan.recipes[k] = show_recipe_make((show_kind)k, alive, rain_fall(def));
+                       (double)plan->effects[k];
+        plan->recipes[k] = show_recipe_make((show_kind)k, &def->cast->effects[k].recipe, alive,
+                                            rain_fall(def));
+    }
+}
+
+show_plan show_plan_make(const show_def *def)
+{
+    show_plan plan;
+    double most = 1024.0;
+    memset(&plan, 0, sizeof plan);
+    plan.kind_count = def->cast->count;
+    for (uint32_t i = 0; i < def->effects; ++i)
+        ++plan.effects[kind_of_next(def->cast, plan.effects, i)];
+    if (!def->cast->given)
+        fill_five(def, &plan);
+    for (uint32_t k = 0; k < plan.kind_count; ++k) {
+        if (def->cast->given)
+            plan.recipes[k] = def->cast->effects[k].recipe;
+        /* Who can fall is followed. */
+        plan.recipes[k].particle_ids |= plan.recipes[k].mode != RICO_COLLIDE_NONE;
         most += (double)plan.recipes[k].max_particles * (double)plan.effects[k];
     }
     plan.max_particles = (uint32_t)fmin(most, 67108864.0);
@@ -166,14 +243,27 @@ static rio_spot world_rain_spot(const show_def *def, const rio_caster *caster, u
     return spot;
 }
 
-static rio_spot spot_of(const show_def *def, const rio_caster *caster, show_kind kind,
+/* Files: what falls from a wide place begins in the sky, all else on the ground and upwards. */
+#define WIDE 0.75f
+
+static rio_spot_kind given_spot_kind(const rico_recipe *recipe, uint32_t index,
+                                     uint32_t *spot_index)
+{
+    bool sky = recipe->gravity.z < 0.0f && recipe->size.x >= WIDE;
+    *spot_index = sky ? index + 1u : index;
+    return sky ? RIO_SPOT_RAIN : RIO_SPOT_SMOKE;
+}
+
+static rio_spot spot_of(const show_def *def, const rio_caster *caster, uint32_t kind,
                         uint32_t index)
 {
     uint32_t spot_index;
-    rio_spot_kind spot = spot_kind_of(kind, index, &spot_index);
+    rio_spot_kind spot =
+        def->cast->given ? given_spot_kind(&def->cast->effects[kind].recipe, index, &spot_index)
+                         : spot_kind_of((show_kind)kind, index, &spot_index);
     if (def->courtyard)
         return rio_courtyard_spot(def->seed, spot, spot_index);
-    if (kind == SHOW_RAIN)
+    if (spot == RIO_SPOT_RAIN)
         return world_rain_spot(def, caster, index);
     return rio_world_spot(&def->bounds, caster, def->seed, spot, spot_index);
 }
@@ -183,17 +273,17 @@ static rio_spot spot_of(const show_def *def, const rio_caster *caster, show_kind
 static void place_effects(const show_def *def, const rio_caster *caster, show *out,
                           rico_vec3 *rain_box)
 {
-    uint32_t counts[SHOW_KIND_COUNT] = {0};
+    uint32_t counts[SHOW_MAX_KINDS] = {0};
     *rain_box = (rico_vec3){100.0f, 100.0f, 100.0f};
     for (uint32_t i = 0; i < def->effects; ++i) {
         show_effect *effect = &out->effects[i];
-        effect->kind = kind_of_next(counts, i);
+        effect->kind = kind_of_next(def->cast, counts, i);
         rio_spot spot = spot_of(def, caster, effect->kind, counts[effect->kind]++);
         effect->transform.position = spot.position;
         effect->transform.rotation = rotation_to(spot.direction);
         effect->transform.scale = 1.0f;
         effect->start_frame = (uint32_t)(mix(def->seed * 977u + i + 1u) % 60u);
-        if (effect->kind == SHOW_RAIN) {
+        if (!def->cast->given && effect->kind == SHOW_RAIN) {
             rain_box->x = fminf(rain_box->x, spot.extent.x);
             rain_box->y = fminf(rain_box->y, spot.extent.y);
             rain_box->z = fminf(rain_box->z, spot.extent.z);
@@ -213,8 +303,9 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     out->effect_count = def->effects;
     rico_vec3 rain_box;
     place_effects(def, caster, out, &rain_box);
-    out->plan.recipes[SHOW_RAIN].size = rain_box;
-    for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
+    if (!def->cast->given)
+        out->plan.recipes[SHOW_RAIN].size = rain_box;
+    for (uint32_t k = 0; k < out->plan.kind_count; ++k) {
         if (out->plan.effects[k] == 0)
             continue;
         out->recipes[k] = rico_world_add_recipe(world, &out->plan.recipes[k]);

@@ -1,14 +1,16 @@
 /* show.h - the show: five recipes, and thousands of effects of them placed in a world.
  *
- * What `ricochet run` runs; benches and tests run the same. Sparks, rain and gravel collide
- * through the cache, casings exactly, smoke not at all. The rates are chosen so that the
- * wanted number of particles is alive once the effects have been running for SHOW_WARM_UP.
- * Deterministic: the same definition and world give the same effects.
+ * What `ricochet run` runs; benches and tests run the same. The recipes are those of
+ * examples/effects: sparks, rain and gravel collide through the cache, casings exactly, smoke not at
+ * all. Their rates are chosen anew, so that the wanted number of particles is alive once the effects
+ * have been running for SHOW_WARM_UP. Or any other effect files, at their own rates.
+ * Deterministic: the same definition, files and world give the same effects.
  */
 #ifndef RICOCHET_SHOW_H
 #define RICOCHET_SHOW_H
 
 #include "camera.h"
+#include "effect_file.h"
 #include <ricochet/world.h>
 
 typedef enum show_kind {
@@ -20,7 +22,23 @@ typedef enum show_kind {
     SHOW_KIND_COUNT
 } show_kind;
 
-const char *show_kind_name(show_kind kind); /* "sparks", ... */
+/* Whose effects a show has, by kind: the five of show_kind, or files. */
+#define SHOW_MAX_KINDS 16u
+
+/* Owner: the caller; show_cast_free. */
+typedef struct show_cast {
+    uint32_t count;
+    bool given;                     /* files: effects run them as they are */
+    char names[SHOW_MAX_KINDS][48]; /* "sparks", ... */
+    rio_effect effects[SHOW_MAX_KINDS];
+} show_cast;
+
+/* The five, from where rio_effect_path says; or the given files, 1..SHOW_MAX_KINDS, each a path or
+ * the name of one that rio_effect_path finds. Errors: rio_effect_load's; *out is then zeroed. */
+rico_result show_cast_load(show_cast *out, char *error, size_t error_bytes);
+rico_result show_cast_load_files(const char *const *files, uint32_t count, show_cast *out,
+                                 char *error, size_t error_bytes);
+void show_cast_free(show_cast *cast);
 
 /* Frames of 1/60 s after which births and deaths are in balance. */
 #define SHOW_WARM_UP 240u
@@ -29,18 +47,21 @@ const char *show_kind_name(show_kind kind); /* "sparks", ... */
 #define SHOW_MAX_PARTICLES 40000000u
 
 typedef struct show_def {
-    uint32_t effects;   /* 1..SHOW_MAX_EFFECTS */
-    uint32_t particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES */
+    uint32_t effects; /* 1..SHOW_MAX_EFFECTS */
+    uint32_t
+        particles; /* alive in the steady state, 1..SHOW_MAX_PARTICLES; files have their own */
     uint64_t seed;
     bool courtyard;  /* the world is rio_courtyard_create(seed): its own spots are used */
     rico_box bounds; /* of the world's triangles */
+    const show_cast *cast;
 } show_def;
 
 /* The recipes before their rain box is known, how many effects run each, and what a world needs
  * to hold them all. */
 typedef struct show_plan {
-    uint32_t effects[SHOW_KIND_COUNT];
-    rico_recipe recipes[SHOW_KIND_COUNT];
+    uint32_t kind_count;
+    uint32_t effects[SHOW_MAX_KINDS];
+    rico_recipe recipes[SHOW_MAX_KINDS];
     uint32_t max_particles, max_effects; /* for rico_world_def */
 } show_plan;
 
@@ -48,7 +69,7 @@ show_plan show_plan_make(const show_def *def);
 
 /* An effect of the show; id is null until its start frame has come. */
 typedef struct show_effect {
-    show_kind kind;
+    uint32_t kind; /* of the cast */
     uint32_t start_frame;
     rico_transform transform;
     rico_effect_id id;
@@ -56,7 +77,7 @@ typedef struct show_effect {
 
 typedef struct show {
     show_plan plan;
-    rico_recipe_id recipes[SHOW_KIND_COUNT]; /* null where no effect runs it */
+    rico_recipe_id recipes[SHOW_MAX_KINDS]; /* null where no effect runs it */
     show_effect *effects;
     uint32_t effect_count;
     uint32_t refused; /* effects that the world would not start */

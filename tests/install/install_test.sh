@@ -179,7 +179,30 @@ the_umbrella_has_every_header()
     done
 }
 
+# The program finds its effects beside itself, wherever the tree was moved.
+the_program_finds_its_effects()
+{
+    [ -x "$home/bin/ricochet" ] || { echo 'no program in this build' && return 0; }
+    mv "$home" "$scratch/moved" && ls "$scratch/moved/share/ricochet/effects"
+    LD_LIBRARY_PATH=$scratch/moved/$libdir runs_own_effect "$scratch/moved/bin/ricochet"
+    result=$?
+    mv "$scratch/moved" "$home"
+    return $result
+}
+
+# A file that only the moved tree has says whose effects are read.
+runs_own_effect()
+{
+    printf '{"format": "ricochet effect 1", "rate": 5}\n' \
+        >"$scratch/moved/share/ricochet/effects/only_here.json"
+    env -u RICO_EFFECTS "$1" run --effect only_here --effects 1 --frames 1 --no-png --quiet
+    found=$?
+    rm "$scratch/moved/share/ricochet/effects/only_here.json"
+    return $found
+}
+
 check 'it installs' installs
+check 'the program finds its effects in a tree that was moved' the_program_finds_its_effects
 check 'every public header is installed' every_public_header_is_installed
 check 'ricochet.h includes every public header' the_umbrella_has_every_header
 check 'the shared library exports rico_ names only' only_our_names_are_exported

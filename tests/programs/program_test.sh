@@ -587,6 +587,55 @@ state_hash_follows_the_seed()
     [ "$first" != "$other" ] || fail "seeds 1 and 2 both give $first"
 }
 
+# --- Effects ---------------------------------------------------------------------------------
+
+effect_file()
+{
+    printf '{"format": "ricochet effect 1", "mode": "none", "lifetime": 1,\n "rate": %s}\n' "$1"
+}
+
+broken_effect_is_refused_with_its_line_and_column()
+{
+    effect_file -5 >mine.json
+    refuses 'mine\.json:2:10: rate.*-5.*expected' --effect mine.json
+    printf '{"format": "ricochet effect 1", "rtae": 3}\n' >mine.json
+    refuses 'mine\.json:1:33: rtae.*rate' --effect mine.json
+    refuses 'nowhere\.json' --effect nowhere.json
+    refuses 'no_such_effect' --effect no_such_effect
+    effect_file 5 >mine.json
+    refuses '--particles --effect' --effect mine.json --particles 1000
+    printf '{"format": "ricochet effect 1", "max_particles": 16777216}\n' >mine.json
+    refuses '--effect max_particles' --effect mine.json
+}
+
+given_effects_run_at_their_own_rates()
+{
+    effect_file 30 >one.json
+    effect_file 90 >two.json
+    run --effect one.json --effect two.json --effects 10 --frames 120 --no-png --quiet --json o.json
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    births=$(json o.json 'round(o["births"])')
+    [ "$births" = 10 ] || fail "$births births per frame, expected those of 5 x 30 + 5 x 90 per second"
+}
+
+effects_that_come_with_the_program_go_by_name()
+{
+    run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --quiet
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+}
+
+effects_are_looked_for_where_the_environment_says()
+{
+    mkdir mine
+    RICO_EFFECTS=mine
+    export RICO_EFFECTS
+    refuses 'mine/sparks\.json'
+    for name in sparks rain gravel smoke casings; do effect_file 5 >mine/$name.json; done
+    run_short
+    effect_file '"x"' >mine/smoke.json
+    refuses 'mine/smoke\.json:2:10: rate' --frames 1
+}
+
 # --- The runner ------------------------------------------------------------------------------
 
 if [ ! -x "$program" ]; then
@@ -603,7 +652,7 @@ passed=0
 failed=0
 # shellcheck disable=SC2013 # the names are words
 for test in $(sed -n 's/^\([a-z_]*\)()$/\1/p' "$0" | grep -vxE \
-    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with|replays|refuses_replay|edits|captures'); do
+    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with|replays|refuses_replay|edits|captures|effect_file'); do
     case $test in *"$filter"*) ;; *) continue ;; esac
     rm -rf "$scratch/test" && mkdir -p "$scratch/test/cwd"
     if report=$(cd "$scratch/test/cwd" && "$test" 2>&1); then

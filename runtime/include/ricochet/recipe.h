@@ -8,6 +8,8 @@
 #define RICOCHET_RECIPE_H
 
 #include <ricochet/export.h>
+#include <ricochet/hooks.h>
+#include <ricochet/result.h>
 #include <ricochet/types.h>
 
 #ifdef __cplusplus
@@ -161,6 +163,12 @@ typedef struct rico_recipe {
 
 /* The defaults in brackets above. */
 RICO_API rico_recipe rico_recipe_default(void);
+
+/* What rico_world_add_recipe asks of every field, without a world. Errors: RICO_UNINITIALIZED_DEF;
+ * RICO_OUT_OF_RANGE or RICO_NOT_FINITE, with a message on the log (NULL = standard error) in which
+ * the field is named as in C: "... recipe.bursts[1].interval is 0, expected 0.001 to 1e+06".
+ * Threads: any. */
+RICO_API rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log);
 
 /* A curve or gradient of one key. */
 RICO_API rico_curve rico_curve_constant(float value);

@@ -147,6 +147,22 @@ RICO_API const rico_scene *rico_world_scene(const rico_world *world);
  * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
+/* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for
+ * files that have changed. What lives goes on:
+ * - Particles keep their age, lifetime, velocity, and what was drawn for them at birth. Forces,
+ *   collision, and size and colour over life are the new recipe's from the next step on; where
+ *   motion or collision changes, they look anew for what they will meet, and sleepers wake.
+ * - Emitters keep their time, seed and fractions of births; where delay, duration, loops or bursts
+ *   change, those that still emit begin anew with them. One that has ended stays ended.
+ * - An effect with more particles than the new max_particles gives birth to none until it has less.
+ * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
+ * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
+ * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
+ * `start_color`, between constant and not. Then add the new recipe beside the old one.
+ * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
+RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
+                                              const rico_recipe *recipe);
+
 /* --- Effects ------------------------------------------------------------------------------ */
 
 typedef struct rico_effect_def {

@@ -1,0 +1,188 @@
+/* Recipes from the host's side: added, and changed while effects run them. */
+#include "births.h"
+#include "contact.h"
+#include "log.h"
+#include "preparation.h"
+
+#include <string.h>
+
+static rico_result check(rico_world *world, const rico_recipe *recipe, const char *call)
+{
+    if (world->stepping)
+        return RICO_BUSY;
+    rico_result result = rico_recipe_check(recipe, &world->def.log);
+    if (result == RICO_OK && recipe->mode == RICO_COLLIDE_EXACT &&
+        world->def.ray_caster.deferred)
+        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                            "recipe.mode is exact, which needs answers at once, but "
+                            "world_def.ray_caster is deferred");
+    return result;
+}
+
+static rico_result prepare(rico_world *world, const rico_recipe *recipe, const char *call,
+                           rico__recipe *out)
+{
+    rico__recipe_prepare(out, recipe);
+    rico_result result = rico__faces_create(out, &world->memory);
+    if (result != RICO_OK)
+        rico__fail(&world->def.log, result, call, "recipe.mesh: %s", rico_result_text(result));
+    return result;
+}
+
+rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
+{
+    static const char call[] = "rico_world_add_recipe";
+    rico_result result = check(world, recipe, call);
+    if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
+        result = rico__fail(&world->def.log, RICO_FULL, call,
+                            "world_def.max_recipes (%u) exist", world->def.max_recipes);
+    if (result == RICO_OK)
+        result = prepare(world, recipe, call, &world->recipes[world->recipe_count]);
+    if (result != RICO_OK) {
+        world->last_result = result;
+        return (rico_recipe_id){0};
+    }
+    return (rico_recipe_id){++world->recipe_count};
+}
+
+/* --- Changes ------------------------------------------------------------------------------ */
+
+static bool runs(const rico_world *world, uint32_t slot, uint32_t recipe)
+{
+    return world->effects[slot].alive && world->effects[slot].recipe == recipe;
+}
+
+static bool has_particles(const rico_world *world, uint32_t recipe)
+{
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (runs(world, slot, recipe) && world->effects[slot].first_block != RICO__NO_BLOCK)
+            return true;
+    return false;
+}
+
+/* The field that the memory of a particle differs by; NULL = none. */
+static const char *differs(const rico__recipe *a, const rico__recipe *b)
+{
+    if (a->def.mode != b->def.mode)
+        return "mode";
+    for (uint32_t f = 0; f < FIELD_COUNT; ++f) {
+        if ((a->stream[f] == RICO__NO_STREAM) == (b->stream[f] == RICO__NO_STREAM))
+            continue;
+        if (f == FIELD_SIZE || f == FIELD_SCALE)
+            return a->draws_size != b->draws_size ? "start_size" : "particle_size";
+        if (f == FIELD_COLOR || f == FIELD_TINT)
+            return a->draws_color != b->draws_color ? "start_color" : "color";
+        return a->def.particle_ids != b->def.particle_ids ? "particle_ids" : "events";
+    }
+    return NULL;
+}
+
+static bool same_schedule(const rico_recipe *a, const rico_recipe *b)
+{
+    return a->delay == b->delay && a->duration == b->duration && a->loops == b->loops &&
+           a->burst_count == b->burst_count && a->burst_interval == b->burst_interval &&
+           memcmp(a->bursts, b->bursts, sizeof a->bursts) == 0;
+}
+
+static bool same_motion(const rico_recipe *a, const rico_recipe *b)
+{
+    return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && a->drag == b->drag &&
+           a->radius == b->radius && a->restitution == b->restitution &&
+           a->friction == b->friction && a->rest_speed == b->rest_speed &&
+           a->plane_count == b->plane_count &&
+           memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;
+}
+
+/* What they have begun goes on: fractions of births, and numbers drawn. Who has ended does not look at
+ * it again. */
+static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
+{
+    rico__emitter old = effect->emitter;
+    effect->emitter = rico__emitter_start(&recipe->emission, &recipe->def);
+    effect->emitter.rate_credit = old.rate_credit;
+    effect->emitter.distance_credit = old.distance_credit;
+    effect->emitter.manual = old.manual;
+    memcpy(effect->emitter.burst_draws, old.burst_draws, sizeof old.burst_draws);
+}
+
+/* Mode fixed: its planes may be others, and nothing else tells it to look for them. */
+static void choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block)
+{
+    float *data = rico__block_data(world, block);
+    rico__streams s;
+    s.px = rico__stream(recipe, data, FIELD_PX);
+    s.py = rico__stream(recipe, data, FIELD_PY);
+    s.pz = rico__stream(recipe, data, FIELD_PZ);
+    s.vx = rico__stream(recipe, data, FIELD_VX);
+    s.vy = rico__stream(recipe, data, FIELD_VY);
+    s.vz = rico__stream(recipe, data, FIELD_VZ);
+    s.life = rico__stream(recipe, data, FIELD_LIFE);
+    for (uint32_t i = 0; i < block->count; ++i) {
+        uint32_t number =
+            rico__first_plane(&recipe->def, vec3(s.px[i], s.py[i], s.pz[i]),
+                              vec3(s.vx[i], s.vy[i], s.vz[i]), recipe->contact_radius);
+        s.life[i] = rico__life_with_plane(s.life[i], number);
+    }
+    memset(block->asleep, 0, sizeof block->asleep);
+}
+
+/* As after an edit that it has missed: in its next step. */
+static void forget_paths(rico_world *world, rico__effect *effect, const rico__recipe *recipe)
+{
+    effect->missed_edits = true;
+    effect->path_dt = 0.0f;
+    if (recipe->def.mode != RICO_COLLIDE_FIXED)
+        return;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        choose_planes(world, recipe, &world->blocks[b]);
+}
+
+/* The new one takes the slot of the old one. */
+static void replace(rico_world *world, uint32_t index, rico__recipe *next)
+{
+    rico__recipe *recipe = &world->recipes[index];
+    bool schedule = !same_schedule(&recipe->def, &next->def);
+    bool motion = !same_motion(&recipe->def, &next->def);
+    rico__faces_release(recipe, &world->memory);
+    *recipe = *next;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        if (!runs(world, slot, index))
+            continue;
+        if (schedule)
+            restart_schedule(&world->effects[slot], recipe);
+        if (motion)
+            forget_paths(world, &world->effects[slot], recipe);
+    }
+}
+
+rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
+                                     const rico_recipe *recipe)
+{
+    static const char call[] = "rico_world_change_recipe";
+    rico__recipe next;
+    rico_result result = check(world, recipe, call);
+    if (result == RICO_OK && (id.index1 == 0 || id.index1 > world->recipe_count))
+        result = rico__fail(&world->def.log, RICO_STALE_ID, call,
+                            "the recipe id is null or not of this world");
+    if (result == RICO_OK)
+        result = prepare(world, recipe, call, &next);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    const rico__recipe *old = &world->recipes[id.index1 - 1];
+    if (has_particles(world, id.index1 - 1)) {
+        const char *field = differs(old, &next);
+        if (field != NULL) {
+            rico__faces_release(&next, &world->memory);
+            return world->last_result = rico__fail(
+                       &world->def.log, RICO_IN_USE, call,
+                       "recipe.%s: particles live that have no memory for it, or too "
+                       "much: expected none, or the same as before",
+                       field);
+        }
+        next.block_capacity = old->block_capacity; /* as their blocks are */
+        next.stream_floats = old->stream_floats;
+        next.block_units = old->block_units;
+    }
+    replace(world, id.index1 - 1, &next);
+    return RICO_OK;
+}

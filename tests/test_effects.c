@@ -1,0 +1,386 @@
+/* Effect files: what is read, what is refused, and what is written. */
+#include "effects_fixture.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+TEST(effects, read_every_field_by_the_name_it_has_in_c)
+{
+    rio_effect e =
+        load_text(FORMAT_LINE ", \"comment\": \"says \\\"so\\\"\", \"shape\": \"ring\","
+                              "\"size\": [1, 0.25, 0], \"surface\": true, \"spread\": 0.5,"
+                              "\"burst_count\": 7, \"speed\": 2, \"lifetime\": [1.5, 4],"
+                              "\"particle_size\": [{\"at\": 0, \"value\": 0.5},"
+                              " {\"at\": 1, \"value\": 2}], \"color\": [0.5, 1, 0.25, 1],"
+                              "\"bursts\": [{\"count\": 3}, {\"count\": 4, \"time\": 2,"
+                              " \"cycles\": 0, \"interval\": 0.5, \"probability\": 0.25}],"
+                              "\"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 1],"
+                              " \"offset\": -2}], \"events\": [\"death\"],"
+                              "\"particle_ids\": true}");
+    const rico_recipe *r = &e.recipe;
+    CHECK(strcmp(e.comment, "says \"so\"") == 0);
+    CHECK(r->shape == RICO_EMIT_RING && r->size.y == 0.25f && r->surface && r->spread == 0.5f);
+    CHECK(r->burst_count == 7 && r->speed.lo == 2.0f && r->speed.hi == 2.0f);
+    CHECK(r->lifetime.lo == 1.5f && r->lifetime.hi == 4.0f && r->particle_size.key_count == 2);
+    CHECK(r->particle_size.at[1] == 1.0f && r->particle_size.value[1] == 2.0f);
+    CHECK(r->color.key_count == 1 && r->color.rgba[0][2] == 0.25f);
+    CHECK(r->bursts[0].count == 3 && r->bursts[0].cycles == 1 &&
+          r->bursts[0].probability == 1.0f);
+    CHECK(r->bursts[1].time == 2.0f && r->bursts[1].cycles == 0 &&
+          r->bursts[1].interval == 0.5f && r->bursts[1].probability == 0.25f);
+    CHECK(r->mode == RICO_COLLIDE_FIXED && r->plane_count == 1 && r->planes[0].offset == -2.0f);
+    CHECK(r->events == RICO_EVENT_BIT_DEATH && r->particle_ids);
+    CHECK(r->rate == 50.0f && r->gravity.z == -9.81f); /* left out: defaults */
+    rio_effect_free(&e);
+}
+
+TEST(effects, say_where_and_what_when_a_field_is_refused)
+{
+    check_refused("", "f:1:1: ");
+    check_refused("[]", "f:1:1: found an array, expected an object");
+    check_refused("{}", "f:1:1: format: found nothing, expected \"ricochet effect 1\"");
+    check_refused("{\"format\": \"ricochet effect 2\"}", "f:1:12: format: found \"ricochet ef");
+    check_refused(FORMAT_LINE ",\n  \"lifetme\": 2}",
+                  "f:2:3: lifetme: no such field: did you mean \"lifetime\"?");
+    check_refused(FORMAT_LINE ",\n\n \"rate\":\n   -5}",
+                  "f:4:4: rate is -5, expected 0 to 1e+07");
+    check_refused(FORMAT_LINE ",\n\"rate\": \"many\"}",
+                  "f:2:9: rate: found \"many\", expected a number");
+    check_refused(FORMAT_LINE ",\n\"speed\": [1, 5000]}",
+                  "f:2:14: speed[1] is 5000, expected -1000 to 1000");
+    check_refused(FORMAT_LINE ",\n\"gravity\": [0, 0]}",
+                  "f:2:12: gravity: found 2 values, expected [x, y, z]");
+    check_refused(FORMAT_LINE ",\n\"gravity\": [0, 0, -1e5]}", "f:2:19: gravity[2] is -100000");
+    check_refused(FORMAT_LINE ",\n\"color\": [0, 0, 2, 1]}",
+                  "f:2:17: color[2] is 2, expected 0 to 1");
+    check_refused(FORMAT_LINE ",\n\"color\": [{\"at\": 0, \"rgba\": [0, 0, 1, 1]},\n"
+                              "{\"rgba\": [0, 0, \"1\", 1], \"at\": 1}]}",
+                  "f:3:17: color[1].rgba[2]: found \"1\", expected a number");
+    check_refused(FORMAT_LINE ",\n\"color\": [{\"at\": 0, \"rgba\": [0, 0, 1, 1]},\n"
+                              "{\"rgba\": [0, 0, 9, 1], \"at\": 1}]}",
+                  "f:3:17: color[1].rgba[2] is 9, expected 0 to 1");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"value\": 0},"
+                              "{\"at\": 0.5, \"value\": 0}]}",
+                  "f:2:48: particle_size[1].at is 0.5, expected 0 to 1 and rising");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"size\": 0}]}",
+                  "f:2:29: particle_size[0].size: no such field: did you mean");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": []}",
+                  "f:2:18: particle_size: found 0 val");
+    check_refused(FORMAT_LINE ",\n\"bursts\": [{\"count\": 1, \"probability\": 2}]}",
+                  "f:2:40: bursts[0].probability is 2");
+    check_refused(FORMAT_LINE ",\n\"bursts\": [{\"cont\": 1}]}",
+                  "f:2:13: bursts[0].cont: no such field: did you mean \"count\"?");
+    check_refused(
+        FORMAT_LINE ",\n\"shape\": \"discus\"}",
+        "f:2:10: shape: found \"discus\", expected one of 8 names: did you mean \"disc\"?");
+    check_refused(
+        FORMAT_LINE ",\n\"events\": [\"deaths\"]}",
+        "f:2:12: events[0]: found \"deaths\", expected one of 2 names: did you mean \"death");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": 2.5}",
+                  "f:2:18: max_particles: found 2.5, expected a whole number");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": -1}", "f:2:18: max_particles: found -1");
+    check_refused(FORMAT_LINE ",\n\"surface\": 1}", "f:2:12: surface: found 1, expected true");
+    check_refused(FORMAT_LINE ",\n\"rate\": 1, \"rate\": 2}", "f:2:");
+    check_refused(FORMAT_LINE ",\n\"rate\": NaN}", "f:2:");
+    check_refused(FORMAT_LINE ",\n\"rate\": 1e400}", "f:2:");
+    check_refused(FORMAT_LINE ",\n\"rate\": 1e39}", "f:2:9: rate: found 1e+39");
+    check_refused(FORMAT_LINE ",\n\"rate\": null}", "f:2:9: rate: found null");
+    check_refused(FORMAT_LINE ", \"loops\": 3}", "f:1:1: duration is 0, expected 0.01");
+    check_refused(FORMAT_LINE ", \"shape\": \"ring\", \"size\": [1, 2, 0]}",
+                  "f:1:62: size[1] (of a ring) is 2, expected 0 to 1");
+    check_refused(FORMAT_LINE ", \"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 2]}]}",
+                  "f:1:72: planes[0].normal has length 2, expected 1");
+}
+
+TEST(effects, find_places_behind_escapes_and_nested_values)
+{
+    check_refused("{\"comment\": \"}]\\\"{\\u0022\\\\\", \"format\": \"ricochet effect 1\",\n"
+                  "\"bursts\": [{\"count\": 1}, {\"count\": 2, \"time\": -1}],\n\"drag\": 0}",
+                  "f:2:47: bursts[1].time is -1");
+    check_refused(FORMAT_LINE ",\n\"dr\\u0061g\": -1}", "f:2:14: drag is -1");
+}
+
+TEST(effects, read_meshes_to_be_born_on)
+{
+    rio_effect e = load_text(FORMAT_LINE ", \"shape\": \"mesh\", \"mesh\": {\"positions\": "
+                                         "[0,0,0, 1,0,0, 0,1,0.5], \"indices\": [0, 1, 2]}}");
+    CHECK(e.recipe.mesh.vertex_count == 3 && e.recipe.mesh.triangle_count == 1);
+    CHECK(e.recipe.mesh.positions[8] == 0.5f && e.recipe.mesh.indices[2] == 2);
+    char *text = rio_effect_text(&e.recipe, NULL, NULL);
+    rio_effect again = load_text(text);
+    CHECK(first_difference(&e.recipe, &again.recipe) == NULL);
+    rio_effect_free(&e);
+    rio_effect_free(&again);
+    free(text);
+    check_refused(FORMAT_LINE ", \"shape\": \"mesh\"}",
+                  "f:1:42: shape: found \"mesh\", but there is no field");
+    check_refused(FORMAT_LINE ", \"mesh\": {\"positions\": [0,0,0], \"indices\": [0,0,0]}}",
+                  "f:1:41: mesh: found one, but shape is not");
+    check_refused(FORMAT_LINE
+                  ", \"shape\": \"mesh\", \"mesh\": {\"positions\": [0,0], \"indices\""
+                  ": [0]}}",
+                  "f:1:72: mesh.positions: found 2 values, expected x, y, z");
+    check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"positions\": [0,0,0],"
+                              " \"indices\": [0,0,7]}}",
+                  "f:2:48: mesh.indices[2] is 7, but there are 1 vertices");
+    check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"indices\": [0,0,0],"
+                              " \"positions\": [0,0,1e7]}}",
+                  "f:2:48: mesh.positions[2] is 1e+07");
+}
+
+/* A number that has bits in all places. */
+static float random_float(uint64_t *state, float lo, float hi)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return lo + (hi - lo) * ((float)(*state >> 40) / 16777216.0f);
+}
+
+static rico_curve random_curve(uint64_t *state)
+{
+    rico_curve c = rico_curve_constant(random_float(state, 0.0f, 10.0f));
+    c.key_count = 1 + (uint32_t)random_float(state, 0.0f, 7.9f);
+    for (uint32_t i = 0; i < c.key_count; ++i) {
+        c.at[i] =
+            i == 0 ? random_float(state, 0.0f, 0.1f) : random_float(state, c.at[i - 1], 1.0f);
+        c.value[i] = random_float(state, 0.0f, 10.0f);
+    }
+    return c;
+}
+
+static rico_recipe random_recipe(uint64_t *state)
+{
+    rico_recipe r = rico_recipe_default();
+    r.shape = (rico_emitter_shape)random_float(state, 0.0f, 6.9f);
+    r.size = (rico_vec3){random_float(state, 1.0f, 2.0f), random_float(state, 0.0f, 1.0f), 0};
+    r.surface = random_float(state, 0, 1) < 0.5f;
+    r.rate = random_float(state, 0.0f, 1.0e6f);
+    r.loops = (uint32_t)random_float(state, 0.0f, 5.0f);
+    r.duration = random_float(state, 0.1f, 5.0f);
+    r.speed = (rico_range){random_float(state, -9.0f, 0.0f), random_float(state, 0.0f, 9.0f)};
+    r.gravity = (rico_vec3){random_float(state, -1.0f, 1.0f), -0.0f, 1.0e-42f};
+    r.drag = random_float(state, 0.0f, 1.0e-6f);
+    r.bursts[1] = (rico_burst){random_float(state, 0, 9), 5, 0, 0.3f, 0.1f};
+    r.speed_over_duration = random_curve(state);
+    r.particle_size = random_curve(state);
+    rico_curve c = random_curve(state);
+    r.color.key_count = c.key_count;
+    memcpy(r.color.at, c.at, sizeof c.at);
+    for (int i = 0; i < 32; ++i)
+        r.color.rgba[i / 4][i % 4] = random_float(state, 0.0f, 1.0f);
+    r.mode = (rico_collision_mode)random_float(state, 0.0f, 4.9f);
+    r.events = (uint32_t)random_float(state, 0.0f, 3.9f);
+    r.plane_count = 1;
+    r.planes[0] = (rico_plane){{0.6f, 0.0f, 0.8f}, random_float(state, -9.0f, 9.0f)};
+    return r;
+}
+
+TEST(effects, give_back_what_was_saved_bit_for_bit)
+{
+    uint64_t state = 1;
+    for (uint32_t n = 0; n < test_rounds(2000); ++n) {
+        rico_recipe r = random_recipe(&state);
+        char *text = rio_effect_text(&r, "of a test: \"\\\t", NULL);
+        CHECK(text != NULL);
+        rio_effect e = load_text(text);
+        const char *field = first_difference(&r, &e.recipe);
+        CHECK_MSG(field == NULL, "%s differs in:\n%s", field, text);
+        CHECK(strcmp(e.comment, "of a test: \"\\\t") == 0);
+        rio_effect_free(&e);
+        free(text);
+    }
+}
+
+static void keep(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 200, "%s", text);
+}
+
+TEST(effects, are_not_saved_when_they_could_not_be_loaded)
+{
+    char message[200] = "", error[RIO_EFFECT_ERROR_BYTES];
+    rico_log log = {keep, message};
+    rico_recipe r = rico_recipe_default();
+    r.color.rgba[0][1] = NAN;
+    CHECK(rio_effect_text(&r, NULL, &log) == NULL);
+    CHECK(strstr(message, "recipe.color.rgba[0][1] is not finite") != NULL);
+    CHECK_EQ(rio_effect_save("nan.json", &r, NULL, error, sizeof error), RICO_BAD_FILE);
+    CHECK(access("nan.json", F_OK) != 0);
+    r = rico_recipe_default();
+    CHECK_EQ(rio_effect_save("no/such/place.json", &r, NULL, error, sizeof error),
+             RICO_NOT_WRITTEN);
+    CHECK(strstr(error, "no/such/place.json: ") == error);
+}
+
+TEST(effects, that_cannot_be_opened_are_named)
+{
+    char error[RIO_EFFECT_ERROR_BYTES];
+    rio_effect e;
+    CHECK_EQ(rio_effect_load("nowhere.json", &e, error, sizeof error), RICO_NOT_FOUND);
+    CHECK(strstr(error, "nowhere.json: ") == error);
+    CHECK_EQ(rio_effect_load(TEST_EFFECTS, &e, error, sizeof error), RICO_NOT_FOUND);
+    CHECK(strstr(error, "a directory") != NULL);
+}
+
+/* --- The examples ------------------------------------------------------------------------- */
+
+TEST(effects, of_the_examples_survive_saving_bit_for_bit)
+{
+    for (int i = 0; example_names[i] != NULL; ++i) {
+        char path[4096];
+        char *text = read_text(example_path(example_names[i], path, sizeof path));
+        rio_effect e = load_text(text);
+        char *saved = rio_effect_text(&e.recipe, e.comment, NULL);
+        rio_effect again = load_text(saved);
+        CHECK_MSG(first_difference(&e.recipe, &again.recipe) == NULL, "%s", path);
+        CHECK(strcmp(e.comment, again.comment) == 0 && e.comment[0] != '\0');
+        rio_effect_free(&e);
+        rio_effect_free(&again);
+        free(text);
+        free(saved);
+    }
+}
+
+/* Six seconds over a floor, with an emitter that moves; whether it gave birth, and starved. */
+static void run_example(const char *name, const rico_recipe *recipe)
+{
+    static const float floor[12] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};
+    static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+    const rico_mesh mesh = {
+        .positions = floor, .vertex_count = 4, .indices = indices, .triangle_count = 2};
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 16384;
+    def.worker_count = 1;
+    def.cache_bytes = 4 << 20;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe_id id = rico_world_add_recipe(world, recipe);
+    rico_transform where = RICO_TRANSFORM_IDENTITY;
+    where.position.z = 3.0f;
+    rico_effect_id effect = rico_effect_spawn(world, id, where);
+    uint32_t births = 0, starved = 0;
+    for (int i = 0; i < 360; ++i) {
+        where.position.x += 0.05f;
+        if (rico_effect_is_alive(world, effect))
+            rico_effect_move(world, effect, where);
+        rico_world_step(world, 1.0f / 60.0f);
+        births += rico_world_get_stats(world).births;
+        starved += rico_world_get_stats(world).births_starved;
+    }
+    CHECK_MSG(births >= 10, "%s: %u births", name, births);
+    CHECK_MSG(starved == 0, "%s: %u births starved: raise max_particles", name, starved);
+    rico_world_destroy(world);
+}
+
+TEST(effects, of_the_examples_run_within_their_max_particles)
+{
+    for (int i = 0; example_names[i] != NULL; ++i) {
+        char path[4096], error[RIO_EFFECT_ERROR_BYTES];
+        rio_effect e;
+        example_path(example_names[i], path, sizeof path);
+        CHECK_MSG(rio_effect_load(path, &e, error, sizeof error) == RICO_OK, "%s", error);
+        run_example(path, &e.recipe);
+        rio_effect_free(&e);
+    }
+}
+
+/* --- Broken files ------------------------------------------------------------------------- */
+
+/* Whatever happens, a recipe that comes out passes the library's check, and an error is one line that
+ * begins with the file's name. */
+static void try_text(const char *text, size_t bytes)
+{
+    char error[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect e;
+    rico_result result = rio_effect_parse("f", text, bytes, &e, error, sizeof error);
+    if (result == RICO_OK) {
+        CHECK_EQ(rico_recipe_check(&e.recipe, NULL), RICO_OK);
+        rio_effect_free(&e);
+        return;
+    }
+    CHECK_EQ(result, RICO_BAD_FILE);
+    CHECK_MSG(strncmp(error, "f:", 2) == 0 && strchr(error, '\n') == NULL, "'%s'", error);
+}
+
+static char *example_text(int i)
+{
+    char path[4096];
+    return read_text(example_path(example_names[i], path, sizeof path));
+}
+
+TEST(effects, cut_off_at_any_byte_are_refused)
+{
+    for (int i = 0; example_names[i] != NULL; ++i) {
+        char *text = example_text(i);
+        size_t length = strlen(text), end = (size_t)(strrchr(text, '}') - text) + 1;
+        for (size_t n = 0; n < length; ++n) {
+            char *cut = malloc(n + 1); /* so that a sanitizer sees what is read beyond it */
+            memcpy(cut, text, n);
+            char error[RIO_EFFECT_ERROR_BYTES] = "";
+            rio_effect e;
+            rico_result result = rio_effect_parse("f", cut, n, &e, error, sizeof error);
+            CHECK_MSG((result == RICO_OK) == (n >= end), "%s at %zu", example_names[i], n);
+            if (result == RICO_OK)
+                rio_effect_free(&e);
+            free(cut);
+        }
+        free(text);
+    }
+}
+
+static bool starts_number(const char *text, size_t at)
+{
+    char c = text[at], before = at > 0 ? text[at - 1] : ' ';
+    bool inside = strchr("0123456789.-+eE\"_abcdefghijklmnopqrstuvwxyz", before) != NULL;
+    return !inside && ((c >= '0' && c <= '9') || c == '-');
+}
+
+TEST(effects, with_any_number_replaced_never_get_what_is_no_number)
+{
+    static const char *const instead[] = {"NaN",  "Infinity", "-Infinity", "1e400", "-1e39",
+                                          "null", "\"1\"",    "true",      "[]",    "{}"};
+    for (int i = 0; example_names[i] != NULL; ++i) {
+        char *text = example_text(i);
+        for (size_t at = 0; text[at] != '\0'; ++at) {
+            if (!starts_number(text, at))
+                continue;
+            size_t length = strspn(text + at, "-+0123456789.eE");
+            for (size_t k = 0; k < sizeof instead / sizeof *instead; ++k) {
+                size_t bytes = strlen(text) + 16;
+                char *mutant = malloc(bytes), error[RIO_EFFECT_ERROR_BYTES] = "";
+                rio_effect e;
+                int used = snprintf(mutant, bytes, "%.*s%s%s", (int)at, text, instead[k],
+                                    text + at + length);
+                rico_result result =
+                    rio_effect_parse("f", mutant, (size_t)used, &e, error, sizeof error);
+                bool in_comment = result == RICO_OK && strstr(e.comment, instead[k]) != NULL;
+                CHECK_MSG(result == RICO_BAD_FILE || in_comment, "%s: %s at %zu",
+                          example_names[i], instead[k], at);
+                rio_effect_free(&e);
+                free(mutant);
+            }
+        }
+        free(text);
+    }
+}
+
+TEST(effects, with_any_bytes_changed_are_refused_or_valid)
+{
+    static const char bytes[] = "{}[]\",:0-e.\\u\n\0xNn19";
+    uint64_t state = 7;
+    for (uint32_t n = 0; n < test_rounds(60000); ++n) {
+        int i = (int)random_float(&state, 0.0f, 17.9f);
+        static char *texts[18];
+        if (texts[i] == NULL)
+            texts[i] = example_text(i);
+        size_t length = strlen(texts[i]);
+        char *mutant = malloc(length);
+        memcpy(mutant, texts[i], length);
+        for (int k = 0; k < 1 + (int)(n % 3); ++k)
+            mutant[(size_t)random_float(&state, 0.0f, (float)length - 0.5f)] =
+                bytes[(size_t)random_float(&state, 0.0f, sizeof bytes - 1.5f)];
+        try_text(mutant, length);
+        free(mutant);
+    }
+}

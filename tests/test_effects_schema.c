@@ -1,0 +1,207 @@
+/* examples/effects/effect.schema.json against the loader: the same fields, ranges and defaults. */
+#include "effects_fixture.h"
+
+#include <float.h>
+#include <jansson.h>
+#include <stdarg.h>
+
+static json_t *load_schema(void)
+{
+    json_error_t why;
+    json_t *schema = json_load_file(TEST_EFFECTS "/effect.schema.json", 0, &why);
+    CHECK_MSG(schema != NULL, "%s:%d: %s", why.source, why.line, why.text);
+    return schema;
+}
+
+/* As many properties as fields, and one for each. */
+static void check_names(const json_t *properties, rio_fields fields, size_t others)
+{
+    for (size_t i = 0; i < fields.count; ++i)
+        CHECK_MSG(json_object_get(properties, fields.items[i].name) != NULL,
+                  "the schema has no %s", fields.items[i].name);
+    CHECK_EQ(json_object_size(properties), fields.count + others);
+}
+
+static const json_t *properties_of(const json_t *schema)
+{
+    CHECK(json_is_false(json_object_get(schema, "additionalProperties")));
+    return json_object_get(schema, "properties");
+}
+
+/* Of a field that is an array of objects. */
+static const json_t *item_of(const json_t *properties, const char *field)
+{
+    return json_object_get(json_object_get(properties, field), "items");
+}
+
+TEST(effects, have_a_schema_with_every_field_of_the_loader_and_no_other)
+{
+    json_t *schema = load_schema();
+    const json_t *root = properties_of(schema);
+    check_names(root, rio_recipe_fields(), 3); /* $schema, format, comment */
+    check_names(properties_of(item_of(root, "bursts")), rio_burst_fields(), 0);
+    check_names(properties_of(item_of(root, "planes")), rio_plane_fields(), 0);
+    const json_t *format = json_object_get(json_object_get(root, "format"), "const");
+    CHECK(strcmp(json_string_value(format), RIO_EFFECT_FORMAT) == 0);
+    json_decref(schema);
+}
+
+static void check_choices(const json_t *names, rio_names choices)
+{
+    CHECK_EQ(json_array_size(names), choices.count);
+    for (size_t i = 0; i < choices.count; ++i)
+        CHECK(strcmp(json_string_value(json_array_get(names, i)), choices.items[i]) == 0);
+}
+
+TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
+{
+    json_t *schema = load_schema();
+    const json_t *root = properties_of(schema);
+    check_choices(json_object_get(json_object_get(root, "shape"), "enum"), rio_shape_names());
+    check_choices(json_object_get(json_object_get(root, "mode"), "enum"), rio_mode_names());
+    check_choices(json_object_get(item_of(root, "events"), "enum"), rio_event_names());
+    const json_t *bursts = json_object_get(root, "bursts");
+    CHECK_EQ(json_integer_value(json_object_get(bursts, "maxItems")), RICO_MAX_BURSTS);
+    const json_t *planes = json_object_get(root, "planes");
+    CHECK_EQ(json_integer_value(json_object_get(planes, "maxItems")), RICO_MAX_PLANES);
+    json_decref(schema);
+}
+
+/* Whether `{"format": ..., "duration": 1, NAME: VALUE}` is read. */
+static bool accepts(const char *name, const char *format, ...)
+{
+    char text[600], error[RIO_EFFECT_ERROR_BYTES], value[300];
+    rio_effect e;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    const char *duration = strcmp(name, "duration") == 0 ? "" : ", \"duration\": 1";
+    snprintf(text, sizeof text, FORMAT_LINE "%s, \"%s\": %s}", duration, name, value);
+    rico_result result = rio_effect_parse("f", text, strlen(text), &e, error, sizeof error);
+    if (result == RICO_OK)
+        rio_effect_free(&e);
+    return result == RICO_OK;
+}
+
+/* The value pattern with the limits in it, and with the next numbers beyond them. */
+static void check_limits(const char *name, const char *pattern, const json_t *number)
+{
+    const json_t *lo = json_object_get(number, "minimum");
+    const json_t *hi = json_object_get(number, "maximum");
+    CHECK_MSG(lo != NULL && hi != NULL, "%s has no range in the schema", name);
+    bool whole = strcmp(json_string_value(json_object_get(number, "type")), "integer") == 0;
+    double limits[4] = {json_number_value(lo), json_number_value(hi)};
+    limits[2] = whole ? limits[0] - 1.0 : (double)nextafterf((float)limits[0], -FLT_MAX);
+    limits[3] = whole ? limits[1] + 1.0 : (double)nextafterf((float)limits[1], FLT_MAX);
+    for (int i = 0; i < 4; ++i) {
+        char digits[40], value[300];
+        snprintf(digits, sizeof digits, whole ? "%.0f" : "%.9g", limits[i]);
+        snprintf(value, sizeof value, pattern, digits, digits, digits, digits);
+        CHECK_MSG(accepts(name, "%s", value) == (i < 2), "%s: %s", name, value);
+    }
+}
+
+static const json_t *first_of(const json_t *property)
+{
+    return json_array_get(json_object_get(property, "anyOf"), 0);
+}
+
+static const json_t *key_member(const json_t *property, const char *member)
+{
+    const json_t *keys = json_array_get(json_object_get(property, "anyOf"), 1);
+    const json_t *item = json_object_get(keys, "items");
+    return json_object_get(properties_of(item), member);
+}
+
+static void check_field(const rio_field *field, const json_t *property)
+{
+    switch (field->kind) {
+    case RIO_FIELD_NUMBER:
+    case RIO_FIELD_COUNT:
+        check_limits(field->name, "%s", property);
+        break;
+    case RIO_FIELD_VECTOR:
+        check_limits(field->name, "[%s, %s, %s]", json_object_get(property, "items"));
+        break;
+    case RIO_FIELD_RANGE:
+        check_limits(field->name, "%s", first_of(property));
+        check_limits(field->name, "[%s, %s]", first_of(property));
+        break;
+    case RIO_FIELD_CURVE:
+        check_limits(field->name, "%s", first_of(property));
+        check_limits(field->name, "[{\"at\": 0, \"value\": %s}]",
+                     key_member(property, "value"));
+        check_limits(field->name, "[{\"at\": %s, \"value\": 1}]", key_member(property, "at"));
+        break;
+    case RIO_FIELD_GRADIENT:
+        check_limits(field->name, "[%s, %s, %s, %s]",
+                     json_object_get(first_of(property), "items"));
+        check_limits(field->name, "[{\"at\": 0, \"rgba\": [0, 0, %s, 1]}]",
+                     json_object_get(key_member(property, "rgba"), "items"));
+        check_limits(field->name, "[{\"at\": %s, \"rgba\": [0, 0, 0, 1]}]",
+                     key_member(property, "at"));
+        break;
+    case RIO_FIELD_FLAG:
+        CHECK(strcmp(json_string_value(json_object_get(property, "type")), "boolean") == 0);
+        break;
+    default: /* parts and names have checks of their own */
+        break;
+    }
+}
+
+TEST(effects, have_a_schema_with_the_ranges_of_the_library)
+{
+    json_t *schema = load_schema();
+    rio_fields fields = rio_recipe_fields(), burst = rio_burst_fields();
+    const json_t *root = properties_of(schema);
+    for (size_t i = 0; i < fields.count; ++i)
+        check_field(&fields.items[i], json_object_get(root, fields.items[i].name));
+    for (size_t i = 0; i < burst.count; ++i) {
+        char pattern[128];
+        const char *name = burst.items[i].name;
+        bool is_count = strcmp(name, "count") == 0;
+        snprintf(pattern, sizeof pattern, "[{%s\"%s\": %%s%s}]",
+                 is_count ? "" : "\"count\": 1, ", name,
+                 strcmp(name, "cycles") == 0 ? ", \"interval\": 1" : "");
+        check_limits("bursts", pattern,
+                     json_object_get(properties_of(item_of(root, "bursts")), name));
+    }
+    json_decref(schema);
+}
+
+TEST(effects, have_a_schema_with_the_defaults_of_the_library)
+{
+    json_t *schema = load_schema();
+    rio_fields fields = rio_recipe_fields();
+    const rico_recipe standard = rico_recipe_default();
+    for (size_t i = 0; i < fields.count; ++i) {
+        const char *name = fields.items[i].name;
+        const json_t *value =
+            json_object_get(json_object_get(properties_of(schema), name), "default");
+        if (fields.items[i].kind == RIO_FIELD_MESH)
+            continue;
+        CHECK_MSG(value != NULL, "%s has no default in the schema", name);
+        char text[600], *digits = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+        snprintf(text, sizeof text, FORMAT_LINE ", \"%s\": %s}", name, digits);
+        rio_effect e = load_text(text);
+        CHECK_MSG(first_difference(&e.recipe, &standard) == NULL, "%s", text);
+        rio_effect_free(&e);
+        free(digits);
+    }
+    json_decref(schema);
+}
+
+TEST(effects, have_a_readme_with_a_row_for_every_field)
+{
+    char *text = read_text(TEST_EFFECTS "/README.md"), row[80];
+    rio_fields all[] = {rio_recipe_fields(), rio_burst_fields(), rio_plane_fields()};
+    for (size_t k = 0; k < 3; ++k)
+        for (size_t i = 0; i < all[k].count; ++i) {
+            snprintf(row, sizeof row, "\n| `%s` |", all[k].items[i].name);
+            CHECK_MSG(strstr(text, row) != NULL, "%s", all[k].items[i].name);
+        }
+    for (int i = 0; example_names[i] != NULL; ++i)
+        CHECK_MSG(strstr(text, example_names[i]) != NULL, "%s", example_names[i]);
+    free(text);
+}

@@ -1,0 +1,160 @@
+/* Effect files that change while their effects run. */
+#include "effects_fixture.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Owner: the test. A file of its own, in a world of its own. */
+typedef struct stage {
+    char path[64], error[RIO_EFFECT_ERROR_BYTES];
+    rico_world *world;
+    rio_effect_source source;
+    uint32_t writes;
+} stage;
+
+static void quiet(void *user, rico_log_level level, const char *text)
+{
+    (void)user, (void)level, (void)text;
+}
+
+/* Each writing has another time, however coarse the file system's clock is. */
+static void write_file(stage *s, const char *text)
+{
+    FILE *file = fopen(s->path, "wb");
+    CHECK(file != NULL && fputs(text, file) >= 0);
+    fclose(file);
+    struct timespec times[2] = {{.tv_sec = 1000000 + s->writes++}, {0}};
+    times[1] = times[0];
+    CHECK_EQ(utimensat(AT_FDCWD, s->path, times, 0), 0);
+}
+
+static void open_stage(stage *s, const char *name, const char *text)
+{
+    memset(s, 0, sizeof *s);
+    snprintf(s->path, sizeof s->path, "effect_%s_%ld.json", name, (long)getpid());
+    write_file(s, text);
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.worker_count = 1;
+    def.cache_bytes = 1 << 20;
+    def.max_recipes = 3;
+    def.log = (rico_log){quiet, NULL};
+    CHECK_EQ(rico_world_create(&def, &s->world), RICO_OK);
+    rico_result result =
+        rio_effect_source_open(s->path, s->world, &s->source, s->error, sizeof s->error);
+    CHECK_MSG(result == RICO_OK, "%s", s->error);
+}
+
+static void close_stage(stage *s)
+{
+    rico_world_destroy(s->world);
+    remove(s->path);
+}
+
+static rio_source_news poll(stage *s)
+{
+    return rio_effect_source_poll(&s->source, s->world, s->error, sizeof s->error);
+}
+
+static rico_effect_id spawn(stage *s)
+{
+    return rico_effect_spawn(s->world, s->source.recipe, RICO_TRANSFORM_IDENTITY);
+}
+
+static void steps(stage *s, int count)
+{
+    for (int i = 0; i < count; ++i)
+        rico_world_step(s->world, 1.0f / 60.0f);
+}
+
+#define PLAIN FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 5, "
+
+TEST(effects, that_change_on_disk_go_on_with_what_was_written)
+{
+    stage s;
+    open_stage(&s, "goes_on", PLAIN "\"rate\": 60}");
+    rico_effect_id effect = spawn(&s);
+    steps(&s, 60);
+    CHECK_EQ(rico_effect_particle_count(s.world, effect), 60);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    write_file(&s, PLAIN "\"rate\": 600}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    steps(&s, 6);
+    CHECK_EQ(rico_effect_particle_count(s.world, effect), 120);
+    close_stage(&s);
+}
+
+TEST(effects, that_break_on_disk_go_on_as_they_were)
+{
+    stage s;
+    open_stage(&s, "breaks", PLAIN "\"rate\": 60}");
+    rico_effect_id effect = spawn(&s);
+    steps(&s, 60);
+    write_file(&s, PLAIN "\"rate\": -1}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_REFUSED);
+    CHECK(strstr(s.error, "rate is -1, expected 0 to") != NULL);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME); /* said once */
+    remove(s.path);
+    CHECK_EQ(poll(&s), RIO_SOURCE_REFUSED);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    steps(&s, 60);
+    CHECK_EQ(rico_effect_particle_count(s.world, effect), 120);
+    write_file(&s, PLAIN "\"rate\": 0}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    steps(&s, 60);
+    CHECK_EQ(rico_effect_particle_count(s.world, effect), 120);
+    close_stage(&s);
+}
+
+TEST(effects, that_change_too_much_on_disk_leave_the_living_as_they_were)
+{
+    stage s;
+    open_stage(&s, "too_much", PLAIN "\"rate\": 60}");
+    rico_effect_id old = spawn(&s);
+    rico_recipe_id first = s.source.recipe;
+    steps(&s, 60);
+    write_file(&s, PLAIN "\"rate\": 120, \"events\": [\"death\"]}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
+    CHECK(s.source.recipe.index1 != first.index1);
+    rico_effect_id young = spawn(&s);
+    steps(&s, 60);
+    CHECK_EQ(rico_effect_particle_count(s.world, old), 120);
+    CHECK_EQ(rico_effect_particle_count(s.world, young), 120);
+    /* Back: what suits the old one does not suit the young one. */
+    write_file(&s, PLAIN "\"rate\": 240}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
+    CHECK_EQ(s.source.recipe.index1, first.index1);
+    steps(&s, 60);
+    CHECK_EQ(rico_effect_particle_count(s.world, old), 360);
+    CHECK_EQ(rico_effect_particle_count(s.world, young), 240);
+    /* Its slot is free again when none of its particles lives. */
+    rico_effect_destroy(s.world, young);
+    write_file(&s, PLAIN "\"rate\": 240, \"particle_ids\": true}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
+    CHECK_EQ(s.source.recipe_count, 2);
+    rico_effect_destroy(s.world, old);
+    write_file(&s, PLAIN "\"rate\": 240, \"start_size\": [1, 2]}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    close_stage(&s);
+}
+
+TEST(effects, that_no_recipe_is_left_for_are_refused)
+{
+    stage s;
+    open_stage(&s, "full", PLAIN "\"rate\": 60}");
+    static const char *const others[] = {"\"events\": [\"death\"]}", "\"start_size\": [1, 2]}",
+                                         "\"start_color\": [1, 0, 0, 1]}"};
+    for (int i = 0; i < 3; ++i) {
+        char text[200];
+        spawn(&s);
+        steps(&s, 10);
+        snprintf(text, sizeof text, "%s%s", PLAIN, others[i]);
+        write_file(&s, text);
+        CHECK_EQ(poll(&s), i < 2 ? RIO_SOURCE_ADDED : RIO_SOURCE_REFUSED);
+    }
+    CHECK(strstr(s.error, rico_result_text(RICO_FULL)) != NULL);
+    CHECK(rico_effect_is_alive(s.world, spawn(&s)));
+    close_stage(&s);
+}

@@ -1,0 +1,306 @@
+/* Recipes that are changed while effects run them. */
+#include "runtime_terrain.h"
+
+#include "state.h"
+
+#define DT (1.0f / 60.0f)
+
+static rico_recipe fountain(void)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_NONE;
+    r.rate = 600.0f;
+    r.lifetime = (rico_range){2.0f, 2.0f};
+    return r;
+}
+
+static rico_recipe other(void)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.shape = RICO_EMIT_SPHERE;
+    r.size.x = 0.2f;
+    r.rate = 2000.0f;
+    r.start_size = (rico_range){0.5f, 2.0f};
+    r.particle_size.key_count = 2;
+    r.particle_size.at[1] = 1.0f;
+    r.events = RICO_EVENT_BIT_COLLISION;
+    r.burst_count = 10;
+    return r;
+}
+
+static uint64_t hash_after(bool changed)
+{
+    rico_world *world = small_world(2, true);
+    rico_recipe before = fountain(), after = other();
+    rico_recipe_id id = rico_world_add_recipe(world, changed ? &before : &after);
+    rico_effect_id gone = rico_effect_spawn(world, id, at(0.0f, 0.0f, 2.0f));
+    if (changed) {
+        run_steps(world, 20);
+        CHECK_EQ(rico_effect_destroy(world, gone), RICO_OK);
+        CHECK_EQ(rico_world_change_recipe(world, id, &after), RICO_OK);
+    } else {
+        CHECK_EQ(rico_effect_destroy(world, gone), RICO_OK);
+        run_steps(world, 20);
+    }
+    rico_effect_spawn(world, id, at(0.0f, 0.0f, 2.0f));
+    run_steps(world, 90);
+    uint64_t hash = rico_world_hash(world);
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(runtime, changes_a_recipe_without_particles_into_what_a_new_one_would_be)
+{
+    CHECK(hash_after(true) == hash_after(false));
+}
+
+typedef struct tried {
+    kept_log log;
+    rico_world *world;
+    rico_recipe_id id;
+    rico_effect_id effect;
+} tried;
+
+/* One effect that has run for so many steps. */
+static void begin(tried *t, const rico_recipe *recipe, bool with_terrain, int steps)
+{
+    t->world = small_world(1, with_terrain);
+    t->world->def.log = kept_log_hook(&t->log);
+    t->id = rico_world_add_recipe(t->world, recipe);
+    t->effect = rico_effect_spawn(t->world, t->id, at(0.0f, 0.0f, 1.5f));
+    CHECK(t->effect.index1 != 0);
+    run_steps(t->world, steps);
+}
+
+TEST(runtime, moves_and_draws_living_particles_by_the_changed_recipe)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.particle_ids = true;
+    begin(&t, &r, false, 30);
+    rico_view v = rico_effect_view(t.world, t.effect);
+    CHECK(rico_view_next(&v));
+    float before = v.vz[0], life = v.lifetime[0];
+    uint32_t count = rico_effect_particle_count(t.world, t.effect);
+    r.rate = 0.0f;
+    r.gravity = (rico_vec3){0.0f, 0.0f, 6.0f};
+    r.lifetime = (rico_range){5.0f, 5.0f};
+    r.particle_size.value[0] = 0.25f;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 1);
+    v = rico_effect_view(t.world, t.effect);
+    CHECK(rico_view_next(&v));
+    CHECK_NEAR(v.vz[0], before + 6.0f * DT, 1.0e-5f);
+    CHECK(v.lifetime[0] == life); /* as they were born */
+    CHECK(v.constant_size == 0.25f);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), count);
+    rico_world_destroy(t.world);
+}
+
+/* Blocks stay as large as they were, however few particles the new recipe wants. */
+TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
+{
+    tried t;
+    rico_recipe r = fountain();
+    begin(&t, &r, false, 60);
+    r.rate = 30.0f;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 40);
+    rico_view v = rico_effect_view(t.world, t.effect);
+    uint32_t count = 0;
+    for (; rico_view_next(&v); count += v.count)
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK(v.count <= 256 && v.lifetime[i] == 2.0f && v.age[i] < 2.0f);
+    CHECK_EQ(count, 620);
+    rico_world_destroy(t.world);
+}
+
+TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
+{
+    tried t;
+    rico_recipe good = fountain();
+    begin(&t, &good, false, 30);
+    uint64_t hash = rico_world_hash(t.world);
+    static const char *const fields[] = {"mode",  "particle_ids", "events",     "particle_size",
+                                         "color", "start_size",   "start_color"};
+    for (uint32_t f = 0; f < 7; ++f) {
+        rico_recipe r = good;
+        r.rate = 0.0f;
+        r.mode = f == 0 ? RICO_COLLIDE_FIXED : r.mode;
+        r.particle_ids = f == 1;
+        r.events = f == 2 ? RICO_EVENT_BIT_DEATH : 0;
+        r.particle_size.key_count = f == 3 ? 2 : 1;
+        r.color.key_count = f == 4 ? 2 : 1;
+        r.start_size.hi = f == 5 ? 2.0f : 1.0f;
+        r.start_color.rgba[0][0] = f == 6 ? 0.5f : 1.0f;
+        CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
+        CHECK_MSG(strstr(t.log.text, fields[f]) != NULL, "%s: %s", fields[f], t.log.text);
+    }
+    rico_recipe bad = good;
+    bad.drag = NAN;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &bad), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_change_recipe(t.world, (rico_recipe_id){0}, &good), RICO_STALE_ID);
+    CHECK_EQ(rico_world_change_recipe(t.world, (rico_recipe_id){2}, &good), RICO_STALE_ID);
+    CHECK(rico_world_hash(t.world) == hash);
+    run_steps(t.world, 10); /* of the old recipe: rate 600 */
+    CHECK_EQ(rico_world_get_stats(t.world).births, 10);
+    rico_world_destroy(t.world);
+}
+
+TEST(runtime, begins_anew_with_a_changed_schedule_but_never_what_has_ended)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.rate = 0.0f;
+    r.burst_count = 7;
+    begin(&t, &r, false, 30);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 7);
+    r.drag = 1.0f; /* no other schedule: nothing fires again */
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 10);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 7);
+    r.bursts[0] = (rico_burst){.time = 0.1f, .count = 5, .cycles = 1, .probability = 1.0f};
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 3);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 14);
+    run_steps(t.world, 5);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 19);
+    CHECK_EQ(rico_effect_stop(t.world, t.effect), RICO_OK);
+    r.delay = 0.05f;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 20);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 19);
+    rico_world_destroy(t.world);
+}
+
+TEST(runtime, gives_birth_to_none_above_a_lowered_max_particles)
+{
+    tried t;
+    rico_recipe r = fountain();
+    begin(&t, &r, false, 30);
+    uint32_t count = rico_effect_particle_count(t.world, t.effect);
+    CHECK(count > 250);
+    r.max_particles = 10;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 60);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), count);
+    run_steps(t.world, 100);
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 10);
+    rico_world_destroy(t.world);
+}
+
+/* Particles that rest, after gravity has been turned round. */
+static void check_wakes(rico_collision_mode mode)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.mode = mode;
+    r.rate = 0.0f;
+    r.burst_count = 40;
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.friction = 0.8f;
+    r.restitution = 0.1f;
+    r.speed = (rico_range){0.0f, 0.5f};
+    r.plane_count = 1;
+    r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+    r.queries_per_frame = 100.0f;
+    begin(&t, &r, true, 240);
+    CHECK(rico_world_get_stats(t.world).sleeping > 30);
+    r.gravity.z = 9.81f;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 60);
+    CHECK_EQ(rico_world_get_stats(t.world).sleeping, 0);
+    rico_view v = rico_effect_view(t.world, t.effect);
+    uint32_t above = 0;
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            above += v.pz[i] > 3.0f;
+    CHECK_MSG(above >= 38, "%u of mode %d", above, (int)mode);
+    rico_world_destroy(t.world);
+}
+
+TEST(runtime, wakes_who_rests_when_a_change_moves_them)
+{
+    check_wakes(RICO_COLLIDE_FIXED);
+    check_wakes(RICO_COLLIDE_CACHED);
+    check_wakes(RICO_COLLIDE_CLASSIC);
+    check_wakes(RICO_COLLIDE_EXACT);
+}
+
+TEST(runtime, keeps_asleep_who_rests_when_only_looks_change)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = 40;
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.friction = 0.8f;
+    begin(&t, &r, true, 300);
+    uint32_t sleeping = rico_world_get_stats(t.world).sleeping;
+    CHECK(sleeping > 20);
+    r.color.rgba[0][1] = 0.25f;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 1);
+    CHECK(rico_world_get_stats(t.world).sleeping >= sleeping);
+    rico_world_destroy(t.world);
+}
+
+TEST(runtime, lets_particles_of_mode_fixed_bounce_off_planes_that_a_change_brings)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.mode = RICO_COLLIDE_FIXED;
+    r.lifetime = (rico_range){4.0f, 4.0f};
+    begin(&t, &r, false, 60);
+    r.rate = 0.0f;
+    r.plane_count = 1;
+    r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, -8.0f};
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    run_steps(t.world, 150);
+    rico_view v = rico_effect_view(t.world, t.effect);
+    uint32_t seen = 0;
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i, ++seen)
+            CHECK_MSG(v.pz[i] > -8.001f, "%g", (double)v.pz[i]);
+    CHECK(seen > 200);
+    rico_world_destroy(t.world);
+}
+
+static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const uint32_t triangle[3] = {0, 1, 2};
+
+TEST(runtime, leaves_the_old_recipe_when_a_change_finds_no_memory)
+{
+    counting_allocator counter;
+    rico_world_def def = rico_world_def_default();
+    kept_log log;
+    def.max_particles = 1000;
+    def.worker_count = 1;
+    def.log = kept_log_hook(&log);
+    def.allocator = counting_hooks(&counter);
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_recipe r = fountain(), with_mesh = fountain();
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    rico_effect_spawn(world, id, RICO_TRANSFORM_IDENTITY);
+    run_steps(world, 5);
+    with_mesh.shape = RICO_EMIT_MESH;
+    with_mesh.mesh = (rico_emitter_mesh){corners, 3, triangle, 1};
+    uint64_t hash = rico_world_hash(world);
+    long blocks = counter.live_blocks;
+    counter.fail_at = counter.calls;
+    CHECK_EQ(rico_world_change_recipe(world, id, &with_mesh), RICO_OUT_OF_MEMORY);
+    CHECK(rico_world_hash(world) == hash && counter.live_blocks == blocks);
+    CHECK_EQ(rico_world_change_recipe(world, id, &with_mesh), RICO_OK);
+    CHECK_EQ(counter.live_blocks, blocks + 1);
+    with_mesh.mode = RICO_COLLIDE_EXACT;
+    CHECK_EQ(rico_world_change_recipe(world, id, &with_mesh), RICO_IN_USE);
+    CHECK_EQ(counter.live_blocks, blocks + 1);
+    CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+    CHECK_EQ(counter.live_blocks, blocks);
+    run_steps(world, 5);
+    rico_world_destroy(world);
+    CHECK_EQ(counter.live_blocks, 0);
+}

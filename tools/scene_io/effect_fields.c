@@ -1,0 +1,113 @@
+#include "effect_fields.h"
+
+#define FIELD(kind, name)                                                                      \
+    {                                                                                          \
+#name, RIO_FIELD_##kind, offsetof(rico_recipe, name)                                   \
+    }
+#define BURST_FIELD(kind, name)                                                                \
+    {                                                                                          \
+#name, RIO_FIELD_##kind, offsetof(rico_burst, name)                                    \
+    }
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+static const rio_field recipe_fields[] = {
+    FIELD(SHAPE, shape),
+    FIELD(VECTOR, size),
+    FIELD(FLAG, surface),
+    FIELD(MESH, mesh),
+    FIELD(NUMBER, spread),
+    FIELD(NUMBER, rate),
+    FIELD(NUMBER, rate_per_metre),
+    FIELD(COUNT, burst_count),
+    FIELD(NUMBER, burst_interval),
+    FIELD(BURSTS, bursts),
+    FIELD(NUMBER, delay),
+    FIELD(NUMBER, duration),
+    FIELD(NUMBER, prewarm),
+    FIELD(COUNT, loops),
+    FIELD(RANGE, speed),
+    FIELD(RANGE, lifetime),
+    FIELD(NUMBER, inherit_velocity),
+    FIELD(CURVE, speed_over_duration),
+    FIELD(CURVE, lifetime_over_duration),
+    FIELD(CURVE, size_over_duration),
+    FIELD(COUNT, max_particles),
+    FIELD(VECTOR, gravity),
+    FIELD(NUMBER, drag),
+    FIELD(RANGE, start_size),
+    FIELD(GRADIENT, start_color),
+    FIELD(CURVE, particle_size),
+    FIELD(GRADIENT, color),
+    FIELD(MODE, mode),
+    FIELD(NUMBER, radius),
+    FIELD(NUMBER, restitution),
+    FIELD(NUMBER, friction),
+    FIELD(NUMBER, rest_speed),
+    FIELD(NUMBER, queries_per_frame),
+    FIELD(PLANES, planes),
+    FIELD(EVENTS, events),
+    FIELD(FLAG, particle_ids),
+};
+
+static const rio_field burst_fields[] = {
+    BURST_FIELD(NUMBER, time),     BURST_FIELD(COUNT, count),        BURST_FIELD(COUNT, cycles),
+    BURST_FIELD(NUMBER, interval), BURST_FIELD(NUMBER, probability),
+};
+
+static const rio_field plane_fields[] = {
+    {"normal", RIO_FIELD_VECTOR, offsetof(rico_plane, normal)},
+    {"offset", RIO_FIELD_NUMBER, offsetof(rico_plane, offset)},
+};
+
+static const char *const shape_names[] = {
+    [RICO_EMIT_POINT] = "point", [RICO_EMIT_SPHERE] = "sphere", [RICO_EMIT_BOX] = "box",
+    [RICO_EMIT_CONE] = "cone",   [RICO_EMIT_DISC] = "disc",     [RICO_EMIT_LINE] = "line",
+    [RICO_EMIT_RING] = "ring",   [RICO_EMIT_MESH] = "mesh",
+};
+
+static const char *const mode_names[] = {
+    [RICO_COLLIDE_NONE] = "none",     [RICO_COLLIDE_FIXED] = "fixed",
+    [RICO_COLLIDE_CACHED] = "cached", [RICO_COLLIDE_CLASSIC] = "classic",
+    [RICO_COLLIDE_EXACT] = "exact",
+};
+
+/* RICO_EVENT_BIT_COLLISION, RICO_EVENT_BIT_DEATH */
+static const char *const event_names[] = {"collision", "death"};
+
+_Static_assert(COUNT_OF(shape_names) == RICO_EMITTER_SHAPE_COUNT, "each shape has a name");
+_Static_assert(COUNT_OF(mode_names) == RICO_COLLISION_MODE_COUNT, "each mode has a name");
+
+rio_fields rio_recipe_fields(void)
+{
+    return (rio_fields){recipe_fields, COUNT_OF(recipe_fields)};
+}
+
+rio_fields rio_burst_fields(void)
+{
+    return (rio_fields){burst_fields, COUNT_OF(burst_fields)};
+}
+
+rio_fields rio_plane_fields(void)
+{
+    return (rio_fields){plane_fields, COUNT_OF(plane_fields)};
+}
+
+rio_names rio_shape_names(void)
+{
+    return (rio_names){shape_names, COUNT_OF(shape_names)};
+}
+
+rio_names rio_mode_names(void)
+{
+    return (rio_names){mode_names, COUNT_OF(mode_names)};
+}
+
+rio_names rio_event_names(void)
+{
+    return (rio_names){event_names, COUNT_OF(event_names)};
+}
+
+rico_burst rio_burst_default(void)
+{
+    return (rico_burst){.cycles = 1, .probability = 1.0f};
+}

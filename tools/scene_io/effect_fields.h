@@ -1,0 +1,55 @@
+/* effect_fields.h - the fields of an effect file: one table for reading, writing and checking. */
+#ifndef RIO_EFFECT_FIELDS_H
+#define RIO_EFFECT_FIELDS_H
+
+#include <ricochet/recipe.h>
+#include <stddef.h>
+
+#define RIO_EFFECT_FORMAT "ricochet effect 1"
+
+typedef enum rio_field_kind {
+    RIO_FIELD_NUMBER,   /* float */
+    RIO_FIELD_COUNT,    /* uint32_t */
+    RIO_FIELD_FLAG,     /* bool */
+    RIO_FIELD_VECTOR,   /* rico_vec3: [x, y, z] */
+    RIO_FIELD_RANGE,    /* rico_range: [lo, hi], or a number that is both */
+    RIO_FIELD_CURVE,    /* rico_curve: a number, or keys */
+    RIO_FIELD_GRADIENT, /* rico_gradient: [r, g, b, a], or keys */
+    RIO_FIELD_SHAPE,    /* rico_emitter_shape, by name */
+    RIO_FIELD_MODE,     /* rico_collision_mode, by name */
+    RIO_FIELD_EVENTS,   /* bits, by names */
+    RIO_FIELD_BURSTS,
+    RIO_FIELD_PLANES,
+    RIO_FIELD_MESH
+} rio_field_kind;
+
+typedef struct rio_field {
+    const char *name; /* as in C */
+    rio_field_kind kind;
+    size_t offset; /* in rico_recipe, or in the part that it belongs to */
+} rio_field;
+
+typedef struct rio_fields {
+    const rio_field *items;
+    size_t count;
+} rio_fields;
+
+rio_fields rio_recipe_fields(void);
+rio_fields rio_burst_fields(void); /* of rico_burst */
+rio_fields rio_plane_fields(void); /* of rico_plane */
+
+/* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, and of event bits from
+ * the lowest. */
+typedef struct rio_names {
+    const char *const *items;
+    size_t count;
+} rio_names;
+
+rio_names rio_shape_names(void);
+rio_names rio_mode_names(void);
+rio_names rio_event_names(void);
+
+/* What a burst is where its file does not say: once, certainly. */
+rico_burst rio_burst_default(void);
+
+#endif

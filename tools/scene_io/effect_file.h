@@ -1,0 +1,54 @@
+/* effect_file.h - effects as data: recipes in JSON files (examples/effects/README.md has the fields).
+ *
+ * A file has the fields of rico_recipe by the same names; what it leaves out is
+ * rico_recipe_default()'s. Ranges are the library's own: rico_recipe_check. What a file says and
+ * the library has not is refused.
+ * Threads: no state; any number of loads may run at once.
+ */
+#ifndef RIO_EFFECT_FILE_H
+#define RIO_EFFECT_FILE_H
+
+#include <ricochet/recipe.h>
+#include <ricochet/result.h>
+#include <stddef.h>
+
+/* Long enough for any message of this file's functions; shorter buffers cut it. */
+#define RIO_EFFECT_ERROR_BYTES 512
+#define RIO_EFFECT_COMMENT_BYTES 1024
+
+/* Owner: whoever had it made; rio_effect_free. */
+typedef struct rio_effect {
+    rico_recipe recipe;                     /* its mesh's arrays are the two below */
+    char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
+    float *positions;
+    uint32_t *indices;
+} rio_effect;
+
+/* Reads a file. Errors: RICO_NOT_FOUND, RICO_OUT_OF_MEMORY, RICO_BAD_FILE. error is then one line
+ * that begins with FILE: or FILE:LINE:COLUMN: and names the field, and what was expected; *out is zeroed. */
+rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes);
+
+/* The same for a text in memory. name: of the file, for the error. */
+rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
+                             char *error, size_t error_bytes);
+
+/* Releases the arrays and zeroes the struct. */
+void rio_effect_free(rio_effect *effect);
+
+/* The recipe as the text of a file, from malloc; what is as in rico_recipe_default() is left out.
+ * comment may be NULL. Loading it gives the same recipe, bit for bit, but for bursts of count 0, of
+ * which only their place is kept. NULL: it does not pass rico_recipe_check, which logs, or there is no
+ * memory. */
+char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
+
+/* Writes that text to a file: all of it or nothing. Errors: RICO_BAD_FILE (the recipe does not pass
+ * rico_recipe_check), RICO_NOT_WRITTEN; error holds one line. */
+rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
+                            char *error, size_t error_bytes);
+
+/* Where an effect of the program's own is: "<place>/<name>.json". The place is $RICO_EFFECTS, else
+ * ../share/ricochet/effects beside the program, else where this tree has its examples, else where it was
+ * to be installed; the first of them that has it. */
+const char *rio_effect_path(const char *name, char *path, size_t path_bytes);
+
+#endif

@@ -1,0 +1,364 @@
+/* Values of an effect file, each into its place. What a number may be is the library's to say; here
+ * only what JSON has and C has not: other types, and numbers beyond a float's. */
+#include "effect_reader.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOUND_BYTES 64
+
+static bool read_number(rio_reader *r, const json_t *value, float *out)
+{
+    char found[FOUND_BYTES];
+    double number = json_number_value(value);
+    if (!json_is_number(value))
+        return rio_reader_fail(r, "found %s, expected a number",
+                               rio_json_describe(value, found, sizeof found));
+    if (!(number >= -(double)FLT_MAX && number <= (double)FLT_MAX))
+        return rio_reader_fail(r, "found %s, expected a number of at most 3.4e38",
+                               rio_json_describe(value, found, sizeof found));
+    *out = (float)number;
+    return true;
+}
+
+static bool read_count(rio_reader *r, const json_t *value, uint32_t *out)
+{
+    char found[FOUND_BYTES];
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || number > (json_int_t)UINT32_MAX)
+        return rio_reader_fail(r, "found %s, expected a whole number from 0 to %u",
+                               rio_json_describe(value, found, sizeof found), UINT32_MAX);
+    *out = (uint32_t)number;
+    return true;
+}
+
+static bool read_flag(rio_reader *r, const json_t *value, bool *out)
+{
+    char found[FOUND_BYTES];
+    *out = json_is_true(value);
+    return json_is_boolean(value) ||
+           rio_reader_fail(r, "found %s, expected true or false",
+                           rio_json_describe(value, found, sizeof found));
+}
+
+/* Its length when it is an array of least..most values; `expected` says of what. SIZE_MAX else. */
+static size_t read_length(rio_reader *r, const json_t *value, size_t least, size_t most,
+                          const char *expected)
+{
+    char found[FOUND_BYTES];
+    size_t length = json_array_size(value);
+    if (json_is_array(value) && length >= least && length <= most)
+        return length;
+    if (json_is_array(value))
+        rio_reader_fail(r, "found %zu values, expected %s", length, expected);
+    else
+        rio_reader_fail(r, "found %s, expected %s",
+                        rio_json_describe(value, found, sizeof found), expected);
+    return SIZE_MAX;
+}
+
+static bool read_numbers(rio_reader *r, const json_t *value, size_t count, const char *expected,
+                         float *out)
+{
+    if (read_length(r, value, count, count, expected) == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < count; ++i) {
+        rio_reader_enter_index(r, i);
+        if (!read_number(r, json_array_get(value, i), &out[i]))
+            return false;
+        rio_reader_leave(r);
+    }
+    return true;
+}
+
+static bool read_range(rio_reader *r, const json_t *value, rico_range *out)
+{
+    if (!json_is_number(value))
+        return read_numbers(r, value, 2, "a number, or [lowest, highest]", &out->lo);
+    out->hi = 0.0f;
+    if (!read_number(r, value, &out->lo))
+        return false;
+    out->hi = out->lo;
+    return true;
+}
+
+/* --- Names -------------------------------------------------------------------------------- */
+
+static bool read_name(rio_reader *r, const json_t *value, rio_names names, uint32_t *out)
+{
+    char found[FOUND_BYTES];
+    const char *text = json_string_value(value);
+    for (uint32_t i = 0; text != NULL && i < names.count; ++i)
+        if (strcmp(text, names.items[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    rio_json_describe(value, found, sizeof found);
+    if (text == NULL)
+        return rio_reader_fail(r, "found %s, expected a name such as \"%s\"", found,
+                               names.items[0]);
+    return rio_reader_fail(r, "found %s, expected one of %zu names: did you mean \"%s\"?",
+                           found, names.count,
+                           rio_nearest_name(text, names.items, names.count));
+}
+
+static bool read_events(rio_reader *r, const json_t *value, uint32_t *out)
+{
+    rio_names names = rio_event_names();
+    *out = 0;
+    size_t length = read_length(r, value, 0, 64, "an array of event names");
+    if (length == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < length; ++i) {
+        uint32_t bit;
+        rio_reader_enter_index(r, i);
+        if (!read_name(r, json_array_get(value, i), names, &bit))
+            return false;
+        rio_reader_leave(r);
+        *out |= 1u << bit;
+    }
+    return true;
+}
+
+/* --- Objects ------------------------------------------------------------------------------ */
+
+static bool refuse_unknown(rio_reader *r, const char *key, const char *const *names,
+                           size_t count)
+{
+    const char *nearest = rio_nearest_name(key, names, count);
+    rio_reader_enter(r, key);
+    return rio_reader_fail_key(r, "no such field: did you mean \"%s\"?", nearest);
+}
+
+/* An object of a part's fields; what is not in it stays as it was. */
+static bool read_part(rio_reader *r, const json_t *value, rio_fields fields, void *part)
+{
+    char found[FOUND_BYTES];
+    const char *names[16];
+    if (!json_is_object(value))
+        return rio_reader_fail(r, "found %s, expected an object",
+                               rio_json_describe(value, found, sizeof found));
+    for (size_t f = 0; f < fields.count; ++f)
+        names[f] = fields.items[f].name;
+    void *at = json_object_iter((json_t *)(uintptr_t)value);
+    for (; at != NULL; at = json_object_iter_next((json_t *)(uintptr_t)value, at)) {
+        const char *key = json_object_iter_key(at);
+        size_t f = 0;
+        while (f < fields.count && strcmp(key, names[f]) != 0)
+            ++f;
+        if (f == fields.count)
+            return refuse_unknown(r, key, names, fields.count);
+        rio_reader_enter(r, key);
+        if (!rio_read_field(r, json_object_iter_value(at), &fields.items[f], part))
+            return false;
+        rio_reader_leave(r);
+    }
+    return true;
+}
+
+static bool read_bursts(rio_reader *r, const json_t *value, rico_burst *out)
+{
+    size_t length = read_length(r, value, 0, RICO_MAX_BURSTS, "an array of at most 4 bursts");
+    for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        out[i] = rio_burst_default();
+        rio_reader_enter_index(r, i);
+        if (!read_part(r, json_array_get(value, i), rio_burst_fields(), &out[i]))
+            return false;
+        rio_reader_leave(r);
+    }
+    return length != SIZE_MAX;
+}
+
+static bool read_planes(rio_reader *r, const json_t *value, rico_recipe *recipe)
+{
+    size_t length = read_length(r, value, 0, RICO_MAX_PLANES, "an array of at most 4 planes");
+    for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        rio_reader_enter_index(r, i);
+        if (!read_part(r, json_array_get(value, i), rio_plane_fields(), &recipe->planes[i]))
+            return false;
+        rio_reader_leave(r);
+        recipe->plane_count = (uint32_t)i + 1;
+    }
+    return length != SIZE_MAX;
+}
+
+/* --- Keys --------------------------------------------------------------------------------- */
+
+/* A key of a curve or a gradient: {"at": ..., member: ...}, both there. */
+static bool read_key(rio_reader *r, const json_t *key, const char *member, float *at,
+                     size_t count, float *out)
+{
+    const char *const names[] = {"at", member};
+    char found[FOUND_BYTES];
+    if (!json_is_object(key))
+        return rio_reader_fail(r, "found %s, expected {\"at\": ..., \"%s\": ...}",
+                               rio_json_describe(key, found, sizeof found), member);
+    void *i = json_object_iter((json_t *)(uintptr_t)key);
+    for (; i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)key, i))
+        if (strcmp(json_object_iter_key(i), "at") != 0 &&
+            strcmp(json_object_iter_key(i), member) != 0)
+            return refuse_unknown(r, json_object_iter_key(i), names, 2);
+    rio_reader_enter(r, "at");
+    if (!read_number(r, json_object_get(key, "at"), at))
+        return false;
+    rio_reader_leave(r);
+    rio_reader_enter(r, member);
+    const json_t *value = json_object_get(key, member);
+    if (count == 1 ? !read_number(r, value, out)
+                   : !read_numbers(r, value, count, "[r, g, b, a]", out))
+        return false;
+    rio_reader_leave(r);
+    return true;
+}
+
+static bool read_keys(rio_reader *r, const json_t *value, const char *expected,
+                      const char *member, uint32_t *key_count, float *at, size_t count,
+                      float *out)
+{
+    size_t length = read_length(r, value, 1, RICO_MAX_KEYS, expected);
+    for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        rio_reader_enter_index(r, i);
+        if (!read_key(r, json_array_get(value, i), member, &at[i], count, out + i * count))
+            return false;
+        rio_reader_leave(r);
+    }
+    *key_count = (uint32_t)length;
+    return length != SIZE_MAX;
+}
+
+static bool read_curve(rio_reader *r, const json_t *value, rico_curve *out)
+{
+    *out = rico_curve_constant(0.0f);
+    if (json_is_number(value))
+        return read_number(r, value, &out->value[0]);
+    return read_keys(r, value, "a number, or 1 to 8 keys {\"at\": ..., \"value\": ...}",
+                     "value", &out->key_count, out->at, 1, out->value);
+}
+
+static bool read_gradient(rio_reader *r, const json_t *value, rico_gradient *out)
+{
+    *out = rico_gradient_constant(0.0f, 0.0f, 0.0f, 0.0f);
+    if (json_is_number(json_array_get(value, 0)))
+        return read_numbers(r, value, 4, "[r, g, b, a], or 1 to 8 keys", out->rgba[0]);
+    return read_keys(r, value,
+                     "[r, g, b, a], or 1 to 8 keys {\"at\": ..., \"rgba\": [r, g, b, a]}",
+                     "rgba", &out->key_count, out->at, 4, out->rgba[0]);
+}
+
+/* --- Meshes ------------------------------------------------------------------------------- */
+
+#define MOST_NUMBERS ((size_t)3 << 22)
+
+static void *allocate(rio_reader *r, size_t count, size_t bytes)
+{
+    void *memory = calloc(count > 0 ? count : 1, bytes);
+    if (memory == NULL) {
+        r->out_of_memory = true;
+        rio_reader_fail(r, "out of memory");
+    }
+    return memory;
+}
+
+/* How many triples; SIZE_MAX = refused. */
+static size_t read_triples(rio_reader *r, const json_t *value, const char *expected)
+{
+    size_t length = read_length(r, value, 3, MOST_NUMBERS, expected);
+    if (length == SIZE_MAX || length % 3 == 0)
+        return length == SIZE_MAX ? length : length / 3;
+    rio_reader_fail(r, "found %zu values, expected %s", length, expected);
+    return SIZE_MAX;
+}
+
+static bool read_positions(rio_reader *r, const json_t *value, rico_emitter_mesh *mesh)
+{
+    size_t count = read_triples(r, value, "x, y, z of each vertex");
+    if (count == SIZE_MAX || !(r->out->positions = allocate(r, 3 * count, sizeof(float))))
+        return false;
+    mesh->positions = r->out->positions;
+    mesh->vertex_count = (uint32_t)count;
+    return read_numbers(r, value, 3 * count, "x, y, z of each vertex", r->out->positions);
+}
+
+static bool read_indices(rio_reader *r, const json_t *value, rico_emitter_mesh *mesh)
+{
+    size_t count = read_triples(r, value, "three indices of each triangle");
+    if (count == SIZE_MAX || !(r->out->indices = allocate(r, 3 * count, sizeof(uint32_t))))
+        return false;
+    mesh->indices = r->out->indices;
+    mesh->triangle_count = (uint32_t)count;
+    for (size_t i = 0; i < 3 * count; ++i) {
+        rio_reader_enter_index(r, i);
+        if (!read_count(r, json_array_get(value, i), &r->out->indices[i]))
+            return false;
+        rio_reader_leave(r);
+    }
+    return true;
+}
+
+static bool read_mesh(rio_reader *r, const json_t *value, rico_emitter_mesh *mesh)
+{
+    static const char *const names[] = {"positions", "indices"};
+    char found[FOUND_BYTES];
+    if (!json_is_object(value))
+        return rio_reader_fail(r, "found %s, expected an object",
+                               rio_json_describe(value, found, sizeof found));
+    void *i = json_object_iter((json_t *)(uintptr_t)value);
+    for (; i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)value, i))
+        if (strcmp(json_object_iter_key(i), names[0]) != 0 &&
+            strcmp(json_object_iter_key(i), names[1]) != 0)
+            return refuse_unknown(r, json_object_iter_key(i), names, 2);
+    rio_reader_enter(r, names[0]);
+    if (!read_positions(r, json_object_get(value, names[0]), mesh))
+        return false;
+    rio_reader_leave(r);
+    rio_reader_enter(r, names[1]);
+    if (!read_indices(r, json_object_get(value, names[1]), mesh))
+        return false;
+    rio_reader_leave(r);
+    return true;
+}
+
+/* --- Any field ---------------------------------------------------------------------------- */
+
+bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, void *base)
+{
+    void *at = (char *)base + field->offset;
+    uint32_t number = 0;
+    switch (field->kind) {
+    case RIO_FIELD_NUMBER:
+        return read_number(r, value, at);
+    case RIO_FIELD_COUNT:
+        return read_count(r, value, at);
+    case RIO_FIELD_FLAG:
+        return read_flag(r, value, at);
+    case RIO_FIELD_VECTOR:
+        return read_numbers(r, value, 3, "[x, y, z]", at);
+    case RIO_FIELD_RANGE:
+        return read_range(r, value, at);
+    case RIO_FIELD_CURVE:
+        return read_curve(r, value, at);
+    case RIO_FIELD_GRADIENT:
+        return read_gradient(r, value, at);
+    case RIO_FIELD_SHAPE:
+        if (!read_name(r, value, rio_shape_names(), &number))
+            return false;
+        *(rico_emitter_shape *)at = (rico_emitter_shape)number;
+        return true;
+    case RIO_FIELD_MODE:
+        if (!read_name(r, value, rio_mode_names(), &number))
+            return false;
+        *(rico_collision_mode *)at = (rico_collision_mode)number;
+        return true;
+    case RIO_FIELD_EVENTS:
+        return read_events(r, value, at);
+    case RIO_FIELD_BURSTS:
+        return read_bursts(r, value, at);
+    case RIO_FIELD_PLANES:
+        return read_planes(r, value, base);
+    case RIO_FIELD_MESH:
+        return read_mesh(r, value, at);
+    }
+    return false;
+}

@@ -1,0 +1,44 @@
+/* effect_reader.h - where a load is, and how it says what is wrong (private to effect files). */
+#ifndef RIO_EFFECT_READER_H
+#define RIO_EFFECT_READER_H
+
+#include "effect_fields.h"
+#include "effect_file.h"
+#include "json_place.h"
+#include <jansson.h>
+
+#define RIO_MOST_STEPS 8u
+
+/* Owner: rio_effect_parse. */
+typedef struct rio_reader {
+    const char *name; /* of the file */
+    const char *text;
+    size_t bytes;
+    rio_json_step way[RIO_MOST_STEPS]; /* to the value that is being read */
+    size_t steps;
+    rio_effect *out;
+    char *error;
+    size_t error_bytes;
+    bool out_of_memory;
+} rio_reader;
+
+/* One step down; the caller takes it back with rio_reader_leave. */
+void rio_reader_enter(rio_reader *r, const char *key);
+void rio_reader_enter_index(rio_reader *r, size_t index);
+void rio_reader_leave(rio_reader *r);
+
+/* "FILE:LINE:COLUMN: FIELD: text", of where the reader is. Returns false. */
+bool rio_reader_fail(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 3);
+/* The same, of the member's name that the last step goes by. */
+bool rio_reader_fail_key(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 3);
+
+/* "text", "null", a number as it is: what was found instead. */
+const char *rio_json_describe(const json_t *value, char *text, size_t bytes);
+
+/* Of the names, the one that differs least. */
+const char *rio_nearest_name(const char *name, const char *const *names, size_t count);
+
+/* Into base + field->offset. The reader is at the value. */
+bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, void *base);
+
+#endif

@@ -1,0 +1,39 @@
+/* effect_source.h - an effect file that runs in a world, and follows what is written to it. */
+#ifndef RIO_EFFECT_SOURCE_H
+#define RIO_EFFECT_SOURCE_H
+
+#include "effect_file.h"
+#include <ricochet/world.h>
+
+#define RIO_SOURCE_RECIPES 8u
+
+/* Owner: the host; nothing to free. The path must outlive it. */
+typedef struct rio_effect_source {
+    const char *path;
+    rico_recipe_id recipe; /* for effects that are spawned from now on */
+    /* All that were made of the file: while particles of one live that a change does not suit, the
+     * change is another's. */
+    rico_recipe_id recipes[RIO_SOURCE_RECIPES];
+    uint32_t recipe_count;
+    int64_t seconds, nanoseconds, bytes, inode; /* of the file that was read last */
+} rio_effect_source;
+
+typedef enum rio_source_news {
+    RIO_SOURCE_SAME,    /* the file has not changed */
+    RIO_SOURCE_CHANGED, /* all effects run by the new one */
+    RIO_SOURCE_ADDED,   /* those that are spawned from now on; live ones have what they had */
+    RIO_SOURCE_REFUSED /* the file is gone, or no effect: error says why, and nothing changes */
+} rio_source_news;
+
+/* Loads the file and adds its recipe. Errors: rio_effect_load's, rico_world_add_recipe's. */
+rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
+                                   char *error, size_t error_bytes);
+
+/* Looks whether the file has changed (a call to the system), and makes the world follow. Call it between
+ * steps, a few times a second. A change that particles which live have no memory for
+ * (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe. A file
+ * that is refused is not read again until it changes. */
+rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
+                                       char *error, size_t error_bytes);
+
+#endif

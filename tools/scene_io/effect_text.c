@@ -1,0 +1,307 @@
+/* Recipes as the text of effect files. */
+#include "effect_fields.h"
+#include "effect_file.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A text that grows. failed: there was no memory; the rest is left out then. */
+typedef struct text {
+    char *items;
+    size_t length, capacity;
+    bool failed;
+} text;
+
+static void add(text *t, const char *format, ...) RICO_PRINTF(2, 3);
+static void add(text *t, const char *format, ...)
+{
+    for (int attempt = 0; attempt < 2 && !t->failed; ++attempt) {
+        va_list arguments;
+        va_start(arguments, format);
+        size_t room = t->capacity - t->length;
+        int length =
+            vsnprintf(t->items != NULL ? t->items + t->length : NULL, room, format, arguments);
+        va_end(arguments);
+        if (length >= 0 && (size_t)length < room) {
+            t->length += (size_t)length;
+            return;
+        }
+        size_t capacity = 2 * t->capacity + (size_t)(length > 0 ? length : 0) + 256;
+        char *grown = realloc(t->items, capacity);
+        t->failed = grown == NULL || length < 0;
+        t->items = grown != NULL ? grown : t->items;
+        t->capacity = grown != NULL ? capacity : t->capacity;
+    }
+}
+
+/* As few digits as give the same float again, by way of the double that JSON is read as. */
+static void add_number(text *t, float value)
+{
+    char digits[32];
+    for (int precision = 1; precision <= 9; ++precision) {
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+        if ((float)strtod(digits, NULL) == value)
+            break;
+    }
+    if (strchr(digits, 'e') != NULL && value > -1.0e6f && value < 1.0e6f &&
+        value == (float)(int32_t)value)
+        snprintf(digits, sizeof digits, "%d", (int)value); /* 80, not 8e+01 */
+    /* An integer has no sign when it is 0. */
+    add(t, "%s", strcmp(digits, "-0") == 0 ? "-0.0" : digits);
+}
+
+static void add_numbers(text *t, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        add(t, i == 0 ? "[" : ", ");
+        add_number(t, values[i]);
+    }
+    add(t, "]");
+}
+
+static void add_range(text *t, const rico_range *range)
+{
+    if (memcmp(&range->lo, &range->hi, sizeof range->lo) == 0)
+        add_number(t, range->lo);
+    else
+        add_numbers(t, &range->lo, 2);
+}
+
+static const float zero;
+
+static bool is_constant(uint32_t key_count, const float *at)
+{
+    return key_count == 1 && memcmp(at, &zero, sizeof zero) == 0;
+}
+
+static void add_keys(text *t, uint32_t key_count, const float *at, const char *member,
+                     const float *values, size_t count)
+{
+    for (uint32_t i = 0; i < key_count; ++i) {
+        add(t, "%s{\"at\": ", i == 0 ? "[\n    " : ",\n    ");
+        add_number(t, at[i]);
+        add(t, ", \"%s\": ", member);
+        if (count == 1)
+            add_number(t, values[i]);
+        else
+            add_numbers(t, values + i * count, count);
+        add(t, "}");
+    }
+    add(t, "\n  ]");
+}
+
+static void add_curve(text *t, const rico_curve *curve)
+{
+    if (is_constant(curve->key_count, curve->at))
+        add_number(t, curve->value[0]);
+    else
+        add_keys(t, curve->key_count, curve->at, "value", curve->value, 1);
+}
+
+static void add_gradient(text *t, const rico_gradient *gradient)
+{
+    if (is_constant(gradient->key_count, gradient->at))
+        add_numbers(t, gradient->rgba[0], 4);
+    else
+        add_keys(t, gradient->key_count, gradient->at, "rgba", gradient->rgba[0], 4);
+}
+
+static void add_field(text *t, const rio_field *field, const void *base);
+
+static void add_part(text *t, rio_fields fields, const void *part)
+{
+    for (size_t i = 0; i < fields.count; ++i) {
+        add(t, "%s\"%s\": ", i == 0 ? "{" : ", ", fields.items[i].name);
+        add_field(t, &fields.items[i], part);
+    }
+    add(t, "}");
+}
+
+static void add_bursts(text *t, const rico_burst *bursts)
+{
+    uint32_t count = RICO_MAX_BURSTS;
+    while (count > 0 && bursts[count - 1].count == 0)
+        --count;
+    add(t, "[");
+    for (uint32_t i = 0; i < count; ++i) {
+        add(t, i == 0 ? "\n    " : ",\n    ");
+        if (bursts[i].count == 0) /* nothing checks what it says besides */
+            add(t, "{\"count\": 0}");
+        else
+            add_part(t, rio_burst_fields(), &bursts[i]);
+    }
+    add(t, count > 0 ? "\n  ]" : "]");
+}
+
+static void add_planes(text *t, const rico_recipe *recipe)
+{
+    add(t, "[");
+    for (uint32_t i = 0; i < recipe->plane_count; ++i) {
+        add(t, i == 0 ? "\n    " : ",\n    ");
+        add_part(t, rio_plane_fields(), &recipe->planes[i]);
+    }
+    add(t, recipe->plane_count > 0 ? "\n  ]" : "]");
+}
+
+static void add_events(text *t, uint32_t events)
+{
+    rio_names names = rio_event_names();
+    const char *separator = "";
+    add(t, "[");
+    for (uint32_t i = 0; i < names.count; ++i) {
+        if ((events >> i & 1) == 0)
+            continue;
+        add(t, "%s\"%s\"", separator, names.items[i]);
+        separator = ", ";
+    }
+    add(t, "]");
+}
+
+static void add_mesh(text *t, const rico_emitter_mesh *mesh)
+{
+    add(t, "{\n    \"positions\": ");
+    add_numbers(t, mesh->positions, 3 * (size_t)mesh->vertex_count);
+    add(t, ",\n    \"indices\": ");
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i)
+        add(t, "%s%u", i == 0 ? "[" : ", ", mesh->indices[i]);
+    add(t, "]\n  }");
+}
+
+static void add_field(text *t, const rio_field *field, const void *base)
+{
+    const void *at = (const char *)base + field->offset;
+    switch (field->kind) {
+    case RIO_FIELD_NUMBER:
+        add_number(t, *(const float *)at);
+        break;
+    case RIO_FIELD_COUNT:
+        add(t, "%u", *(const uint32_t *)at);
+        break;
+    case RIO_FIELD_FLAG:
+        add(t, *(const bool *)at ? "true" : "false");
+        break;
+    case RIO_FIELD_VECTOR:
+        add_numbers(t, at, 3);
+        break;
+    case RIO_FIELD_RANGE:
+        add_range(t, at);
+        break;
+    case RIO_FIELD_CURVE:
+        add_curve(t, at);
+        break;
+    case RIO_FIELD_GRADIENT:
+        add_gradient(t, at);
+        break;
+    case RIO_FIELD_SHAPE:
+        add(t, "\"%s\"", rio_shape_names().items[*(const rico_emitter_shape *)at]);
+        break;
+    case RIO_FIELD_MODE:
+        add(t, "\"%s\"", rio_mode_names().items[*(const rico_collision_mode *)at]);
+        break;
+    case RIO_FIELD_EVENTS:
+        add_events(t, *(const uint32_t *)at);
+        break;
+    case RIO_FIELD_BURSTS:
+        add_bursts(t, at);
+        break;
+    case RIO_FIELD_PLANES:
+        add_planes(t, base);
+        break;
+    case RIO_FIELD_MESH:
+        add_mesh(t, at);
+        break;
+    }
+}
+
+/* Whether the field is as in the default recipe: by what would be written of it. */
+static bool is_default(const rio_field *field, const rico_recipe *recipe)
+{
+    rico_recipe standard = rico_recipe_default();
+    if (field->kind == RIO_FIELD_MESH)
+        return recipe->shape != RICO_EMIT_MESH;
+    text mine = {0}, its = {0};
+    add_field(&mine, field, recipe);
+    add_field(&its, field, &standard);
+    bool same = !mine.failed && !its.failed && strcmp(mine.items, its.items) == 0;
+    free(mine.items);
+    free(its.items);
+    return same;
+}
+
+static void add_comment(text *t, const char *comment)
+{
+    json_t *value = comment != NULL && comment[0] != '\0' ? json_string(comment) : NULL;
+    char *quoted = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    if (quoted != NULL)
+        add(t, ",\n  \"comment\": %s", quoted);
+    free(quoted);
+    json_decref(value);
+}
+
+char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
+{
+    text t = {0};
+    if (rico_recipe_check(recipe, log) != RICO_OK)
+        return NULL;
+    rio_fields fields = rio_recipe_fields();
+    add(&t, "{\n  \"$schema\": \"effect.schema.json\",\n  \"format\": \"%s\"",
+        RIO_EFFECT_FORMAT);
+    add_comment(&t, comment);
+    for (size_t i = 0; i < fields.count; ++i) {
+        if (is_default(&fields.items[i], recipe))
+            continue;
+        add(&t, ",\n  \"%s\": ", fields.items[i].name);
+        add_field(&t, &fields.items[i], recipe);
+    }
+    add(&t, "\n}\n");
+    if (!t.failed)
+        return t.items;
+    free(t.items);
+    return NULL;
+}
+
+/* --- Files -------------------------------------------------------------------------------- */
+
+static bool write_whole(const char *path, const char *content)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL)
+        return false;
+    size_t length = strlen(content);
+    bool written = fwrite(content, 1, length, file) == length;
+    written = fflush(file) == 0 && fsync(fileno(file)) == 0 && written;
+    return fclose(file) == 0 && written;
+}
+
+static void keep(void *user, rico_log_level level, const char *message)
+{
+    (void)level;
+    snprintf(user, RIO_EFFECT_ERROR_BYTES, "%s", message);
+}
+
+rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
+                            char *error, size_t error_bytes)
+{
+    char why[RIO_EFFECT_ERROR_BYTES] = "out of memory", beside[4096];
+    rico_log log = {keep, why};
+    char *content = rio_effect_text(recipe, comment, &log);
+    if (content == NULL) {
+        snprintf(error, error_bytes, "%s: %s", path, why);
+        return RICO_BAD_FILE;
+    }
+    int length = snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid());
+    errno = ENAMETOOLONG;
+    bool written = length > 0 && (size_t)length < sizeof beside &&
+                   write_whole(beside, content) && rename(beside, path) == 0;
+    if (!written) {
+        snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
+        remove(beside);
+    }
+    free(content);
+    return written ? RICO_OK : RICO_NOT_WRITTEN;
+}
