@@ -264,6 +264,7 @@ ALWAYS_INLINE void single_cast(single *r, const rico__grid *grid,
     root = single_seek(r, &path, root, alone);
     if (root == NULL)
         return;
+    single_fetch(root, NODE_LINES);
     single_frame(r, &lanes, b.size, b.largest);
     single_slopes(r, &lanes, b.origin, inverse);
     single_walk(r, &lanes, &path, root, alone);

@@ -166,7 +166,7 @@ ALWAYS_INLINE uint32_t single_bundle(const single *r, const single_lanes *l,
         vf q = vf_nmad_loose(y[1], x[0], x[1] * y[0]);
         vf under = vf_min(vf_min(u, w), q), over = vf_max(vf_max(u, w), q);
         vm aside = vm_and(vf_lt(under, -slack), vf_gt(over, slack));
-        met |= (~vm_bits(vm_or(aside, apart)) & ((1u << RICO_LANES) - 1u)) << c;
+        met |= (vm_bits(vm_not(vm_or(aside, apart))) & ((1u << RICO_LANES) - 1u)) << c;
     }
     return met & ((2u << last) - 1u);
 }
@@ -201,14 +201,16 @@ ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
     r->best = key < r->best ? key : r->best;
 }
 
-/* Some of a bundle's faces, and a corner: the others are mostly near them in memory, and which one
+/* Some of a bundle's faces and corners: the others are mostly near them in memory, and which ones
  * will be needed takes a while to find out. */
 ALWAYS_INLINE void single_fetch_faces(const single *r, const rico__bundle *b, uint32_t last)
 {
     const rico__triangles *triangles = &r->grid->triangles;
     for (uint32_t quarter = 0; quarter <= 4; ++quarter)
         __builtin_prefetch(&triangles->faces[b->ids[last * quarter / 4]]);
-    __builtin_prefetch(rico__face_vertex(triangles, &triangles->faces[b->ids[last / 2]], 0));
+    for (uint32_t quarter = 1; quarter < 4; ++quarter)
+        __builtin_prefetch(rico__face_vertex(
+            triangles, &triangles->faces[b->ids[last * quarter / 4]], 0));
 }
 
 ALWAYS_INLINE void single_leaf(single *r, const single_lanes *l, const rico__bundle *b,
