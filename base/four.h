@@ -191,6 +191,22 @@ static inline double v4d_sum3(v4d a)
     return a[0] + a[1] + a[2];
 }
 
+/* Of two at once. */
+static inline void v4d_sums3(v4d a, v4d b, double *a_sum, double *b_sum)
+{
+#ifdef __AVX__
+    __m256d low = _mm256_unpacklo_pd((__m256d)a, (__m256d)b);
+    __m256d high = _mm256_unpackhi_pd((__m256d)a, (__m256d)b);
+    __m128d sum = _mm_add_pd(_mm256_castpd256_pd128(low), _mm256_castpd256_pd128(high));
+    sum = _mm_add_pd(sum, _mm256_extractf128_pd(low, 1));
+    *a_sum = _mm_cvtsd_f64(sum);
+    *b_sum = _mm_cvtsd_f64(_mm_unpackhi_pd(sum, sum));
+#else
+    *a_sum = v4d_sum3(a);
+    *b_sum = v4d_sum3(b);
+#endif
+}
+
 /* The cross product of the first three lanes. */
 static inline v4d v4d_cross(v4d a, v4d b)
 {

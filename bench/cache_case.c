@@ -33,11 +33,13 @@ rico_cache_key cache_case_key(uint32_t cell)
 
 void cache_case_deposit(cache_case *c, uint32_t cell, uint32_t worker)
 {
-    uint64_t payload[CACHE_CASE_MOST_BYTES / 8u];
+    void *payload = rico_cache_deposit_open(c->cache, worker);
     uint32_t bytes = cache_case_bytes(cell);
+    if (payload == NULL)
+        return;
     memset(payload, (int)(cell & 255u), bytes);
     rico_cache_info info = {.frame = c->frame, .rank = 1, .triangle = cell, .version = 1};
-    rico_cache_deposit_by(c->cache, worker, cache_case_key(cell), &info, payload, bytes);
+    rico_cache_deposit_close(c->cache, worker, cache_case_key(cell), &info, bytes);
 }
 
 static void merge(cache_case *c)

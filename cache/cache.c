@@ -12,15 +12,15 @@
 /* What the table stores per bucket besides the payloads, and per group. */
 #define BUCKET_BYTES                                                                           \
     (sizeof(rico__cache_line) + RICO__CACHE_WAYS * sizeof(rico_cache_info) +                   \
-     RICO__CACHE_STRIDE * (sizeof(uint32_t) + sizeof(uint8_t)))
+     RICO__CACHE_STRIDE * sizeof(uint32_t))
 
 /* Of a record, besides its payload: key, info, last use; place and size. */
 #define RECORD_BYTES (sizeof(rico_cache_key) + sizeof(rico_cache_info) + sizeof(uint32_t) + 2u)
 
-_Static_assert(BUCKET_BYTES == 272 && sizeof(rico__cache_units) == 64,
+_Static_assert(BUCKET_BYTES == 264 && sizeof(rico__cache_units) == 128,
                "cache.h states the equation");
 _Static_assert(sizeof(rico__cache_line) == RICO_CACHE_LINE, "a bucket is one line");
-_Static_assert(sizeof(rico__cache_deposit) == 40 && sizeof(rico__cache_entry) == 16,
+_Static_assert(sizeof(rico__cache_deposit) == 24 && sizeof(rico__cache_entry) == 16,
                "cache.h states the equation");
 
 rico_cache_def rico_cache_def_default(void)
@@ -105,7 +105,7 @@ static rico_result check_sizes(const rico_cache_def *def)
         return out_of_range(def, "table_bytes", (double)def->table_bytes, "4 KiB..64 GiB");
     if (buckets_of(def) == 0)
         return out_of_range(def, "table_bytes", (double)def->table_bytes,
-                            "at least one bucket, 336 + payload_room");
+                            "at least one bucket, 392 + payload_room");
     return RICO_OK;
 }
 
@@ -152,44 +152,50 @@ static void set_sizes(rico_cache *cache, const rico_cache_def *def)
     cache->shard_rate = rico__cache_shard_rate(def->shard_count, cache->group_count);
     cache->deposit_capacity = def->deposit_capacity;
     cache->slot_capacity = def->deposit_capacity + RICO__CACHE_CHUNK * def->worker_count;
-    cache->deposit_bytes =
-        (uint32_t)round_up_to_line(sizeof(rico__cache_deposit) + def->payload_bytes);
+    cache->deposit_bytes = (uint32_t)round_up_to_line(sizeof(rico__cache_deposit) +
+                                                      def->payload_bytes + RICO__CACHE_ZEROS);
     cache->cell_size = def->cell_size;
 }
 
-static void *take(rico_cache *cache, size_t count, size_t size)
+/* The next array of the block; the first pass, without a block, only adds them up. */
+static void *carve(rico_cache *cache, size_t count, size_t size)
 {
-    return rico__memory_allocate(&cache->memory, count, size, RICO_CACHE_LINE);
+    uint8_t *array = cache->block != NULL ? cache->block + cache->block_bytes : NULL;
+    size_t lines = round_up_to_line(count * size);
+    cache->block_bytes +=
+        (lines + 2 * RICO_CACHE_LINE - 1) & ~(size_t)(2 * RICO_CACHE_LINE - 1);
+    return array;
 }
 
-static void give(rico_cache *cache, void *array, size_t count, size_t size)
-{
-    rico__memory_release(&cache->memory, array, count, size, RICO_CACHE_LINE);
-}
-
-/* False when one is missing; rico_cache_destroy then releases the others. */
-static bool take_arrays(rico_cache *cache)
+/* What merges write side by side comes first. */
+static void carve_arrays(rico_cache *cache)
 {
     size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
     size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    cache->lines = take(cache, cache->bucket_count, sizeof *cache->lines);
-    cache->infos = take(cache, infos, sizeof *cache->infos);
-    cache->last_used = take(cache, records, sizeof *cache->last_used);
-    cache->sizes = take(cache, records, sizeof *cache->sizes);
-    cache->units = take(cache, cache->group_count, sizeof *cache->units);
-    cache->payloads = take(cache, cache->bucket_count, cache->room_bytes);
-    cache->marks = take(cache, cache->worker_count, cache->mark_stride);
-    cache->workers = take(cache, cache->worker_count, sizeof *cache->workers);
-    cache->shards = take(cache, cache->shard_count, sizeof *cache->shards);
-    cache->deposits = take(cache, cache->slot_capacity, cache->deposit_bytes);
-    cache->arrivals = take(cache, cache->slot_capacity, sizeof *cache->arrivals);
-    cache->entries = take(cache, cache->slot_capacity, sizeof *cache->entries);
-    cache->scratch = take(cache, cache->slot_capacity, sizeof *cache->scratch);
-    return cache->lines != NULL && cache->infos != NULL && cache->last_used != NULL &&
-           cache->sizes != NULL && cache->units != NULL && cache->payloads != NULL &&
-           cache->marks != NULL && cache->workers != NULL && cache->shards != NULL &&
-           cache->deposits != NULL && cache->arrivals != NULL && cache->entries != NULL &&
-           cache->scratch != NULL;
+    cache->block_bytes = 0;
+    cache->units = carve(cache, cache->group_count, sizeof *cache->units);
+    cache->lines = carve(cache, cache->bucket_count, sizeof *cache->lines);
+    cache->last_used = carve(cache, records, sizeof *cache->last_used);
+    cache->infos = carve(cache, infos, sizeof *cache->infos);
+    cache->payloads = carve(cache, cache->bucket_count, cache->room_bytes);
+    cache->marks = carve(cache, cache->worker_count, cache->mark_stride);
+    cache->workers = carve(cache, cache->worker_count, sizeof *cache->workers);
+    cache->shards = carve(cache, cache->shard_count, sizeof *cache->shards);
+    cache->deposits = carve(cache, cache->slot_capacity, cache->deposit_bytes);
+    cache->arrivals = carve(cache, cache->slot_capacity, sizeof *cache->arrivals);
+    cache->entries = carve(cache, cache->slot_capacity, sizeof *cache->entries);
+    cache->scratch = carve(cache, cache->slot_capacity, sizeof *cache->scratch);
+}
+
+/* False when there is no memory; rico_cache_destroy then releases the rest. */
+static bool take_arrays(rico_cache *cache)
+{
+    carve_arrays(cache);
+    cache->block =
+        rico__memory_allocate(&cache->memory, 1, cache->block_bytes, 2 * RICO_CACHE_LINE);
+    if (cache->block != NULL)
+        carve_arrays(cache);
+    return cache->block != NULL;
 }
 
 rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
@@ -226,21 +232,8 @@ void rico_cache_destroy(rico_cache *cache)
 {
     if (cache == NULL)
         return;
-    size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
-    size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
-    give(cache, cache->scratch, cache->slot_capacity, sizeof *cache->scratch);
-    give(cache, cache->arrivals, cache->slot_capacity, sizeof *cache->arrivals);
-    give(cache, cache->entries, cache->slot_capacity, sizeof *cache->entries);
-    give(cache, cache->deposits, cache->slot_capacity, cache->deposit_bytes);
-    give(cache, cache->shards, cache->shard_count, sizeof *cache->shards);
-    give(cache, cache->workers, cache->worker_count, sizeof *cache->workers);
-    give(cache, cache->marks, cache->worker_count, cache->mark_stride);
-    give(cache, cache->payloads, cache->bucket_count, cache->room_bytes);
-    give(cache, cache->units, cache->group_count, sizeof *cache->units);
-    give(cache, cache->sizes, records, sizeof *cache->sizes);
-    give(cache, cache->last_used, records, sizeof *cache->last_used);
-    give(cache, cache->infos, infos, sizeof *cache->infos);
-    give(cache, cache->lines, cache->bucket_count, sizeof *cache->lines);
+    rico__memory_release(&cache->memory, cache->block, 1, cache->block_bytes,
+                         2 * RICO_CACHE_LINE);
     rico__memory memory = cache->memory;
     rico__memory_release(&memory, cache, 1, sizeof *cache, RICO_CACHE_LINE);
 }
@@ -306,16 +299,17 @@ void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys, uint32_
     cache->workers[worker].misses += count - hits;
 }
 
-const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
-                                   uint32_t worker, bool *turned)
+const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket, rico_cache_key key,
+                                      uint32_t direction, uint32_t worker, bool *turned)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count && direction <= RICO_WHOLE_CELL))
+    if (!RICO_REQUIRE(worker < cache->worker_count && direction <= RICO_WHOLE_CELL &&
+                      bucket < cache->bucket_count))
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
-    uint32_t bucket = rico__cache_bucket(cache, key);
     const rico__cache_line *line = &cache->lines[bucket];
-    uint32_t own = rico__cache_ways(line, key);
-    uint32_t ways = own != 0 ? own : rico__cache_ways(line, (key & ~(uint64_t)7) | direction);
+    uint32_t own = rico__cache_ways(line, key), ways = own;
+    if (own == 0)
+        ways = rico__cache_ways(line, (key & ~(uint64_t)7) | direction);
     if (ways == 0 || key == RICO_NO_KEY) {
         counters->misses += 1;
         return NULL;
@@ -327,9 +321,18 @@ const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32
     return rico__cache_payload(cache, bucket, found);
 }
 
-void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
+const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
+                                   uint32_t worker, bool *turned)
 {
-    rico__cache_fetch(&cache->lines[rico__cache_bucket(cache, key)]);
+    return rico_cache_find_either_in(cache, rico__cache_bucket(cache, key), key, direction,
+                                     worker, turned);
+}
+
+uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key)
+{
+    uint32_t bucket = rico__cache_bucket(cache, key);
+    rico__cache_fetch(&cache->lines[bucket]);
+    return bucket;
 }
 
 void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key)

@@ -11,7 +11,7 @@ static void forget_bucket(rico_cache *cache, uint32_t bucket, uint32_t version)
         if (version != 0 && rico__cache_info_of(cache, bucket, way)->version == version)
             continue;
         shard->record_count -= 1;
-        shard->units_used -= cache->sizes[rico__cache_record(bucket, way)];
+        shard->units_used -= *rico__cache_size_of(cache, rico__cache_record(bucket, way));
         rico__cache_clear(cache, bucket, way);
     }
 }
@@ -44,7 +44,7 @@ static void hash_record(rico__hash *hash, const rico_cache *cache, uint32_t buck
 {
     const rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
     size_t record = rico__cache_record(bucket, way);
-    const uint32_t bytes = cache->sizes[record] * cache->unit_bytes;
+    const uint32_t bytes = *rico__cache_size_of(cache, record) * cache->unit_bytes;
     const uint32_t header[] = {
         info->frame,    info->rank,    info->impact, info->collider,
         info->triangle, info->version, bytes,        cache->last_used[record]};
@@ -77,6 +77,7 @@ void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *use
             visit(user, cache->lines[bucket].keys[ways[i]],
                   rico__cache_info_of(cache, bucket, ways[i]),
                   rico__cache_payload(cache, bucket, ways[i]),
-                  cache->sizes[rico__cache_record(bucket, ways[i])] * cache->unit_bytes);
+                  *rico__cache_size_of(cache, rico__cache_record(bucket, ways[i])) *
+                      cache->unit_bytes);
     }
 }

@@ -43,10 +43,13 @@ typedef struct rico__cache_line {
 } rico__cache_line;
 
 /* What of a group's units is payload. Free: how many bits of taken are 0. None from `end` on is taken,
- * of `total` that there are: most rows are simply taken there. */
+ * of `total` that there are: most rows are simply taken there. The last words of taken are 0: rows
+ * are set in two words, also one of no units at the very end. A line, and one of sizes beside it: two
+ * that are neighbours come faster than two that are not. */
 typedef struct rico__cache_units {
-    _Alignas(RICO_CACHE_LINE) uint64_t taken[RICO__CACHE_UNITS / 64];
+    _Alignas(2 * RICO_CACHE_LINE) uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
     uint32_t free, end, total;
+    _Alignas(RICO_CACHE_LINE) uint8_t sizes[RICO__CACHE_GROUP * RICO__CACHE_STRIDE];
 } rico__cache_units;
 
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
@@ -73,11 +76,10 @@ typedef struct rico__cache_shard {
  * that two threads that fill neighbours do not share one; one after the other, so that few lines
  * are in use. */
 typedef struct rico__cache_deposit {
-    rico_cache_key key;
     rico_cache_info info;
-    uint32_t units; /* of payload */
-    uint32_t reserved;
 } rico__cache_deposit;
+
+#define RICO__CACHE_ZEROS 24u /* are written at once, and may be written behind a deposit */
 
 /* What merge sorts: one per deposit. */
 typedef struct rico__cache_entry {
@@ -100,8 +102,7 @@ struct rico_cache {
     rico__cache_line *lines;
     rico_cache_info *infos;   /* RICO__CACHE_WAYS per bucket, without a gap */
     uint32_t *last_used;      /* frame of the merge that saw it found or deposited */
-    uint8_t *sizes;           /* units of payload */
-    rico__cache_units *units; /* of each group */
+    rico__cache_units *units; /* of each group; sizes: units of each payload */
     uint8_t *payloads;
     /* marks[worker * mark_stride + bucket], bit = way: written by that worker between merges;
      * read and cleared by the merge of the owning shard. */
@@ -117,12 +118,14 @@ struct rico_cache {
     uint32_t deposit_capacity;
     uint32_t slot_capacity; /* and what workers may have taken, and not filled */
     uint32_t unit_rate;     /* units per byte, times 2^24, rounded up */
-    uint32_t deposit_bytes; /* of the longest, in whole lines */
+    uint32_t deposit_bytes; /* of the longest, in whole lines, and what may be behind it */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
     bool merging;
     uint64_t deposits_merged;
     rico__memory memory;
+    uint8_t *block; /* all arrays, so that they share huge pages */
+    size_t block_bytes;
     /* Low half: slots taken, may run over slot_capacity by a chunk per thread; high half: the lines that
      * they take. On a line of its own: all depositors write it while others look up. */
     _Alignas(RICO_CACHE_LINE) rico__atomic64 deposit_cursor;
@@ -198,10 +201,14 @@ static inline void rico__cache_fetch(const void *address)
     __asm__ volatile("" : : "r"(address));
 }
 
-static inline void rico__cache_fetch_to_write(void *address)
+static inline void rico__cache_fetch_to_write(const void *address)
 {
+#if defined(__x86_64__) /* gcc reads ahead for both, unless told that the processor knows */
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
+#else
     __builtin_prefetch(address, 1);
     __asm__ volatile("" : : "r"(address));
+#endif
 }
 
 static inline size_t rico__cache_record(uint32_t bucket, uint32_t way)
@@ -213,6 +220,13 @@ static inline rico_cache_info *rico__cache_info_of(const rico_cache *cache, uint
                                                    uint32_t way)
 {
     return &cache->infos[(size_t)bucket * RICO__CACHE_WAYS + way];
+}
+
+/* Units of the record's payload; 0: it has none. */
+static inline uint8_t *rico__cache_size_of(const rico_cache *cache, size_t record)
+{
+    enum { GROUP_RECORDS = RICO__CACHE_GROUP * RICO__CACHE_STRIDE };
+    return &cache->units[record / GROUP_RECORDS].sizes[record % GROUP_RECORDS];
 }
 
 /* The memory of the bucket's group. */
@@ -286,38 +300,62 @@ int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
 /* sort.c: the shard's deposits by bucket, key and conflict rule, in one of its two arrays. */
 rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
 
+/* Takes units, 32 at most, from `first` on, or frees them. */
+static inline void rico__cache_set_units(rico__cache_units *all, uint32_t first, uint32_t units,
+                                         bool taken)
+{
+    uint64_t mask = ((uint64_t)1 << units) - 1;
+    uint32_t word = first / 64, shift = first % 64;
+    all->taken[word] ^= mask << shift;
+    all->taken[word + 1] ^= mask >> 1 >> (63 - shift); /* 0 beyond the last unit */
+    all->free += taken ? 0u - units : units;
+}
+
+/* Records on their way into the table, which has their keys already: what is left is to copy. Owner: who
+ * merges a shard. */
+#define RICO__CACHE_BATCH 128u
+typedef struct rico__cache_copy {
+    uint32_t record, deposit; /* deposit: its first line */
+} rico__cache_copy;
+
+/* A payload on its way to another place of its group. */
+typedef struct rico__cache_move {
+    uint8_t *to;
+    const uint8_t *from;
+    size_t bytes;
+} rico__cache_move;
+
+typedef struct rico__cache_fold {
+    rico_cache *cache;
+    rico__cache_shard *shard;
+    uint32_t count, move_count; /* of copies; of moves, which are done first, in their order */
+    uint8_t units[RICO__CACHE_BATCH];
+    rico__cache_copy copies[RICO__CACHE_BATCH];
+    rico__cache_move moves[RICO__CACHE_BATCH];
+} rico__cache_fold;
+
+/* write.c: the record's info and payload will be copied, by rico__cache_write at the latest. Until then
+ * its payload may be moved. */
+void rico__cache_write_later(rico__cache_fold *fold, size_t record,
+                             const rico__cache_entry *entry);
+void rico__cache_write(rico__cache_fold *fold);
+void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *from,
+                            size_t bytes);
+void rico__cache_move_now(rico__cache_fold *fold);
+
 /* room.c. So many units in a row of the bucket's group: the first of them, which are then taken; or
  * RICO__CACHE_UNITS when there are none in a row. units > 0. */
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units);
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
 /* Moves payloads of the group, so that so many of its units, which must be free, are in a row. */
-void rico__cache_close_gaps(rico_cache *cache, uint32_t group, uint32_t units);
+void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t units);
 /* Marks the units that the group does not have, for ever. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);
 
-/* Records on their way into the table: the memory that they go to is fetched first. A ring.
- * Owner: who merges a shard. */
-#define RICO__CACHE_COPIES 16u
-typedef struct rico__cache_copy {
-    uint8_t *to;
-    rico_cache_info *info;
-    rico__cache_deposit *deposit;
-} rico__cache_copy;
-
-typedef struct rico__cache_copies {
-    rico__cache_copy copy[RICO__CACHE_COPIES];
-    uint32_t first, count;
-    uint32_t unit_bytes;
-} rico__cache_copies;
-
-/* fold.c: does the oldest, until so many are left. */
-void rico__cache_write(rico__cache_copies *copies, uint32_t left);
-
-/* fold.c: the deposits of one group into the table, but for infos and payloads that are in copies
- * then.
+/* fold.c: deposits of whole groups into the table, but for infos and payloads that are written later.
  * Entries are sorted by bucket, key and conflict rule; they are changed. */
-void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
-                      rico__cache_entry *entries, uint32_t count);
+void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries,
+                             uint32_t count);
 
 /* fold.c: the way is empty from now on. */
 void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way);

@@ -37,20 +37,17 @@ static bool take_slot(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_
     return true;
 }
 
-/* The worker's next slot. What it leaves empty, merging skips. */
-static bool take_own_slot(rico_cache *cache, rico__cache_worker *worker, uint32_t lines,
-                          uint32_t *slot, uint32_t *line)
+/* Whether the worker has a slot. What it leaves empty, merging skips. */
+static bool has_own_slot(rico_cache *cache, rico__cache_worker *worker)
 {
-    if (worker->slot == worker->slot_end) {
-        uint32_t most = RICO__CACHE_CHUNK * (cache->deposit_bytes / RICO_CACHE_LINE);
-        if (!take_chunk(cache, most, slot, &worker->line))
-            return false;
-        worker->slot = *slot;
-        worker->slot_end = uint_min(*slot + RICO__CACHE_CHUNK, cache->slot_capacity);
+    uint32_t most = RICO__CACHE_CHUNK * (cache->deposit_bytes / RICO_CACHE_LINE);
+    if (worker->slot < worker->slot_end)
+        return true;
+    if (!take_chunk(cache, most, &worker->slot, &worker->line)) {
+        worker->slot = worker->slot_end = 0;
+        return false;
     }
-    *slot = worker->slot++;
-    *line = worker->line;
-    worker->line += lines;
+    worker->slot_end = uint_min(worker->slot + RICO__CACHE_CHUNK, cache->slot_capacity);
     return true;
 }
 
@@ -60,21 +57,10 @@ static uint32_t units_of(const rico_cache *cache, uint32_t bytes)
     return (uint32_t)((uint64_t)(bytes + cache->unit_bytes - 1) * cache->unit_rate >> 24);
 }
 
-static uint32_t lines_of(const rico_cache *cache, uint32_t units)
+static uint32_t lines_of(uint32_t payload_bytes)
 {
-    uint32_t bytes = (uint32_t)sizeof(rico__cache_deposit) + units * cache->unit_bytes;
+    uint32_t bytes = (uint32_t)sizeof(rico__cache_deposit) + payload_bytes;
     return (bytes + RICO_CACHE_LINE - 1) / RICO_CACHE_LINE;
-}
-
-/* The payload into the deposit, in whole units. */
-static void fill(const rico_cache *cache, rico__cache_deposit *deposit, const void *payload,
-                 uint32_t bytes)
-{
-    uint8_t *to = rico__cache_deposit_payload(deposit);
-    uint32_t end = deposit->units * cache->unit_bytes;
-    rico__cache_copy_payload(to, payload, bytes);
-    for (uint32_t at = bytes; at < end; at += 8)
-        memset(to + at, 0, 8);
 }
 
 static bool can_deposit(const rico_cache *cache, const rico_cache_info *info,
@@ -90,18 +76,22 @@ static bool refuse(rico_cache *cache)
     return false;
 }
 
+/* All but the payload's bytes. Zeros up to whole units, or a little further, so that once is enough for
+ * short units, whatever the bytes. */
 static void fill_slot(rico_cache *cache, uint32_t slot, uint32_t line, rico_cache_key key,
-                      const rico_cache_info *info, const void *payload, uint32_t bytes)
+                      const rico_cache_info *info, uint32_t bytes)
 {
     rico__cache_deposit *deposit = rico__cache_deposit_at(cache, line);
-    deposit->key = key;
+    uint8_t *payload = rico__cache_deposit_payload(deposit);
+    uint32_t units = units_of(cache, bytes), end = units * cache->unit_bytes;
     deposit->info = *info;
-    deposit->units = units_of(cache, bytes);
-    fill(cache, deposit, payload, bytes);
+    do
+        memset(payload + bytes, 0, RICO__CACHE_ZEROS);
+    while ((bytes += RICO__CACHE_ZEROS) < end);
     cache->arrivals[slot] = (rico__cache_entry){.key = key,
                                                 .bucket = rico__cache_bucket(cache, key),
                                                 .deposit = line & 0x3ffffffu,
-                                                .units = deposit->units & 0x3fu};
+                                                .units = units & 0x3fu};
 }
 
 bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
@@ -110,26 +100,54 @@ bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_c
     uint32_t slot, line;
     if (!can_deposit(cache, info, payload, bytes))
         return false;
-    uint32_t lines = lines_of(cache, units_of(cache, bytes));
+    uint32_t lines = lines_of(units_of(cache, bytes) * cache->unit_bytes + RICO__CACHE_ZEROS);
     if (key == RICO_NO_KEY || !take_slot(cache, lines, &slot, &line))
         return refuse(cache);
-    fill_slot(cache, slot, line, key, info, payload, bytes);
+    rico__cache_copy_payload(rico__cache_deposit_payload(rico__cache_deposit_at(cache, line)),
+                             payload, bytes);
+    fill_slot(cache, slot, line, key, info, bytes);
+    return true;
+}
+
+void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker)
+{
+    if (!RICO_REQUIRE(worker < cache->worker_count && !cache->merging))
+        return NULL;
+    rico__cache_worker *own = &cache->workers[worker];
+    if (!has_own_slot(cache, own)) {
+        refuse(cache);
+        return NULL;
+    }
+    return rico__cache_deposit_payload(rico__cache_deposit_at(cache, own->line));
+}
+
+bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key key,
+                              const rico_cache_info *info, uint32_t bytes)
+{
+    if (!RICO_REQUIRE(worker < cache->worker_count) || !can_deposit(cache, info, cache, bytes))
+        return false;
+    rico__cache_worker *own = &cache->workers[worker];
+    if (!RICO_REQUIRE(own->slot < own->slot_end))
+        return false;
+    if (key == RICO_NO_KEY)
+        return refuse(cache);
+    fill_slot(cache, own->slot, own->line, key, info, bytes);
+    own->slot += 1;
+    /* The zeros behind its units are before the next one's payload in time. */
+    own->line += lines_of(units_of(cache, bytes) * cache->unit_bytes);
     return true;
 }
 
 bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
                            const rico_cache_info *info, const void *payload, uint32_t bytes)
 {
-    uint32_t slot, line;
-    if (!RICO_REQUIRE(worker < cache->worker_count) ||
-        !can_deposit(cache, info, payload, bytes))
+    if (!can_deposit(cache, info, payload, bytes))
         return false;
-    uint32_t lines = lines_of(cache, units_of(cache, bytes));
-    if (key == RICO_NO_KEY ||
-        !take_own_slot(cache, &cache->workers[worker], lines, &slot, &line))
-        return refuse(cache);
-    fill_slot(cache, slot, line, key, info, payload, bytes);
-    return true;
+    void *to = rico_cache_deposit_open(cache, worker);
+    if (to == NULL)
+        return false;
+    rico__cache_copy_payload(to, payload, bytes);
+    return rico_cache_deposit_close(cache, worker, key, info, bytes);
 }
 
 bool rico_cache_deposit(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,

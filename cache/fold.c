@@ -1,5 +1,6 @@
 /* The deposits of one group into the table: replacement, admission, eviction (cache.h, steps 2 to
  * 4). */
+#include "bits.h"
 #include "cache_table.h"
 #include "check.h"
 
@@ -27,7 +28,7 @@ static uint32_t records_in_group(const rico_cache *cache, uint32_t bucket)
 void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way)
 {
     rico__cache_line *line = &cache->lines[bucket];
-    uint8_t *units = &cache->sizes[rico__cache_record(bucket, way)];
+    uint8_t *units = rico__cache_size_of(cache, rico__cache_record(bucket, way));
     if (*units > 0)
         rico__cache_free_units(cache, bucket, line->place[way], *units);
     *units = 0;
@@ -36,7 +37,7 @@ void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way)
 
 static void evict(rico_cache *cache, rico__cache_shard *shard, size_t record)
 {
-    shard->units_used -= cache->sizes[record];
+    shard->units_used -= *rico__cache_size_of(cache, record);
     rico__cache_clear(cache, (uint32_t)(record / RICO__CACHE_STRIDE),
                       (uint32_t)(record % RICO__CACHE_STRIDE));
     shard->evicted += 1;
@@ -61,35 +62,29 @@ static uint32_t victim_of(const rico_cache *cache, size_t first)
     return victim;
 }
 
-/* Units that victims would free. Bucket by bucket: loops of eight become vectors. */
-static uint32_t evictable_units(const rico_cache *cache, uint32_t bucket)
-{
-    size_t first = first_of_group(bucket);
-    uint32_t count = records_in_group(cache, bucket), units = 0;
-    for (uint32_t i = 0; i < count; i += RICO__CACHE_STRIDE) {
-        const uint32_t *used = cache->last_used + first + i;
-        const uint8_t *sizes = cache->sizes + first + i;
-        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k)
-            units += used[k] == cache->frame ? 0u : sizes[k];
-    }
-    return units;
-}
-
 static uint32_t free_units(const rico_cache *cache, uint32_t bucket)
 {
     return cache->units[bucket / RICO__CACHE_GROUP].free;
 }
 
+/* Whether the units are free, or victims would free them: a bucket or two are enough to know. */
 static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t units)
 {
-    uint32_t free = free_units(cache, bucket);
-    return free >= units || free + evictable_units(cache, bucket) >= units;
+    size_t first = first_of_group(bucket);
+    uint32_t count = records_in_group(cache, bucket), had = free_units(cache, bucket);
+    for (uint32_t i = 0; i < count && had < units; i += RICO__CACHE_STRIDE) {
+        const uint32_t *used = cache->last_used + first + i;
+        const uint8_t *sizes = rico__cache_size_of(cache, first + i);
+        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k)
+            had += used[k] == cache->frame ? 0u : sizes[k];
+    }
+    return had >= units;
 }
 
 /* When the group's records were last used, those that may go and have payload; others: never. */
 #define GROUP_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_STRIDE)
 typedef struct victims {
-    uint32_t used[GROUP_RECORDS];
+    _Alignas(16) uint32_t used[GROUP_RECORDS];
 } victims;
 
 static void list_victims(const rico_cache *cache, size_t first, uint32_t count, victims *list)
@@ -97,7 +92,7 @@ static void list_victims(const rico_cache *cache, size_t first, uint32_t count, 
     memset(list, 0xff, sizeof *list);
     for (uint32_t i = 0; i < count; i += RICO__CACHE_STRIDE) {
         const uint32_t *used = cache->last_used + first + i;
-        const uint8_t *sizes = cache->sizes + first + i;
+        const uint8_t *sizes = rico__cache_size_of(cache, first + i);
         for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k) {
             bool stays = (used[k] == cache->frame) | (sizes[k] == 0);
             list->used[i + k] = used[k] | (stays ? UINT32_MAX : 0);
@@ -105,16 +100,36 @@ static void list_victims(const rico_cache *cache, size_t first, uint32_t count, 
     }
 }
 
+/* Bit i: used[i] is that. */
+static uint64_t which_are(const victims *list, uint32_t used)
+{
+    uint64_t are = 0;
+#if defined(__SSE2__)
+    const __m128i *at = (const __m128i *)(const void *)list->used,
+                  that = _mm_set1_epi32((int)used);
+    for (uint32_t i = 0; i < GROUP_RECORDS; i += 16, at += 4) {
+        __m128i a = _mm_packs_epi32(_mm_cmpeq_epi32(at[0], that), _mm_cmpeq_epi32(at[1], that));
+        __m128i b = _mm_packs_epi32(_mm_cmpeq_epi32(at[2], that), _mm_cmpeq_epi32(at[3], that));
+        are |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) << i;
+    }
+#else
+    for (uint32_t i = 0; i < GROUP_RECORDS; ++i)
+        are |= (uint64_t)(list->used[i] == used) << i;
+#endif
+    return are;
+}
+
 /* The one that goes first, which leaves the list. There is one. */
 static uint32_t next_victim(const rico_cache *cache, size_t first, victims *list)
 {
-    uint32_t oldest = UINT32_MAX, victim = NO_VICTIM;
+    uint32_t oldest = UINT32_MAX;
     for (uint32_t i = 0; i < GROUP_RECORDS; ++i)
         oldest = list->used[i] < oldest ? list->used[i] : oldest;
-    for (uint32_t i = 0; i < GROUP_RECORDS; ++i)
-        if (list->used[i] == oldest &&
-            (victim == NO_VICTIM || goes_before(cache, first + i, first + victim)))
-            victim = i;
+    uint64_t all = which_are(list, oldest);
+    uint32_t victim = bits_lowest64(all);
+    for (all &= all - 1; all != 0; all &= all - 1)
+        if (key_of(cache, first + bits_lowest64(all)) < key_of(cache, first + victim))
+            victim = bits_lowest64(all);
     list->used[victim] = UINT32_MAX;
     return victim;
 }
@@ -134,104 +149,119 @@ static void make_room(rico_cache *cache, rico__cache_shard *shard, uint32_t buck
 
 /* --- One record ---------------------------------------------------------------------------- */
 
-void rico__cache_write(rico__cache_copies *copies, uint32_t left)
+static uint32_t take_units(rico__cache_fold *fold, uint32_t bucket, uint32_t units)
 {
-    for (; copies->count > left; --copies->count) {
-        const rico__cache_copy *copy = &copies->copy[copies->first++ % RICO__CACHE_COPIES];
-        *copy->info = copy->deposit->info;
-        rico__cache_copy_payload(copy->to, rico__cache_deposit_payload(copy->deposit),
-                                 (size_t)copy->deposit->units * copies->unit_bytes);
-    }
-}
-
-/* Memory that is written without being fetched first would be waited for. What waits to be written is
- * of this frame, so that nobody compares or evicts it; but payloads may be moved. */
-static void write_later(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket,
-                        uint32_t way, rico__cache_deposit *deposit)
-{
-    uint8_t *to = rico__cache_payload(cache, bucket, way);
-    size_t bytes = (size_t)deposit->units * cache->unit_bytes;
-    rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
-    rico__cache_write(copies, RICO__CACHE_COPIES - 1);
-    copies->copy[(copies->first + copies->count++) % RICO__CACHE_COPIES] =
-        (rico__cache_copy){to, info, deposit};
-    rico__cache_fetch_to_write(info);
-    for (size_t at = 0; at < bytes; at += RICO_CACHE_LINE)
-        rico__cache_fetch_to_write(to + at);
-}
-
-static uint32_t take_units(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket,
-                           uint32_t units)
-{
-    uint32_t first = rico__cache_take_units(cache, bucket, units);
+    uint32_t first = rico__cache_take_units(fold->cache, bucket, units);
     if (first < RICO__CACHE_UNITS)
         return first;
-    rico__cache_write(copies, 0);
-    rico__cache_close_gaps(cache, bucket / RICO__CACHE_GROUP, units);
-    first = rico__cache_take_units(cache, bucket, units);
+    rico__cache_close_gaps(fold, bucket / RICO__CACHE_GROUP, units);
+    first = rico__cache_take_units(fold->cache, bucket, units);
     RICO_ASSERT(first < RICO__CACHE_UNITS);
     return first;
 }
 
 /* The way has no units yet, and there is room. */
-static void store(rico_cache *cache, rico__cache_copies *copies, uint32_t bucket, uint32_t way,
-                  rico__cache_deposit *deposit)
+static void store(rico__cache_fold *fold, const rico__cache_entry *entry, uint32_t way)
 {
-    rico__cache_line *line = &cache->lines[bucket];
-    size_t record = rico__cache_record(bucket, way);
+    rico_cache *cache = fold->cache;
+    rico__cache_line *line = &cache->lines[entry->bucket];
+    size_t record = rico__cache_record(entry->bucket, way);
     uint32_t bare = 1u << way;
-    line->bare = (uint8_t)(deposit->units == 0 ? line->bare | bare : line->bare & ~bare);
-    if (deposit->units > 0) {
-        line->place[way] = (uint8_t)take_units(cache, copies, bucket, deposit->units);
-        cache->sizes[record] = (uint8_t)deposit->units; /* of an empty way: 0 */
-    }
-    line->keys[way] = deposit->key;
     cache->last_used[record] = cache->frame;
-    write_later(cache, copies, bucket, way, deposit);
+    if (entry->units == 0) {
+        line->bare = (uint8_t)(line->bare | bare);
+    } else {
+        line->bare = (uint8_t)(line->bare & ~bare);
+        line->place[way] = (uint8_t)take_units(fold, entry->bucket, entry->units);
+        *rico__cache_size_of(cache, record) = (uint8_t)entry->units; /* of an empty way: 0 */
+    }
+    line->keys[way] = entry->key;
+    rico__cache_write_later(fold, record, entry);
 }
 
 /* False: it does not beat the record, or there is no room for it. */
-static bool replace(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
-                    uint32_t bucket, uint32_t way, rico__cache_deposit *deposit)
+static bool replace(rico__cache_fold *fold, const rico__cache_entry *entry, uint32_t way)
 {
+    rico_cache *cache = fold->cache;
+    uint32_t bucket = entry->bucket, units = entry->units;
+    rico__cache_deposit *deposit = rico__cache_deposit_at(cache, entry->deposit);
     size_t record = rico__cache_record(bucket, way);
-    uint32_t had = cache->sizes[record], used = cache->last_used[record];
-    if (rico__cache_compare(cache, &deposit->info, rico__cache_deposit_payload(deposit),
-                            deposit->units, rico__cache_info_of(cache, bucket, way),
+    uint32_t had = *rico__cache_size_of(cache, record), used = cache->last_used[record];
+    rico__cache_move_now(fold);
+    if (rico__cache_compare(cache, &deposit->info, rico__cache_deposit_payload(deposit), units,
+                            rico__cache_info_of(cache, bucket, way),
                             rico__cache_payload(cache, bucket, way), had) >= 0)
         return false;
-    uint32_t more = deposit->units - uint_min(had, deposit->units);
+    uint32_t more = units - uint_min(had, units);
     cache->last_used[record] = cache->frame; /* it is no victim of its own */
     if (more > 0 && !can_have_room(cache, bucket, more)) {
         cache->last_used[record] = used;
         return false;
     }
-    make_room(cache, shard, bucket, more);
+    make_room(cache, fold->shard, bucket, more);
     rico__cache_clear(cache, bucket, way);
-    store(cache, copies, bucket, way, deposit);
-    shard->units_used += deposit->units - had;
+    store(fold, entry, way);
+    fold->shard->units_used += units - had;
     return true;
 }
 
-static void insert(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
-                   uint32_t bucket, rico__cache_deposit *deposit)
+/* A place for it, when there is no empty one or too little room; NO_VICTIM, and it is dropped. */
+static uint32_t make_place(rico__cache_fold *fold, const rico__cache_entry *entry)
 {
-    size_t first = rico__cache_record(bucket, 0);
-    uint32_t way = rico__cache_way(&cache->lines[bucket], RICO_NO_KEY);
+    rico_cache *cache = fold->cache;
+    size_t first = rico__cache_record(entry->bucket, 0);
+    uint32_t way = rico__cache_way(&cache->lines[entry->bucket], RICO_NO_KEY);
     bool is_full = way == RICO__CACHE_WAYS;
     if (is_full)
         way = victim_of(cache, first);
-    if (way == NO_VICTIM || !can_have_room(cache, bucket, deposit->units)) {
-        shard->dropped += 1;
-        return;
+    if (way == NO_VICTIM || !can_have_room(cache, entry->bucket, entry->units)) {
+        fold->shard->dropped += 1;
+        return NO_VICTIM;
     }
     if (is_full)
-        evict(cache, shard, first + way);
-    make_room(cache, shard, bucket, deposit->units);
-    store(cache, copies, bucket, way, deposit);
-    shard->inserted += 1;
-    shard->record_count += 1;
-    shard->units_used += deposit->units;
+        evict(cache, fold->shard, first + way);
+    make_room(cache, fold->shard, entry->bucket, entry->units);
+    return way;
+}
+
+static void count_insertion(rico__cache_fold *fold, const rico__cache_entry *entry)
+{
+    fold->shard->inserted += 1;
+    fold->shard->record_count += 1;
+    fold->shard->units_used += entry->units;
+}
+
+static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
+{
+    uint32_t way = make_place(fold, entry);
+    if (way == NO_VICTIM)
+        return;
+    store(fold, entry, way);
+    count_insertion(fold, entry);
+}
+
+/* Into an empty place, units from the end on: with and without payload alike, since nothing says which
+ * it is. */
+static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
+{
+    rico_cache *cache = fold->cache;
+    rico__cache_line *line = &cache->lines[entry->bucket];
+    rico__cache_units *all = &cache->units[entry->bucket / RICO__CACHE_GROUP];
+    uint32_t way = rico__cache_way(line, RICO_NO_KEY), units = entry->units, first = all->end;
+    if (way == RICO__CACHE_WAYS || first + units > all->total) {
+        insert_hard(fold, entry);
+        return;
+    }
+    size_t record = rico__cache_record(entry->bucket, way);
+    rico__cache_set_units(all, first, units, true);
+    all->end = first + units;
+    *rico__cache_size_of(cache, record) = (uint8_t)units;
+    cache->last_used[record] = cache->frame;
+    line->keys[way] = entry->key;
+    line->place[way] = (uint8_t)first;
+    line->bare = (uint8_t)((line->bare & ~(1u << way)) | (uint32_t)(units == 0) << way);
+    rico__cache_write_later(fold, record, entry);
+    count_insertion(fold, entry);
 }
 
 /* --- Admission ----------------------------------------------------------------------------- */
@@ -239,74 +269,101 @@ static void insert(rico_cache *cache, rico__cache_shard *shard, rico__cache_copi
 /* New keys that compete for a bucket's places: at most as many as it has ways, the best first
  * by (higher rank, smaller key). */
 typedef struct candidates {
-    rico__cache_deposit *deposit[RICO__CACHE_WAYS];
+    const rico__cache_entry *entry[RICO__CACHE_WAYS];
+    uint32_t rank[RICO__CACHE_WAYS];
     uint32_t count;
 } candidates;
 
 /* Offers come in ascending key order, so among equal ranks the earlier stays in front. Returns
  * false when somebody (perhaps the new one) found no place. */
-static bool offer(candidates *list, rico__cache_deposit *deposit)
+static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t rank)
 {
     uint32_t at = list->count;
-    while (at > 0 && list->deposit[at - 1]->info.rank < deposit->info.rank)
+    while (at > 0 && list->rank[at - 1] < rank)
         --at;
     bool is_full = list->count == RICO__CACHE_WAYS;
     if (at == RICO__CACHE_WAYS)
         return false;
-    for (uint32_t i = is_full ? RICO__CACHE_WAYS - 1 : list->count; i > at; --i)
-        list->deposit[i] = list->deposit[i - 1];
-    list->deposit[at] = deposit;
+    for (uint32_t i = is_full ? RICO__CACHE_WAYS - 1 : list->count; i > at; --i) {
+        list->entry[i] = list->entry[i - 1];
+        list->rank[i] = list->rank[i - 1];
+    }
+    list->entry[at] = entry;
+    list->rank[at] = rank;
     list->count += !is_full;
     return !is_full;
 }
 
+/* Whether one of them may be a replacement, or a double. */
+static bool has_known(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count)
+{
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        known |= rico__cache_ways(&cache->lines[entries[i].bucket], entries[i].key);
+        known |= i > 0 && entries[i].key == entries[i - 1].key;
+    }
+    return known != 0;
+}
+
 /* Replacements go first: what they touch is used in this frame and so safe from insertions. */
-static void fold_replacements(rico_cache *cache, rico__cache_shard *shard,
-                              rico__cache_copies *copies, rico__cache_entry *entries,
+static void fold_replacements(rico__cache_fold *fold, rico__cache_entry *entries,
                               uint32_t count)
 {
     rico_cache_key last = RICO_NO_KEY;
     for (uint32_t i = 0; i < count; ++i) {
         rico__cache_entry *entry = &entries[i];
         bool is_double = entry->key == last;
-        uint32_t way = rico__cache_way(&cache->lines[entry->bucket], entry->key);
+        uint32_t way = rico__cache_way(&fold->cache->lines[entry->bucket], entry->key);
         last = entry->key;
         if (!is_double && way == RICO__CACHE_WAYS)
             continue;
-        rico__cache_deposit *deposit = rico__cache_deposit_at(cache, entry->deposit);
-        if (!is_double && replace(cache, shard, copies, entry->bucket, way, deposit))
-            shard->replaced += 1;
+        if (!is_double && replace(fold, entry, way))
+            fold->shard->replaced += 1;
         else
-            shard->dropped += 1;
+            fold->shard->dropped += 1;
         entry->deposit = HANDLED;
     }
 }
 
 /* A bucket's new keys. */
-static void fold_insertions(rico_cache *cache, rico__cache_shard *shard,
-                            rico__cache_copies *copies, const rico__cache_entry *entries,
+static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *entries,
                             uint32_t count)
 {
     candidates list = {.count = 0};
-    for (uint32_t i = 0; i < count; ++i)
-        if (entries[i].deposit != HANDLED)
-            shard->dropped += !offer(&list, rico__cache_deposit_at(cache, entries[i].deposit));
+    for (uint32_t i = 0; i < count; ++i) {
+        if (entries[i].deposit == HANDLED)
+            continue;
+        const rico__cache_deposit *deposit =
+            rico__cache_deposit_at(fold->cache, entries[i].deposit);
+        fold->shard->dropped += !offer(&list, &entries[i], deposit->info.rank);
+    }
     for (uint32_t i = 0; i < list.count; ++i)
-        insert(cache, shard, copies, entries[0].bucket, list.deposit[i]);
+        insert(fold, list.entry[i]);
 }
 
-void rico__cache_fold(rico_cache *cache, rico__cache_shard *shard, rico__cache_copies *copies,
-                      rico__cache_entry *entries, uint32_t count)
+static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, uint32_t count)
 {
-    fold_replacements(cache, shard, copies, entries, count);
-    if (count == 1 && entries[0].deposit != HANDLED) {
-        insert(cache, shard, copies, entries[0].bucket,
-               rico__cache_deposit_at(cache, entries[0].deposit));
-        return;
-    }
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket; ++end)
             continue;
-        fold_insertions(cache, shard, copies, entries + i, end - i);
+        if (end - i > 1)
+            fold_insertions(fold, entries + i, end - i);
+        else if (entries[i].deposit != HANDLED)
+            insert(fold, &entries[i]);
+    }
+}
+
+void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
+{
+    if (!has_known(fold->cache, entries, count)) { /* so groups need not be told apart */
+        fold_new(fold, entries, count);
+        return;
+    }
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t group = entries[i].bucket / RICO__CACHE_GROUP;
+        for (end = i + 1; end < count && entries[end].bucket / RICO__CACHE_GROUP == group;)
+            end += 1;
+        fold_replacements(fold, entries + i, end - i);
+        fold_new(fold, entries + i, end - i);
     }
 }

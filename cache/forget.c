@@ -10,7 +10,7 @@ static rico_cache_key key_at(const rico_cache *cache, uint32_t bucket, uint32_t 
 static void drop(rico_cache *cache, uint32_t bucket, uint32_t way)
 {
     rico__cache_shard *shard = &cache->shards[rico__cache_shard_of(cache, bucket)];
-    shard->units_used -= cache->sizes[rico__cache_record(bucket, way)];
+    shard->units_used -= *rico__cache_size_of(cache, rico__cache_record(bucket, way));
     shard->record_count -= 1;
     rico__cache_clear(cache, bucket, way);
 }

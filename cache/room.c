@@ -1,26 +1,32 @@
 /* The memory of a group's payloads: units, taken in rows. Where a payload lies is nobody's business:
  * what fits by its size is made to fit. */
+#include "bits.h"
 #include "cache_table.h"
 #include "check.h"
 
 #define WORDS (RICO__CACHE_UNITS / 64)
 #define MOST_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_STRIDE)
 
+/* Bit i: sizes[i] is not 0, of a group's. */
+static uint64_t which_have_units(const uint8_t *sizes)
+{
+    uint64_t sized = 0;
+#if defined(__SSE2__)
+    for (uint32_t i = 0; i < MOST_RECORDS; i += 16) {
+        __m128i some = _mm_load_si128((const __m128i *)(const void *)(sizes + i));
+        int none = _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128()));
+        sized |= (uint64_t)(~(uint32_t)none & 0xffffu) << i;
+    }
+#else
+    for (uint32_t i = 0; i < MOST_RECORDS; ++i)
+        sized |= (uint64_t)(sizes[i] != 0) << i;
+#endif
+    return sized;
+}
+
 static uint32_t buckets_in(const rico_cache *cache, uint32_t group)
 {
     return uint_min(cache->bucket_count - group * RICO__CACHE_GROUP, RICO__CACHE_GROUP);
-}
-
-/* Takes or frees `units`, 32 at most, from `first` on. */
-static void set_units(rico__cache_units *all, uint32_t first, uint32_t units, bool taken)
-{
-    uint64_t mask = ((uint64_t)1 << units) - 1;
-    uint32_t word = first / 64, shift = first % 64;
-    uint64_t low = mask << shift, high = shift > 32 ? mask >> (64 - shift) : 0;
-    all->taken[word] ^= low;
-    if (high != 0)
-        all->taken[word + 1] ^= high;
-    all->free += taken ? 0u - units : units;
 }
 
 void rico__cache_begin_units(rico_cache *cache, uint32_t group)
@@ -50,25 +56,35 @@ static uint32_t find_end(const rico__cache_units *all)
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units)
 {
     rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
-    set_units(all, first, units, false);
+    rico__cache_set_units(all, first, units, false);
     if (first + units == all->end)
         all->end = find_end(all);
 }
 
+/* Bit u of the row: whether units u and u + shift, and what is between them by then, are free. */
+static uint64_t both(uint64_t row, uint64_t next, uint32_t shift)
+{
+    return row & (row >> shift | next << 1 << (63 - shift));
+}
+
 /* The first row of free units that is long enough, or RICO__CACHE_UNITS. Rows of 2, 4, ... units are
- * found by laying rows of half as many beside each other; units is 32 at most. */
+ * found by laying rows of half as many beside each other; units is 32 at most. Words by name: in an
+ * array, some compilers read two at once that were just written one by one, and wait for them. */
 static uint32_t find_row(const uint64_t *taken, uint32_t units)
 {
-    uint64_t row[WORDS + 1] = {~taken[0], ~taken[1], ~taken[2], ~taken[3], 0};
+    uint64_t a = ~taken[0], b = ~taken[1], c = ~taken[2], d = ~taken[3];
     for (uint32_t length = 1, step = 0; step < 5; ++step) { /* always 5: lengths are random */
         uint32_t shift = uint_min(length, units - length);
-        for (uint32_t w = 0; w < WORDS; ++w)
-            row[w] &= row[w] >> shift | row[w + 1] << 1 << (63 - shift);
+        a = both(a, b, shift);
+        b = both(b, c, shift);
+        c = both(c, d, shift);
+        d = both(d, 0, shift);
         length += shift;
     }
-    for (uint32_t w = 0; w < WORDS; ++w)
-        if (row[w] != 0)
-            return w * 64 + bits_lowest64(row[w]);
+    if ((a | b) != 0)
+        return a != 0 ? bits_lowest64(a) : 64 + bits_lowest64(b);
+    if ((c | d) != 0)
+        return c != 0 ? 128 + bits_lowest64(c) : 192 + bits_lowest64(d);
     return RICO__CACHE_UNITS;
 }
 
@@ -82,19 +98,17 @@ typedef struct payload_row {
     uint32_t count;
 } payload_row;
 
-/* By place: which record begins there; each has a unit of its own. */
+/* By place: which record of the group begins there; each has a unit of its own. */
 static void find_starts(const rico_cache *cache, uint32_t group, uint64_t starts[WORDS],
                         uint8_t record_at[RICO__CACHE_UNITS])
 {
-    for (uint32_t b = 0; b < buckets_in(cache, group); ++b) {
-        const rico__cache_line *line = &cache->lines[group * RICO__CACHE_GROUP + b];
-        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
-            if (line->keys[way] == RICO_NO_KEY || (line->bare >> way & 1))
-                continue;
-            uint32_t place = line->place[way];
-            starts[place / 64] |= (uint64_t)1 << place % 64;
-            record_at[place] = (uint8_t)(b * RICO__CACHE_STRIDE + way);
-        }
+    const rico__cache_line *lines = &cache->lines[group * RICO__CACHE_GROUP];
+    uint64_t sized = which_have_units(cache->units[group].sizes);
+    for (; sized != 0; sized &= sized - 1) {
+        uint32_t record = bits_lowest64(sized);
+        uint32_t place = lines[record / RICO__CACHE_STRIDE].place[record % RICO__CACHE_STRIDE];
+        starts[place / 64] |= (uint64_t)1 << place % 64;
+        record_at[place] = (uint8_t)record;
     }
 }
 
@@ -102,7 +116,7 @@ static void find_payloads(const rico_cache *cache, uint32_t group, payload_row *
 {
     uint8_t record_at[RICO__CACHE_UNITS];
     uint64_t starts[WORDS] = {0};
-    const uint8_t *sizes = cache->sizes + rico__cache_record(group * RICO__CACHE_GROUP, 0);
+    const uint8_t *sizes = cache->units[group].sizes;
     uint32_t end = 0, n = 0;
     find_starts(cache, group, starts, record_at);
     for (uint32_t w = 0; w < WORDS; ++w)
@@ -140,8 +154,9 @@ static uint32_t choose_gaps(const payload_row *row, uint32_t units, uint32_t *fr
     return last;
 }
 
-void rico__cache_close_gaps(rico_cache *cache, uint32_t group, uint32_t units)
+void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t units)
 {
+    rico_cache *cache = fold->cache;
     payload_row row;
     uint32_t from = 0, first = group * RICO__CACHE_GROUP;
     rico__cache_units *all = &cache->units[group];
@@ -151,11 +166,11 @@ void rico__cache_close_gaps(rico_cache *cache, uint32_t group, uint32_t units)
     for (uint32_t i = from; i < to; ++i) {
         rico__cache_line *line = &cache->lines[first + row.record[i] / RICO__CACHE_STRIDE];
         uint8_t *place = &line->place[row.record[i] % RICO__CACHE_STRIDE];
-        memmove(payloads + (size_t)end * cache->unit_bytes,
-                payloads + (size_t)*place * cache->unit_bytes,
-                (size_t)row.size[i] * cache->unit_bytes);
-        set_units(all, *place, row.size[i], false);
-        set_units(all, end, row.size[i], true);
+        rico__cache_move_later(fold, payloads + (size_t)end * cache->unit_bytes,
+                               payloads + (size_t)*place * cache->unit_bytes,
+                               (size_t)row.size[i] * cache->unit_bytes);
+        rico__cache_set_units(all, *place, row.size[i], false);
+        rico__cache_set_units(all, end, row.size[i], true);
         *place = (uint8_t)end;
         end += row.size[i];
     }
@@ -168,7 +183,7 @@ uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t uni
     uint32_t first = all->end + units <= all->total ? all->end : find_row(all->taken, units);
     if (first == RICO__CACHE_UNITS)
         return first;
-    set_units(all, first, units, true);
+    rico__cache_set_units(all, first, units, true);
     all->end = uint_max(all->end, first + units);
     return first;
 }

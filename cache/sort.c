@@ -2,7 +2,7 @@
 #include "bits.h"
 #include "cache_table.h"
 
-#define MOST_BINS 256u
+#define MOST_BITS 8u
 #define FEW 16u /* are sorted by insertion */
 
 /* Bucket, key, conflict rule: entries that compare equal are equal deposits. */
@@ -16,8 +16,8 @@ static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
     rico__cache_deposit *deposit_a = rico__cache_deposit_at(cache, a->deposit);
     rico__cache_deposit *deposit_b = rico__cache_deposit_at(cache, b->deposit);
     return rico__cache_compare(cache, &deposit_a->info, rico__cache_deposit_payload(deposit_a),
-                               deposit_a->units, &deposit_b->info,
-                               rico__cache_deposit_payload(deposit_b), deposit_b->units) < 0;
+                               a->units, &deposit_b->info,
+                               rico__cache_deposit_payload(deposit_b), b->units) < 0;
 }
 
 static void merge_runs(const rico_cache *cache, const rico__cache_entry *from, uint32_t middle,
@@ -65,59 +65,85 @@ static void sort_few(const rico_cache *cache, rico__cache_entry *entries, uint32
     }
 }
 
-/* Where each bin has few, all of them in one go: most are in place already. */
-static void sort_bins(const rico_cache *cache, rico__cache_entry *entries,
-                      rico__cache_entry *scratch, const uint32_t *ends, uint32_t bins)
+/* Two digits of the bucket, counted from the shard's first: its leading bits, if it has more. */
+typedef struct digits {
+    uint32_t first, shift, bits; /* bits: of each */
+} digits;
+
+static uint32_t lead_of(const digits *d, const rico__cache_entry *entry)
 {
-    uint32_t most = ends[0];
-    for (uint32_t b = 1; b < bins; ++b)
-        most = uint_max(most, ends[b] - ends[b - 1]);
-    if (most <= FEW) {
-        sort_few(cache, entries, ends[bins - 1]);
-        return;
+    return (entry->bucket - d->first) >> d->shift;
+}
+
+/* Enough that few share their leading bits; few, since a step's merge of some deposits must not pay for
+ * many bins. */
+static digits digits_for(const rico_cache *cache, uint32_t shard)
+{
+    uint32_t count = cache->shards[shard].count;
+    uint32_t end = rico__cache_first_group(cache, shard + 1) * RICO__CACHE_GROUP;
+    digits d = {.first = rico__cache_first_group(cache, shard) * RICO__CACHE_GROUP, .bits = 4};
+    while (d.bits < MOST_BITS && count >> (2 * d.bits - 4) != 0)
+        d.bits += 1;
+    while ((end - d.first) >> d.shift >> (2 * d.bits) != 0)
+        d.shift += 1;
+    return d;
+}
+
+static void end_to_begin(uint32_t *counts, uint32_t bins)
+{
+    for (uint32_t b = 0, begin = 0; b < bins; ++b) {
+        uint32_t count = counts[b];
+        counts[b] = begin;
+        begin += count;
     }
-    for (uint32_t b = 0, begin = 0; b < bins; begin = ends[b++])
-        sort_many(cache, entries + begin, scratch + begin, ends[b] - begin);
 }
 
-/* About one entry for each: a step's merge of a few deposits must not pay for many bins. */
-static uint32_t bins_for(uint32_t count)
+/* By the low digit into scratch, and back by the high one. Buckets are hashed, so that few are left to
+ * be told apart, unless a host means harm. */
+static void sort_by_digits(const digits *d, rico__cache_entry *entries,
+                           rico__cache_entry *scratch, uint32_t count)
 {
-    uint32_t bins = FEW;
-    while (bins < count && bins < MOST_BINS)
-        bins *= 2;
-    return bins;
+    uint32_t low[1u << MOST_BITS], high[1u << MOST_BITS], mask = (1u << d->bits) - 1;
+    memset(low, 0, sizeof *low << d->bits);
+    memset(high, 0, sizeof *high << d->bits);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t lead = lead_of(d, &entries[i]);
+        low[lead & mask] += 1;
+        high[lead >> d->bits] += 1;
+    }
+    end_to_begin(low, mask + 1);
+    end_to_begin(high, mask + 1);
+    for (uint32_t i = 0; i < count; ++i)
+        scratch[low[lead_of(d, &entries[i]) & mask]++] = entries[i];
+    for (uint32_t i = 0; i < count; ++i)
+        entries[high[lead_of(d, &scratch[i]) >> d->bits]++] = scratch[i];
 }
 
-/* By the leading bits of the bucket, counted from the shard's first; then bin by bin. Buckets are
- * hashed, so that bins are of a few each, unless a host means harm. */
-static rico__cache_entry *sort_by_bins(rico_cache *cache, uint32_t shard_index)
+static void sort_runs(const rico_cache *cache, const digits *d, rico__cache_entry *entries,
+                      rico__cache_entry *scratch, uint32_t count)
 {
-    const rico__cache_shard *shard = &cache->shards[shard_index];
-    rico__cache_entry *from = cache->entries + shard->entry_begin;
-    rico__cache_entry *to = cache->scratch + shard->entry_begin;
-    uint32_t first = rico__cache_first_group(cache, shard_index) * RICO__CACHE_GROUP;
-    uint32_t end = rico__cache_first_group(cache, shard_index + 1) * RICO__CACHE_GROUP;
-    uint32_t shift = 0, bins = bins_for(shard->count), ends[MOST_BINS + 1];
-    memset(ends, 0, (bins + 1) * sizeof *ends);
-    while ((end - first) >> shift >= bins)
-        shift += 1;
-    for (uint32_t i = 0; i < shard->count; ++i)
-        ends[((from[i].bucket - first) >> shift) + 1] += 1;
-    for (uint32_t b = 0; b < bins; ++b)
-        ends[b + 1] += ends[b];
-    for (uint32_t i = 0; i < shard->count; ++i)
-        to[ends[(from[i].bucket - first) >> shift]++] = from[i];
-    sort_bins(cache, to, from, ends, bins);
-    return to;
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t lead = lead_of(d, &entries[i]);
+        for (end = i + 1; end < count && lead_of(d, &entries[end]) == lead; ++end)
+            continue;
+        if (end - i > FEW)
+            sort_many(cache, entries + i, scratch + i, end - i);
+        else if (end - i > 1)
+            sort_few(cache, entries + i, end - i);
+    }
 }
 
 rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard_index)
 {
     const rico__cache_shard *shard = &cache->shards[shard_index];
     rico__cache_entry *entries = cache->entries + shard->entry_begin;
-    if (shard->count > FEW)
-        return sort_by_bins(cache, shard_index);
-    sort_few(cache, entries, shard->count);
+    rico__cache_entry *scratch = cache->scratch + shard->entry_begin;
+    if (shard->count <= FEW) {
+        sort_few(cache, entries, shard->count);
+        return entries;
+    }
+    digits d = digits_for(cache, shard_index);
+    sort_by_digits(&d, entries, scratch, shard->count);
+    sort_runs(cache, &d, entries, scratch, shard->count);
     return entries;
 }

@@ -87,7 +87,7 @@ ALWAYS_INLINE uint32_t hits_of_half(const lanes_corners *c, vf along, vf t_max, 
     vd sum = u + v + w;
     vd at =
         u * vd_from(c->z[0], half) + v * vd_from(c->z[1], half) + w * vd_from(c->z[2], half);
-    vd t64 = at / sum / vd_from(along, half);
+    vd t64 = at / (sum * vd_from(along, half));
     uint32_t up = vd_ge(u, zero) & vd_ge(v, zero) & vd_ge(w, zero);
     uint32_t down = vd_ge(zero, u) & vd_ge(zero, v) & vd_ge(zero, w);
     uint32_t hit = (up | down) & vd_ge(t64, zero) & vd_ge(vd_from(t_max, half), t64);

@@ -41,8 +41,6 @@ ALWAYS_INLINE void single_frame(single *r, single_lanes *l, v4 size, v4 largest)
     r->along = along[0];
     r->down = ((v4)(down & (v4i)v4_set(-1.0f)))[0];
     r->up = ((v4)(~down & (v4i)v4_set(1.0f)))[0];
-    r->s_per_t = largest[0];
-    r->t_max = float_min(r->ray->t_max, FLT_MAX);
     r->best = single_key(r->t_max, RICO_NO_TRIANGLE);
 }
 
@@ -54,8 +52,8 @@ ALWAYS_INLINE v4 single_inverse(v4 direction, v4 largest)
     return v4_select(moves, inverse, v4_set(NEVER));
 }
 
-/* What boxes need. limit: s of the ray's end. */
-ALWAYS_INLINE void single_slopes(single *r, single_lanes *l, v4 origin, v4 inverse, float limit)
+/* What boxes need. */
+ALWAYS_INLINE void single_slopes(single *r, single_lanes *l, v4 origin, v4 inverse)
 {
     /* box_rows in bytes. */
     static const uint8_t rows[8][8] = {
@@ -64,8 +62,7 @@ ALWAYS_INLINE void single_slopes(single *r, single_lanes *l, v4 origin, v4 inver
         {0, 64, 80, 48, 16, 32}, {48, 64, 80, 0, 16, 32},
     };
     v4i sign = (v4i)inverse & INT32_MIN;
-    v4 pad = v4_set(limit * PAD_PER_LENGTH);
-    r->limit = limit;
+    v4 pad = v4_set(r->limit * PAD_PER_LENGTH);
     r->pad = pad[0];
     r->rows = rows[v4_bits(sign) & 7u];
     v4_store(l->inverse, inverse);
@@ -108,7 +105,22 @@ ALWAYS_INLINE const rico__node *single_root(const rico__grid *grid, int32_t x, i
     return root != 0 ? at : NULL;
 }
 
-/* From the brick with this root on. alone: the ray does not leave it, and the path is not used. */
+/* The first brick with triangles, from the one with this root on. alone: the ray does not leave
+ * it, and the path is not used. NULL: there is none. */
+ALWAYS_INLINE const rico__node *single_seek(single *r, single_path *p, const rico__node *root,
+                                            bool alone)
+{
+    const float end = r->limit * r->per_metre;
+    float entry;
+    r->steps = 1;
+    while (root == NULL && !alone && single_step(r->grid, p, end, &entry)) {
+        root = single_root(r->grid, p->brick[0], p->brick[1], p->brick[2]);
+        r->steps += 1;
+    }
+    return root;
+}
+
+/* Asks the bricks from the one with this root on. */
 ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
                                const rico__node *root, bool alone)
 {
@@ -116,7 +128,6 @@ ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
     for (;;) {
         const rico__node *next = NULL;
         float entry = 0.0f;
-        r->steps += 1;
         bool more = !alone && single_step(r->grid, p, r->limit * r->per_metre, &entry);
         if (more) {
             next = single_root(r->grid, p->brick[0], p->brick[1], p->brick[2]);
@@ -126,6 +137,7 @@ ALWAYS_INLINE void single_walk(single *r, const single_lanes *l, single_path *p,
             single_tree(r, l, root, &nodes);
         if (!more || !(entry <= r->limit * r->per_metre))
             return;
+        r->steps += 1;
         root = next;
     }
 }
@@ -180,22 +192,20 @@ static NOINLINE uint64_t single_far(const rico__grid *grid, const rico__cast_fil
 
 /* Where a ray from outside enters the grid, and in which brick. False:
  * it does not. */
-ALWAYS_INLINE bool single_enter(single *r, single_lanes *l, single_path *p,
-                                const single_begin *b)
+ALWAYS_INLINE bool single_enter(single *r, single_path *p, const single_begin *b, v4 inverse)
 {
     const v4 per_brick = v4_set(1.0f / RICO_BRICK_CELLS);
-    v4 inverse = single_inverse(b->direction, b->largest), origin = b->cells * per_brick;
+    v4 origin = b->cells * per_brick;
     v4 top = v4_from_int(b->dims) * per_brick;
     v4 at_lo = -origin * inverse, at_hi = (top - origin) * inverse;
     v4 begin = v4_min(at_lo, at_hi), end = v4_max(at_lo, at_hi);
     begin[3] = 0.0f;
-    end[3] = float_min(r->ray->t_max, FLT_MAX) * b->largest[0] * r->per_metre;
+    end[3] = r->t_max * b->largest[0] * r->per_metre;
     begin = v4_most(begin);
     end = v4_least(end);
     if (!(begin[0] <= end[0]))
         return false;
-    single_frame(r, l, b->size, b->largest);
-    single_slopes(r, l, b->origin, inverse, end[0] * r->grid->cell_size * RICO_BRICK_CELLS);
+    r->limit = end[0] * r->grid->cell_size * RICO_BRICK_CELLS;
     v4i moves = v4_abs(inverse) < v4_set(NEVER);
     v4 slope = (v4)((v4i)(b->direction / b->largest) & moves);
     v4 last = v4_from_int((b->dims - 1) >> RICO_BRICK_SHIFT);
@@ -206,15 +216,12 @@ ALWAYS_INLINE bool single_enter(single *r, single_lanes *l, single_path *p,
 
 /* A ray from inside the grid. True: it does not leave its brick, and has no path. (Where it ends is
  * rounded by less than what cells are padded by, like the borders of a path.) */
-ALWAYS_INLINE bool single_inside(single *r, single_lanes *l, single_path *p,
-                                 const single_begin *b, v4i brick)
+ALWAYS_INLINE bool single_inside(single *r, single_path *p, const single_begin *b, v4 inverse,
+                                 v4i brick)
 {
-    const rico__grid *grid = r->grid;
-    single_frame(r, l, b->size, b->largest);
     /* All of the grid is within reach, and the ray may be infinite. */
-    float longest = grid->reach * grid->cell_size;
-    v4 inverse = single_inverse(b->direction, b->largest);
-    single_slopes(r, l, b->origin, inverse, float_min(r->t_max * r->s_per_t, longest));
+    float longest = r->grid->reach * r->grid->cell_size;
+    r->limit = float_min(r->t_max * r->s_per_t, longest);
     v4 origin = b->cells * v4_set(1.0f / RICO_BRICK_CELLS), low = v4_from_int(brick);
     v4 end = origin + b->direction * v4_set(r->t_max * r->per_metre);
     if ((v4_within(end, low, low + v4_set(1.0f)) & 7u) == 7u)
@@ -234,12 +241,15 @@ ALWAYS_INLINE void single_cast(single *r, const rico__grid *grid,
     r->per_metre = grid->inverse_cell_size * (1.0f / RICO_BRICK_CELLS);
     if (!single_is_valid(&b, ray))
         return;
+    r->t_max = float_min(ray->t_max, FLT_MAX);
+    r->s_per_t = b.largest[0];
     const rico__node *root;
+    const v4 inverse = single_inverse(b.direction, b.largest);
     bool alone = false;
     if ((v4_within(b.cells, v4_set(0.0f), v4_from_int(b.dims)) & 7u) == 7u) {
         v4i brick = v4_to_int(b.cells) >> RICO_BRICK_SHIFT;
         root = single_root(grid, brick[0], brick[1], brick[2]);
-        alone = single_inside(r, &lanes, &path, &b, brick);
+        alone = single_inside(r, &path, &b, inverse, brick);
     } else {
         if (single_is_far(grid, &b)) {
             uint32_t steps = 0;
@@ -247,10 +257,15 @@ ALWAYS_INLINE void single_cast(single *r, const rico__grid *grid,
             r->steps = steps;
             return;
         }
-        if (!single_enter(r, &lanes, &path, &b))
+        if (!single_enter(r, &path, &b, inverse))
             return;
         root = single_root(grid, path.brick[0], path.brick[1], path.brick[2]);
     }
+    root = single_seek(r, &path, root, alone);
+    if (root == NULL)
+        return;
+    single_frame(r, &lanes, b.size, b.largest);
+    single_slopes(r, &lanes, b.origin, inverse);
     single_walk(r, &lanes, &path, root, alone);
 }
 
@@ -259,6 +274,7 @@ ALWAYS_INLINE void single_cast(single *r, const rico__grid *grid,
 ALWAYS_INLINE rico_hit single_answer(const single *r)
 {
     static const int32_t xyz[4] = {0, 1, 2, 2};
+    static const double signs[2] = {1.0, -1.0};
     const rico__triangles *triangles = &r->grid->triangles;
     if (!single_found(r))
         return (rico_hit){.t = r->ray->t_max, .triangle = RICO_NO_TRIANGLE, .steps = r->steps};
@@ -268,9 +284,10 @@ ALWAYS_INLINE rico_hit single_answer(const single *r)
         corner[j] = v4_to_double(v4_load_ordered(rico__face_vertex(triangles, face, j), xyz));
     v4d n = v4d_cross(corner[1] - corner[0], corner[2] - corner[0]);
     v4d direction = v4_to_double(v4_load_ordered(&r->ray->direction, xyz));
-    double length = __builtin_sqrt(v4d_sum3(n * n)), along = v4d_sum3(n * direction);
+    double squares, along;
+    v4d_sums3(n * n, n * direction, &squares, &along);
     bool back = along > 0.0;
-    double scale = (1.0 - 2.0 * back) / length;
+    double scale = signs[back] / __builtin_sqrt(squares);
     v4 normal = v4_from_double(n * (v4d){scale, scale, scale, scale});
     return (rico_hit){.t = single_t(r),
                       .collider = rico__face_vertex(triangles, face, 0)->collider,

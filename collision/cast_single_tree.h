@@ -188,15 +188,16 @@ ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
     v4d x1 = v4_to_double((v4){x[1], x[2], x[0], x[0]});
     v4d y2 = v4_to_double((v4){y[2], y[0], y[1], y[1]});
     v4d y1 = v4_to_double((v4){y[1], y[2], y[0], y[0]});
-    v4d uvw = x2 * y1 - y2 * x1, zero = {0.0, 0.0, 0.0, 0.0};
-    double t64 = v4d_sum3(uvw * v4_to_double(z)) / v4d_sum3(uvw) / r->along;
-    uint32_t up = v4d_ge(uvw, zero) & 7u, down = v4d_ge(zero, uvw) & 7u;
-    uint32_t hit = (up == 7u) ^ (down == 7u); /* both: all three are 0 */
-    hit &= (uint32_t)(t64 >= 0.0) & (uint32_t)(t64 <= (double)r->t_max);
-    hit &= face->corner[0] >> 31 ^ 1u;
+    v4d uvw = x2 * y1 - y2 * x1, zero = {0.0, 0.0, 0.0, 0.0}; /* the last twice */
+    double sum, at;
+    v4d_sums3(uvw, uvw * v4_to_double(z), &sum, &at);
+    double t64 = at / (sum * r->along);
+    uint32_t hit = (v4d_ge(uvw, zero) == 15u) | (v4d_ge(zero, uvw) == 15u);
+    hit &= (uint32_t)(t64 <= (double)r->t_max) & ~(face->corner[0] >> 31);
     if (r->filter != NULL && hit != 0)
         hit = rico__cast_passes(r->filter, triangles, id, r->ray->ignore, r->ray->direction);
-    uint64_t key = single_key((float)t64 + 0.0f, id) | ((uint64_t)hit - 1);
+    /* -0 becomes 0 before it is rounded, so bits of what lies behind are more than all others. */
+    uint64_t key = single_key((float)(t64 + 0.0), id) | ((uint64_t)hit - 1);
     r->best = key < r->best ? key : r->best;
 }
 
@@ -272,8 +273,9 @@ ALWAYS_INLINE void single_tree(single *r, const single_lanes *l, const rico__nod
         for (; leaves != 0; leaves = rest) {
             uint32_t c = bits_lowest64(leaves);
             rest = leaves & (leaves - 1);
-            if (rest != 0)
-                single_fetch(single_child(node, bits_lowest64(rest)), BUNDLE_LINES);
+            /* The next one, or where there is none the same: for nobody to foresee. */
+            single_fetch(single_child(node, bits_lowest64(rest != 0 ? rest : leaves)),
+                         BUNDLE_LINES);
             if (begin[c] <= r->limit)
                 single_leaf(r, l, single_child(node, c), node->child[c] & 15u);
         }

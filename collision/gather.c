@@ -93,7 +93,7 @@ typedef struct gathering {
     const rico_filter *filter;
     const rico_box *box;
     rico_triangle *out;
-    uint32_t capacity, count;
+    uint32_t capacity, count, most;   /* most: stops there */
     const rico__triangles *triangles; /* of the grid at hand */
     const rico__placement *placement;
     uint32_t slot; /* of all of them, + 1; 0: vertices know */
@@ -102,7 +102,7 @@ typedef struct gathering {
 static void gather_triangle(gathering *g, const rico_triangle *t)
 {
     const float *const corner[3] = {&t->a.x, &t->b.x, &t->c.x};
-    if (!rico__corners_touch_box(corner, g->box))
+    if (g->count >= g->most || !rico__corners_touch_box(corner, g->box))
         return;
     if (g->count < g->capacity)
         g->out[g->count] = *t;
@@ -116,7 +116,8 @@ static void gather_one(gathering *g, uint32_t id)
     uint32_t slot = g->slot != 0 ? g->slot : vertex->collider;
     rico_triangle t = {.collider = slot, .triangle = face->triangle};
     rico_vec3 *to[3] = {&t.a, &t.b, &t.c};
-    if (face->triangle == RICO_NO_TRIANGLE || !rico__layers_pass(g->scene, g->filter, slot - 1))
+    if (g->count >= g->most || face->triangle == RICO_NO_TRIANGLE ||
+        !rico__layers_pass(g->scene, g->filter, slot - 1))
         return;
     for (uint32_t j = 0; j < 3; ++j) {
         const float *at = rico__face_vertex(g->triangles, face, j)->at;
@@ -311,8 +312,9 @@ static bool box_is_valid(const rico_box *box)
            box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
 }
 
-uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
-                           const rico_box *box, rico_triangle *triangles, uint32_t capacity)
+static uint32_t gather_box(const rico_scene *scene, const rico_filter *filter,
+                           const rico_box *box, rico_triangle *triangles, uint32_t capacity,
+                           uint32_t most)
 {
     if (!RICO_REQUIRE(scene != NULL && box != NULL && (triangles != NULL || capacity == 0)) ||
         !box_is_valid(box))
@@ -322,9 +324,23 @@ uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
                    .filter = filter != NULL ? filter : &all,
                    .box = box,
                    .out = triangles,
-                   .capacity = capacity};
+                   .capacity = capacity,
+                   .most = most};
     gather_all(&g);
     return g.count;
+}
+
+uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
+                           const rico_box *box, rico_triangle *triangles, uint32_t capacity)
+{
+    return gather_box(scene, filter, box, triangles, capacity, UINT32_MAX);
+}
+
+uint32_t rico_scene_gather_first(const rico_scene *scene, const rico_filter *filter,
+                                 const rico_box *box, rico_triangle *triangles,
+                                 uint32_t capacity)
+{
+    return gather_box(scene, filter, box, triangles, capacity, capacity);
 }
 
 /* --- occupancy --- */

@@ -67,6 +67,7 @@ typedef struct rico__grid {
      * much larger than the bricks; the hash always. */
     uint32_t *roots;
     uint32_t root_capacity;          /* 0 = no array */
+    uint32_t root_strides[2];        /* of the array, along y and z */
     uint64_t *slots;                 /* brick key << 28 | brick index; all ones = free */
     uint32_t slot_count, slot_shift; /* slot_count = 2^(64 - slot_shift) */
     rico__brick *bricks;
@@ -142,8 +143,7 @@ static inline uint32_t rico__grid_root(const rico__grid *grid, uint32_t x, uint3
                                        uint32_t z)
 {
     if (grid->root_capacity != 0)
-        return grid
-            ->roots[x + (y + z * rico__grid_bricks(grid, 1)) * rico__grid_bricks(grid, 0)];
+        return grid->roots[x + y * grid->root_strides[0] + z * grid->root_strides[1]];
     uint32_t brick = rico__brick_find(grid, rico__brick_key(x, y, z));
     return brick == RICO_NO_BRICK ? 0 : grid->bricks[brick].root;
 }

@@ -66,10 +66,12 @@ static bool trim_bricks(rico__grid *grid, rico__memory *memory)
 
 static void fill_roots(rico__grid *grid)
 {
-    uint64_t x = rico__grid_bricks(grid, 0), y = rico__grid_bricks(grid, 1);
+    const uint32_t x = rico__grid_bricks(grid, 0), y = rico__grid_bricks(grid, 1);
+    grid->root_strides[0] = x;
+    grid->root_strides[1] = x * y;
     for (uint32_t i = 0; i < grid->brick_count; ++i) {
         const uint16_t *at = grid->bricks[i].at;
-        grid->roots[at[0] + (at[1] + at[2] * y) * x] = grid->bricks[i].root;
+        grid->roots[at[0] + at[1] * x + at[2] * (x * y)] = grid->bricks[i].root;
     }
 }
 

@@ -66,7 +66,7 @@ void rico__ray_accept(float along, float t_max, const rico__ray_corners *corners
         return;
     /* A weighted mean with weights of one sign: nothing cancels but the z themselves. On a
      * shared edge one weight is zero, and the other two give both triangles the same bits. */
-    double t64 = (u * z[0] + v * z[1] + w * z[2]) / sum / along;
+    double t64 = (u * z[0] + v * z[1] + w * z[2]) / (sum * along);
     if (!(t64 >= 0.0) || !(t64 <= t_max))
         return;
     /* Compared after rounding, else the order of the tests would decide between hits that

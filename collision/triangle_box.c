@@ -44,35 +44,50 @@ static bool separates(double d0, double d1, double edge_p, double edge_q, double
     return lo > radius || hi < -radius;
 }
 
-/* The three axes (box axis x edge a-b); c is the third vertex. */
+/* Coordinates p and q of an edge a-b; c is the third vertex. Written out, like those that call it:
+ * counted loops over three axes are not unrolled. */
+static inline bool axis_separates(const double a[3], const double b[3], const double c[3],
+                                  const double half[3], double reach, int p, int q)
+{
+    double edge_p = b[p] - a[p], edge_q = b[q] - a[q];
+    double d0 = edge_p * a[q] - edge_q * a[p];
+    double d1 = edge_p * c[q] - edge_q * c[p];
+    return separates(d0, d1, edge_p, edge_q, half[p], half[q], reach);
+}
+
+/* The three axes (box axis x edge a-b). */
 static bool edge_separates(const double a[3], const double b[3], const double c[3],
                            const double half[3], double reach)
 {
-    for (int axis = 0; axis < 3; ++axis) {
-        int p = (axis + 1) % 3, q = (axis + 2) % 3;
-        double edge_p = b[p] - a[p], edge_q = b[q] - a[q];
-        double d0 = edge_p * a[q] - edge_q * a[p];
-        double d1 = edge_p * c[q] - edge_q * c[p];
-        if (separates(d0, d1, edge_p, edge_q, half[p], half[q], reach))
-            return true;
-    }
-    return false;
+    return axis_separates(a, b, c, half, reach, 1, 2) ||
+           axis_separates(a, b, c, half, reach, 2, 0) ||
+           axis_separates(a, b, c, half, reach, 0, 1);
+}
+
+/* What one coordinate of the normal, of those p and q of the sides, adds. */
+typedef struct plane_sums {
+    double distance, radius, weight;
+} plane_sums;
+
+static inline void add_axis(plane_sums *sums, const double a[3], const double b[3],
+                            const double c[3], const double half[3], int axis, int p, int q)
+{
+    double up = b[p] - a[p], uq = b[q] - a[q];
+    double vp = c[p] - a[p], vq = c[q] - a[q];
+    double normal = up * vq - uq * vp;
+    sums->distance += normal * a[axis];
+    sums->radius += magnitude(normal) * half[axis];
+    sums->weight += magnitude(up * vq) + magnitude(uq * vp);
 }
 
 static bool plane_separates(const double a[3], const double b[3], const double c[3],
                             const double half[3], double reach)
 {
-    double distance = 0.0, radius = 0.0, weight = 0.0;
-    for (int axis = 0; axis < 3; ++axis) {
-        int p = (axis + 1) % 3, q = (axis + 2) % 3;
-        double up = b[p] - a[p], uq = b[q] - a[q];
-        double vp = c[p] - a[p], vq = c[q] - a[q];
-        double normal = up * vq - uq * vp;
-        distance += normal * a[axis];
-        radius += magnitude(normal) * half[axis];
-        weight += magnitude(up * vq) + magnitude(uq * vp);
-    }
-    return magnitude(distance) > radius + SLACK * weight * reach;
+    plane_sums sums = {0.0, 0.0, 0.0};
+    add_axis(&sums, a, b, c, half, 0, 1, 2);
+    add_axis(&sums, a, b, c, half, 1, 2, 0);
+    add_axis(&sums, a, b, c, half, 2, 0, 1);
+    return magnitude(sums.distance) > sums.radius + SLACK * sums.weight * reach;
 }
 
 bool rico__corners_touch_box(const float *const corner[3], const rico_box *box)

@@ -9,13 +9,23 @@ void rico__deque_init(rico__deque *deque, rico_job **slots, uint32_t capacity)
         (rico__deque){.top = slots, .split = slots, .end = slots + capacity, .slots = slots};
 }
 
+/* What is public has no slot, so that the owner's join looks closer; thieves read none. While the
+ * deque is watched, its joins do so anyway, and what is there is the job's span (profile.c). */
+static void set_slot(const rico__deque *deque, rico_job *job, rico_job **slot)
+{
+    if (deque->watched == 0)
+        job->slot = slot;
+}
+
 /* Only what becomes public can be stolen, so only here does a job need its state. Relaxed: the
  * read-modify-write on `shared` that follows publishes it. */
-static void prepare_for_thieves(rico_job **jobs, uint32_t count)
+static void prepare_for_thieves(const rico__deque *deque, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        rico__atomic_store_relaxed32(job_state(jobs[i]), RICO__JOB_PENDING);
-        rico__atomic_store_relaxed32(job_thief(jobs[i]), 0);
+        rico_job *job = deque->split[i];
+        rico__atomic_store_relaxed32(job_state(job), RICO__JOB_PENDING);
+        rico__atomic_store_relaxed32(job_thief(job), 0);
+        set_slot(deque, job, NULL);
     }
 }
 
@@ -33,7 +43,7 @@ bool rico__deque_publish(rico__deque *deque, uint32_t keep, uint32_t want)
         return true;
     uint32_t missing = uint_max(want, 1) - public_count;
     uint32_t give = uint_max((available + 1) / 2, uint_min(available, missing));
-    prepare_for_thieves(deque->split, give);
+    prepare_for_thieves(deque, give);
     deque->split += give;
     /* Releases the jobs and their slots to the thief whose compare-and-swap acquires it; all
      * later changes of `shared` up to that one are read-modify-writes as well. */
@@ -54,6 +64,8 @@ bool rico__deque_reclaim(rico__deque *deque)
         if (rico__atomic_cas64(deque_shared(deque), shared,
                                shared_pack(shared, tail, middle))) {
             deque->split = deque->slots + middle;
+            for (uint32_t i = middle; i < split; i++)
+                set_slot(deque, deque->slots[i], &deque->slots[i]);
             return true;
         }
     }
@@ -81,6 +93,13 @@ static void raise_request(rico__deque *deque)
         rico__atomic_store_relaxed32(deque_wanted(deque), wanted | RICO__ASKED);
 }
 
+/* The job and what may lie behind it are still its owner's: they come while the thief sees to others. */
+static void fetch_job(const rico_job *job)
+{
+    __builtin_prefetch(job);
+    __builtin_prefetch(job + 1);
+}
+
 /* NULL when somebody else changed `shared` since it was read. */
 static rico_job *take_oldest(rico__deque *deque, uint64_t shared)
 {
@@ -89,6 +108,7 @@ static rico_job *take_oldest(rico__deque *deque, uint64_t shared)
         return NULL;
     /* Read after the swap: the slot belongs to this job until the job is joined. */
     rico_job *job = deque->slots[tail];
+    fetch_job(job);
     if (tail + 1 == shared_split(shared))
         raise_request(deque); /* the next thief should not have to wait for an answer */
     return job;

@@ -170,34 +170,54 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     return rests;
 }
 
-static void fetch_cell_of(rico__block_context *c, uint32_t i, bool record)
+static void fetch_cell(rico__block_context *c, uint32_t i, rico__hit_cell *hit)
 {
-    rico__cell cell;
-    int32_t finest[3];
-    if (!rico__record_finest(block_position(c, i), c->cells.rate, finest) ||
-        rico__cell_find_empty(&c->cells, finest, &cell))
+    rico__cell *cell = &hit->cell;
+    *cell = (rico__cell){.state = CELL_EMPTY, .at = {INT32_MAX}, .key = RICO_NO_KEY};
+    hit->empty = !rico__record_finest(block_position(c, i), c->cells.rate, hit->finest) ||
+                 rico__cell_find_empty(&c->cells, hit->finest, cell);
+    if (!hit->empty)
+        rico__cell_fetch(&c->cells, hit->finest, cell);
+}
+
+static void fetch_record(rico__block_context *c, rico__hit_cell *hit)
+{
+    if (hit->empty)
         return;
-    if (!record) {
-        rico__cell_fetch(&c->cells, finest, cell.level);
-        return;
-    }
-    rico__cell_locate(&c->cells, finest, &cell);
-    if (cell.state == CELL_UNKNOWN)
-        rico__record_fetch(cell.record, 0, RICO__RECORD_FIRST_BYTES);
+    rico__cell_locate(&c->cells, hit->finest, &hit->cell);
+    if (hit->cell.state == CELL_UNKNOWN)
+        rico__record_fetch(hit->cell.record, 0, RICO__RECORD_FIRST_BYTES);
 }
 
 void rico__cached_fetch(rico__block_context *c, bool records)
 {
+    uint32_t n = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
-            fetch_cell_of(c, w * 64 + bits_lowest64(bits), records);
+        for (uint64_t bits = c->masks.hit[w]; bits != 0 && n < RICO__HIT_CELLS;
+             bits &= bits - 1, ++n) {
+            if (records)
+                fetch_record(c, &c->hit_cells[n]);
+            else
+                fetch_cell(c, w * 64 + bits_lowest64(bits), &c->hit_cells[n]);
+        }
+}
+
+/* As if it had just been found. */
+static void remember_cell(rico__block_context *c, const rico__hit_cell *hit)
+{
+    c->cells.found = hit->cell;
+    if (!hit->empty)
+        rico__cell_open(&c->cells, &c->cells.found);
 }
 
 void rico__cached_contacts(rico__block_context *c)
 {
+    uint32_t n = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1, ++n) {
             uint32_t i = w * 64 + bits_lowest64(bits);
+            if (n < RICO__HIT_CELLS && !is_sure(c, i))
+                remember_cell(c, &c->hit_cells[n]);
             rico__bit_set(c->masks.look, i, !step_with_contacts(c, i));
         }
     }

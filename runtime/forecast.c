@@ -123,6 +123,27 @@ static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
         finest[a] = w->paths.finest[a][column];
 }
 
+/* Three steps to the surfaces of a path's cell. Each fetches what the next one reads. */
+static void ask_for_cell(rico__wave *w, uint32_t column)
+{
+    rico__cell *cell = &w->cell[column];
+    int32_t finest[3];
+    finest_at(w, column, finest);
+    cell->level = rico__coverage_level(&w->cells.world->coverage,
+                                       (uint32_t)w->paths.covered[column], finest);
+    rico__cell_fetch(&w->cells, finest, cell);
+}
+
+static void locate_cell(rico__wave *w, uint32_t column)
+{
+    rico__cell *cell = &w->cell[column];
+    int32_t finest[3];
+    finest_at(w, column, finest);
+    rico__cell_locate(&w->cells, finest, cell);
+    if (cell->state == CELL_UNKNOWN)
+        rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
+}
+
 static void open_cell(rico__wave *w, uint32_t column)
 {
     rico__cell *cell = &w->cell[column];
@@ -132,29 +153,6 @@ static void open_cell(rico__wave *w, uint32_t column)
                            rico__record_searched_bytes(cell->record));
     set_column(w->paths.center, column, cell->center);
     w->paths.half[column] = cell->half;
-}
-
-/* Finds the cell of each path, in steps that overlap their waits for memory. */
-static void open_cells(rico__wave *w, uint64_t set)
-{
-    const rico__coverage *coverage = &w->cells.world->coverage;
-    int32_t finest[RICO__FLIGHT_COLUMNS][3];
-    for (uint64_t left = set; left != 0;) {
-        uint32_t k = take_column(&left), covered = (uint32_t)w->paths.covered[k];
-        finest_at(w, k, finest[k]);
-        rico__cell *cell = &w->cell[k];
-        cell->level = rico__coverage_level(coverage, covered, finest[k]);
-        rico__cell_fetch(&w->cells, finest[k], cell->level);
-    }
-    for (uint64_t left = set; left != 0;) {
-        uint32_t k = take_column(&left);
-        rico__cell *cell = &w->cell[k];
-        rico__cell_locate(&w->cells, finest[k], cell);
-        if (cell->state == CELL_UNKNOWN)
-            rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
-    }
-    while (set != 0)
-        open_cell(w, take_column(&set));
 }
 
 /* Notes that there is no record of the cell that the path is in; true when that is enough. */
@@ -170,28 +168,54 @@ static bool note_lack(rico__wave *w, uint32_t column)
     return f->lacks == f->most_lacks;
 }
 
+/* What the path meets in its cell; no need to follow it further when that is something. */
+typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
+
+static meeting meet_in_cell(rico__wave *w, uint32_t column)
+{
+    rico__flight *f = flight_of(w, column);
+    switch (w->cell[column].state) {
+    case CELL_RECORDED:
+        return search(w, column) ? MEETS_SURFACES : MEETS_NOTHING;
+    case CELL_MISSING:
+        return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
+    case CELL_CROWDED:
+        f->choice = choose_by_rays(w, column);
+        return f->choice.time < RICO__NEVER ? MEETS_END : MEETS_NOTHING;
+    default:
+        return MEETS_NOTHING;
+    }
+}
+
+/* So many paths are between one step and the next. */
+#define LAG 4u
+
 /* The paths of the set that meet something in the cells that they are in: those need not be followed
  * further. */
 static uint64_t meet(rico__wave *w, uint64_t set)
 {
     uint64_t found = 0, met = 0;
-    open_cells(w, set);
-    for (uint64_t left = set; left != 0;) {
-        uint32_t k = take_column(&left);
-        rico__flight *f = flight_of(w, k);
-        rico__cell_state state = w->cell[k].state;
-        if (state == CELL_RECORDED) {
-            found |= (uint64_t)search(w, k) << k;
-        } else if (state == CELL_MISSING) {
-            met |= (uint64_t)note_lack(w, k) << k;
-        } else if (state == CELL_CROWDED) {
-            f->choice = choose_by_rays(w, k);
-            met |= (uint64_t)(f->choice.time < RICO__NEVER) << k;
-        }
+    uint8_t column[RICO__FLIGHT_COLUMNS];
+    uint32_t count = 0;
+    while (set != 0)
+        column[count++] = (uint8_t)take_column(&set);
+    for (uint32_t i = 0; i < count; ++i)
+        ask_for_cell(w, column[i]);
+    for (uint32_t i = 0; i < count + 2 * LAG; ++i) {
+        if (i < count)
+            locate_cell(w, column[i]);
+        if (i >= LAG && i - LAG < count)
+            open_cell(w, column[i - LAG]);
+        if (i < 2 * LAG)
+            continue;
+        uint32_t k = column[i - 2 * LAG];
+        meeting m = meet_in_cell(w, k);
+        found |= (uint64_t)(m == MEETS_SURFACES) << k;
+        met |= (uint64_t)(m != MEETS_NOTHING) << k;
     }
-    for (uint64_t left = found; left != 0;)
-        choose(w, take_column(&left));
-    return met | found;
+    while (found != 0)
+        choose(w, take_column(&found));
+    return met;
 }
 
 /* --- Before and after --------------------------------------------------------------------- */
@@ -208,10 +232,12 @@ static rico_vec3 load(const rico__flight *f, rico__field x)
     return vec3(*number(f, x), *number(f, x + 1), *number(f, x + 2));
 }
 
-/* In free flight the path is known up to `until`, so only what comes after is looked at. */
+/* In free flight the path is known up to `until`, so only what comes after is looked at. Of who
+ * waits for a record nothing is known: `until` only says when it looks again. */
 static float known_time(const rico__flight *f)
 {
-    if (rico__bit(f->block->rebound, f->lane) || *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET)
+    if (rico__bit(f->block->rebound, f->lane) || *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET ||
+        *number(f, FIELD_CLEARANCE) <= RICO__WAITS)
         return 0.0f;
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
@@ -426,14 +452,15 @@ static origin origin_of(const rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    return (origin){.block = block,
-                    .recipe = recipe,
-                    .numbers = rico__block_data(world, block),
-                    .step = rico__recipe_step(recipe, effect, world->def.cell_size),
-                    .path_dt = effect->path_dt,
-                    .most_lacks = most_lacks(effect),
-                    .again = true,
-                    .first_born = block->count};
+    origin from = {.block = block,
+                   .recipe = recipe,
+                   .numbers = rico__block_data(world, block),
+                   .path_dt = effect->path_dt,
+                   .most_lacks = most_lacks(effect),
+                   .again = true,
+                   .first_born = block->count};
+    rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
+    return from;
 }
 
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)

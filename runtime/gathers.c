@@ -7,14 +7,17 @@
 #include "bits.h"
 
 #define GATHER_UNIT 64u /* triangles per query unit */
-/* Of a cell with more, only the part that is wanted is gathered next. */
-#define MOST_TRIANGLES 128u
+/* Of a group with so many, only the cell that is wanted is gathered next; of such a cell, the part. */
+#define MOST_TRIANGLES RICO__GATHERED_TRIANGLES
 
 typedef struct gather {
     rico_world *world;
     rico__query *query;
+    rico__tally *tally;
+    rico_triangle *triangles; /* the worker's */
     uint32_t worker;
-    rico_triangle triangles[MOST_TRIANGLES];
+    uint32_t left; /* deposits that it may make */
+    bool whole;    /* with parts, all of them */
 } gather;
 
 /* Triangles of a gather, by their places in it. */
@@ -37,8 +40,9 @@ rico_cache_key rico__gather_key(rico_cache_key finest, uint32_t level)
 static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
                     const rico_triangle *triangles, uint32_t count)
 {
-    rico__record record;
-    rico__record_build(&record, cell, triangles, uint_min(count, RICO__RECORD_SURFACES), count);
+    rico__record spare, *place = rico_cache_deposit_open(world->records, worker);
+    rico__record *record = place != NULL ? place : &spare; /* built where it is deposited */
+    rico__record_build(record, cell, triangles, uint_min(count, RICO__RECORD_SURFACES), count);
     rico_cache_info info = {
         .frame = world->frame,
         .rank = 1,
@@ -46,11 +50,12 @@ static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
         .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
     };
-    bool divided = record.crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
-    rico_cache_deposit_by(world->records, worker,
-                          divided ? rico__record_divided_key(cell->key, cell->level)
-                                  : cell->key,
-                          &info, &record, divided ? 0 : rico__record_bytes(&record));
+    bool divided = record->crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
+    if (place != NULL)
+        rico_cache_deposit_close(world->records, worker,
+                                 divided ? rico__record_divided_key(cell->key, cell->level)
+                                         : cell->key,
+                                 &info, divided ? 0 : rico__record_bytes(record));
     return divided;
 }
 
@@ -62,14 +67,25 @@ static void note(rico__query *query, const rico__cell *cell, bool divided, uint3
     query->empty = count == 0;
 }
 
-/* Whether the axis tells the triangle from the cube around the origin. */
-static bool parts(rico_vec3 axis, const rico_vec3 corner[3], float half)
+static bool is_beyond(float a, float b, float c, float reach)
 {
-    float a = vec3_dot(axis, corner[0]), b = vec3_dot(axis, corner[1]);
-    float c = vec3_dot(axis, corner[2]);
-    float reach =
-        half * (__builtin_fabsf(axis.x) + __builtin_fabsf(axis.y) + __builtin_fabsf(axis.z));
     return float_min(a, float_min(b, c)) > reach || float_max(a, float_max(b, c)) < -reach;
+}
+
+/* Whether an axis across a side, with no part along one of the cube's, tells the triangle from the cube
+ * around the origin. (a, b), (p, q): the other two coordinates of the side, and of one of its ends
+ * and the corner that is not on it. */
+static bool side_parts(float a, float b, float p0, float q0, float p1, float q1, float half)
+{
+    float end = a * q0 - b * p0, other = a * q1 - b * p1;
+    return is_beyond(end, other, other, half * (__builtin_fabsf(a) + __builtin_fabsf(b)));
+}
+
+static bool plane_parts(const rico_vec3 corner[3], float half)
+{
+    rico_vec3 n = vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
+    float reach = half * (__builtin_fabsf(n.x) + __builtin_fabsf(n.y) + __builtin_fabsf(n.z));
+    return __builtin_fabsf(vec3_dot(n, corner[0])) > reach;
 }
 
 /* Whether the triangle comes into the cube: by its own box, its plane, and the cross products of its
@@ -78,19 +94,19 @@ static bool comes_into(const rico_triangle *t, rico_vec3 center, float half)
 {
     const rico_vec3 corner[3] = {vec3_sub(t->a, center), vec3_sub(t->b, center),
                                  vec3_sub(t->c, center)};
-    if (parts(vec3(1.0f, 0.0f, 0.0f), corner, half) ||
-        parts(vec3(0.0f, 1.0f, 0.0f), corner, half) ||
-        parts(vec3(0.0f, 0.0f, 1.0f), corner, half))
+    if (is_beyond(corner[0].x, corner[1].x, corner[2].x, half) ||
+        is_beyond(corner[0].y, corner[1].y, corner[2].y, half) ||
+        is_beyond(corner[0].z, corner[1].z, corner[2].z, half) || plane_parts(corner, half))
         return false;
     for (int k = 0; k < 3; ++k) {
-        rico_vec3 side = vec3_sub(corner[(k + 1) % 3], corner[k]);
-        if (parts(vec3(0.0f, -side.z, side.y), corner, half) ||
-            parts(vec3(side.z, 0.0f, -side.x), corner, half) ||
-            parts(vec3(-side.y, side.x, 0.0f), corner, half))
+        const rico_vec3 p = corner[k], q = corner[(k + 2) % 3];
+        const rico_vec3 side = vec3_sub(corner[(k + 1) % 3], p);
+        if (side_parts(side.y, side.z, p.y, p.z, q.y, q.z, half) ||
+            side_parts(side.z, side.x, p.z, p.x, q.z, q.x, half) ||
+            side_parts(side.x, side.y, p.x, p.y, q.x, q.y, half))
             return false;
     }
-    return !parts(vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0])),
-                  corner, half);
+    return true;
 }
 
 static void choose(const gather *g, const choice *from, const rico__cell *cell, choice *to)
@@ -120,69 +136,152 @@ rico__cell rico__gather_part(const rico_world *world, rico_cache_key key, uint32
     return part;
 }
 
-/* The records of the cell's eight parts; true when the one that is wanted is divided itself: then
- * that and what is in it. A part without anything near needs no record: the scene says so. */
-static bool divide(gather *g, rico__cell *cell, choice *within)
+static uint32_t number_of(int32_t x, int32_t y, int32_t z)
 {
-    const rico__cell parent = *cell;
-    const choice all = *within;
-    rico_cache_key wanted = rico__gather_key(g->query->finest, parent.level + 1);
-    bool goes_on = false;
-    for (uint32_t i = 0; i < 8; ++i) {
-        rico__cell part = rico__gather_part(g->world, parent.key, i);
-        rico_box box = rico__record_box(&part);
-        choice in_part;
-        choose(g, &all, &part, &in_part);
-        if (part.key == RICO_NO_KEY ||
-            (in_part.count == 0 && !rico__still_occupied(g->world, &box)))
-            continue;
-        bool divided = deposit_part(g, &part, &in_part);
-        if (part.level == 1)
-            g->query->parts_divided |= (uint32_t)divided << i;
-        if (part.key != wanted)
-            continue;
-        note(g->query, &part, divided, in_part.count);
-        goes_on = divided;
-        *cell = part;
-        *within = in_part;
+    return (uint32_t)((x & 1) | (y & 1) << 1 | (z & 1) << 2);
+}
+
+rico__cell rico__gather_fellow(const rico_world *world, rico_cache_key key, uint32_t i)
+{
+    rico__cell cell = rico__record_cell(key, world->def.cell_size);
+    int32_t x = (cell.at[0] & ~1) + (int32_t)(i & 1),
+            y = (cell.at[1] & ~1) + (int32_t)(i >> 1 & 1);
+    int32_t z = (cell.at[2] & ~1) + (int32_t)(i >> 2);
+    rico__cell fellow = rico__record_cell_at(x, y, z, 0, world->def.cell_size);
+    fellow.key = rico_cache_key_of_cell(x, y, z, RICO__KEY_OF_LEVEL(0));
+    return fellow;
+}
+
+/* Part i of the cell; of none: cell i of the group. */
+static rico__cell part_of(const gather *g, const rico__cell *parent, uint32_t i)
+{
+    return parent != NULL ? rico__gather_part(g->world, parent->key, i)
+                          : rico__gather_fellow(g->world, g->query->key, i);
+}
+
+/* What of the triangles comes into the part, as its record. False: there is nothing near, and no record is
+ * needed, for the scene says so. */
+static bool record_part(gather *g, const rico__cell *part, const choice *all, choice *in_part,
+                        bool *divided)
+{
+    rico_box box = rico__record_box(part);
+    choose(g, all, part, in_part);
+    if (part->key == RICO_NO_KEY ||
+        (in_part->count == 0 && !rico__still_occupied(g->world, &box)))
+        return false;
+    *divided = deposit_part(g, part, in_part);
+    g->left -= 1;
+    return true;
+}
+
+/* For coverage, which knows of the first two levels. */
+static void note_part(rico__query *query, const rico__cell *part, uint32_t i, bool divided,
+                      bool empty)
+{
+    if (part->level == 0) {
+        query->group_divided |= (uint32_t)divided << i;
+        query->group_empty |= (uint32_t)empty << i;
+    } else if (part->level == 1) {
+        uint32_t parent = number_of(part->at[0] >> 1, part->at[1] >> 1, part->at[2] >> 1);
+        query->parts_divided |= (uint64_t)divided << (8 * parent + i);
     }
-    return goes_on;
+}
+
+/* The records of the eight parts of a cell, or of the cells of the group, and of all parts of those that
+ * are divided themselves, as far as deposits go: where the path leads first. */
+static void record_parts(gather *g, const rico__cell *parent, const choice *all)
+{
+    uint32_t level = parent != NULL ? parent->level + 1 : 0, divided_parts = 0;
+    rico_cache_key wanted =
+        level > 0 ? rico__gather_key(g->query->finest, level) : g->query->key;
+    if (g->left < 8)
+        return;
+    for (uint32_t i = 0; i < 8; ++i) {
+        rico__cell part = part_of(g, parent, i);
+        choice in_part;
+        bool divided;
+        if (!record_part(g, &part, all, &in_part, &divided))
+            continue;
+        note_part(g->query, &part, i, divided, in_part.count == 0);
+        if (part.key == wanted)
+            note(g->query, &part, divided, in_part.count);
+        divided_parts |= (uint32_t)divided << i;
+    }
+    for (uint32_t others = 0; others < 2; ++others)
+        for (uint32_t left = divided_parts; left != 0; left &= left - 1) {
+            rico__cell part = part_of(g, parent, bits_lowest64(left));
+            choice in_part;
+            if ((part.key != wanted) != (others != 0))
+                continue;
+            choose(g, all, &part, &in_part);
+            record_parts(g, &part, &in_part);
+        }
+}
+
+static choice choose_all(uint32_t count)
+{
+    choice all = {.count = count};
+    for (uint32_t i = 0; i < count; ++i)
+        all.of[i] = (uint8_t)i;
+    return all;
+}
+
+static uint32_t gather_box(gather *g, const rico_box *box, uint32_t most)
+{
+    g->tally->gathers += 1;
+    uint32_t count = rico_scene_gather_first(g->world->scene, rico__still_filter(g->world), box,
+                                             g->triangles, most);
+    g->query->units += uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
+    return count;
+}
+
+/* The records of all cells of the group. False: they hold too many triangles. */
+static bool gather_group(gather *g)
+{
+    rico__cell lowest = rico__gather_fellow(g->world, g->query->key, 0);
+    rico__cell highest = rico__gather_fellow(g->world, g->query->key, 7);
+    rico_box box = {rico__record_box(&lowest).lo, rico__record_box(&highest).hi};
+    uint32_t count = gather_box(g, &box, MOST_TRIANGLES);
+    if (count == MOST_TRIANGLES)
+        return false;
+    choice all = choose_all(count);
+    record_parts(g, NULL, &all);
+    return true;
 }
 
 /* Gathers the cell with the key, whole if it has room for that; true when it is divided. */
 static bool gather_cell(gather *g, rico_cache_key key, rico__cell *cell, uint32_t *count)
 {
-    bool all = g->query->cells >= RICO__GATHER_DEPOSITS;
     *cell = rico__record_cell(key, g->world->def.cell_size);
     rico_box box = rico__record_box(cell);
-    *count = rico_scene_gather(g->world->scene, rico__still_filter(g->world), &box,
-                               g->triangles, all ? MOST_TRIANGLES : RICO__RECORD_SURFACES);
+    *count = gather_box(g, &box, g->whole ? MOST_TRIANGLES : GATHER_UNIT);
     bool divided = deposit(g->world, g->worker, cell, g->triangles, *count);
-    g->query->units += uint_max(1, (*count + GATHER_UNIT - 1) / GATHER_UNIT);
+    g->left -= 1;
     note(g->query, cell, divided, *count);
     return divided;
 }
 
 void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *scratch)
 {
-    gather g;
+    gather g = {.world = world,
+                .query = query,
+                .tally = &scratch->tally,
+                .triangles = scratch->triangles,
+                .worker = (uint32_t)(scratch - world->scratch),
+                .left = uint_max(1, query->cells),
+                .whole = query->cells >= RICO__GATHER_DEPOSITS};
     rico__cell cell;
-    rico_cache_key key = query->key;
-    g.world = world;
-    g.query = query;
-    g.worker = (uint32_t)(scratch - world->scratch);
-    query->divided = query->parts_divided = query->units = 0;
-    for (uint32_t n = 1;; ++n) {
+    query->divided = query->units = 0;
+    query->parts_divided = query->group_divided = query->group_empty = 0;
+    if (query->group && gather_group(&g))
+        return;
+    for (rico_cache_key key = query->key;;) {
         uint32_t count;
-        scratch->tally.gathers += 1;
-        if (!gather_cell(&g, key, &cell, &count) || n >= query->cells)
+        if (!gather_cell(&g, key, &cell, &count) || g.left == 0)
             return;
-        if (query->cells >= RICO__GATHER_DEPOSITS && count <= MOST_TRIANGLES) {
-            choice within = {.count = count};
-            for (uint32_t i = 0; i < count; ++i)
-                within.of[i] = (uint8_t)i;
-            while (divide(&g, &cell, &within))
-                continue;
+        if (g.whole && count < MOST_TRIANGLES) {
+            choice all = choose_all(count);
+            record_parts(&g, &cell, &all);
             return;
         }
         key = rico__gather_key(query->finest, cell.level + 1);

@@ -70,7 +70,7 @@ static subject subject_of(const rico_world *world, const rico__query *query)
     const rico__effect *effect = &world->effects[query->effect];
     subject s = {.recipe = &world->recipes[effect->recipe], .lane = query->lane};
     s.data = rico__block_data(world, &world->blocks[query->block]);
-    s.step = rico__recipe_step(s.recipe, effect, world->def.cell_size);
+    rico__effect_step(&s.step, s.recipe, effect, world->def.cell_size);
     s.age = *number(&s, FIELD_AGE);
     s.life = *number(&s, FIELD_LIFE);
     s.p = load(&s, FIELD_PX, FIELD_PY, FIELD_PZ);

@@ -151,7 +151,7 @@ typedef struct rico__path {
 #define RICO__MOST_CELLS 64.0f
 
 /* Paths that are followed from cell to cell, as structure of arrays. They begin with velocity v
- * and acceleration a, which drag makes less by e^(-drag t): in that, terms beyond drag^2 are left
+ * and acceleration a, which drag makes less by e^(-drag t): in that, terms beyond drag^5 are left
  * out. A set of columns is a word with a bit for each. */
 #define RICO__FLIGHT_COLUMNS 48u
 typedef struct rico__flights {

@@ -16,15 +16,15 @@ ALWAYS_INLINE vf parabola_time(vf jerk)
     return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
 }
 
-/* The series of the whole path leaves out no more than jerk drag^2 t^5 / 120. x^(3/16) is near
- * the fifth root. */
+/* The series of the whole path leaves out no more than jerk drag^5 t^8 / 8!. */
 ALWAYS_INLINE vf series_time(vf jerk, vf drag)
 {
-    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(120.0f * RICO__MOST_DRIFT);
-    vf rest = jerk * drag * drag;
-    vm shorter = vf_gt(rest * horizon * horizon * horizon * horizon * horizon, drift);
+    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(40320.0f * RICO__MOST_DRIFT);
+    vf drag2 = drag * drag, rest = jerk * (drag2 * drag2) * drag;
+    vf horizon2 = horizon * horizon, horizon4 = horizon2 * horizon2;
+    vm shorter = vf_gt(rest * (horizon4 * horizon4), drift);
     vf root = vf_sqrt(vf_sqrt(vf_sqrt(drift / rest)));
-    return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
+    return vf_select(shorter, vf_min(root, horizon), horizon);
 }
 
 ALWAYS_INLINE void store_lanes(float *to, vm lanes, vf v)
@@ -67,17 +67,27 @@ ALWAYS_INLINE void aim(rico__flights *f, uint32_t i, vm lanes)
 
 /* --- Following ------------------------------------------------------------------------------ */
 
+/* The series of e^-x (n = 0), of its integral over x (1), of that one's integral over x^2 (2): to
+ * x^5. */
+ALWAYS_INLINE vf decay(vf x, int n)
+{
+    static const float over_factorial[] = {1.0f,          1.0f,          1.0f / 2.0f,
+                                           1.0f / 6.0f,   1.0f / 24.0f,  1.0f / 120.0f,
+                                           1.0f / 720.0f, 1.0f / 5040.0f};
+    vf sum = vf_set(over_factorial[n + 5]);
+    for (int k = 4; k >= 0; --k)
+        sum = vf_set(over_factorial[n + k]) - x * sum;
+    return sum;
+}
+
 /* To the place on its path at `time`, and the finest cell there. Too far out for cells, it is
  * nowhere: finished. */
 ALWAYS_INLINE vm place(rico__flights *f, uint32_t i, vf time, vf rate)
 {
     vm inside = vf_ge(time, time);
-    vf one = vf_set(1.0f), slow = vf_load(f->drag + i) * time;
-    /* The series of e^-x, of its integral and of that one's. */
-    vf fade = one - slow * (one - slow * vf_set(0.5f));
-    vf once = time * (one - slow * (vf_set(0.5f) - slow * vf_set(1.0f / 6.0f)));
-    vf twice = time * time *
-               (vf_set(0.5f) - slow * (vf_set(1.0f / 6.0f) - slow * vf_set(1.0f / 24.0f)));
+    vf slow = vf_load(f->drag + i) * time;
+    vf fade = decay(slow, 0), once = time * decay(slow, 1);
+    vf twice = time * time * decay(slow, 2);
     for (int k = 0; k < 3; ++k) {
         vf v = vf_load(f->v[k] + i), a = vf_load(f->a[k] + i);
         vf at = vf_load(f->p[k] + i) + v * time + a * twice;

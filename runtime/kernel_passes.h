@@ -120,9 +120,18 @@ typedef struct motion {
     vm keep;
 } motion;
 
+/* The most by which gravity speeds up a particle that bounces on the plane and nowhere else: it falls no
+ * farther than the plane goes down on its way. A plane that overhangs lets it fall. */
+ALWAYS_INLINE vf fall_along(vf3 n, const rico__step *step)
+{
+    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
+    vf upright = vf_max(vf3_dot(n, hold), vf_set(0.0f));
+    return vf_set(step->fall) * vf_sqrt(vf_max(vf_set(1.0f) - upright * upright, vf_set(0.0f)));
+}
+
 /* Guarded bounces: which of the lanes have clearance enough, and what remains of it. kernel.h says
  * what the two numbers are. */
-ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf age,
+ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf age, vf3 n,
                                const response *r, mask_word *m)
 {
     uint32_t shift = i % 64;
@@ -133,7 +142,8 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
     lanes = vm_and(lanes, vf_gt(left, vf_set(0.0f)));
     /* Within this time it cannot have gone farther: speed t + fall t^2 / 2 = left. */
     vf speed = vf_sqrt(vf3_dot(r->v, r->v)) + vf_set(0.5f * step->fall * step->dt);
-    vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f * step->fall) * left, vf_set(0.0f)));
+    vf fall = fall_along(n, step);
+    vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f) * fall * left, vf_set(0.0f)));
     vf rate = vf_max(vf_set(0.5f) * (speed + root), vf_set(RICO__LEAST_RATE));
     vf_store(c->s.clearance + i, vf_select(lanes, rate, clearance));
     vf_store(c->s.until + i, vf_select(lanes, age + left / rate, until));
@@ -149,7 +159,7 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
     if (vm_bits(hit) == 0)
         return;
     response r = respond(t, p, to->v, &c->step);
-    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, hit, age, &r, m) : hit;
+    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, hit, age, t->n, &r, m) : hit;
     to->p = vf3_select(lanes, r.p, to->p);
     to->v = vf3_select(lanes, r.v, to->v);
     to->keep = vm_or(to->keep, vm_and(hit, vm_not(lanes)));

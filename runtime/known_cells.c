@@ -61,44 +61,39 @@ bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__
     return false;
 }
 
-void rico__cell_fetch(rico__cells *c, const int32_t finest[3], uint32_t level)
+void rico__cell_fetch(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
-    rico_cache_prefetch(c->world->records, rico__record_key(finest, level));
-}
-
-static void set_cell(rico__cell *cell, const int32_t finest[3], uint32_t level, float size,
-                     rico_cache_key key)
-{
-    *cell = rico__record_cell_at(rico__record_coarsen(finest[0], level),
-                                 rico__record_coarsen(finest[1], level),
-                                 rico__record_coarsen(finest[2], level), level, size);
-    cell->key = key;
+    cell->key = rico__record_key(finest, cell->level);
+    cell->bucket = rico_cache_prefetch(c->world->records, cell->key);
 }
 
 /* Every record in the table is of the scene as it is now: edits make the cache forget. */
-void rico__cell_locate(rico__cells *c, const int32_t finest[3], rico__cell *cell)
+static rico__cell_state look_up(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
-    float size = c->world->def.cell_size;
-    for (uint32_t level = cell->level;; ++level) {
-        rico_cache_key key = rico__record_key(finest, level);
+    rico_cache *records = c->world->records;
+    for (;; ++cell->level, rico__cell_fetch(c, finest, cell)) {
+        uint32_t level = cell->level;
         uint32_t mark = level + 1 < RICO__RECORD_LEVELS ? RICO__KEY_OF_DIVIDED(level)
                                                         : RICO__KEY_OF_LEVEL(level);
-        if (level > 0 && *empty_slot(c, key) == key) {
-            set_cell(cell, finest, level, size, key);
-            cell->state = CELL_EMPTY;
-            return;
-        }
+        if (level > 0 && *empty_slot(c, cell->key) == cell->key)
+            return CELL_EMPTY;
         bool divided = false;
-        const void *record =
-            rico_cache_find_either(c->world->records, key, mark, c->worker, &divided);
-        if (record != NULL && divided)
-            continue;
-        set_cell(cell, finest, level, size, key);
-        cell->record = record;
-        if (record == NULL)
-            cell->state = ask_scene(c, key);
-        return;
+        cell->record = rico_cache_find_either_in(records, cell->bucket, cell->key, mark,
+                                                 c->worker, &divided);
+        if (cell->record == NULL)
+            return ask_scene(c, cell->key);
+        if (!divided)
+            return CELL_UNKNOWN;
     }
+}
+
+void rico__cell_locate(rico__cells *c, const int32_t finest[3], rico__cell *cell)
+{
+    cell->state = look_up(c, finest, cell);
+    uint32_t level = cell->level;
+    rico__record_place(cell, rico__record_coarsen(finest[0], level),
+                       rico__record_coarsen(finest[1], level),
+                       rico__record_coarsen(finest[2], level), c->world->def.cell_size);
 }
 
 void rico__cell_open(rico__cells *c, rico__cell *cell)
@@ -136,6 +131,7 @@ const rico__cell *rico__cell_find(rico__cells *c, rico_vec3 p)
         return cell;
     if (rico__cell_find_empty(c, finest, cell))
         return cell;
+    rico__cell_fetch(c, finest, cell);
     rico__cell_locate(c, finest, cell);
     rico__cell_open(c, cell);
     return cell;

@@ -23,10 +23,11 @@ typedef struct rico__cells {
  * where locate has to begin. */
 bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__cell *cell);
 
-/* The memory that locate will read is on its way. level: of the cell that find_empty left. */
-void rico__cell_fetch(rico__cells *c, const int32_t finest[3], uint32_t level);
+/* The cell there, of the level that find_empty left, gets its key; the memory that locate will read is
+ * on its way. */
+void rico__cell_fetch(rico__cells *c, const int32_t finest[3], rico__cell *cell);
 
-/* The cell there, which find_empty did not find: the first level on the way down that is not
+/* The cell there, as fetch left it: from then on the first level on the way down that is not
  * divided. Its state is CELL_UNKNOWN while there is a record that was not looked at; that is
  * on its way. */
 void rico__cell_locate(rico__cells *c, const int32_t finest[3], rico__cell *cell);

@@ -2,9 +2,9 @@
  * that no race decides who gets the last of anything. Nothing here depends on the number of
  * workers. */
 #include "host_rays.h"
+#include "preparation.h"
 #include "stages.h"
 
-#include "trig.h"
 #include "vec.h"
 
 #include <string.h>
@@ -166,10 +166,8 @@ static void update_recipes(rico_world *world)
 {
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
-        if (recipe->drag_dt == world->dt)
-            continue;
-        recipe->drag_dt = world->dt;
-        recipe->drag_factor = rico__exp(-recipe->def.drag * world->dt);
+        if (recipe->step.dt != world->dt)
+            recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);
     }
 }
 

@@ -259,7 +259,7 @@ static uint32_t choose_capacity(const rico_recipe *def)
 
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
-    *out = (rico__recipe){.def = *recipe, .drag_dt = -1.0f};
+    *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
     out->lowest = rico__cos(recipe->spread);
     out->contact_radius = float_max(recipe->radius, MIN_RADIUS);
     out->fall = vec3_length(recipe->gravity);
@@ -286,18 +286,15 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 #define HOLD_COSINE 0.7f
 #define STICKY_SLIP 0.3f
 
-rico__step rico__recipe_step(const rico__recipe *recipe, const rico__effect *effect,
-                             float cell_size)
+rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
 {
     const rico_recipe *def = &recipe->def;
-    float dt = effect->dt;
-    float drag = dt == recipe->drag_dt ? recipe->drag_factor : rico__exp(-def->drag * dt);
     return (rico__step){
         .dt = dt,
         .gx = def->gravity.x * dt,
         .gy = def->gravity.y * dt,
         .gz = def->gravity.z * dt,
-        .drag_factor = drag,
+        .drag_factor = rico__exp(-def->drag * dt),
         .radius = recipe->contact_radius,
         .restitution = def->restitution,
         .slip = 1.0f - def->friction,
@@ -307,7 +304,6 @@ rico__step rico__recipe_step(const rico__recipe *recipe, const rico__effect *eff
         .hold_z = recipe->up.z,
         .hold_cosine = HOLD_COSINE * float_min((1.0f - def->friction) / STICKY_SLIP, 1.0f),
         .depth = def->mode == RICO_COLLIDE_FIXED ? ANY_DEPTH : CONTACT_DEPTH,
-        .ahead = RICO__DT_TOLERANCE * effect->path_dt,
         .fall = recipe->fall,
         .cell_rate = 1.0f / cell_size,
         .fast_step2 = cell_size * cell_size,

@@ -26,8 +26,17 @@ uint32_t rico__gradient_at(const rico_gradient *gradient, float x);
 /* Field layout, block size, baked curves. The recipe has been checked. */
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);
 
-/* The step of one block of the effect. cell_size: of the record cache. */
-rico__step rico__recipe_step(const rico__recipe *recipe, const rico__effect *effect,
-                             float cell_size);
+/* A step of so many seconds, but for `ahead`. cell_size: of the record cache. */
+rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size);
+
+/* The step of the effect's blocks. In place: simulate.c, find_streams. */
+static inline void rico__effect_step(rico__step *step, const rico__recipe *recipe,
+                                     const rico__effect *effect, float cell_size)
+{
+    *step = recipe->step;
+    if (effect->dt != step->dt)
+        *step = rico__recipe_step(recipe, effect->dt, cell_size);
+    step->ahead = RICO__DT_TOLERANCE * effect->path_dt;
+}
 
 #endif

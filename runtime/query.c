@@ -18,6 +18,14 @@
 #define USE_CLASSIC_PICK 100u
 #define CLASSIC_REACH 10.0f /* seconds of flight that a classic ray looks ahead */
 
+static bool is_claimed(const rico_world *world, rico_cache_key key)
+{
+    uint32_t mask = world->query_key_capacity - 1;
+    for (uint32_t i = (uint32_t)rico__mix64(key);; ++i)
+        if (world->query_keys[i & mask] == key || world->query_keys[i & mask] == RICO_NO_KEY)
+            return world->query_keys[i & mask] == key;
+}
+
 /* True when the key was not yet in the frame's set. */
 static bool claim_key(rico_world *world, rico_cache_key key)
 {
@@ -81,17 +89,43 @@ static rico__request *most_urgent(rico_world *world, const rico__effect *effect)
     return best;
 }
 
+/* Stands for a whole group: nobody asks for marks. Groups end where keys end. */
+static rico_cache_key group_key(const rico_world *world, rico_cache_key key)
+{
+    return rico__record_divided_key(rico__gather_fellow(world, key, 0).key, 0);
+}
+
+/* Whether nobody has asked for the cell's group as a whole: then some records of it would be there. */
+static bool is_new_group(rico_world *world, rico_cache_key key)
+{
+    if (rico__record_cell(key, world->def.cell_size).level > 0)
+        return false;
+    for (uint32_t i = 0; i < 8; ++i) {
+        bool divided;
+        rico__cell fellow = rico__gather_fellow(world, key, i);
+        if (rico_cache_find_either(world->records, fellow.key, RICO__KEY_OF_DIVIDED(0), 0,
+                                   &divided) != NULL)
+            return false;
+    }
+    return true;
+}
+
 /* False: another has asked for it in this frame. */
 static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
 {
     request->wanted = 0;
-    if (!claim_key(world, request->lack.key))
+    bool group = is_new_group(world, request->lack.key);
+    rico_cache_key whole = group ? group_key(world, request->lack.key) : RICO_NO_KEY;
+    if ((group && is_claimed(world, whole)) || !claim_key(world, request->lack.key))
         return false;
+    if (group)
+        claim_key(world, whole);
     world->queries[world->query_count++] = (rico__query){.kind = QUERY_GATHER,
                                                          .effect = slot,
                                                          .key = request->lack.key,
                                                          .finest = request->lack.finest,
-                                                         .cells = 1};
+                                                         .cells = 1,
+                                                         .group = group};
     return true;
 }
 
@@ -177,17 +211,30 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
     }
 }
 
-/* While the world's budget lasts, gathers may go on into the parts of divided cells: into all of
- * them, or only to where a path comes in. */
+/* A query may gather again, until it has come down to where a path comes in; and before that, its group. */
+#define MORE_GATHERS (RICO__RECORD_LEVELS - 1)
+#define MORE_WITH_GROUP (MORE_GATHERS + 1)
+
+/* While the world's budget lasts, and the room for deposits, queries may make the records of whole groups
+ * and of all parts of divided cells; with less, only of those where a path comes in. */
 static void allow_parts(rico_world *world)
 {
-    uint32_t left = world->def.queries_per_frame - world->query_count;
-    for (uint32_t q = 0; q < world->query_count && left >= RICO__RECORD_LEVELS - 1; ++q) {
-        if (world->queries[q].kind != QUERY_GATHER || world->queries[q].finest == RICO_NO_KEY)
+    uint32_t more = world->def.queries_per_frame - world->query_count;
+    uint32_t left = rico__deposits_per_step(&world->def) - world->query_count;
+    for (uint32_t q = 0; q < world->query_count; ++q) {
+        rico__query *query = &world->queries[q];
+        if (query->kind != QUERY_GATHER)
             continue;
-        bool all = left >= RICO__GATHER_DEPOSITS - 1;
-        world->queries[q].cells = all ? RICO__GATHER_DEPOSITS : RICO__RECORD_LEVELS;
-        left -= world->queries[q].cells - 1;
+        uint32_t share = left / (world->query_count - q);
+        uint32_t all = uint_min(uint_max(share, RICO__GATHER_DEPOSITS), RICO__MOST_DEPOSITS);
+        bool goes_on = query->finest != RICO_NO_KEY && more >= MORE_GATHERS;
+        if (goes_on && more >= MORE_WITH_GROUP && left >= all - 1)
+            query->cells = all;
+        else if (goes_on && left >= RICO__RECORD_LEVELS - 1)
+            query->cells = RICO__RECORD_LEVELS;
+        query->group = query->group && query->cells >= RICO__GATHER_DEPOSITS;
+        left -= query->cells - 1;
+        more -= query->cells == 1 ? 0 : query->group ? MORE_WITH_GROUP : MORE_GATHERS;
     }
 }
 
@@ -320,8 +367,17 @@ static void note_cells(rico_world *world, const rico__query *query)
         rico__query_note(
             world, level == first ? query->key : rico__gather_key(query->finest, level),
             (query->divided >> level & 1) != 0, query->empty && level == query->last_level);
-    for (uint32_t left = query->parts_divided; left != 0; left &= left - 1) {
-        rico__cell part = rico__gather_part(world, query->key, bits_lowest64(left));
+    for (uint32_t left = query->group_divided | query->group_empty; left != 0;
+         left &= left - 1) {
+        uint32_t i = bits_lowest64(left);
+        rico__query_note(world, rico__gather_fellow(world, query->key, i).key,
+                         (query->group_divided >> i & 1) != 0,
+                         (query->group_empty >> i & 1) != 0);
+    }
+    for (uint64_t left = query->parts_divided; left != 0; left &= left - 1) {
+        uint32_t number = bits_lowest64(left);
+        rico__cell fellow = rico__gather_fellow(world, query->key, number / 8);
+        rico__cell part = rico__gather_part(world, fellow.key, number % 8);
         rico__coverage_divide(&world->coverage, part.at, part.level);
     }
 }

@@ -178,18 +178,25 @@ static bool continues(const rico_triangle *a, int k, const rico_triangle *b, int
            vec3_dot(inward, vec3_sub(cb[(edge + 2) % 3], ca[k])) < 0.0f;
 }
 
-/* Whether the planes of surfaces i and j are about the same, whatever way they face. */
-static bool is_like(rico__record *record, uint32_t i, uint32_t j)
+/* Of two planes that are about the same. */
+#define SAME_NUMBERS 256
+
+static bool are_near(int32_t a, int32_t b)
 {
-    const int16_t *plane = planes_of(record);
+    return a - b > -SAME_NUMBERS && a - b < SAME_NUMBERS;
+}
+
+/* Whether the planes of surfaces i and j are about the same, whatever way they face. */
+static bool is_like(const rico__record *record, uint32_t i, uint32_t j)
+{
+    const int16_t *plane = (const int16_t *)(const void *)record->words;
     uint32_t stride = record->stride;
-    int32_t same = 0, opposite = 0;
-    for (uint32_t k = 0; k < 4; ++k, plane += stride) {
-        int32_t minus = plane[i] - plane[j], plus = plane[i] + plane[j];
-        same |= minus < 0 ? -minus : minus;
-        opposite |= plus < 0 ? -plus : plus;
+    bool same = true, opposite = true;
+    for (uint32_t k = 0; k < 4 && (same || opposite); ++k, plane += stride) {
+        same = same && are_near(plane[i], plane[j]);
+        opposite = opposite && are_near(plane[i], -plane[j]);
     }
-    return same < 256 || opposite < 256;
+    return same || opposite;
 }
 
 /* Notes that surfaces i and j, of triangles a and b, are one plane where they share an edge. */
@@ -223,11 +230,12 @@ rico__surfaces rico__record_surfaces(const rico__record *record)
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count)
 {
-    memset(record, 0, sizeof *record);
+    memset(record, 0, offsetof(rico__record, words));
     record->crowded = count > RICO__RECORD_SURFACES;
     if (record->crowded != 0)
         return;
     record->stride = (gathered + 3) & ~3u;
+    memset(record->words, 0, 36 * (size_t)record->stride);
     const rico_triangle *of[RICO__RECORD_SURFACES];
     for (uint32_t i = 0; i < gathered; ++i) {
         of[record->count] = &triangles[i]; /* if it has an area */

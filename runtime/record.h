@@ -92,7 +92,8 @@ typedef enum rico__cell_state {
 typedef struct rico__cell {
     rico__cell_state state;
     uint32_t level;
-    int32_t at[3]; /* coordinates */
+    int32_t at[3];   /* coordinates */
+    uint32_t bucket; /* of the key: known_cells.c */
     rico_cache_key key;
     rico_vec3 center;
     float half;                 /* of its edge; its record covers RICO__RECORD_MARGIN more */
@@ -146,17 +147,27 @@ static inline rico_cache_key rico__record_divided_key(rico_cache_key key, uint32
     return rico_cache_key_turned(key, RICO__KEY_OF_DIVIDED(level));
 }
 
+/* The cell's coordinates, and what follows from those and its level. cell_size: of level 0. */
+static inline void rico__record_place(rico__cell *cell, int32_t x, int32_t y, int32_t z,
+                                      float cell_size)
+{
+    static const float part[RICO__RECORD_LEVELS] = {1.0f, 0.5f, 0.25f, 0.125f};
+    float size = cell_size * part[cell->level];
+    cell->at[0] = x;
+    cell->at[1] = y;
+    cell->at[2] = z;
+    cell->center.x = ((float)x + 0.5f) * size;
+    cell->center.y = ((float)y + 0.5f) * size;
+    cell->center.z = ((float)z + 0.5f) * size;
+    cell->half = 0.5f * size;
+}
+
 /* Place and level of a cell by its coordinates; its state is unknown, and it has no key. */
 static inline rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, uint32_t level,
                                               float cell_size)
 {
-    float size = cell_size / (float)(1u << level);
-    rico__cell cell = {
-        .state = CELL_UNKNOWN, .level = level, .at = {x, y, z}, .key = RICO_NO_KEY};
-    cell.center.x = ((float)x + 0.5f) * size;
-    cell.center.y = ((float)y + 0.5f) * size;
-    cell.center.z = ((float)z + 0.5f) * size;
-    cell.half = 0.5f * size;
+    rico__cell cell = {.state = CELL_UNKNOWN, .level = level, .key = RICO_NO_KEY};
+    rico__record_place(&cell, x, y, z, cell_size);
     return cell;
 }
 

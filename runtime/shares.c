@@ -67,7 +67,8 @@ uint32_t rico__shares_grant(rico_world *world)
         if (!shares(world, effect))
             continue;
         lacking += effect->wanted_queries - own;
-        spare += float_max(effect->query_credit, 0.0f) - (float)own;
+        /* Debts come first: gathers may cost more than one unit. */
+        spare += effect->query_credit - (float)own;
     }
     uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0;
     uint64_t carry = lacking > pool ? first_carry(world, lacking) : 0, left = pool;

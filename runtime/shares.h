@@ -13,7 +13,8 @@
 /* Adds this frame's units to the effects' credit. */
 void rico__shares_add(rico_world *world);
 
-/* wanted_queries to granted_queries, of each effect; returns the units that are left over. */
+/* wanted_queries to granted_queries, of each effect: first its own credit, then what others have more than
+ * all owe. Returns the units that are left over. */
 uint32_t rico__shares_grant(rico_world *world);
 
 /* After charging: who has credit pays for those of mode cached that have overdrawn theirs. */

@@ -10,23 +10,24 @@
 #include <string.h>
 
 /* In place, field by field: a struct that is returned is written in words and copied in vectors, and
- * the copy waits for the words. */
+ * the copy waits for the words. All recipes have the first fields, in their order. */
 static void find_streams(rico__streams *s, const rico__recipe *recipe, float *data)
 {
-    s->px = rico__stream(recipe, data, FIELD_PX);
-    s->py = rico__stream(recipe, data, FIELD_PY);
-    s->pz = rico__stream(recipe, data, FIELD_PZ);
-    s->vx = rico__stream(recipe, data, FIELD_VX);
-    s->vy = rico__stream(recipe, data, FIELD_VY);
-    s->vz = rico__stream(recipe, data, FIELD_VZ);
-    s->age = rico__stream(recipe, data, FIELD_AGE);
-    s->life = rico__stream(recipe, data, FIELD_LIFE);
+    const size_t stride = recipe->stream_floats;
+    s->px = data + FIELD_PX * stride;
+    s->py = data + FIELD_PY * stride;
+    s->pz = data + FIELD_PZ * stride;
+    s->vx = data + FIELD_VX * stride;
+    s->vy = data + FIELD_VY * stride;
+    s->vz = data + FIELD_VZ * stride;
+    s->age = data + FIELD_AGE * stride;
+    s->life = data + FIELD_LIFE * stride;
     s->nx = rico__stream(recipe, data, FIELD_NX);
-    s->ny = rico__stream(recipe, data, FIELD_NY);
-    s->nz = rico__stream(recipe, data, FIELD_NZ);
-    s->nd = rico__stream(recipe, data, FIELD_ND);
+    s->ny = s->nx == NULL ? NULL : s->nx + stride;
+    s->nz = s->nx == NULL ? NULL : s->ny + stride;
+    s->nd = s->nx == NULL ? NULL : s->nz + stride;
     s->until = rico__stream(recipe, data, FIELD_UNTIL);
-    s->clearance = rico__stream(recipe, data, FIELD_CLEARANCE);
+    s->clearance = s->until == NULL ? NULL : s->until + stride;
     s->palette = &recipe->palette;
     s->ahead = NULL;
 }
@@ -200,7 +201,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t worker,
     c->effect = effect;
     c->block = block;
     c->scratch = &world->scratch[worker];
-    c->step = rico__recipe_step(recipe, effect, world->def.cell_size);
+    rico__effect_step(&c->step, recipe, effect, world->def.cell_size);
     c->data = rico__block_data(world, block);
     c->cells.world = world;
     c->cells.scratch = c->scratch;

@@ -11,6 +11,16 @@
 #include "state.h"
 #include "vec.h"
 
+/* The cells of so many contacts of a block are looked up ahead. */
+#define RICO__HIT_CELLS 8u
+
+/* The cell that a particle with a contact is in. */
+typedef struct rico__hit_cell {
+    int32_t finest[3];
+    bool empty; /* as coverage knows */
+    rico__cell cell;
+} rico__hit_cell;
+
 /* Owner: simulate_block's stack frame. Threads: its job. */
 typedef struct rico__block_context {
     rico_world *world;
@@ -26,6 +36,7 @@ typedef struct rico__block_context {
     uint32_t first_born;          /* from that on, particles were born in this step */
     rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
     rico__cells cells;
+    rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */
 } rico__block_context;
 
 static inline rico_vec3 block_position(const rico__block_context *c, uint32_t i)

@@ -27,6 +27,8 @@
  * it is then off by 8 mm after a second of free fall. */
 #define RICO__DT_TOLERANCE 1.1f
 
+#define RICO__GATHERED_TRIANGLES 256u
+
 #define RICO__EMPTY_CELL_BITS 12u /* log2 of the empty cells that a worker remembers */
 
 /* Streams of a block, in this order; absent ones are RICO__NO_STREAM in the recipe. */
@@ -78,10 +80,10 @@ typedef struct rico__recipe {
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
-    float drag_dt, drag_factor; /* the factor for a step of drag_dt */
-    rico__palette palette;      /* mode fixed: the planes, and none */
-    rico_vec3 up;               /* against gravity; zero without */
-    float fall;                 /* length of gravity */
+    rico__step step;       /* of the last dt that the world had */
+    rico__palette palette; /* mode fixed: the planes, and none */
+    rico_vec3 up;          /* against gravity; zero without */
+    float fall;            /* length of gravity */
 } rico__recipe;
 
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
@@ -165,6 +167,7 @@ typedef struct rico__scratch {
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
     uint16_t lane[RICO__MAX_BLOCK];
+    rico_triangle triangles[RICO__GATHERED_TRIANGLES];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
     uint32_t empty_version;                            /* scene version that it is true of */
     unsigned char padding[RICO_CACHE_LINE];
@@ -186,6 +189,7 @@ typedef struct rico__query {
     rico_cache_key key;
     rico_cache_key finest; /* gather: where in the cell */
     uint32_t cells; /* gather: records that it may make, of parts on the way down to there */
+    bool group; /* gather: of all cells of its group, if those have not too many triangles */
     rico_vec3 origin, direction; /* ray: metres, m/s */
     uint32_t block, lane;        /* ray, chord, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
@@ -193,7 +197,9 @@ typedef struct rico__query {
     /* Gather, set by the job: levels whose cells hold more than a record, as bits; whether the last
      * cell holds nothing, and its level. */
     uint32_t divided, last_level;
-    uint32_t parts_divided; /* a bit for each part of its cell of level 0 */
+    /* A bit for each cell of its group, and for each of their parts: 8 times the cell's number on. */
+    uint32_t group_divided, group_empty;
+    uint64_t parts_divided;
     bool empty;
     bool answered, rebound; /* path: by the host; with that bit; set by the job */
 } rico__query;

@@ -66,7 +66,8 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     rico__block *block = &world->blocks[query->block];
     const rico__effect *effect = &world->effects[query->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    rico__step step = rico__recipe_step(recipe, effect, world->def.cell_size);
+    rico__step step;
+    rico__effect_step(&step, recipe, effect, world->def.cell_size);
     float *number = rico__block_data(world, block) + query->lane;
     size_t stride = recipe->stream_floats;
     rico_vec3 p = {number[FIELD_PX * stride], number[FIELD_PY * stride],

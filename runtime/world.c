@@ -1,6 +1,7 @@
 /* A world's life, its colliders and recipes, and the step. */
 #include "births.h"
 #include "forecast.h"
+#include "gathers.h"
 #include "host_rays.h"
 #include "preparation.h"
 #include "record.h"
@@ -118,7 +119,9 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     def.payload_room = room;
     /* Else cells of several levels with the same coordinates would be crowded into one bucket. */
     def.spread_directions = unit != 0 ? RICO__KEY_LEVEL_BITS : 0;
-    def.deposit_capacity = uint_max(1, world->def.queries_per_frame);
+    /* Records come many to a query, planes one. */
+    def.deposit_capacity = unit != 0 ? rico__deposits_per_step(&world->def)
+                                     : uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
     def.allocator = world->def.allocator;
     def.log = world->def.log;

@@ -41,7 +41,7 @@ static void check_units(const rico_cache *cache)
     for (uint32_t b = 0; b < cache->bucket_count; ++b)
         for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
             const rico__cache_line *line = &cache->lines[b];
-            uint32_t size = cache->sizes[rico__cache_record(b, way)];
+            uint32_t size = *rico__cache_size_of(cache, rico__cache_record(b, way));
             CHECK((line->keys[way] != RICO_NO_KEY && (line->bare >> way & 1) == 0) ==
                   (size > 0));
             for (uint32_t u = line->place[way]; u < line->place[way] + size; ++u) {

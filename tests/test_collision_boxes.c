@@ -108,6 +108,28 @@ TEST(collision, gather_writes_the_first_that_fit_and_counts_all)
     mesh_free(&mesh);
 }
 
+TEST(collision, gather_first_stops_when_it_is_full)
+{
+    fixture_random random = {42};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 2.0f, 40000);
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico_box box = {vec3(-0.5f, -0.5f, -0.5f), vec3(0.5f, 0.5f, 0.5f)};
+    uint32_t count = check_gather(scene, &box);
+    static rico_triangle few[101];
+    few[100].triangle = 12345;
+    CHECK_EQ(rico_scene_gather_first(scene, NULL, &box, few, 100), 100);
+    CHECK(memcmp(few, gathered, 100 * sizeof few[0]) == 0);
+    CHECK_EQ(few[100].triangle, 12345);
+    static rico_triangle all[GATHER_CAPACITY];
+    CHECK(count < GATHER_CAPACITY);
+    CHECK_EQ(rico_scene_gather_first(scene, NULL, &box, all, GATHER_CAPACITY), count);
+    CHECK(memcmp(all, gathered, count * sizeof all[0]) == 0);
+    CHECK_EQ(rico_scene_gather_first(scene, NULL, &box, NULL, 0), 0);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
 TEST(collision, boxes_that_are_inverted_or_not_finite_touch_nothing)
 {
     fixture_mesh mesh = {0};

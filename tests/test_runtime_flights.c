@@ -225,11 +225,12 @@ TEST(kernels, follow_flights_to_the_border_of_their_cells_and_no_farther)
     free(s);
 }
 
-/* Where a path is, by the series that kernel.h names. */
+/* Where a path is: what e^(-drag t) leaves of the acceleration, integrated twice. */
 static void place_at(const rico__flights *f, uint32_t i, double t, int32_t finest[3])
 {
-    double slow = (double)f->drag[i] * t;
-    double twice = t * t * (0.5 - slow * (1.0 / 6.0 - slow / 24.0));
+    double drag = (double)f->drag[i], slow = drag * t;
+    double twice =
+        slow < 1.0e-3 ? t * t * (0.5 - slow / 6.0) : (slow + expm1(-slow)) / (drag * drag);
     for (int a = 0; a < 3; ++a) {
         double x = (double)f->p[a][i] + (double)f->v[a][i] * t + (double)f->a[a][i] * twice;
         finest[a] = (int32_t)floor(x * 16.0);
@@ -301,6 +302,70 @@ TEST(kernels, follow_flights_over_all_that_is_empty_and_no_farther)
     }
     CHECK(arrived > 300 && ended > 300);
     CHECK_MSG(full < places / 100, "%u of %u places were not empty", full, places);
+    free(f);
+    free(s);
+}
+
+/* As blocks step: the velocity first, then the place with it. */
+static double farthest_from_steps(const rico__flights *f, uint32_t i, const float *start)
+{
+    double dt = (double)f->dt[i], t = (double)f->time[i], off = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        double p = (double)f->p[a][i], v = (double)start[a];
+        double before = p;
+        for (double at = 0.0; at < t; at += dt) {
+            before = p;
+            v = (v + (double)f->push[a][i]) * (double)f->factor[i];
+            p += v * dt;
+        }
+        double part = t / dt - floor(t / dt);
+        off = fmax(off, fabs(before + (p - before) * part - (double)f->at[a][i]));
+    }
+    return off;
+}
+
+TEST(kernels, know_the_way_of_steps_within_two_centimetres_for_as_long_as_they_say)
+{
+    const rico__kernels *k = rico__kernels_for_cpu();
+    rico__flights *f = calloc(1, sizeof *f);
+    sparse *s = calloc(1, sizeof *s);
+    make_sparse(s, 1, false);
+    s->of.lo[0] = 10000; /* nothing is near */
+    uint32_t limited = 0;
+    double least = 1.0e30;
+    for (uint32_t round = 0; round < 100; ++round) {
+        float start[3][RICO__FLIGHT_COLUMNS];
+        fill_flights(f, round);
+        for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i) {
+            bool drop = i % 3 == 0; /* about as fast as air lets it */
+            f->drag[i] = drop ? 1.14f : rico__random_range(12, i, round, 0.0f, 6.0f);
+            f->factor[i] = expf(-f->drag[i] * f->dt[i]);
+            f->push[2][i] = -9.81f * f->dt[i];
+            f->time[i] = 0.0f;
+            f->life_left[i] = 4.0f;
+            for (uint32_t a = 0; a < 3; ++a) {
+                f->p[a][i] = 0.0f;
+                f->v[a][i] *= drop ? 0.02f : 1.0f;
+            }
+            f->v[2][i] -= drop ? 8.6f : 0.0f;
+        }
+        memcpy(start, f->v, sizeof start);
+        uint64_t flying = ALL_FLIGHTS, starting = ALL_FLIGHTS;
+        for (uint32_t n = 0; n < 100 && flying != 0; ++n, starting = 0)
+            flying &= ~k->fly(f, flying, starting, &s->of).finished;
+        CHECK(flying == 0);
+        for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i) {
+            const float v[3] = {start[0][i], start[1][i], start[2][i]};
+            double off = farthest_from_steps(f, i, v);
+            CHECK_MSG(off < 0.02, "round %u flight %u: %g m off after %g s", round, i, off,
+                      (double)f->time[i]);
+            limited += f->time[i] < 3.9f;
+            if (i % 3 == 0)
+                least = fmin(least, (double)f->time[i]);
+        }
+    }
+    CHECK(limited > 1000);
+    CHECK_MSG(least > 1.5, "a drop's way is known for %g s only", least);
     free(f);
     free(s);
 }

@@ -36,18 +36,25 @@ static rico_world *crowded_world(uint32_t triangles)
     return world;
 }
 
-/* Asks once about the cell, with the part at `finest` wanted. */
-static rico__query ask(rico_world *world, const int32_t finest[3], uint32_t cells)
+/* Asks once about the cell, or its group, with the part at `finest` wanted. */
+static rico__query ask_for(rico_world *world, const int32_t finest[3], uint32_t cells,
+                           bool group)
 {
     world->queries[0] =
         (rico__query){.kind = QUERY_GATHER,
                       .key = rico__record_key(finest, 0),
                       .finest = rico__record_key(finest, RICO__RECORD_LEVELS - 1),
-                      .cells = cells};
+                      .cells = cells,
+                      .group = group};
     world->query_count = 1;
     rico__query_answer(world);
     rico__merge_cache(world, world->records);
     return world->queries[0];
+}
+
+static rico__query ask(rico_world *world, const int32_t finest[3], uint32_t cells)
+{
+    return ask_for(world, finest, cells, false);
 }
 
 /* What the table says of the cell is what a gather of its own would say; true when it is divided. */
@@ -152,6 +159,66 @@ TEST(runtime, more_triangles_than_one_gather_keeps_are_gathered_part_by_part)
     rico__cell cell = cell_at(world, 0, 1, 0, 1);
     check_cell(world, &cell, &known);
     CHECK_EQ(known, 1);
-    CHECK(query.units > 7 && query.last_level >= 1);
+    CHECK(query.units >= 5 && query.units <= 8); /* four for the cell: it stops there */
+    CHECK(query.last_level >= 1);
+    rico_world_destroy(world);
+}
+
+/* The cell and, if it is divided, its parts; returns how many records and marks there are. */
+static uint32_t check_all_of(rico_world *world, const rico__cell *cell)
+{
+    uint32_t known = 0;
+    if (!check_cell(world, cell, &known))
+        return known;
+    for (uint32_t i = 0; i < 8; ++i) {
+        rico__cell part = rico__gather_part(world, cell->key, i);
+        known += check_all_of(world, &part);
+    }
+    return known;
+}
+
+/* All of the group in one query, by 64 triangles a unit. */
+TEST(runtime, one_gather_makes_all_records_of_a_group_of_cells)
+{
+    for (uint32_t triangles = 20; triangles <= 140; triangles += 60) {
+        rico_world *world = crowded_world(triangles);
+        const int32_t finest[3] = {9, 5, 2}; /* beside the crowded cell */
+        rico__query query = ask_for(world, finest, RICO__MOST_DEPOSITS, true);
+        CHECK_EQ(query.units, (triangles + 63) / 64);
+        uint32_t known = 0;
+        for (uint32_t i = 0; i < 8; ++i) {
+            rico__cell fellow = rico__gather_fellow(world, query.key, i);
+            known += check_all_of(world, &fellow);
+        }
+        CHECK(known >= 8 || triangles < 80);
+        CHECK(query.group_divided == (triangles > 24 ? 1 : 0));
+        if (triangles > 24)
+            check_coverage(world);
+        rico_world_destroy(world);
+    }
+}
+
+TEST(runtime, a_group_with_too_many_triangles_is_gathered_cell_by_cell)
+{
+    rico_world *world = crowded_world(MOST);
+    const int32_t finest[3] = {9, 5, 2};
+    rico__query query = ask_for(world, finest, RICO__MOST_DEPOSITS, true);
+    uint32_t known = 0;
+    rico__cell wanted = cell_at(world, 1, 0, 0, 0), other = cell_at(world, 0, 0, 0, 0);
+    check_cell(world, &wanted, &known);
+    CHECK_EQ(known, 1);
+    CHECK_EQ(query.units, 5); /* four in vain */
+    CHECK(rico_cache_find(world->records, rico__record_divided_key(other.key, 0), 0, NULL) ==
+          NULL);
+    rico_world_destroy(world);
+}
+
+TEST(runtime, a_gather_makes_no_more_records_than_it_may)
+{
+    rico_world *world = crowded_world(140);
+    const int32_t finest[3] = {3, 5, 2};
+    uint64_t before = rico_cache_get_stats(world->records).record_count;
+    ask_for(world, finest, RICO__GATHER_DEPOSITS, true);
+    CHECK(rico_cache_get_stats(world->records).record_count - before <= RICO__GATHER_DEPOSITS);
     rico_world_destroy(world);
 }

@@ -56,9 +56,10 @@ TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
             e->query_credit = number(round, i, -3.0f, 6.0f);
             e->wanted_queries = rico__random_u32(91, round, 50 + i) % 9;
             if (is_cached(world, i))
-                pool += fmax((double)e->query_credit, 0.0) - own_of(e);
+                pool += (double)e->query_credit - own_of(e); /* debts come first */
         }
         uint32_t left = rico__shares_grant(world);
+        pool = fmax(floor(pool + 1.0e-4), 0.0);
         for (uint32_t i = 0; i < EFFECTS; ++i) {
             const rico__effect *e = &world->effects[i];
             CHECK(e->granted_queries <= e->wanted_queries);
@@ -72,7 +73,7 @@ TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
         }
         CHECK(granted <= budget);
         /* All of the pool is given out while anyone lacks something. */
-        CHECK(budget == 7 || extra + left == (uint32_t)floor(pool + 1.0e-4));
+        CHECK(budget == 7 || extra + left == (uint32_t)pool);
         CHECK(budget == 7 || left == 0 || missing == 0);
         helped += extra > 0;
         starved += missing > 0;
@@ -211,6 +212,30 @@ TEST(runtime, a_path_asks_for_the_first_four_cells_that_it_lacks)
 }
 
 /* ---- Waiting ---- */
+
+/* One that has waited for some steps, without a plane, is just above the floor when the record comes. */
+TEST(runtime, who_waited_for_a_record_meets_the_very_next_surface)
+{
+    for (int steps = 6; steps <= 9; ++steps) {
+        rico_world *world = small_world(1, false);
+        add_floor(world, 1.0f);
+        rico_effect_id e = throw_down(world, 0.0f, 6.0f, 0.0f, 0.55f);
+        run_steps(world, steps);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        uint32_t above = 0;
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i)
+                above += v.pz[i] > 0.0f;
+        run_steps(world, 2);
+        v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i)
+                above -= v.pz[i] > 0.0f;
+        CHECK_EQ(above, 0);
+        rico_world_destroy(world);
+    }
+}
 
 typedef struct waiting {
     rico_world *world;

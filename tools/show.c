@@ -120,8 +120,8 @@ static void fill_five(const show_def *def, show_plan *plan)
     for (uint32_t k = 0; k < SHOW_KIND_COUNT; ++k) {
         if (plan->effects[k] == 0)
             continue;
-        /* 1 % over the target: it is "at least", and a few births wait for the next frame. */
-        double alive = 1.01 * (double)def->particles * shares[k].particles / present /
+        /* Over the target by more than it goes up and down (0.2 %): it is "at least". */
+        double alive = 1.003 * (double)def->particles * shares[k].particles / present /
                        (double)plan->effects[k];
         plan->recipes[k] = show_recipe_make((show_kind)k, &def->cast->effects[k].recipe, alive,
                                             rain_fall(def));

@@ -54,12 +54,12 @@ typedef struct rico_cache_def {
 RICO_API rico_cache_def rico_cache_def_default(void);
 
 /* Reserves all memory; nothing else here allocates. With B buckets of 7 records:
- *   table_bytes >= B * (272 + payload_room) + 64 * (B / 8 rounded up)
+ *   table_bytes >= B * (264 + payload_room) + 128 * (B / 8 rounded up)
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
  *                + (deposit_capacity + 16 * worker_count)
- *                      * (48 + (40 + payload_bytes rounded up to 64))
- *                + 64 * (shard_count + worker_count) + a few hundred
+ *                      * (48 + (48 + payload_bytes rounded up to 64))
+ *                + 64 * (shard_count + worker_count) + at most 2 KiB
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
  * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
@@ -133,8 +133,14 @@ RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key ke
                                             uint32_t direction, uint32_t worker, bool *turned);
 
 /* Fetches the key's bucket into L1 ahead of rico_cache_find: call it for a batch of keys (32 to
- * 64), then look them up. Any key is allowed. Threads: as rico_cache_find. */
-RICO_API void rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
+ * 64), then look them up. Any key is allowed. Returns the bucket, for rico_cache_find_either_in.
+ * Threads: as rico_cache_find. */
+RICO_API uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
+
+/* rico_cache_find_either for a key whose bucket is known: what rico_cache_prefetch gave for it. */
+RICO_API const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket,
+                                               rico_cache_key key, uint32_t direction,
+                                               uint32_t worker, bool *turned);
 
 /* The optional second step for a batch, with its buckets in L1: fetches the info and the first
  * line of the payload of each record that is there. Worth it when infos are asked for (26
@@ -166,6 +172,14 @@ RICO_API bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key,
 RICO_API bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
                                     const rico_cache_info *info, const void *payload,
                                     uint32_t bytes);
+
+/* The same in two steps, without a copy. Open gives payload_bytes bytes, aligned to 8, that nobody else
+ * uses, for the worker to build its next payload in; NULL, and counted, when the capacity is used up.
+ * Close deposits the first `bytes` of them; without it, or with RICO_NO_KEY, nothing is deposited.
+ * Between the two, no other deposit by this worker, and no merge. */
+RICO_API void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker);
+RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key key,
+                                       const rico_cache_info *info, uint32_t bytes);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.

@@ -195,6 +195,12 @@ RICO_API uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *
                                     const rico_box *box, rico_triangle *triangles,
                                     uint32_t capacity);
 
+/* The same, but stops as soon as capacity of them are written: returns how many are, and there may be
+ * more when that is capacity. */
+RICO_API uint32_t rico_scene_gather_first(const rico_scene *scene, const rico_filter *filter,
+                                          const rico_box *box, rico_triangle *triangles,
+                                          uint32_t capacity);
+
 /* Triangles in one plane: what a particle sees of a floor. */
 typedef struct rico_surface {
     rico_plane plane; /* normal on the front */

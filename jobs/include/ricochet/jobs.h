@@ -124,7 +124,10 @@ typedef struct rico_job {
     void *context;
     uint32_t state; /* private */
     uint32_t owner; /* private */
-    uint64_t span;  /* private */
+    union {
+        uint64_t span; /* private */
+        void *slot;    /* private */
+    };
 } rico_job;
 static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn *fn,
                                  void *context);
@@ -224,6 +227,7 @@ static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn
     rico_job **top = deque->top;
     job->fn = fn;
     job->context = context;
+    job->slot = top;
     if (RICO__LIKELY(top != deque->end)) {
         *top = job;
         deque->top = top + 1;
@@ -233,14 +237,16 @@ static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn
     rico_job_fork_slowly(worker, job);
 }
 
-/* Takes the job off if it is the newest, private, and nobody asks for work meanwhile. */
+/* Takes the job off if it is the newest, private (a public one has no slot), and nobody asks for work
+ * meanwhile. The new top is the slot, not the old top less one: so the next fork need not wait for
+ * this load. */
 static inline bool rico__deque_pop(rico__deque *deque, const rico_job *job)
 {
-    rico_job **top = deque->top;
-    if (RICO__UNLIKELY(top <= deque->split || top[-1] != job ||
+    rico_job **slot = (rico_job **)job->slot;
+    if (RICO__UNLIKELY((uintptr_t)deque->top != (uintptr_t)slot + sizeof *slot ||
                        RICO__LOAD_RELAXED(&deque->wanted) != 0))
         return false;
-    deque->top = top - 1;
+    deque->top = slot;
     return true;
 }
 

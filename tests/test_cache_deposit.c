@@ -1,0 +1,107 @@
+/* Deposits that are built in place, and the batches in which merges write them. */
+#include "cache_fixture.h"
+
+#define UNIT 16u
+#define LONGEST 160u
+#define KEYS 900u
+#define DEPOSITS 400u
+
+static rico_cache *make_small(uint32_t shards, uint32_t workers)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.payload_bytes = LONGEST;
+    def.payload_unit = UNIT;
+    def.payload_room = 32 * UNIT; /* of what seven records of a bucket may have */
+    def.table_bytes = 40000;
+    def.deposit_capacity = DEPOSITS;
+    def.shard_count = shards;
+    def.worker_count = workers;
+    rico_cache *cache = NULL;
+    CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+    return cache;
+}
+
+/* A payload of the key, but for the first byte, which is what decides between two of them. */
+static void build(uint8_t *payload, uint32_t k, uint32_t first, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; ++at)
+        payload[at] = (uint8_t)(at == 0 ? first : 7 * k + at);
+}
+
+static void put_in_place(rico_cache *cache, uint32_t worker, const rico_cache_info *info,
+                         uint32_t k, uint32_t first)
+{
+    uint8_t *payload = rico_cache_deposit_open(cache, worker);
+    CHECK(payload != NULL && (uintptr_t)payload % 8 == 0);
+    memset(payload, 0xa5, LONGEST); /* what is behind its bytes must not count */
+    if (k % 5 == 0)
+        CHECK(rico_cache_deposit_open(cache, worker) == (void *)payload); /* begun again */
+    build(payload, k, first, info->impact);
+    CHECK(rico_cache_deposit_close(cache, worker, cell((int32_t)k), info, info->impact));
+}
+
+/* Each record's payload is of its own key, whatever was moved and copied around it. */
+static void check_payload(void *user, rico_cache_key key, const rico_cache_info *info,
+                          const void *payload, uint32_t bytes)
+{
+    uint8_t expected[LONGEST];
+    int32_t x;
+    (void)user;
+    rico_cache_key_cell(key, &x, NULL, NULL, NULL);
+    CHECK_EQ(bytes, (info->impact + UNIT - 1) / UNIT * UNIT);
+    build(expected, (uint32_t)x, bytes > 0 ? *(const uint8_t *)payload : 0, info->impact);
+    CHECK(memcmp(payload, expected, info->impact) == 0);
+}
+
+TEST(cache, what_is_built_in_place_or_copied_is_the_same_in_any_batches)
+{
+    static const uint32_t shards[3] = {1, 4, 64};
+    rico_cache *caches[3];
+    draw d = {.seed = 11};
+    for (int c = 0; c < 3; ++c)
+        caches[c] = make_small(shards[c], 3);
+    for (uint32_t frame = 1; frame <= 30; ++frame) {
+        uint32_t count = 1 + below(&d, frame % 3 == 0 ? 40 : DEPOSITS);
+        for (uint32_t i = 0; i < count; ++i) {
+            /* Of one age all of a key are as long, so that bytes decide; the next is longer. */
+            uint32_t k = below(&d, KEYS), first = below(&d, 256), age = (frame + k) / 5;
+            rico_cache_info info = {.frame = age, .impact = 8 * ((3 * age + k) % 21)};
+            uint8_t payload[LONGEST];
+            build(payload, k, first, info.impact);
+            put_in_place(caches[0], 0, &info, k, first);
+            put_in_place(caches[1], i % 3, &info, k, first);
+            CHECK(rico_cache_deposit_by(caches[2], i % 2, cell((int32_t)k), &info, payload,
+                                        info.impact));
+        }
+        for (int c = 0; c < 3; ++c)
+            merge(caches[c], frame);
+        uint64_t hash = rico_cache_hash(caches[0]);
+        CHECK(hash == rico_cache_hash(caches[1]) && hash == rico_cache_hash(caches[2]));
+        rico_cache_walk(caches[0], check_payload, NULL);
+    }
+    rico_cache_stats stats = rico_cache_get_stats(caches[0]);
+    CHECK(stats.evicted > 1000 && stats.replaced > 300);
+    for (int c = 0; c < 3; ++c)
+        rico_cache_destroy(caches[c]);
+}
+
+TEST(cache, a_full_pool_opens_no_deposit_and_what_is_not_closed_is_none)
+{
+    rico_cache *cache = make_small(4, 2);
+    rico_cache_info info = {.frame = 1};
+    uint32_t opened = 0;
+    CHECK(rico_cache_deposit_open(cache, 1) != NULL);
+    CHECK(!rico_cache_deposit_close(cache, 1, RICO_NO_KEY, &info, 8));
+    while (opened < 2 * DEPOSITS && rico_cache_deposit_open(cache, 0) != NULL) {
+        memset(rico_cache_deposit_open(cache, 0), 0, 8);
+        CHECK(rico_cache_deposit_close(cache, 0, cell((int32_t)opened++), &info, 8));
+    }
+    CHECK(opened >= DEPOSITS && opened <= DEPOSITS + 16);
+    CHECK_EQ(rico_cache_get_stats(cache).deposits, opened);
+    CHECK_EQ(rico_cache_get_stats(cache).deposits_refused, 2);
+    merge(cache, 1);
+    rico_cache_stats stats = rico_cache_get_stats(cache);
+    CHECK_EQ(stats.inserted + stats.dropped, opened);
+    CHECK(rico_cache_deposit_open(cache, 0) != NULL);
+    rico_cache_destroy(cache);
+}
