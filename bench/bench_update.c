@@ -11,6 +11,8 @@
 #include "row.h"
 #include "stream_limit.h"
 #include "update_case.h"
+#include <ricochet/output.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define DT (1.0f / 60.0f)
@@ -146,6 +148,46 @@ static void measure_small_effects(bench *b, double plane_ns)
     update_case_destroy(c);
 }
 
+/* --- Output ------------------------------------------------------------------------------- */
+
+/* Size and colour are streams of the particles': with both constant there would be less to read. The
+ * world steps in between, so that what is read has been left by a step. */
+static void measure_packed(bench *b, uint32_t particles)
+{
+    const uint32_t frames = 8u * rounds_of(b);
+    double ns[MAX_SAMPLES / 8u];
+    size_t bytes = ((size_t)particles * 5u / 4u * sizeof(rico_billboard) + 63u) / 64u * 64u;
+    update_case *c = update_case_create(UPDATE_CURVES, particles, 1, b->threads);
+    rico_output_def def = rico_output_def_default();
+    def.capacity = particles * 5u / 4u;
+    def.memory[0] = aligned_alloc(64, bytes);
+    def.memory[1] = aligned_alloc(64, bytes);
+    rico_output *output = NULL;
+    if (c && def.memory[0] && def.memory[1])
+        rico_output_create(c->world, &def, &output);
+    rico_output_frame frame;
+    for (uint32_t i = 0; output && i < frames; ++i) {
+        uint64_t steps;
+        update_case_run(c, 1, &steps);
+        uint64_t begin = machine_clock_ns();
+        rico_output_write(output, &c->first, 1, NULL, &frame);
+        ns[i] = (double)(machine_clock_ns() - begin) / (double)frame.count;
+    }
+    if (!output || frame.count < particles * 9u / 10u || frame.lost > 0)
+        bench_fail(b, "packed could not be measured");
+    char name[64];
+    snprintf(name, sizeof name, "packed/%u", particles);
+    if (output)
+        bench_add(b, (bench_row){.name = name,
+                                 .metric = "ns_per_particle",
+                                 .value = median(ns, frames),
+                                 .unit = "ns"});
+    rico_output_destroy(output);
+    update_case_destroy(c);
+    free(def.memory[0]);
+    free(def.memory[1]);
+}
+
 /* --- Memory ------------------------------------------------------------------------------- */
 
 /* Sparks as in the show: cached planes, colour over life, no ids. */
@@ -220,6 +262,7 @@ int main(int argc, char **argv)
         }
     }
     measure_small_effects(&b, plane_ns);
+    measure_packed(&b, 1000000u);
     measure_memory(&b);
     return bench_end(&b);
 }

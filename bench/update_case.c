@@ -52,8 +52,11 @@ static bool start_effects(update_case *c)
     for (uint32_t i = 0; i < c->effects; ++i) {
         where.position.x = (float)(i % 100u);
         where.position.y = (float)(i / 100u);
-        if (rico_effect_spawn(c->world, id, where).index1 == 0)
+        rico_effect_id effect = rico_effect_spawn(c->world, id, where);
+        if (effect.index1 == 0)
             return false;
+        if (i == 0)
+            c->first = effect;
         /* Equal effects would give birth in the same frames for ever. */
         if (i % (c->effects / 50u + 1u) == 0)
             rico_world_step(c->world, DT);

@@ -12,6 +12,7 @@ typedef enum update_kind {
 
 typedef struct update_case {
     rico_world *world;
+    rico_effect_id first; /* of the effects */
     update_kind kind;
     uint32_t particles, effects; /* wanted */
     /* Of the frames measured so far. */

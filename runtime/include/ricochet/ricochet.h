@@ -8,6 +8,7 @@
 #include <ricochet/jobs_profile.h>
 #include <ricochet/jobs_replay.h>
 #include <ricochet/jobs_trace.h>
+#include <ricochet/output.h>
 #include <ricochet/ray_caster.h>
 #include <ricochet/recipe.h>
 #include <ricochet/scene_draw.h>

@@ -1,0 +1,43 @@
+/* packing.h - records of an output: how particles are laid out in them. */
+#ifndef RICO_PACKING_H
+#define RICO_PACKING_H
+
+#include <ricochet/output.h>
+#include <stddef.h>
+
+/* Streams of one block. May be read up to the next multiple of 16. */
+typedef struct rico__packed_from {
+    const float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
+    const float *size; /* NULL = constant */
+    const uint32_t *color;
+    float constant_size;
+    uint32_t constant_color;
+    ptrdiff_t
+        ahead; /* floats from here to the streams that are needed next, to be fetched on the way;
+                         0 = none */
+} rico__packed_from;
+
+/* Bounds of centres, and the largest size. */
+typedef struct rico__extent {
+    rico_box box;
+    float size;
+} rico__extent;
+
+/* Of particles begin..begin + count. `to` need be aligned as its members only. */
+void rico__pack_billboards(const rico__packed_from *from, uint32_t count, void *to);
+void rico__pack_streaks(const rico__packed_from *from, uint32_t count, void *to);
+void rico__pack_instances(const rico__packed_from *from, uint32_t count, void *to);
+
+/* To be joined with that of others: count may be 0. */
+rico__extent rico__extent_of(const rico__packed_from *from, uint32_t count);
+void rico__extent_join(rico__extent *a, const rico__extent *b);
+
+/* How far along `forward` from the eye. */
+void rico__pack_depths(const rico__packed_from *from, uint32_t count, const rico_eye *eye,
+                       float *depth);
+
+/* Copies whole records of 24, 32 or 64 bytes, in the order of their numbers. */
+void rico__pack_ordered(const void *from, const uint32_t *order, uint32_t count, size_t bytes,
+                        void *to);
+
+#endif

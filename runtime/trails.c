@@ -1,0 +1,149 @@
+#include "trails.h"
+
+#include "bits.h"
+#include "hash.h"
+#include "vec.h"
+
+#include <string.h>
+
+rico_result rico__trails_init(rico__trails *t, rico__memory *memory, uint32_t capacity,
+                              uint32_t points)
+{
+    *t = (rico__trails){.capacity = capacity, .points = points};
+    uint32_t size = bits_ceil_power2(2 * capacity);
+    size_t places = (size_t)capacity * points;
+    t->old_keys = rico__memory_allocate(memory, capacity, sizeof *t->old_keys, RICO_CACHE_LINE);
+    t->now_keys = rico__memory_allocate(memory, capacity, sizeof *t->now_keys, RICO_CACHE_LINE);
+    t->old_places = rico__memory_allocate(memory, places, sizeof(rico_vec3), RICO_CACHE_LINE);
+    t->now_places = rico__memory_allocate(memory, places, sizeof(rico_vec3), RICO_CACHE_LINE);
+    t->table = rico__memory_allocate(memory, size, sizeof *t->table, RICO_CACHE_LINE);
+    t->table_size = size;
+    bool all = t->old_keys != NULL && t->now_keys != NULL && t->old_places != NULL &&
+               t->now_places != NULL && t->table != NULL;
+    return all ? RICO_OK : RICO_OUT_OF_MEMORY;
+}
+
+void rico__trails_free(rico__trails *t, rico__memory *memory)
+{
+    size_t places = (size_t)t->capacity * t->points;
+    rico__memory_release(memory, t->old_keys, t->capacity, sizeof *t->old_keys,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, t->now_keys, t->capacity, sizeof *t->now_keys,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, t->old_places, places, sizeof(rico_vec3), RICO_CACHE_LINE);
+    rico__memory_release(memory, t->now_places, places, sizeof(rico_vec3), RICO_CACHE_LINE);
+    rico__memory_release(memory, t->table, t->table_size, sizeof *t->table, RICO_CACHE_LINE);
+    *t = (rico__trails){0};
+}
+
+static uint32_t home_of(const rico__trails *t, const rico__trail_key *key)
+{
+    uint64_t effect = (uint64_t)key->effect1 << 32 | key->generation;
+    return (uint32_t)rico__mix64(rico__mix64(effect) + key->id) & (t->table_size - 1);
+}
+
+static bool is_of(const rico__trail_key *a, const rico__trail_key *b)
+{
+    return a->effect1 == b->effect1 && a->generation == b->generation && a->id == b->id;
+}
+
+/* The record that it had in the last write; capacity = none. The table is half empty: a walk ends. */
+static uint32_t find_old(const rico__trails *t, const rico__trail_key *key)
+{
+    for (uint32_t at = home_of(t, key);; at = (at + 1) & (t->table_size - 1)) {
+        if (t->table[at] == 0)
+            return t->capacity;
+        if (is_of(&t->old_keys[t->table[at] - 1], key))
+            return t->table[at] - 1;
+    }
+}
+
+void rico__trails_turn(rico__trails *t, uint32_t count)
+{
+    rico__trail_key *keys = t->old_keys;
+    rico_vec3 *places = t->old_places;
+    t->old_keys = t->now_keys;
+    t->old_places = t->now_places;
+    t->now_keys = keys;
+    t->now_places = places;
+    t->old_count = count;
+    memset(t->table, 0, t->table_size * sizeof *t->table);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (t->old_keys[i].effect1 == 0)
+            continue;
+        uint32_t at = home_of(t, &t->old_keys[i]);
+        while (t->table[at] != 0)
+            at = (at + 1) & (t->table_size - 1);
+        t->table[at] = i + 1;
+    }
+}
+
+/* The particle's places, the newest first; how many there are. */
+static uint32_t remember(const rico__trails *t, const rico__trail_key *key, uint32_t record,
+                         rico_vec3 place)
+{
+    rico_vec3 *now = t->now_places + (size_t)record * t->points;
+    uint32_t past = 0;
+    now[0] = place;
+    uint32_t old = key->effect1 != 0 ? find_old(t, key) : t->capacity;
+    if (old < t->capacity) {
+        past = uint_min(t->old_keys[old].points, t->points - 1);
+        memcpy(now + 1, t->old_places + (size_t)old * t->points, past * sizeof *now);
+    }
+    t->now_keys[record] = *key;
+    t->now_keys[record].points = past + 1;
+    return past + 1;
+}
+
+/* Across the trail at point k, half as long as it is wide there. */
+static rico_vec3 side_of(const rico_vec3 *places, uint32_t count, uint32_t k, float half,
+                         const rico_eye *eye)
+{
+    rico_vec3 ahead = places[k > 0 ? k - 1 : 0], behind = places[k + 1 < count ? k + 1 : k];
+    rico_vec3 across = vec3_cross(vec3_sub(ahead, behind), vec3_sub(eye->position, places[k]));
+    float length = vec3_length(across);
+    return length > 1.0e-12f ? vec3_scale(across, half / length) : vec3(0.0f, 0.0f, 0.0f);
+}
+
+static uint32_t faded(uint32_t color, uint32_t left, uint32_t of)
+{
+    uint32_t alpha = ((color >> 24) * left * 2 + of) / (2 * of);
+    return (color & 0x00ffffffu) | alpha << 24;
+}
+
+static rico_trail_vertex vertex(rico_vec3 p, float along, float side, uint32_t color)
+{
+    return (rico_trail_vertex){{p.x, p.y, p.z}, along, side, color};
+}
+
+static void write_trail(const rico_vec3 *places, uint32_t count, uint32_t points, float size,
+                        uint32_t color, const rico_eye *eye, rico_trail_vertex *to)
+{
+    for (uint32_t k = 0; k < points; ++k) {
+        uint32_t at = uint_min(k, count - 1);
+        float along = (float)k / (float)(points - 1);
+        rico_vec3 side = {0.0f, 0.0f, 0.0f};
+        if (k < count)
+            side = side_of(places, count, k, 0.5f * size * (1.0f - along), eye);
+        uint32_t c = faded(color, points - 1 - k, points - 1);
+        to[2 * k] = vertex(vec3_sub(places[at], side), along, -1.0f, c);
+        to[2 * k + 1] = vertex(vec3_add(places[at], side), along, 1.0f, c);
+    }
+}
+
+void rico__trails_pack(const rico__trails *t, const rico__packed_from *from,
+                       const uint32_t *ids, rico_effect_id effect, const rico_eye *eye,
+                       uint32_t first, uint32_t count, void *to)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        rico__trail_key key = {0};
+        if (ids != NULL)
+            key = (rico__trail_key){effect.index1, effect.generation, ids[i], 0};
+        rico_vec3 place = vec3(from->px[i], from->py[i], from->pz[i]);
+        uint32_t known = remember(t, &key, first + i, place);
+        write_trail(t->now_places + (size_t)(first + i) * t->points, known, t->points,
+                    from->size != NULL ? from->size[i] : from->constant_size,
+                    from->color != NULL ? from->color[i] : from->constant_color, eye,
+                    (rico_trail_vertex *)to + 2 * (size_t)i * t->points);
+    }
+}

@@ -1,0 +1,38 @@
+/* trails.h - where particles were in the last writes of an output. */
+#ifndef RICO_TRAILS_H
+#define RICO_TRAILS_H
+
+#include "memory.h"
+#include "packing.h"
+
+/* Who a past belongs to. effect1 0: nobody's. */
+typedef struct rico__trail_key {
+    uint32_t effect1, generation, id;
+    uint32_t points; /* of its past, the head included */
+} rico__trail_key;
+
+/* Owner: an output. Threads: rico__trails_pack in jobs, each for records of its own: it reads `old` and
+ * writes `now`; the rest on the thread that writes. Order: records. */
+typedef struct rico__trails {
+    uint32_t capacity, points;
+    uint32_t old_count;
+    rico__trail_key *old_keys, *now_keys;
+    rico_vec3 *old_places, *now_places; /* points of each record */
+    uint32_t *table;                    /* old records by hash, + 1; 0 = free */
+    uint32_t table_size;                /* a power of two */
+} rico__trails;
+
+/* RICO_OUT_OF_MEMORY leaves what rico__trails_free takes. */
+rico_result rico__trails_init(rico__trails *t, rico__memory *memory, uint32_t capacity,
+                              uint32_t points);
+void rico__trails_free(rico__trails *t, rico__memory *memory);
+
+/* Records first..first + count, of an effect's particles; ids NULL = without. */
+void rico__trails_pack(const rico__trails *t, const rico__packed_from *from,
+                       const uint32_t *ids, rico_effect_id effect, const rico_eye *eye,
+                       uint32_t first, uint32_t count, void *to);
+
+/* What was packed is the past from now on. */
+void rico__trails_turn(rico__trails *t, uint32_t count);
+
+#endif

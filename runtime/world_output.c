@@ -1,0 +1,395 @@
+/* Outputs: what is to be written is planned on the calling thread, in the order of the host's list;
+ * blocks are packed by jobs, each into its own part of the memory. */
+#include "depth_sort.h"
+#include "log.h"
+#include "packing.h"
+#include "stages.h"
+#include "trails.h"
+#include "vec.h"
+
+#include <ricochet/jobs_trace.h>
+#include <ricochet/output.h>
+
+#define OUTPUT_COOKIE 0x4f555450u
+#define MOST_EFFECTS (1u << 20)
+#define MOST_RECORDS (1u << 26)
+
+/* So many blocks per job: 10 us or more, long against the cost of handing it out. */
+#define BLOCKS_PER_JOB 16u
+
+/* A block and where its records go. */
+typedef struct piece {
+    uint32_t block, part;
+    uint32_t first, count; /* count: for which there is room */
+    rico__extent extent;
+} piece;
+
+/* Owner: the host. Threads: the thread that steps; in jobs, pieces and parts each by one. Order: pieces
+ * are in the order of the list of effects, then of their blocks. */
+struct rico_output {
+    rico_world *world;
+    rico_output_def def;
+    rico__memory memory;
+    size_t record_bytes;
+    uint32_t turn; /* which memory is next */
+    piece *pieces;
+    uint32_t piece_capacity, piece_count;
+    rico_output_part *parts[2];
+    /* With sorting: records as they come, and what decides their order. */
+    unsigned char *unsorted;
+    float *depths;
+    uint32_t *order, *spare;
+    rico__trails trails;
+    /* Of the write that goes on. */
+    rico_eye eye;
+    rico_output_frame *frame;
+    unsigned char *to;
+};
+
+rico_output_def rico_output_def_default(void)
+{
+    return (rico_output_def){.cookie = OUTPUT_COOKIE,
+                             .kind = RICO_OUTPUT_BILLBOARDS,
+                             .max_effects = 4096,
+                             .trail_points = 8};
+}
+
+size_t rico_output_record_bytes(const rico_output_def *def)
+{
+    switch (def->kind) {
+    case RICO_OUTPUT_BILLBOARDS:
+        return sizeof(rico_billboard);
+    case RICO_OUTPUT_STREAKS:
+        return sizeof(rico_streak);
+    case RICO_OUTPUT_INSTANCES:
+        return sizeof(rico_instance);
+    case RICO_OUTPUT_TRAILS:
+        return 2 * (size_t)def->trail_points * sizeof(rico_trail_vertex);
+    case RICO_OUTPUT_KIND_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/* --- Creation ----------------------------------------------------------------------------- */
+
+static rico_result check_count(const rico_log *log, const char *field, uint32_t value,
+                               uint32_t lo, uint32_t hi)
+{
+    if (value >= lo && value <= hi)
+        return RICO_OK;
+    return rico__fail(log, RICO_OUT_OF_RANGE, "rico_output_create",
+                      "def.%s is %u, expected %u to %u", field, value, lo, hi);
+}
+
+static rico_result check_memory(const rico_log *log, const rico_output_def *def)
+{
+    for (int i = 0; i < 2; ++i)
+        if (def->memory[i] == NULL || (uintptr_t)def->memory[i] % RICO_CACHE_LINE != 0)
+            return rico__fail(log, RICO_OUT_OF_RANGE, "rico_output_create",
+                              "def.memory[%d] is %s, expected memory at a multiple of 64", i,
+                              def->memory[i] == NULL ? "NULL" : "not aligned");
+    return RICO_OK;
+}
+
+static rico_result check_def(const rico_log *log, const rico_output_def *def)
+{
+    if (def->cookie != OUTPUT_COOKIE)
+        return rico__fail(log, RICO_UNINITIALIZED_DEF, "rico_output_create",
+                          "the def was not made by rico_output_def_default()");
+    rico_result result =
+        check_count(log, "kind", (uint32_t)def->kind, 0, RICO_OUTPUT_KIND_COUNT - 1);
+    if (result == RICO_OK)
+        result = check_count(log, "capacity", def->capacity, 1, MOST_RECORDS);
+    if (result == RICO_OK)
+        result = check_count(log, "max_effects", def->max_effects, 1, MOST_EFFECTS);
+    if (result == RICO_OK && def->kind == RICO_OUTPUT_TRAILS)
+        result = check_count(log, "trail_points", def->trail_points, 2, RICO_MAX_TRAIL_POINTS);
+    return result == RICO_OK ? check_memory(log, def) : result;
+}
+
+/* All arrays but the trails': one list for allocating and releasing them. */
+typedef struct array {
+    void **memory;
+    size_t count, size;
+} array;
+
+#define ARRAY_COUNT 7
+
+static void list_arrays(rico_output *o, array arrays[ARRAY_COUNT])
+{
+    size_t sorted = o->def.sort ? o->def.capacity : 0;
+    const array list[ARRAY_COUNT] = {
+        {(void **)&o->pieces, o->piece_capacity, sizeof *o->pieces},
+        {(void **)&o->parts[0], o->def.max_effects, sizeof *o->parts[0]},
+        {(void **)&o->parts[1], o->def.max_effects, sizeof *o->parts[1]},
+        {(void **)&o->unsorted, sorted, o->record_bytes},
+        {(void **)&o->depths, sorted, sizeof *o->depths},
+        {(void **)&o->order, sorted, sizeof *o->order},
+        {(void **)&o->spare, sorted, sizeof *o->spare},
+    };
+    for (int i = 0; i < ARRAY_COUNT; ++i)
+        arrays[i] = list[i];
+}
+
+static rico_result create_arrays(rico_output *o)
+{
+    array arrays[ARRAY_COUNT];
+    list_arrays(o, arrays);
+    for (int i = 0; i < ARRAY_COUNT; ++i) {
+        if (arrays[i].count == 0)
+            continue;
+        *arrays[i].memory =
+            rico__memory_allocate(&o->memory, arrays[i].count, arrays[i].size, RICO_CACHE_LINE);
+        if (*arrays[i].memory == NULL)
+            return RICO_OUT_OF_MEMORY;
+    }
+    if (o->def.kind != RICO_OUTPUT_TRAILS)
+        return RICO_OK;
+    return rico__trails_init(&o->trails, &o->memory, o->def.capacity, o->def.trail_points);
+}
+
+rico_result rico_output_create(rico_world *world, const rico_output_def *def, rico_output **out)
+{
+    *out = NULL;
+    rico_result result = world->stepping ? RICO_BUSY : check_def(&world->def.log, def);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    rico__memory memory;
+    rico__memory_init(&memory, &world->def.allocator);
+    rico_output *o = rico__memory_allocate(&memory, 1, sizeof *o, RICO_CACHE_LINE);
+    result = RICO_OUT_OF_MEMORY;
+    if (o != NULL) {
+        o->world = world;
+        o->def = *def;
+        o->memory = memory;
+        o->record_bytes = rico_output_record_bytes(def);
+        o->piece_capacity = world->pool.header_count;
+        result = create_arrays(o);
+    }
+    if (result != RICO_OK) {
+        rico_output_destroy(o);
+        return world->last_result = rico__fail(&world->def.log, result, "rico_output_create",
+                                               "%s", rico_result_text(result));
+    }
+    *out = o;
+    return RICO_OK;
+}
+
+void rico_output_destroy(rico_output *o)
+{
+    if (o == NULL)
+        return;
+    rico__trails_free(&o->trails, &o->memory);
+    array arrays[ARRAY_COUNT];
+    list_arrays(o, arrays);
+    for (int i = 0; i < ARRAY_COUNT; ++i)
+        rico__memory_release(&o->memory, *arrays[i].memory, arrays[i].count, arrays[i].size,
+                             RICO_CACHE_LINE);
+    rico__memory memory = o->memory;
+    rico__memory_release(&memory, o, 1, sizeof *o, RICO_CACHE_LINE);
+}
+
+/* --- Plan --------------------------------------------------------------------------------- */
+
+/* Pieces of one effect, and its part: how much of it there is room for. */
+static void plan_part(rico_output *o, uint32_t number, rico_effect_id id, uint32_t *used)
+{
+    const rico_world *world = o->world;
+    const rico__effect *effect = rico__effect_find(world, id);
+    rico_output_part *part = &o->parts[o->turn][number];
+    *part = (rico_output_part){.effect = id, .first = *used};
+    uint32_t b = effect != NULL ? effect->first_block : RICO__NO_BLOCK;
+    for (; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        uint32_t all = world->blocks[b].count;
+        uint32_t room = uint_min(all, o->def.capacity - *used);
+        o->pieces[o->piece_count++] =
+            (piece){.block = b, .part = number, .first = *used, .count = room};
+        *used += room;
+        part->count += room;
+        part->lost += all - room;
+    }
+}
+
+/* An effect may be in the list more than once: its blocks count as often. */
+static bool fits(const rico_output *o, const rico_effect_id *effects, uint32_t count)
+{
+    const rico_world *world = o->world;
+    uint64_t blocks = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const rico__effect *effect = rico__effect_find(world, effects[i]);
+        uint32_t b = effect != NULL ? effect->first_block : RICO__NO_BLOCK;
+        for (; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+            blocks += 1;
+    }
+    return blocks <= o->piece_capacity;
+}
+
+/* --- Jobs --------------------------------------------------------------------------------- */
+
+static const uint32_t *words(const float *stream)
+{
+    return (const uint32_t *)(const void *)stream;
+}
+
+static rico__packed_from source_of(const rico__recipe *recipe, float *data)
+{
+    return (rico__packed_from){
+        .px = rico__stream(recipe, data, FIELD_PX),
+        .py = rico__stream(recipe, data, FIELD_PY),
+        .pz = rico__stream(recipe, data, FIELD_PZ),
+        .vx = rico__stream(recipe, data, FIELD_VX),
+        .vy = rico__stream(recipe, data, FIELD_VY),
+        .vz = rico__stream(recipe, data, FIELD_VZ),
+        .age = rico__stream(recipe, data, FIELD_AGE),
+        .life = rico__stream(recipe, data, FIELD_LIFE),
+        .size = rico__stream(recipe, data, FIELD_SIZE),
+        .color = words(rico__stream(recipe, data, FIELD_COLOR)),
+        .constant_size = recipe->tables.size[0],
+        .constant_color = recipe->tables.color[0],
+    };
+}
+
+static void pack(const rico_output *o, const rico__packed_from *from, const piece *p,
+                 const uint32_t *ids, void *to)
+{
+    switch (o->def.kind) {
+    case RICO_OUTPUT_STREAKS:
+        rico__pack_streaks(from, p->count, to);
+        break;
+    case RICO_OUTPUT_INSTANCES:
+        rico__pack_instances(from, p->count, to);
+        break;
+    case RICO_OUTPUT_TRAILS:
+        rico__trails_pack(&o->trails, from, ids, o->parts[o->turn][p->part].effect, &o->eye,
+                          p->first, p->count, to);
+        break;
+    default:
+        rico__pack_billboards(from, p->count, to);
+        break;
+    }
+}
+
+/* From a block's data to the next one's, where it is laid out likewise. */
+static ptrdiff_t way_to_next(const rico_output *o, uint32_t i, const float *data)
+{
+    const rico_world *world = o->world;
+    if (i + 1 >= o->piece_count)
+        return 0;
+    const rico__block *next = &world->blocks[o->pieces[i + 1].block];
+    bool alike = next->recipe == world->blocks[o->pieces[i].block].recipe;
+    return alike ? rico__block_data(world, next) - data : 0;
+}
+
+static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_output *o = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        piece *p = &o->pieces[i];
+        const rico__block *block = &o->world->blocks[p->block];
+        const rico__recipe *recipe = &o->world->recipes[block->recipe];
+        float *data = rico__block_data(o->world, block);
+        rico__packed_from from = source_of(recipe, data);
+        from.ahead = way_to_next(o, i, data);
+        p->extent = rico__extent_of(&from, block->count);
+        pack(o, &from, p, words(rico__stream(recipe, data, FIELD_ID)),
+             o->to + (size_t)p->first * o->record_bytes);
+        if (o->def.sort)
+            rico__pack_depths(&from, p->count, &o->eye, o->depths + p->first);
+    }
+}
+
+static void sort_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    const rico_output *o = context;
+    unsigned char *to = o->def.memory[o->turn];
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        const rico_output_part *part = &o->parts[o->turn][i];
+        size_t first = part->first;
+        rico__depth_sort(o->depths + first, part->count, o->order + first, o->spare + first);
+        rico__pack_ordered(o->unsorted + first * o->record_bytes, o->order + first, part->count,
+                           o->record_bytes, to + first * o->record_bytes);
+    }
+}
+
+/* --- A write ------------------------------------------------------------------------------ */
+
+/* In the order of pieces. */
+static void find_bounds(rico_output *o, uint32_t part_count)
+{
+    uint32_t i = 0;
+    for (uint32_t n = 0; n < part_count; ++n) {
+        rico__packed_from none = {0};
+        rico__extent all = rico__extent_of(&none, 0);
+        for (; i < o->piece_count && o->pieces[i].part == n; ++i)
+            rico__extent_join(&all, &o->pieces[i].extent);
+        rico_vec3 margin = {all.size, all.size, all.size};
+        o->parts[o->turn][n].bounds =
+            (rico_box){vec3_sub(all.box.lo, margin), vec3_add(all.box.hi, margin)};
+    }
+}
+
+static rico_result fail(rico_output *o, rico_result result, const char *text)
+{
+    o->world->last_result = result;
+    return rico__fail(&o->world->def.log, result, "rico_output_write", "%s", text);
+}
+
+static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t count,
+                         const rico_eye *eye)
+{
+    bool needed = o->def.sort || o->def.kind == RICO_OUTPUT_TRAILS;
+    if (o->world->stepping)
+        return fail(o, RICO_BUSY, "not while a step runs");
+    if (count > o->def.max_effects)
+        return fail(o, RICO_FULL, "there are more effects than def.max_effects");
+    if (needed && eye == NULL)
+        return fail(o, RICO_OUT_OF_RANGE, "eye is NULL, but sorting and trails need one");
+    if (eye != NULL && (!vec3_is_finite(eye->position) || !vec3_is_finite(eye->forward)))
+        return fail(o, RICO_NOT_FINITE, "eye is not finite");
+    if (eye != NULL && !(vec3_dot(eye->forward, eye->forward) > 0.0f))
+        return fail(o, RICO_OUT_OF_RANGE, "eye.forward has no length");
+    if (!fits(o, effects, count))
+        return fail(o, RICO_FULL,
+                    "effects are given so often that no world has as many blocks");
+    return RICO_OK;
+}
+
+static void run(rico_output *o, uint32_t part_count)
+{
+    rico_jobs *jobs = o->world->jobs;
+    rico_jobs_name_work(jobs, "output");
+    rico_jobs_for(jobs, 0, o->piece_count, BLOCKS_PER_JOB, pack_range, o);
+    if (o->def.sort)
+        rico_jobs_for(jobs, 0, part_count, 1, sort_range, o);
+    if (o->def.kind == RICO_OUTPUT_TRAILS)
+        rico__trails_turn(&o->trails, o->frame->count);
+}
+
+rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
+                              const rico_eye *eye, rico_output_frame *frame)
+{
+    *frame = (rico_output_frame){0};
+    rico_result result = check(o, effects, count, eye);
+    if (result != RICO_OK)
+        return result;
+    uint32_t used = 0;
+    o->piece_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        plan_part(o, i, effects[i], &used);
+        frame->lost += o->parts[o->turn][i].lost;
+    }
+    frame->records = o->def.memory[o->turn];
+    frame->count = used;
+    frame->parts = o->parts[o->turn];
+    frame->part_count = count;
+    o->frame = frame;
+    o->eye = eye != NULL ? *eye : (rico_eye){0};
+    o->to = o->def.sort ? o->unsorted : o->def.memory[o->turn];
+    run(o, count);
+    find_bounds(o, count);
+    o->turn = 1 - o->turn;
+    return RICO_OK;
+}
