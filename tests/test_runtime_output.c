@@ -239,6 +239,19 @@ TEST(runtime, packs_records_at_any_place)
     }
 }
 
+TEST(runtime, measures_every_particle_of_a_block)
+{
+    float stream[32];
+    for (int i = 0; i < 32; ++i)
+        stream[i] = (float)i; /* the last one is the farthest */
+    rico__packed_from from = {.px = stream, .py = stream, .pz = stream, .size = stream};
+    for (uint32_t count = 1; count <= 32; ++count) {
+        rico__extent e = rico__extent_of(&from, count);
+        float last = (float)(count - 1);
+        CHECK(e.box.lo.x == 0.0f && e.box.hi.x == last && e.box.hi.z == last && e.size == last);
+    }
+}
+
 /* --- Bounds, capacity, ids ---------------------------------------------------------------- */
 
 TEST(runtime, gives_each_effect_the_bounds_of_its_particles)
@@ -478,6 +491,25 @@ TEST(runtime, writes_trails_through_the_last_places_of_each_particle)
         }
     }
     free(pasts);
+    close_stage(&s);
+}
+
+TEST(runtime, begins_trails_anew_for_another_effect_in_the_same_slot)
+{
+    stage s;
+    open_stage(&s, 1, def_of(RICO_OUTPUT_TRAILS, ROOM));
+    run_steps(s.world, 10);
+    write(&s);
+    rico_effect_id old = s.effects[0];
+    rico_effect_destroy(s.world, old);
+    s.effects[0] = rico_effect_spawn(s.world, (rico_recipe_id){1}, at(5.0f, 5.0f, 5.0f));
+    CHECK(s.effects[0].index1 == old.index1);
+    run_steps(s.world, 1);
+    rico_output_frame frame = write(&s);
+    const rico_trail_vertex *v = frame.records;
+    CHECK(frame.parts[0].count > 0);
+    for (uint32_t i = 0; i < frame.parts[0].count * 16; ++i)
+        CHECK_NEAR(v[i].position[0], 5.0f, 1.0f);
     close_stage(&s);
 }
 
