@@ -209,8 +209,8 @@ ALWAYS_INLINE void single_fetch_faces(const single *r, const rico__bundle *b, ui
     for (uint32_t quarter = 0; quarter <= 4; ++quarter)
         __builtin_prefetch(&triangles->faces[b->ids[last * quarter / 4]]);
     for (uint32_t quarter = 1; quarter < 4; ++quarter)
-        __builtin_prefetch(rico__face_vertex(
-            triangles, &triangles->faces[b->ids[last * quarter / 4]], 0));
+        __builtin_prefetch(
+            rico__face_vertex(triangles, &triangles->faces[b->ids[last * quarter / 4]], 0));
 }
 
 ALWAYS_INLINE void single_leaf(single *r, const single_lanes *l, const rico__bundle *b,

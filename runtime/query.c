@@ -236,8 +236,8 @@ static void allow_parts(rico_world *world)
             query->cells = all;
         else if (goes_on && left >= RICO__RECORD_LEVELS - 1)
             query->cells = RICO__RECORD_LEVELS;
-        query->group = query->group && query->cells >= RICO__GATHER_DEPOSITS &&
-                       groups < GROUPS_PER_STEP;
+        query->group =
+            query->group && query->cells >= RICO__GATHER_DEPOSITS && groups < GROUPS_PER_STEP;
         groups += query->group;
         left -= query->cells - 1;
         more -= query->cells == 1 ? 0 : query->group ? MORE_WITH_GROUP : MORE_GATHERS;
