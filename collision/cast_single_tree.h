@@ -192,7 +192,7 @@ ALWAYS_INLINE void single_test(single *r, const single_lanes *l, uint32_t id)
     double sum, at;
     v4d_sums3(uvw, uvw * v4_to_double(z), &sum, &at);
     double t64 = at / (sum * r->along);
-    uint32_t hit = (v4d_ge(uvw, zero) == 15u) | (v4d_ge(zero, uvw) == 15u);
+    uint32_t hit = (uint32_t)(v4d_ge(uvw, zero) == 15u) | (uint32_t)(v4d_ge(zero, uvw) == 15u);
     hit &= (uint32_t)(t64 <= (double)r->t_max) & ~(face->corner[0] >> 31);
     if (r->filter != NULL && hit != 0)
         hit = rico__cast_passes(r->filter, triangles, id, r->ray->ignore, r->ray->direction);
