@@ -15,6 +15,13 @@ typedef float v4 __attribute__((vector_size(16)));
 typedef int32_t v4i __attribute__((vector_size(16)));
 typedef double v4d __attribute__((vector_size(32)));
 
+/* Lanes of a (0..3) and b (4..7), by constants. */
+#if defined(__clang__)
+#define V4_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define V4_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (v4i){__VA_ARGS__})
+#endif
+
 static inline v4 v4_set(float x)
 {
     return (v4){x, x, x, x};

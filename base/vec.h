@@ -99,6 +99,16 @@ static inline bool vec3_is_finite(rico_vec3 a)
     return float_is_finite(a.x) && float_is_finite(a.y) && float_is_finite(a.z);
 }
 
+/* Axes x and y to the unit vector z (Duff and others, Building an Orthonormal Basis, Revisited, JCGT
+ * 2017). */
+static inline void vec3_axes(rico_vec3 z, rico_vec3 *x, rico_vec3 *y)
+{
+    float sign = z.z < 0.0f ? -1.0f : 1.0f;
+    float a = -1.0f / (sign + z.z), b = z.x * z.y * a;
+    *x = vec3(1.0f + sign * z.x * z.x * a, sign * b, -sign * z.x);
+    *y = vec3(b, sign + z.y * z.y * a, -z.y);
+}
+
 /* q is a unit quaternion. */
 static inline rico_vec3 quat_rotate(rico_quat q, rico_vec3 v)
 {

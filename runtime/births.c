@@ -114,14 +114,11 @@ static void cone_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
     *direction = vec3(on_unit.x * flat, on_unit.y * flat, rico__cos(lean));
 }
 
-/* v with +z turned to the unit vector n (Duff and others, Building an Orthonormal Basis, Revisited,
- * JCGT 2017). */
+/* v with +z turned to the unit vector n. */
 static rico_vec3 turn_up_to(rico_vec3 n, rico_vec3 v)
 {
-    float sign = n.z < 0.0f ? -1.0f : 1.0f;
-    float a = -1.0f / (sign + n.z), b = n.x * n.y * a;
-    rico_vec3 x = {1.0f + sign * n.x * n.x * a, sign * b, -sign * n.x};
-    rico_vec3 y = {b, sign + n.y * n.y * a, -n.y};
+    rico_vec3 x, y;
+    vec3_axes(n, &x, &y);
     return vec3_mad(vec3_mad(vec3_scale(x, v.x), y, v.y), n, v.z);
 }
 

@@ -15,6 +15,9 @@
 #define RICO__GATHER_DEPOSITS (8u * RICO__RECORD_LEVELS)
 #define RICO__MOST_DEPOSITS 96u
 
+/* Groups that are gathered in one step: each may make a hundred records, in a fifth of a millisecond. */
+#define RICO__GROUPS_PER_STEP 24u
+
 /* Of all queries of a step: four for each that the world may ask. */
 static inline uint32_t rico__deposits_per_step(const rico_world_def *def)
 {

@@ -8,38 +8,22 @@
 
 static inline v4 interleave_low(v4 a, v4 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
-#else
-    return __builtin_shuffle(a, b, (v4i){0, 4, 1, 5});
-#endif
+    return V4_SHUFFLE(a, b, 0, 4, 1, 5);
 }
 
 static inline v4 interleave_high(v4 a, v4 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
-#else
-    return __builtin_shuffle(a, b, (v4i){2, 6, 3, 7});
-#endif
+    return V4_SHUFFLE(a, b, 2, 6, 3, 7);
 }
 
 static inline v4 low_halves(v4 a, v4 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 0, 1, 4, 5);
-#else
-    return __builtin_shuffle(a, b, (v4i){0, 1, 4, 5});
-#endif
+    return V4_SHUFFLE(a, b, 0, 1, 4, 5);
 }
 
 static inline v4 high_halves(v4 a, v4 b)
 {
-#if defined(__clang__)
-    return __builtin_shufflevector(a, b, 2, 3, 6, 7);
-#else
-    return __builtin_shuffle(a, b, (v4i){2, 3, 6, 7});
-#endif
+    return V4_SHUFFLE(a, b, 2, 3, 6, 7);
 }
 
 /* Rows become columns. */
@@ -150,16 +134,6 @@ void rico__pack_streaks(const rico__packed_from *from, uint32_t count, void *to)
 
 #define STILL2 1.0e-6f /* (m/s)^2 */
 
-/* Axes x and y to the unit vector z (Duff and others, Building an Orthonormal Basis, Revisited, JCGT
- * 2017). */
-static void axes_of(rico_vec3 z, rico_vec3 *x, rico_vec3 *y)
-{
-    float sign = z.z < 0.0f ? -1.0f : 1.0f;
-    float a = -1.0f / (sign + z.z), b = z.x * z.y * a;
-    *x = vec3(1.0f + sign * z.x * z.x * a, sign * b, -sign * z.x);
-    *y = vec3(b, sign + z.y * z.y * a, -z.y);
-}
-
 static void set_row(float row[4], float x, float y, float z, float position)
 {
     row[0] = x;
@@ -175,7 +149,7 @@ static rico_instance instance(const rico__packed_from *from, uint32_t i)
     float speed2 = vec3_dot(v, v), s = size_at(from, i);
     if (speed2 > STILL2) {
         z = vec3_scale(v, 1.0f / __builtin_sqrtf(speed2));
-        axes_of(z, &x, &y);
+        vec3_axes(z, &x, &y);
     }
     rico_instance out = {.color = color_at(from, i), .life = from->age[i] / from->life[i]};
     set_row(out.rows[0], s * x.x, s * y.x, s * z.x, from->px[i]);

@@ -215,9 +215,6 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
 #define MORE_GATHERS (RICO__RECORD_LEVELS - 1)
 #define MORE_WITH_GROUP (MORE_GATHERS + 1)
 
-/* So many in a step: each may make a hundred records, in a fifth of a millisecond. */
-#define GROUPS_PER_STEP 24u
-
 /* While the world's budget lasts, and the room for deposits, queries may make the records of whole groups
  * and of all parts of divided cells; with less, only of those where a path comes in. */
 static void allow_parts(rico_world *world)
@@ -236,8 +233,8 @@ static void allow_parts(rico_world *world)
             query->cells = all;
         else if (goes_on && left >= RICO__RECORD_LEVELS - 1)
             query->cells = RICO__RECORD_LEVELS;
-        query->group =
-            query->group && query->cells >= RICO__GATHER_DEPOSITS && groups < GROUPS_PER_STEP;
+        query->group = query->group && query->cells >= RICO__GATHER_DEPOSITS &&
+                       groups < RICO__GROUPS_PER_STEP;
         groups += query->group;
         left -= query->cells - 1;
         more -= query->cells == 1 ? 0 : query->group ? MORE_WITH_GROUP : MORE_GATHERS;

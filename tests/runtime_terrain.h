@@ -104,6 +104,18 @@ static inline rico_log kept_log_hook(kept_log *log)
     return (rico_log){kept_log_write, log};
 }
 
+/* Of a small world that counts its memory and keeps its last message. */
+static inline rico_world_def counted_def(counting_allocator *counter, kept_log *log)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 1000;
+    def.worker_count = 1;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
+    def.log = kept_log_hook(log);
+    def.allocator = counting_hooks(counter);
+    return def;
+}
+
 static inline rico_transform at(float x, float y, float z)
 {
     rico_transform t = RICO_TRANSFORM_IDENTITY;

@@ -222,3 +222,31 @@ TEST(runtime, a_gather_makes_no_more_records_than_it_may)
     CHECK(rico_cache_get_stats(world->records).record_count - before <= RICO__GATHER_DEPOSITS);
     rico_world_destroy(world);
 }
+
+/* Where all begins at once: the other queries make the records of their cells alone. */
+TEST(runtime, a_step_gathers_no_more_than_so_many_groups)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 600.0f;
+    r.queries_per_frame = 4.0f;
+    rico_recipe_id recipe = rico_world_add_recipe(world, &r);
+    for (int i = 0; i < 64; ++i) /* each in a group of its own */
+        rico_effect_spawn(world, recipe,
+                          at((float)(i % 8) * 2.4f - 8.4f, (float)(i / 8) * 2.4f - 8.4f, 0.5f));
+    uint32_t most = 0, single = 0;
+    for (int step = 0; step < 20; ++step) {
+        run_steps(world, 1);
+        uint32_t groups = 0;
+        for (uint32_t q = 0; q < world->query_count; ++q) {
+            const rico__query *query = &world->queries[q];
+            groups += query->kind == QUERY_GATHER && query->group;
+            single += query->kind == QUERY_GATHER && !query->group;
+        }
+        most = groups > most ? groups : most;
+    }
+    CHECK_EQ(most, RICO__GROUPS_PER_STEP);
+    CHECK(single > 0);
+    rico_world_destroy(world);
+}

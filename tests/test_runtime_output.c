@@ -239,19 +239,6 @@ TEST(runtime, packs_records_at_any_place)
     }
 }
 
-TEST(runtime, measures_every_particle_of_a_block)
-{
-    float stream[32];
-    for (int i = 0; i < 32; ++i)
-        stream[i] = (float)i; /* the last one is the farthest */
-    rico__packed_from from = {.px = stream, .py = stream, .pz = stream, .size = stream};
-    for (uint32_t count = 1; count <= 32; ++count) {
-        rico__extent e = rico__extent_of(&from, count);
-        float last = (float)(count - 1);
-        CHECK(e.box.lo.x == 0.0f && e.box.hi.x == last && e.box.hi.z == last && e.size == last);
-    }
-}
-
 /* --- Bounds, capacity, ids ---------------------------------------------------------------- */
 
 TEST(runtime, gives_each_effect_the_bounds_of_its_particles)
@@ -570,12 +557,7 @@ TEST(runtime, allocates_nothing_in_a_write_and_gives_all_memory_back)
     for (long n = 0;; ++n) {
         counting_allocator counter;
         kept_log log;
-        rico_world_def def = rico_world_def_default();
-        def.max_particles = 1000;
-        def.worker_count = 1;
-        def.cache_bytes = def.classic_cache_bytes = 64 << 10;
-        def.log = kept_log_hook(&log);
-        def.allocator = counting_hooks(&counter);
+        rico_world_def def = counted_def(&counter, &log);
         rico_world *world;
         CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
         rico_recipe r = recipe_of(0);

@@ -290,11 +290,7 @@ TEST(shapes, copy_the_mesh_and_give_its_memory_back)
     for (long n = 0;; ++n) {
         counting_allocator counter;
         kept_log log;
-        rico_world_def def = rico_world_def_default();
-        def.max_particles = 1000;
-        def.worker_count = 1;
-        def.log = kept_log_hook(&log);
-        def.allocator = counting_hooks(&counter);
+        rico_world_def def = counted_def(&counter, &log);
         rico_world *world;
         CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
         rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
