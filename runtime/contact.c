@@ -64,7 +64,16 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
     contact->normal = hit->normal;
     contact->collider = hit->collider;
     contact->triangle = hit->triangle;
+    contact->surface = hit->surface;
     return true;
+}
+
+/* Records know the triangle; a host's ray says all that there is. */
+uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact)
+{
+    if (rico__has_caster(world))
+        return contact->surface;
+    return rico_scene_surface_number(world->scene, contact->collider, contact->triangle);
 }
 
 /* The ray met a surface this far beyond the contact, along it, at most: farther on, it is asked

@@ -11,8 +11,12 @@ struct rico__contact {
     rico_vec3 normal; /* unit, towards the particle */
     float offset;     /* of the plane, world space */
     uint32_t collider, triangle;
-    float when; /* seconds since the step began; for the event */
+    uint16_t surface; /* as a ray said; rico__contact_surface */
+    float when;       /* seconds since the step began; for the event */
 };
+
+/* The number of the surface, where there is a collider. */
+uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact);
 
 /* v after forces for one step. */
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step);

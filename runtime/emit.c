@@ -5,6 +5,7 @@
 #include "contact.h"
 #include "host_rays.h"
 #include "preparation.h"
+#include "response.h"
 
 #include "check.h"
 #include "trig.h"
@@ -91,17 +92,6 @@ static bool next_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_v
     }
 }
 
-static void watch_plane(rico__block_context *c, uint32_t i, bool newborn)
-{
-    const rico_recipe *def = &c->recipe->def;
-    if (def->mode == RICO_COLLIDE_CLASSIC)
-        rico__classic_look_up(c, i, newborn);
-    else if (def->mode == RICO_COLLIDE_FIXED)
-        block_watch_plane(
-            c, i,
-            rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
-}
-
 /* From a first contact on. What is left of the step after the last allowed one is not moved. */
 static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float left,
                       rico__contact *contact)
@@ -109,16 +99,15 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
     rico_vec3 p = block_position(c, i);
     bool rests = false;
     for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
-        rico_vec3 before = v;
         p = vec3_mad(p, v, left * contact->time);
         left *= 1.0f - contact->time;
-        rests = rico__respond(&v, contact, &c->step);
-        rico__record_bounce(c, i, p, before, contact);
+        contact->when = c->step.dt - left;
+        rests = rico__meet(c, i, p, &v, contact, false);
         block_set_position(c, i, p);
         block_set_velocity(c, i, v);
         if (rests)
             break;
-        watch_plane(c, i, false);
+        rico__watch_plane(c, i, false);
         if (!next_contact(c, i, p, v, left, contact)) {
             block_set_position(c, i, vec3_mad(p, v, left));
             break;
@@ -295,10 +284,8 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
     }
 }
 
-static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
+static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, rico_vec3 v)
 {
-    rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
     c->scratch->tally.deaths += 1;
     if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) == 0)
         return;
@@ -306,10 +293,27 @@ static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, flo
                               .type = RICO_EVENT_DEATH,
                               .particle = serial,
                               .effect = {c->block->effect + 1, c->effect->generation},
-                              .position = vec3_mad(p, m.mean, life),
-                              .speed = vec3_length(m.after),
+                              .position = p,
+                              .speed = vec3_length(v),
                               .triangle = RICO_NO_TRIANGLE,
                           });
+}
+
+static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
+{
+    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
+    record_death(c, serial, vec3_mad(block_position(c, i), m.mean, life), m.after);
+}
+
+/* Of what it has met on its way through the rest of the step. */
+static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
+{
+    if (c->recipe->plain_response || c->recipe->def.mode == RICO_COLLIDE_CACHED ||
+        !rico__bit(c->masks.dead, i))
+        return false;
+    rico__bit_set(c->block->asleep, i, false);
+    record_death(c, serial, block_position(c, i), block_velocity(c, i));
+    return true;
 }
 
 /* False when it is dead already at the end of the step. */
@@ -346,10 +350,11 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);
     } else {
-        watch_plane(c, i, true);
+        rico__watch_plane(c, i, true);
+        rico__bit_set(c->masks.dead, i, false); /* left by one that has died */
         live_on(c, i, rest);
     }
-    return true;
+    return !dies_in_contact(c, i, serial);
 }
 
 void rico__emit(rico__block_context *c)

@@ -36,6 +36,7 @@ rico_recipe rico_recipe_default(void)
         .restitution = 0.5f,
         .friction = 0.2f,
         .rest_speed = 0.15f,
+        .on_collision = RICO_ON_COLLISION_BOUNCE,
         .queries_per_frame = 1.0f,
     };
 }

@@ -3,6 +3,7 @@
 #include "forecast.h"
 #include "host_rays.h"
 #include "preparation.h"
+#include "response.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -64,18 +65,22 @@ static void report_bounces(rico__block_context *c)
             report_bounce(c, w * 64 + bits_lowest64(bits));
 }
 
-/* After a bounce off a plane of mode fixed or classic: the next plane to watch. */
-static void watch_next_plane(rico__block_context *c, uint32_t i)
+void rico__watch_plane(rico__block_context *c, uint32_t i, bool newborn)
 {
     const rico_recipe *def = &c->recipe->def;
-    if (rico__bit(c->block->asleep, i))
-        return;
     if (def->mode == RICO_COLLIDE_CLASSIC)
-        rico__classic_look_up(c, i, false);
-    else
+        rico__classic_look_up(c, i, newborn);
+    else if (def->mode == RICO_COLLIDE_FIXED)
         block_watch_plane(
             c, i,
             rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
+}
+
+/* After a bounce. */
+static void watch_next_plane(rico__block_context *c, uint32_t i)
+{
+    if (!rico__bit(c->block->asleep, i))
+        rico__watch_plane(c, i, false);
 }
 
 static rico__impacts wanted_impacts(const rico__block_context *c)
@@ -89,6 +94,10 @@ static void move_by_planes(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c);
     const rico__kernels *kernels = c->world->kernels;
+    if (!c->recipe->plain_response) {
+        rico__watch_planes(c);
+        return;
+    }
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
@@ -114,6 +123,8 @@ static void move_by_records(rico__block_context *c)
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
+    if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK)
+        rico__unstick(c);
     bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
     switch (c->recipe->def.mode) {
     case RICO_COLLIDE_FIXED:
@@ -244,13 +255,15 @@ static void fetch_header(const rico_world *world, uint32_t i)
         __builtin_prefetch(header + offset);
 }
 
-/* Before anything is moved: the colliders changed, so whoever rests on one wakes up. */
+/* Before anything is moved: the colliders changed, so whoever rests on one wakes up. Who sticks is asked
+ * later: rico__unstick. */
 static void reset_block(rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
     block->request_count = 0;
     block->event_count = 0;
-    if (effect->forgets && world->recipes[block->recipe].def.mode != RICO_COLLIDE_FIXED)
+    const rico_recipe *def = &world->recipes[block->recipe].def;
+    if (effect->forgets && def->mode != RICO_COLLIDE_FIXED && !rico__response_stays(def))
         memset(block->asleep, 0, sizeof block->asleep);
 }
 

@@ -75,6 +75,7 @@ typedef struct rico__recipe {
     uint32_t block_units;
     rico__emission emission;
     bool draws_size, draws_color; /* for each particle at birth */
+    bool plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
     rico__face *faces;            /* shape mesh; NULL else */
     uint32_t face_count;
     float lowest;         /* cosine of def.spread */
@@ -157,6 +158,13 @@ typedef struct rico__tally {
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
 
+/* Streams of planes that the guard pass watches and nobody bounces off in it: response.c. */
+typedef struct rico__plane_watch {
+    _Alignas(RICO_CACHE_LINE) float nx[RICO__MAX_BLOCK];
+    float ny[RICO__MAX_BLOCK], nz[RICO__MAX_BLOCK], nd[RICO__MAX_BLOCK];
+    float until[RICO__MAX_BLOCK], clearance[RICO__MAX_BLOCK];
+} rico__plane_watch;
+
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
  * block or query that it was used for. */
 typedef struct rico__scratch {
@@ -170,6 +178,7 @@ typedef struct rico__scratch {
     rico_triangle triangles[RICO__GATHERED_TRIANGLES];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
     uint32_t empty_version;                            /* scene version that it is true of */
+    rico__plane_watch watch;
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
@@ -227,6 +236,11 @@ typedef struct rico__batch {
 
 typedef struct rico__wave rico__wave; /* forecast.h */
 
+/* Of a surface; what recipes that look for it (by_surface) multiply with. */
+typedef struct rico__surface_factors {
+    float restitution, friction;
+} rico__surface_factors;
+
 struct rico_world {
     rico_world_def def;
     rico__memory memory;
@@ -239,6 +253,7 @@ struct rico_world {
     rico__coverage coverage; /* cells of level 0 that have geometry near */
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
+    rico__surface_factors surfaces[RICO_MAX_SURFACES];
     rico_cache *records;     /* mode cached: cell records */
     rico_cache *planes;      /* mode classic */
     rico_result last_result;

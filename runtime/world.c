@@ -248,6 +248,8 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
     world->def = *def;
     world->memory = memory;
     world->kernels = rico__kernels_for_cpu();
+    for (uint32_t s = 0; s < RICO_MAX_SURFACES; ++s)
+        world->surfaces[s] = (rico__surface_factors){1.0f, 1.0f};
     result = create_parts(world);
     if (result == RICO_OK)
         result = create_arrays(world);

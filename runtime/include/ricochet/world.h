@@ -118,6 +118,15 @@ RICO_API rico_result rico_world_move_colliders(rico_world *world, const rico_col
 RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                                 const rico_motion *motions, uint32_t count);
 
+/* What particles whose recipes ask for it (rico_recipe.by_surface) multiply their restitution and
+ * friction by when they meet a surface of this number (rico_mesh.surfaces, rico_shape_def.surface;
+ * rico_hit.surface of the host's rays): 0..100 each [1, 1]; products above 1 are 1. Numbers from
+ * RICO_MAX_SURFACES on are 1 for ever. From the next step on; nobody wakes up.
+ * Errors: RICO_OUT_OF_RANGE, RICO_BUSY. */
+#define RICO_MAX_SURFACES 256u
+RICO_API rico_result rico_world_set_surface(rico_world *world, uint32_t number,
+                                            float restitution, float friction);
+
 /* Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id);
 
