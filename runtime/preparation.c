@@ -216,8 +216,7 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
     has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
-    has[FIELD_ID] =
-        def->particle_ids || def->events != 0 || rico__response_draws(def);
+    has[FIELD_ID] = def->particle_ids || def->events != 0 || rico__response_draws(def);
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;

@@ -402,8 +402,8 @@ static uint32_t ways_to_hold(const rico__block_context *c, rico_vec3 ways[DIRECT
     float length = DIAGONAL * c->step.radius + SUPPORT_SKIN;
     for (uint32_t k = 0; k < DIRECTIONS; ++k) {
         float way = k % 2 == 0 ? -length : length;
-        ways[k] = vec3(k / 2 == 2 ? way : 0.0f, k / 2 == 1 ? way : 0.0f,
-                       k / 2 == 0 ? way : 0.0f);
+        ways[k] =
+            vec3(k / 2 == 2 ? way : 0.0f, k / 2 == 1 ? way : 0.0f, k / 2 == 0 ? way : 0.0f);
     }
     return DIRECTIONS;
 }
@@ -483,8 +483,7 @@ static bool go_asleep(rider *r)
         to = out_of(r->support, &r->support->to, place);
         r->v = vec3_scale(vec3_sub(to, start), 1.0f / c->step.dt);
     }
-    bool held = r->support == NULL ||
-                c->recipe->def.on_collision == RICO_ON_COLLISION_STICK ||
+    bool held = r->support == NULL || c->recipe->def.on_collision == RICO_ON_COLLISION_STICK ||
                 holds(r->support, normal, &c->step);
     bool rests = go(r);
     if (r->touched)

@@ -75,8 +75,9 @@ typedef struct rico__recipe {
     uint32_t block_units;
     rico__emission emission;
     bool draws_size, draws_color; /* for each particle at birth */
-    bool plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
-    rico__face *faces;            /* shape mesh; NULL else */
+    bool
+        plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
+    rico__face *faces;  /* shape mesh; NULL else */
     uint32_t face_count;
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
@@ -254,8 +255,8 @@ struct rico_world {
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
     rico__surface_factors surfaces[RICO_MAX_SURFACES];
-    rico_cache *records;     /* mode cached: cell records */
-    rico_cache *planes;      /* mode classic */
+    rico_cache *records; /* mode cached: cell records */
+    rico_cache *planes;  /* mode classic */
     rico_result last_result;
     bool stepping;
     uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */

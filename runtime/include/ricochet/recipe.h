@@ -65,10 +65,10 @@ typedef enum rico_collision_mode {
 /* What a contact does to a particle. */
 typedef enum rico_on_collision {
     RICO_ON_COLLISION_BOUNCE, /* by restitution and friction */
-    RICO_ON_COLLISION_STOP,   /* it stays in that place until it dies: nothing wakes or moves it */
-    RICO_ON_COLLISION_STICK,  /* it stays on what it met, floor, wall or ceiling; goes with it where
+    RICO_ON_COLLISION_STOP, /* it stays in that place until it dies: nothing wakes or moves it */
+    RICO_ON_COLLISION_STICK, /* it stays on what it met, floor, wall or ceiling; goes with it where
                                  that moves (modes cached and exact), and falls when that is gone */
-    RICO_ON_COLLISION_SLIDE,  /* it goes on along the surface. friction is Coulomb's: each contact
+    RICO_ON_COLLISION_SLIDE, /* it goes on along the surface. friction is Coulomb's: each contact
                                  takes so many times the speed into the surface from the one along
                                  it, the same for any length of steps; it rests where the slope is
                                  less than that, when slow enough. restitution does not matter */
@@ -169,20 +169,22 @@ typedef struct rico_recipe {
      * instead of in vectors (runtime/README.md has the cost). A particle that slides or rolls has a
      * contact in each step. */
     rico_on_collision on_collision; /* [bounce] */
-    float restitution_random; /* 0..1: each contact draws its own restitution, so much more or less,
+    float
+        restitution_random; /* 0..1: each contact draws its own restitution, so much more or less,
                                  but within 0..1 [0] */
-    float friction_random;    /* the same for friction [0] */
-    float lifetime_loss;      /* share of what is left of its life that each contact takes, 0..1; 1 =
+    float friction_random; /* the same for friction [0] */
+    float lifetime_loss; /* share of what is left of its life that each contact takes, 0..1; 1 =
                                  it dies there [0] */
-    float kill_below;         /* m/s, 0..1e5: who meets a surface at less speed dies there [0] */
-    float kill_above;         /* m/s, 0..1e5: the same for more; 0 = nobody does [0]. Speeds are as
+    float kill_below;    /* m/s, 0..1e5: who meets a surface at less speed dies there [0] */
+    float kill_above;    /* m/s, 0..1e5: the same for more; 0 = nobody does [0]. Speeds are as
                                  what it hits sees them, where that moves */
-    bool by_surface; /* restitution and friction are multiplied by those of the surface that is hit:
+    bool
+        by_surface; /* restitution and friction are multiplied by those of the surface that is hit:
                         rico_world_set_surface [false]. Modes cached and exact; the planes of the
                         others are of no surface. */
-    float queries_per_frame;  /* query units that each effect brings, 0..1000; fractions add up
+    float queries_per_frame; /* query units that each effect brings, 0..1000; fractions add up
                                   [1]. In mode cached, what it does not need serves others. */
-    uint32_t plane_count;     /* mode fixed: 0..RICO_MAX_PLANES [0] */
+    uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
 
     /* Output */
