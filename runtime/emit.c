@@ -6,6 +6,7 @@
 #include "host_rays.h"
 #include "preparation.h"
 #include "response.h"
+#include "sub_emitters.h"
 
 #include "check.h"
 #include "trig.h"
@@ -284,19 +285,27 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
     }
 }
 
-static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, rico_vec3 v)
+static void record(rico__block_context *c, rico_event_type type, uint32_t serial, float time,
+                   rico_vec3 p, rico_vec3 v)
 {
-    c->scratch->tally.deaths += 1;
-    if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) == 0)
+    if ((c->recipe->event_bits & RICO__EVENT_BIT(type)) == 0)
         return;
     rico__record_event(c, &(rico_event){
-                              .type = RICO_EVENT_DEATH,
+                              .type = type,
                               .particle = serial,
                               .effect = {c->block->effect + 1, c->effect->generation},
                               .position = p,
                               .speed = vec3_length(v),
+                              .time = time,
+                              .velocity = v,
                               .triangle = RICO_NO_TRIANGLE,
                           });
+}
+
+static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, rico_vec3 v)
+{
+    c->scratch->tally.deaths += 1;
+    record(c, RICO_EVENT_DEATH, serial, c->step.dt, p, v);
 }
 
 static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
@@ -316,26 +325,29 @@ static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
     return true;
 }
 
+/* A birth at a time within the step, or before it: where the emitter is then, how long before the step's
+ * end, how far through the duration; what velocity is added. */
+typedef struct beginning {
+    const rico_transform *where;
+    rico_vec3 inherited;
+    float rest, phase;
+} beginning;
+
 /* False when it is dead already at the end of the step. */
-static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const rico__due *due,
-                     const source *from)
+static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
+                       const beginning *from)
 {
     const rico_recipe *def = &c->recipe->def;
-    const float dt = c->step.dt, time = rico__due_time(due, dt), rest = dt - time;
+    const float rest = from->rest, phase = from->phase;
     const rico__birth b = {c->recipe, c->effect->seed, serial};
-    rico_transform on_way;
-    const rico_transform *where = &c->effect->transform;
-    if (from->moves && !due->span->at_hand) {
-        on_way = transform_on_way(c->effect, time / dt);
-        where = &on_way;
-    }
-    const float phase = rico__emitter_phase(&c->effect->emitter, def, time);
     const rico__random_pair draw = rico__draw(&b, USE_SPEED_AND_LIFE);
     float speed = mix(def->speed.lo, def->speed.hi, draw.first);
     float life = mix(def->lifetime.lo, def->lifetime.hi, draw.second);
     speed *= factor_at(&def->speed_over_duration, phase);
     life = life_after(life, factor_at(&def->lifetime_over_duration, phase));
-    set_place_and_velocity(c, i, &b, where, from->velocity, speed);
+    set_place_and_velocity(c, i, &b, from->where, from->inherited, speed);
+    record(c, RICO_EVENT_BIRTH, serial, float_max(c->step.dt - rest, 0.0f),
+           block_position(c, i), block_velocity(c, i));
     if (rest >= life) {
         die_at_once(c, i, serial, life);
         return false;
@@ -357,12 +369,39 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     return !dies_in_contact(c, i, serial);
 }
 
-void rico__emit(rico__block_context *c)
+static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const rico__due *due,
+                     const source *from)
+{
+    const float dt = c->step.dt, time = rico__due_time(due, dt);
+    rico_transform on_way;
+    beginning begin = {&c->effect->transform, from->velocity, dt - time,
+                       rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time)};
+    if (from->moves && !due->span->at_hand) {
+        on_way = transform_on_way(c->effect, time / dt);
+        begin.where = &on_way;
+    }
+    return begin_life(c, i, serial, &begin);
+}
+
+/* Births that events of the last step have asked for: each has its place there. */
+static void emit_fed(rico__block_context *c)
 {
     rico__block *block = c->block;
-    c->first_born = block->count;
-    if (block->birth_count == 0)
-        return;
+    uint32_t number = block->birth_serial - c->effect->emitter.first_serial;
+    const rico__seed *seed = rico__seed_at(c->world, c->recipe, number);
+    for (uint32_t n = 0; n < block->birth_count; ++n, ++number) {
+        while (number >= seed->end)
+            ++seed;
+        const rico_transform where = rico__seed_place(seed);
+        const beginning begin = {&where, seed->velocity,
+                                 c->step.dt + seed->late * c->effect->time_scale, 0.0f};
+        block->count += begin_life(c, block->count, block->birth_serial + n, &begin);
+    }
+}
+
+static void emit_due(rico__block_context *c)
+{
+    rico__block *block = c->block;
     const rico__emitter *emitter = &c->effect->emitter;
     const source from = source_of(c);
     rico__due due = rico__due_at(emitter, block->birth_serial - emitter->first_serial);
@@ -370,6 +409,18 @@ void rico__emit(rico__block_context *c)
         block->count += emit_one(c, block->count, block->birth_serial + n, &due, &from);
         rico__due_next(&due);
     }
+}
+
+void rico__emit(rico__block_context *c)
+{
+    rico__block *block = c->block;
+    c->first_born = block->count;
+    if (block->birth_count == 0)
+        return;
+    if (c->effect->fed)
+        emit_fed(c);
+    else
+        emit_due(c);
     c->scratch->tally.births += block->birth_count;
     block->birth_count = 0;
 }

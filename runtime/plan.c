@@ -101,6 +101,8 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     effect->missed_edits = false;
     update_path_dt(effect);
     uint32_t wanted = births_due(effect, recipe);
+    if (effect->fed)
+        wanted = recipe->feed.births;
     uint32_t most = recipe->def.max_particles; /* fewer than are alive, if it was changed */
     uint32_t births = uint_min(wanted, most - uint_min(most, effect->particle_count));
     births = uint_min(births, world->def.max_particles - *particles);
@@ -137,23 +139,26 @@ static void cut_batches(rico_world *world)
     }
 }
 
-/* Particles that may report events: as many as will be simulated in the block. */
-static uint32_t reporters(const rico_world *world, const rico__block *block)
+/* Of the particles that will be simulated in the block, two each, and one per birth. */
+static uint64_t wanted_events(const rico_world *world, const rico__block *block)
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
-    return recipe->def.events != 0 ? block->count + block->birth_count : 0;
+    uint64_t births = block->birth_count, wanted = 2 * (block->count + births);
+    if ((recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)
+        wanted += births;
+    return recipe->event_bits != 0 ? wanted : 0;
 }
 
-/* Each block gets two events per particle, or its share when that is more than there is. */
+/* Each block gets what it wants, or its share when that is more than there is. */
 static void share_event_memory(rico_world *world)
 {
     uint64_t wanted = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i)
-        wanted += 2 * (uint64_t)reporters(world, &world->blocks[world->block_list[i]]);
+        wanted += wanted_events(world, &world->blocks[world->block_list[i]]);
     uint32_t first = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
         rico__block *block = &world->blocks[world->block_list[i]];
-        uint64_t quota = 2 * (uint64_t)reporters(world, block);
+        uint64_t quota = wanted_events(world, block);
         if (wanted > world->raw_event_capacity)
             quota = quota * world->raw_event_capacity / wanted;
         block->event_first = first;

@@ -1,6 +1,7 @@
 #include "preparation.h"
 
 #include "response.h"
+#include "sub_emitters.h"
 
 #include "bits.h"
 #include "trig.h"
@@ -70,7 +71,7 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.plane_count is %u, expected 0 to %u", r->plane_count,
                           RICO_MAX_PLANES);
-    if ((r->events & ~(RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH)) != 0)
+    if ((r->events & ~RICO__EVENT_BITS) != 0)
         return rico__fail(
             log, RICO_OUT_OF_RANGE, CALL,
             "recipe.events is 0x%x, which has bits that are not RICO_EVENT_BIT_...", r->events);
@@ -151,6 +152,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
         result = check_counts(recipe, log);
     if (result == RICO_OK)
         result = check_planes(recipe, log);
+    if (result == RICO_OK)
+        result = rico__sub_emitters_check(recipe, log);
     return result == RICO_OK ? check_curves(recipe, log) : result;
 }
 
@@ -216,7 +219,7 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
     has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
-    has[FIELD_ID] = def->particle_ids || def->events != 0 || rico__response_draws(def);
+    has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def);
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;
@@ -271,6 +274,8 @@ static uint32_t choose_capacity(const rico_recipe *def)
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
     *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
+    out->sub_bits = rico__sub_emitter_bits(recipe);
+    out->event_bits = recipe->events | out->sub_bits;
     out->lowest = rico__cos(recipe->spread);
     out->contact_radius = float_max(recipe->radius, MIN_RADIUS);
     out->fall = vec3_length(recipe->gravity);

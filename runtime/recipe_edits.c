@@ -4,6 +4,7 @@
 #include "log.h"
 #include "preparation.h"
 #include "response.h"
+#include "sub_emitters.h"
 
 #include <string.h>
 
@@ -38,11 +39,14 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
         result = rico__fail(&world->def.log, RICO_FULL, call,
                             "world_def.max_recipes (%u) exist", world->def.max_recipes);
     if (result == RICO_OK)
+        result = rico__sub_emitters_link(world, recipe, world->recipe_count, call);
+    if (result == RICO_OK)
         result = prepare(world, recipe, call, &world->recipes[world->recipe_count]);
     if (result != RICO_OK) {
         world->last_result = result;
         return (rico_recipe_id){0};
     }
+    rico__sub_emitters_feed(world, recipe);
     return (rico_recipe_id){++world->recipe_count};
 }
 
@@ -75,6 +79,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return a->draws_color != b->draws_color ? "start_color" : "color";
         if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
             return "restitution_random";
+        if (a->def.events == 0 && b->def.events == 0)
+            return "sub_emitters";
         return a->def.particle_ids != b->def.particle_ids ? "particle_ids" : "events";
     }
     return NULL;
@@ -170,6 +176,8 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
         result = rico__fail(&world->def.log, RICO_STALE_ID, call,
                             "the recipe id is null or not of this world");
     if (result == RICO_OK)
+        result = rico__sub_emitters_link(world, recipe, id.index1 - 1, call);
+    if (result == RICO_OK)
         result = prepare(world, recipe, call, &next);
     if (result != RICO_OK)
         return world->last_result = result;
@@ -188,6 +196,9 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
         next.stream_floats = old->stream_floats;
         next.block_units = old->block_units;
     }
+    next.sub_effect1 = old->sub_effect1;
+    next.feed = old->feed;
     replace(world, id.index1 - 1, &next);
+    rico__sub_emitters_feed(world, recipe);
     return RICO_OK;
 }

@@ -153,7 +153,7 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
         over = rico__respond_awake(v, contact, &c->step);
     else
         over = rico__respond(v, contact, &c->step);
-    rico__record_bounce(c, i, p, before, contact);
+    rico__record_bounce(c, i, p, before, *v, contact);
     return over;
 }
 

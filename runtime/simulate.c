@@ -51,12 +51,12 @@ static void report_bounce(rico__block_context *c, uint32_t i)
     contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
     rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
-    rico__record_bounce(c, i, at, speed, &contact);
+    rico__record_bounce(c, i, at, speed, block_velocity(c, i), &contact);
 }
 
 static void report_bounces(rico__block_context *c)
 {
-    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0) {
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0) {
         c->scratch->tally.bounces += rico__bit_count(c->masks.bounced);
         return;
     }
@@ -85,7 +85,7 @@ static void watch_next_plane(rico__block_context *c, uint32_t i)
 
 static rico__impacts wanted_impacts(const rico__block_context *c)
 {
-    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0)
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
         return (rico__impacts){NULL, NULL};
     return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
 }

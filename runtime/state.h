@@ -64,6 +64,19 @@ typedef struct rico__face {
     uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
 } rico__face;
 
+/* Births that an event asks for. */
+typedef struct rico__seed {
+    rico_vec3 place, velocity; /* velocity: that they inherit */
+    rico_vec3 up;              /* their +z, unit; zero = the world's */
+    float late;   /* seconds of the world's time since the event, at the step's end */
+    uint32_t end; /* births up to those of this seed, of its feed */
+} rico__seed;
+
+/* The seeds of one effect: in the world's list, in the order of events. */
+typedef struct rico__feed {
+    uint32_t first, count, births;
+} rico__feed;
+
 /* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
  * (the frame's factors), read by all in simulate. */
 typedef struct rico__recipe {
@@ -79,6 +92,11 @@ typedef struct rico__recipe {
         plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
     rico__face *faces;  /* shape mesh; NULL else */
     uint32_t face_count;
+    uint32_t sub_bits;   /* events that its sub-emitters wait for */
+    uint32_t event_bits; /* these and def.events */
+    uint32_t
+        sub_effect1; /* slot + 1 of the effect of those that sub-emitters give birth to; 0 = none */
+    rico__feed feed;      /* what it is to give birth to in the next step */
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
@@ -99,6 +117,7 @@ typedef struct rico__effect {
     bool path_dt_changed; /* in this step */
     bool missed_edits;    /* while its time stood still */
     bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
+    bool fed;             /* by sub-emitters, and by nothing else; stays when it is empty */
     float time_scale;
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
@@ -141,7 +160,7 @@ typedef struct rico__block {
     uint16_t birth_count, request_count;
     uint32_t birth_serial;             /* planned for this step */
     uint32_t event_first;              /* its part of the raw event memory */
-    uint16_t event_quota, event_count; /* at most two per particle */
+    uint16_t event_quota, event_count; /* at most three per particle */
     uint64_t asleep[4];                /* bit per particle: at rest */
     uint64_t waits[4];                 /* bit per particle: for a record of its cell */
     uint64_t rebound[4];               /* bit per particle: as in rico__masks */
@@ -150,7 +169,7 @@ typedef struct rico__block {
 
 _Static_assert(offsetof(rico__block, requests) <= 2 * RICO_CACHE_LINE,
                "it has outgrown its lines");
-_Static_assert(2 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
+_Static_assert(3 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Counts of one worker in one step; sums of integers, so their order does not matter. */
 typedef struct rico__tally {
@@ -289,6 +308,8 @@ struct rico_world {
     uint32_t raw_event_capacity;
     rico_event *events; /* compacted */
     uint32_t event_count;
+    rico__seed *seeds; /* for the next step; NULL while no recipe has sub-emitters */
+    uint32_t seed_capacity;
     rico__scratch *scratch;
     rico__wave *waves; /* one per worker */
     rico_world_stats stats;

@@ -6,6 +6,7 @@
 #include "preparation.h"
 #include "record.h"
 #include "stages.h"
+#include "sub_emitters.h"
 #include "vec.h"
 #include <ricochet/jobs_trace.h>
 
@@ -274,6 +275,7 @@ void rico_world_destroy(rico_world *world)
     for (int i = 0; i < ARRAY_COUNT; ++i)
         rico__memory_release(&world->memory, *arrays[i].memory, arrays[i].count, arrays[i].size,
                              RICO_CACHE_LINE);
+    rico__sub_emitters_free(world);
     rico__pool_free(&world->pool, &world->memory);
     rico__coverage_free(&world->coverage, &world->memory);
     rico__movers_free(&world->movers, &world->memory);

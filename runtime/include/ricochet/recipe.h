@@ -109,6 +109,34 @@ typedef struct rico_burst {
 /* Which events the host wants to hear of; ored together. */
 #define RICO_EVENT_BIT_COLLISION 1u
 #define RICO_EVENT_BIT_DEATH 2u
+#define RICO_EVENT_BIT_BIRTH 4u
+
+/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. */
+typedef struct rico_recipe_id {
+    uint32_t index1; /* slot + 1 */
+} rico_recipe_id;
+
+/* Births of another recipe's particles at events of this one's. They are planned after the step of the
+ * event and born in the next one, as old and as far on their way as if born at the event: of deaths,
+ * at the end of its step. All births that sub-emitters give to a recipe are particles of one effect
+ * (rico_world_sub_effect), whosever events they come from, in the order of those; so they live on when
+ * their parents' effect is gone, and recipe.max_particles is for all of them. What does not fit
+ * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
+ * Their recipe says shape, speed, life, looks, collision; not when. Its +z is the surface's normal at
+ * collisions, else the world's. No births come of events while an effect is run by itself (prewarm,
+ * seek), or while the sub-effect is paused. */
+#define RICO_MAX_SUB_EMITTERS 4u
+#define RICO_MAX_SUB_DEPTH                                                                     \
+    4u /* sub-emitters of sub-emitters, so deep; never back to their own */
+typedef struct rico_sub_emitter {
+    uint32_t on;           /* one RICO_EVENT_BIT_...; 0 = no sub-emitter */
+    rico_recipe_id recipe; /* of the same world, added before */
+    uint32_t count;        /* births at each event, 1..1000 */
+    float probability;     /* that an event has them, 0..1 */
+    float
+        inherit_velocity; /* share of the particle's velocity (rico_event.velocity) that is added,
+                               -10..10 */
+} rico_sub_emitter;
 
 typedef struct rico_recipe {
     uint32_t cookie; /* set by rico_recipe_default; do not touch */
@@ -190,6 +218,7 @@ typedef struct rico_recipe {
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */
     bool particle_ids; /* give views the particles' ids [false]; events imply it */
+    rico_sub_emitter sub_emitters[RICO_MAX_SUB_EMITTERS]; /* [none] */
 } rico_recipe;
 
 /* The defaults in brackets above. */

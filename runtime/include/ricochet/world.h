@@ -24,11 +24,7 @@ extern "C" {
 
 typedef struct rico_world rico_world;
 
-/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. */
-typedef struct rico_recipe_id {
-    uint32_t index1; /* slot + 1 */
-} rico_recipe_id;
-
+/* As rico_recipe_id (recipe.h): zero is null; stale ones are detected. */
 typedef struct rico_effect_id {
     uint32_t index1;     /* slot + 1 */
     uint32_t generation; /* counts the uses of the slot */
@@ -153,7 +149,9 @@ RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
- * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
+ * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE; RICO_STALE_ID (a sub-emitter's recipe is
+ * not of this world), RICO_OUT_OF_RANGE (sub-emitters too deep), and RICO_FULL when no effect is left
+ * for theirs. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for
@@ -168,6 +166,7 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
  * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
  * `start_color`, between constant and not. Then add the new recipe beside the old one.
+ * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
@@ -191,6 +190,13 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
+
+/* The effect that has all particles of the recipe that sub-emitters give birth to: to be looked at,
+ * drawn, and paused. It is there as soon as a recipe that names this one has been added, takes one of
+ * max_effects, and stays, however empty. Null id when there is none.
+ * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE, and
+ * rico_effect_destroy takes its particles only. */
+RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe);
 
 /* Moves the emitter; living particles stay where they are. In the next step it goes there in a
  * straight line, from where it was at the end of the last one, and births are spread along the way.
@@ -260,7 +266,10 @@ RICO_API bool rico_view_next(rico_view *view);
 
 typedef enum rico_event_type {
     RICO_EVENT_COLLISION = 1,
-    RICO_EVENT_DEATH = 2 /* end of life; normal is zero, collider is 0 */
+    RICO_EVENT_DEATH =
+        2, /* end of life, or of one that met a surface too fast, too slow, or died of
+                             it; normal is zero, collider is 0 */
+    RICO_EVENT_BIRTH = 3 /* likewise */
 } rico_event_type;
 
 typedef struct rico_event {
@@ -268,14 +277,18 @@ typedef struct rico_event {
     uint32_t particle; /* id within the effect */
     rico_effect_id effect;
     rico_vec3 position;
-    rico_vec3 normal;  /* of the surface, towards the particle */
-    float speed;       /* m/s, before the bounce; as what it hit sees it, where that moves */
-    float time;        /* of a collision: seconds since the step began, in the effect's time */
+    rico_vec3 normal; /* of the surface, towards the particle */
+    float speed;      /* m/s, before the bounce; as what it hit sees it, where that moves */
+    float time; /* seconds since the step began, in the effect's time; of a death: its end */
+    rico_vec3
+        velocity; /* of the particle, m/s; of a collision: after it, unless it died of it */
     uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
+    uint16_t surface;  /* number of the surface where the collider is known, else 0 */
 } rico_event;
 
-/* Ordered by effect slot, then by block and particle; at most max_events: what did not fit is
+/* Ordered by effect slot, then by block: collisions and deaths of those that were there, then births,
+ * with what they met in the rest of the step; at most max_events: what did not fit is
  * cut at the end of that order and counted (rico_world_stats.events_dropped). Valid until the
  * next step. count may not be NULL. */
 RICO_API const rico_event *rico_world_events(const rico_world *world, uint32_t *count);
