@@ -79,9 +79,9 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return a->draws_color != b->draws_color ? "start_color" : "color";
         if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
             return "restitution_random";
-        if (a->def.events == 0 && b->def.events == 0)
-            return "sub_emitters";
-        return a->def.particle_ids != b->def.particle_ids ? "particle_ids" : "events";
+        if (a->def.particle_ids != b->def.particle_ids)
+            return "particle_ids";
+        return (a->def.events != 0) != (b->def.events != 0) ? "events" : "sub_emitters";
     }
     return NULL;
 }
