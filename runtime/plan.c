@@ -140,13 +140,12 @@ static void cut_batches(rico_world *world)
 }
 
 /* Of the particles that will be simulated in the block, two each, and one per birth. */
-static uint64_t wanted_events(const rico_world *world, const rico__block *block)
+static uint32_t wanted_events(const rico_world *world, const rico__block *block)
 {
-    const rico__recipe *recipe = &world->recipes[block->recipe];
-    uint64_t births = block->birth_count, wanted = 2 * (block->count + births);
-    if ((recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)
-        wanted += births;
-    return recipe->event_bits != 0 ? wanted : 0;
+    const uint32_t bits = world->recipes[block->recipe].event_bits, births = block->birth_count;
+    if (bits == 0)
+        return 0;
+    return 2 * (block->count + births) + ((bits & RICO_EVENT_BIT_BIRTH) != 0 ? births : 0);
 }
 
 /* Each block gets what it wants, or its share when that is more than there is. */

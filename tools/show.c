@@ -1,5 +1,6 @@
 #include "show.h"
 
+#include "effect_links.h"
 #include "show_recipes.h"
 #include "spots.h"
 #include <math.h>
@@ -292,6 +293,21 @@ static void place_effects(const show_def *def, const rio_caster *caster, show *o
     out->effects[0].start_frame = 0;
 }
 
+/* And those of the files that it names. */
+static rico_result add_recipe(rico_world *world, const rio_effect *effect, rico_recipe *recipe,
+                              rico_recipe_id *out)
+{
+    char error[RIO_EFFECT_ERROR_BYTES];
+    rio_links links = {.count = 0};
+    rico_result result = rio_effect_link(world, effect, &links, recipe, error, sizeof error);
+    if (result != RICO_OK) {
+        fprintf(stderr, "ricochet: %s\n", error);
+        return result;
+    }
+    *out = rico_world_add_recipe(world, recipe);
+    return out->index1 != 0 ? RICO_OK : rico_world_last_result(world);
+}
+
 rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
                         show *out)
 {
@@ -308,10 +324,11 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     for (uint32_t k = 0; k < out->plan.kind_count; ++k) {
         if (out->plan.effects[k] == 0)
             continue;
-        out->recipes[k] = rico_world_add_recipe(world, &out->plan.recipes[k]);
-        if (out->recipes[k].index1 == 0) {
+        rico_result result =
+            add_recipe(world, &def->cast->effects[k], &out->plan.recipes[k], &out->recipes[k]);
+        if (result != RICO_OK) {
             show_free(out);
-            return rico_world_last_result(world);
+            return result;
         }
     }
     return RICO_OK;
