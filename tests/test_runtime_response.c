@@ -125,6 +125,30 @@ TEST(response, particles_die_on_impact_in_every_mode)
     }
 }
 
+TEST(response, who_is_born_before_a_surface_dies_of_it_in_the_same_step)
+{
+    const rico_collision_mode both[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_EXACT};
+    for (uint32_t m = 0; m < 2; ++m) {
+        rico_collider_id ids[2];
+        rico_world *world = room_world(1, ids);
+        rico_recipe r = drops(both[m]);
+        r.on_collision = RICO_ON_COLLISION_DIE;
+        r.burst_count = 0;
+        r.rate = 900.0f;
+        r.size.z = 0.0f;
+        r.spread = 0.0f;
+        r.speed = (rico_range){-20.0f, -20.0f};
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.12f));
+        tally t = run_counted(world, 10);
+        uint32_t left = rico_effect_particle_count(world, e);
+        CHECK_MSG(t.deaths == 150 - left && t.collisions == t.deaths && left < 8,
+                  "mode %u: %u deaths, %u left", m, t.deaths, left);
+        places p = find_places(world, e, 2.0f);
+        CHECK(p.floor == 0 && rico_world_get_stats(world).sleeping == 0);
+        rico_world_destroy(world);
+    }
+}
+
 /* Thrown against the ceiling, half of them; with the floor for the others. */
 static rico_effect_id throw_both_ways(rico_world *world, rico_collision_mode mode,
                                       rico_on_collision what)
@@ -151,13 +175,15 @@ TEST(response, who_sticks_falls_when_that_is_gone_and_who_was_stopped_stays)
                       "mode %u: %u below, %u above, %u elsewhere", m, p.floor, p.ceiling,
                       p.elsewhere);
             CHECK(p.fastest == 0.0f && rico_world_get_stats(world).sleeping == 40);
-            /* Something else changes, and nothing happens. */
-            add_slab(world, -2.5f, 0.5f, 0);
+            /* Something changes there, and nothing happens. */
+            add_slab(world, -0.08f, 0.05f, 0); /* within the others, and near who is there */
+            rico_collider_id above = add_slab(world, 2.08f, 0.05f, 0);
             run_steps(world, 5);
             places same = find_places(world, e, 2.0f);
             CHECK(same.floor == p.floor && same.ceiling == p.ceiling && same.fastest == 0.0f);
             if (modes[m] != RICO_COLLIDE_FIXED) {
                 CHECK_EQ(rico_world_remove_collider(world, ids[1]), RICO_OK);
+                CHECK_EQ(rico_world_remove_collider(world, above), RICO_OK);
                 run_steps(world, 100);
                 places after = find_places(world, e, 2.0f);
                 CHECK_MSG(after.ceiling == (stick ? 0 : p.ceiling) &&
@@ -179,14 +205,17 @@ TEST(response, who_sticks_goes_with_the_collider_and_who_was_stopped_does_not)
             rico_world *world = room_world(1, ids);
             rico_effect_id e = throw_both_ways(
                 world, both[m], stick ? RICO_ON_COLLISION_STICK : RICO_ON_COLLISION_STOP);
-            run_steps(world, 100);
+            if (!stick) /* else it moves away while they come */
+                run_steps(world, 100);
             uint32_t held = find_places(world, e, 2.0f).ceiling;
-            for (int n = 1; n <= 60; ++n) {
-                rico_motion up = {.transform = at(0.0f, 0.0f, 2.5f + 0.02f * (float)n)};
+            for (int n = 1; n <= 120; ++n) {
+                rico_motion up = {.transform = at(0.0f, 0.0f, 2.5f + 0.01f * (float)n)};
                 CHECK_EQ(rico_world_move_colliders(world, &ids[1], &up, 1), RICO_OK);
                 run_steps(world, 1);
             }
             places p = find_places(world, e, stick ? 3.2f : 2.0f);
+            CHECK(p.ceiling > 5);
+            held = stick ? p.ceiling : held;
             CHECK_MSG(p.ceiling == held && p.elsewhere == 0, "mode %u: %u of %u, %u elsewhere",
                       m, p.ceiling, held, p.elsewhere);
             rico_world_destroy(world);
