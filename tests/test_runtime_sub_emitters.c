@@ -125,7 +125,8 @@ static void follow(uint32_t on, rico_event_type type, float inherit, uint32_t bi
             if (from->type != type)
                 continue;
             CHECK(count < MOST_EVENTS);
-            CHECK(type != RICO_EVENT_COLLISION || from->velocity.z >= 0.0f); /* after it */
+            CHECK(type != RICO_EVENT_COLLISION || /* after it */
+                  (from->velocity.z >= 0.0f && from->velocity.z < 0.6f * from->speed + 0.1f));
             expected[count++] = (beginning){
                 {(double)from->position.x, (double)from->position.y, (double)from->position.z},
                 {(double)(inherit * from->velocity.x), (double)(inherit * from->velocity.y),
