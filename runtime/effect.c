@@ -305,6 +305,9 @@ bool rico_view_next(rico_view *view)
     view->lifetime = rico__stream(recipe, data, FIELD_LIFE);
     view->size = rico__stream(recipe, data, FIELD_SIZE);
     view->color = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_COLOR);
+    view->wx = rico__stream(recipe, data, FIELD_WX);
+    view->wy = rico__stream(recipe, data, FIELD_WY);
+    view->wz = rico__stream(recipe, data, FIELD_WZ);
     view->id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
     return true;
 }

@@ -358,6 +358,8 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
+    if (def->rolls)
+        rico__response_set_spin(c, i, vec3(0.0f, 0.0f, 0.0f));
     RICO_ASSERT(!rico__bit(c->block->asleep, i) && !rico__bit(c->masks.rebound, i));
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);

@@ -46,6 +46,7 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"rest_speed", r->rest_speed, 0.0f, 10.0f},
         {"restitution_random", r->restitution_random, 0.0f, 1.0f},
         {"friction_random", r->friction_random, 0.0f, 1.0f},
+        {"rolling_friction", r->rolling_friction, 0.0f, 1.0f},
         {"lifetime_loss", r->lifetime_loss, 0.0f, 1.0f},
         {"kill_below", r->kill_below, 0.0f, 1.0e5f},
         {"kill_above", r->kill_above, 0.0f, 1.0e5f},
@@ -63,6 +64,9 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.on_collision is %d, expected 0 to %d", (int)r->on_collision,
                           RICO_ON_COLLISION_COUNT - 1);
+    if (r->rolls && r->on_collision != RICO_ON_COLLISION_BOUNCE)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.rolls is true, expected false: on_collision is not bounce");
     if (r->max_particles < 1 || r->max_particles > 1u << 24)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.max_particles is %u, expected 1 to %u", r->max_particles,
@@ -220,6 +224,7 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
     has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
     has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def);
+    has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;

@@ -37,6 +37,7 @@ rico_recipe rico_recipe_default(void)
         .friction = 0.2f,
         .rest_speed = 0.15f,
         .on_collision = RICO_ON_COLLISION_BOUNCE,
+        .rolling_friction = 0.01f,
         .queries_per_frame = 1.0f,
     };
 }

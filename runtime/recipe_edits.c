@@ -75,6 +75,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             continue;
         if (f == FIELD_SIZE || f == FIELD_SCALE)
             return a->draws_size != b->draws_size ? "start_size" : "particle_size";
+        if (f == FIELD_WX)
+            return "rolls";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return a->draws_color != b->draws_color ? "start_color" : "color";
         if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
@@ -98,7 +100,8 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && a->drag == b->drag &&
            a->radius == b->radius && a->restitution == b->restitution &&
            a->friction == b->friction && a->rest_speed == b->rest_speed &&
-           a->on_collision == b->on_collision && a->by_surface == b->by_surface &&
+           a->rolling_friction == b->rolling_friction && a->on_collision == b->on_collision &&
+           a->by_surface == b->by_surface &&
            rico__response_is_plain(a) == rico__response_is_plain(b) &&
            a->plane_count == b->plane_count &&
            memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;

@@ -14,7 +14,8 @@ bool rico__response_is_plain(const rico_recipe *def)
 {
     return def->on_collision == RICO_ON_COLLISION_BOUNCE && def->restitution_random == 0.0f &&
            def->friction_random == 0.0f && def->lifetime_loss == 0.0f &&
-           def->kill_below == 0.0f && def->kill_above == 0.0f && !def->by_surface;
+           def->kill_below == 0.0f && def->kill_above == 0.0f && !def->by_surface &&
+           !def->rolls;
 }
 
 bool rico__response_draws(const rico_recipe *def)
@@ -30,8 +31,9 @@ bool rico__response_draws(const rico_recipe *def)
 float rico__response_hold_cosine(const rico_recipe *def)
 {
     /* Coulomb: the tangent of the slope is the friction. */
-    if (def->on_collision == RICO_ON_COLLISION_SLIDE)
-        return 1.0f / __builtin_sqrtf(1.0f + def->friction * def->friction);
+    float coulomb = def->rolls ? def->rolling_friction : def->friction;
+    if (def->rolls || def->on_collision == RICO_ON_COLLISION_SLIDE)
+        return 1.0f / __builtin_sqrtf(1.0f + coulomb * coulomb);
     return HOLD_COSINE * float_min((1.0f - def->friction) / STICKY_SLIP, 1.0f);
 }
 
@@ -123,6 +125,51 @@ static void slide(rico_vec3 *v, const rico__contact *contact, rico__step *step)
     step->slip = lost < along ? 1.0f - lost / along : 0.0f;
 }
 
+static rico_vec3 spin_of(const rico__block_context *c, uint32_t i)
+{
+    return vec3(rico__stream(c->recipe, c->data, FIELD_WX)[i],
+                rico__stream(c->recipe, c->data, FIELD_WY)[i],
+                rico__stream(c->recipe, c->data, FIELD_WZ)[i]);
+}
+
+void rico__response_set_spin(rico__block_context *c, uint32_t i, rico_vec3 spin)
+{
+    rico__stream(c->recipe, c->data, FIELD_WX)[i] = spin.x;
+    rico__stream(c->recipe, c->data, FIELD_WY)[i] = spin.y;
+    rico__stream(c->recipe, c->data, FIELD_WZ)[i] = spin.z;
+}
+
+/* A solid ball: friction acts where it touches, against the speed of that place, up to what stops it
+ * there: two sevenths of it, as a push also turns the ball. True when it rests. */
+static bool roll(rico__block_context *c, uint32_t i, rico_vec3 *v, const rico__contact *contact,
+                 const rico__step *step)
+{
+    rico_vec3 n = contact->normal, spin = spin_of(c, i);
+    float into = -vec3_dot(n, *v), push = (1.0f + step->restitution) * into;
+    rico_vec3 along = vec3_mad(*v, n, into);
+    rico_vec3 slip = vec3_mad(along, vec3_cross(spin, n), -step->radius);
+    float speed = vec3_length(slip);
+    if (speed > 0.0f) {
+        float most = (1.0f - step->slip) * push / speed;
+        float part = float_min(most, 2.0f / 7.0f);
+        along = vec3_mad(along, slip, -part);
+        spin = vec3_mad(spin, vec3_cross(n, slip), 2.5f * part / step->radius);
+    }
+    float way = vec3_length(along), lost = c->recipe->def.rolling_friction * push;
+    float kept = lost < way ? 1.0f - lost / way : 0.0f;
+    along = vec3_scale(along, kept);
+    spin = vec3_scale(spin, kept);
+    *v = vec3_mad(along, n, step->restitution * into);
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
+    float turning = vec3_dot(spin, spin) * step->radius * step->radius;
+    bool rests = vec3_dot(*v, *v) < step->rest_speed2 && turning < step->rest_speed2 &&
+                 vec3_dot(n, up) > step->hold_cosine;
+    if (rests)
+        *v = spin = vec3(0.0f, 0.0f, 0.0f);
+    rico__response_set_spin(c, i, spin);
+    return rests;
+}
+
 static bool respond_by_recipe(rico__block_context *c, uint32_t i, rico_vec3 *v,
                               const rico__contact *contact, bool guessed)
 {
@@ -137,9 +184,13 @@ static bool respond_by_recipe(rico__block_context *c, uint32_t i, rico_vec3 *v,
     }
     rico__step step = c->step;
     settle_numbers(c, i, contact, &step);
+    if (guessed)
+        step.rest_speed2 = 0.0f;
+    if (def->rolls)
+        return roll(c, i, v, contact, &step);
     if (def->on_collision == RICO_ON_COLLISION_SLIDE)
         slide(v, contact, &step);
-    return guessed ? rico__respond_awake(v, contact, &step) : rico__respond(v, contact, &step);
+    return rico__respond(v, contact, &step);
 }
 
 bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,

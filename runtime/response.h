@@ -32,6 +32,9 @@ static inline bool rico__response_stays(const rico_recipe *def)
 bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
                 const rico__contact *contact, bool guessed);
 
+/* Of recipes that roll: radians/s. */
+void rico__response_set_spin(rico__block_context *c, uint32_t i, rico_vec3 spin);
+
 /* Modes fixed and classic, for recipes without a plain response: a step of all particles. */
 void rico__watch_planes(rico__block_context *c);
 

@@ -52,6 +52,9 @@ typedef enum rico__field {
     FIELD_ID,
     FIELD_SCALE, /* what its size over life is multiplied with */
     FIELD_TINT,  /* the same for its colour, packed */
+    FIELD_WX,
+    FIELD_WY,
+    FIELD_WZ, /* of who rolls, radians/s */
     FIELD_COUNT
 } rico__field;
 

@@ -18,7 +18,7 @@
 #define WORLD_COOKIE 0x574f524cu
 
 /* Bytes of pool per particle: 17 streams of 4 bytes, and as much again for blocks that are not
- * full, which the two rarest streams (scale and tint) may live on; small effects take a block of at least 3 units. */
+ * full, which the rarest streams (scale, tint, spin) may live on; small effects take a block of at least 3 units. */
 #define POOL_BYTES_PER_PARTICLE 136u
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u

@@ -1,31 +1,14 @@
 #include "effects_fixture.h"
 
-const char *const example_names[] = {"casings",
-                                     "confetti",
-                                     "dust",
-                                     "embers",
-                                     "explosion",
-                                     "fire",
-                                     "gravel",
-                                     "grinder",
-                                     "leaves",
-                                     "rain",
-                                     "magic_ring",
-                                     "smoke",
-                                     "snow",
-                                     "sparks",
-                                     "rain_splash",
-                                     "waterfall",
-                                     "smoke_column",
-                                     "spell_trail",
-                                     "firework",
-                                     "firework_star",
-                                     "firework_glitter",
-                                     "hail",
-                                     "ice_chips",
-                                     "paint",
-                                     "pucks",
-                                     NULL};
+const char *const example_names[] = {"casings",   "confetti",      "dust",
+                                     "embers",    "explosion",     "fire",
+                                     "gravel",    "grinder",       "leaves",
+                                     "rain",      "magic_ring",    "smoke",
+                                     "snow",      "sparks",        "rain_splash",
+                                     "waterfall", "smoke_column",  "spell_trail",
+                                     "firework",  "firework_star", "firework_glitter",
+                                     "hail",      "ice_chips",     "marbles",
+                                     "paint",     "pucks",         NULL};
 
 const char *example_path(const char *name, char *path, size_t bytes)
 {

@@ -431,8 +431,8 @@ TEST(effects, with_any_bytes_changed_are_refused_or_valid)
     static const char bytes[] = "{}[]\",:0-e.\\u\n\0xNn19";
     uint64_t state = 7;
     for (uint32_t n = 0; n < test_rounds(60000); ++n) {
-        int i = (int)random_float(&state, 0.0f, 24.9f);
-        static char *texts[25];
+        int i = (int)random_float(&state, 0.0f, 25.9f);
+        static char *texts[26];
         if (texts[i] == NULL)
             texts[i] = example_text(i);
         size_t length = strlen(texts[i]);

@@ -284,6 +284,88 @@ TEST(response, sliding_obeys_coulomb_at_any_length_of_steps)
     }
 }
 
+/* A ball that begins on a slope of `tangent`, along it: its speed along it, and that of its rim. */
+static void roll_on(rico_collision_mode mode, float tangent, float begin, float friction,
+                    float dt, float seconds, double *speed, double *rim)
+{
+    rico_world *world = small_world(1, false);
+    float c = 1.0f / sqrtf(1.0f + tangent * tangent);
+    const float h = 8.0f * tangent;
+    const float corners[] = {-8, -8, h, 8, -8, -h, 8, 8, -h, -8, 8, h};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe r = drops(mode);
+    r.plane_count = mode == RICO_COLLIDE_FIXED;
+    r.planes[0] = (rico_plane){{tangent * c, 0.0f, c}, 0.0f};
+    r.size = (rico_vec3){0.0f, 1.0f, 0.0f};
+    r.spread = 0.0f;
+    r.burst_count = 10;
+    r.restitution = 0.0f;
+    r.rest_speed = 0.0f;
+    r.friction = friction;
+    r.rolls = true;
+    r.rolling_friction = 0.0f;
+    r.speed = (rico_range){begin, begin};
+    rico_transform where = at(-4.0f + tangent * c * RADIUS, 0.0f, 4.0f * tangent + c * RADIUS);
+    float half = 0.5f * (1.5707964f + atanf(tangent)); /* +z points down the slope */
+    where.rotation = (rico_quat){0.0f, sinf(half), 0.0f, cosf(half)};
+    rico_effect_id e = begin_effect(world, &r, where);
+    for (int i = 0; i < (int)(seconds / dt + 0.5f); ++i)
+        rico_world_step(world, dt);
+    rico_view v = rico_effect_view(world, e);
+    CHECK(rico_view_next(&v) && v.count == 10 && v.wx != NULL);
+    *speed = (double)(v.vx[0] / c);
+    *rim = (double)(v.wy[0] * RADIUS);
+    for (uint32_t i = 0; i < v.count; ++i)
+        CHECK(fabsf(v.wx[i]) < 1e-2f && fabsf(v.wz[i]) < 1e-2f);
+    rico_world_destroy(world);
+}
+
+TEST(response, friction_turns_sliding_into_rolling_at_any_length_of_steps)
+{
+    const rico_collision_mode three[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
+                                         RICO_COLLIDE_EXACT};
+    for (uint32_t m = 0; m < 3; ++m)
+        for (float dt = 1.0f / 30.0f; dt > 0.008f; dt *= 0.5f) {
+            double speed, rim, g = 9.81;
+            /* On the flat: the speed sinks by friction until it rolls with five sevenths of it. */
+            roll_on(three[m], 0.0f, 3.0f, 0.2f, dt, 0.2f, &speed, &rim);
+            double slid = 3.0 - 0.2 * g * 0.2;
+            CHECK_MSG(fabs(speed - slid) < 0.12 && fabs(rim - 2.5 * (3.0 - speed)) < 0.02,
+                      "mode %u, dt %g: %g, %g", m, (double)dt, speed, rim);
+            roll_on(three[m], 0.0f, 3.0f, 0.2f, dt, 1.0f, &speed, &rim);
+            CHECK_MSG(fabs(speed - 15.0 / 7.0) < 0.01 && fabs(rim - speed) < 0.01,
+                      "mode %u, dt %g: %g, %g", m, (double)dt, speed, rim);
+            /* Down a slope: five sevenths of what gravity gives, while friction suffices. */
+            roll_on(three[m], 0.5f, 0.0f, 0.5f, dt, 0.8f, &speed, &rim);
+            double down = 5.0 / 7.0 * g * 0.5 / sqrt(1.25) * 0.8;
+            CHECK_MSG(fabs(speed - down) < 0.15 && fabs(rim - speed) < 0.05,
+                      "mode %u, dt %g: %g, %g; expected %g", m, (double)dt, speed, rim, down);
+            /* With too little friction it slides as well. */
+            roll_on(three[m], 0.5f, 0.0f, 0.05f, dt, 0.8f, &speed, &rim);
+            down = g * (0.5 - 0.05) / sqrt(1.25) * 0.8;
+            double turned = 2.5 * g * 0.05 / sqrt(1.25) * 0.8;
+            CHECK_MSG(fabs(speed - down) < 0.2 && fabs(rim - turned) < 0.1,
+                      "mode %u, dt %g: %g, %g; expected %g, %g", m, (double)dt, speed, rim,
+                      down, turned);
+        }
+}
+
+TEST(response, a_ball_that_rolls_comes_to_rest_by_its_rolling_friction)
+{
+    rico_collider_id ids[2];
+    rico_world *world = room_world(1, ids);
+    rico_recipe r = drops(RICO_COLLIDE_CACHED);
+    r.rolls = true;
+    r.rolling_friction = 0.1f;
+    begin_effect(world, &r, at(0.0f, 0.0f, 0.4f));
+    run_steps(world, 400);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 40);
+    rico_world_destroy(world);
+}
+
 TEST(response, a_contact_takes_a_share_of_the_life_that_is_left)
 {
     for (uint32_t m = 0; m < MODES; ++m) {
@@ -495,6 +577,7 @@ static uint64_t hash_of_all(uint32_t workers, bool host_rays)
             r.kill_above = 8.0f;
             r.kill_below = 0.1f;
             r.by_surface = k % 2 == 0;
+            r.rolls = k == 0 && m % 2 == 1;
             begin_effect(world, &r, at((float)m * 2.0f - 3.0f, (float)k * 2.0f - 4.0f, 2.5f));
         }
     uint64_t hash = 0;

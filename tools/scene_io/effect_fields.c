@@ -46,6 +46,8 @@ static const rio_field recipe_fields[] = {
     FIELD(RESPONSE, on_collision),
     FIELD(NUMBER, restitution_random),
     FIELD(NUMBER, friction_random),
+    FIELD(FLAG, rolls),
+    FIELD(NUMBER, rolling_friction),
     FIELD(NUMBER, lifetime_loss),
     FIELD(NUMBER, kill_below),
     FIELD(NUMBER, kill_above),

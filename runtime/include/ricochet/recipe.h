@@ -197,19 +197,24 @@ typedef struct rico_recipe {
      * instead of in vectors (runtime/README.md has the cost). A particle that slides or rolls has a
      * contact in each step. */
     rico_on_collision on_collision; /* [bounce] */
-    float
-        restitution_random; /* 0..1: each contact draws its own restitution, so much more or less,
-                                 but within 0..1 [0] */
+    /* 0..1 [0]: each contact draws its own restitution, so much more or less, within 0..1. */
+    float restitution_random;
     float friction_random; /* the same for friction [0] */
-    float lifetime_loss; /* share of what is left of its life that each contact takes, 0..1; 1 =
-                                 it dies there [0] */
-    float kill_below;    /* m/s, 0..1e5: who meets a surface at less speed dies there [0] */
-    float kill_above;    /* m/s, 0..1e5: the same for more; 0 = nobody does [0]. Speeds are as
-                                 what it hits sees them, where that moves */
-    bool
-        by_surface; /* restitution and friction are multiplied by those of the surface that is hit:
-                        rico_world_set_surface [false]. Modes cached and exact; the planes of the
-                        others are of no surface. */
+    /* It is a solid ball of `radius` [false]: friction is Coulomb's, turns sliding into spin, and ends
+     * where it rolls. 12 bytes per particle. With on_collision bounce only. */
+    bool rolls;
+    /* 0..1 [0.01]: of who rolls, each contact takes so many times the speed into the surface from
+     * that along it, and as much spin; it rests on slopes below that. */
+    float rolling_friction;
+    /* Share of what is left of its life that each contact takes, 0..1 [0]; 1 = it dies there. */
+    float lifetime_loss;
+    /* m/s, 0..1e5 [0]: who meets a surface at less, or at more speed dies there; above: 0 = nobody.
+     * As what it hits sees it, where that moves. */
+    float kill_below, kill_above;
+    /* Restitution and friction are multiplied by those of the surface that is hit:
+     * rico_world_set_surface [false]. Modes cached and exact; the planes of the others are of no
+     * surface. */
+    bool by_surface;
     float queries_per_frame; /* query units that each effect brings, 0..1000; fractions add up
                                   [1]. In mode cached, what it does not need serves others. */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */

@@ -165,7 +165,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
  * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
- * `start_color`, between constant and not. Then add the new recipe beside the old one.
+ * `start_color`, between constant and not; `rolls`; `sub_emitters` and `restitution_random`, where they
+ * give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
@@ -252,6 +253,7 @@ typedef struct rico_view {
     const float *age, *lifetime; /* seconds; 0 <= age < lifetime */
     const float *size;           /* metres; NULL when constant: see constant_size */
     const uint32_t *color;       /* r | g << 8 | b << 16 | a << 24; NULL when constant */
+    const float *wx, *wy, *wz;   /* angular velocity, radians/s; NULL unless the recipe rolls */
     const uint32_t *id;          /* unique within the effect; NULL unless the recipe asks */
     float constant_size;
     uint32_t constant_color;
