@@ -39,5 +39,6 @@ rico_recipe rico_recipe_default(void)
         .on_collision = RICO_ON_COLLISION_BOUNCE,
         .rolling_friction = 0.01f,
         .queries_per_frame = 1.0f,
+        .kill_volumes = UINT32_MAX,
     };
 }

@@ -229,6 +229,8 @@ static void end_block(rico__block_context *c)
 {
     if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
         rico__cached_contacts(c);
+    if (c->world->kill_volumes.used != 0)
+        rico__kill_in_volumes(c);
     rico__compact(c);
     rico__emit(c);
     evaluate_curves(c);

@@ -10,6 +10,7 @@
 #include "edits.h"
 #include "emitter.h"
 #include "kernel.h"
+#include "kill_volumes.h"
 #include "memory.h"
 #include "movers.h"
 #include "pool.h"
@@ -276,6 +277,7 @@ struct rico_world {
     rico__coverage coverage; /* cells of level 0 that have geometry near */
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
+    rico__kill_volumes kill_volumes;
     rico__surface_factors surfaces[RICO_MAX_SURFACES];
     rico_cache *records; /* mode cached: cell records */
     rico_cache *planes;  /* mode classic */

@@ -53,6 +53,7 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, kill_above),
     FIELD(FLAG, by_surface),
     FIELD(NUMBER, queries_per_frame),
+    FIELD(COUNT, kill_volumes),
     FIELD(PLANES, planes),
     FIELD(EVENTS, events),
     FIELD(FLAG, particle_ids),

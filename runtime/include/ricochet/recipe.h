@@ -217,6 +217,8 @@ typedef struct rico_recipe {
     bool by_surface;
     float queries_per_frame; /* query units that each effect brings, 0..1000; fractions add up
                                   [1]. In mode cached, what it does not need serves others. */
+    uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
+                                (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
 

@@ -146,6 +146,24 @@ RICO_API rico_result rico_world_ray_caster_changed(rico_world *world);
 /* The scene itself, for rays of the host's own; edit it through the world only. */
 RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 
+/* --- Kill volumes -------------------------------------------------------------------------
+ *
+ * Particles that are in one at the end of a step, or outside of one that says so, die then: at 1 ns per
+ * particle and volume. Who is born in one dies a step later. A recipe may leave some out.
+ */
+#define RICO_MAX_KILL_VOLUMES 16u
+typedef struct rico_kill_volume {
+    bool sphere;    /* of radius size.x; else a box of half extents size */
+    bool outside;   /* they die outside of it */
+    rico_vec3 size; /* metres, 0..1e6 */
+    rico_transform transform;
+} rico_kill_volume;
+
+/* Sets, moves, or with NULL takes away the volume of a number below RICO_MAX_KILL_VOLUMES, from the
+ * next step on. Errors: RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY; it stays as it was then. */
+RICO_API rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
+                                                const rico_kill_volume *volume);
+
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
