@@ -285,8 +285,8 @@ TEST(response, sliding_obeys_coulomb_at_any_length_of_steps)
 }
 
 /* A ball that begins on a slope of `tangent`, along it: its speed along it, and that of its rim. */
-static void roll_on(rico_collision_mode mode, float tangent, float begin, float friction,
-                    float dt, float seconds, double *speed, double *rim)
+static void roll_on_with(rico_collision_mode mode, float rolling, float tangent, float begin,
+                         float friction, float dt, float seconds, double *speed, double *rim)
 {
     rico_world *world = small_world(1, false);
     float c = 1.0f / sqrtf(1.0f + tangent * tangent);
@@ -306,7 +306,7 @@ static void roll_on(rico_collision_mode mode, float tangent, float begin, float 
     r.rest_speed = 0.0f;
     r.friction = friction;
     r.rolls = true;
-    r.rolling_friction = 0.0f;
+    r.rolling_friction = rolling;
     r.speed = (rico_range){begin, begin};
     rico_transform where = at(-4.0f + tangent * c * RADIUS, 0.0f, 4.0f * tangent + c * RADIUS);
     float half = 0.5f * (1.5707964f + atanf(tangent)); /* +z points down the slope */
@@ -321,6 +321,12 @@ static void roll_on(rico_collision_mode mode, float tangent, float begin, float 
     for (uint32_t i = 0; i < v.count; ++i)
         CHECK(fabsf(v.wx[i]) < 1e-2f && fabsf(v.wz[i]) < 1e-2f);
     rico_world_destroy(world);
+}
+
+static void roll_on(rico_collision_mode mode, float tangent, float begin, float friction,
+                    float dt, float seconds, double *speed, double *rim)
+{
+    roll_on_with(mode, 0.0f, tangent, begin, friction, dt, seconds, speed, rim);
 }
 
 TEST(response, friction_turns_sliding_into_rolling_at_any_length_of_steps)
@@ -355,6 +361,11 @@ TEST(response, friction_turns_sliding_into_rolling_at_any_length_of_steps)
 
 TEST(response, a_ball_that_rolls_comes_to_rest_by_its_rolling_friction)
 {
+    double speed, rim, before; /* from 0.3 s on it rolls, and both sink alike */
+    roll_on_with(RICO_COLLIDE_FIXED, 0.05f, 0.0f, 3.0f, 1.0f, DT, 0.3f, &before, &rim);
+    roll_on_with(RICO_COLLIDE_FIXED, 0.05f, 0.0f, 3.0f, 1.0f, DT, 1.3f, &speed, &rim);
+    CHECK_MSG(fabs(before - speed - 0.05 * 9.81) < 0.01 && fabs(rim - speed) < 0.01,
+              "%g, %g, %g", before, speed, rim);
     rico_collider_id ids[2];
     rico_world *world = room_world(1, ids);
     rico_recipe r = drops(RICO_COLLIDE_CACHED);
@@ -363,6 +374,29 @@ TEST(response, a_ball_that_rolls_comes_to_rest_by_its_rolling_friction)
     begin_effect(world, &r, at(0.0f, 0.0f, 0.4f));
     run_steps(world, 400);
     CHECK_EQ(rico_world_get_stats(world).sleeping, 40);
+    rico_world_destroy(world);
+}
+
+TEST(response, a_ball_has_no_spin_before_it_meets_something)
+{
+    rico_collider_id ids[2];
+    rico_world *world = room_world(1, ids);
+    rico_recipe r = drops(RICO_COLLIDE_FIXED);
+    r.rolls = true;
+    r.rate = 200.0f;
+    r.lifetime = (rico_range){0.5f, 0.5f};
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
+    run_steps(world, 120);
+    uint32_t young = 0, turning = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i) {
+            bool still = v.wx[i] == 0.0f && v.wy[i] == 0.0f && v.wz[i] == 0.0f;
+            CHECK(still || v.age[i] > 0.15f);
+            young += v.age[i] < 0.15f;
+            turning += !still;
+        }
+    CHECK(young > 10 && turning > 10);
     rico_world_destroy(world);
 }
 
