@@ -384,7 +384,7 @@ TEST(response, a_ball_has_no_spin_before_it_meets_something)
     rico_recipe r = drops(RICO_COLLIDE_FIXED);
     r.rolls = true;
     r.rate = 200.0f;
-    r.lifetime = (rico_range){0.5f, 0.5f};
+    r.lifetime = (rico_range){0.2f, 0.9f}; /* who dies leaves its place to anybody */
     rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
     run_steps(world, 120);
     uint32_t young = 0, turning = 0;
