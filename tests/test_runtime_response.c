@@ -384,7 +384,7 @@ TEST(response, a_ball_has_no_spin_before_it_meets_something)
     rico_recipe r = drops(RICO_COLLIDE_FIXED);
     r.rolls = true;
     r.burst_interval = 1.0f; /* in the places of those before */
-    r.lifetime = (rico_range){0.5f, 0.9f};
+    r.lifetime = (rico_range){0.5f, 1.4f};
     rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
     uint32_t young = 0, turning = 0;
     for (int n = 0; n < 150; ++n) {
