@@ -1,6 +1,7 @@
 #include "preparation.h"
 
 #include "response.h"
+#include "rotation.h"
 #include "sub_emitters.h"
 
 #include "bits.h"
@@ -223,7 +224,8 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
     has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
-    has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def);
+    has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def) ||
+                    rico__rotation_draws(def);
     has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)

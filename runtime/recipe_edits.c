@@ -4,6 +4,7 @@
 #include "log.h"
 #include "preparation.h"
 #include "response.h"
+#include "rotation.h"
 #include "sub_emitters.h"
 
 #include <string.h>
@@ -81,6 +82,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return a->draws_color != b->draws_color ? "start_color" : "color";
         if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
             return "restitution_random";
+        if (rico__rotation_draws(&a->def) != rico__rotation_draws(&b->def))
+            return rico__rotation_draws(&a->def) ? "spin" : "start_rotation";
         if (a->def.particle_ids != b->def.particle_ids)
             return "particle_ids";
         return (a->def.events != 0) != (b->def.events != 0) ? "events" : "sub_emitters";

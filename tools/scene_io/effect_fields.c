@@ -36,6 +36,8 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, drag),
     FIELD(RANGE, start_size),
     FIELD(GRADIENT, start_color),
+    FIELD(RANGE, start_rotation),
+    FIELD(RANGE, spin),
     FIELD(CURVE, particle_size),
     FIELD(GRADIENT, color),
     FIELD(MODE, mode),

@@ -179,6 +179,9 @@ typedef struct rico_recipe {
     /* At birth, drawn for each particle; what follows is multiplied with it. */
     rico_range start_size;     /* factor, 0..1000 [1, 1] */
     rico_gradient start_color; /* any of its colours [white] */
+    /* Of outputs, and of rico_particle_rotation: the angle at birth, radians, and what is added per
+     * second; each -1000..1000 [0, 0]. Nothing is stored, but ids where they are drawn. */
+    rico_range start_rotation, spin;
 
     /* Over life. A constant curve costs nothing and is not stored per particle. */
     rico_curve particle_size; /* metres, 0..1000 [0.02] */

@@ -183,8 +183,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
  * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
- * `start_color`, between constant and not; `rolls`; `sub_emitters` and `restitution_random`, where they
- * give particles ids or take them away. Then add the new recipe beside the old one.
+ * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin` and
+ * `start_rotation`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
@@ -278,6 +278,11 @@ typedef struct rico_view {
     const rico_world *world; /* private, like all below */
     uint32_t next_block;
 } rico_view;
+
+/* How far a particle of that id and age is turned, radians, 0..2 pi: recipe.start_rotation and spin. 0
+ * for a stale id. */
+RICO_API float rico_particle_rotation(const rico_world *world, rico_effect_id effect,
+                                      uint32_t particle, float age);
 
 RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effect);
 RICO_API bool rico_view_next(rico_view *view);
