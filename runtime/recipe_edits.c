@@ -205,6 +205,7 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     next.sub_effect1 = old->sub_effect1;
     next.feed = old->feed;
     replace(world, id.index1 - 1, &next);
+    rico__sub_emitters_resize(world, &world->recipes[id.index1 - 1]);
     rico__sub_emitters_feed(world, recipe);
     return RICO_OK;
 }

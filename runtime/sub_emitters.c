@@ -132,6 +132,26 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
     return reserve_seeds(world);
 }
 
+static bool has_blocks(const rico_world *world, uint32_t recipe)
+{
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        const rico__effect *effect = &world->effects[slot];
+        if (effect->alive && effect->recipe == recipe && effect->first_block != RICO__NO_BLOCK)
+            return true;
+    }
+    return false;
+}
+
+void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe)
+{
+    const uint32_t most = recipe->def.max_particles;
+    if (recipe->sub_effect1 != 0 && !has_blocks(world, (uint32_t)(recipe - world->recipes)))
+        rico__recipe_set_capacity(recipe, most > 128  ? 256
+                                          : most > 64 ? 128
+                                          : most > 32 ? 64
+                                                      : 32);
+}
+
 void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
 {
     const rico_effect_def def = rico_effect_def_default();
@@ -145,6 +165,7 @@ void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
         world->effects[slot].emitting = false;
         world->effects[slot].fed = true;
         world->recipes[index].sub_effect1 = slot + 1;
+        rico__sub_emitters_resize(world, &world->recipes[index]);
     }
 }
 

@@ -29,6 +29,10 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
 /* Begins the effects that its sub-emitters fill; after a link, does not fail. */
 void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe);
 
+/* A fed recipe's rates do not say how many of its particles there will be: blocks as for most of
+ * max_particles, unless some live. */
+void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe);
+
 /* In report, before effects are tidied: the seeds for the next step. */
 void rico__sub_emitters_sow(rico_world *world);
 

@@ -178,6 +178,7 @@ TEST(sub_emitters, a_thousand_collisions_in_one_step_have_their_births_in_the_ne
     }
     CHECK_EQ(before, 7000);
     CHECK_EQ(at_once, 7000);
+    CHECK(rico_world_get_stats(world).blocks < 40); /* large ones */
     CHECK_EQ(rico_world_get_stats(world).allocations, allocations);
     rico_view v = rico_effect_view(world, children);
     while (rico_view_next(&v)) /* around the floor's normal */
