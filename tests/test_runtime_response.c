@@ -520,6 +520,19 @@ TEST(response, each_bounce_draws_its_own_restitution)
     }
 }
 
+/* The numbers of the surfaces that were hit, as bits. */
+static uint32_t run_and_note_surfaces(rico_world *world, int steps)
+{
+    uint32_t surfaces = 0, count;
+    for (int i = 0; i < steps; ++i) {
+        run_steps(world, 1);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n)
+            surfaces |= 1u << e[n].surface;
+    }
+    return surfaces;
+}
+
 TEST(response, surfaces_have_their_own_restitution_and_friction)
 {
     const rico_collision_mode both[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
@@ -543,11 +556,13 @@ TEST(response, surfaces_have_their_own_restitution_and_friction)
             down.rotation = (rico_quat){0.0f, 0.89442719f, 0.0f, 0.44721360f};
             rico_effect_id e = begin_effect(world, &r, down);
             born b;
-            run_steps(world, 40); /* off the floor */
+            uint32_t surfaces = run_and_note_surfaces(world, 40); /* off the floor */
             CHECK_EQ(collect_born(world, e, &b, 1), 1);
             double vz = asks ? 0.6 : 1.2, vx = asks ? 4.0 : 2.8;
             CHECK_MSG(fabs(b.v[2] - vz) < 1e-3 && fabs(b.v[0] - vx) < 1e-3, "%g %g", b.v[2],
                       b.v[0]);
+            /* Who asks knows it, and so does mode exact. */
+            CHECK(surfaces == 1u << 1 || (!asks && both[m] == RICO_COLLIDE_CACHED));
             run_steps(world, 220); /* and off the ceiling, where 0.4 * 100 is 1 */
             CHECK_EQ(collect_born(world, e, &b, 1), 1);
             vz = asks ? -0.6 : -0.48;
