@@ -604,6 +604,33 @@ TEST(response, contacts_one_by_one_are_those_in_vectors)
     }
 }
 
+TEST(response, on_the_hosts_rays_particles_die_stick_and_stop_as_well)
+{
+    const rico_collision_mode both[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
+    const rico_on_collision what[] = {RICO_ON_COLLISION_DIE, RICO_ON_COLLISION_STICK,
+                                      RICO_ON_COLLISION_STOP};
+    for (uint32_t n = 0; n < 6; ++n) {
+        host h = ramp_host(HOST_PLAIN); /* its floor is at z = 0 */
+        rico_world *world = world_on(at_once(&h), 1);
+        rico_recipe r = drops(both[n % 2]);
+        r.on_collision = what[n / 2];
+        rico_effect_id e = begin_effect(world, &r, at(-5.0f, 0.0f, 1.5f));
+        tally t = run_counted(world, 120);
+        places p = find_places(world, e, 1000.0f);
+        bool die = what[n / 2] == RICO_ON_COLLISION_DIE;
+        CHECK_MSG(t.collisions == 40 && t.deaths == (die ? 40 : 0) && p.elsewhere == 0 &&
+                      p.floor == (die ? 0 : 40),
+                  "case %u: %u collisions, %u deaths, %u there, %u elsewhere", n, t.collisions,
+                  t.deaths, p.floor, p.elsewhere);
+        CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+        run_steps(world, 3); /* who sticks is asked about, and stays */
+        p = find_places(world, e, 1000.0f);
+        CHECK(p.floor == (die ? 0 : 40) && p.fastest == 0.0f);
+        rico_world_destroy(world);
+        rico_scene_destroy(h.scene);
+    }
+}
+
 /* Every response in every mode, one collider on its way; and on the host's rays. */
 static uint64_t hash_of_all(uint32_t workers, bool host_rays)
 {
