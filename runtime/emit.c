@@ -314,11 +314,18 @@ static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, flo
     record_death(c, serial, vec3_mad(block_position(c, i), m.mean, life), m.after);
 }
 
+/* Who was here before may have left it a spin, or died. */
+static void begin_response(rico__block_context *c, uint32_t i)
+{
+    rico__bit_set(c->masks.dead, i, false);
+    if (c->recipe->def.rolls)
+        rico__response_set_spin(c, i, vec3(0.0f, 0.0f, 0.0f));
+}
+
 /* Of what it has met on its way through the rest of the step. */
 static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
 {
-    if (c->recipe->plain_response || c->recipe->def.mode == RICO_COLLIDE_CACHED ||
-        !rico__bit(c->masks.dead, i))
+    if (c->recipe->def.mode == RICO_COLLIDE_CACHED || !rico__bit(c->masks.dead, i))
         return false;
     rico__bit_set(c->block->asleep, i, false);
     record_death(c, serial, block_position(c, i), block_velocity(c, i));
@@ -346,8 +353,9 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
     speed *= factor_at(&def->speed_over_duration, phase);
     life = life_after(life, factor_at(&def->lifetime_over_duration, phase));
     set_place_and_velocity(c, i, &b, from->where, from->inherited, speed);
-    record(c, RICO_EVENT_BIRTH, serial, float_max(c->step.dt - rest, 0.0f),
-           block_position(c, i), block_velocity(c, i));
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)
+        record(c, RICO_EVENT_BIRTH, serial, float_max(c->step.dt - rest, 0.0f),
+               block_position(c, i), block_velocity(c, i));
     if (rest >= life) {
         die_at_once(c, i, serial, life);
         return false;
@@ -358,17 +366,17 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
-    if (def->rolls)
-        rico__response_set_spin(c, i, vec3(0.0f, 0.0f, 0.0f));
+    const bool plain = c->recipe->plain_response;
+    if (!plain)
+        begin_response(c, i);
     RICO_ASSERT(!rico__bit(c->block->asleep, i) && !rico__bit(c->masks.rebound, i));
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);
     } else {
         rico__watch_plane(c, i, true);
-        rico__bit_set(c->masks.dead, i, false); /* left by one that has died */
         live_on(c, i, rest);
     }
-    return !dies_in_contact(c, i, serial);
+    return plain || !dies_in_contact(c, i, serial);
 }
 
 static beginning due_one(const rico__block_context *c, const rico__due *due, const source *from,
