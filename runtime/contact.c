@@ -5,11 +5,6 @@
 
 #define STILL_SPEED 1.0e-12f /* as in kernel_body.h */
 
-/* A contact ray looks this many radii past the step, so that a contact is known before the
- * centre is nearer than the radius at all but grazing angles; at those the next step's ray is in
- * time, because only the radius is at stake, not the surface. */
-#define RAY_REACH_RADII 4.0f
-
 static float flush(float v)
 {
     return __builtin_fabsf(v) > STILL_SPEED ? v : 0.0f;
@@ -41,7 +36,8 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
 {
     float length = vec3_length(v) * dt;
     return (rico_ray){.origin = p,
-                      .t_max = length > 0.0f ? 1.0f + RAY_REACH_RADII * radius / length : 0.0f,
+                      .t_max =
+                          length > 0.0f ? 1.0f + RICO__RAY_REACH_RADII * radius / length : 0.0f,
                       .direction = vec3_scale(v, dt)};
 }
 
