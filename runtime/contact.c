@@ -67,20 +67,22 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
  * whether the surface comes back so far. Metres. */
 #define SAME_PLACE 0.02f
 
-void rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact)
 {
     float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
     float beyond = (hit->t - contact->time) * length;
     if (!(beyond > reach))
-        return;
+        return true;
     rico_vec3 at = vec3_mad(ray->origin, ray->direction, contact->time);
     rico_ray down = {.origin = at, .t_max = reach, .direction = vec3_neg(contact->normal)};
     rico_hit below;
     rico__cast_rays(c->world, &down, &below, 1);
     c->scratch->tally.contact_rays += 1;
-    if (below.collider == 0)
-        contact->time = float_min(hit->t - reach / length, 1.0f);
+    if (below.collider != 0)
+        return true;
+    contact->time = hit->t - reach / length;
+    return contact->time <= 1.0f;
 }
 
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
@@ -89,10 +91,8 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
     rico_hit hit = rico_scene_raycast(c->world->scene, rico__still_filter(c->world), &ray);
     c->scratch->tally.contact_rays += 1;
-    if (!rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact))
-        return false;
-    rico__confirm_contact(c, &ray, &hit, contact);
-    return true;
+    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
+           rico__confirm_contact(c, &ray, &hit, contact);
 }
 
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

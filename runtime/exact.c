@@ -99,12 +99,13 @@ static bool meets_nearby(const rico__block_context *c, const rico_ray *ray, cons
 
 /* Rays go on past the step: what they meet there counts only where something may be near the step
  * itself. */
-static bool is_contact(const rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                        rico_vec3 v, float left, bool first, rico__contact *contact)
 {
     return rico__hit_contact(hit, ray, v, left, c->step.radius, contact) &&
            (!first || meets_nearby(c, ray, hit) ||
-            !path_is_free(c, ray->origin, vec3_mad(ray->origin, v, left)));
+            !path_is_free(c, ray->origin, vec3_mad(ray->origin, v, left))) &&
+           rico__confirm_contact(c, ray, hit, contact);
 }
 
 /* The ray's answer for one particle; true when some of its step is left. first: of the step. */
@@ -118,7 +119,6 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
         block_set_position(c, i, vec3_mad(p, v, *left));
         return false;
     }
-    rico__confirm_contact(c, ray, hit, &contact);
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
     contact.when = c->step.dt - *left;

@@ -116,6 +116,65 @@ TEST(runtime, exact_particles_do_the_same_whatever_is_known_of_cells)
     CHECK(few.rays > all.rays);
 }
 
+/* Two large blocks with a slit between them that is narrower than a ball, one a little higher: their
+ * tops, and the walls in the slit. */
+static rico_world *slit(rico_recipe *r)
+{
+    float positions[12 * 3];
+    uint32_t indices[8 * 3];
+    rico_world *world = small_world(1, false);
+    for (uint32_t v = 0; v < 12; ++v) { /* per side: far, near, below; each at both ends */
+        uint32_t ring = v % 6 / 2;
+        float side = v < 6 ? -1.0f : 1.0f;
+        positions[3 * v] = side * (ring == 0 ? 10.0f : 0.012f);
+        positions[3 * v + 1] = v % 2 == 0 ? -10.0f : 10.0f;
+        positions[3 * v + 2] = ring == 2 ? -1.0f : v < 6 ? 0.01f : 0.002f;
+    }
+    for (uint32_t q = 0; q < 4; ++q) {
+        uint32_t first = q / 2 * 6 + q % 2 * 2;
+        const uint32_t quad[6] = {first, first + 1, first + 3, first + 3, first + 2, first};
+        memcpy(indices + 6 * q, quad, sizeof quad);
+    }
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 12, .indices = indices, .triangle_count = 8};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    *r = rico_recipe_default();
+    r->mode = RICO_COLLIDE_EXACT;
+    r->radius = 0.02f;
+    r->shape = RICO_EMIT_SPHERE;
+    r->size.x = 0.02f;
+    r->spread = 0.3f;
+    r->speed = (rico_range){0.2f, 1.0f};
+    r->burst_count = 400;
+    r->max_particles = 500;
+    r->rate = 0.0f;
+    r->events = RICO_EVENT_BIT_COLLISION;
+    return world;
+}
+
+TEST(runtime, exact_particles_bounce_where_something_is_and_not_before)
+{
+    rico_recipe r;
+    rico_world *world = slit(&r);
+    rico_transform down = at(0.0f, 0.0f, 0.1f);
+    uint32_t bounces = 0;
+    down.rotation = (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    CHECK(rico_effect_spawn(world, rico_world_add_recipe(world, &r), down).index1 != 0);
+    for (uint32_t i = 0; i < 60; ++i) {
+        uint32_t count;
+        rico_world_step(world, DT);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t k = 0; k < count; ++k, ++bounces) {
+            rico_nearest n =
+                rico_scene_nearest(rico_world_scene(world), NULL, e[k].position, 1.0f, 0);
+            CHECK_MSG(n.distance < r.radius + 0.022f, "a bounce %g m from anything",
+                      (double)n.distance);
+        }
+    }
+    CHECK(bounces > 500);
+    rico_world_destroy(world);
+}
+
 static uint64_t steps_bytes(rico_world *world, uint32_t steps)
 {
     for (uint32_t i = 0; i < steps; ++i)
