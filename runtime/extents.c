@@ -9,13 +9,16 @@
 #define MOST_NUMBERS 65536u
 #define FIRST_NUMBERS 1024u
 
-/* Cells that are found in one step: each takes about 30 us, in Sponza and in the courtyard. */
-#define STEP_CELLS 32u
+/* Cells that are found in one step, by the particles there are: each takes about 30 us, in Sponza and in
+ * the courtyard, as long as a step of 500 particles that know nothing. */
+#define STEP_CELLS 128u
+#define LEAST_STEP_CELLS 16u
+#define PARTICLES_PER_CELL 512u
 
 /* Of where boxes begin, or where they end, in steps; appended to what there is. */
 static uint32_t packed(uint32_t word, int axis, uint32_t begin, uint32_t end)
 {
-    uint32_t bits = RICO__EXTENT_BITS(axis), at = (uint32_t)axis * 8u;
+    uint32_t bits = (uint32_t)RICO__EXTENT_BITS(axis), at = (uint32_t)axis * 8u;
     return word | begin << at | end << (at + bits);
 }
 
@@ -44,8 +47,9 @@ rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, boo
     }
     uint32_t nothing = 0, unknown = 0;
     for (int a = 0; a < 3; ++a) {
-        nothing = packed(nothing, a, RICO__EXTENT_STEPS(a), 0);
-        unknown = packed(unknown, a, 0, RICO__EXTENT_STEPS(a));
+        uint32_t most = (uint32_t)RICO__EXTENT_STEPS(a);
+        nothing = packed(nothing, a, most, 0);
+        unknown = packed(unknown, a, 0, most);
     }
     for (uint32_t i = 0; i < RICO__EXTENT_PARTS; ++i) {
         words_of(extents, RICO__EXTENT_NOTHING)[i] = (int32_t)nothing;
@@ -271,7 +275,7 @@ static bool find_cell(const rico_world *world, const region *cell, int32_t *word
 /* Cells that are found in this step. */
 typedef struct search {
     rico_world *world;
-    uint32_t count;
+    uint32_t count, most;
     uint32_t cell[STEP_CELLS];
     bool empty[STEP_CELLS];
 } search;
@@ -292,7 +296,7 @@ static void find_range(rico_worker *worker, void *context, uint32_t begin, uint3
 static bool take_requests(search *s, const rico__block *block)
 {
     rico__extents *extents = &s->world->extents;
-    for (uint32_t r = 0; r < block->request_count && s->count < STEP_CELLS; ++r) {
+    for (uint32_t r = 0; r < block->request_count && s->count < s->most; ++r) {
         uint32_t cell = (uint32_t)block->requests[r].lack.key;
         if (extents->cells[cell] != RICO__EXTENT_UNKNOWN)
             continue;
@@ -320,12 +324,13 @@ static bool asks(const rico_world *world)
 
 void rico__extents_answer(rico_world *world)
 {
-    search s = {.world = world};
+    uint32_t most = LEAST_STEP_CELLS + world->particle_count / PARTICLES_PER_CELL;
+    search s = {.world = world, .most = uint_min(most, STEP_CELLS)};
     rico__extents *extents = &world->extents;
     bool room = true;
     if (!asks(world))
         return;
-    for (uint32_t i = 0; i < world->block_list_count && s.count < STEP_CELLS && room; ++i) {
+    for (uint32_t i = 0; i < world->block_list_count && s.count < s.most && room; ++i) {
         const rico__block *block = &world->blocks[world->block_list[i]];
         if (world->recipes[block->recipe].def.mode == RICO_COLLIDE_EXACT)
             room = take_requests(&s, block);
