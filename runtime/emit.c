@@ -3,6 +3,7 @@
  * use), so births may be written by any job. */
 #include "births.h"
 #include "contact.h"
+#include "forces.h"
 #include "host_rays.h"
 #include "preparation.h"
 
@@ -30,15 +31,27 @@ static float fade(float x)
 
 /* The path that steps would make, had one of them begun with the birth: velocities of whole steps are
  * those of their ends, so that a stretch of one gets half a step's more of forces. */
-static motion free_motion(const rico_recipe *def, float dt, rico_vec3 v, float seconds)
+static motion free_motion(const rico_recipe *def, float dt, rico_vec3 v, rico_vec3 kick,
+                          float seconds)
 {
     float middle = 0.5f * (seconds + dt);
-    motion m = {vec3_mad(v, def->gravity, middle), vec3_mad(v, def->gravity, seconds)};
+    rico_vec3 pull = vec3_mad(def->gravity, kick, 1.0f / dt);
+    motion m = {vec3_mad(v, pull, middle), vec3_mad(v, pull, seconds)};
     if (def->drag > 0.0f) {
-        m.mean = vec3_scale(m.mean, fade(def->drag * middle));
-        m.after = vec3_scale(m.after, fade(def->drag * seconds));
+        float of_mean = fade(def->drag * middle), of_after = fade(def->drag * seconds);
+        m.mean = vec3_mad(vec3_scale(m.mean, of_mean), def->wind, 1.0f - of_mean);
+        m.after = vec3_mad(vec3_scale(m.after, of_after), def->wind, 1.0f - of_after);
     }
     return m;
+}
+
+/* The same from where the block's particle is, with all that acts there. */
+static motion motion_from(const rico__block_context *c, uint32_t i, float seconds)
+{
+    rico_vec3 v = block_velocity(c, i), kick = {0.0f, 0.0f, 0.0f};
+    if (c->forces != NULL)
+        kick = rico__forces_kick(c->world, c->forces, block_position(c, i), v);
+    return free_motion(&c->recipe->def, c->step.dt, v, kick, seconds);
 }
 
 static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
@@ -130,7 +143,7 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
 static void live_on(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     rico__contact contact;
     if (may_meet_body(c->world, c->recipe, p, to))
@@ -150,7 +163,7 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
 static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     if (may_meet_body(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
         return;
@@ -182,7 +195,8 @@ static void set_numbers(float *stream, size_t stride, rico_vec3 v)
 
 /* Where its path is not known, or meets its plane within the step, it begins with the next one: better
  * late than through. Streams that mode cached has lie one after the other, as the fields do. */
-void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first)
+void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
+                        rico_vec3 kick)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     const size_t stride = recipe->stream_floats;
@@ -192,7 +206,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
     rico_vec3 normal = numbers(first + FIELD_NX * stride, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
-    motion m = free_motion(&recipe->def, effect->dt, v, seconds);
+    motion m = free_motion(&recipe->def, effect->dt, v, kick, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(normal, to) - first[FIELD_ND * stride];
     if (may_meet_body(world, recipe, p, to))
@@ -298,7 +312,7 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
 static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
+    motion m = motion_from(c, i, life);
     c->scratch->tally.deaths += 1;
     if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) == 0)
         return;
@@ -352,12 +366,9 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     return true;
 }
 
-void rico__emit(rico__block_context *c)
+static void emit_all(rico__block_context *c)
 {
     rico__block *block = c->block;
-    c->first_born = block->count;
-    if (block->birth_count == 0)
-        return;
     const rico__emitter *emitter = &c->effect->emitter;
     const source from = source_of(c);
     rico__due due = rico__due_at(emitter, block->birth_serial - emitter->first_serial);
@@ -367,4 +378,22 @@ void rico__emit(rico__block_context *c)
     }
     c->scratch->tally.births += block->birth_count;
     block->birth_count = 0;
+}
+
+void rico__emit(rico__block_context *c)
+{
+    rico__forces forces;
+    c->first_born = c->block->count;
+    c->forces = NULL;
+    if (c->block->birth_count == 0)
+        return;
+    /* On a scene, paths of mode cached are followed after the births. */
+    if (c->recipe->pushed &&
+        (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))) {
+        const float far = 2.0e6f; /* they may be born anywhere */
+        const rico_box box = {{-far, -far, -far}, {far, far, far}};
+        rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
+        c->forces = &forces;
+    }
+    emit_all(c);
 }

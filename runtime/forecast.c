@@ -24,6 +24,7 @@ typedef struct origin {
     uint32_t most_lacks;
     bool again;          /* at the start of a step */
     uint32_t first_born; /* lane */
+    bool pushed;
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -242,7 +243,19 @@ static float known_time(const rico__flight *f)
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
 
-static void take_off(rico__wave *w, const origin *from, uint32_t lane)
+/* Forces are taken to stay as they are at its start, for as long as that is true enough. */
+static void push_flight(rico__wave *w, rico__flight *f, uint32_t column, const rico__aim *aim)
+{
+    rico__flights *paths = &w->paths;
+    f->aim = *aim;
+    f->fall += w->aims.most;
+    paths->push[0][column] += aim->kick.x;
+    paths->push[1][column] += aim->kick.y;
+    paths->push[2][column] += aim->kick.z;
+    paths->life_left[column] = float_min(f->life_left, aim->trust);
+}
+
+static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t n)
 {
     uint32_t k = bits_lowest64(~w->flying),
              number_in_ring = (w->first + w->count++) % RICO__FLIGHTS;
@@ -274,6 +287,9 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     paths->drag[k] = from->recipe->def.drag;
     paths->life_left[k] = f->life_left;
     paths->time[k] = known_time(f);
+    f->pushed = from->pushed;
+    if (f->pushed)
+        push_flight(w, f, k, &w->aims.aim[n]);
 }
 
 static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
@@ -307,12 +323,20 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
+static float push_drift(const rico__flight *f, float time)
+{
+    float part = float_min(time / f->aim.trust, 1.0f);
+    return part * part * part * RICO__MOST_DRIFT;
+}
+
 static void settle_impact(const rico__flight *f)
 {
     float time = f->time + f->choice.time, part = f->choice.time;
     float drift = f->jerk * part * part * part * (1.0f / 6.0f);
     if (f->time > 0.0f)
         drift += 0.2f * RICO__MOST_DRIFT;
+    if (f->pushed)
+        drift += push_drift(f, time);
     if (!(time > 0.0f) && f->choice.clearance > 0.0f)
         settle_touching(f);
     else
@@ -398,6 +422,13 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
         rico__bit_set(f->block->waits, f->lane, true);
 }
 
+/* Of one that met nothing. */
+static float known_until(const rico__flight *f)
+{
+    float time = f->pushed ? float_max(f->time, f->aim.free) : f->time;
+    return time < f->life_left ? f->age + time : RICO__NEVER;
+}
+
 static void land(rico__wave *w, const rico__flight *f)
 {
     static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
@@ -406,10 +437,12 @@ static void land(rico__wave *w, const rico__flight *f)
     else if (f->choice.time < RICO__NEVER)
         settle_impact(f);
     else
-        settle(f, none, 0.0f, f->time < f->life_left ? f->age + f->time : RICO__NEVER);
+        settle(f, none, 0.0f, known_until(f));
     if (f->newborn) {
         const rico_world *world = w->cells.world;
-        rico__birth_settle(world, &world->effects[f->block->effect], f->numbers);
+        rico_vec3 kick = {0.0f, 0.0f, 0.0f};
+        rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
+                           f->pushed ? f->aim.kick : kick);
     }
 }
 
@@ -458,7 +491,8 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .path_dt = effect->path_dt,
                    .most_lacks = most_lacks(effect),
                    .again = true,
-                   .first_born = block->count};
+                   .first_born = block->count,
+                   .pushed = recipe->pushed};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
     return from;
 }
@@ -466,11 +500,14 @@ static origin origin_of(const rico_world *world, rico__block *block)
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
 {
     const uint64_t all = ((uint64_t)1 << RICO__FLIGHT_COLUMNS) - 1;
+    uint32_t n = 0;
+    if (from->pushed)
+        rico__forces_aim(w->cells.world, from->block, &from->step, lanes, &w->aims);
     for (uint32_t m = 0; m < RICO__MASK_WORDS; ++m)
         for (uint64_t bits = lanes[m]; bits != 0; bits &= bits - 1) {
             while (w->flying == all || w->count == RICO__FLIGHTS)
                 fly_on(w);
-            take_off(w, from, m * 64 + bits_lowest64(bits));
+            take_off(w, from, m * 64 + bits_lowest64(bits), n++);
         }
 }
 
@@ -495,7 +532,8 @@ void rico__look_ahead(rico__block_context *c)
                          .step = c->step,
                          .path_dt = c->effect->path_dt,
                          .most_lacks = most_lacks(c->effect),
-                         .first_born = c->first_born};
+                         .first_born = c->first_born,
+                         .pushed = c->recipe->pushed};
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

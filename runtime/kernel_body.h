@@ -7,6 +7,7 @@
 #include "kernel_passes.h"
 
 #include "kernel_flights.h"
+#include "kernel_forces.h"
 #include "kernel_surfaces.h"
 
 const rico__kernels KERNEL(rico__kernels) = {
@@ -16,6 +17,8 @@ const rico__kernels KERNEL(rico__kernels) = {
     .plane = pass_plane,
     .guard = pass_guard,
     .age = pass_age,
+    .force = force,
+    .bounds = bounds,
     .ballistic = ballistic,
     .straight = straight,
     .clearance = clearance,

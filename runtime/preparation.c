@@ -1,10 +1,13 @@
 #include "preparation.h"
 
+#include "forces.h"
+
 #include "bits.h"
 #include "trig.h"
 #include "vec.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CALL "rico_recipe_check"
 
@@ -137,6 +140,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
     if (result == RICO_OK)
         result = check_numbers(recipe, log);
     if (result == RICO_OK)
+        result = rico__forces_check(recipe, log);
+    if (result == RICO_OK)
         result = check_counts(recipe, log);
     if (result == RICO_OK)
         result = check_planes(recipe, log);
@@ -257,6 +262,14 @@ static uint32_t choose_capacity(const rico_recipe *def)
     return capacity < 32 ? 32 : capacity;
 }
 
+static bool pushes(const rico_recipe *def)
+{
+    bool any = def->drag_quadratic > 0.0f || def->limit_speed > 0.0f;
+    for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i)
+        any |= def->forces[i].kind != RICO_FORCE_NONE;
+    return any;
+}
+
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
     *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
@@ -265,6 +278,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->fall = vec3_length(recipe->gravity);
     if (out->fall > 0.0f)
         out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
+    out->pushes = pushes(recipe);
     rico__emission_prepare(&out->emission, recipe);
     lay_out_streams(out);
     fill_palette(&out->palette, recipe);
@@ -286,7 +300,41 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 #define HOLD_COSINE 0.7f
 #define STICKY_SLIP 0.3f
 
-rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
+/* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */
+#define MOST_DRAG 60.0f
+
+rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
+{
+    const rico_recipe *def = &recipe->def;
+    bool still = def->wind.x == 0.0f && def->wind.y == 0.0f && def->wind.z == 0.0f;
+    if (still || !(def->drag > 0.0f) || !(dt > 0.0f))
+        return def->gravity;
+    /* So that (v + pull dt) e^(-drag dt) goes to the wind: what drag leaves of it is w (1 - e^(-drag
+     * dt)). */
+    float slow = float_min(def->drag * dt, MOST_DRAG);
+    float share = slow < 1.0e-3f ? slow * (1.0f + 0.5f * slow) : rico__exp(slow) - 1.0f;
+    return vec3_mad(def->gravity, def->wind, share / dt);
+}
+
+/* With wind, what pulls a particle down is not gravity alone. */
+static void blow(rico__step *step, const rico__recipe *recipe)
+{
+    rico_vec3 pull = rico__pull(recipe, step->dt);
+    if (memcmp(&pull, &recipe->def.gravity, sizeof pull) == 0)
+        return;
+    float fall = vec3_length(pull), slow = float_min(recipe->def.drag * step->dt, MOST_DRAG);
+    step->gx = pull.x * step->dt;
+    step->gy = pull.y * step->dt;
+    step->gz = pull.z * step->dt;
+    step->drag_factor = rico__exp(-slow);
+    step->fall = fall;
+    rico_vec3 up = fall > 0.0f ? vec3_scale(pull, -1.0f / fall) : vec3(0.0f, 0.0f, 0.0f);
+    step->hold_x = up.x;
+    step->hold_y = up.y;
+    step->hold_z = up.z;
+}
+
+static rico__step still_step(const rico__recipe *recipe, float dt, float cell_size)
 {
     const rico_recipe *def = &recipe->def;
     return (rico__step){
@@ -308,4 +356,11 @@ rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_si
         .cell_rate = 1.0f / cell_size,
         .fast_step2 = cell_size * cell_size,
     };
+}
+
+rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
+{
+    rico__step step = still_step(recipe, dt, cell_size);
+    blow(&step, recipe);
+    return step;
 }
