@@ -123,19 +123,25 @@ static void add_air(changes *c, const rico__forces *forces)
     c->all += 2.0f * forces->drag_quadratic * through * c->accel;
 }
 
-/* At the limit it may turn; below, it takes a while until what speeds it up comes to nothing. */
+/* At the limit it may turn; below, it takes a while until what speeds it up comes to nothing. Who is
+ * faster is slowed down in the next step, and not again. */
 static void add_limit(changes *c, float limit)
 {
-    if (!(limit > 0.0f) || !(c->speed > limit))
+    if (!(limit > 0.0f))
+        return;
+    if (c->now < 0.999f * limit)
+        c->begin = float_min(c->begin, (limit - c->now) / c->accel);
+    if (!(c->speed > limit))
         return;
     float change = 2.0f * c->accel * c->accel / limit;
     c->all += change;
-    if (c->now < 0.999f * limit) {
-        c->begin = float_min(c->begin, (limit - c->now) / c->accel);
+    c->most += c->accel;
+    if (c->now < 0.999f * limit)
         c->sharp = true;
-    } else {
+    else
         c->calm += change;
-    }
+    if (c->now > 1.001f * limit)
+        c->most = c->calm = c->all = RICO__NEVER;
 }
 
 /* The path until something else begins may be believed as long as the calm part allows; or all of it, as
@@ -145,7 +151,7 @@ static float trust_of(const changes *c)
     float by_most = __builtin_sqrtf(RICO__MOST_DRIFT / float_max(c->most, 0.01f));
     float calm = float_min(time_of(c->calm, c->most), c->begin);
     float all = c->sharp ? by_most : time_of(c->all, c->most);
-    return float_max(calm, all);
+    return float_max(calm, c->begin < RICO__NEVER ? float_min(all, WINDOW) : all);
 }
 
 static void add_fields(changes *c, const rico_world *world, const rico__recipe *recipe,
