@@ -14,12 +14,12 @@
 #define RICO__MOST_FIELDS 256u
 #define RICO__MOST_FORCES (RICO_MAX_FORCES + RICO__MOST_FIELDS)
 
-/* Curl noise of vectors whose components are uniform in -1..1 has this root mean square; and so many
- * times that are the most it can be (searched for), and the most by which it changes per cell (of
- * 100,000 places). */
-#define RICO__SWIRL_MEAN 0.604918f
-#define RICO__SWIRL_MOST 4.6f
-#define RICO__SWIRL_CHANGE 13.0f
+/* Curl noise of vectors whose components are 1 or -1 has this root mean square; and so many times that
+ * are the most that it can be, and the most by which it can change per cell (both searched for, over
+ * places and directions). */
+#define RICO__SWIRL_MEAN 1.04775f
+#define RICO__SWIRL_MOST 2.65f
+#define RICO__SWIRL_CHANGE 10.3f
 
 /* Nearer than this to a place or an axis, directions to it and around it fade. Metres. */
 #define RICO__FORCE_CORE 0.05f

@@ -8,10 +8,12 @@
 
 #include "bits.h"
 
-/* Changes are bounded for so long, in which speeds grow; where nothing changes, for the horizon. */
+/* Changes are bounded for a time in which speeds grow: this one first, then what that gives and as much
+ * again. Where nothing changes, for the horizon. */
 #define WINDOW 0.25f
 
 typedef struct changes {
+    float window;
     float speed, accel; /* at most, in the window */
     float now;          /* its speed */
     float calm, all;    /* m/s^3: without those that begin later, and with them */
@@ -40,13 +42,13 @@ static float cube_root(float x)
     return 0.98f * root;
 }
 
-static float time_of(float change, float most)
+static float time_of(float change, float most, float window)
 {
     const float drift = RICO__MOST_DRIFT;
     if (!(change > 0.0f))
         return RICO__HORIZON;
-    float time = WINDOW;
-    if (change * (WINDOW * WINDOW * WINDOW) > 6.0f * drift)
+    float time = window;
+    if (change * (window * window * window) > 6.0f * drift)
         time = cube_root(6.0f * drift / change);
     return float_max(time, __builtin_sqrtf(drift / float_max(most, 0.01f)));
 }
@@ -55,7 +57,7 @@ static float time_of(float change, float most)
 static float change_of(const rico__force *f, rico_vec3 p, const changes *c)
 {
     rico_vec3 r = vec3_sub(p, f->center);
-    float way = c->speed * WINDOW, near;
+    float way = c->speed * c->window, near;
     switch (f->kind) {
     case RICO_FORCE_ATTRACTOR:
         near = float_max(vec3_length(r) - way, RICO__FORCE_CORE);
@@ -106,13 +108,13 @@ static void add_force(changes *c, const rico__force *f, rico_vec3 p)
         c->calm += begins > 0.0f ? change : change + falls;
     if (begins > 0.0f)
         c->begin = float_min(c->begin, begins);
-    if (begins < WINDOW || !outside)
+    if (begins < c->window || !outside)
         c->all += change;
-    if (begins < WINDOW) {
+    if (begins < c->window) {
         c->all += falls;
         c->sharp |= f->fade >= 1.0e20f;
     }
-    if (begins < WINDOW || !outside)
+    if (begins < c->window || !outside)
         c->most += f->most;
 }
 
@@ -149,9 +151,9 @@ static void add_limit(changes *c, float limit)
 static float trust_of(const changes *c)
 {
     float by_most = __builtin_sqrtf(RICO__MOST_DRIFT / float_max(c->most, 0.01f));
-    float calm = float_min(time_of(c->calm, c->most), c->begin);
-    float all = c->sharp ? by_most : time_of(c->all, c->most);
-    return float_max(calm, c->begin < RICO__NEVER ? float_min(all, WINDOW) : all);
+    float calm = float_min(time_of(c->calm, c->most, c->window), c->begin);
+    float all = c->sharp ? by_most : time_of(c->all, c->most, c->window);
+    return float_max(calm, c->begin < RICO__NEVER ? float_min(all, c->window) : all);
 }
 
 static void add_fields(changes *c, const rico_world *world, const rico__recipe *recipe,
@@ -192,14 +194,14 @@ typedef struct question {
     float rates; /* of those that take speed, 1/s */
 } question;
 
-static void judge(const question *q, rico_vec3 p, rico_vec3 v, rico__aim *aim)
+static float judge(const question *q, rico_vec3 p, float now, float window)
 {
     const rico_recipe *def = &q->recipe->def;
-    float now = vec3_length(v);
     float through = now + vec3_length(def->wind);
     float slows = def->drag_quadratic * through * through + q->rates * now;
-    changes c = {.now = now,
-                 .speed = now + (q->step->fall + q->most) * WINDOW,
+    changes c = {.window = window,
+                 .now = now,
+                 .speed = now + (q->step->fall + q->most) * window,
                  .accel = q->step->fall + q->most + def->drag * now + slows,
                  .most = slows,
                  .begin = RICO__NEVER};
@@ -208,7 +210,15 @@ static void judge(const question *q, rico_vec3 p, rico_vec3 v, rico__aim *aim)
     add_fields(&c, q->world, q->recipe, p);
     add_air(&c, q->forces);
     add_limit(&c, def->limit_speed);
-    aim->trust = float_max(trust_of(&c), q->step->ahead);
+    return trust_of(&c);
+}
+
+static void believe(const question *q, rico_vec3 p, rico_vec3 v, rico__aim *aim)
+{
+    float now = vec3_length(v), trust = judge(q, p, now, WINDOW);
+    if (trust < 0.5f * WINDOW)
+        trust = float_max(float_min(judge(q, p, now, 2.0f * trust), 2.0f * trust), trust);
+    aim->trust = float_max(trust, q->step->ahead);
     /* No farther than where forces were looked for. */
     float room = float_min(way_to_geometry(q->world, p) - q->step->radius, RICO__FORCES_AROUND);
     aim->free = time_to_go(room, now, q->step->fall + q->most);
@@ -237,7 +247,7 @@ void rico__forces_aim_one(const rico_world *world, const rico__effect *effect,
     const rico_box box = {p, p};
     find_at(world, effect, step, &box, &forces, &q);
     aim->kick = rico__forces_kick(world, &forces, p, v);
-    judge(&q, p, v, aim);
+    believe(&q, p, v, aim);
 }
 
 /* The lanes, one after the other, and the box that they are in. */
@@ -273,8 +283,8 @@ void rico__forces_aim(const rico_world *world, const rico__block *block, const r
     find_at(world, &world->effects[block->effect], step, &box, &aims->forces, &q);
     aims->most = q.most;
     for (uint32_t i = 0; i < count; ++i)
-        judge(&q, vec3(aims->p[0][i], aims->p[1][i], aims->p[2][i]),
-              vec3(aims->v[0][i], aims->v[1][i], aims->v[2][i]), &aims->aim[i]);
+        believe(&q, vec3(aims->p[0][i], aims->p[1][i], aims->p[2][i]),
+                vec3(aims->v[0][i], aims->v[1][i], aims->v[2][i]), &aims->aim[i]);
     for (uint32_t i = 0; i < count; ++i) /* the push is what is more than that */
         aims->aim[i].kick = vec3(-aims->v[0][i], -aims->v[1][i], -aims->v[2][i]);
     const rico__streams s = {.px = aims->p[0],

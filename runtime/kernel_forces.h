@@ -64,18 +64,19 @@ ALWAYS_INLINE lattice find_lattice(const rico__force *f, vf3 p)
     return l;
 }
 
-/* 10 bits as -1..1. */
-ALWAYS_INLINE vf component(vu bits)
+/* 1 or -1, by the highest bit. */
+ALWAYS_INLINE vf side(vu bits)
 {
-    return vi_to_float((vi)(bits & (vu)vi_set(1023))) * vf_set(2.0f / 1023.0f) - vf_set(1.0f);
+    return (vf)((vi)(bits & (vu)vi_set(INT32_MIN)) | (vi)vf_set(1.0f));
 }
 
+/* One of the eight diagonals: all of a length, so that the noise is never much more than its mean. */
 ALWAYS_INLINE vf3 corner_vector(const lattice *l, int x, int y, int z)
 {
     vu n = l->corner[0][x] + l->corner[1][y] + l->corner[2][z];
     n = (n ^ (n >> 16)) * (vu)vi_set(0x7feb352d);
     n ^= n >> 15;
-    return (vf3){component(n >> 22), component(n >> 12), component(n >> 2)};
+    return (vf3){side(n), side(n << 1), side(n << 2)};
 }
 
 ALWAYS_INLINE vf3 swirl(const rico__force *f, vf3 p)

@@ -43,9 +43,8 @@ static void corner(int64_t x, int64_t y, int64_t z, double h[3])
                  (uint32_t)(uint64_t)z * 0xc2b2ae3du;
     n = (n ^ n >> 16) * 0x7feb352du;
     n ^= n >> 15;
-    h[0] = (double)(n >> 22 & 1023u) * 2.0 / 1023.0 - 1.0;
-    h[1] = (double)(n >> 12 & 1023u) * 2.0 / 1023.0 - 1.0;
-    h[2] = (double)(n >> 2 & 1023u) * 2.0 / 1023.0 - 1.0;
+    for (uint32_t k = 0; k < 3; ++k)
+        h[k] = n >> (31 - k) & 1 ? -1.0 : 1.0;
 }
 
 /* Rotations about the eight corners of the cell, blended. x: in cells. */
@@ -87,9 +86,9 @@ void slow_swirl(const rico_force *force, const double p[3], double clock, double
         for (int j = 0; j < 3; ++j)
             rate[j][k] = (b[j] - a[j]) / (2.0 * by);
     }
-    out[0] = (rate[2][1] - rate[1][2]) / 0.604918;
-    out[1] = (rate[0][2] - rate[2][0]) / 0.604918;
-    out[2] = (rate[1][0] - rate[0][1]) / 0.604918;
+    out[0] = (rate[2][1] - rate[1][2]) / 1.04775;
+    out[1] = (rate[0][2] - rate[2][0]) / 1.04775;
+    out[2] = (rate[1][0] - rate[0][1]) / 1.04775;
 }
 
 /* --- Forces ------------------------------------------------------------------------------- */
@@ -217,7 +216,8 @@ void look_at(const rico_world *world, rico_effect_id effect, crowd *out)
         for (uint32_t i = 0; i < view.count; ++i) {
             uint32_t n = out->count++;
             CHECK(n < 1024);
-            const float *p[3] = {view.px, view.py, view.pz}, *v[3] = {view.vx, view.vy, view.vz};
+            const float *p[3] = {view.px, view.py, view.pz},
+                        *v[3] = {view.vx, view.vy, view.vz};
             for (int k = 0; k < 3; ++k) {
                 out->p[n][k] = p[k][i];
                 out->v[n][k] = v[k][i];
@@ -231,7 +231,8 @@ rico_force some_force(rico_force_kind kind, uint32_t serial)
 {
     rico_force f = rico_force_default();
     float tilt = rico__random_range(31, serial, 1, -0.9f, 0.9f);
-    float turn = rico__random_range(31, serial, 2, -3.0f, 3.0f), flat = sqrtf(1.0f - tilt * tilt);
+    float turn = rico__random_range(31, serial, 2, -3.0f, 3.0f),
+          flat = sqrtf(1.0f - tilt * tilt);
     bool rate = kind == RICO_FORCE_ORBIT || kind == RICO_FORCE_DRAG;
     f.kind = kind;
     f.strength = rico__random_range(31, serial, 3, 1.0f, rate ? 4.0f : 12.0f);

@@ -15,8 +15,8 @@ typedef struct slow_place {
 void slow_swirl(const rico_force *force, const double p[3], double clock, double out[3]);
 
 /* v after dt under the force alone. */
-void slow_force(const rico_force *force, const slow_place *place, const double p[3], double v[3],
-                double clock, double dt);
+void slow_force(const rico_force *force, const slow_place *place, const double p[3],
+                double v[3], double clock, double dt);
 
 /* The part of the force that there is at p. */
 double slow_presence(const rico_force *force, const slow_place *place, const double p[3]);

@@ -175,8 +175,12 @@ static void fill(lanes *l, uint32_t round, bool nasty)
 
 static rico__streams streams_of(lanes *l)
 {
-    return (rico__streams){.px = l->field[0], .py = l->field[1], .pz = l->field[2],
-                           .vx = l->field[3], .vy = l->field[4], .vz = l->field[5]};
+    return (rico__streams){.px = l->field[0],
+                           .py = l->field[1],
+                           .pz = l->field[2],
+                           .vx = l->field[3],
+                           .vy = l->field[4],
+                           .vz = l->field[5]};
 }
 
 static void make_forces(rico__forces *forces, rico__force *items, uint32_t round)
@@ -356,8 +360,8 @@ TEST(forces, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
         r.forces[0].reach = round % 3 == 0 ? 3.0f : 0.0f;
         rico__recipe *prepared = &world->recipes[0];
         rico__recipe_prepare(prepared, &r);
-        rico__effect effect = {.dt = DT, .path_dt = DT,
-                               .transform = RICO_TRANSFORM_IDENTITY, .clock = 3.0};
+        rico__effect effect = {
+            .dt = DT, .path_dt = DT, .transform = RICO_TRANSFORM_IDENTITY, .clock = 3.0};
         rico__step step;
         prepared->step.dt = -1.0f;
         rico__effect_step(&step, prepared, &effect, 1.0f);
@@ -405,7 +409,8 @@ TEST(forces, are_refused_out_of_range_by_their_names)
         {offsetof(rico_recipe, wind.y), NAN, "recipe.wind.y is not finite"},
         {offsetof(rico_recipe, wind.z), 1001.0f, "recipe.wind.z is 1001"},
         {offsetof(rico_recipe, limit_speed), -0.1f, "recipe.limit_speed is -0.1"},
-        {offsetof(rico_recipe, forces[2].strength), INFINITY, "recipe.forces[2].strength is not"},
+        {offsetof(rico_recipe, forces[2].strength), INFINITY,
+         "recipe.forces[2].strength is not"},
         {offsetof(rico_recipe, forces[2].strength), -1.0f, "recipe.forces[2].strength is -1"},
         {offsetof(rico_recipe, forces[2].position.x), 2.0e6f, "recipe.forces[2].position.x is"},
         {offsetof(rico_recipe, forces[2].axis.z), 0.5f, "recipe.forces[2].axis has length 0.5"},

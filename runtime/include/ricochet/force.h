@@ -25,7 +25,7 @@ typedef enum rico_force_kind {
     RICO_FORCE_DRAG, /* strength (u - v), where u is `speed` along the axis: air that stands
                              still, or moves */
     RICO_FORCE_TURBULENCE, /* curl noise: swirls of about `scale`, with `strength` the root mean
-                              square of the acceleration; never more than 4.6 times that. It has
+                              square of the acceleration; never more than 2.7 times that. It has
                               no sources and sinks, stands still in the world or moves with
                               `scroll`, and is the same for all recipes with the same numbers but
                               for the time: that of the effect, or the world's in a field */
