@@ -1,9 +1,10 @@
 #include "effects_fixture.h"
 
 const char *const example_names[] = {
-    "casings",     "confetti",  "dust",         "embers",      "explosion", "fire", "gravel",
-    "grinder",     "leaves",    "rain",         "magic_ring",  "smoke",     "snow", "sparks",
-    "rain_splash", "waterfall", "smoke_column", "spell_trail", NULL};
+    "casings", "confetti",       "dust",        "embers",    "explosion",    "fire",
+    "gravel",  "grinder",        "leaves",      "rain",      "magic_ring",   "smoke",
+    "snow",    "sparks",         "rain_splash", "waterfall", "smoke_column", "spell_trail",
+    "whirl",   "windy_fountain", "wisps",       NULL};
 
 const char *example_path(const char *name, char *path, size_t bytes)
 {
@@ -74,6 +75,20 @@ static bool same_bursts(const rico_burst *a, const rico_burst *b)
     return true;
 }
 
+static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe *b);
+
+static bool same_forces(const rico_force *a, const rico_force *b)
+{
+    rio_fields fields = rio_force_fields();
+    for (int i = 0; i < (int)RICO_MAX_FORCES; ++i)
+        for (size_t f = 0; f < fields.count; ++f) {
+            bool none = a[i].kind == RICO_FORCE_NONE && b[i].kind == RICO_FORCE_NONE;
+            if (!none && !same(&fields.items[f], (const void *)&a[i], (const void *)&b[i]))
+                return false;
+        }
+    return true;
+}
+
 static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe *b)
 {
     const void *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
@@ -90,6 +105,8 @@ static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe
         return same_planes(a, b);
     case RIO_FIELD_BURSTS:
         return same_bursts(x, y);
+    case RIO_FIELD_FORCES:
+        return same_forces(x, y);
     case RIO_FIELD_FLAG:
         return *(const bool *)x == *(const bool *)y;
     case RIO_FIELD_VECTOR:

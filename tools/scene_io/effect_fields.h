@@ -18,6 +18,8 @@ typedef enum rio_field_kind {
     RIO_FIELD_SHAPE,    /* rico_emitter_shape, by name */
     RIO_FIELD_MODE,     /* rico_collision_mode, by name */
     RIO_FIELD_EVENTS,   /* bits, by names */
+    RIO_FIELD_KIND,     /* rico_force_kind, by name */
+    RIO_FIELD_FORCES,
     RIO_FIELD_BURSTS,
     RIO_FIELD_PLANES,
     RIO_FIELD_MESH
@@ -37,9 +39,10 @@ typedef struct rio_fields {
 rio_fields rio_recipe_fields(void);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */
+rio_fields rio_force_fields(void); /* of rico_force */
 
-/* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, and of event bits from
- * the lowest. */
+/* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, rico_force_kind, and of
+ * event bits from the lowest. */
 typedef struct rio_names {
     const char *const *items;
     size_t count;
@@ -48,6 +51,7 @@ typedef struct rio_names {
 rio_names rio_shape_names(void);
 rio_names rio_mode_names(void);
 rio_names rio_event_names(void);
+rio_names rio_kind_names(void);
 
 /* What a burst is where its file does not say: once, certainly. */
 rico_burst rio_burst_default(void);
