@@ -31,16 +31,23 @@ static float fade(float x)
 
 /* The path that steps would make, had one of them begun with the birth: velocities of whole steps are
  * those of their ends, so that a stretch of one gets half a step's more of forces. */
-static motion free_motion(const rico_recipe *def, float dt, rico_vec3 v, rico_vec3 kick,
-                          float seconds)
+static motion free_motion(const rico__recipe *recipe, float dt, rico_vec3 v,
+                          const rico_vec3 *kick, float seconds)
 {
+    const rico_recipe *def = &recipe->def;
     float middle = 0.5f * (seconds + dt);
-    rico_vec3 pull = vec3_mad(def->gravity, kick, 1.0f / dt);
+    rico_vec3 pull = def->gravity;
+    if (kick != NULL)
+        pull = vec3_mad(pull, *kick, 1.0f / dt);
     motion m = {vec3_mad(v, pull, middle), vec3_mad(v, pull, seconds)};
-    if (def->drag > 0.0f) {
-        float of_mean = fade(def->drag * middle), of_after = fade(def->drag * seconds);
-        m.mean = vec3_mad(vec3_scale(m.mean, of_mean), def->wind, 1.0f - of_mean);
-        m.after = vec3_mad(vec3_scale(m.after, of_after), def->wind, 1.0f - of_after);
+    if (!(def->drag > 0.0f))
+        return m;
+    float of_mean = fade(def->drag * middle), of_after = fade(def->drag * seconds);
+    m.mean = vec3_scale(m.mean, of_mean);
+    m.after = vec3_scale(m.after, of_after);
+    if (recipe->windy) {
+        m.mean = vec3_mad(m.mean, def->wind, 1.0f - of_mean);
+        m.after = vec3_mad(m.after, def->wind, 1.0f - of_after);
     }
     return m;
 }
@@ -48,10 +55,11 @@ static motion free_motion(const rico_recipe *def, float dt, rico_vec3 v, rico_ve
 /* The same from where the block's particle is, with all that acts there. */
 static motion motion_from(const rico__block_context *c, uint32_t i, float seconds)
 {
-    rico_vec3 v = block_velocity(c, i), kick = {0.0f, 0.0f, 0.0f};
-    if (c->forces != NULL)
-        kick = rico__forces_kick(c->world, c->forces, block_position(c, i), v);
-    return free_motion(&c->recipe->def, c->step.dt, v, kick, seconds);
+    rico_vec3 v = block_velocity(c, i);
+    if (c->forces == NULL)
+        return free_motion(c->recipe, c->step.dt, v, NULL, seconds);
+    rico_vec3 kick = rico__forces_kick(c->world, c->forces, block_position(c, i), v);
+    return free_motion(c->recipe, c->step.dt, v, &kick, seconds);
 }
 
 static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
@@ -196,7 +204,7 @@ static void set_numbers(float *stream, size_t stride, rico_vec3 v)
 /* Where its path is not known, or meets its plane within the step, it begins with the next one: better
  * late than through. Streams that mode cached has lie one after the other, as the fields do. */
 void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
-                        rico_vec3 kick)
+                        const rico_vec3 *kick)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     const size_t stride = recipe->stream_floats;
@@ -206,7 +214,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
     rico_vec3 normal = numbers(first + FIELD_NX * stride, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
-    motion m = free_motion(&recipe->def, effect->dt, v, kick, seconds);
+    motion m = free_motion(recipe, effect->dt, v, kick, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(normal, to) - first[FIELD_ND * stride];
     if (may_meet_body(world, recipe, p, to))

@@ -440,9 +440,8 @@ static void land(rico__wave *w, const rico__flight *f)
         settle(f, none, 0.0f, known_until(f));
     if (f->newborn) {
         const rico_world *world = w->cells.world;
-        rico_vec3 kick = {0.0f, 0.0f, 0.0f};
         rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
-                           f->pushed ? f->aim.kick : kick);
+                           f->pushed ? &f->aim.kick : NULL);
     }
 }
 

@@ -7,7 +7,6 @@
 #include "vec.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define CALL "rico_recipe_check"
 
@@ -278,6 +277,8 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->fall = vec3_length(recipe->gravity);
     if (out->fall > 0.0f)
         out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
+    out->windy = recipe->drag > 0.0f &&
+                 (recipe->wind.x != 0.0f || recipe->wind.y != 0.0f || recipe->wind.z != 0.0f);
     out->pushes = pushes(recipe);
     rico__emission_prepare(&out->emission, recipe);
     lay_out_streams(out);
@@ -306,8 +307,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
 {
     const rico_recipe *def = &recipe->def;
-    bool still = def->wind.x == 0.0f && def->wind.y == 0.0f && def->wind.z == 0.0f;
-    if (still || !(def->drag > 0.0f) || !(dt > 0.0f))
+    if (!recipe->windy || !(dt > 0.0f))
         return def->gravity;
     /* So that (v + pull dt) e^(-drag dt) goes to the wind: what drag leaves of it is w (1 - e^(-drag
      * dt)). */
@@ -320,8 +320,6 @@ rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
 static void blow(rico__step *step, const rico__recipe *recipe)
 {
     rico_vec3 pull = rico__pull(recipe, step->dt);
-    if (memcmp(&pull, &recipe->def.gravity, sizeof pull) == 0)
-        return;
     float fall = vec3_length(pull), slow = float_min(recipe->def.drag * step->dt, MOST_DRAG);
     step->gx = pull.x * step->dt;
     step->gy = pull.y * step->dt;
@@ -361,6 +359,7 @@ static rico__step still_step(const rico__recipe *recipe, float dt, float cell_si
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
 {
     rico__step step = still_step(recipe, dt, cell_size);
-    blow(&step, recipe);
+    if (recipe->windy && dt > 0.0f)
+        blow(&step, recipe);
     return step;
 }

@@ -105,10 +105,10 @@ static inline uint32_t rico__tinted(uint32_t color, uint32_t tint)
 /* emit.c: births planned for the block, appended to it. They have lived for the rest of the step, but
  * for those of mode cached on a scene: their paths are followed from the places of their births, and
  * rico__birth_settle moves them when that is done. first: in the first stream; kick: what forces add
- * to the velocity in a step. */
+ * to the velocity in a step, NULL = nothing. */
 void rico__emit(rico__block_context *c);
 void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
-                        rico_vec3 kick);
+                        const rico_vec3 *kick);
 
 /* compact.c: takes the dead out: the last survivors take their places. */
 void rico__compact(rico__block_context *c);

@@ -82,6 +82,7 @@ typedef struct rico__recipe {
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
     rico__step step;       /* of the last dt that the world had */
+    bool windy;            /* wind drags */
     bool pushes;           /* has forces beside gravity, drag and wind: forces.h */
     bool pushed;           /* in this step: by those, or by fields */
     rico__palette palette; /* mode fixed: the planes, and none */
