@@ -414,3 +414,44 @@ TEST(fields, end_known_paths_when_they_come_and_go)
     CHECK_EQ(count_below(world, e, 0.05f), 0);
     rico_world_destroy(world);
 }
+
+/* --- On the host's rays ------------------------------------------------------------------- */
+
+static uint32_t fallen_on_rays(host_kind kind, float *lives)
+{
+    host h = terrain_host(kind);
+    bool deferred = kind == HOST_LAZY;
+    rico_world *world = world_on_budget(deferred ? one_frame_later(&h) : at_once(&h), 1, 2000);
+    rico_recipe r = feeling_recipe(RICO_COLLIDE_CACHED);
+    r.rate = 60.0f;
+    r.lifetime = (rico_range){2.0f, 3.0f};
+    r.queries_per_frame = 500.0f;
+    r.forces[0] = some_force(RICO_FORCE_TURBULENCE, 1);
+    r.forces[0].strength = 5.0f;
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(-2, 0, 2));
+    rico_field_def def = some_field(RICO_FORCE_VORTEX, 1);
+    def.layers = 2;
+    def.size.x = 3.0f;
+    rico_field_id id = rico_world_add_field(world, &def);
+    for (int n = 0; n < 150; ++n) {
+        if (n % 10 == 0)
+            CHECK_EQ(rico_world_move_field(world, id, at((float)(n % 5) - 2.0f, 0, 0)),
+                     RICO_OK);
+        rico_world_step(world, DT);
+    }
+    *lives = (float)rico_effect_particle_count(world, e);
+    uint32_t fallen = count_below(world, e, 0.08f);
+    CHECK(rico_world_get_stats(world).bounces > 0);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+    return fallen;
+}
+
+TEST(fields, storms_blow_few_through_the_ground_on_the_hosts_rays)
+{
+    float lives;
+    uint32_t fallen = fallen_on_rays(HOST_PLAIN, &lives);
+    CHECK_MSG((float)fallen <= 0.015f * lives, "%u of %g", fallen, (double)lives);
+    fallen = fallen_on_rays(HOST_LAZY, &lives);
+    CHECK_MSG((float)fallen <= 0.02f * lives, "deferred: %u of %g", fallen, (double)lives);
+}
