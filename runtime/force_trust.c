@@ -151,9 +151,12 @@ static void add_limit(changes *c, float limit)
 static float trust_of(const changes *c)
 {
     float by_most = __builtin_sqrtf(RICO__MOST_DRIFT / float_max(c->most, 0.01f));
-    float calm = float_min(time_of(c->calm, c->most, c->window), c->begin);
+    float calm = time_of(c->calm, c->most, c->window);
+    if (!(c->begin < RICO__NEVER)) /* then both are the same */
+        return calm;
+    calm = float_min(calm, c->begin);
     float all = c->sharp ? by_most : time_of(c->all, c->most, c->window);
-    return float_max(calm, c->begin < RICO__NEVER ? float_min(all, c->window) : all);
+    return float_max(calm, float_min(all, c->window));
 }
 
 static void add_fields(changes *c, const rico_world *world, const rico__recipe *recipe,

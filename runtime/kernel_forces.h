@@ -215,24 +215,31 @@ static float force(const rico__streams *streams, uint32_t count, const rico__for
     return -vf_least(-most);
 }
 
-/* NaN is left out. */
+/* The least and the greatest of a stream; NaN is left out. */
+ALWAYS_INLINE void range_of(const float *stream, uint32_t count, float *lo, float *hi)
+{
+    uint32_t whole = count - count % RICO_LANES;
+    vf least = vf_set(RICO__NEVER), most = vf_set(-RICO__NEVER);
+    for (uint32_t i = 0; i < whole; i += RICO_LANES) {
+        vf x = vf_load(stream + i);
+        least = vf_min(x, least);
+        most = vf_max(x, most);
+    }
+    if (whole < count) {
+        vm valid = vm_from_bits((1u << (count - whole)) - 1u);
+        vf x = vf_load(stream + whole);
+        least = vf_select(valid, vf_min(x, least), least);
+        most = vf_select(valid, vf_max(x, most), most);
+    }
+    *lo = vf_least(least);
+    *hi = -vf_least(-most);
+}
+
 static void bounds(const rico__streams *s, uint32_t count, rico_box *box)
 {
-    const float *streams[3] = {s->px, s->py, s->pz};
-    float lo[3], hi[3];
-    for (int k = 0; k < 3; ++k) {
-        vf least = vf_set(RICO__NEVER), most = vf_set(-RICO__NEVER);
-        for (uint32_t i = 0; i < count; i += RICO_LANES) {
-            vm valid = lanes_of(rico__first_bits(count, i / 64), i % 64);
-            vf x = vf_load(streams[k] + i);
-            least = vf_select(valid, vf_min(x, least), least);
-            most = vf_select(valid, vf_max(x, most), most);
-        }
-        lo[k] = vf_least(least);
-        hi[k] = -vf_least(-most);
-    }
-    box->lo = (rico_vec3){lo[0], lo[1], lo[2]};
-    box->hi = (rico_vec3){hi[0], hi[1], hi[2]};
+    range_of(s->px, count, &box->lo.x, &box->hi.x);
+    range_of(s->py, count, &box->lo.y, &box->hi.y);
+    range_of(s->pz, count, &box->lo.z, &box->hi.z);
 }
 
 #endif
