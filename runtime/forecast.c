@@ -99,13 +99,20 @@ static void set_path(rico__wave *w, uint32_t column, float radius)
     path->radius = radius;
 }
 
+/* Under forces that change the path is believed so far; then it is only followed to ask for the records
+ * that it may need next. */
+static float believed(const rico__flight *f)
+{
+    return f->pushed ? f->aim.trust : RICO__NEVER;
+}
+
 /* True when the path meets surfaces of the record of its cell. */
 static bool search(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
     set_path(w, column, f->radius);
-    float horizon =
-        float_min(w->paths.end[column] - w->paths.time[column], w->paths.stretch[column]);
+    float end = float_min(w->paths.end[column], believed(f));
+    float horizon = float_min(end - w->paths.time[column], w->paths.stretch[column]);
     w->found[column] = rico__record_search(w->cells.world->kernels, &w->cell[column],
                                            &w->path[column], horizon, w->found_time[column]);
     return w->found[column] != 0;
@@ -175,6 +182,8 @@ typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
 static meeting meet_in_cell(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
+    if (w->paths.time[column] > believed(f) && w->cell[column].state != CELL_MISSING)
+        return MEETS_END;
     switch (w->cell[column].state) {
     case CELL_RECORDED:
         return search(w, column) ? MEETS_SURFACES : MEETS_NOTHING;
@@ -243,6 +252,9 @@ static float known_time(const rico__flight *f)
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
 
+/* Whoever looks again after a few steps must still ask for records as early as others do. Seconds. */
+#define ASK_AHEAD 0.15f
+
 /* Forces are taken to stay as they are at its start, for as long as that is true enough. */
 static void push_flight(rico__wave *w, rico__flight *f, uint32_t column, const rico__aim *aim)
 {
@@ -252,7 +264,7 @@ static void push_flight(rico__wave *w, rico__flight *f, uint32_t column, const r
     paths->push[0][column] += aim->kick.x;
     paths->push[1][column] += aim->kick.y;
     paths->push[2][column] += aim->kick.z;
-    paths->life_left[column] = float_min(f->life_left, aim->trust);
+    paths->life_left[column] = float_min(f->life_left, float_max(aim->trust, ASK_AHEAD));
 }
 
 static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t n)
@@ -417,7 +429,8 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     uint32_t first = urgency(w->cells.world, f, here);
     for (uint32_t i = 0; i < f->lacks; ++i)
         request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
-    settle(f, own, here ? waits_since(f) : 0.0f, here ? next_look(f) : f->age + f->lack_time);
+    settle(f, own, here ? waits_since(f) : 0.0f,
+           here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }
@@ -425,7 +438,9 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
 /* Of one that met nothing. */
 static float known_until(const rico__flight *f)
 {
-    float time = f->pushed ? float_max(f->time, f->aim.free) : f->time;
+    float time = f->time;
+    if (f->pushed)
+        time = float_max(float_min(time, f->aim.trust), f->aim.free);
     return time < f->life_left ? f->age + time : RICO__NEVER;
 }
 
