@@ -115,9 +115,11 @@ TEST(fields, leave_recipes_alone_that_share_no_layer_and_all_once_removed)
     run_steps(b, 10);
     CHECK_EQ(rico_world_remove_field(a, id), RICO_OK);
     CHECK_EQ(rico_world_hash(a), rico_world_hash(b));
+    rico_world_add_field(a, &def); /* of no layer of its own */
+    def.transform.position.x = 0.0f;
     def.layers = 2;
-    id = rico_world_add_field(a, &def);
-    CHECK_EQ(rico_world_remove_field(a, id), RICO_OK);
+    rico_world_add_field(a, &def);
+    rico_world_add_field(b, &def);
     run_steps(a, 10);
     run_steps(b, 10);
     static crowd x, y;
@@ -369,7 +371,7 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
         def.layers = 2;
         rico_field_id id = rico_world_add_field(world, &def);
         CHECK_EQ(asleep_after(world, 1), 60);
-        def.force.strength = 20.0f;
+        def.force.strength = 8.0f; /* 0.13 m/s in a step, which is less than rest_speed */
         def.layers = 1;
         rico_world_change_field(world, id, &def);
         CHECK_EQ(asleep_after(world, 1), 60);
@@ -412,6 +414,32 @@ TEST(fields, end_known_paths_when_they_come_and_go)
     CHECK_EQ(rico_world_remove_field(world, id), RICO_OK);
     run_steps(world, 60);
     CHECK_EQ(count_below(world, e, 0.05f), 0);
+    rico_world_destroy(world);
+}
+
+/* The first bit of its way says nothing of the rest: over the top, and down into the ground. */
+TEST(fields, paths_that_turn_are_followed_to_where_they_lead)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = feeling_recipe(RICO_COLLIDE_CACHED);
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.spread = 0.02f;
+    r.speed = (rico_range){6.2f, 6.6f};
+    r.queries_per_frame = 50.0f;
+    r.forces[0] = rico_force_default();
+    r.forces[0].kind = RICO_FORCE_ORBIT;
+    r.forces[0].axis = (rico_vec3){0.0f, 1.0f, 0.0f};
+    r.forces[0].position = (rico_vec3){-3.2f, 0.0f, 0.0f};
+    r.forces[0].speed = -2.0f;
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(3.2f, 4.0f, 3.0f));
+    uint32_t bounces = 0;
+    for (int n = 0; n < 180; ++n) {
+        run_steps(world, 1);
+        bounces += rico_world_get_stats(world).bounces;
+        CHECK_EQ(count_below(world, e, 0.05f), 0);
+    }
+    CHECK(bounces >= 60);
     rico_world_destroy(world);
 }
 

@@ -395,6 +395,76 @@ TEST(forces, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
     rico_world_destroy(world);
 }
 
+/* One that bounces on a plane, pushed this way and that: before it may be farther from its first impact
+ * than what is clear around that, it has to look again. */
+TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
+{
+    const rico__kernels *kernels = rico__kernels_for_cpu();
+    uint32_t looks = 0, bounces = 0, rounds = test_rounds(4000);
+    for (uint32_t round = 0; round < rounds; ++round) {
+        static float n[14][16];
+        float most = rico__random_range(37, round, 0, 5.0f, 60.0f);
+        float clearance = rico__random_range(37, round, 1, 0.05f, 1.0f);
+        rico_vec3 impact = {0.0f, 0.0f, 0.0f};
+        bool flown = false;
+        memset(n, 0, sizeof n);
+        n[2][0] = rico__random_range(37, round, 2, 0.02f, 0.3f);
+        n[5][0] = -2.0f;
+        n[7][0] = 100.0f;
+        n[10][0] = 1.0f; /* a floor */
+        n[12][0] = RICO__NEVER;
+        n[13][0] = clearance;
+        rico__block block = {.count = 1};
+        rico__block_context c = {.block = &block, .most_push = most};
+        c.streams = (rico__streams){.px = n[0],
+                                    .py = n[1],
+                                    .pz = n[2],
+                                    .vx = n[3],
+                                    .vy = n[4],
+                                    .vz = n[5],
+                                    .age = n[6],
+                                    .life = n[7],
+                                    .nx = n[8],
+                                    .ny = n[9],
+                                    .nz = n[10],
+                                    .nd = n[11],
+                                    .until = n[12],
+                                    .clearance = n[13]};
+        c.step = (rico__step){.dt = DT,
+                              .gz = -9.81f * DT,
+                              .drag_factor = 1.0f,
+                              .radius = 0.01f,
+                              .restitution = 0.5f,
+                              .slip = 1.0f,
+                              .hold_z = 1.0f,
+                              .hold_cosine = 0.7f,
+                              .depth = 0.05f,
+                              .ahead = 1.1f * DT,
+                              .fall = 9.81f,
+                              .cell_rate = 1.0f,
+                              .fast_step2 = 1.0f};
+        float way = rico__random_range(37, round, 3, -3.0f, 3.0f);
+        const rico__impacts impacts = {NULL, NULL};
+        for (uint32_t k = 0; k < 200 && (c.masks.look[0] | c.masks.hit[0]) == 0; ++k) {
+            n[3][0] += most * DT * cosf(way); /* all of it along the floor */
+            n[4][0] += most * DT * sinf(way);
+            kernels->guard(&c.streams, 1, &c.step, &c.masks, &impacts);
+            rico__forces_rebound(&c);
+            bool bounced = (c.masks.bounced[0] & 1) != 0;
+            if (bounced && !flown)
+                impact = (rico_vec3){n[0][0], n[1][0], n[2][0]};
+            flown |= bounced;
+            bounces += bounced;
+            float off = vec3_length(vec3_sub((rico_vec3){n[0][0], n[1][0], n[2][0]}, impact));
+            if (flown)
+                CHECK_MSG(off <= clearance + 1.0e-4f, "round %u: %g m of %g", round,
+                          (double)off, (double)clearance);
+        }
+        looks += (uint32_t)(c.masks.look[0] & 1);
+    }
+    CHECK(looks > rounds / 2 && bounces > rounds);
+}
+
 /* --- Checks ------------------------------------------------------------------------------- */
 
 TEST(forces, are_refused_out_of_range_by_their_names)
