@@ -221,7 +221,7 @@ float rico__forces_most(const rico__forces *forces)
            2.0f * forces->drag_quadratic * vec3_dot(forces->wind, forces->wind);
 }
 
-float rico__forces_most_anywhere(const rico_world *world, const rico__recipe *recipe)
+float rico__forces_own_most(const rico__recipe *recipe)
 {
     static const double nowhere[3] = {0.0, 0.0, 0.0};
     float most = most_of_air(&recipe->def);
@@ -235,6 +235,12 @@ float rico__forces_most_anywhere(const rico_world *world, const rico__recipe *re
         bound_orbit(&placed, force->reach > 0.0f ? force->reach : 1.0e6f);
         most += placed.most;
     }
+    return most;
+}
+
+float rico__forces_most_anywhere(const rico_world *world, const rico__recipe *recipe)
+{
+    float most = rico__forces_own_most(recipe);
     if ((world->fields.layers & recipe->def.field_layers) != 0)
         most += world->fields.most;
     return most;

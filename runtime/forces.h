@@ -25,7 +25,8 @@ void rico__forces_find(const rico_world *world, const rico__effect *effect,
 
 /* What they may speed a particle up by, m/s^2. */
 float rico__forces_most(const rico__forces *forces);
-/* The same for any particle of the recipe, wherever. */
+/* The same for any particle of the recipe, wherever; by its own forces alone. */
+float rico__forces_own_most(const rico__recipe *recipe);
 float rico__forces_most_anywhere(const rico_world *world, const rico__recipe *recipe);
 
 /* The pass: velocities of the block. Rest follows: nobody comes to rest where a force could move it
@@ -47,6 +48,7 @@ rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces,
 typedef struct rico__aim {
     rico_vec3 kick;
     float trust, free;
+    float most; /* what forces there may speed it up by, m/s^2 */
 } rico__aim;
 
 /* Of one particle. */

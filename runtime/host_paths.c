@@ -67,22 +67,24 @@ static rico_vec3 load(const subject *s, rico__field x, rico__field y, rico__fiel
     return vec3(*number(s, x), *number(s, y), *number(s, z));
 }
 
-/* Of a deferred caster the answers come when forces are others by now: the way that was asked about must
- * not depend on them. */
+/* Of a deferred caster the answers come when fields may be others by now: the way that was asked about
+ * must not depend on them, and is short. */
+#define LEAST_PUSH 4.0f /* m/s^2: so much fields are taken to do, at least */
+
 static void push(const rico_world *world, const rico__effect *effect, subject *s)
 {
     rico__aim aim;
-    rico__forces_aim_one(world, effect, &s->step, s->p, s->v, &aim);
     if (world->def.ray_caster.deferred) {
-        float most = rico__forces_most_anywhere(world, s->recipe);
-        s->trust = __builtin_sqrtf(RICO__MOST_DRIFT / float_max(most, 1.0f));
+        float most = float_max(rico__forces_own_most(s->recipe), LEAST_PUSH);
+        s->trust = __builtin_sqrtf(RICO__MOST_DRIFT / most);
         return;
     }
+    rico__forces_aim_one(world, effect, &s->step, s->p, s->v, &aim);
     s->trust = aim.trust;
     s->step.gx += aim.kick.x;
     s->step.gy += aim.kick.y;
     s->step.gz += aim.kick.z;
-    s->step.fall += vec3_length(aim.kick) / s->step.dt;
+    s->step.fall += aim.most;
 }
 
 static subject subject_of(const rico_world *world, const rico__query *query)

@@ -109,6 +109,7 @@ TEST(fields, leave_recipes_alone_that_share_no_layer_and_all_once_removed)
     rico_effect_id e = rico_effect_spawn(a, rico_world_add_recipe(a, &r), at(0, 0, 2));
     rico_effect_id f = rico_effect_spawn(b, rico_world_add_recipe(b, &r), at(0, 0, 2));
     rico_field_def def = some_field(RICO_FORCE_DIRECTION, 1);
+    def.transform = at(0.5f, 0.0f, 2.0f);
     def.layers = 9;
     rico_field_id id = rico_world_add_field(a, &def);
     run_steps(a, 10);

@@ -138,8 +138,10 @@ typedef struct rico_recipe {
     rico_vec3 wind;       /* of the air that drags, m/s, each within +-1000 [0, 0, 0] */
     float limit_speed; /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast
                               as this and goes the same way; 0 = no limit [0] */
-    rico_force forces[RICO_MAX_FORCES]; /* further ones [none] */
-    uint32_t field_layers; /* force fields that share a bit with this act on it, too:
+    rico_force
+        forces[RICO_MAX_FORCES]; /* further ones [none]. Particles do not come to rest where
+                              forces could move them again */
+    uint32_t field_layers;       /* force fields that share a bit with this act on it, too:
                               world_fields.h [0] */
 
     /* At birth, drawn for each particle; what follows is multiplied with it. */
