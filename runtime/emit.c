@@ -388,6 +388,19 @@ static void emit_all(rico__block_context *c)
     block->birth_count = 0;
 }
 
+/* Where particles are born: on the effect's way, as far from it as its shape reaches. */
+static rico_box birth_box(const rico__block_context *c)
+{
+    const rico_recipe *def = &c->recipe->def;
+    const rico_transform *to = &c->effect->transform;
+    const rico_transform *from = c->effect->moved ? &c->effect->before : to;
+    bool wide = def->shape == RICO_EMIT_MESH || def->shape == RICO_EMIT_CONE;
+    float reach = wide ? 2.0e6f : vec3_length(def->size) * float_max(from->scale, to->scale);
+    rico_vec3 around = {reach, reach, reach};
+    return (rico_box){vec3_sub(vec3_min(from->position, to->position), around),
+                      vec3_add(vec3_max(from->position, to->position), around)};
+}
+
 void rico__emit(rico__block_context *c)
 {
     rico__forces forces;
@@ -398,8 +411,7 @@ void rico__emit(rico__block_context *c)
     /* On a scene, paths of mode cached are followed after the births. */
     if (c->recipe->pushed &&
         (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))) {
-        const float far = 2.0e6f; /* they may be born anywhere */
-        const rico_box box = {{-far, -far, -far}, {far, far, far}};
+        const rico_box box = birth_box(c);
         rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
         c->forces = &forces;
     }

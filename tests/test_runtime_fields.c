@@ -484,3 +484,38 @@ TEST(fields, storms_blow_few_through_the_ground_on_the_hosts_rays)
     fallen = fallen_on_rays(HOST_LAZY, &lives);
     CHECK_MSG((float)fallen <= 0.02f * lives, "deferred: %u of %g", fallen, (double)lives);
 }
+
+/* --- Births ------------------------------------------------------------------------------- */
+
+/* A field over all of it does what the same force of the recipe's own does. */
+TEST(fields, births_follow_them_for_the_rest_of_their_step)
+{
+    static crowd a, b;
+    rico_world *world = small_world(1, false);
+    rico_recipe r = feeling_recipe(RICO_COLLIDE_NONE), other = r;
+    r.shape = other.shape = RICO_EMIT_SPHERE;
+    r.size.x = other.size.x = 2.0f;
+    r.rate = other.rate = 300.0f;
+    rico_field_def def = rico_field_def_default();
+    def.force = some_force(RICO_FORCE_DIRECTION, 1);
+    def.size = (rico_vec3){50.0f, 50.0f, 50.0f};
+    def.layers = 2;
+    r.forces[2] = def.force;
+    r.field_layers = 0;
+    CHECK(rico_world_add_field(world, &def).index1 != 0);
+    rico_effect_def effect = rico_effect_def_default();
+    effect.seed = 9;
+    rico_effect_id e = rico_effect_spawn_def(world, rico_world_add_recipe(world, &r), &effect);
+    rico_effect_id f =
+        rico_effect_spawn_def(world, rico_world_add_recipe(world, &other), &effect);
+    for (int n = 1; n <= 20; ++n) {
+        rico_effect_move(world, e, at((float)n * 0.2f, 0.0f, 0.0f));
+        rico_effect_move(world, f, at((float)n * 0.2f, 0.0f, 0.0f));
+        rico_world_step(world, DT);
+    }
+    look_at(world, e, &a);
+    look_at(world, f, &b);
+    CHECK(a.count == b.count && a.count > 100);
+    CHECK(memcmp(a.p, b.p, a.count * sizeof a.p[0]) == 0);
+    rico_world_destroy(world);
+}
