@@ -18,8 +18,11 @@
 #define DT (1.0f / 60.0f)
 #define MAX_SAMPLES 8192u
 
-static const char *const kind_names[] = {
-    [UPDATE_NONE] = "none", [UPDATE_PLANE] = "plane", [UPDATE_CURVES] = "curves"};
+static const char *const kind_names[] = {[UPDATE_NONE] = "none",
+                                         [UPDATE_PLANE] = "plane",
+                                         [UPDATE_CURVES] = "curves",
+                                         [UPDATE_TURBULENCE] = "turbulence",
+                                         [UPDATE_VORTEX] = "vortex_field"};
 
 static uint32_t rounds_of(const bench *b)
 {
@@ -148,6 +151,39 @@ static void measure_small_effects(bench *b, double plane_ns)
     update_case_destroy(c);
 }
 
+/* --- Forces --- */
+
+/* By how much particles with the force are slower than without, in turns. */
+static void measure_force(bench *b, update_kind kind, uint32_t particles)
+{
+    const uint32_t rounds = rounds_of(b), frames = 200000u / particles + 2u;
+    double with[MAX_SAMPLES / 8u], without[MAX_SAMPLES / 8u];
+    uint32_t count = 0;
+    uint64_t steps;
+    update_case *forced = update_case_create(kind, particles, 1, b->threads);
+    update_case *plain = update_case_create(UPDATE_NONE, particles, 1, b->threads);
+    for (uint32_t i = 0; forced && plain && i < rounds; ++i)
+        for (uint32_t k = 0; k < frames && count < MAX_SAMPLES / 8u; ++k, ++count) {
+            double ns = update_case_run(forced, 1, &steps);
+            with[count] = ns / (double)steps;
+            ns = update_case_run(plain, 1, &steps);
+            without[count] = ns / (double)steps;
+        }
+    char name[64];
+    snprintf(name, sizeof name, "%s/%u", kind_names[kind], particles);
+    if (count == 0)
+        bench_fail(b, "a force could not be measured");
+    else
+        bench_add(b, (bench_row){.name = name,
+                                 .metric = "ns_per_particle",
+                                 .value = median(with, count),
+                                 .unit = "ns",
+                                 .peer = "no_force",
+                                 .peer_value = median(without, count)});
+    update_case_destroy(forced);
+    update_case_destroy(plain);
+}
+
 /* --- Output ------------------------------------------------------------------------------- */
 
 /* Size and colour are streams of the particles': with both constant there would be less to read. The
@@ -262,6 +298,10 @@ int main(int argc, char **argv)
         }
     }
     measure_small_effects(&b, plane_ns);
+    for (uint32_t i = 1; i < 3u; ++i) {
+        measure_force(&b, UPDATE_TURBULENCE, sizes[i]);
+        measure_force(&b, UPDATE_VORTEX, sizes[i]);
+    }
     measure_packed(&b, 1000000u);
     measure_memory(&b);
     return bench_end(&b);

@@ -40,7 +40,22 @@ static rico_recipe make_recipe(update_kind kind, uint32_t alive)
     }
     if (kind == UPDATE_CURVES)
         set_curves(&r);
+    if (kind == UPDATE_TURBULENCE) {
+        r.forces[0].kind = RICO_FORCE_TURBULENCE;
+        r.forces[0].strength = 5.0f;
+    }
+    r.field_layers = kind == UPDATE_VORTEX ? 1 : 0;
     return r;
+}
+
+static bool add_vortex(rico_world *world)
+{
+    rico_field_def def = rico_field_def_default();
+    def.force.kind = RICO_FORCE_VORTEX;
+    def.force.strength = 5.0f;
+    def.shape = RICO_FIELD_SPHERE;
+    def.size.x = 1000.0f;
+    return rico_world_add_field(world, &def).index1 != 0;
 }
 
 static bool start_effects(update_case *c)
@@ -77,7 +92,8 @@ update_case *update_case_create(update_kind kind, uint32_t particles, uint32_t e
     def.max_particles = particles + particles / 4u + 8u * effects + 1024u;
     def.max_effects = effects;
     def.worker_count = threads;
-    if (rico_world_create(&def, &c->world) != RICO_OK || !start_effects(c)) {
+    if (rico_world_create(&def, &c->world) != RICO_OK ||
+        (kind == UPDATE_VORTEX && !add_vortex(c->world)) || !start_effects(c)) {
         update_case_destroy(c);
         return NULL;
     }

@@ -3,11 +3,14 @@
 #define RICO_BENCH_UPDATE_CASE_H
 
 #include <ricochet/world.h>
+#include <ricochet/world_fields.h>
 
 typedef enum update_kind {
-    UPDATE_NONE,  /* gravity, drag, age, respawn */
-    UPDATE_PLANE, /* and a ground plane, which every particle names as its own */
-    UPDATE_CURVES /* no plane, but size and colour over life */
+    UPDATE_NONE,       /* gravity, drag, age, respawn */
+    UPDATE_PLANE,      /* and a ground plane, which every particle names as its own */
+    UPDATE_CURVES,     /* no plane, but size and colour over life */
+    UPDATE_TURBULENCE, /* NONE, in turbulence of the recipe's own */
+    UPDATE_VORTEX      /* NONE, all in a vortex field of the world's */
 } update_kind;
 
 typedef struct update_case {

@@ -198,11 +198,12 @@ uint32_t rico__first_plane(const rico_recipe *def, rico_vec3 p, rico_vec3 v, flo
         return def->plane_count == 1 ? 0 : RICO_MAX_PLANES;
     uint32_t best = RICO_MAX_PLANES;
     float best_time = RICO__NEVER;
+    rico_vec3 pull = vec3_mad(def->gravity, def->wind, def->drag);
     for (uint32_t i = 0; i < def->plane_count; ++i) {
         rico_vec3 n = def->planes[i].normal;
         float distance = vec3_dot(n, p) - def->planes[i].offset - radius;
         float time;
-        if (ballistic_time(distance, vec3_dot(n, v), vec3_dot(n, def->gravity), &time) &&
+        if (ballistic_time(distance, vec3_dot(n, v), vec3_dot(n, pull), &time) &&
             time < best_time) {
             best_time = time;
             best = i;

@@ -1,6 +1,9 @@
 #include "edits.h"
 
+#include "forces.h"
+#include "preparation.h"
 #include "response.h"
+#include "state.h"
 #include "vec.h"
 
 /* Added to boxes: a record's margin, a contact's radius, and rounding. Metres. */
@@ -66,6 +69,11 @@ static void note(rico__edits *edits, const rico_box *box, bool wakes)
 void rico__edit_wake(rico_world *world, const rico_box *box)
 {
     note(&world->edits, box, true);
+}
+
+void rico__edit_paths(rico_world *world, const rico_box *box)
+{
+    note(&world->edits, box, false);
 }
 
 void rico__edit_all(rico_world *world)
@@ -171,7 +179,7 @@ void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool m
 
 /* Where a particle can be while its path is known: forces and drag, each from none to all. */
 static rico_box path_box(const rico__recipe *recipe, float *data, const rico__block *block,
-                         uint32_t i, float dt)
+                         uint32_t i, float dt, float push)
 {
     rico_vec3 p =
         vec3(rico__stream(recipe, data, FIELD_PX)[i], rico__stream(recipe, data, FIELD_PY)[i],
@@ -192,7 +200,10 @@ static rico_box path_box(const rico__recipe *recipe, float *data, const rico__bl
     if (rebounds)
         return box;
     rico_vec3 zero = {0.0f, 0.0f, 0.0f}, way = vec3_scale(v, time);
-    rico_vec3 fall = vec3_scale(recipe->def.gravity, 0.5f * time * (time + dt));
+    float twice = 0.5f * time * (time + dt), aside = push * twice;
+    rico_vec3 fall = vec3_scale(rico__pull(recipe, dt), twice);
+    box.lo = vec3_sub(box.lo, vec3(aside, aside, aside));
+    box.hi = vec3_add(box.hi, vec3(aside, aside, aside));
     box.lo = vec3_add(box.lo, vec3_add(vec3_min(way, zero), vec3_min(fall, zero)));
     box.hi = vec3_add(box.hi, vec3_add(vec3_max(way, zero), vec3_max(fall, zero)));
     return box;
@@ -212,7 +223,7 @@ bool rico__edits_wake(const rico__edits *edits, const rico_box *box)
 }
 
 static void reach_particle(rico_world *world, const rico__recipe *recipe, float *data,
-                           rico__block *block, uint32_t i)
+                           rico__block *block, uint32_t i, float push)
 {
     bool asleep = rico__bit(block->asleep, i);
     bool cached = recipe->def.mode == RICO_COLLIDE_CACHED;
@@ -227,7 +238,7 @@ static void reach_particle(rico_world *world, const rico__recipe *recipe, float 
                       rico__stream(recipe, data, FIELD_PZ)[i] - r);
         box.hi = vec3_add(box.lo, vec3(2.0f * r, 2.0f * r, 2.0f * r));
     } else {
-        box = path_box(recipe, data, block, i, world->effects[block->effect].path_dt);
+        box = path_box(recipe, data, block, i, world->effects[block->effect].path_dt, push);
     }
     if (!meets_edit(&world->edits, &box, asleep && !classic))
         return;
@@ -244,6 +255,7 @@ void rico__edits_reach(rico_world *world, rico__block *block)
     if (recipe->def.mode == RICO_COLLIDE_FIXED || recipe->def.mode == RICO_COLLIDE_NONE)
         return;
     float *data = rico__block_data(world, block);
+    float push = rico__forces_most_anywhere(world, recipe);
     for (uint32_t i = 0; i < block->count; ++i)
-        reach_particle(world, recipe, data, block, i);
+        reach_particle(world, recipe, data, block, i, push);
 }

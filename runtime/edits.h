@@ -36,6 +36,9 @@ void rico__edit_cells(struct rico_world *world, const rico_box *box, bool wakes,
 /* For particles alone: something that moves came or went there. */
 void rico__edit_wake(struct rico_world *world, const rico_box *box);
 
+/* For known paths alone: what acts on particles there has changed. */
+void rico__edit_paths(struct rico_world *world, const rico_box *box);
+
 /* Coverage anew: the same surfaces are stored otherwise. */
 void rico__edit_coverage(struct rico_world *world);
 

@@ -3,6 +3,7 @@
  * use), so births may be written by any job. */
 #include "births.h"
 #include "contact.h"
+#include "forces.h"
 #include "host_rays.h"
 #include "preparation.h"
 #include "response.h"
@@ -32,15 +33,35 @@ static float fade(float x)
 
 /* The path that steps would make, had one of them begun with the birth: velocities of whole steps are
  * those of their ends, so that a stretch of one gets half a step's more of forces. */
-static motion free_motion(const rico_recipe *def, float dt, rico_vec3 v, float seconds)
+static motion free_motion(const rico__recipe *recipe, float dt, rico_vec3 v,
+                          const rico_vec3 *kick, float seconds)
 {
+    const rico_recipe *def = &recipe->def;
     float middle = 0.5f * (seconds + dt);
-    motion m = {vec3_mad(v, def->gravity, middle), vec3_mad(v, def->gravity, seconds)};
-    if (def->drag > 0.0f) {
-        m.mean = vec3_scale(m.mean, fade(def->drag * middle));
-        m.after = vec3_scale(m.after, fade(def->drag * seconds));
+    rico_vec3 pull = def->gravity;
+    if (kick != NULL)
+        pull = vec3_mad(pull, *kick, 1.0f / dt);
+    motion m = {vec3_mad(v, pull, middle), vec3_mad(v, pull, seconds)};
+    if (!(def->drag > 0.0f))
+        return m;
+    float of_mean = fade(def->drag * middle), of_after = fade(def->drag * seconds);
+    m.mean = vec3_scale(m.mean, of_mean);
+    m.after = vec3_scale(m.after, of_after);
+    if (recipe->windy) {
+        m.mean = vec3_mad(m.mean, def->wind, 1.0f - of_mean);
+        m.after = vec3_mad(m.after, def->wind, 1.0f - of_after);
     }
     return m;
+}
+
+/* The same from where the block's particle is, with all that acts there. */
+static motion motion_from(const rico__block_context *c, uint32_t i, float seconds)
+{
+    rico_vec3 v = block_velocity(c, i);
+    if (c->forces == NULL)
+        return free_motion(c->recipe, c->step.dt, v, NULL, seconds);
+    rico_vec3 kick = rico__forces_kick(c->world, c->forces, block_position(c, i), v);
+    return free_motion(c->recipe, c->step.dt, v, &kick, seconds);
 }
 
 static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
@@ -121,7 +142,7 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
 static void live_on(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     rico__contact contact;
     if (may_meet_body(c->world, c->recipe, p, to))
@@ -141,7 +162,7 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
 static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), seconds);
+    motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     if (may_meet_body(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
         return;
@@ -173,7 +194,8 @@ static void set_numbers(float *stream, size_t stride, rico_vec3 v)
 
 /* Where its path is not known, or meets its plane within the step, it begins with the next one: better
  * late than through. Streams that mode cached has lie one after the other, as the fields do. */
-void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first)
+void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
+                        const rico_vec3 *kick)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     const size_t stride = recipe->stream_floats;
@@ -183,7 +205,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
     rico_vec3 normal = numbers(first + FIELD_NX * stride, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
-    motion m = free_motion(&recipe->def, effect->dt, v, seconds);
+    motion m = free_motion(recipe, effect->dt, v, kick, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(normal, to) - first[FIELD_ND * stride];
     if (may_meet_body(world, recipe, p, to))
@@ -311,7 +333,7 @@ static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, r
 
 static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
 {
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
+    motion m = motion_from(c, i, life);
     record_death(c, serial, vec3_mad(block_position(c, i), m.mean, life), m.after);
 }
 
@@ -401,12 +423,9 @@ static beginning fed_one(const rico__block_context *c, uint32_t number, rico_tra
 }
 
 /* One call to begin_life, which is then no call: a twentieth of a birth. */
-void rico__emit(rico__block_context *c)
+static void emit_all(rico__block_context *c)
 {
     rico__block *block = c->block;
-    c->first_born = block->count;
-    if (block->birth_count == 0)
-        return;
     const rico__emitter *emitter = &c->effect->emitter;
     const bool fed = c->effect->fed;
     const source from = source_of(c);
@@ -424,4 +443,35 @@ void rico__emit(rico__block_context *c)
     }
     c->scratch->tally.births += block->birth_count;
     block->birth_count = 0;
+}
+
+/* Where particles are born: on the effect's way, as far from it as its shape reaches; anywhere, when events
+ * say where. */
+static rico_box birth_box(const rico__block_context *c)
+{
+    const rico_recipe *def = &c->recipe->def;
+    const rico_transform *to = &c->effect->transform;
+    const rico_transform *from = c->effect->moved ? &c->effect->before : to;
+    bool wide = def->shape == RICO_EMIT_MESH || def->shape == RICO_EMIT_CONE || c->effect->fed;
+    float reach = wide ? 2.0e6f : vec3_length(def->size) * float_max(from->scale, to->scale);
+    rico_vec3 around = {reach, reach, reach};
+    return (rico_box){vec3_sub(vec3_min(from->position, to->position), around),
+                      vec3_add(vec3_max(from->position, to->position), around)};
+}
+
+void rico__emit(rico__block_context *c)
+{
+    rico__forces forces;
+    c->first_born = c->block->count;
+    c->forces = NULL;
+    if (c->block->birth_count == 0)
+        return;
+    /* On a scene, paths of mode cached are followed after the births. */
+    if (c->recipe->pushed &&
+        (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))) {
+        const rico_box box = birth_box(c);
+        rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
+        c->forces = &forces;
+    }
+    emit_all(c);
 }

@@ -4,6 +4,8 @@
 
 #include "hash.h"
 
+#include <string.h>
+
 static void hash_block(rico__hash *hash, const rico_world *world, const rico__block *block)
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
@@ -31,6 +33,46 @@ static void hash_emitter(rico__hash *hash, const rico__emitter *e, uint32_t burs
     rico__hash_u32(hash, e->manual);
 }
 
+static void hash_clock(rico__hash *hash, double clock)
+{
+    uint64_t bits;
+    memcpy(&bits, &clock, sizeof bits);
+    rico__hash_u64(hash, bits);
+}
+
+static void hash_field(rico__hash *hash, const rico__zone *zone)
+{
+    const rico_force *f = &zone->def.force;
+    const rico_transform *t = &zone->def.transform;
+    const float numbers[] = {
+        f->strength,       f->speed,      f->scale,         f->position.x,    f->position.y,
+        f->position.z,     f->axis.x,     f->axis.y,        f->axis.z,        f->scroll.x,
+        f->scroll.y,       f->scroll.z,   zone->def.size.x, zone->def.size.y, zone->def.size.z,
+        zone->def.falloff, t->position.x, t->position.y,    t->position.z,    t->rotation.x,
+        t->rotation.y,     t->rotation.z, t->rotation.w,    t->scale};
+    rico__hash_u32(hash, zone->generation);
+    rico__hash_u32(hash, (uint32_t)f->kind);
+    rico__hash_u32(hash, (uint32_t)zone->def.shape);
+    rico__hash_u32(hash, zone->def.layers);
+    rico__hash_floats(hash, numbers, sizeof numbers / sizeof numbers[0]);
+}
+
+/* A world without any has the hash that it had before there were fields. */
+static void hash_fields(rico__hash *hash, const rico__fields *fields)
+{
+    for (int k = 0; k < 3; ++k)
+        if (fields->shifted[k] != 0.0)
+            hash_clock(hash, fields->shifted[k]);
+    if (fields->count == 0)
+        return;
+    hash_clock(hash, fields->clock);
+    for (uint32_t z = 0; z < fields->high_water; ++z)
+        if (fields->items[z].alive) {
+            rico__hash_u32(hash, z);
+            hash_field(hash, &fields->items[z]);
+        }
+}
+
 static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot)
 {
     const rico__effect *e = &world->effects[slot];
@@ -42,6 +84,8 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
     rico__hash_u64(hash, e->seed);
     rico__hash_floats(hash, numbers, 2);
     hash_emitter(hash, &e->emitter, world->recipes[e->recipe].emission.burst_count);
+    if (world->recipes[e->recipe].pushes)
+        hash_clock(hash, e->clock);
     rico__hash_u32(hash, e->next_serial);
     rico__hash_u32(hash, e->particle_count);
     for (uint32_t b = e->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
@@ -88,6 +132,7 @@ uint64_t rico_world_hash(const rico_world *world)
             hash_feed(&hash, world, &world->recipes[r].feed);
     rico__hash_u64(&hash, rico_cache_hash(world->records));
     rico__hash_u64(&hash, rico_cache_hash(world->planes));
+    hash_fields(&hash, &world->fields);
     for (uint32_t e = 0; e < world->event_count; ++e)
         hash_event(&hash, &world->events[e]);
     return rico__hash_value(&hash);

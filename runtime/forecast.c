@@ -25,6 +25,7 @@ typedef struct origin {
     uint32_t most_lacks;
     bool again;          /* at the start of a step */
     uint32_t first_born; /* lane */
+    bool pushed;
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -99,13 +100,20 @@ static void set_path(rico__wave *w, uint32_t column, float radius)
     path->radius = radius;
 }
 
+/* Under forces that change the path is believed so far; then it is only followed to ask for the records
+ * that it may need next. */
+static float believed(const rico__flight *f)
+{
+    return f->pushed ? f->aim.trust : RICO__NEVER;
+}
+
 /* True when the path meets surfaces of the record of its cell. */
 static bool search(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
     set_path(w, column, f->radius);
-    float horizon =
-        float_min(w->paths.end[column] - w->paths.time[column], w->paths.stretch[column]);
+    float end = float_min(w->paths.end[column], believed(f));
+    float horizon = float_min(end - w->paths.time[column], w->paths.stretch[column]);
     w->found[column] = rico__record_search(w->cells.world->kernels, &w->cell[column],
                                            &w->path[column], horizon, w->found_time[column]);
     return w->found[column] != 0;
@@ -175,6 +183,8 @@ typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
 static meeting meet_in_cell(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
+    if (w->paths.time[column] > believed(f) && w->cell[column].state != CELL_MISSING)
+        return MEETS_END;
     switch (w->cell[column].state) {
     case CELL_RECORDED:
         return search(w, column) ? MEETS_SURFACES : MEETS_NOTHING;
@@ -243,7 +253,22 @@ static float known_time(const rico__flight *f)
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
 
-static void take_off(rico__wave *w, const origin *from, uint32_t lane)
+/* Whoever looks again after a few steps must still ask for records as early as others do. Seconds. */
+#define ASK_AHEAD 0.15f
+
+/* Forces are taken to stay as they are at its start, for as long as that is true enough. */
+static void push_flight(rico__wave *w, rico__flight *f, uint32_t column, const rico__aim *aim)
+{
+    rico__flights *paths = &w->paths;
+    f->aim = *aim;
+    f->fall += w->aims.most;
+    paths->push[0][column] += aim->kick.x;
+    paths->push[1][column] += aim->kick.y;
+    paths->push[2][column] += aim->kick.z;
+    paths->life_left[column] = float_min(f->life_left, float_max(aim->trust, ASK_AHEAD));
+}
+
+static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t n)
 {
     uint32_t k = bits_lowest64(~w->flying),
              number_in_ring = (w->first + w->count++) % RICO__FLIGHTS;
@@ -275,6 +300,9 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane)
     paths->drag[k] = from->recipe->def.drag;
     paths->life_left[k] = f->life_left;
     paths->time[k] = known_time(f);
+    f->pushed = from->pushed;
+    if (f->pushed)
+        push_flight(w, f, k, &w->aims.aim[n]);
 }
 
 static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
@@ -308,12 +336,20 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
+static float push_drift(const rico__flight *f, float time)
+{
+    float part = float_min(time / f->aim.trust, 1.0f);
+    return part * part * part * RICO__MOST_DRIFT;
+}
+
 static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
 {
     float time = f->time + f->choice.time, part = f->choice.time;
     float drift = f->jerk * part * part * part * (1.0f / 6.0f);
     if (f->time > 0.0f)
         drift += 0.2f * RICO__MOST_DRIFT;
+    if (f->pushed)
+        drift += push_drift(f, time);
     float clearance = less_drift(f->choice.clearance, drift);
     if (!recipe->plain_response)
         clearance = rico__response_clearance(&recipe->def, clearance);
@@ -397,9 +433,19 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     uint32_t first = urgency(w->cells.world, f, here);
     for (uint32_t i = 0; i < f->lacks; ++i)
         request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
-    settle(f, own, here ? waits_since(f) : 0.0f, here ? next_look(f) : f->age + f->lack_time);
+    settle(f, own, here ? waits_since(f) : 0.0f,
+           here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
+}
+
+/* Of one that met nothing. */
+static float known_until(const rico__flight *f)
+{
+    float time = f->time;
+    if (f->pushed)
+        time = float_max(float_min(time, f->aim.trust), f->aim.free);
+    return time < f->life_left ? f->age + time : RICO__NEVER;
 }
 
 static void land(rico__wave *w, const rico__flight *f)
@@ -410,10 +456,11 @@ static void land(rico__wave *w, const rico__flight *f)
     else if (f->choice.time < RICO__NEVER)
         settle_impact(f, &w->cells.world->recipes[f->block->recipe]);
     else
-        settle(f, none, 0.0f, f->time < f->life_left ? f->age + f->time : RICO__NEVER);
+        settle(f, none, 0.0f, known_until(f));
     if (f->newborn) {
         const rico_world *world = w->cells.world;
-        rico__birth_settle(world, &world->effects[f->block->effect], f->numbers);
+        rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
+                           f->pushed ? &f->aim.kick : NULL);
     }
 }
 
@@ -462,7 +509,8 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .path_dt = effect->path_dt,
                    .most_lacks = most_lacks(effect),
                    .again = true,
-                   .first_born = block->count};
+                   .first_born = block->count,
+                   .pushed = recipe->pushed};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
     return from;
 }
@@ -470,11 +518,14 @@ static origin origin_of(const rico_world *world, rico__block *block)
 static void take_all_off(rico__wave *w, const origin *from, const uint64_t *lanes)
 {
     const uint64_t all = ((uint64_t)1 << RICO__FLIGHT_COLUMNS) - 1;
+    uint32_t n = 0;
+    if (from->pushed)
+        rico__forces_aim(w->cells.world, from->block, &from->step, lanes, &w->aims);
     for (uint32_t m = 0; m < RICO__MASK_WORDS; ++m)
         for (uint64_t bits = lanes[m]; bits != 0; bits &= bits - 1) {
             while (w->flying == all || w->count == RICO__FLIGHTS)
                 fly_on(w);
-            take_off(w, from, m * 64 + bits_lowest64(bits));
+            take_off(w, from, m * 64 + bits_lowest64(bits), n++);
         }
 }
 
@@ -499,7 +550,8 @@ void rico__look_ahead(rico__block_context *c)
                          .step = c->step,
                          .path_dt = c->effect->path_dt,
                          .most_lacks = most_lacks(c->effect),
-                         .first_born = c->first_born};
+                         .first_born = c->first_born,
+                         .pushed = c->recipe->pushed};
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

@@ -7,6 +7,7 @@
 #ifndef RICO_FORECAST_H
 #define RICO_FORECAST_H
 
+#include "forces.h"
 #include "simulate.h"
 
 /* A path that comes to a cell without a record is followed on, as if nothing were there, to ask for
@@ -27,6 +28,8 @@ typedef struct rico__flight {
     bool done;           /* its path was followed to its end */
     bool again;          /* at the start of a step */
     bool newborn;        /* in this step: it has not moved yet */
+    bool pushed;         /* by forces that change on its way */
+    rico__aim aim;       /* then: for how long they are taken to stay as they are */
     uint8_t most_lacks;
     uint32_t lacks;  /* cells without a record on its way */
     float lack_time; /* when it comes to the first */
@@ -55,6 +58,7 @@ struct rico__wave {
     float found_time[RICO__FLIGHT_COLUMNS][RICO__RECORD_TIMES];
     rico__flight flights[RICO__FLIGHTS];
     rico__lack lack[RICO__FLIGHTS][RICO__MOST_LACKS]; /* the flights' */
+    rico__aims aims;                                  /* of the block whose paths take off */
 };
 
 /* Adds the block's particles that must look ahead (masks.look) to the worker's wave. */

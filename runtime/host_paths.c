@@ -1,6 +1,7 @@
 /* Mode cached on the host's rays: the path of one particle as rays, and what their answers mean. */
 #include "ballistic.h"
 #include "contact.h"
+#include "forces.h"
 #include "host_rays.h"
 #include "preparation.h"
 #include "stages.h"
@@ -45,6 +46,7 @@ typedef struct subject {
     float age, life;
     rico_vec3 p, v, a;
     rico_plane own;
+    float trust; /* for how long forces are taken to stay as they are */
 } subject;
 
 /* Where it will go, as rays. */
@@ -65,6 +67,26 @@ static rico_vec3 load(const subject *s, rico__field x, rico__field y, rico__fiel
     return vec3(*number(s, x), *number(s, y), *number(s, z));
 }
 
+/* Of a deferred caster the answers come when fields may be others by now: the way that was asked about
+ * must not depend on them, and is short. */
+#define LEAST_PUSH 4.0f /* m/s^2: so much fields are taken to do, at least */
+
+static void push(const rico_world *world, const rico__effect *effect, subject *s)
+{
+    rico__aim aim;
+    if (world->def.ray_caster.deferred) {
+        float most = float_max(rico__forces_own_most(s->recipe), LEAST_PUSH);
+        s->trust = __builtin_sqrtf(RICO__MOST_DRIFT / most);
+        return;
+    }
+    rico__forces_aim_one(world, effect, &s->step, s->p, s->v, &aim);
+    s->trust = aim.trust;
+    s->step.gx += aim.kick.x;
+    s->step.gy += aim.kick.y;
+    s->step.gz += aim.kick.z;
+    s->step.fall += aim.most;
+}
+
 static subject subject_of(const rico_world *world, const rico__query *query)
 {
     const rico__effect *effect = &world->effects[query->effect];
@@ -75,6 +97,9 @@ static subject subject_of(const rico_world *world, const rico__query *query)
     s.life = *number(&s, FIELD_LIFE);
     s.p = load(&s, FIELD_PX, FIELD_PY, FIELD_PZ);
     s.v = load(&s, FIELD_VX, FIELD_VY, FIELD_VZ);
+    s.trust = RICO__NEVER;
+    if (s.recipe->pushed)
+        push(world, effect, &s);
     s.a = vec3_scale(vec3_sub(rico__accelerate(s.v, &s.step), s.v), 1.0f / s.step.dt);
     s.own = (rico_plane){load(&s, FIELD_NX, FIELD_NY, FIELD_NZ), *number(&s, FIELD_ND)};
     return s;
@@ -105,6 +130,7 @@ static uint32_t steps_per_chord(const subject *s)
     float accel = vec3_length(s->a), seconds = CHORD_SECONDS;
     if (accel * CHORD_SECONDS * CHORD_SECONDS > 8.0f * CHORD_SAG)
         seconds = __builtin_sqrtf(8.0f * CHORD_SAG / accel);
+    seconds = float_min(seconds, s->trust);
     return (uint32_t)float_clamp(seconds / s->step.dt, 1.0f, (float)CHORD_STEPS);
 }
 
@@ -126,6 +152,8 @@ static void chart_flight(const subject *s, course *c)
     float left = s->life - s->age;
     c->seconds = (float)steps * s->step.dt;
     for (; c->count < RICO__QUERY_RAYS && left > 0.0f; left -= c->seconds) {
+        if (c->count > 0 && (float)(c->count + 1) * c->seconds > s->trust)
+            break;
         rico_vec3 from = p;
         for (uint32_t k = 0; k < steps; ++k) {
             v = rico__accelerate(v, &s->step);

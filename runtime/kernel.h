@@ -10,6 +10,7 @@
 #include "coverage.h"
 #include "cpu.h"
 #include "extents.h"
+#include "force_list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -219,6 +220,12 @@ typedef struct rico__kernels {
      * next multiple of 16; NaN: not so. */
     void (*clear_ways)(const rico__ways *ways, uint32_t count, float radius,
                        const rico__extents *extents, rico__mask clear);
+    /* Before any of these: forces beside gravity change the velocities of those that are not asleep.
+     * Returns the most that the forces' `most` come to, where any of them is, m/s^2. */
+    float (*force)(const rico__streams *streams, uint32_t count, const rico__forces *forces,
+                   const uint64_t *asleep);
+    /* The box of all places; without NaN. */
+    void (*bounds)(const rico__streams *streams, uint32_t count, rico_box *box);
     /* When paths meet surfaces: bit i set = the path reaches the contact distance of plane i, at
      * time[i], and is then within its outline, give or take margin metres. Surfaces are
      * two-sided; count <= 32; arrays are read, and time written, up to the next multiple of 16.

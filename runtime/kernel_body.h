@@ -8,6 +8,7 @@
 
 #include "kernel_exact.h"
 #include "kernel_flights.h"
+#include "kernel_forces.h"
 #include "kernel_surfaces.h"
 
 const rico__kernels KERNEL(rico__kernels) = {
@@ -18,6 +19,8 @@ const rico__kernels KERNEL(rico__kernels) = {
     .guard = pass_guard,
     .exact = pass_exact,
     .clear_ways = clear_ways,
+    .force = force,
+    .bounds = bounds,
     .ballistic = ballistic,
     .straight = straight,
     .clearance = clearance,

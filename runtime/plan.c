@@ -100,6 +100,8 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     effect->forgets = world->scene_changed || effect->missed_edits;
     effect->missed_edits = false;
     update_path_dt(effect);
+    if (recipe->pushes)
+        effect->clock += (double)effect->dt;
     uint32_t wanted = births_due(effect, recipe);
     if (effect->fed)
         wanted = recipe->feed.births;
@@ -170,6 +172,8 @@ static void update_recipes(rico_world *world)
 {
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
+        recipe->pushed =
+            recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
         if (recipe->step.dt != world->dt)
             recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);
     }
@@ -198,6 +202,7 @@ void rico__stage_plan(rico_world *world)
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);
     rico__host_take(world);
+    rico__fields_begin(world);
     update_recipes(world);
     uint32_t particles = world->particle_count;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)

@@ -1,5 +1,6 @@
 #include "preparation.h"
 
+#include "forces.h"
 #include "response.h"
 #include "rotation.h"
 #include "sub_emitters.h"
@@ -154,6 +155,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
     if (result == RICO_OK)
         result = check_numbers(recipe, log);
     if (result == RICO_OK)
+        result = rico__forces_check(recipe, log);
+    if (result == RICO_OK)
         result = check_counts(recipe, log);
     if (result == RICO_OK)
         result = check_planes(recipe, log);
@@ -288,6 +291,14 @@ void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity)
     out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
 }
 
+static bool pushes(const rico_recipe *def)
+{
+    bool any = def->drag_quadratic > 0.0f || def->limit_speed > 0.0f;
+    for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i)
+        any |= def->forces[i].kind != RICO_FORCE_NONE;
+    return any;
+}
+
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
     *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
@@ -298,6 +309,9 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->fall = vec3_length(recipe->gravity);
     if (out->fall > 0.0f)
         out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
+    out->windy = recipe->drag > 0.0f &&
+                 (recipe->wind.x != 0.0f || recipe->wind.y != 0.0f || recipe->wind.z != 0.0f);
+    out->pushes = pushes(recipe);
     rico__emission_prepare(&out->emission, recipe);
     out->plain_response = rico__response_is_plain(recipe);
     lay_out_streams(out);
@@ -310,7 +324,38 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     }
 }
 
-rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
+/* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */
+#define MOST_DRAG 60.0f
+
+rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
+{
+    const rico_recipe *def = &recipe->def;
+    if (!recipe->windy || !(dt > 0.0f))
+        return def->gravity;
+    /* So that (v + pull dt) e^(-drag dt) goes to the wind: what drag leaves of it is w (1 - e^(-drag
+     * dt)). */
+    float slow = float_min(def->drag * dt, MOST_DRAG);
+    float share = slow < 1.0e-3f ? slow * (1.0f + 0.5f * slow) : rico__exp(slow) - 1.0f;
+    return vec3_mad(def->gravity, def->wind, share / dt);
+}
+
+/* With wind, what pulls a particle down is not gravity alone. */
+static void blow(rico__step *step, const rico__recipe *recipe)
+{
+    rico_vec3 pull = rico__pull(recipe, step->dt);
+    float fall = vec3_length(pull), slow = float_min(recipe->def.drag * step->dt, MOST_DRAG);
+    step->gx = pull.x * step->dt;
+    step->gy = pull.y * step->dt;
+    step->gz = pull.z * step->dt;
+    step->drag_factor = rico__exp(-slow);
+    step->fall = fall;
+    rico_vec3 up = fall > 0.0f ? vec3_scale(pull, -1.0f / fall) : vec3(0.0f, 0.0f, 0.0f);
+    step->hold_x = up.x;
+    step->hold_y = up.y;
+    step->hold_z = up.z;
+}
+
+static rico__step still_step(const rico__recipe *recipe, float dt, float cell_size)
 {
     const rico_recipe *def = &recipe->def;
     return (rico__step){
@@ -332,4 +377,12 @@ rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_si
         .cell_rate = 1.0f / cell_size,
         .fast_step2 = cell_size * cell_size,
     };
+}
+
+rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
+{
+    rico__step step = still_step(recipe, dt, cell_size);
+    if (recipe->windy && dt > 0.0f)
+        blow(&step, recipe);
+    return step;
 }

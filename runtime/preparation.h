@@ -32,6 +32,10 @@ void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity);
 /* A step of so many seconds, but for `ahead`. cell_size: of the record cache. */
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size);
 
+/* What gravity and wind come to in steps of so many seconds, as an acceleration: drag makes what it
+ * gives less with time. */
+rico_vec3 rico__pull(const rico__recipe *recipe, float dt);
+
 /* The step of the effect's blocks. In place: simulate.c, find_streams. */
 static inline void rico__effect_step(rico__step *step, const rico__recipe *recipe,
                                      const rico__effect *effect, float cell_size)

@@ -12,6 +12,11 @@ rico_gradient rico_gradient_constant(float r, float g, float b, float a)
     return (rico_gradient){.key_count = 1, .rgba = {{r, g, b, a}}};
 }
 
+rico_force rico_force_default(void)
+{
+    return (rico_force){.axis = {0.0f, 0.0f, 1.0f}, .scale = 1.0f};
+}
+
 rico_recipe rico_recipe_default(void)
 {
     return (rico_recipe){
@@ -27,6 +32,8 @@ rico_recipe rico_recipe_default(void)
         .size_over_duration = rico_curve_constant(1.0f),
         .max_particles = 1000,
         .gravity = {0.0f, 0.0f, -9.81f},
+        .forces = {rico_force_default(), rico_force_default(), rico_force_default(),
+                   rico_force_default()},
         .start_size = {1.0f, 1.0f},
         .start_color = rico_gradient_constant(1.0f, 1.0f, 1.0f, 1.0f),
         .particle_size = rico_curve_constant(0.02f),

@@ -117,10 +117,28 @@ static bool same_schedule(const rico_recipe *a, const rico_recipe *b)
            memcmp(a->bursts, b->bursts, sizeof a->bursts) == 0;
 }
 
+static bool same_forces(const rico_recipe *a, const rico_recipe *b)
+{
+    for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i) {
+        const rico_force *x = &a->forces[i], *y = &b->forces[i];
+        bool same = x->strength == y->strength && x->speed == y->speed &&
+                    x->reach == y->reach && x->scale == y->scale &&
+                    x->world_space == y->world_space &&
+                    memcmp(&x->position, &y->position, sizeof x->position) == 0 &&
+                    memcmp(&x->axis, &y->axis, sizeof x->axis) == 0 &&
+                    memcmp(&x->scroll, &y->scroll, sizeof x->scroll) == 0;
+        if (x->kind != y->kind || (x->kind != RICO_FORCE_NONE && !same))
+            return false;
+    }
+    return memcmp(&a->wind, &b->wind, sizeof a->wind) == 0 &&
+           a->drag_quadratic == b->drag_quadratic && a->limit_speed == b->limit_speed &&
+           a->field_layers == b->field_layers;
+}
+
 static bool same_motion(const rico_recipe *a, const rico_recipe *b)
 {
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && a->drag == b->drag &&
-           a->radius == b->radius && a->restitution == b->restitution &&
+           same_forces(a, b) && a->radius == b->radius && a->restitution == b->restitution &&
            a->friction == b->friction && a->rest_speed == b->rest_speed &&
            a->rolling_friction == b->rolling_friction && a->on_collision == b->on_collision &&
            a->by_surface == b->by_surface &&

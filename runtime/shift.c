@@ -59,7 +59,7 @@ static void shift_effects(rico_world *world, rico_vec3 origin)
     }
 }
 
-/* Mode fixed has planes of the world's. */
+/* Mode fixed has planes of the world's, and forces may be in its space. */
 static void shift_recipes(rico_world *world, rico_vec3 origin)
 {
     for (uint32_t r = 0; r < world->recipe_count; ++r) {
@@ -69,6 +69,9 @@ static void shift_recipes(rico_world *world, rico_vec3 origin)
             plane->offset -= vec3_dot(plane->normal, origin);
             recipe->palette.offset[i] = plane->offset;
         }
+        for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i)
+            if (recipe->def.forces[i].world_space)
+                shift_point(&recipe->def.forces[i].position, origin);
     }
 }
 
@@ -131,6 +134,7 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
             shift_point(&world->seeds[world->recipes[r].feed.first + s].place, origin);
     for (uint32_t k = 0; k < RICO_MAX_KILL_VOLUMES; ++k)
         shift_point(&world->kill_volumes.items[k].center, origin);
+    rico__fields_shift(world, origin);
     for (uint32_t e = 0; e < world->event_count; ++e)
         shift_point(&world->events[e].position, origin);
     for (uint32_t b = 0; b < world->edits.count; ++b)

@@ -1,5 +1,6 @@
 /* Stage simulate: each block passes through all its modules while it is in L1. */
 #include "contact.h"
+#include "forces.h"
 #include "forecast.h"
 #include "host_rays.h"
 #include "preparation.h"
@@ -91,6 +92,13 @@ static rico__impacts wanted_impacts(const rico__block_context *c)
     return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
 }
 
+/* Mode fixed, under forces: the plane that it will meet first may be another by now. */
+static void watch_planes(rico__block_context *c)
+{
+    for (uint32_t i = 0; i < c->block->count; ++i)
+        watch_next_plane(c, i);
+}
+
 static void move_by_planes(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c);
@@ -99,6 +107,9 @@ static void move_by_planes(rico__block_context *c)
         rico__watch_planes(c);
         return;
     }
+    if (c->pushed && c->recipe->def.mode == RICO_COLLIDE_FIXED &&
+        c->recipe->def.plane_count > 1)
+        watch_planes(c);
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
@@ -117,6 +128,8 @@ static void move_by_records(rico__block_context *c)
     const rico__impacts impacts = wanted_impacts(c);
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    if (c->pushed)
+        rico__forces_rebound(c);
     report_bounces(c);
     rico__cached_fetch(c, false);
 }
@@ -124,6 +137,8 @@ static void move_by_records(rico__block_context *c)
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
+    if (c->recipe->pushed)
+        rico__forces_push(c);
     if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK)
         rico__unstick(c);
     bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
@@ -233,6 +248,8 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->scratch = &world->scratch[worker];
     rico__effect_step(&c->step, recipe, effect, world->def.cell_size);
     c->data = rico__block_data(world, block);
+    c->pushed = false;
+    c->most_push = 0.0f;
     c->cells.world = world;
     c->cells.scratch = c->scratch;
     c->cells.worker = worker;
@@ -290,6 +307,8 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
         reset_block(world, block);
         if (world->edits.count > 0)
             rico__edits_reach(world, block);
+        if (world->fields.count > 0)
+            rico__fields_wake(world, block);
         if (rico__has_caster(world))
             rico__host_reset_block(world, block);
         else

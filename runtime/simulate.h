@@ -33,7 +33,10 @@ typedef struct rico__block_context {
     rico__streams streams;
     float *data;
     rico__masks masks;
-    uint32_t first_born;          /* from that on, particles were born in this step */
+    uint32_t first_born;        /* from that on, particles were born in this step */
+    bool pushed;                /* forces beside gravity and drag have acted on it */
+    float most_push;            /* what forces may speed its particles up by, m/s^2; 0 = none */
+    const rico__forces *forces; /* births: what acts on them, beside gravity; NULL = nothing */
     rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
     rico__cells cells;
     rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */
@@ -101,9 +104,11 @@ static inline uint32_t rico__tinted(uint32_t color, uint32_t tint)
 
 /* emit.c: births planned for the block, appended to it. They have lived for the rest of the step, but
  * for those of mode cached on a scene: their paths are followed from the places of their births, and
- * rico__birth_settle moves them when that is done. first: in the first stream. */
+ * rico__birth_settle moves them when that is done. first: in the first stream; kick: what forces add
+ * to the velocity in a step, NULL = nothing. */
 void rico__emit(rico__block_context *c);
-void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first);
+void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
+                        const rico_vec3 *kick);
 
 /* compact.c: takes the dead out: the last survivors take their places. */
 void rico__compact(rico__block_context *c);

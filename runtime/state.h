@@ -9,6 +9,7 @@
 #include "coverage.h"
 #include "edits.h"
 #include "emitter.h"
+#include "fields.h"
 #include "kernel.h"
 #include "kill_volumes.h"
 #include "memory.h"
@@ -105,6 +106,9 @@ typedef struct rico__recipe {
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
     rico__step step;       /* of the last dt that the world had */
+    bool windy;            /* wind drags */
+    bool pushes;           /* has forces beside gravity, drag and wind: forces.h */
+    bool pushed;           /* in this step: by those, or by fields */
     rico__palette palette; /* mode fixed: the planes, and none */
     rico_vec3 up;          /* against gravity; zero without */
     float fall;            /* length of gravity */
@@ -136,6 +140,7 @@ typedef struct rico__effect {
     rico__emitter emitter;
     uint64_t seed;
     rico_transform transform, before;
+    double clock; /* its own time, for turbulence; stands still where it has no forces */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
@@ -280,6 +285,7 @@ struct rico_world {
     rico__extents extents;   /* mode exact: how far geometry reaches in small cells */
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
+    rico__fields fields;     /* of force */
     rico__kill_volumes kill_volumes;
     rico__surface_factors surfaces[RICO_MAX_SURFACES];
     rico_cache *records; /* mode cached: cell records */

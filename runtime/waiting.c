@@ -2,6 +2,7 @@
 
 #include "bits.h"
 #include "contact.h"
+#include "forces.h"
 #include "preparation.h"
 
 #define SHORT_RAY 0.5f /* metres: of these, RICO__RAYS_PER_UNIT make a unit */
@@ -61,6 +62,18 @@ static float seconds_of(rico_vec3 v, const rico__step *step)
     return float_max(seconds, 2.0f * step->ahead);
 }
 
+/* Forces are taken to stay as they are; returns for how many of the seconds that is good. */
+static float aim(const rico_world *world, const rico__effect *effect, rico_vec3 p, rico_vec3 v,
+                 float seconds, rico__step *step)
+{
+    rico__aim aim;
+    rico__forces_aim_one(world, effect, step, p, v, &aim);
+    step->gx += aim.kick.x;
+    step->gy += aim.kick.y;
+    step->gz += aim.kick.z;
+    return float_min(seconds, float_max(aim.trust, 2.0f * step->ahead));
+}
+
 void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *scratch)
 {
     rico__block *block = &world->blocks[query->block];
@@ -75,6 +88,8 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     rico_vec3 v = {number[FIELD_VX * stride], number[FIELD_VY * stride],
                    number[FIELD_VZ * stride]};
     float seconds = seconds_of(v, &step);
+    if (recipe->pushed)
+        seconds = aim(world, effect, p, v, seconds, &step);
     rico_ray ray = chord_of(p, v, &step, seconds);
     rico_hit hit = rico_scene_raycast(world->scene, rico__still_filter(world), &ray);
     query->rays =

@@ -32,6 +32,7 @@ rico_world_def rico_world_def_default(void)
         .max_particles = 262144,
         .max_effects = 4096,
         .max_recipes = 64,
+        .max_fields = 64,
         .max_events = 16384,
         .queries_per_frame = 2048,
         .cache_bytes = (uint64_t)128 << 20,
@@ -72,6 +73,7 @@ static rico_result check_def(const rico_world_def *def)
         {"max_effects", def->max_effects, 1, 1u << 20},
         {"max_recipes", def->max_recipes, 1, 4096},
         {"max_events", def->max_events, 0, 1u << 22},
+        {"max_fields", def->max_fields, 0, RICO__MOST_FIELDS},
         {"queries_per_frame", def->queries_per_frame, 0, 1u << 16},
         {"cache_bytes", def->cache_bytes, LEAST_CACHE_BYTES, (uint64_t)64 << 30},
         {"classic_cache_bytes", def->classic_cache_bytes, LEAST_CACHE_BYTES,
@@ -183,7 +185,7 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 14
+#define ARRAY_COUNT 15
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -206,6 +208,8 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->host.rays, deferred * RICO__QUERY_RAYS, sizeof *world->host.rays},
         {(void **)&world->host.hits, deferred * RICO__QUERY_RAYS, sizeof *world->host.hits},
         {(void **)&world->host.asked, deferred, sizeof *world->host.asked},
+        {(void **)&world->fields.items, uint_max(1, def->max_fields),
+         sizeof *world->fields.items},
     };
     for (int i = 0; i < ARRAY_COUNT; ++i)
         arrays[i] = list[i];
@@ -341,6 +345,7 @@ void rico__world_run(rico_world *world, float dt)
         start = now;
     }
     rico__edits_end(world);
+    rico__fields_end(world);
     rico__movers_end(world);
     world->stepping = false;
 }

@@ -1,14 +1,15 @@
 #include "effects_fixture.h"
 
-const char *const example_names[] = {"casings",   "confetti",      "dust",
-                                     "embers",    "explosion",     "fire",
-                                     "gravel",    "grinder",       "leaves",
-                                     "rain",      "magic_ring",    "smoke",
-                                     "snow",      "sparks",        "rain_splash",
-                                     "waterfall", "smoke_column",  "spell_trail",
-                                     "firework",  "firework_star", "firework_glitter",
-                                     "hail",      "ice_chips",     "marbles",
-                                     "paint",     "pucks",         NULL};
+const char *const example_names[] = {"casings",        "confetti",      "dust",
+                                     "embers",         "explosion",     "fire",
+                                     "gravel",         "grinder",       "leaves",
+                                     "rain",           "magic_ring",    "smoke",
+                                     "snow",           "sparks",        "rain_splash",
+                                     "waterfall",      "smoke_column",  "spell_trail",
+                                     "firework",       "firework_star", "firework_glitter",
+                                     "hail",           "ice_chips",     "marbles",
+                                     "paint",          "pucks",         "whirl",
+                                     "windy_fountain", "wisps",         NULL};
 
 const char *example_path(const char *name, char *path, size_t bytes)
 {
@@ -79,6 +80,20 @@ static bool same_bursts(const rico_burst *a, const rico_burst *b)
     return true;
 }
 
+static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe *b);
+
+static bool same_forces(const rico_force *a, const rico_force *b)
+{
+    rio_fields fields = rio_force_fields();
+    for (int i = 0; i < (int)RICO_MAX_FORCES; ++i)
+        for (size_t f = 0; f < fields.count; ++f) {
+            bool none = a[i].kind == RICO_FORCE_NONE && b[i].kind == RICO_FORCE_NONE;
+            if (!none && !same(&fields.items[f], (const void *)&a[i], (const void *)&b[i]))
+                return false;
+        }
+    return true;
+}
+
 static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe *b)
 {
     const void *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
@@ -97,6 +112,8 @@ static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe
         return same_bursts(x, y);
     case RIO_FIELD_SUB_EMITTERS:
         return memcmp(x, y, sizeof a->sub_emitters) == 0;
+    case RIO_FIELD_FORCES:
+        return same_forces(x, y);
     case RIO_FIELD_FLAG:
         return *(const bool *)x == *(const bool *)y;
     case RIO_FIELD_VECTOR:

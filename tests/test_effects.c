@@ -76,6 +76,12 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:2:40: bursts[0].probability is 2");
     check_refused(FORMAT_LINE ",\n\"bursts\": [{\"cont\": 1}]}",
                   "f:2:13: bursts[0].cont: no such field: did you mean \"count\"?");
+    check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"vortx\"}]}",
+                  "f:2:21: forces[0].kind: found \"vortx\", expected one of 7 names: did you");
+    check_refused(FORMAT_LINE ",\n\"forces\": [{}, {\"kind\": \"drag\", \"strength\": -1}]}",
+                  "f:2:45: forces[1].strength is -1, expected 0 to 1000");
+    check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"vortex\", \"axis\": [0, 0, 2]}]}",
+                  "f:2:46: forces[0].axis[2] is 2");
     check_refused(
         FORMAT_LINE ",\n\"shape\": \"discus\"}",
         "f:2:10: shape: found \"discus\", expected one of 8 names: did you mean \"disc\"?");
@@ -208,6 +214,13 @@ static rico_recipe random_recipe(uint64_t *state)
     r.speed = (rico_range){random_float(state, -9.0f, 0.0f), random_float(state, 0.0f, 9.0f)};
     r.gravity = (rico_vec3){random_float(state, -1.0f, 1.0f), -0.0f, 1.0e-42f};
     r.drag = random_float(state, 0.0f, 1.0e-6f);
+    r.wind = (rico_vec3){random_float(state, -9.0f, 9.0f), 0.0f, 1.0f};
+    r.field_layers = (uint32_t)random_float(state, 0.0f, 9.0f);
+    r.forces[1].kind = (rico_force_kind)random_float(state, 0.0f, 6.9f);
+    r.forces[1].strength = random_float(state, 0.0f, 9.0f);
+    r.forces[1].axis = (rico_vec3){0.6f, 0.0f, -0.8f};
+    r.forces[1].scroll.y = random_float(state, -9.0f, 9.0f);
+    r.forces[1].world_space = random_float(state, 0, 1) < 0.5f;
     r.bursts[1] = (rico_burst){random_float(state, 0, 9), 5, 0, 0.3f, 0.1f};
     r.speed_over_duration = random_curve(state);
     r.particle_size = random_curve(state);

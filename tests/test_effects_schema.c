@@ -42,6 +42,7 @@ TEST(effects, have_a_schema_with_every_field_of_the_loader_and_no_other)
     check_names(properties_of(item_of(root, "bursts")), rio_burst_fields(), 0);
     check_names(properties_of(item_of(root, "planes")), rio_plane_fields(), 0);
     check_names(properties_of(item_of(root, "sub_emitters")), rio_sub_emitter_fields(), 0);
+    check_names(properties_of(item_of(root, "forces")), rio_force_fields(), 0);
     const json_t *format = json_object_get(json_object_get(root, "format"), "const");
     CHECK(strcmp(json_string_value(format), RIO_EFFECT_FORMAT) == 0);
     json_decref(schema);
@@ -70,6 +71,10 @@ TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
         RICO_MAX_SUB_EMITTERS);
     const json_t *bursts = json_object_get(root, "bursts");
     CHECK_EQ(json_integer_value(json_object_get(bursts, "maxItems")), RICO_MAX_BURSTS);
+    const json_t *forces = json_object_get(root, "forces");
+    CHECK_EQ(json_integer_value(json_object_get(forces, "maxItems")), RICO_MAX_FORCES);
+    const json_t *kind = json_object_get(properties_of(item_of(root, "forces")), "kind");
+    check_choices(json_object_get(kind, "enum"), rio_kind_names());
     const json_t *planes = json_object_get(root, "planes");
     CHECK_EQ(json_integer_value(json_object_get(planes, "maxItems")), RICO_MAX_PLANES);
     json_decref(schema);
@@ -175,6 +180,16 @@ TEST(effects, have_a_schema_with_the_ranges_of_the_library)
         check_limits("bursts", pattern,
                      json_object_get(properties_of(item_of(root, "bursts")), name));
     }
+    const char *numbers[] = {"strength", "speed", "reach", "scale"};
+    const char *vectors[] = {"position", "scroll"};
+    for (size_t i = 0; i < 6; ++i) {
+        char pattern[128];
+        const char *name = i < 4 ? numbers[i] : vectors[i - 4];
+        const json_t *property = json_object_get(properties_of(item_of(root, "forces")), name);
+        snprintf(pattern, sizeof pattern, "[{\"kind\": \"direction\", \"%s\": %s}]", name,
+                 i < 4 ? "%s" : "[0, %s, 0]");
+        check_limits("forces", pattern, i < 4 ? property : json_object_get(property, "items"));
+    }
     json_decref(schema);
 }
 
@@ -218,8 +233,8 @@ TEST(effects, have_a_readme_with_a_row_for_every_field)
 {
     char *text = read_text(TEST_EFFECTS "/README.md"), row[80];
     rio_fields all[] = {rio_recipe_fields(), rio_burst_fields(), rio_plane_fields(),
-                        rio_sub_emitter_fields()};
-    for (size_t k = 0; k < 4; ++k)
+                        rio_sub_emitter_fields(), rio_force_fields()};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
         for (size_t i = 0; i < all[k].count; ++i) {
             snprintf(row, sizeof row, "\n| `%s` |", all[k].items[i].name);
             CHECK_MSG(strstr(text, row) != NULL, "%s", all[k].items[i].name);

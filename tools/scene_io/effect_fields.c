@@ -8,6 +8,10 @@
     {                                                                                          \
 #name, RIO_FIELD_##kind, offsetof(rico_burst, name)                                    \
     }
+#define FORCE_FIELD(kind, name)                                                                \
+    {                                                                                          \
+#name, RIO_FIELD_##kind, offsetof(rico_force, name)                                    \
+    }
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 static const rio_field recipe_fields[] = {
@@ -34,6 +38,11 @@ static const rio_field recipe_fields[] = {
     FIELD(COUNT, max_particles),
     FIELD(VECTOR, gravity),
     FIELD(NUMBER, drag),
+    FIELD(NUMBER, drag_quadratic),
+    FIELD(VECTOR, wind),
+    FIELD(NUMBER, limit_speed),
+    FIELD(FORCES, forces),
+    FIELD(COUNT, field_layers),
     FIELD(RANGE, start_size),
     FIELD(GRADIENT, start_color),
     FIELD(RANGE, start_rotation),
@@ -80,6 +89,12 @@ static const rio_field plane_fields[] = {
     {"offset", RIO_FIELD_NUMBER, offsetof(rico_plane, offset)},
 };
 
+static const rio_field force_fields[] = {
+    FORCE_FIELD(KIND, kind),    FORCE_FIELD(NUMBER, strength), FORCE_FIELD(VECTOR, position),
+    FORCE_FIELD(VECTOR, axis),  FORCE_FIELD(NUMBER, speed),    FORCE_FIELD(NUMBER, reach),
+    FORCE_FIELD(NUMBER, scale), FORCE_FIELD(VECTOR, scroll),   FORCE_FIELD(FLAG, world_space),
+};
+
 static const char *const shape_names[] = {
     [RICO_EMIT_POINT] = "point", [RICO_EMIT_SPHERE] = "sphere", [RICO_EMIT_BOX] = "box",
     [RICO_EMIT_CONE] = "cone",   [RICO_EMIT_DISC] = "disc",     [RICO_EMIT_LINE] = "line",
@@ -101,6 +116,17 @@ static const char *const response_names[] = {
     [RICO_ON_COLLISION_DIE] = "die",
 };
 
+static const char *const kind_names[] = {
+    [RICO_FORCE_NONE] = "none",
+    [RICO_FORCE_DIRECTION] = "direction",
+    [RICO_FORCE_ATTRACTOR] = "attractor",
+    [RICO_FORCE_VORTEX] = "vortex",
+    [RICO_FORCE_ORBIT] = "orbit",
+    [RICO_FORCE_DRAG] = "drag",
+    [RICO_FORCE_TURBULENCE] = "turbulence",
+};
+
+_Static_assert(COUNT_OF(kind_names) == RICO_FORCE_KIND_COUNT, "each kind has a name");
 _Static_assert(COUNT_OF(shape_names) == RICO_EMITTER_SHAPE_COUNT, "each shape has a name");
 _Static_assert(COUNT_OF(mode_names) == RICO_COLLISION_MODE_COUNT, "each mode has a name");
 _Static_assert(COUNT_OF(response_names) == RICO_ON_COLLISION_COUNT, "each response has a name");
@@ -123,6 +149,16 @@ rio_fields rio_sub_emitter_fields(void)
 rio_fields rio_plane_fields(void)
 {
     return (rio_fields){plane_fields, COUNT_OF(plane_fields)};
+}
+
+rio_fields rio_force_fields(void)
+{
+    return (rio_fields){force_fields, COUNT_OF(force_fields)};
+}
+
+rio_names rio_kind_names(void)
+{
+    return (rio_names){kind_names, COUNT_OF(kind_names)};
 }
 
 rio_names rio_shape_names(void)

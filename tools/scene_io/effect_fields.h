@@ -22,6 +22,8 @@ typedef enum rio_field_kind {
     RIO_FIELD_RESPONSE, /* rico_on_collision, by name */
     RIO_FIELD_EFFECT,   /* rico_recipe_id, by the name of another file */
     RIO_FIELD_SUB_EMITTERS,
+    RIO_FIELD_KIND, /* rico_force_kind, by name */
+    RIO_FIELD_FORCES,
     RIO_FIELD_BURSTS,
     RIO_FIELD_PLANES,
     RIO_FIELD_MESH
@@ -42,9 +44,10 @@ rio_fields rio_recipe_fields(void);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */
 rio_fields rio_sub_emitter_fields(void);
+rio_fields rio_force_fields(void); /* of rico_force */
 
-/* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, and of event bits from
- * the lowest. */
+/* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, rico_force_kind, and of
+ * event bits from the lowest. */
 typedef struct rio_names {
     const char *const *items;
     size_t count;
@@ -54,6 +57,7 @@ rio_names rio_shape_names(void);
 rio_names rio_mode_names(void);
 rio_names rio_event_names(void);
 rio_names rio_response_names(void);
+rio_names rio_kind_names(void);
 
 /* What a burst is where its file does not say: once, certainly. */
 rico_burst rio_burst_default(void);

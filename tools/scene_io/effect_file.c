@@ -49,10 +49,17 @@ static bool element_of(const char *member, size_t length, size_t *index)
 /* C's members by the names that files have them by; NULL = files have none, the step is left out. */
 static const char *member_named(const char *member, size_t length)
 {
-    static const char *const members[] = {
-        "at",       "value",           "rgba",   "time",   "count",     "cycles",
-        "interval", "probability",     "normal", "offset", "positions", "indices",
-        "on",       "inherit_velocity"};
+    static const char *const members[] = {"at",        "value",
+                                          "rgba",      "time",
+                                          "count",     "cycles",
+                                          "interval",  "probability",
+                                          "normal",    "offset",
+                                          "positions", "indices",
+                                          "on",        "inherit_velocity",
+                                          "kind",      "strength",
+                                          "position",  "axis",
+                                          "speed",     "reach",
+                                          "scale",     "scroll"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
             return members[i];

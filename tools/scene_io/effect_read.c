@@ -232,6 +232,19 @@ static bool read_sub_emitters(rio_reader *r, const json_t *value, rico_sub_emitt
     return length != SIZE_MAX;
 }
 
+static bool read_forces(rio_reader *r, const json_t *value, rico_force *out)
+{
+    size_t length = read_length(r, value, 0, RICO_MAX_FORCES, "an array of at most 4 forces");
+    for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        out[i] = rico_force_default();
+        rio_reader_enter_index(r, i);
+        if (!read_part(r, json_array_get(value, i), rio_force_fields(), &out[i]))
+            return false;
+        rio_reader_leave(r);
+    }
+    return length != SIZE_MAX;
+}
+
 /* --- Keys --------------------------------------------------------------------------------- */
 
 /* A key of a curve or a gradient: {"at": ..., member: ...}, both there. */
@@ -412,6 +425,13 @@ bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, 
         return read_sub_emitters(r, value, at);
     case RIO_FIELD_EVENTS:
         return read_events(r, value, at);
+    case RIO_FIELD_KIND:
+        if (!read_name(r, value, rio_kind_names(), &number))
+            return false;
+        *(rico_force_kind *)at = (rico_force_kind)number;
+        return true;
+    case RIO_FIELD_FORCES:
+        return read_forces(r, value, at);
     case RIO_FIELD_BURSTS:
         return read_bursts(r, value, at);
     case RIO_FIELD_PLANES:

@@ -140,6 +140,22 @@ static void add_bursts(text *t, const rico_burst *bursts)
     add(t, count > 0 ? "\n  ]" : "]");
 }
 
+static void add_forces(text *t, const rico_force *forces)
+{
+    uint32_t count = RICO_MAX_FORCES;
+    while (count > 0 && forces[count - 1].kind == RICO_FORCE_NONE)
+        --count;
+    add(t, "[");
+    for (uint32_t i = 0; i < count; ++i) {
+        add(t, i == 0 ? "\n    " : ",\n    ");
+        if (forces[i].kind == RICO_FORCE_NONE) /* nothing checks what it says besides */
+            add(t, "{\"kind\": \"none\"}");
+        else
+            add_part(t, rio_force_fields(), &forces[i]);
+    }
+    add(t, count > 0 ? "\n  ]" : "]");
+}
+
 static void add_planes(text *t, const rico_recipe *recipe)
 {
     add(t, "[");
@@ -258,6 +274,12 @@ static void add_field(text *t, const rio_field *field, const void *base)
         break;
     case RIO_FIELD_BURSTS:
         add_bursts(t, at);
+        break;
+    case RIO_FIELD_KIND:
+        add(t, "\"%s\"", rio_kind_names().items[*(const rico_force_kind *)at]);
+        break;
+    case RIO_FIELD_FORCES:
+        add_forces(t, at);
         break;
     case RIO_FIELD_PLANES:
         add_planes(t, base);

@@ -8,6 +8,7 @@
 #define RICOCHET_RECIPE_H
 
 #include <ricochet/export.h>
+#include <ricochet/force.h>
 #include <ricochet/hooks.h>
 #include <ricochet/result.h>
 #include <ricochet/types.h>
@@ -174,8 +175,17 @@ typedef struct rico_recipe {
     uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
-    rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
-    float drag;        /* 1/s, v' = -drag v, 0..100 [0] */
+    rico_vec3 gravity;    /* m/s^2, each within +-1000 [0, 0, -9.81] */
+    float drag;           /* 1/s, v' = -drag (v - wind), 0..100 [0] */
+    float drag_quadratic; /* 1/m, v' = -drag_quadratic |v - wind| (v - wind), 0..100 [0] */
+    rico_vec3 wind;       /* of the air that drags, m/s, each within +-1000 [0, 0, 0] */
+    float limit_speed; /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast
+                              as this and goes the same way; 0 = no limit [0] */
+    rico_force
+        forces[RICO_MAX_FORCES]; /* further ones [none]. Particles do not come to rest where
+                              forces could move them again */
+    uint32_t field_layers;       /* force fields that share a bit with this act on it, too:
+                              world_fields.h [0] */
 
     /* At birth, drawn for each particle; what follows is multiplied with it. */
     rico_range start_size;     /* factor, 0..1000 [1, 1] */

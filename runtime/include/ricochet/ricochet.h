@@ -3,6 +3,7 @@
 #define RICOCHET_RICOCHET_H
 
 #include <ricochet/cache.h>
+#include <ricochet/force.h>
 #include <ricochet/job_graph.h>
 #include <ricochet/jobs.h>
 #include <ricochet/jobs_profile.h>
@@ -17,5 +18,6 @@
 #include <ricochet/version.h>
 #include <ricochet/world.h>
 #include <ricochet/world_cache.h>
+#include <ricochet/world_fields.h>
 
 #endif

@@ -36,6 +36,7 @@ typedef struct rico_world_def {
     uint32_t max_particles;       /* alive at once, 1..2^26 [262144] */
     uint32_t max_effects;         /* 1..2^20 [4096] */
     uint32_t max_recipes;         /* 1..4096 [64] */
+    uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
     uint32_t max_events;          /* per step, 0..2^22; sub-emitters need them, too [16384] */
     uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
     uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */

@@ -1,0 +1,311 @@
+/* Force fields from the host's side, and what an edit of one makes untrue. */
+#include "fields.h"
+
+#include "bits.h"
+#include "forces.h"
+#include "log.h"
+#include "preparation.h"
+
+#include <string.h>
+
+#define FIELD_COOKIE 0x464c4446u
+
+rico_field_def rico_field_def_default(void)
+{
+    return (rico_field_def){
+        .cookie = FIELD_COOKIE,
+        .force = rico_force_default(),
+        .shape = RICO_FIELD_BOX,
+        .size = {1.0f, 1.0f, 1.0f},
+        .falloff = 0.2f,
+        .transform = RICO_TRANSFORM_IDENTITY,
+        .layers = 1,
+    };
+}
+
+/* --- Checks ------------------------------------------------------------------------------- */
+
+static rico_result fail(rico_world *world, rico_result result, const char *call,
+                        const char *text)
+{
+    world->last_result = result;
+    return rico__fail(&world->def.log, result, call, "%s", text);
+}
+
+static rico_result check_number(rico_world *world, const char *call, const char *name,
+                                float value, float lo, float hi)
+{
+    if (value >= lo && value <= hi)
+        return RICO_OK;
+    rico_result result = float_is_finite(value) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE;
+    world->last_result = result;
+    return rico__fail(&world->def.log, result, call, "def.%s is %g, expected %g to %g", name,
+                      (double)value, (double)lo, (double)hi);
+}
+
+static rico_result check_transform(rico_world *world, const rico_transform *t, const char *call)
+{
+    if (!vec3_is_finite(t->position))
+        return fail(world, RICO_NOT_FINITE, call, "transform.position is not finite");
+    if (!transform_is_valid(t))
+        return fail(world, RICO_OUT_OF_RANGE, call,
+                    "transform: expected a unit rotation and 0 < scale <= 1e6");
+    return RICO_OK;
+}
+
+static rico_result check(rico_world *world, const rico_field_def *def, const char *call)
+{
+    if (world->stepping)
+        return fail(world, RICO_BUSY, call, "not while a step runs");
+    if (def->cookie != FIELD_COOKIE)
+        return fail(world, RICO_UNINITIALIZED_DEF, call,
+                    "the def was not made by rico_field_def_default()");
+    rico_result result = rico__force_check(call, "def.force", &def->force, &world->def.log);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    if ((unsigned)def->shape > RICO_FIELD_SPHERE)
+        return fail(world, RICO_OUT_OF_RANGE, call, "def.shape: expected box or sphere");
+    result = check_number(world, call, "size.x", def->size.x, 0.01f, 1.0e6f);
+    if (result == RICO_OK && def->shape == RICO_FIELD_BOX)
+        result = check_number(world, call, "size.y", def->size.y, 0.01f, 1.0e6f);
+    if (result == RICO_OK && def->shape == RICO_FIELD_BOX)
+        result = check_number(world, call, "size.z", def->size.z, 0.01f, 1.0e6f);
+    if (result == RICO_OK)
+        result = check_number(world, call, "falloff", def->falloff, 0.0f, 1.0f);
+    return result == RICO_OK ? check_transform(world, &def->transform, call) : result;
+}
+
+static rico__zone *find(rico_world *world, rico_field_id id, const char *call)
+{
+    if (world->stepping) {
+        fail(world, RICO_BUSY, call, "not while a step runs");
+        return NULL;
+    }
+    rico__zone *zone = NULL;
+    if (id.index1 > 0 && id.index1 <= world->fields.high_water)
+        zone = &world->fields.items[id.index1 - 1];
+    if (zone != NULL && zone->alive && zone->generation == id.generation)
+        return zone;
+    fail(world, RICO_STALE_ID, call, "the field id is null or stale");
+    return NULL;
+}
+
+/* --- Edits -------------------------------------------------------------------------------- */
+
+static rico_vec3 half_of(const rico_field_def *def)
+{
+    rico_vec3 half = vec3_scale(def->size, def->transform.scale);
+    return def->shape == RICO_FIELD_SPHERE ? vec3(half.x, half.x, half.x) : half;
+}
+
+static rico_box box_of(const rico_field_def *def)
+{
+    rico_vec3 half = half_of(def), reach = half;
+    const rico_transform *t = &def->transform;
+    if (def->shape == RICO_FIELD_BOX) {
+        rico_vec3 x = transform_direction(t, vec3(half.x, 0.0f, 0.0f));
+        rico_vec3 y = transform_direction(t, vec3(0.0f, half.y, 0.0f));
+        rico_vec3 z = transform_direction(t, vec3(0.0f, 0.0f, half.z));
+        reach = vec3_add(vec3_max(x, vec3_neg(x)),
+                         vec3_add(vec3_max(y, vec3_neg(y)), vec3_max(z, vec3_neg(z))));
+    }
+    return (rico_box){vec3_sub(t->position, reach), vec3_add(t->position, reach)};
+}
+
+static void place(rico_world *world, rico__zone *zone)
+{
+    const rico_field_def *def = &zone->def;
+    rico__fields *fields = &world->fields;
+    zone->box = box_of(def);
+    rico__force_place(&zone->force, &def->force, &def->transform, fields->clock,
+                      fields->shifted);
+    rico__force_within(&zone->force, &def->transform, half_of(def),
+                       def->shape == RICO_FIELD_SPHERE, def->falloff);
+}
+
+/* What is there has changed: paths through it are looked at again, and sleepers looked after. */
+static void note(rico_world *world, rico__zone *zone)
+{
+    zone->edited = true;
+    world->fields.edited = true;
+    rico__edit_paths(world, &zone->box);
+}
+
+static void sum_up(rico__fields *fields)
+{
+    fields->layers = 0;
+    fields->most = 0.0f;
+    for (uint32_t z = 0; z < fields->high_water; ++z)
+        if (fields->items[z].alive) {
+            fields->layers |= fields->items[z].def.layers;
+            fields->most += fields->items[z].force.most;
+        }
+}
+
+static void put(rico_world *world, rico__zone *zone, const rico_field_def *def)
+{
+    zone->def = *def;
+    place(world, zone);
+    note(world, zone);
+    sum_up(&world->fields);
+}
+
+rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
+{
+    static const char call[] = "rico_world_add_field";
+    rico__fields *fields = &world->fields;
+    uint32_t slot = 0;
+    if (check(world, def, call) != RICO_OK)
+        return (rico_field_id){0};
+    while (slot < fields->high_water && fields->items[slot].alive)
+        ++slot;
+    if (slot == world->def.max_fields) {
+        fail(world, RICO_FULL, call, "world_def.max_fields exist");
+        return (rico_field_id){0};
+    }
+    fields->high_water += slot == fields->high_water;
+    fields->count += 1;
+    rico__zone *zone = &fields->items[slot];
+    uint32_t generation = zone->generation + 1;
+    *zone = (rico__zone){.alive = true, .generation = generation};
+    put(world, zone, def);
+    return (rico_field_id){slot + 1, generation};
+}
+
+rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_transform transform)
+{
+    static const char call[] = "rico_world_move_field";
+    rico__zone *zone = find(world, id, call);
+    if (zone == NULL)
+        return world->last_result;
+    rico_result result = check_transform(world, &transform, call);
+    if (result != RICO_OK)
+        return result;
+    rico_field_def def = zone->def;
+    def.transform = transform;
+    note(world, zone);
+    put(world, zone, &def);
+    return RICO_OK;
+}
+
+rico_result rico_world_change_field(rico_world *world, rico_field_id id,
+                                    const rico_field_def *def)
+{
+    static const char call[] = "rico_world_change_field";
+    rico__zone *zone = find(world, id, call);
+    if (zone == NULL)
+        return world->last_result;
+    rico_result result = check(world, def, call);
+    if (result != RICO_OK)
+        return result;
+    note(world, zone);
+    put(world, zone, def);
+    return RICO_OK;
+}
+
+rico_result rico_world_remove_field(rico_world *world, rico_field_id id)
+{
+    rico__zone *zone = find(world, id, "rico_world_remove_field");
+    if (zone == NULL)
+        return world->last_result;
+    note(world, zone);
+    zone->alive = false;
+    world->fields.count -= 1;
+    sum_up(&world->fields);
+    return RICO_OK;
+}
+
+/* --- Steps -------------------------------------------------------------------------------- */
+
+void rico__fields_begin(rico_world *world)
+{
+    rico__fields *fields = &world->fields;
+    fields->clock += (double)world->dt;
+    for (uint32_t z = 0; z < fields->high_water; ++z)
+        if (fields->items[z].alive && fields->items[z].force.hurry > 0.0f)
+            place(world, &fields->items[z]);
+}
+
+void rico__fields_end(rico_world *world)
+{
+    rico__fields *fields = &world->fields;
+    if (!fields->edited)
+        return;
+    fields->edited = false;
+    for (uint32_t z = 0; z < fields->high_water; ++z)
+        fields->items[z].edited = false;
+}
+
+void rico__fields_shift(rico_world *world, rico_vec3 origin)
+{
+    rico__fields *fields = &world->fields;
+    fields->shifted[0] += (double)origin.x;
+    fields->shifted[1] += (double)origin.y;
+    fields->shifted[2] += (double)origin.z;
+    for (uint32_t z = 0; z < fields->high_water; ++z) {
+        rico__zone *zone = &fields->items[z];
+        zone->def.transform.position = vec3_sub(zone->def.transform.position, origin);
+        if (zone->alive)
+            place(world, zone);
+    }
+}
+
+/* --- Sleepers ----------------------------------------------------------------------------- */
+
+static bool is_in(const rico_box *box, rico_vec3 p)
+{
+    return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&
+           p.z >= box->lo.z && p.z <= box->hi.z;
+}
+
+static bool was_edited(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
+                       bool any)
+{
+    for (uint32_t z = 0; z < world->fields.high_water; ++z) {
+        const rico__zone *zone = &world->fields.items[z];
+        if (zone->alive && (zone->edited || any) &&
+            (zone->def.layers & recipe->def.field_layers) != 0 && is_in(&zone->box, p))
+            return true;
+    }
+    return false;
+}
+
+/* By all that acts on it now. */
+static bool is_moved(const rico_world *world, const rico__effect *effect,
+                     const rico__step *step, rico_vec3 p)
+{
+    rico__forces forces;
+    const rico_box box = {p, p};
+    const uint64_t asleep[RICO__MASK_WORDS] = {0};
+    float n[6][16] = {{p.x}, {p.y}, {p.z}}, cosine;
+    const rico__streams s = {
+        .px = n[0], .py = n[1], .pz = n[2], .vx = n[3], .vy = n[4], .vz = n[5]};
+    rico__forces_find(world, effect, step, &box, &forces);
+    return !rico__forces_hold(step, world->kernels->force(&s, 1, &forces, asleep), &cosine);
+}
+
+void rico__fields_wake(rico_world *world, rico__block *block)
+{
+    const rico__effect *effect = &world->effects[block->effect];
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    float *data = rico__block_data(world, block);
+    rico__step step;
+    if ((!world->fields.edited && !effect->forgets) || !recipe->pushed)
+        return;
+    rico__effect_step(&step, recipe, effect, world->def.cell_size);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = block->asleep[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            rico_vec3 p = {rico__stream(recipe, data, FIELD_PX)[i],
+                           rico__stream(recipe, data, FIELD_PY)[i],
+                           rico__stream(recipe, data, FIELD_PZ)[i]};
+            if (!was_edited(world, recipe, p, effect->forgets) ||
+                !is_moved(world, effect, &step, p))
+                continue;
+            rico__bit_set(block->asleep, i, false);
+            if (recipe->def.mode != RICO_COLLIDE_CACHED)
+                continue;
+            rico__stream(recipe, data, FIELD_UNTIL)[i] = 0.0f;
+            rico__bit_set(block->waits, i, true);
+        }
+}

@@ -1,0 +1,60 @@
+/* force_list.h - what forces do to the particles of a block, as the kernel takes it.
+ *
+ * The force pass runs before a block's own pass, and changes velocities only: to gravity, planes and
+ * contacts it is as if particles had come with them. So it costs nothing where there are none.
+ */
+#ifndef RICO_FORCE_LIST_H
+#define RICO_FORCE_LIST_H
+
+#include <ricochet/force.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RICO__MOST_FIELDS 256u
+#define RICO__MOST_FORCES (RICO_MAX_FORCES + RICO__MOST_FIELDS)
+
+/* Curl noise of vectors whose components are 1 or -1 has this root mean square; and so many times that
+ * are the most that it can be, and the most by which it can change per cell (both searched for, over
+ * places and directions). */
+#define RICO__SWIRL_MEAN 1.04775f
+#define RICO__SWIRL_MOST 2.65f
+#define RICO__SWIRL_CHANGE 10.3f
+
+/* Nearer than this to a place or an axis, directions to it and around it fade. Metres. */
+#define RICO__FORCE_CORE 0.05f
+
+/* A force in the world's space. */
+typedef struct rico__force {
+    rico_force_kind kind;
+    bool everywhere, ball; /* where it acts: else in a box */
+    float strength, speed;
+    float most; /* what it may speed a particle up by, m/s^2; orbit: per metre from the axis */
+    rico_vec3 center, axis;
+    /* Turbulence: the cell of a place p is floor(p per_metre - shift) - cells. */
+    float per_metre;
+    rico_vec3 shift; /* 0..1 */
+    int32_t cells[3];
+    /* Where it acts: (p - middle) in half extents, by rows; the border is at 1, and the strength falls
+     * off towards it by `fade` per half extent. */
+    rico_vec3 middle, rows[3];
+    float fade;
+    /* For bounds: the half extents, the least of them, the share of them without falloff. */
+    rico_vec3 half;
+    float least, plateau;
+    float hurry; /* turbulence: the speed of its scroll */
+} rico__force;
+
+typedef struct rico__forces {
+    rico__force own[RICO_MAX_FORCES];
+    const rico__force *items[RICO__MOST_FORCES]; /* own ones first */
+    uint32_t count, own_count;
+    float dt;
+    /* Of the recipe. */
+    rico_vec3 wind;
+    float drag_quadratic, limit_speed; /* 0 = none */
+    rico_vec3 push; /* what the step adds and then multiplies by, before it moves anything */
+    float factor;
+} rico__forces;
+
+#endif

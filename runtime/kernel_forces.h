@@ -1,0 +1,245 @@
+/* kernel_forces.h - forces beside gravity on the particles of a block. Included by kernel_body.h. */
+#ifndef RICO_KERNEL_FORCES_H
+#define RICO_KERNEL_FORCES_H
+
+#include "kernel_lanes.h"
+
+ALWAYS_INLINE vf3 vf3_of(rico_vec3 v)
+{
+    return (vf3){vf_set(v.x), vf_set(v.y), vf_set(v.z)};
+}
+
+ALWAYS_INLINE vf3 vf3_less(vf3 a, vf3 b)
+{
+    return (vf3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+ALWAYS_INLINE vf3 vf3_times(vf3 a, vf s)
+{
+    return (vf3){a.x * s, a.y * s, a.z * s};
+}
+
+ALWAYS_INLINE vf3 vf3_across(vf3 a, vf3 b)
+{
+    return (vf3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* --- Turbulence --------------------------------------------------------------------------- */
+
+/* Each corner of a lattice has a random vector h. The potential is that of a rotation about it, h x d /
+ * 2 at d from the corner, blended between the eight corners of a cell by weights w; its curl is the sum
+ * of h (w + grad w . d / 2) - d (grad w . h) / 2. So the noise is h at each corner, and has no
+ * divergence anywhere. The weights are Perlin's (Improving Noise, 2002), with two continuous
+ * derivatives. */
+typedef struct lattice {
+    vu corner[3][2]; /* of the hash */
+    vf weight[3][2]; /* per axis: of the lower and the upper side */
+    vf slope[3];     /* of the upper one */
+    vf away[3][2];   /* from the sides */
+} lattice;
+
+ALWAYS_INLINE lattice find_lattice(const rico__force *f, vf3 p)
+{
+    static const uint32_t primes[3] = {0x9e3779b1u, 0x85ebca77u, 0xc2b2ae3du};
+    const float shift[3] = {f->shift.x, f->shift.y, f->shift.z};
+    const vf at[3] = {p.x, p.y, p.z};
+    lattice l;
+    RICO_UNROLL
+    for (int k = 0; k < 3; ++k) {
+        vf x = at[k] * vf_set(f->per_metre) - vf_set(shift[k]);
+        x = vf_select(vf_lt(vf_abs(x), vf_set(1.0e9f)), x, vf_set(0.0f));
+        vi cell = vf_floor_int(x);
+        vf u = x - vi_to_float(cell);
+        vu number = (vu)(cell - vi_set(f->cells[k])) * (vu)vi_set((int32_t)primes[k]);
+        vf u2 = u * u, less = u - vf_set(1.0f);
+        vf up = u2 * u * (u * (u * vf_set(6.0f) - vf_set(15.0f)) + vf_set(10.0f));
+        l.corner[k][0] = number;
+        l.corner[k][1] = number + (vu)vi_set((int32_t)primes[k]);
+        l.weight[k][0] = vf_set(1.0f) - up;
+        l.weight[k][1] = up;
+        l.slope[k] = vf_set(30.0f) * u2 * (less * less);
+        l.away[k][0] = u;
+        l.away[k][1] = less;
+    }
+    return l;
+}
+
+/* 1 or -1, by the highest bit. */
+ALWAYS_INLINE vf side(vu bits)
+{
+    return (vf)((vi)(bits & (vu)vi_set(INT32_MIN)) | (vi)vf_set(1.0f));
+}
+
+/* One of the eight diagonals: all of a length, so that the noise is never much more than its mean. */
+ALWAYS_INLINE vf3 corner_vector(const lattice *l, int x, int y, int z)
+{
+    vu n = l->corner[0][x] + l->corner[1][y] + l->corner[2][z];
+    n = (n ^ (n >> 16)) * (vu)vi_set(0x7feb352d);
+    n ^= n >> 15;
+    return (vf3){side(n), side(n << 1), side(n << 2)};
+}
+
+ALWAYS_INLINE vf3 swirl(const rico__force *f, vf3 p)
+{
+    lattice l = find_lattice(f, p);
+    vf3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+    vf half = vf_set(0.5f);
+    RICO_UNROLL
+    for (int c = 0; c < 8; ++c) {
+        int x = c & 1, y = c >> 1 & 1, z = c >> 2;
+        vf3 h = corner_vector(&l, x, y, z), d = {l.away[0][x], l.away[1][y], l.away[2][z]};
+        vf yz = l.weight[1][y] * l.weight[2][z];
+        vf along_x = x ? l.slope[0] : -l.slope[0], along_y = y ? l.slope[1] : -l.slope[1];
+        vf along_z = z ? l.slope[2] : -l.slope[2];
+        vf3 grad = {along_x * yz, l.weight[0][x] * (along_y * l.weight[2][z]),
+                    l.weight[0][x] * (along_z * l.weight[1][y])};
+        vf of_h = l.weight[0][x] * yz + half * vf3_dot(grad, d);
+        sum = vf3_mad(vf3_mad(sum, h, of_h), d, -(half * vf3_dot(grad, h)));
+    }
+    return sum;
+}
+
+/* --- Each kind ---------------------------------------------------------------------------- */
+
+/* How much of a force there is, 0..1. */
+ALWAYS_INLINE vf presence(const rico__force *f, vf3 p)
+{
+    if (f->everywhere)
+        return vf_set(1.0f);
+    vf3 r = vf3_less(p, vf3_of(f->middle));
+    vf x = vf3_dot(r, vf3_of(f->rows[0])), y = vf3_dot(r, vf3_of(f->rows[1]));
+    vf z = vf3_dot(r, vf3_of(f->rows[2]));
+    vf out = f->ball ? vf_sqrt(x * x + y * y + z * z)
+                     : vf_max(vf_max(vf_abs(x), vf_abs(y)), vf_abs(z));
+    vf part = (vf_set(1.0f) - out) * vf_set(f->fade);
+    return vf_max(vf_min(part, vf_set(1.0f)), vf_set(0.0f));
+}
+
+/* v and `amount` of the direction. */
+ALWAYS_INLINE vf3 push_along(vf3 v, vf3 direction, vf amount)
+{
+    vf length = vf_sqrt(vf3_dot(direction, direction));
+    return vf3_mad(v, direction, amount / vf_max(length, vf_set(RICO__FORCE_CORE)));
+}
+
+/* The part of what is lost in a step of so many per second; by 1 / (1 + x), which is stable. */
+ALWAYS_INLINE vf share_of(vf amount)
+{
+    return amount / (vf_set(1.0f) + amount);
+}
+
+ALWAYS_INLINE vf3 circle(const rico__force *f, vf3 r, vf3 v, vf amount, vf part, float dt)
+{
+    vf3 axis = vf3_of(f->axis);
+    vf3 out = vf3_mad(r, axis, -vf3_dot(axis, r)), across = vf3_mad(v, axis, -vf3_dot(axis, v));
+    vf3 around = vf3_times(vf3_across(axis, r), vf_set(f->speed));
+    v = vf3_mad(v, vf3_less(around, across), share_of(amount));
+    return vf3_mad(v, out, -(part * vf_set(f->speed * f->speed * dt)));
+}
+
+ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, float dt)
+{
+    vf amount = part * vf_set(f->strength * dt);
+    vf3 r = vf3_less(p, vf3_of(f->center)), axis = vf3_of(f->axis);
+    switch (f->kind) {
+    case RICO_FORCE_DIRECTION:
+        return vf3_mad(v, axis, amount);
+    case RICO_FORCE_ATTRACTOR:
+        return push_along(v, r, -amount);
+    case RICO_FORCE_VORTEX:
+        return push_along(v, vf3_across(axis, r), amount);
+    case RICO_FORCE_ORBIT:
+        return circle(f, r, v, amount, part, dt);
+    case RICO_FORCE_DRAG:
+        return vf3_mad(v, vf3_less(vf3_times(axis, vf_set(f->speed)), v), share_of(amount));
+    case RICO_FORCE_TURBULENCE:
+        return vf3_mad(v, swirl(f, p), amount * vf_set(1.0f / RICO__SWIRL_MEAN));
+    default:
+        return v;
+    }
+}
+
+/* --- All ---------------------------------------------------------------------------------- */
+
+/* Of the air: v' = -k |v - wind| (v - wind), whose solution over a step is exact. */
+ALWAYS_INLINE vf3 slow_by_square(const rico__forces *f, vf3 v)
+{
+    vf3 wind = vf3_of(f->wind), through = vf3_less(v, wind);
+    vf speed = vf_sqrt(vf3_dot(through, through));
+    vf rest = vf_set(1.0f) / (vf_set(1.0f) + vf_set(f->drag_quadratic * f->dt) * speed);
+    return vf3_mad(wind, through, rest);
+}
+
+/* So that what the step will make of it is not faster. */
+ALWAYS_INLINE vf3 limit(const rico__forces *f, vf3 v)
+{
+    vf3 push = vf3_of(f->push);
+    vf factor = vf_set(f->factor), most = vf_set(f->limit_speed);
+    vf3 after = vf3_times((vf3){v.x + push.x, v.y + push.y, v.z + push.z}, factor);
+    vf speed = vf_sqrt(vf3_dot(after, after));
+    vf3 slower = vf3_less(vf3_times(after, most / speed / factor), push);
+    return vf3_select(vf_gt(speed, most), slower, v);
+}
+
+ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, uint32_t i,
+                               vm awake, vf *most)
+{
+    vf3 p = vf3_load(s->px, s->py, s->pz, i), v0 = vf3_load(s->vx, s->vy, s->vz, i), v = v0;
+    vf sum = vf_set(0.0f);
+    for (uint32_t k = 0; k < f->count; ++k) {
+        const rico__force *one = f->items[k];
+        vf part = presence(one, p);
+        sum = sum + part * vf_set(one->most);
+        v = act(one, p, v, part, f->dt);
+    }
+    if (f->drag_quadratic > 0.0f)
+        v = slow_by_square(f, v);
+    if (f->limit_speed > 0.0f)
+        v = limit(f, v);
+    vf3_store(s->vx, s->vy, s->vz, i, vf3_select(awake, v, v0));
+    *most = vf_max(vf_select(awake, sum, vf_set(0.0f)), *most);
+}
+
+static float force(const rico__streams *streams, uint32_t count, const rico__forces *forces,
+                   const uint64_t *asleep)
+{
+    const rico__streams s = *streams;
+    vf most = vf_set(0.0f);
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        uint32_t w = i / 64;
+        uint64_t awake = rico__first_bits(count, w) & ~asleep[w];
+        vm lanes = lanes_of(awake, i % 64);
+        if (vm_bits(lanes) != 0)
+            force_lanes(&s, forces, i, lanes, &most);
+    }
+    return -vf_least(-most);
+}
+
+/* The least and the greatest of a stream; NaN is left out. */
+ALWAYS_INLINE void range_of(const float *stream, uint32_t count, float *lo, float *hi)
+{
+    uint32_t whole = count - count % RICO_LANES;
+    vf least = vf_set(RICO__NEVER), most = vf_set(-RICO__NEVER);
+    for (uint32_t i = 0; i < whole; i += RICO_LANES) {
+        vf x = vf_load(stream + i);
+        least = vf_min(x, least);
+        most = vf_max(x, most);
+    }
+    if (whole < count) {
+        vm valid = vm_from_bits((1u << (count - whole)) - 1u);
+        vf x = vf_load(stream + whole);
+        least = vf_select(valid, vf_min(x, least), least);
+        most = vf_select(valid, vf_max(x, most), most);
+    }
+    *lo = vf_least(least);
+    *hi = -vf_least(-most);
+}
+
+static void bounds(const rico__streams *s, uint32_t count, rico_box *box)
+{
+    range_of(s->px, count, &box->lo.x, &box->hi.x);
+    range_of(s->py, count, &box->lo.y, &box->hi.y);
+    range_of(s->pz, count, &box->lo.z, &box->hi.z);
+}
+
+#endif
