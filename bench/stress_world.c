@@ -38,9 +38,28 @@ static rico_world_def make_def(stress_world *w)
         def.max_events = 256;
     }
     def.seed = s->seed;
-    def.worker_count = s->threads;
+    def.jobs = w->jobs;
     def.allocator = counting_allocator(&w->memory);
     return def;
+}
+
+static bool create_jobs(stress_world *w)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = w->setup.threads;
+    def.allocator = counting_allocator(&w->memory);
+    return rico_jobs_create(&def, &w->jobs) == RICO_OK;
+}
+
+/* The pool first: the world is made for it. */
+static bool create_world(stress_world *w)
+{
+    if (!create_jobs(w))
+        return false;
+    rico_world_def def = make_def(w);
+    w->leaver_capacity = def.max_effects;
+    w->leavers = calloc(def.max_effects, sizeof *w->leavers);
+    return w->leavers && rico_world_create(&def, &w->world) == RICO_OK;
 }
 
 static bool add_recipes(stress_world *w)
@@ -110,12 +129,8 @@ bool stress_world_open(stress_world *w, const stress_setup *setup)
     memset(w, 0, sizeof *w);
     w->setup = *setup;
     w->random = setup->seed;
-    rico_world_def def = make_def(w);
     w->effects = calloc(setup->effects, sizeof *w->effects);
-    w->leaver_capacity = def.max_effects;
-    w->leavers = calloc(def.max_effects, sizeof *w->leavers);
-    bool ok = w->effects && w->leavers && rico_world_create(&def, &w->world) == RICO_OK &&
-              add_mesh(w) && add_recipes(w);
+    bool ok = w->effects && create_world(w) && add_mesh(w) && add_recipes(w);
     if (!ok) {
         stress_world_close(w);
         return false;
@@ -128,6 +143,7 @@ bool stress_world_open(stress_world *w, const stress_setup *setup)
 void stress_world_close(stress_world *w)
 {
     rico_world_destroy(w->world);
+    rico_jobs_destroy(w->jobs);
     free(w->effects);
     free(w->leavers);
     disturbance_close(&w->disturbance);

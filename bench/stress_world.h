@@ -51,6 +51,7 @@ typedef struct stress_leaver {
 /* Owner: whoever opened it; must stay where it is. */
 typedef struct stress_world {
     stress_setup setup;
+    rico_jobs *jobs; /* the world's */
     rico_world *world;
     counting memory;
     disturbance disturbance;
