@@ -68,8 +68,10 @@ typedef struct rico__streams {
      * metres, 0 or less = not known; after a bounce within it (rebound), what is left of it over what is
      * left of the time: the particle cannot be faster, so it cannot leave before `until`. */
     float *until, *clearance;
-    const float *ahead; /* memory that is needed next, to be fetched on the way: so many */
-    uint32_t ahead_count, ahead_stride; /* streams, so many floats apart; NULL = none */
+    /* Memory that is needed next, to be fetched on the way: the first floats of so many streams, which
+     * are so many apart. NULL = none. */
+    const float *ahead;
+    uint32_t ahead_floats, ahead_count, ahead_stride;
 } rico__streams;
 
 /* Curves over life, baked. */

@@ -71,7 +71,7 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
  * because all at once they would wait for each other. */
 ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
 {
-    if (s->ahead == NULL || i % 16 != 0)
+    if (s->ahead == NULL || i % 16 != 0 || i >= s->ahead_floats)
         return;
     const float *line = s->ahead + i;
     for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
@@ -240,6 +240,8 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         masks->bounced[w] = m.bounced & alive;
         masks->rebound[w] = m.rebound & valid;
     }
+    for (uint32_t i = (count + 15) & ~15u; i < c.s.ahead_floats; i += 16)
+        fetch_ahead(&c.s, i);
 }
 
 static void pass_move(const rico__streams *s, uint32_t count, const rico__step *step,

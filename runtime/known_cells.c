@@ -64,7 +64,7 @@ bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__
 void rico__cell_fetch(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     cell->key = rico__record_key(finest, cell->level);
-    cell->bucket = rico_cache_prefetch(c->world->records, cell->key);
+    cell->bucket = rico_cache_prefetch(c->world->records, cell->key, c->worker);
 }
 
 /* Every record in the table is of the scene as it is now: edits make the cache forget. */

@@ -30,6 +30,7 @@ static void find_streams(rico__streams *s, const rico__recipe *recipe, float *da
     s->clearance = s->until == NULL ? NULL : s->until + stride;
     s->palette = &recipe->palette;
     s->ahead = NULL;
+    s->ahead_floats = 0;
 }
 
 /* The plane that the pass bounced it off: still its own. */
@@ -176,21 +177,39 @@ static void count_sleepers(rico__block_context *c)
  * the kernels fetch the next block while they work on this one. */
 static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t next)
 {
-    if (next >= world->block_list_count || world->pool.used_units < LOOK_AHEAD_UNITS)
+    if (world->pool.used_units < LOOK_AHEAD_UNITS)
         return;
-    /* Perhaps another worker's: only what a step does not write is read. */
     const rico__block *block = &world->blocks[world->block_list[next]];
     const rico__recipe *recipe = &world->recipes[block->recipe];
     streams->ahead = rico__block_data(world, block);
+    streams->ahead_floats = block->count;
     streams->ahead_count = recipe->stream_count;
     streams->ahead_stride = recipe->stream_floats;
 }
 
+/* Headers and effects are read before the data that they lead to: fetched some blocks ahead. */
+static void fetch_header(const rico_world *world, uint32_t i)
+{
+    if (i >= world->block_list_count)
+        return;
+    const char *header = (const char *)&world->blocks[world->block_list[i]];
+    for (size_t offset = 0; offset < offsetof(rico__block, requests); offset += RICO_CACHE_LINE)
+        __builtin_prefetch(header + offset);
+}
+
+static void fetch_effect(const rico_world *world, uint32_t i)
+{
+    if (i < world->block_list_count)
+        __builtin_prefetch(&world->effects[world->blocks[world->block_list[i]].effect]);
+}
+
 /* What the pass needs. Written one block before it is read: the pass reads in vectors what was
  * written in words, and would wait for the words to reach the cache. */
-static void prepare_block(rico_world *world, uint32_t i, uint32_t worker,
+static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
                           rico__block_context *c)
 {
+    fetch_header(world, i + 4);
+    fetch_effect(world, i + 2);
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[block->recipe];
@@ -209,7 +228,8 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t worker,
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
     find_streams(&c->streams, recipe, c->data);
-    look_ahead(&c->streams, world, i + 1);
+    if (i + 1 < end) /* else it is another worker's */
+        look_ahead(&c->streams, world, i + 1);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }
@@ -233,16 +253,6 @@ static void end_block(rico__block_context *c)
 
 /* Resetting a block takes a few ns: so many batches at a time. */
 #define RESET_BATCHES 32u
-
-/* Headers are read before the data that they lead to: fetched two blocks ahead. */
-static void fetch_header(const rico_world *world, uint32_t i)
-{
-    if (i >= world->block_list_count)
-        return;
-    const char *header = (const char *)&world->blocks[world->block_list[i]];
-    for (size_t offset = 0; offset < offsetof(rico__block, requests); offset += RICO_CACHE_LINE)
-        __builtin_prefetch(header + offset);
-}
 
 /* Before anything is moved: the colliders changed, so whoever rests on one wakes up. */
 static void reset_block(rico_world *world, rico__block *block)
@@ -281,7 +291,7 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
     uint32_t count = end - begin;
     for (uint32_t i = 0; i < count + 3; ++i) {
         if (i < count)
-            prepare_block(world, begin + i, worker, &works[i % 4]);
+            prepare_block(world, begin + i, end, worker, &works[i % 4]);
         if (i >= 1 && i - 1 < count)
             move(&works[(i - 1) % 4]);
         if (i >= 2 && i - 2 < count)

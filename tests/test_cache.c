@@ -39,12 +39,12 @@ TEST(cache, fetching_ahead_changes_nothing)
     rico_cache *cache = make(4096, 4, 1), *other = make(4096, 4, 1);
     for (uint32_t frame = 1; frame <= 20; ++frame) {
         for (int32_t x = -4; x < 4; ++x) {
-            rico_cache_prefetch(cache, cell(x));
+            rico_cache_prefetch(cache, cell(x), 0);
             rico_cache_prefetch_record(cache, cell(x));
             put_frame(cache, cell(x * (int32_t)frame), frame);
             put_frame(other, cell(x * (int32_t)frame), frame);
         }
-        rico_cache_prefetch(cache, RICO_NO_KEY);
+        rico_cache_prefetch(cache, RICO_NO_KEY, 0);
         rico_cache_prefetch_record(cache, RICO_NO_KEY);
         merge(cache, frame);
         merge(other, frame);

@@ -132,10 +132,11 @@ RICO_API void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys
 RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key,
                                             uint32_t direction, uint32_t worker, bool *turned);
 
-/* Fetches the key's bucket into L1 ahead of rico_cache_find: call it for a batch of keys (32 to
- * 64), then look them up. Any key is allowed. Returns the bucket, for rico_cache_find_either_in.
- * Threads: as rico_cache_find. */
-RICO_API uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key);
+/* Fetches the key's bucket into L1 ahead of rico_cache_find by the same worker: call it for a batch of
+ * keys (32 to 64), then look them up. Any key is allowed. Returns the bucket, for
+ * rico_cache_find_either_in. Threads: as rico_cache_find. */
+RICO_API uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key,
+                                      uint32_t worker);
 
 /* rico_cache_find_either for a key whose bucket is known: what rico_cache_prefetch gave for it. */
 RICO_API const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket,
