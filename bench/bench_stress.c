@@ -58,7 +58,7 @@ static const stress_case fault_cases[] = {
     {"/faults_host_jobs", false, EVERYTHING | STRESS_FULL, 2000, 100000, 1000, 30000,
      MEMORY_AND_FILES | STRESS_FAULT_HOST_JOBS},
     {"/faults_rays", false, EVERYTHING & ~STRESS_STREAM, 2000, 100000, 1000, 30000,
-     MEMORY_AND_FILES | STRESS_FAULT_STALL | STRESS_FAULT_RAYS},
+     STRESS_FAULT_FILES | STRESS_FAULT_STALL | STRESS_FAULT_RAYS},
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
