@@ -54,7 +54,7 @@ struct rico_worker {
 
 /* Owner: the pool; worker 0's thread uses it. What a pool measured: profile.c. */
 typedef struct rico__profile {
-    rico_jobs_profile total; /* but for the work, which is with the workers */
+    rico_jobs_profile total;
     rico_jobs_profile named[RICO_PROFILE_NAMES];
     const char *names[RICO_PROFILE_NAMES]; /* each once; NULL: the runs without */
     uint32_t name_count;
