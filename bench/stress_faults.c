@@ -29,15 +29,18 @@ static void note_thread(void *user, uint32_t worker)
     sigaddset(&set, SIGUSR2);
     faults->threads[worker] = pthread_self();
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    __atomic_store_n(&faults->started[worker], true, __ATOMIC_RELEASE);
 }
 
-/* The threads have started when the world has stepped on them, at the latest. */
 static void stall_one(stress_world *w)
 {
     uint32_t count = rico_jobs_worker_count(w->jobs);
     if (count < 2 || w->frame % STALL_INTERVAL != STALL_INTERVAL - 1)
         return;
-    uint32_t worker = 1 + (uint32_t)(w->faults.stalls++ % (count - 1));
+    uint32_t worker = 1 + (uint32_t)(w->faults.stalls % (count - 1));
+    if (!__atomic_load_n(&w->faults.started[worker], __ATOMIC_ACQUIRE))
+        return; /* the system has not got round to it yet */
+    w->faults.stalls += 1;
     pthread_kill(w->faults.threads[worker], SIGUSR2);
 }
 
