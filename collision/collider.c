@@ -393,6 +393,17 @@ uint32_t rico_scene_collider_version(const rico_scene *scene, uint32_t slot)
     return scene->colliders[slot - 1].version;
 }
 
+uint16_t rico_scene_surface_number(const rico_scene *scene, uint32_t slot, uint32_t triangle)
+{
+    if (!RICO_REQUIRE(scene != NULL) || slot == 0 || slot > scene->collider_capacity ||
+        !scene->colliders[slot - 1].used)
+        return 0;
+    const rico__shape *shape = &scene->shapes[scene->colliders[slot - 1].shape];
+    if (shape->surfaces != NULL && triangle >= shape->surface_count)
+        return 0;
+    return rico__shape_surface(shape, triangle);
+}
+
 rico_collider_id rico_scene_collider_id(const rico_scene *scene, uint32_t slot)
 {
     if (!RICO_REQUIRE(scene != NULL) || slot == 0 || slot > scene->collider_capacity ||

@@ -7,13 +7,14 @@
 
 /* One constant per purpose: see random.h. Numbers come in pairs. */
 enum rico__random_use {
-    USE_DIRECTION = 1,                         /* around, tilt */
-    USE_PLACE,                                 /* around, or x; how far out, or y */
-    USE_PLACE_Z,                               /* z, and which side of the box or of the tube */
-    USE_SPEED_AND_LIFE,                        /* speed, lifetime */
-    USE_LOOKS,                                 /* size, colour */
-    USE_BURST,                                 /* serial: of the draw */
-    USE_FACE = USE_BURST + RICO_MAX_BURSTS + 1 /* triangle of a mesh */
+    USE_DIRECTION = 1,  /* around, tilt */
+    USE_PLACE,          /* around, or x; how far out, or y */
+    USE_PLACE_Z,        /* z, and which side of the box or of the tube */
+    USE_SPEED_AND_LIFE, /* speed, lifetime */
+    USE_LOOKS,          /* size, colour */
+    USE_BURST,          /* serial: of the draw */
+    USE_FACE = USE_BURST + RICO_MAX_BURSTS + 1, /* triangle of a mesh */
+    USE_ROTATION                                /* angle, spin */
 };
 
 /* What a birth's place and direction follow from, in the effect's own space. */

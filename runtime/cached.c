@@ -3,6 +3,7 @@
  * itself. */
 #include "contact.h"
 #include "host_rays.h"
+#include "response.h"
 
 #include "bits.h"
 
@@ -129,7 +130,7 @@ static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec
            (c->streams.age[i] - (RICO__WAITS - since)) * vec3_length(v) > OLD_PLANE_WAY;
 }
 
-/* The step, contact by contact; true when the particle rests after it. What is left of the step
+/* The step, contact by contact; true when the particle rests after it, or is dead. What is left of the step
  * after the last allowed contact is not moved: better late than through. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i)
 {
@@ -152,14 +153,12 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;
         contact.when = c->step.dt - left;
-        rico_vec3 before = v;
-        rests = guessed
-                    ? rico__respond_awake(&v, &contact, &c->step)
-                    : rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
-        if (rests)
+        rests = rico__meet(c, i, p, &v, &contact, guessed);
+        if (!rests && !guessed && is_propped(c, p, v, &contact)) {
             v = vec3(0.0f, 0.0f, 0.0f);
-        rico__record_bounce(c, i, p, before, &contact);
-        if (is_short_way(c, v, left)) {
+            rests = true;
+        }
+        if (!rests && is_short_way(c, v, left)) {
             p = vec3_mad(p, v, left);
             break;
         }

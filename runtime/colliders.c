@@ -237,3 +237,26 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
     world->movers.count = before; /* those that stood still do so again */
     return RICO_OK;
 }
+
+/* --- What they are made of ---------------------------------------------------------------- */
+
+rico_result rico_world_set_surface(rico_world *world, uint32_t number, float restitution,
+                                   float friction)
+{
+    static const char call[] = "rico_world_set_surface";
+    rico_result result = RICO_OK;
+    if (world->stepping)
+        result = RICO_BUSY;
+    else if (number >= RICO_MAX_SURFACES)
+        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                            "number is %u, expected 0 to %u", number, RICO_MAX_SURFACES - 1);
+    else if (!(restitution >= 0.0f && restitution <= 100.0f))
+        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                            "restitution is %g, expected 0 to 100", (double)restitution);
+    else if (!(friction >= 0.0f && friction <= 100.0f))
+        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                            "friction is %g, expected 0 to 100", (double)friction);
+    if (result == RICO_OK)
+        world->surfaces[number] = (rico__surface_factors){restitution, friction};
+    return ended(world, result);
+}

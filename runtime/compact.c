@@ -17,6 +17,8 @@ static void record_deaths(rico__block_context *c)
                                       .effect = {c->block->effect + 1, c->effect->generation},
                                       .position = block_position(c, i),
                                       .speed = vec3_length(block_velocity(c, i)),
+                                      .time = c->step.dt,
+                                      .velocity = block_velocity(c, i),
                                       .triangle = RICO_NO_TRIANGLE,
                                   });
         }
@@ -75,7 +77,7 @@ void rico__compact(rico__block_context *c)
         return;
     move_to moves[RICO__MAX_BLOCK / 2];
     const uint32_t kept = block->count - deaths;
-    if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) != 0)
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0)
         record_deaths(c);
     uint32_t count = find_moves(c->masks.dead, block->count, kept, moves);
     move_numbers(c->data, c->recipe, moves, count);

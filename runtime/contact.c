@@ -64,7 +64,16 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
     contact->normal = hit->normal;
     contact->collider = hit->collider;
     contact->triangle = hit->triangle;
+    contact->surface = hit->surface;
     return true;
+}
+
+/* Records know the triangle; a host's ray says all that there is. */
+uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact)
+{
+    if (rico__has_caster(world))
+        return contact->surface;
+    return rico_scene_surface_number(world->scene, contact->collider, contact->triangle);
 }
 
 /* The ray met a surface this far beyond the contact, along it, at most: farther on, it is asked
@@ -162,23 +171,28 @@ void rico__record_event(rico__block_context *c, const rico_event *event)
 }
 
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
-                         rico_vec3 velocity_before, const rico__contact *contact)
+                         rico_vec3 before, rico_vec3 after, const rico__contact *contact)
 {
     c->scratch->tally.bounces += 1;
-    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0)
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
         return;
     const uint32_t *ids =
         (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
+    uint16_t number = 0;
+    if (contact->collider != 0)
+        number = (uint16_t)rico__contact_surface(c->world, contact);
     rico__record_event(c, &(rico_event){
                               .type = RICO_EVENT_COLLISION,
                               .particle = ids[i],
                               .effect = {c->block->effect + 1, c->effect->generation},
                               .position = position,
                               .normal = contact->normal,
-                              .speed = vec3_length(velocity_before),
+                              .speed = vec3_length(before),
                               .time = contact->when,
+                              .velocity = after,
                               .collider = contact->collider,
                               .triangle = contact->triangle,
+                              .surface = number,
                           });
 }
 

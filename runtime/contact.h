@@ -11,8 +11,12 @@ struct rico__contact {
     rico_vec3 normal; /* unit, towards the particle */
     float offset;     /* of the plane, world space */
     uint32_t collider, triangle;
-    float when; /* seconds since the step began; for the event */
+    uint16_t surface; /* as a ray said; rico__contact_surface */
+    float when;       /* seconds since the step began; for the event */
 };
+
+/* The number of the surface, where there is a collider. */
+uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact);
 
 /* v after forces for one step. */
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step);
@@ -56,9 +60,9 @@ bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
  * for nobody would wake it when the plane proves wrong. False. */
 bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
-/* Counts the bounce and, if the recipe asks, records the event. */
+/* Counts the bounce and, if the recipe asks, records the event. before, after: velocities. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
-                         rico_vec3 velocity_before, const rico__contact *contact);
+                         rico_vec3 before, rico_vec3 after, const rico__contact *contact);
 
 /* Records an event in the block's quota; counts it as dropped when that is used up. */
 void rico__record_event(rico__block_context *c, const rico_event *event);

@@ -1,6 +1,6 @@
 #include "edits.h"
 
-#include "state.h"
+#include "response.h"
 #include "vec.h"
 
 /* Added to boxes: a record's margin, a contact's radius, and rounding. Metres. */
@@ -202,13 +202,18 @@ static bool meets_edit(const rico__edits *edits, const rico_box *box, bool to_wa
     return false;
 }
 
+bool rico__edits_wake(const rico__edits *edits, const rico_box *box)
+{
+    return meets_edit(edits, box, true);
+}
+
 static void reach_particle(rico_world *world, const rico__recipe *recipe, float *data,
                            rico__block *block, uint32_t i)
 {
     bool asleep = rico__bit(block->asleep, i);
     bool cached = recipe->def.mode == RICO_COLLIDE_CACHED;
     bool classic = recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows of no body */
-    if (!asleep && !cached)
+    if (asleep ? rico__response_stays(&recipe->def) : !cached)
         return;
     rico_box box;
     if (asleep) {

@@ -48,4 +48,7 @@ void rico__edits_reach(struct rico_world *world, rico__block *block);
 /* After the step. */
 void rico__edits_end(struct rico_world *world);
 
+/* Whether who sleeps in the box is woken by one. */
+bool rico__edits_wake(const rico__edits *edits, const rico_box *box);
+
 #endif

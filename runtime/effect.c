@@ -72,23 +72,15 @@ static uint32_t take_slot(rico_world *world)
     return slot;
 }
 
-rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
-                                     const rico_effect_def *def)
+uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effect_def *def)
 {
-    if (check_spawn(world, recipe, def) != RICO_OK)
-        return (rico_effect_id){0};
-    if (world->effect_count == world->def.max_effects) {
-        fail(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
-        return (rico_effect_id){0};
-    }
     uint32_t slot = take_slot(world);
     rico__effect *effect = &world->effects[slot];
-    uint32_t generation = effect->generation + 1;
-    const rico__recipe *shared = &world->recipes[recipe.index1 - 1];
+    const rico__recipe *shared = &world->recipes[recipe];
     world->spawn_count += 1;
     *effect = (rico__effect){
-        .generation = generation,
-        .recipe = recipe.index1 - 1,
+        .generation = effect->generation + 1,
+        .recipe = recipe,
         .alive = true,
         .emitting = true,
         .time_scale = def->time_scale,
@@ -98,6 +90,20 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
     };
+    return slot;
+}
+
+rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
+                                     const rico_effect_def *def)
+{
+    if (check_spawn(world, recipe, def) != RICO_OK)
+        return (rico_effect_id){0};
+    if (world->effect_count == world->def.max_effects) {
+        fail(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
+        return (rico_effect_id){0};
+    }
+    uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
+    uint32_t generation = world->effects[slot].generation;
     rico__effect_prewarm(world, slot);
     return (rico_effect_id){slot + 1, generation};
 }
@@ -158,6 +164,8 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
     rico__effect *effect = editable(world, id, "rico_effect_emit");
     if (effect == NULL)
         return world->last_result;
+    if (effect->fed)
+        return fail(world, RICO_IN_USE, "rico_effect_emit", "sub-emitters feed the effect");
     if (count > MAX_MANUAL - effect->emitter.manual)
         return fail(world, RICO_OUT_OF_RANGE, "rico_effect_emit",
                     "count: expected at most 1000000 between two steps");
@@ -243,7 +251,13 @@ rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
     if (effect == NULL)
         return world->last_result;
     world->particle_count -= effect->particle_count;
-    rico__effect_remove(world, id.index1 - 1);
+    if (!effect->fed) {
+        rico__effect_remove(world, id.index1 - 1);
+        return RICO_OK;
+    }
+    release_blocks(world, effect);
+    forget_asked(world, id.index1 - 1);
+    effect->particle_count = 0;
     return RICO_OK;
 }
 
@@ -291,6 +305,9 @@ bool rico_view_next(rico_view *view)
     view->lifetime = rico__stream(recipe, data, FIELD_LIFE);
     view->size = rico__stream(recipe, data, FIELD_SIZE);
     view->color = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_COLOR);
+    view->wx = rico__stream(recipe, data, FIELD_WX);
+    view->wy = rico__stream(recipe, data, FIELD_WY);
+    view->wz = rico__stream(recipe, data, FIELD_WZ);
     view->id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
     return true;
 }

@@ -5,6 +5,8 @@
 #include "contact.h"
 #include "host_rays.h"
 #include "preparation.h"
+#include "response.h"
+#include "sub_emitters.h"
 
 #include "check.h"
 #include "trig.h"
@@ -91,17 +93,6 @@ static bool next_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_v
     }
 }
 
-static void watch_plane(rico__block_context *c, uint32_t i, bool newborn)
-{
-    const rico_recipe *def = &c->recipe->def;
-    if (def->mode == RICO_COLLIDE_CLASSIC)
-        rico__classic_look_up(c, i, newborn);
-    else if (def->mode == RICO_COLLIDE_FIXED)
-        block_watch_plane(
-            c, i,
-            rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
-}
-
 /* From a first contact on. What is left of the step after the last allowed one is not moved. */
 static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float left,
                       rico__contact *contact)
@@ -109,16 +100,15 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
     rico_vec3 p = block_position(c, i);
     bool rests = false;
     for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
-        rico_vec3 before = v;
         p = vec3_mad(p, v, left * contact->time);
         left *= 1.0f - contact->time;
-        rests = rico__respond(&v, contact, &c->step);
-        rico__record_bounce(c, i, p, before, contact);
+        contact->when = c->step.dt - left;
+        rests = rico__meet(c, i, p, &v, contact, false);
         block_set_position(c, i, p);
         block_set_velocity(c, i, v);
         if (rests)
             break;
-        watch_plane(c, i, false);
+        rico__watch_plane(c, i, false);
         if (!next_contact(c, i, p, v, left, contact)) {
             block_set_position(c, i, vec3_mad(p, v, left));
             break;
@@ -295,43 +285,77 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
     }
 }
 
-static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
+static void record(rico__block_context *c, rico_event_type type, uint32_t serial, float time,
+                   rico_vec3 p, rico_vec3 v)
 {
-    rico_vec3 p = block_position(c, i);
-    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
-    c->scratch->tally.deaths += 1;
-    if ((c->recipe->def.events & RICO_EVENT_BIT_DEATH) == 0)
+    if ((c->recipe->event_bits & RICO__EVENT_BIT(type)) == 0)
         return;
     rico__record_event(c, &(rico_event){
-                              .type = RICO_EVENT_DEATH,
+                              .type = type,
                               .particle = serial,
                               .effect = {c->block->effect + 1, c->effect->generation},
-                              .position = vec3_mad(p, m.mean, life),
-                              .speed = vec3_length(m.after),
+                              .position = p,
+                              .speed = vec3_length(v),
+                              .time = time,
+                              .velocity = v,
                               .triangle = RICO_NO_TRIANGLE,
                           });
 }
 
-/* False when it is dead already at the end of the step. */
-static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const rico__due *due,
-                     const source *from)
+static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, rico_vec3 v)
 {
+    c->scratch->tally.deaths += 1;
+    record(c, RICO_EVENT_DEATH, serial, c->step.dt, p, v);
+}
+
+static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
+{
+    motion m = free_motion(&c->recipe->def, c->step.dt, block_velocity(c, i), life);
+    record_death(c, serial, vec3_mad(block_position(c, i), m.mean, life), m.after);
+}
+
+/* Who was here before may have left it a spin, or died. */
+static void begin_response(rico__block_context *c, uint32_t i)
+{
+    rico__bit_set(c->masks.dead, i, false);
+    if (c->recipe->def.rolls)
+        rico__response_set_spin(c, i, vec3(0.0f, 0.0f, 0.0f));
+}
+
+/* Of what it has met on its way through the rest of the step. */
+static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
+{
+    if (c->recipe->def.mode == RICO_COLLIDE_CACHED || !rico__bit(c->masks.dead, i))
+        return false;
+    rico__bit_set(c->block->asleep, i, false);
+    record_death(c, serial, block_position(c, i), block_velocity(c, i));
+    return true;
+}
+
+/* A birth at a time within the step, or before it: where the emitter is then, what velocity is added, how
+ * long before the step's end, how far through the duration. */
+typedef struct beginning {
+    const rico_transform *where;
+    rico_vec3 inherited;
+    float rest, phase;
+} beginning;
+
+/* False when it is dead already at the end of the step. */
+static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
+                       const beginning *from)
+{
+    const float rest = from->rest, phase = from->phase;
     const rico_recipe *def = &c->recipe->def;
-    const float dt = c->step.dt, time = rico__due_time(due, dt), rest = dt - time;
     const rico__birth b = {c->recipe, c->effect->seed, serial};
-    rico_transform on_way;
-    const rico_transform *where = &c->effect->transform;
-    if (from->moves && !due->span->at_hand) {
-        on_way = transform_on_way(c->effect, time / dt);
-        where = &on_way;
-    }
-    const float phase = rico__emitter_phase(&c->effect->emitter, def, time);
     const rico__random_pair draw = rico__draw(&b, USE_SPEED_AND_LIFE);
     float speed = mix(def->speed.lo, def->speed.hi, draw.first);
     float life = mix(def->lifetime.lo, def->lifetime.hi, draw.second);
     speed *= factor_at(&def->speed_over_duration, phase);
     life = life_after(life, factor_at(&def->lifetime_over_duration, phase));
-    set_place_and_velocity(c, i, &b, where, from->velocity, speed);
+    set_place_and_velocity(c, i, &b, from->where, from->inherited, speed);
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)
+        record(c, RICO_EVENT_BIRTH, serial, float_max(c->step.dt - rest, 0.0f),
+               block_position(c, i), block_velocity(c, i));
     if (rest >= life) {
         die_at_once(c, i, serial, life);
         return false;
@@ -342,16 +366,40 @@ static bool emit_one(rico__block_context *c, uint32_t i, uint32_t serial, const 
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
+    const bool plain = c->recipe->plain_response;
+    if (!plain)
+        begin_response(c, i);
     RICO_ASSERT(!rico__bit(c->block->asleep, i) && !rico__bit(c->masks.rebound, i));
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);
     } else {
-        watch_plane(c, i, true);
+        rico__watch_plane(c, i, true);
         live_on(c, i, rest);
     }
-    return true;
+    return plain || !dies_in_contact(c, i, serial);
 }
 
+static beginning due_one(const rico__block_context *c, const rico__due *due, const source *from,
+                         rico_transform *on_way)
+{
+    const float dt = c->step.dt, time = rico__due_time(due, dt);
+    const bool moves = from->moves && !due->span->at_hand;
+    if (moves)
+        *on_way = transform_on_way(c->effect, time / dt);
+    return (beginning){moves ? on_way : &c->effect->transform, from->velocity, dt - time,
+                       rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time)};
+}
+
+/* Of birth `number` of the step, that an event of the last one has asked for: its place is there. */
+static beginning fed_one(const rico__block_context *c, uint32_t number, rico_transform *there)
+{
+    const rico__seed *seed = rico__seed_at(c->world, c->recipe, number);
+    *there = rico__seed_place(seed);
+    return (beginning){there, seed->velocity, c->step.dt + seed->late * c->effect->time_scale,
+                       0.0f};
+}
+
+/* One call to begin_life, which is then no call: a twentieth of a birth. */
 void rico__emit(rico__block_context *c)
 {
     rico__block *block = c->block;
@@ -359,11 +407,19 @@ void rico__emit(rico__block_context *c)
     if (block->birth_count == 0)
         return;
     const rico__emitter *emitter = &c->effect->emitter;
+    const bool fed = c->effect->fed;
     const source from = source_of(c);
-    rico__due due = rico__due_at(emitter, block->birth_serial - emitter->first_serial);
-    for (uint32_t n = 0; n < block->birth_count; ++n) {
-        block->count += emit_one(c, block->count, block->birth_serial + n, &due, &from);
-        rico__due_next(&due);
+    uint32_t number = block->birth_serial - emitter->first_serial;
+    rico__due due = {emitter->spans, 0};
+    if (!fed)
+        due = rico__due_at(emitter, number);
+    for (uint32_t n = 0; n < block->birth_count; ++n, ++number) {
+        rico_transform there;
+        const beginning next =
+            fed ? fed_one(c, number, &there) : due_one(c, &due, &from, &there);
+        block->count += begin_life(c, block->count, block->birth_serial + n, &next);
+        if (!fed)
+            rico__due_next(&due);
     }
     c->scratch->tally.births += block->birth_count;
     block->birth_count = 0;

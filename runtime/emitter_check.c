@@ -26,6 +26,10 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"speed.hi", r->speed.hi, -1000.0f, 1000.0f},
         {"lifetime.lo", r->lifetime.lo, 0.01f, 1000.0f},
         {"lifetime.hi", r->lifetime.hi, 0.01f, 1000.0f},
+        {"start_rotation.lo", r->start_rotation.lo, -1000.0f, 1000.0f},
+        {"start_rotation.hi", r->start_rotation.hi, -1000.0f, 1000.0f},
+        {"spin.lo", r->spin.lo, -1000.0f, 1000.0f},
+        {"spin.hi", r->spin.hi, -1000.0f, 1000.0f},
         {"start_size.lo", r->start_size.lo, 0.0f, 1000.0f},
         {"start_size.hi", r->start_size.hi, 0.0f, 1000.0f},
         {"inherit_velocity", r->inherit_velocity, -10.0f, 10.0f},
@@ -44,6 +48,11 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
     if (r->speed.lo > r->speed.hi || r->lifetime.lo > r->lifetime.hi)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.%s.lo is above its hi",
                           r->speed.lo > r->speed.hi ? "speed" : "lifetime");
+    if (r->start_rotation.lo > r->start_rotation.hi)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.start_rotation.lo is above its hi");
+    if (r->spin.lo > r->spin.hi)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.spin.lo is above its hi");
     if (r->start_size.lo > r->start_size.hi)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.start_size.lo is above its hi");
     return RICO_OK;

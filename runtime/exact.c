@@ -2,6 +2,7 @@
  * bounces within the step. */
 #include "contact.h"
 #include "host_rays.h"
+#include "response.h"
 
 typedef struct exact_round {
     uint32_t count; /* particles that still have some of their step to go, in scratch->lane */
@@ -68,15 +69,15 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
     p = vec3_mad(p, v, *left * contact.time);
     *left *= 1.0f - contact.time;
     contact.when = c->step.dt - *left;
-    rico_vec3 before = v;
-    bool rests = rico__respond(&v, &contact, &c->step) || is_propped(c, p, v, &contact);
-    if (rests)
+    bool over = rico__meet(c, i, p, &v, &contact, false);
+    if (!over && is_propped(c, p, v, &contact)) {
         v = vec3(0.0f, 0.0f, 0.0f);
-    rico__record_bounce(c, i, p, before, &contact);
+        over = true;
+    }
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);
-    rico__bit_set(c->block->asleep, i, rests);
-    return !rests && *left > 0.0f;
+    rico__bit_set(c->block->asleep, i, over);
+    return !over && *left > 0.0f;
 }
 
 void rico__exact_move(rico__block_context *c)

@@ -61,6 +61,20 @@ static void hash_event(rico__hash *hash, const rico_event *e)
     rico__hash_u32(hash, e->triangle);
 }
 
+/* Births that are due in the next step. */
+static void hash_feed(rico__hash *hash, const rico_world *world, const rico__feed *feed)
+{
+    rico__hash_u32(hash, feed->births);
+    for (uint32_t s = feed->first; s < feed->first + feed->count; ++s) {
+        const rico__seed *seed = &world->seeds[s];
+        const float numbers[] = {
+            seed->place.x,    seed->place.y, seed->place.z, seed->velocity.x, seed->velocity.y,
+            seed->velocity.z, seed->up.x,    seed->up.y,    seed->up.z,       seed->late};
+        rico__hash_floats(hash, numbers, 10);
+        rico__hash_u32(hash, seed->end);
+    }
+}
+
 uint64_t rico_world_hash(const rico_world *world)
 {
     rico__hash hash;
@@ -69,6 +83,9 @@ uint64_t rico_world_hash(const rico_world *world)
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         if (world->effects[slot].alive)
             hash_effect(&hash, world, slot);
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        if (world->recipes[r].sub_effect1 != 0)
+            hash_feed(&hash, world, &world->recipes[r].feed);
     rico__hash_u64(&hash, rico_cache_hash(world->records));
     rico__hash_u64(&hash, rico_cache_hash(world->planes));
     for (uint32_t e = 0; e < world->event_count; ++e)

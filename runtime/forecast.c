@@ -2,6 +2,7 @@
 
 #include "contact.h"
 #include "preparation.h"
+#include "response.h"
 
 #include "bits.h"
 
@@ -307,17 +308,20 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
-static void settle_impact(const rico__flight *f)
+static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
 {
     float time = f->time + f->choice.time, part = f->choice.time;
     float drift = f->jerk * part * part * part * (1.0f / 6.0f);
     if (f->time > 0.0f)
         drift += 0.2f * RICO__MOST_DRIFT;
-    if (!(time > 0.0f) && f->choice.clearance > 0.0f)
+    float clearance = less_drift(f->choice.clearance, drift);
+    if (!recipe->plain_response)
+        clearance = rico__response_clearance(&recipe->def, clearance);
+    else if (!(time > 0.0f) && f->choice.clearance > 0.0f) {
         settle_touching(f);
-    else
-        settle(f, f->choice.plane, less_drift(f->choice.clearance, drift),
-               f->age + time + LATE_STEPS * f->dt);
+        return;
+    }
+    settle(f, f->choice.plane, clearance, f->age + time + LATE_STEPS * f->dt);
 }
 
 /* The block's request for the cell; a new one takes the place of one that is not urgent, if it has
@@ -404,7 +408,7 @@ static void land(rico__wave *w, const rico__flight *f)
     if (f->lacks > 0)
         settle_missing(w, f);
     else if (f->choice.time < RICO__NEVER)
-        settle_impact(f);
+        settle_impact(f, &w->cells.world->recipes[f->block->recipe]);
     else
         settle(f, none, 0.0f, f->time < f->life_left ? f->age + f->time : RICO__NEVER);
     if (f->newborn) {

@@ -218,7 +218,8 @@ static void settle_slide(const subject *s, rico_plane plane, float clearance)
     float speed = vec3_length(s->v) + 0.5f * s->step.fall * s->step.dt;
     float root = __builtin_sqrtf(speed * speed + 2.0f * s->step.fall * clearance);
     float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
-    settle(s, plane, rate, s->age + clearance / rate);
+    bool plain = s->recipe->plain_response;
+    settle(s, plane, plain ? rate : RICO__SURE_CONTACT, s->age + clearance / rate);
 }
 
 /* The arc comes down later than its chord, but within its time. */
@@ -301,7 +302,7 @@ void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hi
     subject s = subject_of(world, query);
     course c = chart(&s);
     if (c.slides)
-        query->rebound = take_slide(&s, &c, hits);
+        query->rebound = take_slide(&s, &c, hits) && s.recipe->plain_response;
     else
         take_flight(world, &s, &c, hits);
 }

@@ -2,6 +2,7 @@
 #include "packing.h"
 
 #include "four.h"
+#include "trig.h"
 #include "vec.h"
 
 #include <string.h>
@@ -67,6 +68,7 @@ static rico_billboard billboard(const rico__packed_from *from, uint32_t i)
 {
     return (rico_billboard){.position = {from->px[i], from->py[i], from->pz[i]},
                             .size = size_at(from, i),
+                            .rotation = from->rotation != NULL ? from->rotation[i] : 0.0f,
                             .color = color_at(from, i)};
 }
 
@@ -75,8 +77,9 @@ static inline void four_billboards(const rico__packed_from *from, uint32_t i, fl
 {
     v4 v[4] = {v4_load(from->px + i), v4_load(from->py + i), v4_load(from->pz + i),
                sizes_at(from, i)};
-    v4 color = colors_at(from, i), none = v4_set(0.0f);
-    v4 first = interleave_low(none, color), last = interleave_high(none, color);
+    v4 color = colors_at(from, i);
+    v4 turned = from->rotation != NULL ? v4_load(from->rotation + i) : v4_set(0.0f);
+    v4 first = interleave_low(turned, color), last = interleave_high(turned, color);
     turn(v);
     v4_store(to, v[0]);
     v4_store(to + 4, low_halves(first, v[1]));
@@ -150,6 +153,12 @@ static rico_instance instance(const rico__packed_from *from, uint32_t i)
     if (speed2 > STILL2) {
         z = vec3_scale(v, 1.0f / __builtin_sqrtf(speed2));
         vec3_axes(z, &x, &y);
+    }
+    if (from->rotation != NULL) {
+        float c = rico__cos(from->rotation[i]), n = rico__sin(from->rotation[i]);
+        rico_vec3 turned = vec3_mad(vec3_scale(x, c), y, n);
+        y = vec3_mad(vec3_scale(y, c), x, -n);
+        x = turned;
     }
     rico_instance out = {.color = color_at(from, i), .life = from->age[i] / from->life[i]};
     set_row(out.rows[0], s * x.x, s * y.x, s * z.x, from->px[i]);

@@ -109,6 +109,7 @@ static void look_through_blocks(const rico_world *world, rico__effect *effect)
 static void begin_effect(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
     effect->births_due = effect->block_count = 0;
     if (!(effect->dt > 0.0f)) {
@@ -119,7 +120,9 @@ static void begin_effect(rico_world *world, uint32_t slot)
     effect->forgets = world->scene_changed || effect->missed_edits;
     effect->missed_edits = false;
     update_path_dt(effect);
-    effect->births_due = births_due(effect, &world->recipes[effect->recipe]);
+    effect->births_due = births_due(effect, recipe);
+    if (effect->fed)
+        effect->births_due = recipe->feed.births;
     look_through_blocks(world, effect);
 }
 
@@ -222,23 +225,25 @@ static void cut_batches(rico_world *world)
     }
 }
 
-/* Particles that may report events: as many as will be simulated in the block. */
-static uint32_t reporters(const rico_world *world, const rico__block *block)
+/* Of the particles that will be simulated in the block, two each, and one per birth. */
+static uint32_t wanted_events(const rico_world *world, const rico__block *block)
 {
-    const rico__recipe *recipe = &world->recipes[block->recipe];
-    return recipe->def.events != 0 ? block->count + block->birth_count : 0;
+    const uint32_t bits = world->recipes[block->recipe].event_bits, births = block->birth_count;
+    if (bits == 0)
+        return 0;
+    return 2 * (block->count + births) + ((bits & RICO_EVENT_BIT_BIRTH) != 0 ? births : 0);
 }
 
-/* Each block gets two events per particle, or its share when that is more than there is. */
+/* Each block gets what it wants, or its share when that is more than there is. */
 static void share_event_memory(rico_world *world)
 {
     uint64_t wanted = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i)
-        wanted += 2 * (uint64_t)reporters(world, &world->blocks[world->block_list[i]]);
+        wanted += wanted_events(world, &world->blocks[world->block_list[i]]);
     uint32_t first = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
         rico__block *block = &world->blocks[world->block_list[i]];
-        uint64_t quota = 2 * (uint64_t)reporters(world, block);
+        uint64_t quota = wanted_events(world, block);
         if (wanted > world->raw_event_capacity)
             quota = quota * world->raw_event_capacity / wanted;
         block->event_first = first;
@@ -252,7 +257,7 @@ static void update_recipes(rico_world *world)
     world->any_reports = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
-        world->any_reports |= recipe->def.events != 0;
+        world->any_reports |= recipe->event_bits != 0;
         if (recipe->step.dt != world->dt)
             recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);
     }

@@ -1,5 +1,9 @@
 #include "preparation.h"
 
+#include "response.h"
+#include "rotation.h"
+#include "sub_emitters.h"
+
 #include "bits.h"
 #include "trig.h"
 #include "vec.h"
@@ -41,6 +45,12 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"restitution", r->restitution, 0.0f, 1.0f},
         {"friction", r->friction, 0.0f, 1.0f},
         {"rest_speed", r->rest_speed, 0.0f, 10.0f},
+        {"restitution_random", r->restitution_random, 0.0f, 1.0f},
+        {"friction_random", r->friction_random, 0.0f, 1.0f},
+        {"rolling_friction", r->rolling_friction, 0.0f, 1.0f},
+        {"lifetime_loss", r->lifetime_loss, 0.0f, 1.0f},
+        {"kill_below", r->kill_below, 0.0f, 1.0e5f},
+        {"kill_above", r->kill_above, 0.0f, 1.0e5f},
         {"queries_per_frame", r->queries_per_frame, 0.0f, 1000.0f},
     };
     return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
@@ -51,6 +61,13 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
     if ((unsigned)r->mode >= RICO_COLLISION_MODE_COUNT)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.mode is %d, expected 0 to %d",
                           (int)r->mode, RICO_COLLISION_MODE_COUNT - 1);
+    if ((unsigned)r->on_collision >= RICO_ON_COLLISION_COUNT)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.on_collision is %d, expected 0 to %d", (int)r->on_collision,
+                          RICO_ON_COLLISION_COUNT - 1);
+    if (r->rolls && r->on_collision != RICO_ON_COLLISION_BOUNCE)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.rolls is true, expected false: on_collision is not bounce");
     if (r->max_particles < 1 || r->max_particles > 1u << 24)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.max_particles is %u, expected 1 to %u", r->max_particles,
@@ -59,7 +76,7 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.plane_count is %u, expected 0 to %u", r->plane_count,
                           RICO_MAX_PLANES);
-    if ((r->events & ~(RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH)) != 0)
+    if ((r->events & ~RICO__EVENT_BITS) != 0)
         return rico__fail(
             log, RICO_OUT_OF_RANGE, CALL,
             "recipe.events is 0x%x, which has bits that are not RICO_EVENT_BIT_...", r->events);
@@ -140,6 +157,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
         result = check_counts(recipe, log);
     if (result == RICO_OK)
         result = check_planes(recipe, log);
+    if (result == RICO_OK)
+        result = rico__sub_emitters_check(recipe, log);
     return result == RICO_OK ? check_curves(recipe, log) : result;
 }
 
@@ -205,7 +224,9 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
     has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
-    has[FIELD_ID] = def->particle_ids || def->events != 0;
+    has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def) ||
+                    rico__rotation_draws(def);
+    has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;
@@ -257,34 +278,37 @@ static uint32_t choose_capacity(const rico_recipe *def)
     return capacity < 32 ? 32 : capacity;
 }
 
+void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity)
+{
+    out->block_capacity = capacity;
+    /* A cache line between streams: starts equal modulo 4096 would share an L1 set (3x slower,
+     * 2.0 against 0.59 ns per particle with twelve streams). */
+    out->stream_floats = out->block_capacity + RICO_CACHE_LINE / sizeof(float);
+    size_t bytes = (size_t)out->stream_count * out->stream_floats * sizeof(float);
+    out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
+}
+
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
     *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
+    out->sub_bits = rico__sub_emitter_bits(recipe);
+    out->event_bits = recipe->events | out->sub_bits;
     out->lowest = rico__cos(recipe->spread);
     out->contact_radius = float_max(recipe->radius, MIN_RADIUS);
     out->fall = vec3_length(recipe->gravity);
     if (out->fall > 0.0f)
         out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
     rico__emission_prepare(&out->emission, recipe);
+    out->plain_response = rico__response_is_plain(recipe);
     lay_out_streams(out);
     fill_palette(&out->palette, recipe);
-    out->block_capacity = choose_capacity(recipe);
-    /* A cache line between streams: starts equal modulo 4096 would share an L1 set (3x slower,
-     * 2.0 against 0.59 ns per particle with twelve streams). */
-    out->stream_floats = out->block_capacity + RICO_CACHE_LINE / sizeof(float);
-    size_t bytes = (size_t)out->stream_count * out->stream_floats * sizeof(float);
-    out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
+    rico__recipe_set_capacity(out, choose_capacity(recipe));
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         float x = ((float)i + 0.5f) / (float)RICO__TABLE_SIZE;
         out->tables.size[i] = rico__curve_at(&recipe->particle_size, x);
         out->tables.color[i] = rico__gradient_at(&recipe->color, x);
     }
 }
-
-/* A slope of up to 45 degrees holds a slow particle. What loses more than 70 % of its speed along
- * the surface in a contact only creeps on steeper ones, too, and is held there. */
-#define HOLD_COSINE 0.7f
-#define STICKY_SLIP 0.3f
 
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
 {
@@ -302,7 +326,7 @@ rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_si
         .hold_x = recipe->up.x,
         .hold_y = recipe->up.y,
         .hold_z = recipe->up.z,
-        .hold_cosine = HOLD_COSINE * float_min((1.0f - def->friction) / STICKY_SLIP, 1.0f),
+        .hold_cosine = rico__response_hold_cosine(def),
         .depth = def->mode == RICO_COLLIDE_FIXED ? ANY_DEPTH : CONTACT_DEPTH,
         .fall = recipe->fall,
         .cell_rate = 1.0f / cell_size,

@@ -36,6 +36,9 @@ rico_recipe rico_recipe_default(void)
         .restitution = 0.5f,
         .friction = 0.2f,
         .rest_speed = 0.15f,
+        .on_collision = RICO_ON_COLLISION_BOUNCE,
+        .rolling_friction = 0.01f,
         .queries_per_frame = 1.0f,
+        .kill_volumes = UINT32_MAX,
     };
 }

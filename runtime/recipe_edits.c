@@ -3,6 +3,9 @@
 #include "contact.h"
 #include "log.h"
 #include "preparation.h"
+#include "response.h"
+#include "rotation.h"
+#include "sub_emitters.h"
 
 #include <string.h>
 
@@ -37,11 +40,14 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
         result = rico__fail(&world->def.log, RICO_FULL, call,
                             "world_def.max_recipes (%u) exist", world->def.max_recipes);
     if (result == RICO_OK)
+        result = rico__sub_emitters_link(world, recipe, world->recipe_count, call);
+    if (result == RICO_OK)
         result = prepare(world, recipe, call, &world->recipes[world->recipe_count]);
     if (result != RICO_OK) {
         world->last_result = result;
         return (rico_recipe_id){0};
     }
+    rico__sub_emitters_feed(world, recipe);
     return (rico_recipe_id){++world->recipe_count};
 }
 
@@ -70,9 +76,17 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             continue;
         if (f == FIELD_SIZE || f == FIELD_SCALE)
             return a->draws_size != b->draws_size ? "start_size" : "particle_size";
+        if (f == FIELD_WX)
+            return "rolls";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return a->draws_color != b->draws_color ? "start_color" : "color";
-        return a->def.particle_ids != b->def.particle_ids ? "particle_ids" : "events";
+        if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
+            return "restitution_random";
+        if (rico__rotation_draws(&a->def) != rico__rotation_draws(&b->def))
+            return rico__rotation_draws(&a->def) ? "spin" : "start_rotation";
+        if (a->def.particle_ids != b->def.particle_ids)
+            return "particle_ids";
+        return (a->def.events != 0) != (b->def.events != 0) ? "events" : "sub_emitters";
     }
     return NULL;
 }
@@ -89,6 +103,9 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && a->drag == b->drag &&
            a->radius == b->radius && a->restitution == b->restitution &&
            a->friction == b->friction && a->rest_speed == b->rest_speed &&
+           a->rolling_friction == b->rolling_friction && a->on_collision == b->on_collision &&
+           a->by_surface == b->by_surface &&
+           rico__response_is_plain(a) == rico__response_is_plain(b) &&
            a->plane_count == b->plane_count &&
            memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;
 }
@@ -165,6 +182,8 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
         result = rico__fail(&world->def.log, RICO_STALE_ID, call,
                             "the recipe id is null or not of this world");
     if (result == RICO_OK)
+        result = rico__sub_emitters_link(world, recipe, id.index1 - 1, call);
+    if (result == RICO_OK)
         result = prepare(world, recipe, call, &next);
     if (result != RICO_OK)
         return world->last_result = result;
@@ -183,6 +202,10 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
         next.stream_floats = old->stream_floats;
         next.block_units = old->block_units;
     }
+    next.sub_effect1 = old->sub_effect1;
+    next.feed = old->feed;
     replace(world, id.index1 - 1, &next);
+    rico__sub_emitters_resize(world, &world->recipes[id.index1 - 1]);
+    rico__sub_emitters_feed(world, recipe);
     return RICO_OK;
 }

@@ -360,7 +360,7 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
     uint32_t i = earliest(&surfaces, candidates, time, v);
     rico_plane plane = plane_against(cell, &surfaces, i, local, v);
     const uint32_t *ids = cell->record->words + 7 * surfaces.stride + i;
-    *contact = (rico__contact){time[i], plane.normal,         plane.offset,
-                               ids[0],  ids[surfaces.stride], 0.0f};
+    *contact = (rico__contact){
+        time[i], plane.normal, plane.offset, ids[0], ids[surfaces.stride], 0, 0.0f};
     return true;
 }

@@ -1,5 +1,6 @@
 /* Stages merge and report. */
 #include "stages.h"
+#include "sub_emitters.h"
 
 static void merge_records(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
@@ -68,7 +69,8 @@ static void tidy_effects(rico_world *world)
         if (effect->has_empty_block)
             return_blocks(world, effect);
         world->particle_count += effect->particle_count;
-        if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0)
+        if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
+            !effect->fed)
             rico__effect_remove(world, slot);
     }
 }
@@ -82,7 +84,11 @@ static void collect_events(rico_world *world, rico__tally *sum)
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
         const rico__block *block = &world->blocks[world->block_list[i]];
         const rico_event *events = world->raw_events + block->event_first;
+        uint32_t wanted =
+            world->recipes[block->recipe].def.events; /* the rest are sub-emitters' */
         for (uint32_t e = 0; e < block->event_count; ++e) {
+            if ((wanted & RICO__EVENT_BIT(events[e].type)) == 0)
+                continue;
             if (world->event_count < world->def.max_events)
                 world->events[world->event_count++] = events[e];
             else
@@ -113,6 +119,7 @@ void rico__stage_report(rico_world *world)
         add_tally(&sum, &world->scratch[w].tally);
     if (world->alone == 0) /* what the host hears of is what happens in the world's own steps */
         collect_events(world, &sum);
+    rico__sub_emitters_sow(world);
     tidy_effects(world);
     rico_world_stats *stats = &world->stats;
     stats->frame = world->frame;

@@ -3,6 +3,7 @@
  * it. */
 #include "contact.h"
 #include "host_rays.h"
+#include "response.h"
 
 #include "bits.h"
 #include "four.h"
@@ -128,11 +129,12 @@ static bool is_on_its_way(const rico__block_context *c, const rico__mover *body,
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
 }
 
-/* Sleepers have nothing to do with bodies that stand still. */
+/* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
 static void hold_by(rico__block_context *c, const rico__mover *body)
 {
+    bool stops = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP;
     for (uint32_t i = 0; i < c->block->count; ++i) {
-        if (rico__bit(c->block->asleep, i) && !body->moved)
+        if (rico__bit(c->block->asleep, i) && (!body->moved || stops))
             continue;
         rico_vec3 p = block_position(c, i);
         float reach = reach_of_lane(c, i);
@@ -314,7 +316,7 @@ static bool meet(const rider *r, meeting *m)
     return m->contact.time <= 1.0f;
 }
 
-/* To the place of contact, and off it; true when it comes to rest there. */
+/* To the place of contact, and off it; true when it comes to rest there, or dies. */
 static bool bounce(rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
@@ -330,18 +332,21 @@ static bool bounce(rider *r, meeting *m)
     } else {
         r->p = vec3_mad(r->p, r->v, left * m->contact.time);
     }
-    rico_vec3 before = vec3_sub(r->v, surface), after = before;
+    rico_vec3 after = vec3_sub(r->v, surface);
     bool guessed = m->body == NULL && m->contact.collider == 0;
-    bool rests = guessed ? rico__respond_awake(&after, &m->contact, &c->step)
-                         : rico__respond(&after, &m->contact, &c->step);
     m->contact.when = r->part * c->step.dt;
-    rico__record_bounce(c, r->lane, r->p, before, &m->contact);
+    uint32_t events = c->block->event_count;
+    bool over = rico__meet(c, r->lane, r->p, &after, &m->contact, guessed);
     r->v = vec3_add(after, surface);
+    if (c->block->event_count > events) /* it was told of the velocity that the surface sees */
+        c->world->raw_events[c->block->event_first + events].velocity = r->v;
     r->support = NULL;
     r->touched = true;
-    if (rests && m->body != NULL)
+    bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
+                        rico__bit(c->masks.dead, r->lane);
+    if (over && m->body != NULL && !stays_behind)
         r->p = out_of(m->body, &m->body->to, m->place);
-    return rests;
+    return over;
 }
 
 /* Contacts are used up: between a body and something else. It goes along with the body, up to what
@@ -386,40 +391,77 @@ static rico_vec3 way_down(const rico__step *step)
     return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z), -length);
 }
 
-static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
+/* What sticks may do so to a surface that faces any way: one at the radius is met by one of six rays,
+ * as far away as along a diagonal. */
+#define DIRECTIONS 6u
+#define DIAGONAL 1.7320509f
+
+/* The ways on which what holds a sleeper is looked for: so many. */
+static uint32_t ways_to_hold(const rico__block_context *c, rico_vec3 ways[DIRECTIONS])
 {
-    rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = way_down(&c->step)};
-    rico_hit hit;
-    rico__cast_rays(c->world, &ray, &hit, 1);
-    c->scratch->tally.contact_rays += 1;
-    return hit.collider != 0;
+    ways[0] = way_down(&c->step);
+    if (c->recipe->def.on_collision != RICO_ON_COLLISION_STICK)
+        return 1;
+    float length = DIAGONAL * c->step.radius + SUPPORT_SKIN;
+    for (uint32_t k = 0; k < DIRECTIONS; ++k) {
+        float way = k % 2 == 0 ? -length : length;
+        ways[k] =
+            vec3(k / 2 == 2 ? way : 0.0f, k / 2 == 1 ? way : 0.0f, k / 2 == 0 ? way : 0.0f);
+    }
+    return DIRECTIONS;
 }
 
-/* The body under it, as the step begins; and the surface's normal there, in its space. */
+static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
+{
+    rico_vec3 ways[DIRECTIONS];
+    uint32_t count = ways_to_hold(c, ways);
+    for (uint32_t k = 0; k < count; ++k) {
+        rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
+        rico_hit hit;
+        rico__cast_rays(c->world, &ray, &hit, 1);
+        c->scratch->tally.contact_rays += 1;
+        if (hit.collider != 0)
+            return true;
+    }
+    return false;
+}
+
+/* The body that holds it, as the step begins; and the surface's normal there, in its space. */
 static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico_vec3 *normal)
 {
     const rico__movers *bodies = &c->world->movers;
     const rico__mover *best = NULL;
-    rico_vec3 down = way_down(&c->step);
-    float least = 2.0f, reach = vec3_length(down);
+    rico_vec3 ways[DIRECTIONS];
+    uint32_t count = ways_to_hold(c, ways);
+    float least = 2.0f, reach = vec3_length(ways[0]);
     for (uint32_t b = 0; b < bodies->count; ++b) {
         const rico__mover *body = &bodies->items[b];
         if (!is_near(body, p, reach))
             continue;
-        rico_ray ray = {.origin = into(body, &body->from, p),
-                        .t_max = 1.0f,
-                        .direction =
-                            vec3_scale(turn_into(&body->from, down), 1.0f / body->scale)};
-        rico_hit hit;
-        rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
-        c->scratch->tally.contact_rays += 1;
-        if (hit.collider == 0 || !(hit.t < least))
-            continue;
-        least = hit.t;
-        best = body;
-        *normal = hit.normal;
+        for (uint32_t k = 0; k < count; ++k) {
+            rico_vec3 way = turn_into(&body->from, ways[k]);
+            rico_ray ray = {.origin = into(body, &body->from, p),
+                            .t_max = 1.0f,
+                            .direction = vec3_scale(way, 1.0f / body->scale)};
+            rico_hit hit;
+            rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
+            c->scratch->tally.contact_rays += 1;
+            if (hit.collider == 0 || !(hit.t < least))
+                continue;
+            least = hit.t;
+            best = body;
+            *normal = hit.normal;
+        }
     }
     return best;
+}
+
+bool rico__is_held(rico__block_context *c, rico_vec3 p)
+{
+    rico_vec3 normal;
+    if (rico__has_caster(c->world) && c->world->def.ray_caster.deferred)
+        return false; /* nobody can be asked now */
+    return is_held_by_still(c, p) || find_support(c, p, &normal) != NULL;
 }
 
 static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *step)
@@ -444,7 +486,8 @@ static bool go_asleep(rider *r)
         to = out_of(r->support, &r->support->to, place);
         r->v = vec3_scale(vec3_sub(to, start), 1.0f / c->step.dt);
     }
-    bool held = r->support == NULL || holds(r->support, normal, &c->step);
+    bool held = r->support == NULL || c->recipe->def.on_collision == RICO_ON_COLLISION_STICK ||
+                holds(r->support, normal, &c->step);
     bool rests = go(r);
     if (r->touched)
         return rests;
@@ -460,7 +503,7 @@ static void put(rider *r, bool rests)
 {
     rico__block_context *c = r->c;
     uint32_t i = r->lane;
-    if (rests)
+    if (rests && !rico__bit(c->masks.dead, i))
         r->v = vec3(0.0f, 0.0f, 0.0f);
     block_set_position(c, i, r->p);
     block_set_velocity(c, i, r->v);

@@ -48,6 +48,8 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
         return refuse(world, RICO_BUSY, "not while a step runs");
     if (rico__effect_find(world, id) == NULL)
         return refuse(world, RICO_STALE_ID, "the effect id is null or stale");
+    if (rico__effect_find(world, id)->fed)
+        return refuse(world, RICO_IN_USE, "sub-emitters feed the effect");
     if (!(seconds >= 0.0f && seconds <= MOST_SECONDS))
         return refuse(world, RICO_OUT_OF_RANGE, "seconds: expected 0 to 3600");
     if (!(step >= LEAST_STEP && step <= 1.0f))

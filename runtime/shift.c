@@ -126,6 +126,11 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     shift_effects(world, origin);
     shift_recipes(world, origin);
     shift_movers(&world->movers, origin);
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        for (uint32_t s = 0; s < world->recipes[r].feed.count; ++s)
+            shift_point(&world->seeds[world->recipes[r].feed.first + s].place, origin);
+    for (uint32_t k = 0; k < RICO_MAX_KILL_VOLUMES; ++k)
+        shift_point(&world->kill_volumes.items[k].center, origin);
     for (uint32_t e = 0; e < world->event_count; ++e)
         shift_point(&world->events[e].position, origin);
     for (uint32_t b = 0; b < world->edits.count; ++b)

@@ -3,6 +3,7 @@
 #include "forecast.h"
 #include "host_rays.h"
 #include "preparation.h"
+#include "response.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -51,12 +52,12 @@ static void report_bounce(rico__block_context *c, uint32_t i)
     contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
     rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
-    rico__record_bounce(c, i, at, speed, &contact);
+    rico__record_bounce(c, i, at, speed, block_velocity(c, i), &contact);
 }
 
 static void report_bounces(rico__block_context *c)
 {
-    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0) {
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0) {
         c->scratch->tally.bounces += rico__bit_count(c->masks.bounced);
         return;
     }
@@ -65,23 +66,27 @@ static void report_bounces(rico__block_context *c)
             report_bounce(c, w * 64 + bits_lowest64(bits));
 }
 
-/* After a bounce off a plane of mode fixed or classic: the next plane to watch. */
-static void watch_next_plane(rico__block_context *c, uint32_t i)
+void rico__watch_plane(rico__block_context *c, uint32_t i, bool newborn)
 {
     const rico_recipe *def = &c->recipe->def;
-    if (rico__bit(c->block->asleep, i))
-        return;
     if (def->mode == RICO_COLLIDE_CLASSIC)
-        rico__classic_look_up(c, i, false);
-    else
+        rico__classic_look_up(c, i, newborn);
+    else if (def->mode == RICO_COLLIDE_FIXED)
         block_watch_plane(
             c, i,
             rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
 }
 
+/* After a bounce. */
+static void watch_next_plane(rico__block_context *c, uint32_t i)
+{
+    if (!rico__bit(c->block->asleep, i))
+        rico__watch_plane(c, i, false);
+}
+
 static rico__impacts wanted_impacts(const rico__block_context *c)
 {
-    if ((c->recipe->def.events & RICO_EVENT_BIT_COLLISION) == 0)
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
         return (rico__impacts){NULL, NULL};
     return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
 }
@@ -90,6 +95,10 @@ static void move_by_planes(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c);
     const rico__kernels *kernels = c->world->kernels;
+    if (!c->recipe->plain_response) {
+        rico__watch_planes(c);
+        return;
+    }
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
@@ -115,6 +124,8 @@ static void move_by_records(rico__block_context *c)
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
+    if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK)
+        rico__unstick(c);
     bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
     switch (c->recipe->def.mode) {
     case RICO_COLLIDE_FIXED:
@@ -238,6 +249,8 @@ static void end_block(rico__block_context *c)
 {
     if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
         rico__cached_contacts(c);
+    if (c->world->kill_volumes.used != 0)
+        rico__kill_in_volumes(c);
     rico__compact(c);
     rico__emit(c);
     evaluate_curves(c);
@@ -254,13 +267,15 @@ static void end_block(rico__block_context *c)
 /* Resetting a block takes a few ns: so many batches at a time. */
 #define RESET_BATCHES 32u
 
-/* Before anything is moved: the colliders changed, so whoever rests on one wakes up. */
+/* Before anything is moved: the colliders changed, so whoever rests on one wakes up. Who sticks is asked
+ * later: rico__unstick. */
 static void reset_block(rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
     block->request_count = 0;
     block->event_count = 0;
-    if (effect->forgets && world->recipes[block->recipe].def.mode != RICO_COLLIDE_FIXED)
+    const rico_recipe *def = &world->recipes[block->recipe].def;
+    if (effect->forgets && def->mode != RICO_COLLIDE_FIXED && !rico__response_stays(def))
         memset(block->asleep, 0, sizeof block->asleep);
 }
 

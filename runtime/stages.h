@@ -35,6 +35,9 @@ void rico__query_note(rico_world *world, rico_cache_key key, bool divided, bool 
 /* report.c: folds deposits in, on the world's workers. */
 void rico__merge_cache(rico_world *world, rico_cache *cache);
 
+/* effect.c: a new effect, in a slot that is known to be free; its slot. */
+uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effect_def *def);
+
 /* effect.c: gives back the effect's blocks and its slot. */
 void rico__effect_remove(rico_world *world, uint32_t slot);
 

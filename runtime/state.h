@@ -10,6 +10,7 @@
 #include "edits.h"
 #include "emitter.h"
 #include "kernel.h"
+#include "kill_volumes.h"
 #include "memory.h"
 #include "movers.h"
 #include "pool.h"
@@ -52,6 +53,9 @@ typedef enum rico__field {
     FIELD_ID,
     FIELD_SCALE, /* what its size over life is multiplied with */
     FIELD_TINT,  /* the same for its colour, packed */
+    FIELD_WX,
+    FIELD_WY,
+    FIELD_WZ, /* of who rolls, radians/s */
     FIELD_COUNT
 } rico__field;
 
@@ -64,6 +68,19 @@ typedef struct rico__face {
     uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
 } rico__face;
 
+/* Births that an event asks for. */
+typedef struct rico__seed {
+    rico_vec3 place, velocity; /* velocity: that they inherit */
+    rico_vec3 up;              /* their +z, unit; zero = the world's */
+    float late;   /* seconds of the world's time since the event, at the step's end */
+    uint32_t end; /* births up to those of this seed, of its feed */
+} rico__seed;
+
+/* The seeds of one effect: in the world's list, in the order of events. */
+typedef struct rico__feed {
+    uint32_t first, count, births;
+} rico__feed;
+
 /* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
  * (the frame's factors), read by all in simulate. */
 typedef struct rico__recipe {
@@ -75,8 +92,15 @@ typedef struct rico__recipe {
     uint32_t block_units;
     rico__emission emission;
     bool draws_size, draws_color; /* for each particle at birth */
-    rico__face *faces;            /* shape mesh; NULL else */
+    bool
+        plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
+    rico__face *faces;  /* shape mesh; NULL else */
     uint32_t face_count;
+    uint32_t sub_bits;   /* events that its sub-emitters wait for */
+    uint32_t event_bits; /* these and def.events */
+    uint32_t
+        sub_effect1; /* slot + 1 of the effect of those that sub-emitters give birth to; 0 = none */
+    rico__feed feed;      /* what it is to give birth to in the next step */
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
@@ -99,6 +123,7 @@ typedef struct rico__effect {
     bool missed_edits;    /* while its time stood still */
     bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
     bool has_empty_block; /* after simulate */
+    bool fed;             /* by sub-emitters, and by nothing else; stays when it is empty */
     float time_scale;
     float dt;                /* own time of this step */
     float path_dt;           /* of the steps that paths are forecast with */
@@ -149,7 +174,7 @@ typedef struct rico__block {
     uint16_t birth_count, request_count;
     uint32_t birth_serial;             /* planned for this step */
     uint32_t event_first;              /* its part of the raw event memory */
-    uint16_t event_quota, event_count; /* at most two per particle */
+    uint16_t event_quota, event_count; /* at most three per particle */
     uint64_t asleep[4];                /* bit per particle: at rest */
     uint64_t waits[4];                 /* bit per particle: for a record of its cell */
     uint64_t rebound[4];               /* bit per particle: as in rico__masks */
@@ -158,7 +183,7 @@ typedef struct rico__block {
 
 _Static_assert(offsetof(rico__block, requests) <= 2 * RICO_CACHE_LINE,
                "it has outgrown its lines");
-_Static_assert(2 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
+_Static_assert(3 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Counts of one worker in one step; sums of integers, so their order does not matter. */
 typedef struct rico__tally {
@@ -166,6 +191,13 @@ typedef struct rico__tally {
     uint32_t lookups, lookup_hits, requests, rays, gathers, events_dropped;
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
+
+/* Streams of planes that the guard pass watches and nobody bounces off in it: response.c. */
+typedef struct rico__plane_watch {
+    _Alignas(RICO_CACHE_LINE) float nx[RICO__MAX_BLOCK];
+    float ny[RICO__MAX_BLOCK], nz[RICO__MAX_BLOCK], nd[RICO__MAX_BLOCK];
+    float until[RICO__MAX_BLOCK], clearance[RICO__MAX_BLOCK];
+} rico__plane_watch;
 
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
  * block or query that it was used for. */
@@ -180,6 +212,7 @@ typedef struct rico__scratch {
     rico_triangle triangles[RICO__GATHERED_TRIANGLES];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
     uint32_t empty_version;                            /* scene version that it is true of */
+    rico__plane_watch watch;
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 
@@ -237,6 +270,11 @@ typedef struct rico__batch {
 
 typedef struct rico__wave rico__wave; /* forecast.h */
 
+/* Of a surface; what recipes that look for it (by_surface) multiply with. */
+typedef struct rico__surface_factors {
+    float restitution, friction;
+} rico__surface_factors;
+
 struct rico_world {
     rico_world_def def;
     rico__memory memory;
@@ -249,8 +287,10 @@ struct rico_world {
     rico__coverage coverage; /* cells of level 0 that have geometry near */
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
-    rico_cache *records;     /* mode cached: cell records */
-    rico_cache *planes;      /* mode classic */
+    rico__kill_volumes kill_volumes;
+    rico__surface_factors surfaces[RICO_MAX_SURFACES];
+    rico_cache *records; /* mode cached: cell records */
+    rico_cache *planes;  /* mode classic */
     rico_result last_result;
     bool stepping;
     uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */
@@ -285,6 +325,8 @@ struct rico_world {
     uint32_t raw_event_capacity;
     rico_event *events; /* compacted */
     uint32_t event_count;
+    rico__seed *seeds; /* for the next step; NULL while no recipe has sub-emitters */
+    uint32_t seed_capacity;
     rico__scratch *scratch;
     rico__wave *waves; /* one per worker */
     rico_world_stats stats;

@@ -6,6 +6,7 @@
 #include "preparation.h"
 #include "record.h"
 #include "stages.h"
+#include "sub_emitters.h"
 #include "vec.h"
 #include <ricochet/jobs_trace.h>
 
@@ -17,7 +18,7 @@
 #define WORLD_COOKIE 0x574f524cu
 
 /* Bytes of pool per particle: 17 streams of 4 bytes, and as much again for blocks that are not
- * full, which the two rarest streams (scale and tint) may live on; small effects take a block of at least 3 units. */
+ * full, which the rarest streams (scale, tint, spin) may live on; small effects take a block of at least 3 units. */
 #define POOL_BYTES_PER_PARTICLE 136u
 #define POOL_UNITS_PER_EFFECT 3u
 #define MIN_UNITS_PER_BLOCK 2u
@@ -249,6 +250,8 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
     world->def = *def;
     world->memory = memory;
     world->kernels = rico__kernels_for_cpu();
+    for (uint32_t s = 0; s < RICO_MAX_SURFACES; ++s)
+        world->surfaces[s] = (rico__surface_factors){1.0f, 1.0f};
     result = create_parts(world);
     if (result == RICO_OK)
         result = create_arrays(world);
@@ -273,6 +276,7 @@ void rico_world_destroy(rico_world *world)
     for (int i = 0; i < ARRAY_COUNT; ++i)
         rico__memory_release(&world->memory, *arrays[i].memory, arrays[i].count, arrays[i].size,
                              RICO_CACHE_LINE);
+    rico__sub_emitters_free(world);
     rico__pool_free(&world->pool, &world->memory);
     rico__coverage_free(&world->coverage, &world->memory);
     rico__movers_free(&world->movers, &world->memory);

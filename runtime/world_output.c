@@ -3,6 +3,7 @@
 #include "depth_sort.h"
 #include "log.h"
 #include "packing.h"
+#include "rotation.h"
 #include "stages.h"
 #include "trails.h"
 #include "vec.h"
@@ -291,6 +292,11 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         const rico__recipe *recipe = &o->world->recipes[block->recipe];
         float *data = rico__block_data(o->world, block);
         rico__packed_from from = source_of(recipe, data);
+        float rotation[RICO__MAX_BLOCK];
+        if (rico__rotates(&recipe->def)) {
+            rico__rotations(o->world, block, rotation);
+            from.rotation = rotation;
+        }
         from.ahead = way_to_next(o, i, data);
         p->extent = rico__extent_of(&from, block->count);
         pack(o, &from, p, words(rico__stream(recipe, data, FIELD_ID)),

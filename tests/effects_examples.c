@@ -1,9 +1,14 @@
 #include "effects_fixture.h"
 
-const char *const example_names[] = {
-    "casings",     "confetti",  "dust",         "embers",      "explosion", "fire", "gravel",
-    "grinder",     "leaves",    "rain",         "magic_ring",  "smoke",     "snow", "sparks",
-    "rain_splash", "waterfall", "smoke_column", "spell_trail", NULL};
+const char *const example_names[] = {"casings",   "confetti",      "dust",
+                                     "embers",    "explosion",     "fire",
+                                     "gravel",    "grinder",       "leaves",
+                                     "rain",      "magic_ring",    "smoke",
+                                     "snow",      "sparks",        "rain_splash",
+                                     "waterfall", "smoke_column",  "spell_trail",
+                                     "firework",  "firework_star", "firework_glitter",
+                                     "hail",      "ice_chips",     "marbles",
+                                     "paint",     "pucks",         NULL};
 
 const char *example_path(const char *name, char *path, size_t bytes)
 {
@@ -90,6 +95,8 @@ static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe
         return same_planes(a, b);
     case RIO_FIELD_BURSTS:
         return same_bursts(x, y);
+    case RIO_FIELD_SUB_EMITTERS:
+        return memcmp(x, y, sizeof a->sub_emitters) == 0;
     case RIO_FIELD_FLAG:
         return *(const bool *)x == *(const bool *)y;
     case RIO_FIELD_VECTOR:

@@ -6,6 +6,7 @@
 
 #include "effect_fields.h"
 #include "effect_file.h"
+#include "effect_links.h"
 #include "effect_source.h"
 #include <ricochet/ricochet.h>
 

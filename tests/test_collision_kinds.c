@@ -109,6 +109,7 @@ static void check_ray(zoo *z, const rico_filter *filter, uint32_t *kinds_hit)
     CHECK_EQ(rico_scene_blocked(z->all, filter, &ray), best.collider != 0);
     if (best.collider != 0) {
         CHECK_EQ(best.surface, 100 + z->kinds[best.collider - 1]);
+        CHECK_EQ(rico_scene_surface_number(z->all, best.collider, best.triangle), best.surface);
         CHECK_NEAR(vec3_length(best.normal), 1.0, 1.0e-6);
         kinds_hit[z->kinds[best.collider - 1]] += 1;
     }
@@ -282,4 +283,30 @@ TEST(collision, smooth_normals_of_placed_and_merged_meshes_are_those_of_the_curv
         rico_scene_destroy(scene);
     }
     mesh_free(&mesh);
+}
+
+TEST(collision, tells_the_surface_of_a_triangle_and_of_none)
+{
+    const float corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    const uint16_t surfaces[] = {7, 9};
+    rico_mesh mesh = {.positions = corners,
+                      .vertex_count = 4,
+                      .indices = faces,
+                      .triangle_count = 2,
+                      .surfaces = surfaces};
+    rico_scene_def def = rico_scene_def_default();
+    rico_scene *scene;
+    rico_collider_id id;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, NULL, &id), RICO_OK);
+    CHECK_EQ(rico_scene_surface_number(scene, id.index1, 0), 7);
+    CHECK_EQ(rico_scene_surface_number(scene, id.index1, 1), 9);
+    CHECK_EQ(rico_scene_surface_number(scene, id.index1, 2), 0);
+    CHECK_EQ(rico_scene_surface_number(scene, id.index1, RICO_NO_TRIANGLE), 0);
+    CHECK_EQ(rico_scene_surface_number(scene, 0, 0), 0);
+    CHECK_EQ(rico_scene_surface_number(scene, 1000000, 0), 0);
+    CHECK_EQ(rico_scene_remove(scene, id), RICO_OK);
+    CHECK_EQ(rico_scene_surface_number(scene, id.index1, 0), 0);
+    rico_scene_destroy(scene);
 }

@@ -4,6 +4,12 @@
 #include <stddef.h>
 #include <unistd.h>
 
+static void keep(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 200, "%s", text);
+}
+
 TEST(effects, read_every_field_by_the_name_it_has_in_c)
 {
     rio_effect e =
@@ -75,7 +81,7 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
         "f:2:10: shape: found \"discus\", expected one of 8 names: did you mean \"disc\"?");
     check_refused(
         FORMAT_LINE ",\n\"events\": [\"deaths\"]}",
-        "f:2:12: events[0]: found \"deaths\", expected one of 2 names: did you mean \"death");
+        "f:2:12: events[0]: found \"deaths\", expected one of 3 names: did you mean \"death");
     check_refused(FORMAT_LINE ",\n\"max_particles\": 2.5}",
                   "f:2:18: max_particles: found 2.5, expected a whole number");
     check_refused(FORMAT_LINE ",\n\"max_particles\": -1}", "f:2:18: max_particles: found -1");
@@ -90,6 +96,49 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:1:62: size[1] (of a ring) is 2, expected 0 to 1");
     check_refused(FORMAT_LINE ", \"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 2]}]}",
                   "f:1:72: planes[0].normal has length 2, expected 1");
+    check_refused(FORMAT_LINE ",\n\"on_collision\": \"stik\"}",
+                  "f:2:17: on_collision: found \"stik\", expected one of 5 names: did you mean "
+                  "\"stick\"?");
+    check_refused(FORMAT_LINE ",\n\"kill_above\": -1}", "f:2:15: kill_above is -1, expected 0");
+}
+
+TEST(effects, name_the_files_of_their_sub_emitters)
+{
+    rio_effect e = load_text(
+        FORMAT_LINE ", \"sub_emitters\": [{\"on\": \"birth\", \"effect\": \"smoke-2\"},"
+                    "{\"effect\": \"Sparks_1\", \"on\": \"collision\", \"count\": 7,"
+                    " \"probability\": 0.5, \"inherit_velocity\": -1}]}");
+    const rico_sub_emitter *s = e.recipe.sub_emitters;
+    CHECK(s[0].on == RICO_EVENT_BIT_BIRTH && s[0].count == 1 && s[0].probability == 1.0f);
+    CHECK(s[1].on == RICO_EVENT_BIT_COLLISION && s[1].count == 7 && s[1].probability == 0.5f &&
+          s[1].inherit_velocity == -1.0f && s[2].on == 0);
+    CHECK(strcmp(e.subs.items[0], "smoke-2") == 0 && strcmp(e.subs.items[1], "Sparks_1") == 0);
+    char message[200] = "";
+    rico_log log = {keep, message};
+    CHECK(rio_effect_text(&e.recipe, NULL, &log) == NULL); /* it does not know the names */
+    CHECK(strstr(message, "sub_emitters") != NULL);
+    char *text = rio_effect_text_with(&e.recipe, &e.subs, NULL, NULL);
+    rio_effect again = load_text(text);
+    CHECK(first_difference(&e.recipe, &again.recipe) == NULL);
+    CHECK(memcmp(&e.subs, &again.subs, sizeof e.subs) == 0);
+    rio_effect_free(&e);
+    rio_effect_free(&again);
+    free(text);
+    check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"on\": \"death\"}]}",
+                  "f:2:18: sub_emitters[0]: found no \"effect\", expected one");
+    check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\"}]}",
+                  "f:2:18: sub_emitters[0]: found no \"on\", expected one");
+    check_refused(
+        FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"../a\", \"on\": \"death\"}]}",
+        "f:2:29: sub_emitters[0].effect: found \"../a\", expected the name of a file");
+    check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\", \"on\": \"dead\"}]}",
+                  "f:2:40: sub_emitters[0].on: found \"dead\", expected one of 3 names");
+    check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\", \"on\": \"death\","
+                              " \"count\": 0}]}",
+                  "f:2:58: sub_emitters[0].count is 0, expected 1 to 1000");
+    check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\", \"on\": \"death\","
+                              " \"inherit_velocity\": 11}]}",
+                  "f:2:69: sub_emitters[0].inherit_velocity is 11, expected -10 to 10");
 }
 
 TEST(effects, find_places_behind_escapes_and_nested_values)
@@ -190,12 +239,6 @@ TEST(effects, give_back_what_was_saved_bit_for_bit)
     }
 }
 
-static void keep(void *user, rico_log_level level, const char *text)
-{
-    (void)level;
-    snprintf(user, 200, "%s", text);
-}
-
 TEST(effects, are_not_saved_when_they_could_not_be_loaded)
 {
     char message[200] = "", error[RIO_EFFECT_ERROR_BYTES];
@@ -230,10 +273,11 @@ TEST(effects, of_the_examples_survive_saving_bit_for_bit)
         char path[4096];
         char *text = read_text(example_path(example_names[i], path, sizeof path));
         rio_effect e = load_text(text);
-        char *saved = rio_effect_text(&e.recipe, e.comment, NULL);
+        char *saved = rio_effect_text_with(&e.recipe, &e.subs, e.comment, NULL);
         rio_effect again = load_text(saved);
         CHECK_MSG(first_difference(&e.recipe, &again.recipe) == NULL, "%s", path);
         CHECK(strcmp(e.comment, again.comment) == 0 && e.comment[0] != '\0');
+        CHECK(memcmp(&e.subs, &again.subs, sizeof e.subs) == 0);
         rio_effect_free(&e);
         rio_effect_free(&again);
         free(text);
@@ -242,7 +286,7 @@ TEST(effects, of_the_examples_survive_saving_bit_for_bit)
 }
 
 /* Six seconds over a floor, with an emitter that moves; whether it gave birth, and starved. */
-static void run_example(const char *name, const rico_recipe *recipe)
+static void run_example(const char *name, rio_effect *example)
 {
     static const float floor[12] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};
     static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
@@ -255,11 +299,17 @@ static void run_example(const char *name, const rico_recipe *recipe)
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
     CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    rico_recipe_id id = rico_world_add_recipe(world, recipe);
+    char error[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_links links = {.count = 0};
+    CHECK_MSG(rio_effect_link(world, example, &links, &example->recipe, error, sizeof error) ==
+                  RICO_OK,
+              "%s", error);
+    rico_recipe_id id = rico_world_add_recipe(world, &example->recipe);
+    CHECK(id.index1 != 0);
     rico_transform where = RICO_TRANSFORM_IDENTITY;
     where.position.z = 3.0f;
     rico_effect_id effect = rico_effect_spawn(world, id, where);
-    uint32_t births = 0, starved = 0;
+    uint32_t births = 0, starved = 0, alive[RIO_MOST_LINKS] = {0};
     for (int i = 0; i < 360; ++i) {
         where.position.x += 0.05f;
         if (rico_effect_is_alive(world, effect))
@@ -267,8 +317,19 @@ static void run_example(const char *name, const rico_recipe *recipe)
         rico_world_step(world, 1.0f / 60.0f);
         births += rico_world_get_stats(world).births;
         starved += rico_world_get_stats(world).births_starved;
+        for (uint32_t k = 0; k < links.count; ++k)
+            alive[k] += rico_effect_particle_count(
+                world, rico_world_sub_effect(world, links.items[k].recipe));
     }
-    CHECK_MSG(births >= 10, "%s: %u births", name, births);
+    const rico_recipe *r = &example->recipe; /* without these, it is for sub-emitters only */
+    bool emits = r->rate > 0.0f || r->rate_per_metre > 0.0f || r->burst_count > 0 ||
+                 r->bursts[0].count > 0;
+    CHECK_MSG(births >= 10 || !emits, "%s: %u births", name, births);
+    for (uint32_t i = 0; i < links.count; ++i) { /* each of the files had its part */
+        rico_effect_id sub = rico_world_sub_effect(world, links.items[i].recipe);
+        CHECK_MSG(sub.index1 != 0 && (alive[i] > 0 || !emits), "%s: no %s", name,
+                  links.items[i].name);
+    }
     CHECK_MSG(starved == 0, "%s: %u births starved: raise max_particles", name, starved);
     rico_world_destroy(world);
 }
@@ -280,7 +341,7 @@ TEST(effects, of_the_examples_run_within_their_max_particles)
         rio_effect e;
         example_path(example_names[i], path, sizeof path);
         CHECK_MSG(rio_effect_load(path, &e, error, sizeof error) == RICO_OK, "%s", error);
-        run_example(path, &e.recipe);
+        run_example(path, &e);
         rio_effect_free(&e);
     }
 }
@@ -370,8 +431,8 @@ TEST(effects, with_any_bytes_changed_are_refused_or_valid)
     static const char bytes[] = "{}[]\",:0-e.\\u\n\0xNn19";
     uint64_t state = 7;
     for (uint32_t n = 0; n < test_rounds(60000); ++n) {
-        int i = (int)random_float(&state, 0.0f, 17.9f);
-        static char *texts[18];
+        int i = (int)random_float(&state, 0.0f, 25.9f);
+        static char *texts[26];
         if (texts[i] == NULL)
             texts[i] = example_text(i);
         size_t length = strlen(texts[i]);

@@ -41,6 +41,7 @@ TEST(effects, have_a_schema_with_every_field_of_the_loader_and_no_other)
     check_names(root, rio_recipe_fields(), 3); /* $schema, format, comment */
     check_names(properties_of(item_of(root, "bursts")), rio_burst_fields(), 0);
     check_names(properties_of(item_of(root, "planes")), rio_plane_fields(), 0);
+    check_names(properties_of(item_of(root, "sub_emitters")), rio_sub_emitter_fields(), 0);
     const json_t *format = json_object_get(json_object_get(root, "format"), "const");
     CHECK(strcmp(json_string_value(format), RIO_EFFECT_FORMAT) == 0);
     json_decref(schema);
@@ -60,6 +61,13 @@ TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
     check_choices(json_object_get(json_object_get(root, "shape"), "enum"), rio_shape_names());
     check_choices(json_object_get(json_object_get(root, "mode"), "enum"), rio_mode_names());
     check_choices(json_object_get(item_of(root, "events"), "enum"), rio_event_names());
+    check_choices(json_object_get(json_object_get(root, "on_collision"), "enum"),
+                  rio_response_names());
+    const json_t *sub = properties_of(item_of(root, "sub_emitters"));
+    check_choices(json_object_get(json_object_get(sub, "on"), "enum"), rio_event_names());
+    CHECK_EQ(
+        json_integer_value(json_object_get(json_object_get(root, "sub_emitters"), "maxItems")),
+        RICO_MAX_SUB_EMITTERS);
     const json_t *bursts = json_object_get(root, "bursts");
     CHECK_EQ(json_integer_value(json_object_get(bursts, "maxItems")), RICO_MAX_BURSTS);
     const json_t *planes = json_object_get(root, "planes");
@@ -170,6 +178,20 @@ TEST(effects, have_a_schema_with_the_ranges_of_the_library)
     json_decref(schema);
 }
 
+TEST(effects, have_a_schema_with_the_ranges_of_sub_emitters)
+{
+    json_t *schema = load_schema();
+    const json_t *sub = properties_of(item_of(properties_of(schema), "sub_emitters"));
+    rio_fields fields = rio_sub_emitter_fields();
+    for (size_t i = 2; i < fields.count; ++i) {
+        char pattern[128];
+        snprintf(pattern, sizeof pattern,
+                 "[{\"on\": \"birth\", \"effect\": \"a\", \"%s\": %%s}]", fields.items[i].name);
+        check_limits("sub_emitters", pattern, json_object_get(sub, fields.items[i].name));
+    }
+    json_decref(schema);
+}
+
 TEST(effects, have_a_schema_with_the_defaults_of_the_library)
 {
     json_t *schema = load_schema();
@@ -195,8 +217,9 @@ TEST(effects, have_a_schema_with_the_defaults_of_the_library)
 TEST(effects, have_a_readme_with_a_row_for_every_field)
 {
     char *text = read_text(TEST_EFFECTS "/README.md"), row[80];
-    rio_fields all[] = {rio_recipe_fields(), rio_burst_fields(), rio_plane_fields()};
-    for (size_t k = 0; k < 3; ++k)
+    rio_fields all[] = {rio_recipe_fields(), rio_burst_fields(), rio_plane_fields(),
+                        rio_sub_emitter_fields()};
+    for (size_t k = 0; k < 4; ++k)
         for (size_t i = 0; i < all[k].count; ++i) {
             snprintf(row, sizeof row, "\n| `%s` |", all[k].items[i].name);
             CHECK_MSG(strstr(text, row) != NULL, "%s", all[k].items[i].name);

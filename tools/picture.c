@@ -95,6 +95,11 @@ static bool collect(const run_world *w, rico_vec3 eye, collection *out)
         while (rico_view_next(&v))
             collect_block(&v, look_of(&w->cast, w->show.effects[e].kind), out);
     }
+    for (uint32_t s = 0; s < w->show.sub_count; ++s) {
+        rico_view v = rico_effect_view(w->world, w->show.subs[s].id);
+        while (rico_view_next(&v))
+            collect_block(&v, look_of(&w->cast, w->show.subs[s].kind), out);
+    }
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "show.h"
 
+#include "effect_links.h"
 #include "show_recipes.h"
 #include "spots.h"
 #include <math.h>
@@ -100,9 +101,10 @@ static uint32_t kind_of_next(const show_cast *cast, const uint32_t counts[SHOW_M
     return best;
 }
 
-#define RAIN_HEIGHT 14.0f    /* metres: the longest fall of a drop under an open sky */
-#define COURTYARD_FALL 18.0f /* from the courtyard's boxes of sky to its paving */
-#define RAIN_HALF 0.8f       /* half the side of a patch of rain in worlds with ceilings */
+#define SUB_PARTICLES 65536.0 /* room for what one kind's sub-emitters give birth to */
+#define RAIN_HEIGHT 14.0f     /* metres: the longest fall of a drop under an open sky */
+#define COURTYARD_FALL 18.0f  /* from the courtyard's boxes of sky to its paving */
+#define RAIN_HALF 0.8f        /* half the side of a patch of rain in worlds with ceilings */
 
 static float rain_fall(const show_def *def)
 {
@@ -145,8 +147,13 @@ show_plan show_plan_make(const show_def *def)
         plan.recipes[k].particle_ids |= plan.recipes[k].mode != RICO_COLLIDE_NONE;
         most += (double)plan.recipes[k].max_particles * (double)plan.effects[k];
     }
-    plan.max_particles = (uint32_t)fmin(most, 67108864.0);
     plan.max_effects = def->effects;
+    for (uint32_t k = 0; k < plan.kind_count; ++k)
+        if (plan.recipes[k].sub_emitters[0].on != 0) { /* files that were not read yet */
+            most += SUB_PARTICLES;
+            plan.max_effects += RIO_MOST_LINKS;
+        }
+    plan.max_particles = (uint32_t)fmin(most, 67108864.0);
     return plan;
 }
 
@@ -292,6 +299,27 @@ static void place_effects(const show_def *def, const rio_caster *caster, show *o
     out->effects[0].start_frame = 0;
 }
 
+/* And those of the files that it names. */
+static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint32_t kind,
+                              show *s)
+{
+    char error[RIO_EFFECT_ERROR_BYTES];
+    rio_links links = {.count = 0};
+    rico_recipe *recipe = &s->plan.recipes[kind];
+    rico_result result = rio_effect_link(world, effect, &links, recipe, error, sizeof error);
+    if (result != RICO_OK) {
+        fprintf(stderr, "ricochet: %s\n", error);
+        return result;
+    }
+    s->recipes[kind] = rico_world_add_recipe(world, recipe);
+    if (s->recipes[kind].index1 == 0)
+        return rico_world_last_result(world);
+    for (uint32_t i = 0; i < links.count && s->sub_count < SHOW_MAX_SUBS; ++i)
+        s->subs[s->sub_count++] =
+            (show_sub){kind, rico_world_sub_effect(world, links.items[i].recipe)};
+    return RICO_OK;
+}
+
 rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
                         show *out)
 {
@@ -308,10 +336,10 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     for (uint32_t k = 0; k < out->plan.kind_count; ++k) {
         if (out->plan.effects[k] == 0)
             continue;
-        out->recipes[k] = rico_world_add_recipe(world, &out->plan.recipes[k]);
-        if (out->recipes[k].index1 == 0) {
+        rico_result result = add_recipe(world, &def->cast->effects[k], k, out);
+        if (result != RICO_OK) {
             show_free(out);
-            return rico_world_last_result(world);
+            return result;
         }
     }
     return RICO_OK;

@@ -75,8 +75,17 @@ typedef struct show_effect {
     rico_effect_id id;
 } show_effect;
 
+/* Particles of files that a kind's sub-emitters name: one effect each. */
+#define SHOW_MAX_SUBS 64u
+typedef struct show_sub {
+    uint32_t kind; /* whose sub-emitters gave birth to them */
+    rico_effect_id id;
+} show_sub;
+
 typedef struct show {
     show_plan plan;
+    show_sub subs[SHOW_MAX_SUBS];
+    uint32_t sub_count;
     rico_recipe_id recipes[SHOW_MAX_KINDS]; /* null where no effect runs it */
     show_effect *effects;
     uint32_t effect_count;

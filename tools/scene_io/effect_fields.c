@@ -36,6 +36,8 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, drag),
     FIELD(RANGE, start_size),
     FIELD(GRADIENT, start_color),
+    FIELD(RANGE, start_rotation),
+    FIELD(RANGE, spin),
     FIELD(CURVE, particle_size),
     FIELD(GRADIENT, color),
     FIELD(MODE, mode),
@@ -43,15 +45,34 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, restitution),
     FIELD(NUMBER, friction),
     FIELD(NUMBER, rest_speed),
+    FIELD(RESPONSE, on_collision),
+    FIELD(NUMBER, restitution_random),
+    FIELD(NUMBER, friction_random),
+    FIELD(FLAG, rolls),
+    FIELD(NUMBER, rolling_friction),
+    FIELD(NUMBER, lifetime_loss),
+    FIELD(NUMBER, kill_below),
+    FIELD(NUMBER, kill_above),
+    FIELD(FLAG, by_surface),
     FIELD(NUMBER, queries_per_frame),
+    FIELD(COUNT, kill_volumes),
     FIELD(PLANES, planes),
     FIELD(EVENTS, events),
     FIELD(FLAG, particle_ids),
+    FIELD(SUB_EMITTERS, sub_emitters),
 };
 
 static const rio_field burst_fields[] = {
     BURST_FIELD(NUMBER, time),     BURST_FIELD(COUNT, count),        BURST_FIELD(COUNT, cycles),
     BURST_FIELD(NUMBER, interval), BURST_FIELD(NUMBER, probability),
+};
+
+static const rio_field sub_emitter_fields[] = {
+    {"on", RIO_FIELD_EVENT, offsetof(rico_sub_emitter, on)},
+    {"effect", RIO_FIELD_EFFECT, offsetof(rico_sub_emitter, recipe)},
+    {"count", RIO_FIELD_COUNT, offsetof(rico_sub_emitter, count)},
+    {"probability", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, probability)},
+    {"inherit_velocity", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, inherit_velocity)},
 };
 
 static const rio_field plane_fields[] = {
@@ -71,11 +92,18 @@ static const char *const mode_names[] = {
     [RICO_COLLIDE_EXACT] = "exact",
 };
 
-/* RICO_EVENT_BIT_COLLISION, RICO_EVENT_BIT_DEATH */
-static const char *const event_names[] = {"collision", "death"};
+/* RICO_EVENT_BIT_COLLISION, RICO_EVENT_BIT_DEATH, RICO_EVENT_BIT_BIRTH */
+static const char *const event_names[] = {"collision", "death", "birth"};
+
+static const char *const response_names[] = {
+    [RICO_ON_COLLISION_BOUNCE] = "bounce", [RICO_ON_COLLISION_STOP] = "stop",
+    [RICO_ON_COLLISION_STICK] = "stick",   [RICO_ON_COLLISION_SLIDE] = "slide",
+    [RICO_ON_COLLISION_DIE] = "die",
+};
 
 _Static_assert(COUNT_OF(shape_names) == RICO_EMITTER_SHAPE_COUNT, "each shape has a name");
 _Static_assert(COUNT_OF(mode_names) == RICO_COLLISION_MODE_COUNT, "each mode has a name");
+_Static_assert(COUNT_OF(response_names) == RICO_ON_COLLISION_COUNT, "each response has a name");
 
 rio_fields rio_recipe_fields(void)
 {
@@ -85,6 +113,11 @@ rio_fields rio_recipe_fields(void)
 rio_fields rio_burst_fields(void)
 {
     return (rio_fields){burst_fields, COUNT_OF(burst_fields)};
+}
+
+rio_fields rio_sub_emitter_fields(void)
+{
+    return (rio_fields){sub_emitter_fields, COUNT_OF(sub_emitter_fields)};
 }
 
 rio_fields rio_plane_fields(void)
@@ -105,6 +138,16 @@ rio_names rio_mode_names(void)
 rio_names rio_event_names(void)
 {
     return (rio_names){event_names, COUNT_OF(event_names)};
+}
+
+rio_names rio_response_names(void)
+{
+    return (rio_names){response_names, COUNT_OF(response_names)};
+}
+
+rico_sub_emitter rio_sub_emitter_default(void)
+{
+    return (rico_sub_emitter){.count = 1, .probability = 1.0f};
 }
 
 rico_burst rio_burst_default(void)

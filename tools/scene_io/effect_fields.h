@@ -18,6 +18,10 @@ typedef enum rio_field_kind {
     RIO_FIELD_SHAPE,    /* rico_emitter_shape, by name */
     RIO_FIELD_MODE,     /* rico_collision_mode, by name */
     RIO_FIELD_EVENTS,   /* bits, by names */
+    RIO_FIELD_EVENT,    /* one of them */
+    RIO_FIELD_RESPONSE, /* rico_on_collision, by name */
+    RIO_FIELD_EFFECT,   /* rico_recipe_id, by the name of another file */
+    RIO_FIELD_SUB_EMITTERS,
     RIO_FIELD_BURSTS,
     RIO_FIELD_PLANES,
     RIO_FIELD_MESH
@@ -37,6 +41,7 @@ typedef struct rio_fields {
 rio_fields rio_recipe_fields(void);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */
+rio_fields rio_sub_emitter_fields(void);
 
 /* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, and of event bits from
  * the lowest. */
@@ -48,8 +53,11 @@ typedef struct rio_names {
 rio_names rio_shape_names(void);
 rio_names rio_mode_names(void);
 rio_names rio_event_names(void);
+rio_names rio_response_names(void);
 
 /* What a burst is where its file does not say: once, certainly. */
 rico_burst rio_burst_default(void);
+/* What a sub-emitter is: one birth, certainly. */
+rico_sub_emitter rio_sub_emitter_default(void);
 
 #endif

@@ -49,9 +49,10 @@ static bool element_of(const char *member, size_t length, size_t *index)
 /* C's members by the names that files have them by; NULL = files have none, the step is left out. */
 static const char *member_named(const char *member, size_t length)
 {
-    static const char *const members[] = {"at",     "value",  "rgba",      "time",
-                                          "count",  "cycles", "interval",  "probability",
-                                          "normal", "offset", "positions", "indices"};
+    static const char *const members[] = {
+        "at",       "value",           "rgba",   "time",   "count",     "cycles",
+        "interval", "probability",     "normal", "offset", "positions", "indices",
+        "on",       "inherit_velocity"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
             return members[i];
@@ -242,6 +243,21 @@ void rio_effect_free(rio_effect *effect)
     memset(effect, 0, sizeof *effect);
 }
 
+/* Of "here/fire.json", "here/". */
+static bool keep_directory(const char *path, rio_effect *out, char *error, size_t error_bytes)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    if (length < sizeof out->directory) {
+        memcpy(out->directory, path, length);
+        return true;
+    }
+    snprintf(error, error_bytes, "%.400s...: expected a directory of at most %zu bytes", path,
+             sizeof out->directory - 1);
+    rio_effect_free(out);
+    return false;
+}
+
 /* --- Files -------------------------------------------------------------------------------- */
 
 #define MOST_BYTES ((size_t)64 << 20)
@@ -293,5 +309,7 @@ rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size
     }
     rico_result result = rio_effect_parse(path, text, bytes, out, error, error_bytes);
     free(text);
+    if (result == RICO_OK && !keep_directory(path, out, error, error_bytes))
+        return RICO_BAD_FILE;
     return result;
 }

@@ -16,9 +16,18 @@
 #define RIO_EFFECT_ERROR_BYTES 512
 #define RIO_EFFECT_COMMENT_BYTES 1024
 
+/* The files that sub-emitters name, without .json: of letters, digits, _ and -. */
+#define RIO_SUB_NAME_BYTES 64
+typedef struct rio_sub_names {
+    char items[RICO_MAX_SUB_EMITTERS][RIO_SUB_NAME_BYTES];
+} rio_sub_names;
+
 /* Owner: whoever had it made; rio_effect_free. */
 typedef struct rio_effect {
-    rico_recipe recipe;                     /* its mesh's arrays are the two below */
+    rico_recipe recipe; /* its mesh's arrays are the two below; sub-emitters have no recipe yet:
+                           effect_links.h */
+    rio_sub_names subs;
+    char directory[1024]; /* that the file was loaded from, with its / ; "" = here */
     char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
     float *positions;
     uint32_t *indices;
@@ -40,6 +49,9 @@ void rio_effect_free(rio_effect *effect);
  * which only their place is kept. NULL: it does not pass rico_recipe_check, which logs, or there is no
  * memory. */
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
+/* The same of one with sub-emitters, by these names; without, NULL. */
+char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
+                           const char *comment, const rico_log *log);
 
 /* Writes that text to a file: all of it or nothing. Errors: RICO_BAD_FILE (the recipe does not pass
  * rico_recipe_check), RICO_NOT_WRITTEN; error holds one line. */

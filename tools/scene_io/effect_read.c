@@ -184,6 +184,54 @@ static bool read_planes(rio_reader *r, const json_t *value, rico_recipe *recipe)
     return length != SIZE_MAX;
 }
 
+static bool read_event(rio_reader *r, const json_t *value, uint32_t *out)
+{
+    uint32_t bit;
+    if (!read_name(r, value, rio_event_names(), &bit))
+        return false;
+    *out = 1u << bit;
+    return true;
+}
+
+/* A file beside this one, by its bare name: no way out of the directory. */
+static bool read_effect_name(rio_reader *r, const json_t *value, const rico_sub_emitter *sub)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    char found[FOUND_BYTES], *name = r->out->subs.items[sub - r->out->recipe.sub_emitters];
+    const char *text = json_string_value(value);
+    size_t length = text != NULL ? strlen(text) : 0;
+    if (length == 0 || length >= RIO_SUB_NAME_BYTES || strspn(text, letters) != length)
+        return rio_reader_fail(r,
+                               "found %s, expected the name of a file beside this one, of "
+                               "letters, digits, _ and -, without .json",
+                               rio_json_describe(value, found, sizeof found));
+    memcpy(name, text, length + 1);
+    return true;
+}
+
+static bool read_sub_emitters(rio_reader *r, const json_t *value, rico_sub_emitter *out)
+{
+    size_t length =
+        read_length(r, value, 0, RICO_MAX_SUB_EMITTERS, "an array of at most 4 sub-emitters");
+    for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        const json_t *part = json_array_get(value, i);
+        const char *missing = NULL;
+        out[i] = rio_sub_emitter_default();
+        rio_reader_enter_index(r, i);
+        if (!read_part(r, part, rio_sub_emitter_fields(), &out[i]))
+            return false;
+        if (out[i].on == 0)
+            missing = "on";
+        else if (r->out->subs.items[i][0] == '\0')
+            missing = "effect";
+        if (missing != NULL)
+            return rio_reader_fail(r, "found no \"%s\", expected one", missing);
+        rio_reader_leave(r);
+    }
+    return length != SIZE_MAX;
+}
+
 /* --- Keys --------------------------------------------------------------------------------- */
 
 /* A key of a curve or a gradient: {"at": ..., member: ...}, both there. */
@@ -351,6 +399,17 @@ bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, 
             return false;
         *(rico_collision_mode *)at = (rico_collision_mode)number;
         return true;
+    case RIO_FIELD_RESPONSE:
+        if (!read_name(r, value, rio_response_names(), &number))
+            return false;
+        *(rico_on_collision *)at = (rico_on_collision)number;
+        return true;
+    case RIO_FIELD_EVENT:
+        return read_event(r, value, at);
+    case RIO_FIELD_EFFECT:
+        return read_effect_name(r, value, base);
+    case RIO_FIELD_SUB_EMITTERS:
+        return read_sub_emitters(r, value, at);
     case RIO_FIELD_EVENTS:
         return read_events(r, value, at);
     case RIO_FIELD_BURSTS:

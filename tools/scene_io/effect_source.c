@@ -48,7 +48,9 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
     rico_result result = rio_effect_load(path, &effect, error, error_bytes);
     if (result != RICO_OK)
         return result;
-    result = add(out, world, &effect.recipe, error, error_bytes);
+    result = rio_effect_link(world, &effect, &out->links, &effect.recipe, error, error_bytes);
+    if (result == RICO_OK)
+        result = add(out, world, &effect.recipe, error, error_bytes);
     rio_effect_free(&effect);
     return result;
 }
@@ -86,7 +88,10 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
         return RIO_SOURCE_SAME;
     if (rio_effect_load(source->path, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
-    rio_source_news news = change(source, world, &effect.recipe, error, error_bytes);
+    rio_source_news news = RIO_SOURCE_REFUSED;
+    if (rio_effect_link(world, &effect, &source->links, &effect.recipe, error, error_bytes) ==
+        RICO_OK)
+        news = change(source, world, &effect.recipe, error, error_bytes);
     rio_effect_free(&effect);
     return news;
 }

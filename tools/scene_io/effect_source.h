@@ -2,7 +2,7 @@
 #ifndef RIO_EFFECT_SOURCE_H
 #define RIO_EFFECT_SOURCE_H
 
-#include "effect_file.h"
+#include "effect_links.h"
 #include <ricochet/world.h>
 
 #define RIO_SOURCE_RECIPES 8u
@@ -15,6 +15,7 @@ typedef struct rio_effect_source {
      * change is another's. */
     rico_recipe_id recipes[RIO_SOURCE_RECIPES];
     uint32_t recipe_count;
+    rio_links links; /* files that its sub-emitters name: read once */
     int64_t seconds, nanoseconds, bytes, inode; /* of the file that was read last */
 } rio_effect_source;
 

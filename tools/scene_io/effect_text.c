@@ -15,6 +15,8 @@ typedef struct text {
     char *items;
     size_t length, capacity;
     bool failed;
+    const rico_sub_emitter *first; /* of the recipe that is written */
+    const rio_sub_names *subs;     /* what its sub-emitters are called */
 } text;
 
 static void add(text *t, const char *format, ...) RICO_PRINTF(2, 3);
@@ -162,6 +164,42 @@ static void add_events(text *t, uint32_t events)
     add(t, "]");
 }
 
+static uint32_t sub_emitter_count(const rico_sub_emitter *subs)
+{
+    uint32_t count = RICO_MAX_SUB_EMITTERS;
+    while (count > 0 && subs[count - 1].on == 0)
+        --count;
+    return count;
+}
+
+static void add_event(text *t, uint32_t bits)
+{
+    rio_names names = rio_event_names();
+    for (uint32_t i = 0; i < names.count; ++i)
+        if (bits == 1u << i)
+            add(t, "\"%s\"", names.items[i]);
+}
+
+/* Those that are none are left out: no file can name them. */
+static void add_sub_emitters(text *t, const rico_sub_emitter *subs)
+{
+    const char *separator = "\n    ";
+    add(t, "[");
+    for (uint32_t i = 0; i < RICO_MAX_SUB_EMITTERS; ++i) {
+        if (subs[i].on == 0)
+            continue;
+        add(t, "%s", separator);
+        add_part(t, rio_sub_emitter_fields(), &subs[i]);
+        separator = ",\n    ";
+    }
+    add(t, sub_emitter_count(subs) > 0 ? "\n  ]" : "]");
+}
+
+static void add_effect_name(text *t, const rico_sub_emitter *sub)
+{
+    add(t, "\"%s\"", t->subs->items[sub - t->first]);
+}
+
 static void add_mesh(text *t, const rico_emitter_mesh *mesh)
 {
     add(t, "{\n    \"positions\": ");
@@ -203,6 +241,18 @@ static void add_field(text *t, const rio_field *field, const void *base)
     case RIO_FIELD_MODE:
         add(t, "\"%s\"", rio_mode_names().items[*(const rico_collision_mode *)at]);
         break;
+    case RIO_FIELD_RESPONSE:
+        add(t, "\"%s\"", rio_response_names().items[*(const rico_on_collision *)at]);
+        break;
+    case RIO_FIELD_EVENT:
+        add_event(t, *(const uint32_t *)at);
+        break;
+    case RIO_FIELD_EFFECT:
+        add_effect_name(t, base);
+        break;
+    case RIO_FIELD_SUB_EMITTERS:
+        add_sub_emitters(t, at);
+        break;
     case RIO_FIELD_EVENTS:
         add_events(t, *(const uint32_t *)at);
         break;
@@ -224,6 +274,8 @@ static bool is_default(const rio_field *field, const rico_recipe *recipe)
     rico_recipe standard = rico_recipe_default();
     if (field->kind == RIO_FIELD_MESH)
         return recipe->shape != RICO_EMIT_MESH;
+    if (field->kind == RIO_FIELD_SUB_EMITTERS)
+        return sub_emitter_count(recipe->sub_emitters) == 0;
     text mine = {0}, its = {0};
     add_field(&mine, field, recipe);
     add_field(&its, field, &standard);
@@ -243,11 +295,27 @@ static void add_comment(text *t, const char *comment)
     json_decref(value);
 }
 
+static char *no_names(const rico_log *log)
+{
+    if (log != NULL && log->write != NULL)
+        log->write(log->user, RICO_LOG_ERROR,
+                   "rio_effect_text: recipe.sub_emitters: expected the names of their files");
+    return NULL;
+}
+
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
 {
-    text t = {0};
+    return rio_effect_text_with(recipe, NULL, comment, log);
+}
+
+char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
+                           const char *comment, const rico_log *log)
+{
+    text t = {.first = recipe->sub_emitters, .subs = subs};
     if (rico_recipe_check(recipe, log) != RICO_OK)
         return NULL;
+    if (subs == NULL && sub_emitter_count(recipe->sub_emitters) > 0)
+        return no_names(log);
     rio_fields fields = rio_recipe_fields();
     add(&t, "{\n  \"$schema\": \"effect.schema.json\",\n  \"format\": \"%s\"",
         RIO_EFFECT_FORMAT);

@@ -205,6 +205,11 @@ RICO_API uint32_t rico_scene_version(const rico_scene *scene);
  * a slot that never was. */
 RICO_API uint32_t rico_scene_collider_version(const rico_scene *scene, uint32_t slot);
 
+/* The number of the surface (rico_mesh.surfaces or rico_shape_def.surface) of a collider's triangle,
+ * as answers name them; 0 for a slot that is free, and a triangle that its mesh has not. */
+RICO_API uint16_t rico_scene_surface_number(const rico_scene *scene, uint32_t slot,
+                                            uint32_t triangle);
+
 /* Null id when the slot is free. */
 RICO_API rico_collider_id rico_scene_collider_id(const rico_scene *scene, uint32_t slot);
 

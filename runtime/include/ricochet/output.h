@@ -29,7 +29,7 @@ typedef struct rico_output rico_output;
 typedef struct rico_billboard {
     float position[3]; /* world space, metres */
     float size;        /* of an edge, metres */
-    float rotation;    /* radians; 0, while recipes have none */
+    float rotation;    /* radians, 0..2 pi: recipe.start_rotation and spin */
     uint32_t color;    /* r | g << 8 | b << 16 | a << 24 */
 } rico_billboard;
 
@@ -43,7 +43,7 @@ typedef struct rico_streak {
 
 /* A mesh of size 1 at its place. rows: a 3x4 matrix, row by row; its last column is the
  * position. The mesh's z axis points along the velocity, or is the world's z for particles that are
- * slower than 1 mm/s. */
+ * slower than 1 mm/s; the particle's rotation turns it around that. */
 typedef struct rico_instance {
     float rows[3][4];
     uint32_t color;

@@ -62,6 +62,20 @@ typedef enum rico_collision_mode {
     RICO_COLLISION_MODE_COUNT
 } rico_collision_mode;
 
+/* What a contact does to a particle. */
+typedef enum rico_on_collision {
+    RICO_ON_COLLISION_BOUNCE, /* by restitution and friction */
+    RICO_ON_COLLISION_STOP, /* it stays in that place until it dies: nothing wakes or moves it */
+    RICO_ON_COLLISION_STICK, /* it stays on what it met, floor, wall or ceiling; goes with it where
+                                 that moves (modes cached and exact), and falls when that is gone */
+    RICO_ON_COLLISION_SLIDE, /* it goes on along the surface. friction is Coulomb's: each contact
+                                 takes so many times the speed into the surface from the one along
+                                 it, the same for any length of steps; it rests where the slope is
+                                 less than that, when slow enough. restitution does not matter */
+    RICO_ON_COLLISION_DIE,
+    RICO_ON_COLLISION_COUNT
+} rico_on_collision;
+
 #define RICO_MAX_PLANES 4u
 #define RICO_MAX_KEYS 8u
 
@@ -95,6 +109,34 @@ typedef struct rico_burst {
 /* Which events the host wants to hear of; ored together. */
 #define RICO_EVENT_BIT_COLLISION 1u
 #define RICO_EVENT_BIT_DEATH 2u
+#define RICO_EVENT_BIT_BIRTH 4u
+
+/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. */
+typedef struct rico_recipe_id {
+    uint32_t index1; /* slot + 1 */
+} rico_recipe_id;
+
+/* Births of another recipe's particles at events of this one's. They are planned after the step of the
+ * event and born in the next one, as old and as far on their way as if born at the event: of deaths,
+ * at the end of its step. All births that sub-emitters give to a recipe are particles of one effect
+ * (rico_world_sub_effect), whosever events they come from, in the order of those; so they live on when
+ * their parents' effect is gone, and recipe.max_particles is for all of them. What does not fit
+ * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
+ * Their recipe says shape, speed, life, looks, collision; not when. Its +z is the surface's normal at
+ * collisions, else the world's. No births come of events while an effect is run by itself (prewarm,
+ * seek), or while the sub-effect is paused. */
+#define RICO_MAX_SUB_EMITTERS 4u
+#define RICO_MAX_SUB_DEPTH                                                                     \
+    4u /* sub-emitters of sub-emitters, so deep; never back to their own */
+typedef struct rico_sub_emitter {
+    uint32_t on;           /* one RICO_EVENT_BIT_...; 0 = no sub-emitter */
+    rico_recipe_id recipe; /* of the same world, added before */
+    uint32_t count;        /* births at each event, 1..1000 */
+    float probability;     /* that an event has them, 0..1 */
+    float
+        inherit_velocity; /* share of the particle's velocity (rico_event.velocity) that is added,
+                               -10..10 */
+} rico_sub_emitter;
 
 typedef struct rico_recipe {
     uint32_t cookie; /* set by rico_recipe_default; do not touch */
@@ -137,6 +179,9 @@ typedef struct rico_recipe {
     /* At birth, drawn for each particle; what follows is multiplied with it. */
     rico_range start_size;     /* factor, 0..1000 [1, 1] */
     rico_gradient start_color; /* any of its colours [white] */
+    /* Of outputs, and of rico_particle_rotation: the angle at birth, radians, and what is added per
+     * second; each -1000..1000 [0, 0]. Nothing is stored, but ids where they are drawn. */
+    rico_range start_rotation, spin;
 
     /* Over life. A constant curve costs nothing and is not stored per particle. */
     rico_curve particle_size; /* metres, 0..1000 [0.02] */
@@ -151,14 +196,39 @@ typedef struct rico_recipe {
                                   holds it up, a particle stays where it is [0.15]. That is
                                   whatever slopes up to 45 degrees; with friction over 0.7
                                   steeper slopes, too. */
-    float queries_per_frame;  /* query units that each effect brings, 0..1000; fractions add up
+    /* Beyond a plain bounce: contacts of recipes that ask for any of these are answered one by one
+     * instead of in vectors (runtime/README.md has the cost). A particle that slides or rolls has a
+     * contact in each step. */
+    rico_on_collision on_collision; /* [bounce] */
+    /* 0..1 [0]: each contact draws its own restitution, so much more or less, within 0..1. */
+    float restitution_random;
+    float friction_random; /* the same for friction [0] */
+    /* It is a solid ball of `radius` [false]: friction is Coulomb's, turns sliding into spin, and ends
+     * where it rolls. 12 bytes per particle. With on_collision bounce only. */
+    bool rolls;
+    /* 0..1 [0.01]: of who rolls, each contact takes so many times the speed into the surface from
+     * that along it, and as much spin; it rests on slopes below that. */
+    float rolling_friction;
+    /* Share of what is left of its life that each contact takes, 0..1 [0]; 1 = it dies there. */
+    float lifetime_loss;
+    /* m/s, 0..1e5 [0]: who meets a surface at less, or at more speed dies there; above: 0 = nobody.
+     * As what it hits sees it, where that moves. */
+    float kill_below, kill_above;
+    /* Restitution and friction are multiplied by those of the surface that is hit:
+     * rico_world_set_surface [false]. Modes cached and exact; the planes of the others are of no
+     * surface. */
+    bool by_surface;
+    float queries_per_frame; /* query units that each effect brings, 0..1000; fractions add up
                                   [1]. In mode cached, what it does not need serves others. */
-    uint32_t plane_count;     /* mode fixed: 0..RICO_MAX_PLANES [0] */
+    uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
+                                (rico_world_set_kill_volume) [all] */
+    uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
 
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */
     bool particle_ids; /* give views the particles' ids [false]; events imply it */
+    rico_sub_emitter sub_emitters[RICO_MAX_SUB_EMITTERS]; /* [none] */
 } rico_recipe;
 
 /* The defaults in brackets above. */

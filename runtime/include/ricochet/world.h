@@ -24,11 +24,7 @@ extern "C" {
 
 typedef struct rico_world rico_world;
 
-/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. */
-typedef struct rico_recipe_id {
-    uint32_t index1; /* slot + 1 */
-} rico_recipe_id;
-
+/* As rico_recipe_id (recipe.h): zero is null; stale ones are detected. */
 typedef struct rico_effect_id {
     uint32_t index1;     /* slot + 1 */
     uint32_t generation; /* counts the uses of the slot */
@@ -40,7 +36,7 @@ typedef struct rico_world_def {
     uint32_t max_particles;       /* alive at once, 1..2^26 [262144] */
     uint32_t max_effects;         /* 1..2^20 [4096] */
     uint32_t max_recipes;         /* 1..4096 [64] */
-    uint32_t max_events;          /* per step, 0..2^22 [16384] */
+    uint32_t max_events;          /* per step, 0..2^22; sub-emitters need them, too [16384] */
     uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
     uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
@@ -118,6 +114,15 @@ RICO_API rico_result rico_world_move_colliders(rico_world *world, const rico_col
 RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                                 const rico_motion *motions, uint32_t count);
 
+/* What particles whose recipes ask for it (rico_recipe.by_surface) multiply their restitution and
+ * friction by when they meet a surface of this number (rico_mesh.surfaces, rico_shape_def.surface;
+ * rico_hit.surface of the host's rays): 0..100 each [1, 1]; products above 1 are 1. Numbers from
+ * RICO_MAX_SURFACES on are 1 for ever. From the next step on; nobody wakes up.
+ * Errors: RICO_OUT_OF_RANGE, RICO_BUSY. */
+#define RICO_MAX_SURFACES 256u
+RICO_API rico_result rico_world_set_surface(rico_world *world, uint32_t number,
+                                            float restitution, float friction);
+
 /* Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id);
 
@@ -141,10 +146,30 @@ RICO_API rico_result rico_world_ray_caster_changed(rico_world *world);
 /* The scene itself, for rays of the host's own; edit it through the world only. */
 RICO_API const rico_scene *rico_world_scene(const rico_world *world);
 
+/* --- Kill volumes -------------------------------------------------------------------------
+ *
+ * Particles that are in one at the end of a step, or outside of one that says so, die then: at 1 ns per
+ * particle and volume. Who is born in one dies a step later. A recipe may leave some out.
+ */
+#define RICO_MAX_KILL_VOLUMES 16u
+typedef struct rico_kill_volume {
+    bool sphere;    /* of radius size.x; else a box of half extents size */
+    bool outside;   /* they die outside of it */
+    rico_vec3 size; /* metres, 0..1e6 */
+    rico_transform transform;
+} rico_kill_volume;
+
+/* Sets, moves, or with NULL takes away the volume of a number below RICO_MAX_KILL_VOLUMES, from the
+ * next step on. Errors: RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY; it stays as it was then. */
+RICO_API rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
+                                                const rico_kill_volume *volume);
+
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
- * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE. Recipes live as long as the world. */
+ * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE; RICO_STALE_ID (a sub-emitter's recipe is
+ * not of this world), RICO_OUT_OF_RANGE (sub-emitters too deep), and RICO_FULL when no effect is left
+ * for theirs. Recipes live as long as the world. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for
@@ -158,7 +183,9 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
  * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
- * `start_color`, between constant and not. Then add the new recipe beside the old one.
+ * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin` and
+ * `start_rotation`, where they give particles ids or take them away. Then add the new recipe beside the old one.
+ * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
@@ -182,6 +209,13 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
+
+/* The effect that has all particles of the recipe that sub-emitters give birth to: to be looked at,
+ * drawn, and paused. It is there as soon as a recipe that names this one has been added, takes one of
+ * max_effects, and stays, however empty. Null id when there is none.
+ * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE, and
+ * rico_effect_destroy takes its particles only. */
+RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe);
 
 /* Moves the emitter; living particles stay where they are. In the next step it goes there in a
  * straight line, from where it was at the end of the last one, and births are spread along the way.
@@ -237,12 +271,18 @@ typedef struct rico_view {
     const float *age, *lifetime; /* seconds; 0 <= age < lifetime */
     const float *size;           /* metres; NULL when constant: see constant_size */
     const uint32_t *color;       /* r | g << 8 | b << 16 | a << 24; NULL when constant */
+    const float *wx, *wy, *wz;   /* angular velocity, radians/s; NULL unless the recipe rolls */
     const uint32_t *id;          /* unique within the effect; NULL unless the recipe asks */
     float constant_size;
     uint32_t constant_color;
     const rico_world *world; /* private, like all below */
     uint32_t next_block;
 } rico_view;
+
+/* How far a particle of that id and age is turned, radians, 0..2 pi: recipe.start_rotation and spin. 0
+ * for a stale id. */
+RICO_API float rico_particle_rotation(const rico_world *world, rico_effect_id effect,
+                                      uint32_t particle, float age);
 
 RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effect);
 RICO_API bool rico_view_next(rico_view *view);
@@ -251,7 +291,10 @@ RICO_API bool rico_view_next(rico_view *view);
 
 typedef enum rico_event_type {
     RICO_EVENT_COLLISION = 1,
-    RICO_EVENT_DEATH = 2 /* end of life; normal is zero, collider is 0 */
+    RICO_EVENT_DEATH =
+        2, /* end of life, or of one that met a surface too fast, too slow, or died of
+                             it; normal is zero, collider is 0 */
+    RICO_EVENT_BIRTH = 3 /* likewise */
 } rico_event_type;
 
 typedef struct rico_event {
@@ -259,14 +302,18 @@ typedef struct rico_event {
     uint32_t particle; /* id within the effect */
     rico_effect_id effect;
     rico_vec3 position;
-    rico_vec3 normal;  /* of the surface, towards the particle */
-    float speed;       /* m/s, before the bounce; as what it hit sees it, where that moves */
-    float time;        /* of a collision: seconds since the step began, in the effect's time */
+    rico_vec3 normal; /* of the surface, towards the particle */
+    float speed;      /* m/s, before the bounce; as what it hit sees it, where that moves */
+    float time; /* seconds since the step began, in the effect's time; of a death: its end */
+    rico_vec3
+        velocity; /* of the particle, m/s; of a collision: after it, unless it died of it */
     uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
+    uint16_t surface;  /* number of the surface where the collider is known, else 0 */
 } rico_event;
 
-/* Ordered by effect slot, then by block and particle; at most max_events: what did not fit is
+/* Ordered by effect slot, then by block: collisions and deaths of those that were there, then births,
+ * with what they met in the rest of the step; at most max_events: what did not fit is
  * cut at the end of that order and counted (rico_world_stats.events_dropped). Valid until the
  * next step. count may not be NULL. */
 RICO_API const rico_event *rico_world_events(const rico_world *world, uint32_t *count);

@@ -1,0 +1,96 @@
+#include "kill_volumes.h"
+
+#include "log.h"
+#include "simulate.h"
+
+#include "bits.h"
+
+/* --- The host's side ---------------------------------------------------------------------- */
+
+#define MOST_SIZE 1.0e6f
+
+static rico_result refuse(rico_world *world, rico_result result, const char *text)
+{
+    world->last_result = result;
+    return rico__fail(&world->def.log, result, "rico_world_set_kill_volume", "%s", text);
+}
+
+static bool size_is_valid(const rico_kill_volume *v)
+{
+    const float size[3] = {v->size.x, v->size.y, v->size.z};
+    for (int a = 0; a < (v->sphere ? 1 : 3); ++a)
+        if (!(size[a] >= 0.0f && size[a] <= MOST_SIZE))
+            return false;
+    return true;
+}
+
+static rico__kill_volume prepared(const rico_kill_volume *v)
+{
+    const rico_transform *t = &v->transform;
+    float radius = v->size.x * t->scale;
+    return (rico__kill_volume){
+        .center = t->position,
+        .x = quat_rotate(t->rotation, vec3(1.0f, 0.0f, 0.0f)),
+        .y = quat_rotate(t->rotation, vec3(0.0f, 1.0f, 0.0f)),
+        .z = quat_rotate(t->rotation, vec3(0.0f, 0.0f, 1.0f)),
+        .half = vec3_scale(v->size, t->scale),
+        .radius2 = radius * radius,
+        .sphere = v->sphere,
+        .outside = v->outside,
+    };
+}
+
+rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
+                                       const rico_kill_volume *volume)
+{
+    if (world->stepping)
+        return refuse(world, RICO_BUSY, "not while a step runs");
+    if (number >= RICO_MAX_KILL_VOLUMES)
+        return refuse(world, RICO_OUT_OF_RANGE, "number: expected 0 to 15");
+    if (volume == NULL) {
+        world->kill_volumes.used &= ~(1u << number);
+        return RICO_OK;
+    }
+    if (!vec3_is_finite(volume->transform.position))
+        return refuse(world, RICO_NOT_FINITE, "volume.transform.position is not finite");
+    if (!transform_is_valid(&volume->transform))
+        return refuse(world, RICO_OUT_OF_RANGE,
+                      "volume.transform: expected a unit rotation and 0 < scale <= 1e6");
+    if (!size_is_valid(volume))
+        return refuse(world, RICO_OUT_OF_RANGE, "volume.size: expected 0 to 1e6 each");
+    world->kill_volumes.items[number] = prepared(volume);
+    world->kill_volumes.used |= 1u << number;
+    return RICO_OK;
+}
+
+/* --- In a step ---------------------------------------------------------------------------- */
+
+static bool is_inside(const rico__kill_volume *v, rico_vec3 p)
+{
+    rico_vec3 d = vec3_sub(p, v->center);
+    if (v->sphere)
+        return vec3_dot(d, d) <= v->radius2;
+    return __builtin_fabsf(vec3_dot(v->x, d)) <= v->half.x &&
+           __builtin_fabsf(vec3_dot(v->y, d)) <= v->half.y &&
+           __builtin_fabsf(vec3_dot(v->z, d)) <= v->half.z;
+}
+
+static void kill_in(rico__block_context *c, const rico__kill_volume *v)
+{
+    const uint32_t count = c->block->count;
+    for (uint32_t w = 0; w * 64 < count; ++w) {
+        uint64_t inside = 0;
+        uint32_t end = uint_min(count - w * 64, 64);
+        for (uint32_t i = 0; i < end; ++i)
+            inside |= (uint64_t)is_inside(v, block_position(c, w * 64 + i)) << i;
+        c->masks.dead[w] |= (v->outside ? ~inside : inside) & rico__first_bits(count, w);
+    }
+}
+
+void rico__kill_in_volumes(rico__block_context *c)
+{
+    const rico__kill_volumes *volumes = &c->world->kill_volumes;
+    uint32_t bits = volumes->used & c->recipe->def.kill_volumes;
+    for (; bits != 0; bits &= bits - 1)
+        kill_in(c, &volumes->items[bits_lowest64(bits)]);
+}

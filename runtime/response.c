@@ -1,0 +1,322 @@
+#include "response.h"
+
+#include "births.h"
+#include "contact.h"
+#include "host_rays.h"
+
+#include "bits.h"
+
+#include <string.h>
+
+/* --- Of a recipe -------------------------------------------------------------------------- */
+
+bool rico__response_is_plain(const rico_recipe *def)
+{
+    return def->on_collision == RICO_ON_COLLISION_BOUNCE && def->restitution_random == 0.0f &&
+           def->friction_random == 0.0f && def->lifetime_loss == 0.0f &&
+           def->kill_below == 0.0f && def->kill_above == 0.0f && !def->by_surface &&
+           !def->rolls;
+}
+
+bool rico__response_draws(const rico_recipe *def)
+{
+    return def->restitution_random > 0.0f || def->friction_random > 0.0f;
+}
+
+/* A slope of up to 45 degrees holds a slow particle. What loses more than 70 % of its speed along
+ * the surface in a contact only creeps on steeper ones, too, and is held there. */
+#define HOLD_COSINE 0.7f
+#define STICKY_SLIP 0.3f
+
+float rico__response_hold_cosine(const rico_recipe *def)
+{
+    /* Coulomb: the tangent of the slope is the friction. */
+    float coulomb = def->rolls ? def->rolling_friction : def->friction;
+    if (def->rolls || def->on_collision == RICO_ON_COLLISION_SLIDE)
+        return 1.0f / __builtin_sqrtf(1.0f + coulomb * coulomb);
+    return HOLD_COSINE * float_min((1.0f - def->friction) / STICKY_SLIP, 1.0f);
+}
+
+/* --- One contact -------------------------------------------------------------------------- */
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Of a particle's contacts no two are at the same age: they are numbered by that, not by a count that
+ * would have to be kept for each. */
+static rico__random_pair draw(const rico__block_context *c, uint32_t i,
+                              const rico__contact *contact)
+{
+    const uint32_t *id =
+        (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_ID);
+    uint32_t use = bits_of(c->streams.age[i]) * 0x9e3779b1u ^ bits_of(contact->when);
+    return rico__random_units(c->effect->seed, id[i], use | 0x80000000u);
+}
+
+static float varied(float value, float by, float unit)
+{
+    return float_clamp(value + by * (2.0f * unit - 1.0f), 0.0f, 1.0f);
+}
+
+static rico__surface_factors factors_of(const rico__block_context *c,
+                                        const rico__contact *contact)
+{
+    uint32_t number = RICO_MAX_SURFACES;
+    if (contact->collider != 0)
+        number = rico__contact_surface(c->world, contact);
+    if (number < RICO_MAX_SURFACES)
+        return c->world->surfaces[number];
+    return (rico__surface_factors){1.0f, 1.0f};
+}
+
+/* The step with what this contact makes of restitution and friction. */
+static void settle_numbers(const rico__block_context *c, uint32_t i,
+                           const rico__contact *contact, rico__step *step)
+{
+    const rico_recipe *def = &c->recipe->def;
+    float restitution = def->restitution, friction = def->friction;
+    if (rico__response_draws(def)) {
+        rico__random_pair unit = draw(c, i, contact);
+        restitution = varied(restitution, def->restitution_random, unit.first);
+        friction = varied(friction, def->friction_random, unit.second);
+    }
+    if (def->by_surface) {
+        rico__surface_factors factors = factors_of(c, contact);
+        restitution = float_clamp(restitution * factors.restitution, 0.0f, 1.0f);
+        friction = float_clamp(friction * factors.friction, 0.0f, 1.0f);
+    }
+    step->restitution = restitution;
+    step->slip = 1.0f - friction;
+}
+
+/* Its life ends so much earlier; true when that is now. In mode fixed the number of its plane stays
+ * where it is. */
+static bool loses_its_life(rico__block_context *c, uint32_t i)
+{
+    float loss = c->recipe->def.lifetime_loss;
+    if (loss == 0.0f)
+        return false;
+    float *life = &c->streams.life[i], age = c->streams.age[i];
+    float left = age + (*life - age) * (1.0f - loss);
+    *life = c->recipe->def.mode == RICO_COLLIDE_FIXED
+                ? rico__life_with_plane(left, rico__plane_of_life(*life))
+                : left;
+    return !(*life > age);
+}
+
+static bool is_killed(rico__block_context *c, uint32_t i, float speed)
+{
+    const rico_recipe *def = &c->recipe->def;
+    return def->on_collision == RICO_ON_COLLISION_DIE || speed < def->kill_below ||
+           (def->kill_above > 0.0f && speed > def->kill_above) || loses_its_life(c, i);
+}
+
+/* Coulomb's friction: of the speed along the surface, so many times what is lost into it. */
+static void slide(rico_vec3 *v, const rico__contact *contact, rico__step *step)
+{
+    float into = -vec3_dot(contact->normal, *v), friction = 1.0f - step->slip;
+    float along = vec3_length(vec3_mad(*v, contact->normal, into));
+    float lost = friction * into;
+    step->restitution = 0.0f;
+    step->slip = lost < along ? 1.0f - lost / along : 0.0f;
+}
+
+static rico_vec3 spin_of(const rico__block_context *c, uint32_t i)
+{
+    return vec3(rico__stream(c->recipe, c->data, FIELD_WX)[i],
+                rico__stream(c->recipe, c->data, FIELD_WY)[i],
+                rico__stream(c->recipe, c->data, FIELD_WZ)[i]);
+}
+
+void rico__response_set_spin(rico__block_context *c, uint32_t i, rico_vec3 spin)
+{
+    rico__stream(c->recipe, c->data, FIELD_WX)[i] = spin.x;
+    rico__stream(c->recipe, c->data, FIELD_WY)[i] = spin.y;
+    rico__stream(c->recipe, c->data, FIELD_WZ)[i] = spin.z;
+}
+
+/* A solid ball: friction acts where it touches, against the speed of that place, up to what stops it
+ * there: two sevenths of it, as a push also turns the ball. True when it rests. */
+static bool roll(rico__block_context *c, uint32_t i, rico_vec3 *v, const rico__contact *contact,
+                 const rico__step *step)
+{
+    rico_vec3 n = contact->normal, spin = spin_of(c, i);
+    float into = -vec3_dot(n, *v), push = (1.0f + step->restitution) * into;
+    rico_vec3 along = vec3_mad(*v, n, into);
+    rico_vec3 slip = vec3_mad(along, vec3_cross(spin, n), -step->radius);
+    float speed = vec3_length(slip);
+    if (speed > 0.0f) {
+        float most = (1.0f - step->slip) * push / speed;
+        float part = float_min(most, 2.0f / 7.0f);
+        along = vec3_mad(along, slip, -part);
+        spin = vec3_mad(spin, vec3_cross(n, slip), 2.5f * part / step->radius);
+    }
+    float way = vec3_length(along), lost = c->recipe->def.rolling_friction * push;
+    float kept = lost < way ? 1.0f - lost / way : 0.0f;
+    along = vec3_scale(along, kept);
+    spin = vec3_scale(spin, kept);
+    *v = vec3_mad(along, n, step->restitution * into);
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
+    float turning = vec3_dot(spin, spin) * step->radius * step->radius;
+    bool rests = vec3_dot(*v, *v) < step->rest_speed2 && turning < step->rest_speed2 &&
+                 vec3_dot(n, up) > step->hold_cosine;
+    if (rests)
+        *v = spin = vec3(0.0f, 0.0f, 0.0f);
+    rico__response_set_spin(c, i, spin);
+    return rests;
+}
+
+static bool respond_by_recipe(rico__block_context *c, uint32_t i, rico_vec3 *v,
+                              const rico__contact *contact, bool guessed)
+{
+    const rico_recipe *def = &c->recipe->def;
+    if (is_killed(c, i, vec3_length(*v))) {
+        rico__bit_set(c->masks.dead, i, true);
+        return true;
+    }
+    if (rico__response_stays(def)) {
+        *v = vec3(0.0f, 0.0f, 0.0f);
+        return !guessed;
+    }
+    rico__step step = c->step;
+    settle_numbers(c, i, contact, &step);
+    if (guessed)
+        step.rest_speed2 = 0.0f;
+    if (def->rolls)
+        return roll(c, i, v, contact, &step);
+    if (def->on_collision == RICO_ON_COLLISION_SLIDE)
+        slide(v, contact, &step);
+    return rico__respond(v, contact, &step);
+}
+
+bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
+                const rico__contact *contact, bool guessed)
+{
+    rico_vec3 before = *v;
+    bool over;
+    if (!c->recipe->plain_response)
+        over = respond_by_recipe(c, i, v, contact, guessed);
+    else if (guessed)
+        over = rico__respond_awake(v, contact, &c->step);
+    else
+        over = rico__respond(v, contact, &c->step);
+    rico__record_bounce(c, i, p, before, *v, contact);
+    return over;
+}
+
+/* --- Modes fixed and classic -------------------------------------------------------------- */
+
+/* The streams of a block whose lanes are watched, but not bounced. Both are as before after the pass. */
+static rico__streams watched(rico__block_context *c)
+{
+    rico__plane_watch *w = &c->scratch->watch;
+    rico__streams s = c->streams;
+    const rico__palette *palette = s.palette;
+    for (uint32_t i = 0; i < c->block->count; ++i) {
+        w->until[i] = RICO__NEVER;
+        w->clearance[i] = RICO__SURE_CONTACT;
+    }
+    s.until = w->until;
+    s.clearance = w->clearance;
+    if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
+        return s;
+    for (uint32_t i = 0; i < c->block->count; ++i) {
+        uint32_t number = rico__plane_of_life(s.life[i]);
+        w->nx[i] = palette->x[number];
+        w->ny[i] = palette->y[number];
+        w->nz[i] = palette->z[number];
+        w->nd[i] = palette->offset[number];
+    }
+    s.nx = w->nx;
+    s.ny = w->ny;
+    s.nz = w->nz;
+    s.nd = w->nd;
+    return s;
+}
+
+static rico_plane plane_now(const rico__block_context *c, uint32_t i)
+{
+    if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
+        return block_plane(c, i);
+    const rico__palette *palette = c->streams.palette;
+    uint32_t number = rico__plane_of_life(c->streams.life[i]);
+    return (rico_plane){vec3(palette->x[number], palette->y[number], palette->z[number]),
+                        palette->offset[number]};
+}
+
+/* What is left of the step after the last allowed contact is not moved: better late than through. */
+static void step_by_planes(rico__block_context *c, uint32_t i)
+{
+    rico_vec3 p = block_position(c, i);
+    rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
+    float left = c->step.dt;
+    bool over = false;
+    for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !over; ++n) {
+        rico__contact contact;
+        if (!rico__plane_contact(plane_now(c, i), p, v, left, &c->step, &contact)) {
+            p = vec3_mad(p, v, left);
+            break;
+        }
+        p = vec3_mad(p, v, left * contact.time);
+        left *= 1.0f - contact.time;
+        contact.when = c->step.dt - left;
+        over = rico__meet(c, i, p, &v, &contact, false);
+        block_set_position(c, i, p);
+        block_set_velocity(c, i, v);
+        if (!over)
+            rico__watch_plane(c, i, false);
+    }
+    block_set_position(c, i, p);
+    block_set_velocity(c, i, v);
+    rico__bit_set(c->block->asleep, i, over);
+}
+
+void rico__watch_planes(rico__block_context *c)
+{
+    const rico__streams s = watched(c);
+    c->world->kernels->guard(&s, c->block->count, &c->step, &c->masks, &(rico__impacts){0});
+    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
+            step_by_planes(c, w * 64 + bits_lowest64(bits));
+    memset(c->masks.hit, 0, sizeof c->masks.hit); /* nothing is left of them to do */
+}
+
+/* --- What sticks -------------------------------------------------------------------------- */
+
+static bool may_have_lost_hold(const rico__block_context *c, uint32_t i)
+{
+    float r = c->step.radius;
+    rico_vec3 p = block_position(c, i), around = {r, r, r};
+    rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
+    return c->effect->forgets || rico__edits_wake(&c->world->edits, &box);
+}
+
+static void let_go(rico__block_context *c, uint32_t i)
+{
+    rico__bit_set(c->block->asleep, i, false);
+    rico__bit_set(c->masks.asleep, i, false);
+    rico__bit_set(c->masks.rebound, i, false);
+    if (c->streams.nx != NULL)
+        block_set_plane(c, i, no_plane());
+    if (c->streams.until == NULL)
+        return;
+    c->streams.until[i] = 0.0f;
+    c->streams.clearance[i] = 0.0f;
+}
+
+void rico__unstick(rico__block_context *c)
+{
+    if (!c->effect->forgets && c->world->edits.count == 0)
+        return;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->block->asleep[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            if (may_have_lost_hold(c, i) && !rico__is_held(c, block_position(c, i)))
+                let_go(c, i);
+        }
+}

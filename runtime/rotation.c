@@ -1,0 +1,60 @@
+#include "rotation.h"
+
+#include "births.h"
+#include "stages.h"
+#include "vec.h"
+
+#define WHOLE_TURN 6.2831855f
+
+bool rico__rotates(const rico_recipe *def)
+{
+    return def->start_rotation.lo != 0.0f || def->start_rotation.hi != 0.0f ||
+           def->spin.lo != 0.0f || def->spin.hi != 0.0f;
+}
+
+bool rico__rotation_draws(const rico_recipe *def)
+{
+    return def->start_rotation.lo != def->start_rotation.hi || def->spin.lo != def->spin.hi;
+}
+
+static float angle_after(float start, float spin, float age)
+{
+    float angle = start + spin * age;
+    float turns = angle * (1.0f / WHOLE_TURN);
+    float whole = (float)(int32_t)float_clamp(turns, -1.0e9f, 1.0e9f);
+    angle -= (turns < whole ? whole - 1.0f : whole) * WHOLE_TURN;
+    return float_clamp(angle, 0.0f, WHOLE_TURN);
+}
+
+static float rotation_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, float age)
+{
+    const rico_range *start = &recipe->def.start_rotation, *spin = &recipe->def.spin;
+    const rico__birth b = {recipe, seed, id};
+    rico__random_pair draw = rico__draw(&b, USE_ROTATION);
+    return angle_after(start->lo + (start->hi - start->lo) * draw.first,
+                       spin->lo + (spin->hi - spin->lo) * draw.second, age);
+}
+
+void rico__rotations(const rico_world *world, const rico__block *block,
+                     float out[RICO__MAX_BLOCK])
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    const uint64_t seed = world->effects[block->effect].seed;
+    float *data = rico__block_data(world, block);
+    const float *age = rico__stream(recipe, data, FIELD_AGE);
+    const uint32_t *id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
+    bool draws = rico__rotation_draws(&recipe->def);
+    for (uint32_t i = 0; i < block->count; ++i)
+        out[i] = draws
+                     ? rotation_of(recipe, seed, id[i], age[i])
+                     : angle_after(recipe->def.start_rotation.lo, recipe->def.spin.lo, age[i]);
+}
+
+float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,
+                             float age)
+{
+    const rico__effect *effect = rico__effect_find(world, id);
+    if (effect == NULL)
+        return 0.0f;
+    return rotation_of(&world->recipes[effect->recipe], effect->seed, particle, age);
+}

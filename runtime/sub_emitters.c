@@ -1,0 +1,318 @@
+#include "sub_emitters.h"
+
+#include "preparation.h"
+#include "random.h"
+#include "stages.h"
+#include "vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- Recipes ------------------------------------------------------------------------------ */
+
+static rico_result check_one(const rico_sub_emitter *sub, uint32_t k, const rico_log *log)
+{
+    static const char call[] = "rico_recipe_check";
+    char names[2][48];
+    if ((sub->on & ~RICO__EVENT_BITS) != 0 || (sub->on & (sub->on - 1)) != 0)
+        return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                          "recipe.sub_emitters[%u].on is 0x%x, expected one RICO_EVENT_BIT_...",
+                          k, sub->on);
+    if (sub->count < 1 || sub->count > 1000)
+        return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                          "recipe.sub_emitters[%u].count is %u, expected 1 to 1000", k,
+                          sub->count);
+    snprintf(names[0], sizeof names[0], "sub_emitters[%u].probability", k);
+    snprintf(names[1], sizeof names[1], "sub_emitters[%u].inherit_velocity", k);
+    const rico__bound bounds[] = {{names[0], sub->probability, 0.0f, 1.0f},
+                                  {names[1], sub->inherit_velocity, -10.0f, 10.0f}};
+    return rico__check_bounds(bounds, 2, log);
+}
+
+rico_result rico__sub_emitters_check(const rico_recipe *recipe, const rico_log *log)
+{
+    rico_result result = RICO_OK;
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS && result == RICO_OK; ++k)
+        if (recipe->sub_emitters[k].on != 0)
+            result = check_one(&recipe->sub_emitters[k], k, log);
+    return result;
+}
+
+uint32_t rico__sub_emitter_bits(const rico_recipe *recipe)
+{
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
+        bits |= recipe->sub_emitters[k].on;
+    return bits;
+}
+
+/* What the recipes are, or will be once number `index` is changed. */
+typedef struct plan {
+    const rico_world *world;
+    const rico_recipe *next;
+    uint32_t index;
+} plan;
+
+/* Whether its sub-emitters, theirs, and so on, come to an end within so many levels. */
+static bool ends(const plan *p, uint32_t recipe, uint32_t levels)
+{
+    const rico_recipe *def = recipe == p->index ? p->next : &p->world->recipes[recipe].def;
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        const rico_sub_emitter *sub = &def->sub_emitters[k];
+        if (sub->on != 0 && (levels == 0 || !ends(p, sub->recipe.index1 - 1, levels - 1)))
+            return false;
+    }
+    return true;
+}
+
+/* Of the recipe, and of all that lead to it. */
+static bool all_end(const plan *p)
+{
+    for (uint32_t r = 0; r < p->world->recipe_count; ++r)
+        if (!ends(p, r, RICO_MAX_SUB_DEPTH))
+            return false;
+    return ends(p, p->index, RICO_MAX_SUB_DEPTH);
+}
+
+/* Effects that are to begin; UINT32_MAX: a recipe is not of this world. */
+static uint32_t effects_to_begin(const rico_world *world, const rico_recipe *recipe,
+                                 uint32_t *unknown)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        uint32_t index1 = recipe->sub_emitters[k].recipe.index1;
+        if (recipe->sub_emitters[k].on == 0)
+            continue;
+        *unknown = k;
+        if (index1 == 0 || index1 > world->recipe_count)
+            return UINT32_MAX;
+        bool first = world->recipes[index1 - 1].sub_effect1 == 0;
+        for (uint32_t j = 0; j < k; ++j)
+            first &= recipe->sub_emitters[j].on == 0 ||
+                     recipe->sub_emitters[j].recipe.index1 != index1;
+        count += first;
+    }
+    return count;
+}
+
+static rico_result reserve_seeds(rico_world *world)
+{
+    if (world->seeds != NULL)
+        return RICO_OK;
+    world->seed_capacity = uint_max(1, world->raw_event_capacity);
+    world->seeds = rico__memory_allocate(&world->memory, world->seed_capacity,
+                                         sizeof *world->seeds, RICO_CACHE_LINE);
+    return world->seeds != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
+}
+
+rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe,
+                                    uint32_t index, const char *call)
+{
+    const rico_log *log = &world->def.log;
+    uint32_t unknown = 0;
+    if (rico__sub_emitter_bits(recipe) == 0)
+        return RICO_OK;
+    uint32_t effects = effects_to_begin(world, recipe, &unknown);
+    if (effects == UINT32_MAX)
+        return rico__fail(log, RICO_STALE_ID, call,
+                          "recipe.sub_emitters[%u].recipe is null or not of this world",
+                          unknown);
+    if (!all_end(&(plan){world, recipe, index}))
+        return rico__fail(
+            log, RICO_OUT_OF_RANGE, call,
+            "recipe.sub_emitters: births lead to births more than %u deep, or for "
+            "ever",
+            RICO_MAX_SUB_DEPTH);
+    if (effects > world->def.max_effects - world->effect_count)
+        return rico__fail(log, RICO_FULL, call,
+                          "recipe.sub_emitters: %u more effects would be alive than "
+                          "world_def.max_effects (%u)",
+                          effects - (world->def.max_effects - world->effect_count),
+                          world->def.max_effects);
+    return reserve_seeds(world);
+}
+
+static bool has_blocks(const rico_world *world, uint32_t recipe)
+{
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        const rico__effect *effect = &world->effects[slot];
+        if (effect->alive && effect->recipe == recipe && effect->first_block != RICO__NO_BLOCK)
+            return true;
+    }
+    return false;
+}
+
+void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe)
+{
+    const uint32_t most = recipe->def.max_particles;
+    if (recipe->sub_effect1 != 0 && !has_blocks(world, (uint32_t)(recipe - world->recipes)))
+        rico__recipe_set_capacity(recipe, most > 128  ? 256
+                                          : most > 64 ? 128
+                                          : most > 32 ? 64
+                                                      : 32);
+}
+
+void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
+{
+    const rico_effect_def def = rico_effect_def_default();
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        if (recipe->sub_emitters[k].on == 0)
+            continue;
+        uint32_t index = recipe->sub_emitters[k].recipe.index1 - 1;
+        if (world->recipes[index].sub_effect1 != 0)
+            continue;
+        uint32_t slot = rico__effect_begin(world, index, &def);
+        world->effects[slot].emitting = false;
+        world->effects[slot].fed = true;
+        world->recipes[index].sub_effect1 = slot + 1;
+        rico__sub_emitters_resize(world, &world->recipes[index]);
+    }
+}
+
+rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe)
+{
+    if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
+        return (rico_effect_id){0};
+    uint32_t slot1 = world->recipes[recipe.index1 - 1].sub_effect1;
+    if (slot1 == 0)
+        return (rico_effect_id){0};
+    return (rico_effect_id){slot1, world->effects[slot1 - 1].generation};
+}
+
+void rico__sub_emitters_free(rico_world *world)
+{
+    rico__memory_release(&world->memory, world->seeds, world->seed_capacity,
+                         sizeof *world->seeds, RICO_CACHE_LINE);
+}
+
+/* --- From events to seeds ----------------------------------------------------------------- */
+
+static uint32_t mix_float(uint32_t bits, float x)
+{
+    uint32_t more;
+    memcpy(&more, &x, sizeof more);
+    return (bits ^ more) * 0x9e3779b1u;
+}
+
+/* A number for the event and the sub-emitter. Of a particle's events no two are at the same place and
+ * time. */
+static bool fires(const rico_sub_emitter *sub, uint32_t k, const rico__effect *effect,
+                  const rico_event *e)
+{
+    if (sub->probability >= 1.0f)
+        return true;
+    uint32_t use = (uint32_t)e->type * 16u + k;
+    use = mix_float(mix_float(use, e->time), e->position.x);
+    use = mix_float(mix_float(use, e->position.y), e->position.z);
+    return rico__random_unit(effect->seed, e->particle, use) < sub->probability;
+}
+
+/* One walk counts, the next one plants; both leave out what is past the seeds' room. */
+typedef struct walk {
+    rico_world *world;
+    uint32_t seeds;
+    bool plants;
+} walk;
+
+static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *sub,
+                  const rico__effect *effect, const rico_event *e)
+{
+    world->seeds[feed->first + feed->count] = (rico__seed){
+        .place = e->position,
+        .velocity = vec3_scale(e->velocity, sub->inherit_velocity),
+        .up = e->normal,
+        .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) * world->dt,
+        .end = feed->births + sub->count,
+    };
+}
+
+static void take(walk *w, const rico_sub_emitter *sub, const rico__effect *effect,
+                 const rico_event *e)
+{
+    rico__feed *feed = &w->world->recipes[sub->recipe.index1 - 1].feed;
+    if (w->seeds == w->world->seed_capacity) {
+        w->world->stats.births_starved += w->plants ? sub->count : 0;
+        return;
+    }
+    w->seeds += 1;
+    if (w->plants) {
+        plant(w->world, feed, sub, effect, e);
+        feed->births += sub->count;
+    }
+    feed->count += 1;
+}
+
+static void walk_block(walk *w, const rico__block *block)
+{
+    rico_world *world = w->world;
+    const rico_recipe *def = &world->recipes[block->recipe].def;
+    const rico__effect *effect = &world->effects[block->effect];
+    const rico_event *events = world->raw_events + block->event_first;
+    for (uint32_t n = 0; n < block->event_count; ++n)
+        for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
+            if (def->sub_emitters[k].on == RICO__EVENT_BIT(events[n].type) &&
+                fires(&def->sub_emitters[k], k, effect, &events[n]))
+                take(w, &def->sub_emitters[k], effect, &events[n]);
+}
+
+static void walk_events(rico_world *world, bool plants)
+{
+    walk w = {.world = world, .plants = plants};
+    for (uint32_t i = 0; i < world->block_list_count; ++i) {
+        const rico__block *block = &world->blocks[world->block_list[i]];
+        if (block->event_count > 0 && world->recipes[block->recipe].sub_bits != 0)
+            walk_block(&w, block);
+    }
+}
+
+void rico__sub_emitters_sow(rico_world *world)
+{
+    if (world->seeds == NULL || world->alone != 0 || !(world->dt > 0.0f))
+        return;
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        world->recipes[r].feed = (rico__feed){0};
+    walk_events(world, false);
+    uint32_t first = 0;
+    for (uint32_t r = 0; r < world->recipe_count; ++r) {
+        rico__feed *feed = &world->recipes[r].feed;
+        uint32_t count = feed->count;
+        *feed = (rico__feed){.first = first};
+        first += count;
+    }
+    walk_events(world, true);
+}
+
+/* --- From seeds to births ----------------------------------------------------------------- */
+
+const rico__seed *rico__seed_at(const rico_world *world, const rico__recipe *recipe,
+                                uint32_t number)
+{
+    const rico__seed *seeds = world->seeds + recipe->feed.first;
+    uint32_t low = 0, high = recipe->feed.count - 1;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (seeds[middle].end > number)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return &seeds[low];
+}
+
+/* The shortest turn of +z to there; of its opposite, around x. */
+static rico_quat turn_to(rico_vec3 up)
+{
+    float length = __builtin_sqrtf(up.x * up.x + up.y * up.y + (1.0f + up.z) * (1.0f + up.z));
+    if (!(length > 1.0e-3f))
+        return (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    float scale = 1.0f / length;
+    return (rico_quat){-up.y * scale, up.x * scale, 0.0f, (1.0f + up.z) * scale};
+}
+
+rico_transform rico__seed_place(const rico__seed *seed)
+{
+    rico_transform place = RICO_TRANSFORM_IDENTITY;
+    place.position = seed->place;
+    place.rotation = turn_to(seed->up);
+    return place;
+}

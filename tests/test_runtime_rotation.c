@@ -1,0 +1,136 @@
+/* How far particles are turned: in outputs, and by id. */
+#include "runtime_births.h"
+
+#include "vec.h"
+#include <ricochet/output.h>
+
+#define DT (1.0f / 60.0f)
+#define MANY 203u
+
+static const double whole_turn = 6.283185307179586;
+
+/* Particles in flight, of constant size and colour. */
+static rico_effect_id throw_up(rico_world *world, rico_range start, rico_range spin)
+{
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.burst_count = MANY;
+    r.speed = (rico_range){1.0f, 2.0f};
+    r.spread = 2.0f;
+    r.particle_ids = false;
+    r.start_rotation = start;
+    r.spin = spin;
+    return begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+}
+
+static void write_all(rico_world *world, rico_effect_id e, rico_output_kind kind, void *memory)
+{
+    rico_output_def def = rico_output_def_default();
+    rico_output *output;
+    rico_output_frame frame;
+    def.kind = kind;
+    def.capacity = MANY;
+    def.memory[0] = def.memory[1] = memory;
+    CHECK_EQ(rico_output_create(world, &def, &output), RICO_OK);
+    CHECK_EQ(rico_output_write(output, &e, 1, NULL, &frame), RICO_OK);
+    CHECK_EQ(frame.count, MANY);
+    rico_output_destroy(output);
+}
+
+/* Of two angles, whatever whole turns are between them. */
+static double apart(double a, double b)
+{
+    double turns = (a - b) / whole_turn;
+    return fabs(turns - floor(turns + 0.5)) * whole_turn;
+}
+
+TEST(rotation, is_the_angle_at_birth_and_what_spin_adds_with_age)
+{
+    static _Alignas(64) rico_billboard records[MANY];
+    const float spins[] = {0.0f, 2.5f, -40.0f, 1000.0f};
+    for (int k = 0; k < 4; ++k) {
+        rico_world *world = small_world(1, false);
+        rico_effect_id e =
+            throw_up(world, (rico_range){0.5f, 0.5f}, (rico_range){spins[k], spins[k]});
+        for (int n = 1; n < 40; n += 13) {
+            run_steps(world, 13);
+            write_all(world, e, RICO_OUTPUT_BILLBOARDS, records);
+            rico_view v = rico_effect_view(world, e);
+            CHECK(rico_view_next(&v) && v.id == NULL); /* there is nothing to draw */
+            double expected = 0.5 + (double)spins[k] * (double)v.age[0];
+            for (uint32_t i = 0; i < MANY; ++i) {
+                CHECK(records[i].rotation >= 0.0f && records[i].rotation <= 6.2831855f);
+                CHECK_MSG(apart((double)records[i].rotation, expected) < 5e-3, "%g, not %g",
+                          (double)records[i].rotation, expected);
+            }
+        }
+        rico_world_destroy(world);
+    }
+}
+
+TEST(rotation, is_drawn_for_each_particle_and_stays_its_own)
+{
+    static _Alignas(64) rico_billboard first[MANY], second[MANY];
+    rico_world *world = small_world(1, false);
+    rico_effect_id e = throw_up(world, (rico_range){1.0f, 3.0f}, (rico_range){-4.0f, 4.0f});
+    run_steps(world, 20);
+    write_all(world, e, RICO_OUTPUT_BILLBOARDS, first);
+    run_steps(world, 10);
+    write_all(world, e, RICO_OUTPUT_BILLBOARDS, second);
+    uint32_t left = 0, seen = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i, ++seen) {
+            CHECK(rico_particle_rotation(world, e, v.id[i], v.age[i]) == second[seen].rotation);
+            double start = (double)rico_particle_rotation(world, e, v.id[i], 0.0f);
+            CHECK(start >= 1.0 && start <= 3.0);
+            double later = (double)second[seen].rotation - (double)first[seen].rotation;
+            double spin = later / (10.0 * (double)DT); /* less than half a turn */
+            if (later > 3.0)
+                spin = (later - whole_turn) / (10.0 * (double)DT);
+            if (later < -3.0)
+                spin = (later + whole_turn) / (10.0 * (double)DT);
+            CHECK_MSG(fabs(spin) <= 4.001, "%g", spin);
+            CHECK(apart(start + spin * (double)v.age[i], (double)second[seen].rotation) < 1e-3);
+            left += spin < 0.0;
+        }
+    CHECK(seen == MANY && left > MANY / 3 && left < 2 * MANY / 3);
+    rico_world_destroy(world);
+}
+
+TEST(rotation, turns_instances_around_their_way)
+{
+    static _Alignas(64) rico_instance turned[MANY], plain[MANY];
+    rico_range none = {0.0f, 0.0f}, angle = {0.7f, 0.7f};
+    rico_world *world = small_world(1, false), *other = small_world(1, false);
+    rico_effect_id a = throw_up(world, angle, none), b = throw_up(other, none, none);
+    run_steps(world, 3);
+    run_steps(other, 3);
+    write_all(world, a, RICO_OUTPUT_INSTANCES, turned);
+    write_all(other, b, RICO_OUTPUT_INSTANCES, plain);
+    for (uint32_t i = 0; i < MANY; ++i)
+        for (int r = 0; r < 3; ++r) {
+            const float *t = turned[i].rows[r], *p = plain[i].rows[r];
+            CHECK(t[2] == p[2] && t[3] == p[3]);
+            CHECK(fabsf(t[0] - (p[0] * cosf(0.7f) + p[1] * sinf(0.7f))) < 1e-6f);
+            CHECK(fabsf(t[1] - (p[1] * cosf(0.7f) - p[0] * sinf(0.7f))) < 1e-6f);
+        }
+    rico_world_destroy(world);
+    rico_world_destroy(other);
+}
+
+TEST(rotation, out_of_range_is_refused_by_name)
+{
+    kept_log log;
+    rico_log hook = kept_log_hook(&log);
+    rico_recipe r = rico_recipe_default();
+    r.spin.lo = 1.0f;
+    CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strstr(log.text, "recipe.spin.lo is above its hi") != NULL, "%s", log.text);
+    r.spin = (rico_range){0.0f, 1001.0f};
+    CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strstr(log.text, "recipe.spin.hi is 1001") != NULL, "%s", log.text);
+    r.spin.hi = 0.0f;
+    r.start_rotation.lo = NAN;
+    CHECK_EQ(rico_recipe_check(&r, &hook), RICO_NOT_FINITE);
+    CHECK_MSG(strstr(log.text, "recipe.start_rotation.lo") != NULL, "%s", log.text);
+}

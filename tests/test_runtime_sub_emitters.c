@@ -1,0 +1,408 @@
+/* Birth events, and births at events. */
+#include "runtime_births.h"
+
+#include "cpu.h"
+#include "vec.h"
+
+#define DT (1.0f / 60.0f)
+#define MOST_EVENTS 4096u
+
+/* Over a floor of its own, at z = 0. */
+static rico_recipe parent_recipe(uint32_t count)
+{
+    rico_recipe r = still_recipe(RICO_COLLIDE_FIXED);
+    r.gravity = (rico_vec3){0.0f, 0.0f, -9.81f};
+    r.burst_count = count;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){1.0f, 1.0f, 0.3f};
+    r.speed = (rico_range){0.0f, 3.0f};
+    r.spread = 3.0f;
+    r.lifetime = (rico_range){0.3f, 0.9f};
+    r.plane_count = 1;
+    r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+    r.particle_ids = false;
+    return r;
+}
+
+static rico_sub_emitter sub_of(uint32_t on, rico_recipe_id recipe, uint32_t count,
+                               float inherit)
+{
+    return (rico_sub_emitter){on, recipe, count, 1.0f, inherit};
+}
+
+static rico_world *roomy_world(uint32_t workers, uint32_t max_events)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 65536;
+    def.max_effects = 64;
+    def.max_events = max_events;
+    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
+    def.worker_count = workers;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    return world;
+}
+
+TEST(sub_emitters, each_birth_is_told_of_once_with_its_time_and_place)
+{
+    rico_world *world = roomy_world(1, 16384);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.rate = 700.0f;
+    r.lifetime = (rico_range){0.01f, 0.05f}; /* some die in the step that they are born in */
+    r.speed = (rico_range){1.0f, 2.0f};
+    r.spread = 1.0f;
+    r.events = RICO_EVENT_BIT_BIRTH | RICO_EVENT_BIT_DEATH;
+    rico_effect_id e = begin_effect(world, &r, at(1.0f, 2.0f, 3.0f));
+    uint32_t born_so_far = 0, died = 0, seen = 0;
+    for (int i = 0; i < 60; ++i) {
+        uint32_t count;
+        born b[2048];
+        rico_effect_move(world, e, at(1.0f + 0.1f * (float)i, 2.0f, 3.0f));
+        rico_world_step(world, i % 2 == 0 ? DT : 2.0f * DT);
+        collect_born(world, e, b, 2048);
+        const rico_event *v = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n) {
+            if (v[n].type == RICO_EVENT_DEATH)
+                died += 1;
+            if (v[n].type != RICO_EVENT_BIRTH)
+                continue;
+            CHECK_EQ(v[n].particle, born_so_far);
+            born_so_far += 1;
+            float dt = i % 2 == 0 ? DT : 2.0f * DT;
+            CHECK(v[n].time >= 0.0f && v[n].time <= dt && v[n].collider == 0);
+            const born *p = &b[v[n].particle];
+            double rest = (double)(dt - v[n].time);
+            seen += p->alive;
+            double x = (double)v[n].position.x + (double)v[n].velocity.x * rest;
+            CHECK(!p->alive || (fabs(p->p[0] - x) < 1e-4 && fabs(p->age - rest) < 1e-5));
+            CHECK(fabsf(v[n].speed - vec3_length(v[n].velocity)) < 1e-5f);
+        }
+    }
+    CHECK(born_so_far > 1000 && seen > 500 && seen < born_so_far);
+    CHECK_EQ(born_so_far - died, rico_effect_particle_count(world, e));
+    rico_world_destroy(world);
+}
+
+/* What is expected of a child: where and when it began, and how fast. */
+typedef struct beginning {
+    double p[3], v[3], age;
+} beginning;
+
+/* Runs parents whose events of one kind have children that fly straight on, and compares with what the
+ * events said. */
+static void follow(uint32_t on, rico_event_type type, float inherit, uint32_t births)
+{
+    rico_world *world = roomy_world(1, 16384);
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = parent_recipe(100);
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    CHECK(rico_world_sub_effect(world, id).index1 == 0);
+    parent.events = RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH | RICO_EVENT_BIT_BIRTH;
+    parent.rate = 200.0f;
+    parent.sub_emitters[2] = sub_of(on, id, births, inherit);
+    rico_effect_id e = begin_effect(world, &parent, at(0.0f, 0.0f, 1.0f));
+    rico_effect_id children = rico_world_sub_effect(world, id);
+    CHECK(rico_effect_is_alive(world, children));
+    static beginning expected[MOST_EVENTS];
+    static born b[MOST_EVENTS];
+    uint32_t count = 0, due = 0;
+    for (int i = 0; i < 60; ++i) {
+        float dt = i % 3 == 0 ? 2.0f * DT : DT;
+        rico_world_step(world, dt);
+        for (uint32_t n = 0; n < count; ++n)
+            expected[n].age += (double)dt;
+        CHECK_EQ(rico_effect_particle_count(world, children), count);
+        CHECK_EQ(collect_born(world, children, b, MOST_EVENTS), count);
+        for (uint32_t n = 0; n < count; ++n)
+            for (int d = 0; d < 3; ++d) {
+                double p = expected[n].p[d] + expected[n].v[d] * expected[n].age;
+                CHECK_MSG(fabs(b[n].p[d] - p) < 1e-4 && fabs(b[n].age - expected[n].age) < 1e-4,
+                          "step %d, child %u: at %g, expected %g; age %g, expected %g", i, n,
+                          b[n].p[d], p, b[n].age, expected[n].age);
+            }
+        const rico_event *v = rico_world_events(world, &due);
+        for (uint32_t k = 0; k < due * births; ++k) {
+            const rico_event *from = &v[k / births];
+            if (from->type != type)
+                continue;
+            CHECK(count < MOST_EVENTS);
+            CHECK(type != RICO_EVENT_COLLISION || /* after it */
+                  (from->velocity.z >= 0.0f && from->velocity.z < 0.6f * from->speed + 0.1f));
+            expected[count++] = (beginning){
+                {(double)from->position.x, (double)from->position.y, (double)from->position.z},
+                {(double)(inherit * from->velocity.x), (double)(inherit * from->velocity.y),
+                 (double)(inherit * from->velocity.z)},
+                (double)(dt - from->time)};
+        }
+    }
+    CHECK(count > 100);
+    CHECK_EQ(rico_world_get_stats(world).events_dropped, 0);
+    /* They live on without their parents, and the effect without them. */
+    CHECK_EQ(rico_effect_destroy(world, e), RICO_OK);
+    run_steps(world, 5);
+    CHECK_EQ(rico_effect_particle_count(world, children), count);
+    CHECK_EQ(rico_effect_destroy(world, children), RICO_OK);
+    CHECK(rico_effect_is_alive(world, children));
+    CHECK_EQ(rico_effect_particle_count(world, children), 0);
+    CHECK_EQ(rico_world_get_stats(world).particles, 0);
+    rico_world_destroy(world);
+}
+
+TEST(sub_emitters, children_are_born_where_and_when_births_collisions_and_deaths_were)
+{
+    follow(RICO_EVENT_BIT_BIRTH, RICO_EVENT_BIRTH, 0.0f, 1);
+    follow(RICO_EVENT_BIT_COLLISION, RICO_EVENT_COLLISION, 0.5f, 3);
+    follow(RICO_EVENT_BIT_DEATH, RICO_EVENT_DEATH, -1.0f, 2);
+}
+
+TEST(sub_emitters, a_thousand_collisions_in_one_step_have_their_births_in_the_next)
+{
+    rico_world *world = roomy_world(2, 4096);
+    rico_recipe child = still_recipe(RICO_COLLIDE_CACHED), parent = parent_recipe(1000);
+    child.speed = (rico_range){1.0f, 1.0f};
+    child.spread = 0.5f;
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    parent.size.z = 0.0f;
+    parent.speed = (rico_range){0.0f, 0.0f};
+    parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_COLLISION, id, 7, 0.0f);
+    parent.lifetime = (rico_range){50.0f, 50.0f};
+    parent.on_collision = RICO_ON_COLLISION_STOP;
+    begin_effect(world, &parent, at(0.0f, 0.0f, 0.5f));
+    rico_effect_id children = rico_world_sub_effect(world, id);
+    uint64_t allocations = rico_world_get_stats(world).allocations;
+    uint32_t before = 0, at_once = 0;
+    for (int i = 0; i < 40; ++i) {
+        run_steps(world, 1);
+        uint32_t now = rico_effect_particle_count(world, children);
+        at_once = now - before > at_once ? now - before : at_once;
+        before = now;
+    }
+    CHECK_EQ(before, 7000);
+    CHECK_EQ(at_once, 7000);
+    CHECK(rico_world_get_stats(world).blocks < 40); /* large ones */
+    CHECK_EQ(rico_world_get_stats(world).allocations, allocations);
+    rico_view v = rico_effect_view(world, children);
+    while (rico_view_next(&v)) /* around the floor's normal */
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK(v.vz[i] > 0.87f && v.pz[i] > 0.01f);
+    rico_world_destroy(world);
+}
+
+TEST(sub_emitters, births_go_off_the_surface_that_was_hit)
+{
+    const rico_vec3 normals[] = {{0, 0, -1}, {1, 0, 0}, {-0.6f, 0.64f, 0.48f}};
+    for (int k = 0; k < 3; ++k) {
+        rico_vec3 n = normals[k];
+        rico_world *world = roomy_world(1, 256);
+        rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = parent_recipe(20);
+        child.speed = (rico_range){2.0f, 2.0f};
+        rico_recipe_id id = rico_world_add_recipe(world, &child);
+        parent.planes[0] = (rico_plane){n, -0.5f};
+        parent.gravity = (rico_vec3){-9 * n.x, -9 * n.y, -9 * n.z};
+        parent.size = (rico_vec3){0, 0, 0};
+        parent.lifetime = (rico_range){50.0f, 50.0f};
+        parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_COLLISION, id, 1, 0.0f);
+        begin_effect(world, &parent, at(0.0f, 0.0f, 0.0f));
+        run_steps(world, 60);
+        rico_view v = rico_effect_view(world, rico_world_sub_effect(world, id));
+        CHECK(rico_view_next(&v) && v.count > 19);
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK(fabsf(v.vx[i] - 2 * n.x) < 1e-4f && fabsf(v.vy[i] - 2 * n.y) < 1e-4f &&
+                  fabsf(v.vz[i] - 2 * n.z) < 1e-4f);
+        rico_world_destroy(world);
+    }
+}
+
+TEST(sub_emitters, what_does_not_fit_is_counted)
+{
+    rico_world *world = roomy_world(1, 64); /* room for 128 events, and for as many seeds */
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = parent_recipe(500);
+    child.max_particles = 30;
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    parent.lifetime = (rico_range){0.2f, 0.2f};
+    parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, id, 1, 0.0f);
+    parent.sub_emitters[3] = sub_of(RICO_EVENT_BIT_DEATH, id, 2, 0.0f);
+    begin_effect(world, &parent, at(0.0f, 0.0f, 5.0f));
+    uint32_t dropped = 0, starved = 0;
+    for (int i = 0; i < 20; ++i) {
+        run_steps(world, 1);
+        dropped += rico_world_get_stats(world).events_dropped;
+        starved += rico_world_get_stats(world).births_starved;
+    }
+    uint32_t told = 500 - dropped;
+    CHECK_MSG(told <= 128 && told > 64, "%u told", told);
+    CHECK_EQ(rico_effect_particle_count(world, rico_world_sub_effect(world, id)), 30);
+    CHECK_EQ(starved, 3 * told - 30);
+    rico_world_destroy(world);
+}
+
+TEST(sub_emitters, a_share_of_events_by_its_probability_has_births)
+{
+    rico_world *world = roomy_world(1, 16384);
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = parent_recipe(3000);
+    rico_recipe_id often = rico_world_add_recipe(world, &child);
+    rico_recipe_id seldom = rico_world_add_recipe(world, &child);
+    parent.max_particles = 3000;
+    parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, often, 1, 0.0f);
+    parent.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, seldom, 1, 0.0f);
+    parent.sub_emitters[0].probability = 0.7f;
+    parent.sub_emitters[1].probability = 0.1f;
+    begin_effect(world, &parent, at(0.0f, 0.0f, 1.0f));
+    run_steps(world, 70);
+    uint32_t many = rico_effect_particle_count(world, rico_world_sub_effect(world, often));
+    uint32_t few = rico_effect_particle_count(world, rico_world_sub_effect(world, seldom));
+    CHECK_MSG(many > 2000 && many < 2200 && few > 240 && few < 360, "%u, %u", many, few);
+    rico_world_destroy(world);
+}
+
+/* A shell, its stars, their sparks, and dust where those fall. */
+static rico_effect_id add_firework(rico_world *world, rico_recipe_id ids[4], float prewarm)
+{
+    rico_recipe dust = still_recipe(RICO_COLLIDE_NONE), spark = parent_recipe(0);
+    rico_recipe star = parent_recipe(0), shell = parent_recipe(3);
+    dust.speed = (rico_range){0.1f, 0.4f};
+    dust.lifetime = (rico_range){0.2f, 0.4f};
+    ids[3] = rico_world_add_recipe(world, &dust);
+    spark.mode = RICO_COLLIDE_CACHED;
+    spark.plane_count = 0;
+    spark.sub_emitters[0] = sub_of(RICO_EVENT_BIT_COLLISION, ids[3], 2, 0.2f);
+    spark.sub_emitters[0].probability = 0.5f;
+    ids[2] = rico_world_add_recipe(world, &spark);
+    star.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, ids[2], 5, 0.5f);
+    ids[1] = rico_world_add_recipe(world, &star);
+    shell.rate = 20.0f;
+    shell.duration = 5.0f;
+    shell.lifetime = (rico_range){0.2f, 0.3f};
+    shell.prewarm = prewarm;
+    shell.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, ids[1], 20, 1.0f);
+    ids[0] = rico_world_add_recipe(world, &shell);
+    rico_effect_id e = rico_effect_spawn(world, ids[0], at(0.0f, 0.0f, 1.0f));
+    CHECK(e.index1 != 0);
+    return e;
+}
+
+static uint64_t firework_hash(uint32_t workers)
+{
+    rico_world *world = small_world(workers, true);
+    rico_recipe_id ids[4];
+    add_firework(world, ids, 0.0f);
+    uint64_t hash = 0;
+    for (int i = 0; i < 90; ++i) {
+        run_steps(world, 1);
+        hash = hash * 31 + rico_world_hash(world);
+    }
+    for (int k = 1; k < 4; ++k)
+        CHECK(rico_effect_particle_count(world, rico_world_sub_effect(world, ids[k])) > 20);
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(sub_emitters, is_the_same_for_any_number_of_workers_and_every_isa)
+{
+    uint64_t expected = firework_hash(1);
+    CHECK(firework_hash(2) == expected && firework_hash(4) == expected);
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        if (!rico__cpu_has((rico__isa)isa))
+            continue;
+        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+        CHECK_MSG(firework_hash(1) == expected, "differs with %s",
+                  rico__isa_name((rico__isa)isa));
+    }
+    unsetenv("RICO_ISA");
+}
+
+TEST(sub_emitters, births_wait_while_time_stands_still_or_another_effect_is_run_by_itself)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe_id ids[4];
+    rico_effect_id e = add_firework(world, ids, 1.0f);
+    rico_effect_id stars = rico_world_sub_effect(world, ids[1]);
+    CHECK_EQ(rico_effect_particle_count(world, stars),
+             0); /* the shells of the prewarm had none */
+    uint32_t due = 0;
+    for (int i = 0; i < 60 && due == 0; ++i) {
+        run_steps(world, 1);
+        due = rico_world_get_stats(world).deaths; /* nothing but shells is there yet */
+    }
+    CHECK(due > 0 && rico_effect_particle_count(world, stars) == 0);
+    rico_world_step(world, 0.0f);
+    CHECK_EQ(rico_effect_seek(world, e, 0.05f, DT), RICO_OK); /* nobody dies so soon */
+    CHECK_EQ(rico_effect_particle_count(world, stars), 0);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){64.0f, 0.0f, 0.0f}), RICO_OK);
+    run_steps(world, 1);
+    CHECK_EQ(rico_effect_particle_count(world, stars), 20 * due);
+    rico_view v = rico_effect_view(world, stars);
+    CHECK(rico_view_next(&v) && fabsf(v.px[0] + 64.0f) < 3.0f);
+    rico_world_destroy(world);
+}
+
+static void expect_refused(rico_world *world, kept_log *log, const rico_recipe *r,
+                           rico_result result, const char *text)
+{
+    *log = (kept_log){.text = ""};
+    CHECK_EQ(rico_world_add_recipe(world, r).index1, 0);
+    CHECK_MSG(rico_world_last_result(world) == result && strstr(log->text, text) != NULL, "%s",
+              log->text);
+}
+
+TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
+{
+    counting_allocator counter;
+    kept_log log;
+    rico_world_def def = counted_def(&counter, &log);
+    def.max_effects = 3;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), r = parent_recipe(1);
+    rico_recipe_id ids[8];
+    r.sub_emitters[1] = sub_of(3, (rico_recipe_id){1}, 1, 0.0f);
+    expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "recipe.sub_emitters[1].on is 0x3");
+    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1}, 0, 0.0f);
+    expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "recipe.sub_emitters[1].count is 0");
+    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1}, 1, NAN);
+    expect_refused(world, &log, &r, RICO_NOT_FINITE, "sub_emitters[1].inherit_velocity");
+    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1}, 1, 0.0f);
+    r.sub_emitters[1].probability = 1.5f;
+    expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "sub_emitters[1].probability is 1.5");
+    r.sub_emitters[1].probability = 1.0f;
+    expect_refused(world, &log, &r, RICO_STALE_ID, "recipe.sub_emitters[1].recipe");
+    ids[0] = rico_world_add_recipe(world, &child);
+    for (uint32_t k = 1; k < 4; ++k) { /* each has births of the one before */
+        r.sub_emitters[1].recipe = ids[k - 1];
+        ids[k] = rico_world_add_recipe(world, &r);
+        CHECK(ids[k].index1 != 0);
+    }
+    r.sub_emitters[1].recipe = ids[3];
+    expect_refused(world, &log, &r, RICO_FULL, "max_effects (3)");
+    CHECK_EQ(rico_world_get_stats(world).effects, 3);
+    /* A change that leads back to itself, here and by way of the others; and one that does not. */
+    kept_log *l = &log;
+    child.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, ids[0], 1, 0.0f);
+    CHECK_EQ(rico_world_change_recipe(world, ids[0], &child), RICO_OUT_OF_RANGE);
+    CHECK(strstr(l->text, "births lead to births") != NULL);
+    child.sub_emitters[0].recipe = ids[2];
+    CHECK_EQ(rico_world_change_recipe(world, ids[0], &child), RICO_OUT_OF_RANGE);
+    child.sub_emitters[0].on = 0;
+    CHECK_EQ(rico_world_change_recipe(world, ids[0], &child), RICO_OK);
+    CHECK_EQ(rico_effect_emit(world, rico_world_sub_effect(world, ids[0]), 1), RICO_IN_USE);
+    CHECK_EQ(rico_effect_seek(world, rico_world_sub_effect(world, ids[0]), 1.0f, DT),
+             RICO_IN_USE);
+    run_steps(world, 3);
+    rico_world_destroy(world);
+    CHECK_EQ(counter.live_blocks, 0);
+}
+
+TEST(sub_emitters, more_than_four_levels_are_refused)
+{
+    rico_world *world = roomy_world(1, 64);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    r.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, id, 1, 0.0f);
+    for (int k = 0; k < 4; ++k) {
+        id = rico_world_add_recipe(world, &r);
+        CHECK(id.index1 != 0);
+        r.sub_emitters[0].recipe = id;
+    }
+    CHECK_EQ(rico_world_add_recipe(world, &r).index1, 0);
+    CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
+    rico_world_destroy(world);
+}

@@ -1,0 +1,27 @@
+/* effect_links.h - effects whose sub-emitters name other files: all of them, in a world. */
+#ifndef RIO_EFFECT_LINKS_H
+#define RIO_EFFECT_LINKS_H
+
+#include "effect_file.h"
+#include <ricochet/world.h>
+
+#define RIO_MOST_LINKS 16u
+
+/* Recipes that files have become, by name and directory. Owner: the host; zero to begin with. */
+typedef struct rio_links {
+    struct {
+        char name[RIO_SUB_NAME_BYTES];
+        rico_recipe_id recipe;
+    } items[RIO_MOST_LINKS];
+    uint32_t count;
+} rio_links;
+
+/* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes:
+ * files beside the effect's are loaded and added, those that they name before them; those that links
+ * has by name are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
+ * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
+ * RICO_MAX_SUB_DEPTH deep, or in a circle. Recipes that were added until then stay. */
+rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
+                            rico_recipe *recipe, char *error, size_t error_bytes);
+
+#endif
