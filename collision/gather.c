@@ -2,11 +2,9 @@
  * each is reported once and in order by passing them through a window of ids, as bits: no
  * sorting, no marks in shared memory, and a bounded 8 KB of stack however large the box is.
  * Large meshes need several windows, but only those in which the box has candidates. */
-#include "cell_box.h"
+#include "asked_box.h"
 #include "check.h"
 #include "formula.h"
-#include "scene_private.h"
-#include "vec.h"
 
 #define WINDOW_WORDS 512u
 #define WINDOW_IDS (WINDOW_WORDS * 64u)
@@ -60,31 +58,6 @@ static void keep_ids(void *user, const uint32_t *ids, uint32_t count)
 }
 
 /* --- a grid --- */
-
-/* A box asked of one grid, in its space. */
-typedef struct grid_box {
-    const rico_scene *scene;
-    const rico__grid *grid;
-    cell_box cells;
-    rico_box box;
-} grid_box;
-
-/* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
-static void ask_trees(const grid_box *asked, rico__ids_fn *visit, void *user)
-{
-    const rico__grid *grid = asked->grid;
-    const cell_box *cells = &asked->cells;
-    int32_t at[3];
-    first_brick(cells, at);
-    do {
-        const rico__brick *brick = brick_at(grid, at);
-        if (brick == NULL || brick->root == 0)
-            continue;
-        brick_part part = part_of_brick(cells, at);
-        if (part_occupied(brick, &part))
-            asked->scene->cast->overlap(grid, brick->root, &asked->box, visit, user);
-    } while (next_brick(cells, at));
-}
 
 /* What is gathered. The box is the world's; triangles go through the placement, when there is
  * one, before they are tested. */
@@ -177,24 +150,6 @@ static bool find_candidates(const rico_scene *scene, const rico__grid *grid,
 }
 
 /* --- the scene --- */
-
-static rico_box common_box(const rico_box *a, const rico_box *b)
-{
-    return (rico_box){vec3_max(a->lo, b->lo), vec3_min(a->hi, b->hi)};
-}
-
-/* The box as the collider's grid is asked about it. False: it touches nothing. */
-static bool box_for(const rico__collider *c, const rico_box *box, rico_box *local)
-{
-    *local = *box;
-    if (c->placed)
-        return true;
-    rico_box common = common_box(box, &c->box); /* finite, so that the way back is too */
-    if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
-        return false;
-    *local = rico__placement_box_back(&c->placement, &common);
-    return true;
-}
 
 static void gather_collider(gathering *g, uint32_t slot)
 {
@@ -304,12 +259,6 @@ static void gather_all(gathering *g)
     }
     if (any)
         gather_merged(g, &asked, &merged, first, RICO_NO_TRIANGLE);
-}
-
-static bool box_is_valid(const rico_box *box)
-{
-    return vec3_is_finite(box->lo) && vec3_is_finite(box->hi) && box->lo.x <= box->hi.x &&
-           box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
 }
 
 static uint32_t gather_box(const rico_scene *scene, const rico_filter *filter,

@@ -5,11 +5,6 @@
 
 #define STILL_SPEED 1.0e-12f /* as in kernel_body.h */
 
-/* A contact ray looks this many radii past the step, so that a contact is known before the
- * centre is nearer than the radius at all but grazing angles; at those the next step's ray is in
- * time, because only the radius is at stake, not the surface. */
-#define RAY_REACH_RADII 4.0f
-
 static float flush(float v)
 {
     return __builtin_fabsf(v) > STILL_SPEED ? v : 0.0f;
@@ -41,7 +36,8 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
 {
     float length = vec3_length(v) * dt;
     return (rico_ray){.origin = p,
-                      .t_max = length > 0.0f ? 1.0f + RAY_REACH_RADII * radius / length : 0.0f,
+                      .t_max =
+                          length > 0.0f ? 1.0f + RICO__RAY_REACH_RADII * radius / length : 0.0f,
                       .direction = vec3_scale(v, dt)};
 }
 
@@ -80,20 +76,22 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
  * whether the surface comes back so far. Metres. */
 #define SAME_PLACE 0.02f
 
-void rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact)
 {
     float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
     float beyond = (hit->t - contact->time) * length;
     if (!(beyond > reach))
-        return;
+        return true;
     rico_vec3 at = vec3_mad(ray->origin, ray->direction, contact->time);
     rico_ray down = {.origin = at, .t_max = reach, .direction = vec3_neg(contact->normal)};
     rico_hit below;
     rico__cast_rays(c->world, &down, &below, 1);
     c->scratch->tally.contact_rays += 1;
-    if (below.collider == 0)
-        contact->time = float_min(hit->t - reach / length, 1.0f);
+    if (below.collider != 0)
+        return true;
+    contact->time = hit->t - reach / length;
+    return contact->time <= 1.0f;
 }
 
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
@@ -102,10 +100,8 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
     rico_hit hit = rico_scene_raycast(c->world->scene, rico__still_filter(c->world), &ray);
     c->scratch->tally.contact_rays += 1;
-    if (!rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact))
-        return false;
-    rico__confirm_contact(c, &ray, &hit, contact);
-    return true;
+    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
+           rico__confirm_contact(c, &ray, &hit, contact);
 }
 
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

@@ -36,8 +36,9 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
                        float radius, rico__contact *contact);
 
 /* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit:
- * where the surface does not reach back so far, it is moved to the surface's edge. */
-void rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+ * where the surface does not reach back so far, it is moved to the surface's edge. False: that is farther
+ * than the path goes, so there is none. */
+bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact);
 
 /* Velocity after the contact; true when the particle comes to rest there (then zero). */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_CELLS (1u << 20)
+#define MAX_CELLS RICO__COVERAGE_CELLS
 #define READ_PAST 3u      /* bytes, by kernels */
 #define NOWHERE (1 << 28) /* far from every cell: an empty scene's range is there */
 

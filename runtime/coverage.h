@@ -17,6 +17,7 @@
 /* Cells of level 0 are divided so often into the finest ones. */
 #define RICO__FINEST_LEVEL 3u
 
+#define RICO__COVERAGE_CELLS (1u << 20) /* at most */
 #define RICO__COVERAGE_FAR 255u
 /* Bits of a cell's notes: these for its children, and for itself. */
 #define RICO__NOTE_DIVIDED 0u

@@ -138,12 +138,15 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
 {
     float size = world->def.cell_size;
     bool fresh = world->frame == 0;
-    if (!fresh && rico__coverage_update(&world->coverage, world->scene, size, box))
+    if (!fresh && rico__coverage_update(&world->coverage, world->scene, size, box)) {
+        rico__extents_forget(&world->extents, &world->coverage, box);
         return;
+    }
     rico_box bounds = still_bounds(world);
     rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, !fresh, memory);
     if (!fresh)
         rico__coverage_update(&world->coverage, world->scene, size, box);
+    rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 
 void rico__edit_coverage(rico_world *world)
@@ -151,6 +154,7 @@ void rico__edit_coverage(rico_world *world)
     rico_box bounds = still_bounds(world);
     rico__coverage_rebuild(&world->coverage, world->scene, world->def.cell_size, &bounds, false,
                            NULL);
+    rico__extents_clear(&world->extents, &world->coverage, NULL);
 }
 
 void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool may_allocate)

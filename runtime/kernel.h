@@ -9,6 +9,7 @@
 
 #include "coverage.h"
 #include "cpu.h"
+#include "extents.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,7 +99,7 @@ typedef struct rico__masks {
     /* Fixed, plane and guard pass, out: bounced off its plane. */
     rico__mask bounced;
     /* Guard pass, out. hit: would cross its plane without clearance, and was not moved. look: has
-     * to look ahead again before the next step. */
+     * to look ahead again before the next step. Exact pass: below. */
     rico__mask hit, look;
     /* Guard pass, in and out: has bounced in clearance since it last looked ahead. */
     rico__mask rebound;
@@ -135,6 +136,11 @@ typedef struct rico__path {
 
 /* Later than anything, in seconds. */
 #define RICO__NEVER 1.0e30f
+
+/* A contact ray looks this many radii past the step, so that a contact is known before the
+ * centre is nearer than the radius at all but grazing angles; at those the next step's ray is in
+ * time, because only the radius is at stake, not the surface. */
+#define RICO__RAY_REACH_RADII 4.0f
 
 /* Cells of the finest level are numbered up to this. */
 #define RICO__FINEST_LIMIT 4.0e6f
@@ -179,6 +185,11 @@ typedef struct rico__flights {
     float cells[RICO__FLIGHT_COLUMNS];     /* that it has left */
 } rico__flights;
 
+/* What is left of particles' steps: where they are, how fast, for so long. */
+typedef struct rico__ways {
+    float p[3][RICO__MAX_BLOCK], v[3][RICO__MAX_BLOCK], time[RICO__MAX_BLOCK];
+} rico__ways;
+
 typedef struct rico__flown {
     uint64_t finished; /* at their end, beyond the cells, or through too many */
     uint64_t empty;    /* in a cell that is known to be empty */
@@ -199,9 +210,15 @@ typedef struct rico__kernels {
      * it keeps position and velocity and is reported as hit. Mode cached. */
     void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks, const rico__impacts *impacts);
-    /* Ages and kills only. Mode exact. */
-    void (*age)(const rico__streams *streams, uint32_t count, const rico__step *step,
-                rico__masks *masks);
+    /* Ages, kills and accelerates; moves those whose contact rays surely meet nothing, as extents say.
+     * The others keep their places and are reported as hit; those of which extents know nothing also
+     * as look. NaN and places too far out count as hit. Mode exact. */
+    void (*exact)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                  const rico__extents *extents, rico__masks *masks);
+    /* The ways, of those given, along which contact rays surely meet nothing. Arrays are read up to the
+     * next multiple of 16; NaN: not so. */
+    void (*clear_ways)(const rico__ways *ways, uint32_t count, float radius,
+                       const rico__extents *extents, rico__mask clear);
     /* When paths meet surfaces: bit i set = the path reaches the contact distance of plane i, at
      * time[i], and is then within its outline, give or take margin metres. Surfaces are
      * two-sided; count <= 32; arrays are read, and time written, up to the next multiple of 16.

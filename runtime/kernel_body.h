@@ -6,6 +6,7 @@
  */
 #include "kernel_passes.h"
 
+#include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_surfaces.h"
 
@@ -15,7 +16,8 @@ const rico__kernels KERNEL(rico__kernels) = {
     .fixed = pass_fixed,
     .plane = pass_plane,
     .guard = pass_guard,
-    .age = pass_age,
+    .exact = pass_exact,
+    .clear_ways = clear_ways,
     .ballistic = ballistic,
     .straight = straight,
     .clearance = clearance,

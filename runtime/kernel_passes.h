@@ -9,7 +9,7 @@
 #define STILL_SPEED                                                                            \
     1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
 
-typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_PLANE, PASS_GUARD, PASS_AGE } pass;
+typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_PLANE, PASS_GUARD } pass;
 
 ALWAYS_INLINE vf flush(vf v)
 {
@@ -197,8 +197,6 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     vf3 p = vf3_load(s->px, s->py, s->pz, i);
     vf life = vf_load(s->life + i);
     m->dead |= bits_of(vm_or(vf_ge(age, life), outside_world(p)), shift);
-    if (kind == PASS_AGE)
-        return;
     vm asleep = lanes_of(m->asleep, shift);
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = accelerate(v0, &c->step);
@@ -266,12 +264,6 @@ static void pass_guard(const rico__streams *s, uint32_t count, const rico__step 
                        rico__masks *masks, const rico__impacts *impacts)
 {
     run_pass(PASS_GUARD, &(pass_context){*s, *step, *impacts}, count, masks);
-}
-
-static void pass_age(const rico__streams *s, uint32_t count, const rico__step *step,
-                     rico__masks *masks)
-{
-    run_pass(PASS_AGE, &(pass_context){.s = *s, .step = *step}, count, masks);
 }
 
 static void curves(const float *age, const float *life, uint32_t count,

@@ -440,6 +440,7 @@ void rico__query_charge(rico_world *world)
 
 void rico__stage_query(rico_world *world)
 {
+    rico__extents_answer(world);
     choose_queries(world);
     if (rico__has_caster(world)) {
         rico__host_query(world);

@@ -1,6 +1,7 @@
 /* Recipes from the host's side: added, and changed while effects run them. */
 #include "births.h"
 #include "contact.h"
+#include "host_rays.h"
 #include "log.h"
 #include "preparation.h"
 #include "response.h"
@@ -32,6 +33,22 @@ static rico_result prepare(rico_world *world, const rico_recipe *recipe, const c
     return result;
 }
 
+/* What the world needs for its first recipe of mode exact. Without memory, the recipe is dropped. */
+static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *call)
+{
+    if (recipe->def.mode != RICO_COLLIDE_EXACT || world->extents.cells != NULL)
+        return RICO_OK;
+    rico_result result =
+        rico__extents_init(&world->extents, &world->memory, !rico__has_caster(world));
+    if (result == RICO_OK) {
+        rico__extents_clear(&world->extents, &world->coverage, &world->memory);
+        return RICO_OK;
+    }
+    rico__faces_release(recipe, &world->memory);
+    return rico__fail(&world->def.log, result, call, "recipe.mode is exact: %s",
+                      rico_result_text(result));
+}
+
 rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
 {
     static const char call[] = "rico_world_add_recipe";
@@ -43,6 +60,8 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
         result = rico__sub_emitters_link(world, recipe, world->recipe_count, call);
     if (result == RICO_OK)
         result = prepare(world, recipe, call, &world->recipes[world->recipe_count]);
+    if (result == RICO_OK)
+        result = reserve(world, &world->recipes[world->recipe_count], call);
     if (result != RICO_OK) {
         world->last_result = result;
         return (rico_recipe_id){0};
@@ -204,6 +223,9 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     }
     next.sub_effect1 = old->sub_effect1;
     next.feed = old->feed;
+    result = reserve(world, &next, call);
+    if (result != RICO_OK)
+        return world->last_result = result;
     replace(world, id.index1 - 1, &next);
     rico__sub_emitters_resize(world, &world->recipes[id.index1 - 1]);
     rico__sub_emitters_feed(world, recipe);

@@ -136,7 +136,7 @@ static void move(rico__block_context *c)
         move_by_records(c);
         break;
     case RICO_COLLIDE_EXACT:
-        kernels->age(&c->streams, c->block->count, &c->step, &c->masks);
+        kernels->exact(&c->streams, c->block->count, &c->step, &c->world->extents, &c->masks);
         rico__exact_move(c);
         break;
     default:

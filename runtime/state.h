@@ -189,6 +189,7 @@ _Static_assert(3 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 typedef struct rico__tally {
     uint32_t births, deaths, bounces, sleeping;
     uint32_t lookups, lookup_hits, requests, rays, gathers, events_dropped;
+    uint32_t extents;      /* cells asked for, of which nothing was known */
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
 
@@ -208,6 +209,7 @@ typedef struct rico__scratch {
     rico_ray rays[RICO__MAX_BLOCK];
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
+    rico__ways ways;
     uint16_t lane[RICO__MAX_BLOCK];
     rico_triangle triangles[RICO__GATHERED_TRIANGLES];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
@@ -285,6 +287,7 @@ struct rico_world {
     rico_scene *scene;
     rico__host_rays host;    /* instead, with a ray caster of the host's */
     rico__coverage coverage; /* cells of level 0 that have geometry near */
+    rico__extents extents;   /* mode exact: how far geometry reaches in small cells */
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
     rico__kill_volumes kill_volumes;

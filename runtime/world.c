@@ -279,6 +279,7 @@ void rico_world_destroy(rico_world *world)
     rico__sub_emitters_free(world);
     rico__pool_free(&world->pool, &world->memory);
     rico__coverage_free(&world->coverage, &world->memory);
+    rico__extents_free(&world->extents, &world->memory);
     rico__movers_free(&world->movers, &world->memory);
     rico_cache_destroy(world->planes);
     rico_cache_destroy(world->records);

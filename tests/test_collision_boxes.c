@@ -228,3 +228,96 @@ TEST(collision, a_triangle_is_in_the_cells_and_once_in_the_bricks_that_it_touche
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }
+
+/* A part of a way through the box, from place to place. */
+static void check_way(const rico_scene *scene, fixture_random *random, const rico_box *box,
+                      bool any, const rico_box *extent)
+{
+    rico_vec3 from = random_in_box(random, box), to = random_in_box(random, box);
+    rico_ray ray = {.origin = from, .t_max = 1.0f, .direction = vec3_sub(to, from)};
+    rico_hit hit = rico_scene_raycast(scene, NULL, &ray);
+    rico_vec3 p = vec3_mad(from, ray.direction, hit.t);
+    float room = 2.0e-6f * (1.0f + vec3_length(ray.direction));
+    if (hit.collider == 0)
+        return;
+    CHECK(any);
+    CHECK(p.x >= extent->lo.x - room && p.x <= extent->hi.x + room);
+    CHECK(p.y >= extent->lo.y - room && p.y <= extent->hi.y + room);
+    CHECK(p.z >= extent->lo.z - room && p.z <= extent->hi.z + room);
+}
+
+static void place_round(rico_scene *scene, rico_shape_kind kind)
+{
+    rico_shape_def def = rico_shape_def_default();
+    rico_collider_def collider = rico_collider_def_default();
+    rico_collider_id id;
+    def.kind = kind;
+    def.radius = 1.5f;
+    def.half_length = 0.5f;
+    CHECK_EQ(rico_scene_add_shape(scene, &def, NULL, &collider.shape), RICO_OK);
+    collider.motion.transform.position = vec3(1.0f, -1.0f, 0.5f);
+    CHECK_EQ(rico_scene_add(scene, &collider, &id), RICO_OK);
+}
+
+TEST(collision, extent_holds_all_that_rays_meet_in_the_box)
+{
+    fixture_random random = {45};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 4.0f, 600);
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico_shape_def def = rico_shape_def_default();
+    rico_collider_def collider = rico_collider_def_default();
+    rico_collider_id id;
+    def.mesh = mesh_view(&mesh);
+    CHECK_EQ(rico_scene_add_shape(scene, &def, NULL, &collider.shape), RICO_OK);
+    for (int i = 0; i < 3; ++i) {
+        collider.motion.transform =
+            (rico_transform){random_direction(&random), random_rotation(&random), 0.7f};
+        CHECK_EQ(rico_scene_add(scene, &collider, &id), RICO_OK);
+    }
+    place_round(scene, RICO_SHAPE_SPHERE);
+    place_round(scene, RICO_SHAPE_CAPSULE);
+    rico_box room = rico_scene_get_stats(scene).bounds, extent;
+    uint32_t empty = 0;
+    for (int i = 0; i < FIXTURE_MANY(2000); ++i) {
+        rico_box box = random_box(&random, &room, i % 20 == 0 ? 2.0f : 0.2f);
+        bool any = rico_scene_extent(scene, NULL, &box, &extent);
+        empty += !any;
+        CHECK(any || rico_scene_gather(scene, NULL, &box, gathered, 1) == 0);
+        for (int k = 0; k < 10; ++k)
+            check_way(scene, &random, &box, any, &extent);
+    }
+    CHECK(empty > 50);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+TEST(collision, extent_is_no_larger_than_what_triangles_have_in_the_box)
+{
+    const rico_filter others = {.layers = 2u};
+    fixture_mesh mesh = {0};
+    mesh_loose(&mesh, vec3(-50, -50, 1), vec3(50, -50, 1), vec3(0, 50, 1)); /* level */
+    mesh_loose(&mesh, vec3(-1, 3, 0), vec3(1, 3, 0), vec3(0, 3, 2));        /* upright */
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    rico_box box = {vec3(-0.5f, -0.5f, 0.0f), vec3(0.5f, 0.5f, 2.0f)}, extent;
+    CHECK(rico_scene_extent(scene, NULL, &box, &extent));
+    CHECK_NEAR(extent.lo.x, -0.5f, 1.0e-6f);
+    CHECK_NEAR(extent.hi.y, 0.5f, 1.0e-6f);
+    CHECK_NEAR(extent.lo.z, 1.0f, 1.0e-4f);
+    CHECK_NEAR(extent.hi.z, 1.0f, 1.0e-4f);
+    CHECK(!rico_scene_extent(scene, &others, &box, &extent));
+    box = (rico_box){vec3(-5.0f, 2.9f, 1.5f), vec3(5.0f, 3.1f, 4.0f)}; /* its tip alone */
+    CHECK(rico_scene_extent(scene, NULL, &box, &extent));
+    CHECK_NEAR(extent.lo.x, -0.25f, 1.0e-5f);
+    CHECK_NEAR(extent.hi.x, 0.25f, 1.0e-5f);
+    CHECK_NEAR(extent.lo.y, 3.0f, 1.0e-5f);
+    CHECK_NEAR(extent.hi.z, 2.0f, 1.0e-5f);
+    box = (rico_box){vec3(0.8f, 2.9f, 1.5f), vec3(2.0f, 3.1f, 1.9f)}; /* beside it */
+    CHECK(!rico_scene_extent(scene, NULL, &box, &extent));
+    box = (rico_box){vec3(1, 1, 1), vec3(0, 2, 2)};
+    CHECK(!rico_scene_extent(scene, NULL, &box, &extent));
+    box = (rico_box){vec3(0, 0, 0), vec3(__builtin_inff(), 2, 2)};
+    CHECK(!rico_scene_extent(scene, NULL, &box, &extent));
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}

@@ -15,15 +15,20 @@ static void check_same_as_scene(rico_collision_mode mode)
     add_sparks(scene, mode, 4.0f);
     add_sparks(hosted, mode, 4.0f);
     uint32_t bounces = 0;
+    uint64_t scene_rays = 0, hosted_rays = 0;
     for (int i = 0; i < 150; ++i) {
         run_steps(scene, 1);
         run_steps(hosted, 1);
         CHECK_MSG(rico_world_hash(scene) == rico_world_hash(hosted), "differs in step %d", i);
         rico_world_stats a = rico_world_get_stats(scene), b = rico_world_get_stats(hosted);
-        CHECK_EQ(a.rays, b.rays);
-        CHECK_EQ(a.query_units, b.query_units);
+        scene_rays += a.rays;
+        hosted_rays += b.rays;
+        if (mode == RICO_COLLIDE_CLASSIC)
+            CHECK_EQ(a.query_units, b.query_units);
         bounces += b.bounces;
     }
+    /* Of the scene it is known which steps of mode exact meet nothing. */
+    CHECK(mode == RICO_COLLIDE_EXACT ? scene_rays < hosted_rays : scene_rays == hosted_rays);
     CHECK(bounces > 100);
     CHECK(counted(&h.rays) > 500 && all_requests_were_good(&h));
     rico_world_destroy(scene);

@@ -91,10 +91,33 @@ static const rico__step step = {
     .fast_step2 = 0.01f,
 };
 
-enum { RUN_MOVE, RUN_PLANE, RUN_GUARD, RUN_AGE, RUN_FIXED, RUN_CURVES, RUN_COUNT };
+enum { RUN_MOVE, RUN_PLANE, RUN_GUARD, RUN_EXACT, RUN_FIXED, RUN_WAYS, RUN_CURVES, RUN_COUNT };
+
+/* All numbers of words, in cells of 1 m around the origin. */
+static int32_t extent_cells[64], extent_words[8 * RICO__EXTENT_PARTS];
+
+static rico__extents some_extents(void)
+{
+    for (uint32_t i = 0; i < 64; ++i)
+        extent_cells[i] = (int32_t)(rico__random_u32(6, i, 0) % 8);
+    for (uint32_t i = 0; i < 8 * RICO__EXTENT_PARTS; ++i) {
+        uint32_t word = rico__random_u32(6, i, 1);
+        if (i % 2 == 0) /* begins in the first quarter, and ends in the last */
+            word = (word & ~0x00c00c0cu) | 0xc000c0c0u;
+        extent_words[i] = (int32_t)word;
+    }
+    return (rico__extents){.lo = {-2, -2, -2},
+                           .size = {4, 4, 4},
+                           .edge = 0.25f,
+                           .rate = 4.0f,
+                           .cells = extent_cells,
+                           .words = extent_words};
+}
 
 static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
 {
+    const rico__extents extents = some_extents();
+    rico__ways ways;
     rico__streams s = streams_of(l);
     const rico__impacts impacts = {l->time, l->speed};
     switch (pass) {
@@ -110,8 +133,16 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
     case RUN_GUARD:
         k->guard(&s, count, &step, &l->masks, &impacts);
         break;
-    case RUN_AGE:
-        k->age(&s, count, &step, &l->masks);
+    case RUN_EXACT:
+        k->exact(&s, count, &step, &extents, &l->masks);
+        break;
+    case RUN_WAYS:
+        for (uint32_t a = 0; a < 3; ++a) {
+            memcpy(ways.p[a], l->field[a], sizeof ways.p[a]);
+            memcpy(ways.v[a], l->field[3 + a], sizeof ways.v[a]);
+        }
+        memcpy(ways.time, l->field[12], sizeof ways.time);
+        k->clear_ways(&ways, count, step.radius, &extents, l->masks.look);
         break;
     default:
         k->curves(s.age, s.life, count, &l->tables, l->size, l->color);
@@ -188,6 +219,29 @@ TEST(kernels, are_compared_where_lanes_hit_bounce_and_look)
     }
     CHECK(hit != 0 && look != 0 && bounced != 0);
     CHECK(rebound == bounced);
+    free(l);
+}
+
+TEST(kernels, are_compared_where_steps_are_free_and_where_they_are_not)
+{
+    const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    lanes *l = malloc(sizeof *l);
+    uint32_t hit = 0, look = 0, clear = 0;
+    for (uint32_t round = 0; round < 8; ++round) {
+        fill(l, round, false);
+        run(k, RUN_EXACT, l, CAPACITY);
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+            hit += (uint32_t)__builtin_popcountll(l->masks.hit[w]);
+            look += (uint32_t)__builtin_popcountll(l->masks.look[w]);
+            CHECK_EQ(l->masks.look[w] & ~l->masks.hit[w], 0);
+            CHECK_EQ(l->masks.hit[w] & (l->masks.asleep[w] | l->masks.dead[w]), 0);
+        }
+        run(k, RUN_WAYS, l, CAPACITY);
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+            clear += (uint32_t)__builtin_popcountll(l->masks.look[w]);
+    }
+    CHECK_MSG(hit > 100 && hit < 1500 && look > 10 && look < hit, "%u hit, %u look", hit, look);
+    CHECK_MSG(clear > 50 && clear < 1900, "%u are clear", clear);
     free(l);
 }
 

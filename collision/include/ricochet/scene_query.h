@@ -233,6 +233,14 @@ RICO_API bool rico_scene_occupied(const rico_scene *scene, const rico_box *box);
 RICO_API bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers,
                                          const rico_box *box);
 
+/* How far what lies in the box reaches: the smallest box around it, or a little more. No ray within the
+ * box meets anything outside of *extent. False = nothing is in the box; true = something may be. Shapes
+ * without triangles of their own count as the boxes around them. Slower than occupancy: it looks at every triangle in
+ * the box. A box that is not finite or has lo > hi holds nothing; skip_back_faces and smooth_normals
+ * do not matter. */
+RICO_API bool rico_scene_extent(const rico_scene *scene, const rico_filter *filter,
+                                const rico_box *box, rico_box *extent);
+
 #ifdef __cplusplus
 }
 #endif

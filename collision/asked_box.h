@@ -1,0 +1,60 @@
+/* asked_box.h - a box of the world, asked of one grid after the other.
+ *
+ * Threads: pure functions of the scene.
+ */
+#ifndef RICO_ASKED_BOX_H
+#define RICO_ASKED_BOX_H
+
+#include "cell_box.h"
+#include "scene_private.h"
+
+static inline bool box_is_valid(const rico_box *box)
+{
+    return vec3_is_finite(box->lo) && vec3_is_finite(box->hi) && box->lo.x <= box->hi.x &&
+           box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
+}
+
+/* A box asked of one grid, in its space. */
+typedef struct grid_box {
+    const rico_scene *scene;
+    const rico__grid *grid;
+    cell_box cells;
+    rico_box box;
+} grid_box;
+
+/* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
+static inline void ask_trees(const grid_box *asked, rico__ids_fn *visit, void *user)
+{
+    const rico__grid *grid = asked->grid;
+    const cell_box *cells = &asked->cells;
+    int32_t at[3];
+    first_brick(cells, at);
+    do {
+        const rico__brick *brick = brick_at(grid, at);
+        if (brick == NULL || brick->root == 0)
+            continue;
+        brick_part part = part_of_brick(cells, at);
+        if (part_occupied(brick, &part))
+            asked->scene->cast->overlap(grid, brick->root, &asked->box, visit, user);
+    } while (next_brick(cells, at));
+}
+
+static inline rico_box common_box(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_max(a->lo, b->lo), vec3_min(a->hi, b->hi)};
+}
+
+/* The box as the collider's grid is asked about it. False: it touches nothing. */
+static inline bool box_for(const rico__collider *c, const rico_box *box, rico_box *local)
+{
+    *local = *box;
+    if (c->placed)
+        return true;
+    rico_box common = common_box(box, &c->box); /* finite, so that the way back is too */
+    if (common.lo.x > common.hi.x || common.lo.y > common.hi.y || common.lo.z > common.hi.z)
+        return false;
+    *local = rico__placement_box_back(&c->placement, &common);
+    return true;
+}
+
+#endif

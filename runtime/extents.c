@@ -1,0 +1,345 @@
+#include "extents.h"
+
+#include "state.h"
+#include "vec.h"
+
+#include <string.h>
+
+/* Cells that have words: at most, in 16 MiB, and at first. More when more cells are near geometry. */
+#define MOST_NUMBERS 65536u
+#define FIRST_NUMBERS 1024u
+
+/* Cells that are found in one step, by the particles there are: each takes about 30 us, in Sponza and in
+ * the courtyard, as long as a step of 500 particles that know nothing. */
+#define STEP_CELLS 128u
+#define LEAST_STEP_CELLS 16u
+#define PARTICLES_PER_CELL 512u
+
+/* Of where boxes begin, or where they end, in steps; appended to what there is. */
+static uint32_t packed(uint32_t word, int axis, uint32_t begin, uint32_t end)
+{
+    uint32_t bits = (uint32_t)RICO__EXTENT_BITS(axis), at = (uint32_t)axis * 8u;
+    return word | begin << at | end << (at + bits);
+}
+
+static int32_t *words_of(const rico__extents *extents, int32_t number)
+{
+    return extents->words + (size_t)number * RICO__EXTENT_PARTS;
+}
+
+rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, bool on_scene)
+{
+    if (extents->cells != NULL)
+        return RICO_OK;
+    *extents = (rico__extents){
+        .cell_capacity = on_scene ? RICO__COVERAGE_CELLS : 1,
+        .capacity = on_scene ? FIRST_NUMBERS : 2,
+        .used = 2,
+        .beyond = on_scene ? RICO__EXTENT_NOTHING : RICO__EXTENT_UNKNOWN,
+    };
+    extents->cells = rico__memory_allocate(memory, extents->cell_capacity,
+                                           sizeof *extents->cells, RICO_CACHE_LINE);
+    extents->words = rico__memory_allocate(
+        memory, extents->capacity, RICO__EXTENT_PARTS * sizeof(int32_t), RICO_CACHE_LINE);
+    if (extents->cells == NULL || extents->words == NULL) {
+        rico__extents_free(extents, memory);
+        return RICO_OUT_OF_MEMORY;
+    }
+    uint32_t nothing = 0, unknown = 0;
+    for (int a = 0; a < 3; ++a) {
+        uint32_t most = (uint32_t)RICO__EXTENT_STEPS(a);
+        nothing = packed(nothing, a, most, 0);
+        unknown = packed(unknown, a, 0, most);
+    }
+    for (uint32_t i = 0; i < RICO__EXTENT_PARTS; ++i) {
+        words_of(extents, RICO__EXTENT_NOTHING)[i] = (int32_t)nothing;
+        words_of(extents, RICO__EXTENT_UNKNOWN)[i] = (int32_t)unknown;
+    }
+    return RICO_OK;
+}
+
+void rico__extents_free(rico__extents *extents, rico__memory *memory)
+{
+    rico__memory_release(memory, extents->cells, extents->cell_capacity, sizeof *extents->cells,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, extents->words, extents->capacity,
+                         RICO__EXTENT_PARTS * sizeof(int32_t), RICO_CACHE_LINE);
+    *extents = (rico__extents){0};
+}
+
+/* --- What is known ------------------------------------------------------------------------ */
+
+/* What coverage knows: nothing is in the cell, nor in those around it. */
+static int32_t number_of_new(const rico__coverage *coverage, size_t at)
+{
+    return coverage->distance[at] > 1 ? RICO__EXTENT_NOTHING : RICO__EXTENT_UNKNOWN;
+}
+
+static void forget_all(rico__extents *extents, const rico__coverage *coverage)
+{
+    size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
+    for (size_t i = 0; i < cells; ++i)
+        extents->cells[i] = number_of_new(coverage, i);
+    extents->used = 2;
+    extents->free = 0;
+}
+
+/* Room for all cells that may be asked for, if there is memory; else they make do with what there is. */
+static void grow(rico__extents *extents, rico__memory *memory)
+{
+    const size_t size = RICO__EXTENT_PARTS * sizeof(int32_t);
+    size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
+    uint32_t wanted = extents->capacity;
+    for (size_t i = 0, count = 2; i < cells; ++i) {
+        count += extents->cells[i] == RICO__EXTENT_UNKNOWN;
+        while (wanted < count && wanted < MOST_NUMBERS)
+            wanted *= 2;
+    }
+    if (wanted == extents->capacity)
+        return;
+    int32_t *words = rico__memory_allocate(memory, wanted, size, RICO_CACHE_LINE);
+    if (words == NULL)
+        return;
+    memcpy(words, extents->words, 2 * size);
+    rico__memory_release(memory, extents->words, extents->capacity, size, RICO_CACHE_LINE);
+    extents->words = words;
+    extents->capacity = wanted;
+}
+
+void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
+                         rico__memory *memory)
+{
+    if (extents->cells == NULL || extents->beyond == RICO__EXTENT_UNKNOWN)
+        return;
+    memcpy(extents->lo, coverage->lo, sizeof extents->lo);
+    memcpy(extents->size, coverage->size, sizeof extents->size);
+    extents->edge = coverage->edge / (float)(1u << RICO__EXTENT_SHIFT);
+    extents->rate = 1.0f / extents->edge;
+    forget_all(extents, coverage);
+    if (memory != NULL)
+        grow(extents, memory);
+}
+
+/* 0: all are in use. */
+static int32_t take_number(rico__extents *extents)
+{
+    int32_t number = extents->free;
+    if (number != 0)
+        extents->free = words_of(extents, number)[0];
+    else if (extents->used < extents->capacity)
+        number = (int32_t)extents->used++;
+    return number;
+}
+
+static void set_cell(rico__extents *extents, size_t at, int32_t to)
+{
+    int32_t number = extents->cells[at];
+    extents->cells[at] = to;
+    if (number <= RICO__EXTENT_UNKNOWN)
+        return;
+    words_of(extents, number)[0] = extents->free;
+    extents->free = number;
+}
+
+/* The cells of an axis that what lies from lo to hi is near to: a part's room more, and as much for
+ * rounding. */
+static void near_cells(const rico__extents *extents, int axis, float lo, float hi,
+                       int32_t *first, int32_t *end)
+{
+    float cell = extents->edge * (float)(1u << RICO__EXTENT_SHIFT);
+    float size = (float)extents->size[axis], begin = (float)extents->lo[axis];
+    float from = (lo - extents->edge) / cell - begin, to = (hi + extents->edge) / cell - begin;
+    *first = (int32_t)float_clamp(from, 0.0f, size);
+    *end = (int32_t)float_clamp(to + 1.0f, 0.0f, size);
+}
+
+void rico__extents_forget(rico__extents *extents, const rico__coverage *coverage,
+                          const rico_box *box)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    int32_t first[3], end[3];
+    if (extents->cells == NULL)
+        return;
+    for (int a = 0; a < 3; ++a)
+        near_cells(extents, a, lo[a], hi[a], &first[a], &end[a]);
+    for (int32_t z = first[2]; z < end[2]; ++z)
+        for (int32_t y = first[1]; y < end[1]; ++y) {
+            size_t row = ((size_t)z * extents->size[1] + (size_t)y) * extents->size[0];
+            for (int32_t x = first[0]; x < end[0]; ++x)
+                set_cell(extents, row + (size_t)x, number_of_new(coverage, row + (size_t)x));
+        }
+}
+
+/* --- Finding ------------------------------------------------------------------------------ */
+
+/* A part, or several, from a corner on. */
+typedef struct region {
+    int32_t at[3]; /* in parts */
+    int32_t parts; /* per axis */
+} region;
+
+static rico_box box_of(const rico__extents *extents, const region *r)
+{
+    float lo[3], hi[3];
+    for (int a = 0; a < 3; ++a) {
+        lo[a] = ((float)r->at[a] - RICO__EXTENT_ROOM) * extents->edge;
+        hi[a] = ((float)(r->at[a] + r->parts) + RICO__EXTENT_ROOM) * extents->edge;
+    }
+    return (rico_box){vec3(lo[0], lo[1], lo[2]), vec3(hi[0], hi[1], hi[2])};
+}
+
+static bool find_extent(const rico_world *world, const region *r, rico_box *extent)
+{
+    static const rico_filter still = {.layers = RICO__STILL_LAYERS};
+    rico_box box = box_of(&world->extents, r);
+    return rico_scene_extent(world->scene, &still, &box, extent);
+}
+
+static int32_t word_of(const rico__extents *extents, const region *part, const rico_box *box)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    uint32_t word = 0;
+    for (int a = 0; a < 3; ++a) {
+        float most = (float)RICO__EXTENT_STEPS(a),
+              from = (float)part->at[a] - RICO__EXTENT_ROOM;
+        float per_part = most / (1.0f + 2.0f * RICO__EXTENT_ROOM);
+        float begin = (lo[a] * extents->rate - from) * per_part;
+        float end = (hi[a] * extents->rate - from) * per_part + 1.0f;
+        word = packed(word, a, (uint32_t)float_clamp(begin, 0.0f, most),
+                      (uint32_t)float_clamp(end, 0.0f, most));
+    }
+    return (int32_t)word;
+}
+
+/* The eight halves of a region that is not a part. */
+static region half_of(const region *r, uint32_t k)
+{
+    int32_t half = r->parts / 2;
+    region out = {.parts = half};
+    for (int a = 0; a < 3; ++a)
+        out.at[a] = r->at[a] + (int32_t)(k >> a & 1) * half;
+    return out;
+}
+
+static int32_t *part_word(int32_t *words, const region *part)
+{
+    const int32_t in_cell = (1 << RICO__EXTENT_SHIFT) - 1;
+    uint32_t index = 0;
+    for (int a = 2; a >= 0; --a)
+        index = index << RICO__EXTENT_SHIFT | (uint32_t)(part->at[a] & in_cell);
+    return words + index;
+}
+
+static bool is_occupied(const rico_world *world, const region *r)
+{
+    rico_box box = box_of(&world->extents, r);
+    return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, &box);
+}
+
+/* The cell, as a region, with that place among all. */
+static region region_of(const rico__extents *extents, uint32_t cell)
+{
+    uint32_t at[3] = {cell % extents->size[0], cell / extents->size[0], 0};
+    at[2] = at[1] / extents->size[1];
+    at[1] %= extents->size[1];
+    region r = {.parts = 1 << RICO__EXTENT_SHIFT};
+    for (int a = 0; a < 3; ++a)
+        r.at[a] = (extents->lo[a] + (int32_t)at[a]) * (1 << RICO__EXTENT_SHIFT);
+    return r;
+}
+
+/* False: there is nothing near the cell. */
+static bool find_cell(const rico_world *world, const region *cell, int32_t *words)
+{
+    bool any = false;
+    rico_box box;
+    memcpy(words, words_of(&world->extents, RICO__EXTENT_NOTHING),
+           RICO__EXTENT_PARTS * sizeof *words);
+    for (uint32_t k = 0; k < 8; ++k) {
+        region half = half_of(cell, k);
+        if (!is_occupied(world, &half))
+            continue;
+        for (uint32_t j = 0; j < 8; ++j) {
+            region part = half_of(&half, j);
+            if (!find_extent(world, &part, &box))
+                continue;
+            *part_word(words, &part) = word_of(&world->extents, &part, &box);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Cells that are found in this step. */
+typedef struct search {
+    rico_world *world;
+    uint32_t count, most;
+    uint32_t cell[STEP_CELLS];
+    bool empty[STEP_CELLS];
+} search;
+
+static void find_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    search *s = context;
+    const rico__extents *extents = &s->world->extents;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        region cell = region_of(extents, s->cell[i]);
+        s->empty[i] =
+            !find_cell(s->world, &cell, words_of(extents, extents->cells[s->cell[i]]));
+    }
+}
+
+/* Gives the cells that a block asks for their numbers, but for those that are seen to be empty. False: there are none left. */
+static bool take_requests(search *s, const rico__block *block)
+{
+    rico__extents *extents = &s->world->extents;
+    for (uint32_t r = 0; r < block->request_count && s->count < s->most; ++r) {
+        uint32_t cell = (uint32_t)block->requests[r].lack.key;
+        if (extents->cells[cell] != RICO__EXTENT_UNKNOWN)
+            continue;
+        region whole = region_of(extents, cell);
+        if (!is_occupied(s->world, &whole)) {
+            extents->cells[cell] = RICO__EXTENT_NOTHING;
+            continue;
+        }
+        int32_t number = take_number(extents);
+        if (number == 0)
+            return false;
+        extents->cells[cell] = number;
+        s->cell[s->count++] = cell;
+    }
+    return true;
+}
+
+static bool asks(const rico_world *world)
+{
+    uint32_t asked = 0;
+    for (uint32_t w = 0; w < world->worker_count; ++w)
+        asked += world->scratch[w].tally.extents;
+    return asked > 0;
+}
+
+void rico__extents_answer(rico_world *world)
+{
+    uint32_t most = LEAST_STEP_CELLS + world->particle_count / PARTICLES_PER_CELL;
+    search s = {.world = world, .most = uint_min(most, STEP_CELLS)};
+    rico__extents *extents = &world->extents;
+    bool room = true;
+    if (!asks(world))
+        return;
+    for (uint32_t i = 0; i < world->block_list_count && s.count < s.most && room; ++i) {
+        const rico__block *block = &world->blocks[world->block_list[i]];
+        if (world->recipes[block->recipe].def.mode == RICO_COLLIDE_EXACT)
+            room = take_requests(&s, block);
+    }
+    rico_jobs_for(world->jobs, 0, s.count, 1, find_range, &s);
+    for (uint32_t i = 0; i < s.count; ++i) {
+        if (s.empty[i])
+            set_cell(extents, s.cell[i], RICO__EXTENT_NOTHING);
+    }
+    if (!room) /* what is needed from now on finds room again */
+        forget_all(extents, &world->coverage);
+}

@@ -1,0 +1,81 @@
+/* extents.h - how far the geometry in small cells reaches: tells most steps that they meet nothing.
+ *
+ * Coverage's cells are divided into 4 x 4 x 4 parts. Of each part it is known which box holds all that
+ * comes near it, so that a step needs neither the scene nor a branch to find that it passes by
+ * (kernel_exact.h). Cells become known when particles come near them.
+ *
+ * Owner: the world; the memory is reserved with its first recipe of mode exact, and grows with
+ * edits. Threads: edits and the
+ * stepping thread; cells are found by jobs, after all blocks were moved; read-only in simulate.
+ * Order: cells are found in the order in which blocks ask. What is not known costs a question to
+ * the scene, and answers nothing differently.
+ */
+#ifndef RICO_EXTENTS_H
+#define RICO_EXTENTS_H
+
+#include "coverage.h"
+
+/* Parts per axis, as a shift. */
+#define RICO__EXTENT_SHIFT 2u
+#define RICO__EXTENT_PARTS 64u
+
+/* A word per part: where the box begins and ends on its axes, from the lowest bit on 4 bits for each of
+ * x and y, 8 for z: particles lie on what is below them. In steps of what a part and its room on
+ * both sides are long. Nothing is there: it begins at the last step and ends at the first. */
+#define RICO__EXTENT_BITS(axis) ((axis) == 2 ? 8 : 4)
+#define RICO__EXTENT_STEPS(axis) ((1 << RICO__EXTENT_BITS(axis)) - 1)
+
+/* The box holds what is so near the part; in parts. */
+#define RICO__EXTENT_ROOM 0.4f
+
+/* Numbers of the words that cells without words of their own have. */
+#define RICO__EXTENT_NOTHING 0
+#define RICO__EXTENT_UNKNOWN 1
+
+typedef struct rico__extents {
+    int32_t lo[3];
+    uint32_t size[3]; /* of the range, in cells */
+    float edge;       /* metres, of a part */
+    float rate;       /* parts per metre */
+    int32_t beyond;   /* the number for cells that are not in the range */
+    int32_t *cells;   /* per cell: the number of its words; NULL = no memory was reserved */
+    int32_t *words;
+    uint32_t cell_capacity, capacity; /* of numbers */
+    uint32_t used;                    /* numbers that were ever given */
+    int32_t free;                     /* the first of those given back, a list; 0 = none */
+} rico__extents;
+
+/* Reserves the memory, once. on_scene: else on the host's rays, of which nothing is ever known. */
+rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, bool on_scene);
+void rico__extents_free(rico__extents *extents, rico__memory *memory);
+
+/* Coverage's range is another one: nothing is known. memory: for more room, NULL = none. */
+void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
+                         rico__memory *memory);
+
+/* What is near the box has changed, and coverage has followed. */
+void rico__extents_forget(rico__extents *extents, const rico__coverage *coverage,
+                          const rico_box *box);
+
+/* The cell at p, if nothing is known of it. */
+static inline bool rico__extents_lack(const rico__extents *extents, rico_vec3 p, uint32_t *cell)
+{
+    const float at[3] = {p.x * extents->rate, p.y * extents->rate, p.z * extents->rate};
+    uint32_t index = 0;
+    for (int a = 2; a >= 0; --a) {
+        float parts =
+            at[a] * (1.0f / (float)(1u << RICO__EXTENT_SHIFT)) - (float)extents->lo[a];
+        if (!(parts >= 0.0f && parts < (float)extents->size[a]))
+            return false;
+        index = index * extents->size[a] + (uint32_t)parts;
+    }
+    *cell = index;
+    return extents->cells[index] == RICO__EXTENT_UNKNOWN;
+}
+
+struct rico_world;
+
+/* After blocks were moved: finds cells that they asked for. */
+void rico__extents_answer(struct rico_world *world);
+
+#endif
