@@ -8,6 +8,7 @@
 #include "jobs_side.h"
 #include "median.h"
 #include "row.h"
+#include "trace_case.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -383,6 +384,10 @@ int main(int argc, char **argv)
             measure(&j, &cases[i], threads, us);
             report(&j, &cases[i], threads, us);
         }
+    }
+    if (strncmp("trace", j.prefix, strlen(j.prefix)) == 0) {
+        trace_case_run(&j.b, 1, j.iterations_us);
+        trace_case_run(&j.b, j.many, j.iterations_us);
     }
     return bench_end(&j.b);
 }

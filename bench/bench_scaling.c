@@ -2,13 +2,12 @@
  *
  * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
  * whose hashes must be equal after every frame. Case threads/<n>: the same work on n workers, up
- * to all CPUs and beyond. weak/<n>: n times the work on n workers.
- *
- * Not here yet: predicted/<n>, from the work and span of a frame, which the job pool does not
- * report. It belongs beside add_speedup, in rows of its own; scaling_plot draws them if there.
+ * to all CPUs and beyond. weak/<n>: n times the work on n workers. predicted/<n>: what the work and
+ * the longest chain of a frame on one worker promise for n.
  */
 #include "courtyard.h"
 #include "cpu_siblings.h"
+#include "frame_profile.h"
 #include "median.h"
 #include "row.h"
 #include "scaling_pair.h"
@@ -22,6 +21,7 @@
 #define WEAK_EFFECTS 400u /* per worker */
 #define WEAK_PARTICLES 100000u
 #define MOST_COUNTS 32u
+#define MOST_PREDICTED 128u
 #define LEAST_MOST 8u /* workers measured on any machine: too many are harmless, or so we say */
 
 typedef struct scaling_bench {
@@ -29,8 +29,9 @@ typedef struct scaling_bench {
     const char *only;
     uint64_t effects, particles, frames, most;
     rio_mesh mesh;
-    double relative[257]; /* frame time on n workers over that on one beside it; 0 = unknown */
-    double weak_one;      /* ms of weak/1 */
+    double relative[257];  /* frame time on n workers over that on one beside it; 0 = unknown */
+    double weak_one;       /* ms of weak/1 */
+    frame_profile profile; /* of frames on one worker; empty = not measured */
     bool any, differed;
 } scaling_bench;
 
@@ -128,6 +129,17 @@ static double speedup(const scaling_result *r, bool calm_only)
     return result;
 }
 
+/* By how much the measured speed-up is above what was predicted. More workers than CPUs is not
+ * what predictions are about. */
+static void add_prediction_error(scaling_bench *s, const char *name, uint32_t workers,
+                                 double measured)
+{
+    frame_cost cost = frame_profile_median(&s->profile);
+    double predicted = frame_cost_speedup(&cost, workers);
+    if (predicted > 0.0 && workers <= cpu_count())
+        add(s, name, "over_prediction_pct", 100.0 * (measured / predicted - 1.0), "%");
+}
+
 static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
                         const scaling_result *r)
 {
@@ -137,6 +149,7 @@ static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
     add(s, name, "efficiency", all / (double)(workers < cpus ? workers : cpus), "");
     if (calm > 0.0)
         add(s, name, "calm_speedup", calm, "x");
+    add_prediction_error(s, name, workers, calm > 0.0 ? calm : all);
     s->relative[workers] = 1.0 / all;
     if (workers > cpus && s->relative[cpus] > 0.0)
         add(s, name, "time_over_all_cpus", s->relative[workers] / s->relative[cpus], "x");
@@ -205,16 +218,21 @@ static void report_pair(scaling_bench *s, const char *name, uint32_t workers,
     add_text(s, name, "state_hash", hash);
 }
 
-static void run_threads(scaling_bench *s, uint32_t workers)
+static stress_setup make_setup(const scaling_bench *s, uint32_t workers)
 {
-    char name[32];
-    scaling_result result;
-    stress_setup setup = {.effects = s->effects > 0 ? (uint32_t)s->effects : EFFECTS,
+    return (stress_setup){.effects = s->effects > 0 ? (uint32_t)s->effects : EFFECTS,
                           .particles = s->particles > 0 ? (uint32_t)s->particles : PARTICLES,
                           .threads = workers,
                           .what = STRESS_CHURN,
                           .seed = 1,
                           .mesh = &s->mesh};
+}
+
+static void run_threads(scaling_bench *s, uint32_t workers)
+{
+    char name[32];
+    scaling_result result;
+    stress_setup setup = make_setup(s, workers);
     snprintf(name, sizeof name, "threads/%u", workers);
     if (!wanted(s, name))
         return;
@@ -237,6 +255,66 @@ static bool run_alone(const stress_setup *setup, uint32_t frames, frame_log *log
     }
     stress_world_close(&w);
     return ok;
+}
+
+/* Where the longest chain of a frame is. */
+static void add_cost(scaling_bench *s, const frame_cost *cost)
+{
+    char metric[40];
+    add(s, "predicted", "work_us", frame_cost_work(cost) * 1.0e-3, "us");
+    add(s, "predicted", "span_us", frame_cost_span(cost) * 1.0e-3, "us");
+    for (uint32_t i = 0; i < RICO_STAGE_COUNT; ++i) {
+        const char *stage = rico_stage_name((rico_stage)i);
+        snprintf(metric, sizeof metric, "%s_serial_us", stage);
+        add(s, "predicted", metric, cost->stages[i].serial * 1.0e-3, "us");
+        snprintf(metric, sizeof metric, "%s_span_us", stage);
+        add(s, "predicted", metric, cost->stages[i].span * 1.0e-3, "us");
+    }
+}
+
+#define LEAST_CALM 8u
+
+/* One worker, for memory that two cores share makes work longer. Of calm frames, where there are
+ * any to speak of. */
+static bool profile_alone(const stress_setup *setup, uint32_t frames, frame_profile *out)
+{
+    static frame_profile disturbed;
+    stress_world w;
+    frame_entry entry;
+    bool ok = stress_world_open(&w, setup);
+    for (uint32_t f = 0; ok && f < STRESS_WARM_UP + frames; ++f) {
+        if (f >= STRESS_WARM_UP)
+            frame_profile_begin(w.jobs);
+        stress_world_frame(&w, &entry);
+        if (f >= STRESS_WARM_UP)
+            frame_profile_end(entry.disturbed ? &disturbed : out, w.jobs, &entry.stats);
+    }
+    stress_world_close(&w);
+    if (out->count < LEAST_CALM)
+        *out = disturbed;
+    return ok;
+}
+
+static void run_predicted(scaling_bench *s)
+{
+    char name[32];
+    stress_setup setup = make_setup(s, 1);
+    if (s->differed || (s->only && strncmp("predicted", s->only, strlen(s->only)) != 0 &&
+                        strncmp(s->only, "threads", 7) != 0))
+        return;
+    s->b.threads = 1;
+    if (!profile_alone(&setup, frames_of(s), &s->profile)) {
+        bench_fail(&s->b, "a world could not be made");
+        return;
+    }
+    if (!wanted(s, "predicted"))
+        return;
+    frame_cost cost = frame_profile_median(&s->profile);
+    add_cost(s, &cost);
+    for (uint32_t n = 1; n <= MOST_PREDICTED; n *= 2) {
+        snprintf(name, sizeof name, "predicted/%u", n);
+        add(s, name, "speedup", frame_cost_speedup(&cost, n), "x");
+    }
 }
 
 /* The same amount per worker: the time should stay what one worker takes. */
@@ -274,6 +352,7 @@ static void run_all(scaling_bench *s)
     char siblings[100];
     cpu_siblings(siblings, sizeof siblings);
     add_text(s, "machine", "siblings", siblings);
+    run_predicted(s);
     for (uint32_t i = 0; i < count; ++i)
         run_threads(s, counts[i]);
     for (uint32_t i = 0; i < count && counts[i] <= cpu_count(); ++i)

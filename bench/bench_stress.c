@@ -20,7 +20,7 @@ typedef struct stress_bench {
     uint64_t frames;            /* 0 = as --quick and --full say */
     double duration;            /* seconds per case; 0 = by frames */
     uint64_t effects, particles;
-    bool full, any;
+    bool full, faults, any;
 } stress_bench;
 
 typedef struct stress_case {
@@ -29,26 +29,39 @@ typedef struct stress_case {
     uint32_t what;
     uint32_t effects, particles;
     uint32_t quick_effects, quick_particles;
+    uint32_t faults;
 } stress_case;
 
 #define EVERYTHING                                                                             \
     (STRESS_CHURN | STRESS_BURST | STRESS_MOVE | STRESS_STREAM | STRESS_TIME | STRESS_MODES)
 
 static const stress_case cases[] = {
-    {"", true, STRESS_CHURN, 10000, 1000000, 10000, 1000000},
-    {"", false, STRESS_CHURN, 1000, 100000, 1000, 100000},
-    {"/one_frame", false, STRESS_CHURN | STRESS_BURST, 5000, 300000, 2000, 60000},
-    {"/moving", false, STRESS_CHURN | STRESS_MOVE, 5000, 300000, 2000, 60000},
-    {"/streaming", false, STRESS_CHURN | STRESS_STREAM, 5000, 300000, 2000, 60000},
-    {"/full", false, STRESS_CHURN | STRESS_FULL | STRESS_MODES, 5000, 300000, 2000, 60000},
-    {"/time", false, STRESS_CHURN | STRESS_TIME, 5000, 300000, 2000, 60000},
-    {"/everything", false, EVERYTHING, 5000, 300000, 2000, 60000},
-    {"/everything_full", false, EVERYTHING | STRESS_FULL, 5000, 300000, 2000, 60000},
-    {"", false, STRESS_CHURN, 50000, 2000000, 50000, 400000},
-    {"", false, STRESS_CHURN, 50000, 10000000, 20000, 600000},
+    {"", true, STRESS_CHURN, 10000, 1000000, 10000, 1000000, 0},
+    {"", false, STRESS_CHURN, 1000, 100000, 1000, 100000, 0},
+    {"/one_frame", false, STRESS_CHURN | STRESS_BURST, 5000, 300000, 2000, 60000, 0},
+    {"/moving", false, STRESS_CHURN | STRESS_MOVE, 5000, 300000, 2000, 60000, 0},
+    {"/streaming", false, STRESS_CHURN | STRESS_STREAM, 5000, 300000, 2000, 60000, 0},
+    {"/full", false, STRESS_CHURN | STRESS_FULL | STRESS_MODES, 5000, 300000, 2000, 60000, 0},
+    {"/time", false, STRESS_CHURN | STRESS_TIME, 5000, 300000, 2000, 60000, 0},
+    {"/everything", false, EVERYTHING, 5000, 300000, 2000, 60000, 0},
+    {"/everything_full", false, EVERYTHING | STRESS_FULL, 5000, 300000, 2000, 60000, 0},
+    {"", false, STRESS_CHURN, 50000, 2000000, 50000, 400000, 0},
+    {"", false, STRESS_CHURN, 50000, 10000000, 20000, 600000, 0},
 };
 
-#define CASES (sizeof cases / sizeof *cases)
+#define MEMORY_AND_FILES (STRESS_FAULT_MEMORY | STRESS_FAULT_FILES)
+
+/* With --faults, instead of the others. */
+static const stress_case fault_cases[] = {
+    {"/faults_threads", false, EVERYTHING, 2000, 100000, 1000, 30000,
+     MEMORY_AND_FILES | STRESS_FAULT_STALL},
+    {"/faults_host_jobs", false, EVERYTHING | STRESS_FULL, 2000, 100000, 1000, 30000,
+     MEMORY_AND_FILES | STRESS_FAULT_HOST_JOBS},
+    {"/faults_rays", false, EVERYTHING & ~STRESS_STREAM, 2000, 100000, 1000, 30000,
+     STRESS_FAULT_FILES | STRESS_FAULT_STALL | STRESS_FAULT_RAYS},
+};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* --- Options ------------------------------------------------------------------------------ */
 
@@ -70,6 +83,13 @@ static bool set_full(void *settings, const char *value, char *error, size_t erro
 {
     (void)value, (void)error, (void)error_bytes;
     ((stress_bench *)settings)->full = true;
+    return true;
+}
+
+static bool set_faults(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((stress_bench *)settings)->faults = true;
     return true;
 }
 
@@ -115,6 +135,11 @@ static const option_spec options[] = {
     {"frames", "N", "measured per case [600; --quick 100, --full 3600]", set_frames},
     {"duration", "SECONDS", "measured per case, instead of --frames", set_duration},
     {"full", NULL, "a minute of frames per case", set_full},
+    {"faults", NULL,
+     "other cases: allocations fail in edits, threads stand still for 50 ms, a host's jobs "
+     "run\n"
+     "late and in any order, a host's rays answer NaN, an effect's file is damaged",
+     set_faults},
     {"frames-file", "FILE", "one line per frame as CSV: memory over time, stages",
      set_frames_file},
     {"scenes", "DIR", "where sponza.obj is [$RICO_SCENES, else ../shared/scenes]", set_scenes},
@@ -182,6 +207,7 @@ static void run_case(stress_bench *s, const stress_case *c)
                           .particles = s->b.quick ? c->quick_particles : c->particles,
                           .threads = s->b.threads,
                           .what = c->what,
+                          .faults = c->faults,
                           .seed = 1};
     if (s->effects > 0)
         setup.effects = (uint32_t)s->effects;
@@ -205,8 +231,9 @@ int main(int argc, char **argv)
                          options, sizeof options / sizeof *options, argc, argv);
     if (status >= 0)
         return status;
-    for (size_t i = 0; i < CASES; ++i)
-        run_case(&s, &cases[i]);
+    const stress_case *list = s.faults ? fault_cases : cases;
+    for (size_t i = 0; i < (s.faults ? COUNT(fault_cases) : COUNT(cases)); ++i)
+        run_case(&s, &list[i]);
     if (!s.any && !s.b.failed)
         bench_fail(&s.b, "no case has such a name");
     if (s.frames_file && fclose(s.frames_file) != 0)

@@ -6,6 +6,10 @@ static void *allocate(void *user, size_t bytes, size_t alignment)
 {
     counting *c = user;
     void *memory = NULL;
+    if (c->fail_in > 0 && --c->fail_in == 0) {
+        c->failed += 1;
+        return NULL;
+    }
     size_t least = alignment < sizeof(void *) ? sizeof(void *) : alignment;
     if (posix_memalign(&memory, least, bytes) != 0)
         return NULL;

@@ -9,6 +9,8 @@
  * or steps the world. */
 typedef struct counting {
     uint64_t live_bytes, allocations;
+    uint32_t fail_in; /* the allocation that fails: 1 = the next one, 0 = none */
+    uint32_t failed;  /* so far */
 } counting;
 
 rico_allocator counting_allocator(counting *c);

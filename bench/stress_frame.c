@@ -123,7 +123,7 @@ static void stream(stress_world *w)
     place.position = w->effects[rank].home.position;
     place.position.z -= 1.0f;
     *slot = rico_world_add_mesh(w->world, &mesh, place);
-    if (slot->index1 == 0)
+    if (slot->index1 == 0 && !stress_faults_explain(w))
         ++w->lost;
 }
 
@@ -153,7 +153,9 @@ void stress_world_frame(stress_world *w, frame_entry *out)
     memset(out, 0, sizeof *out);
     out->dt = frame_dt(w);
     uint64_t start = machine_clock_ns();
+    stress_faults_begin_edits(w);
     edit(w, out->dt);
+    stress_faults_end_edits(w);
     out->edit_ns = machine_clock_ns() - start;
     uint64_t allocations = w->memory.allocations;
     disturbance_happened(&w->disturbance);

@@ -106,6 +106,18 @@ static void add_memory(const report *r, const stress_world *w, const sums *s)
         bench_fail(r->b, "memory grew under a constant load");
 }
 
+static void add_faults(const report *r, const stress_world *w)
+{
+    const stress_faults *f = &w->faults;
+    if (w->setup.faults == 0)
+        return;
+    add(r, "failed_allocations", (double)w->memory.failed, "");
+    add(r, "stalls", (double)f->stalls, "");
+    add(r, "host_jobs", (double)f->host.asked, "jobs");
+    add(r, "files_refused", (double)f->file.refused, "files");
+    add(r, "files_followed", (double)f->file.followed, "files");
+}
+
 void stress_report(bench *b, const char *name, stress_world *w, const frame_log *log)
 {
     report r = {b, name, log};
@@ -117,8 +129,11 @@ void stress_report(bench *b, const char *name, stress_world *w, const frame_log 
     add_memory(&r, w, &s);
     add(&r, "lost_effects", (double)lost, "effects");
     add_counts(&r, &s);
+    add_faults(&r, w);
     snprintf(hash, sizeof hash, "%016" PRIx64, rico_world_hash(w->world));
     add_text(&r, "state_hash", hash, "");
+    if (w->not_finite > 0)
+        bench_fail(b, "particles are somewhere without a place");
     if (lost > 0)
         bench_fail(b, "effects were lost, or an edit was refused");
 }

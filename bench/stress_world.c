@@ -38,9 +38,29 @@ static rico_world_def make_def(stress_world *w)
         def.max_events = 256;
     }
     def.seed = s->seed;
-    def.worker_count = s->threads;
+    def.jobs = w->jobs;
     def.allocator = counting_allocator(&w->memory);
     return def;
+}
+
+static bool create_jobs(stress_world *w)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = w->setup.threads;
+    def.allocator = counting_allocator(&w->memory);
+    return stress_faults_prepare_jobs(w, &def) && rico_jobs_create(&def, &w->jobs) == RICO_OK;
+}
+
+/* The pool first: the world is made for it. */
+static bool create_world(stress_world *w)
+{
+    if (!create_jobs(w))
+        return false;
+    rico_world_def def = make_def(w);
+    w->leaver_capacity = def.max_effects;
+    w->leavers = calloc(def.max_effects, sizeof *w->leavers);
+    return w->leavers && stress_faults_prepare_world(w, &def) &&
+           rico_world_create(&def, &w->world) == RICO_OK;
 }
 
 static bool add_recipes(stress_world *w)
@@ -64,6 +84,8 @@ static bool add_recipes(stress_world *w)
 static bool add_mesh(stress_world *w)
 {
     rico_mesh view = rio_mesh_view(w->setup.mesh);
+    if (w->faults.rays.scene != NULL) /* it answers for the mesh */
+        return true;
     return rico_world_add_mesh(w->world, &view, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
            rico_world_merge(w->world) == RICO_OK;
 }
@@ -93,7 +115,8 @@ static void place_effects(stress_world *w)
     union {
         const rico_scene *read;
         void *user;
-    } scene = {.read = rico_world_scene(w->world)};
+    } scene = {.read =
+                   w->faults.rays.scene ? w->faults.rays.scene : rico_world_scene(w->world)};
     rio_caster caster = {cast, scene.user};
     rico_box bounds = rico_scene_get_stats(scene.read).bounds;
     for (uint32_t i = 0; i < w->setup.effects; ++i) {
@@ -110,12 +133,9 @@ bool stress_world_open(stress_world *w, const stress_setup *setup)
     memset(w, 0, sizeof *w);
     w->setup = *setup;
     w->random = setup->seed;
-    rico_world_def def = make_def(w);
     w->effects = calloc(setup->effects, sizeof *w->effects);
-    w->leaver_capacity = def.max_effects;
-    w->leavers = calloc(def.max_effects, sizeof *w->leavers);
-    bool ok = w->effects && w->leavers && rico_world_create(&def, &w->world) == RICO_OK &&
-              add_mesh(w) && add_recipes(w);
+    bool ok =
+        w->effects && create_world(w) && add_mesh(w) && add_recipes(w) && stress_faults_open(w);
     if (!ok) {
         stress_world_close(w);
         return false;
@@ -127,11 +147,16 @@ bool stress_world_open(stress_world *w, const stress_setup *setup)
 
 void stress_world_close(stress_world *w)
 {
+    stress_faults_close(w);
     rico_world_destroy(w->world);
+    rico_jobs_destroy(w->jobs);
+    stress_faults_free(w);
     free(w->effects);
     free(w->leavers);
     disturbance_close(&w->disturbance);
+    counting left = w->memory; /* whoever asks sees that nothing is */
     memset(w, 0, sizeof *w);
+    w->memory = left;
 }
 
 void stress_effect_start(stress_world *w, uint32_t rank)
@@ -169,9 +194,27 @@ static uint32_t audit_burst(stress_world *w)
     return alive;
 }
 
+static void check_places_of(stress_world *w, rico_effect_id id)
+{
+    rico_view v = rico_effect_view(w->world, id);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i) {
+            float sum = v.px[i] + v.py[i] + v.pz[i] + v.vx[i] + v.vy[i] + v.vz[i];
+            w->not_finite += isfinite(sum) ? 0u : 1u;
+        }
+}
+
+/* Of every eighth effect, others each time. */
+static void check_places(stress_world *w)
+{
+    for (uint32_t rank = w->frame / 64 % 8; rank < w->setup.effects; rank += 8)
+        check_places_of(w, w->effects[rank].id);
+}
+
 uint32_t stress_world_audit(stress_world *w)
 {
-    uint32_t known = audit_leavers(w) + audit_burst(w);
+    uint32_t known = audit_leavers(w) + audit_burst(w) + stress_faults_effects(w);
+    check_places(w);
     for (uint32_t i = 0; i < w->setup.effects; ++i) {
         stress_effect *effect = &w->effects[i];
         if (effect->id.index1 == 0)

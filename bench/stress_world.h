@@ -12,6 +12,7 @@
 #include "disturbance.h"
 #include "frame_log.h"
 #include "mesh_file.h"
+#include "stress_faults.h"
 #include "stress_recipes.h"
 
 /* What happens; ored together. */
@@ -28,9 +29,10 @@ enum {
 typedef struct stress_setup {
     uint32_t effects, particles; /* wanted in the steady state */
     uint32_t threads;
-    uint32_t what; /* STRESS_... */
+    uint32_t what;   /* STRESS_... */
+    uint32_t faults; /* STRESS_FAULT_...: stress_faults.h */
     uint64_t seed;
-    const rio_mesh *mesh; /* the world; must outlive the call of open only */
+    const rio_mesh *mesh; /* the world; must outlive it */
 } stress_setup;
 
 #define STRESS_BURST_EFFECTS 1000u
@@ -51,8 +53,10 @@ typedef struct stress_leaver {
 /* Owner: whoever opened it; must stay where it is. */
 typedef struct stress_world {
     stress_setup setup;
+    rico_jobs *jobs; /* the world's */
     rico_world *world;
     counting memory;
+    stress_faults faults;
     disturbance disturbance;
     uint64_t random;
     uint32_t frame;
@@ -66,7 +70,8 @@ typedef struct stress_world {
     rico_effect_id burst[STRESS_BURST_EFFECTS];
     double burst_due; /* when those of the last burst must be gone */
     rico_collider_id patches[STRESS_PATCHES];
-    uint32_t lost; /* so far */
+    uint32_t lost;       /* so far */
+    uint32_t not_finite; /* particles met that are somewhere without a place */
 } stress_world;
 
 /* False: it cannot be made (the log said why); nothing stays behind. The world is warm after

@@ -30,6 +30,18 @@ void rico__host_begin(rico_jobs *pool)
     rico__atomic_store32(&pool->host_over, 0);
 }
 
+/* All seats are free, and all requests up, as idle.c, (A) wants it. Who lies down sees to that
+ * himself, but not a helper that never began, or that the run's end sent away: then nothing would be
+ * published in the next run, and no helper asked for. Relaxed: nobody else is there. */
+static void raise_requests(rico_jobs *pool)
+{
+    uint32_t count = pool_worker_count(pool);
+    for (uint32_t i = 0; i < count && count > 1; i++) {
+        rico__deque *deque = &pool->workers[i].deque;
+        rico__atomic_store_relaxed32(deque_wanted(deque), deque->watched | RICO__ASKED);
+    }
+}
+
 void rico__host_end(rico_jobs *pool)
 {
     const rico_host_jobs *host = &pool->host;
@@ -40,4 +52,5 @@ void rico__host_end(rico_jobs *pool)
         if (helper != NULL)
             host->finish(host->user, helper);
     }
+    raise_requests(pool);
 }

@@ -288,17 +288,15 @@ static rico_worker *enter(rico_jobs *pool)
         leave_its_cpu_to_caller(pool);
     rico__worker_busy_begin(&pool->workers[0]);
     if (pool_measures(pool))
-        rico__profile_resume(&pool->workers[0], 0);
+        rico__profile_begin_run(pool);
     return &pool->workers[0];
 }
 
 static void leave(rico_jobs *pool)
 {
     RICO_ASSERT(pool->workers[0].deque.top == pool->workers[0].deque.slots); /* all joined */
-    if (pool_measures(pool)) {
-        pool->profile_span_ns += rico__profile_strand(&pool->workers[0]);
-        pool->profile_runs += 1;
-    }
+    if (pool_measures(pool))
+        rico__profile_end_run(pool);
     rico__task_run_own(&pool->workers[0]);
     if (pool_is_hosted(pool))
         rico__host_end(pool);

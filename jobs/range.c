@@ -1,5 +1,6 @@
 /* range.c - parallel for by lazy binary splitting (Tzannes et al. 2010): a range is cut in two
  * only while somebody asks for work, so an undisturbed loop costs one load per grain. */
+#include "bits.h"
 #include "check.h"
 #include "worker.h"
 
@@ -66,17 +67,26 @@ static void measure_range(rico_worker *worker, const range_piece *piece, uint32_
     *longest = *longest < span ? span : *longest;
 }
 
+/* What handing out the piece's ranges costs the last of them: a steal per halving. */
+static uint64_t hand_over_ns(const range_piece *piece)
+{
+    uint32_t grain = uint_max(piece->grain, 1);
+    uint32_t ranges = (piece->end - piece->begin - 1) / grain + 1;
+    return ranges > 1 ? (uint64_t)RICO_STEAL_NS * (bits_highest64(ranges - 1) + 1) : 0;
+}
+
 /* As run_piece, in which it begins; all that it runs starts with the span of now. */
 static void run_measured(rico_worker *worker, range_piece piece)
 {
-    uint64_t start = rico__profile_strand(worker), longest = start;
+    uint64_t start = rico__profile_strand(worker), longest = start,
+             handed = hand_over_ns(&piece);
+    uint64_t split = 0;
     for (;;) {
         uint32_t left = piece.end - piece.begin, range = next_range(piece.grain, left);
         if (left > range && deque_is_asked(&worker->deque) && !deque_is_full(&worker->deque)) {
             worker->span = start;
             run_split(worker, piece);
-            uint64_t split = rico__profile_strand(worker);
-            longest = longest < split ? split : longest;
+            split = rico__profile_strand(worker); /* what handing over costs included */
             break;
         }
         measure_range(worker, &piece, piece.begin + uint_min(range, left), start, &longest);
@@ -84,7 +94,7 @@ static void run_measured(rico_worker *worker, range_piece piece)
             break;
         piece.begin += range;
     }
-    worker->span = longest + RICO_STEAL_NS;
+    worker->span = longest + handed > split ? longest + handed : split;
 }
 
 static void run_piece(rico_worker *worker, range_piece piece)

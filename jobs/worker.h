@@ -18,6 +18,7 @@
 #include "trace.h"
 
 #include <ricochet/jobs.h>
+#include <ricochet/jobs_profile.h>
 #include <ricochet/jobs_replay.h>
 #include <ricochet/tasks.h>
 
@@ -51,6 +52,15 @@ struct rico_worker {
     rico__queue inbox;    /* tasks for this worker alone; any thread may put */
 };
 
+/* Owner: the pool; worker 0's thread uses it. What a pool measured: profile.c. */
+typedef struct rico__profile {
+    rico_jobs_profile total;
+    rico_jobs_profile named[RICO_PROFILE_NAMES];
+    const char *names[RICO_PROFILE_NAMES]; /* each once; NULL: the runs without */
+    uint32_t name_count;
+    uint64_t run_since, work_before; /* of the run in progress */
+} rico__profile;
+
 /* Queues of a pool: tasks for any worker, and for any but worker 0. */
 enum { RICO__ANYWHERE, RICO__ASIDE, RICO__QUEUES };
 
@@ -73,7 +83,7 @@ struct rico_jobs {
     rico_steal *log_out;                                         /* recorded */
     const rico_steal *log_in;                                    /* followed */
     uint32_t log_capacity;                                       /* of the one or the other */
-    uint64_t profile_span_ns, profile_runs;                      /* worker 0's */
+    rico__profile profile;                                       /* worker 0's */
     rico__atomic_ptr work_name;                                  /* NULL: "work" */
     uint32_t worker_capacity; /* what was asked for: the sizes of the two allocations */
     uint32_t deque_capacity;
@@ -166,6 +176,10 @@ void rico__profile_resume(rico_worker *worker, uint64_t span);
 
 /* Runs a job beside the current strand; its span is then in the job. */
 void rico__profile_run(rico_worker *worker, rico_job *job);
+
+/* By worker 0, only while the pool measures: a run begins, and ends. */
+void rico__profile_begin_run(rico_jobs *pool);
+void rico__profile_end_run(rico_jobs *pool);
 
 /* The current strand goes on after the job as well. */
 void rico__profile_join(rico_worker *worker, const rico_job *job);

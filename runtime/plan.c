@@ -1,5 +1,6 @@
-/* Stage plan: births, blocks, event quotas and batches, in effect order and on one thread, so
- * that no race decides who gets the last of anything. Nothing here depends on the number of
+/* Stage plan: births, blocks, event quotas and batches. What effects compete for is given out in
+ * effect order and on one thread, so that no race decides who gets the last of anything; what each
+ * does for itself, jobs over effects do before and after. Nothing here depends on the number of
  * workers. */
 #include "host_rays.h"
 #include "preparation.h"
@@ -9,10 +10,14 @@
 
 #include <string.h>
 
-/* A batch is about this much work, in units of 4 ns: 15 to 30 us, long against the cost of
- * handing it out, short against a frame. */
-#define BATCH_COST 4096u
+/* A batch is about this much work, in units of 4 ns: 8 to 20 us, long against the cost of handing
+ * it out. Where particles bounce all the time it is five times that, and the longest batch bounds
+ * a frame on many workers. */
+#define BATCH_COST 2048u
 #define BLOCK_COST 32u
+
+/* Effects per job: a microsecond or two. */
+#define GRAIN 32u
 
 static rico__block *append_block(rico_world *world, uint32_t slot)
 {
@@ -32,6 +37,7 @@ static rico__block *append_block(rico_world *world, uint32_t slot)
     else
         world->blocks[effect->last_block].next = index;
     effect->last_block = index;
+    effect->block_count += 1;
     return block;
 }
 
@@ -45,13 +51,14 @@ static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity
     return room;
 }
 
-/* Gives the births to blocks with room, oldest first, then to new ones. */
+/* Gives the births to blocks with room, oldest first, then to new ones. begin_effect has found the
+ * first. */
 static uint32_t place_births(rico_world *world, uint32_t slot, uint32_t births)
 {
     rico__effect *effect = &world->effects[slot];
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
     uint32_t left = births;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK && left > 0;
+    for (uint32_t b = effect->room_block; b != RICO__NO_BLOCK && left > 0;
          b = world->blocks[b].next)
         left -= fill(&world->blocks[b], effect, capacity, left);
     while (left > 0) {
@@ -87,11 +94,24 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
                               effect->dt, distance_moved(effect), &effect->emitting);
 }
 
-static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
+static void look_through_blocks(const rico_world *world, rico__effect *effect)
+{
+    uint32_t capacity = world->recipes[effect->recipe].block_capacity;
+    effect->room_block = RICO__NO_BLOCK;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        effect->block_count += 1;
+        if (effect->room_block == RICO__NO_BLOCK && world->blocks[b].count < capacity)
+            effect->room_block = b;
+    }
+}
+
+/* What an effect does before anything is given out. */
+static void begin_effect(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
+    effect->births_due = effect->block_count = 0;
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |=
             world->scene_changed || world->edits.count > 0 || world->movers.any_moved;
@@ -102,10 +122,27 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     update_path_dt(effect);
     if (recipe->pushes)
         effect->clock += (double)effect->dt;
-    uint32_t wanted = births_due(effect, recipe);
+    effect->births_due = births_due(effect, recipe);
     if (effect->fed)
-        wanted = recipe->feed.births;
-    uint32_t most = recipe->def.max_particles; /* fewer than are alive, if it was changed */
+        effect->births_due = recipe->feed.births;
+    look_through_blocks(world, effect);
+}
+
+static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    (void)worker;
+    for (uint32_t slot = begin; slot < end; ++slot)
+        if (world->effects[slot].alive)
+            begin_effect(world, slot);
+}
+
+static void give_births(rico_world *world, uint32_t slot, uint32_t *particles)
+{
+    rico__effect *effect = &world->effects[slot];
+    uint32_t wanted = effect->births_due;
+    /* Fewer than are alive, if it was changed. */
+    uint32_t most = world->recipes[effect->recipe].def.max_particles;
     uint32_t births = uint_min(wanted, most - uint_min(most, effect->particle_count));
     births = uint_min(births, world->def.max_particles - *particles);
     if (births > 0)
@@ -113,8 +150,34 @@ static void plan_effect(rico_world *world, uint32_t slot, uint32_t *particles)
     *particles += births;
     effect->particle_count += births;
     world->stats.births_starved += wanted - births;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
-        world->block_list[world->block_list_count++] = b;
+}
+
+/* Births go to blocks that other cores wrote last: they come from there while others are served. */
+static void fetch_room(const rico_world *world, uint32_t slot)
+{
+    if (slot >= world->effect_high_water)
+        return;
+    const rico__effect *effect = &world->effects[slot];
+    if (effect->alive && effect->births_due > 0 && effect->room_block != RICO__NO_BLOCK)
+        __builtin_prefetch(&world->blocks[effect->room_block], 1);
+}
+
+/* In effect order: births, and each effect's place in the list of blocks. */
+static void give_out(rico_world *world)
+{
+    uint32_t particles = world->particle_count;
+    world->stats.births_starved = 0;
+    world->block_list_count = 0;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        fetch_room(world, slot + 8);
+        if (!effect->alive)
+            continue;
+        if (effect->births_due > 0)
+            give_births(world, slot, &particles);
+        effect->list_begin = world->block_list_count;
+        world->block_list_count += effect->block_count;
+    }
 }
 
 static uint32_t block_cost(const rico_world *world, const rico__block *block)
@@ -124,7 +187,30 @@ static uint32_t block_cost(const rico_world *world, const rico__block *block)
         [RICO_COLLIDE_CLASSIC] = 2, [RICO_COLLIDE_EXACT] = 16,
     };
     const rico__recipe *recipe = &world->recipes[block->recipe];
-    return BLOCK_COST + block->count * per_particle[recipe->def.mode] + block->birth_count * 8;
+    return BLOCK_COST + block->count * per_particle[recipe->def.mode] + block->birth_count * 96;
+}
+
+_Static_assert(BLOCK_COST + 16 * RICO__MAX_BLOCK + 96 * RICO__MAX_BLOCK <= UINT16_MAX,
+               "a cost is 16 bits");
+
+/* Effects that stand still have no blocks in the list. */
+static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    (void)worker;
+    for (uint32_t slot = begin; slot < end; ++slot) {
+        const rico__effect *effect = &world->effects[slot];
+        if (!effect->alive || effect->block_count == 0)
+            continue;
+        uint32_t at = effect->list_begin;
+        for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+            rico__block *block = &world->blocks[b];
+            block->event_first = 0;
+            block->event_quota = 0;
+            world->block_costs[at] = (uint16_t)block_cost(world, block);
+            world->block_list[at++] = b;
+        }
+    }
 }
 
 static void cut_batches(rico_world *world)
@@ -132,7 +218,7 @@ static void cut_batches(rico_world *world)
     uint32_t begin = 0, cost = 0;
     world->batch_count = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
-        cost += block_cost(world, &world->blocks[world->block_list[i]]);
+        cost += world->block_costs[i];
         if (cost < BATCH_COST && i + 1 < world->block_list_count)
             continue;
         world->batches[world->batch_count++] = (rico__batch){begin, i + 1};
@@ -170,10 +256,12 @@ static void share_event_memory(rico_world *world)
 
 static void update_recipes(rico_world *world)
 {
+    world->any_reports = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
         recipe->pushed =
             recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
+        world->any_reports |= recipe->event_bits != 0;
         if (recipe->step.dt != world->dt)
             recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);
     }
@@ -197,17 +285,15 @@ void rico__stage_plan(rico_world *world)
     world->scene_version = version;
     world->host.seen_changes = world->host.changes;
     rico__movers_begin(world);
-    world->stats.births_starved = 0;
-    world->block_list_count = 0;
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);
-    uint32_t particles = world->particle_count;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
-        if (world->effects[slot].alive)
-            plan_effect(world, slot, &particles);
+    rico_jobs_for(world->jobs, 0, world->effect_high_water, GRAIN, begin_range, world);
+    give_out(world);
+    rico_jobs_for(world->jobs, 0, world->effect_high_water, GRAIN, list_range, world);
     cut_batches(world);
-    share_event_memory(world);
+    if (world->any_reports)
+        share_event_memory(world);
 }

@@ -1,7 +1,8 @@
 /* Stage query: what particles lack, within the budget.
  *
- * The choice is serial, cheap and in effect order; the answers are found by jobs and go into the
- * caches as deposits. No key is asked for twice in a frame, by whichever effects. */
+ * What effects want is counted by jobs. The choice is serial, cheap and in effect order; the answers
+ * are found by jobs and go into the caches as deposits. No key is asked for twice in a frame, by
+ * whichever effects. */
 #include "gathers.h"
 #include "host_rays.h"
 #include "record.h"
@@ -241,16 +242,40 @@ static void allow_parts(rico_world *world)
     }
 }
 
+/* What is left in the effect's blocks after simulate; nothing changes it before the report. */
+static void count_particles(const rico_world *world, rico__effect *effect)
+{
+    uint32_t particles = 0;
+    effect->has_empty_block = false;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        particles += world->blocks[b].count;
+        effect->has_empty_block |= world->blocks[b].count == 0;
+    }
+    effect->particle_count = particles;
+}
+
+static void need_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    (void)worker;
+    for (uint32_t slot = begin; slot < end; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        effect->wanted_queries = 0;
+        if (!effect->alive)
+            continue;
+        rico__shares_add(world, effect);
+        effect->wanted_queries = need(world, effect);
+        count_particles(world, effect);
+    }
+}
+
 static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
     world->query_count = 0;
-    rico__shares_add(world);
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        effect->wanted_queries = effect->alive ? need(world, effect) : 0;
-        wanted += effect->wanted_queries;
-    }
+    rico_jobs_for(world->jobs, 0, world->effect_high_water, 32, need_range, world);
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        wanted += world->effects[slot].wanted_queries;
     if (wanted == 0 || world->def.queries_per_frame == 0)
         return;
     uint32_t spare = rico__shares_grant(world);
@@ -397,7 +422,7 @@ static void charge(rico_world *world, const rico__query *query)
 
 void rico__query_answer(rico_world *world)
 {
-    rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
+    rico_jobs_for(world->jobs, 0, world->query_count, 2, answer_range, world);
     for (uint32_t q = 0; q < world->query_count; ++q)
         note_cells(world, &world->queries[q]);
 }
@@ -421,6 +446,6 @@ void rico__stage_query(rico_world *world)
         rico__host_query(world);
         return;
     }
-    rico_jobs_for(world->jobs, 0, world->query_count, 8, answer_range, world);
+    rico_jobs_for(world->jobs, 0, world->query_count, 2, answer_range, world);
     rico__query_charge(world);
 }

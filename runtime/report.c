@@ -15,44 +15,72 @@ void rico__merge_cache(rico_world *world, rico_cache *cache)
     rico_cache_merge_end(cache);
 }
 
-void rico__stage_merge(rico_world *world)
+/* Shards of both caches, one after the other. */
+static void merge_both(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
-    rico__merge_cache(world, world->records);
-    rico__merge_cache(world, world->planes);
+    const rico_world *world = context;
+    uint32_t first = rico_cache_shard_count(world->records);
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        uint32_t shard = i < first ? i : i - first;
+        rico_cache_merge_range(i < first ? world->records : world->planes, shard, shard + 1);
+    }
 }
 
-/* Blocks that became empty go back to the pool; the others are counted. */
-static void tidy_effect(rico_world *world, uint32_t slot)
+void rico__stage_merge(rico_world *world)
 {
-    rico__effect *effect = &world->effects[slot];
+    uint32_t shards =
+        rico_cache_shard_count(world->records) + rico_cache_shard_count(world->planes);
+    rico_cache_merge_begin(world->records, world->frame);
+    rico_cache_merge_begin(world->planes, world->frame);
+    rico_jobs_for(world->jobs, 0, shards, 1, merge_both, world);
+    rico_cache_merge_end(world->records);
+    rico_cache_merge_end(world->planes);
+}
+
+/* Blocks that became empty go back to the pool. */
+static void return_blocks(rico_world *world, rico__effect *effect)
+{
     uint32_t *link = &effect->first_block;
-    effect->particle_count = 0;
     effect->last_block = RICO__NO_BLOCK;
-    effect->moved = effect->moved && !rico__takes_part(world, slot);
     while (*link != RICO__NO_BLOCK) {
         uint32_t index = *link;
         rico__block *block = &world->blocks[index];
-        block->request_count = 0;
         if (block->count == 0) {
             *link = block->next;
             rico__pool_release(&world->pool, index, block->unit,
                                world->recipes[effect->recipe].block_units);
             continue;
         }
-        effect->particle_count += block->count;
         effect->last_block = index;
         link = &block->next;
     }
-    world->particle_count += effect->particle_count;
-    if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
-        !effect->fed)
-        rico__effect_remove(world, slot);
+}
+
+/* In effect order, as blocks come out of the pool in the order in which they were put back. */
+static void tidy_effects(rico_world *world)
+{
+    world->particle_count = 0;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!effect->alive)
+            continue;
+        effect->moved = effect->moved && !rico__takes_part(world, slot);
+        if (effect->has_empty_block)
+            return_blocks(world, effect);
+        world->particle_count += effect->particle_count;
+        if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
+            !effect->fed)
+            rico__effect_remove(world, slot);
+    }
 }
 
 /* In effect order, cut in that order when there are more than fit. */
 static void collect_events(rico_world *world, rico__tally *sum)
 {
     world->event_count = 0;
+    if (!world->any_reports)
+        return;
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
         const rico__block *block = &world->blocks[world->block_list[i]];
         const rico_event *events = world->raw_events + block->event_first;
@@ -92,10 +120,7 @@ void rico__stage_report(rico_world *world)
     if (world->alone == 0) /* what the host hears of is what happens in the world's own steps */
         collect_events(world, &sum);
     rico__sub_emitters_sow(world);
-    world->particle_count = 0;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
-        if (world->effects[slot].alive)
-            tidy_effect(world, slot);
+    tidy_effects(world);
     rico_world_stats *stats = &world->stats;
     stats->frame = world->frame;
     stats->effects = world->effect_count;

@@ -8,15 +8,12 @@ static bool shares(const rico_world *world, const rico__effect *effect)
 }
 
 /* Unspent credit does not pile up: at most one unit beside this frame's. */
-void rico__shares_add(rico_world *world)
+void rico__shares_add(const rico_world *world, rico__effect *effect)
 {
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        if (!effect->alive || !(effect->dt > 0.0f))
-            continue;
-        float units = world->recipes[effect->recipe].def.queries_per_frame;
-        effect->query_credit = float_min(effect->query_credit + units, units + 1.0f);
-    }
+    if (!(effect->dt > 0.0f))
+        return;
+    float units = world->recipes[effect->recipe].def.queries_per_frame;
+    effect->query_credit = float_min(effect->query_credit + units, units + 1.0f);
 }
 
 /* What the effect's own credit pays for. */

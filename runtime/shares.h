@@ -10,8 +10,8 @@
 
 #include "state.h"
 
-/* Adds this frame's units to the effects' credit. */
-void rico__shares_add(rico_world *world);
+/* Adds this frame's units to the effect's credit. By jobs over effects. */
+void rico__shares_add(const rico_world *world, rico__effect *effect);
 
 /* wanted_queries to granted_queries, of each effect: first its own credit, then what others have more than
  * all owe. Returns the units that are left over. */

@@ -115,7 +115,8 @@ typedef struct rico__recipe {
 } rico__recipe;
 
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
- * query selection and report; read-only in simulate. Order: effects are always walked by slot. */
+ * query selection and report, and there in places jobs over slots, each effect by one of them; read-only
+ * in simulate. Order: whatever effects compete for is given out by slot. */
 typedef struct rico__effect {
     /* What each step reads of each effect: one cache line. */
     _Alignas(RICO_CACHE_LINE) uint32_t generation;
@@ -125,6 +126,7 @@ typedef struct rico__effect {
     bool path_dt_changed; /* in this step */
     bool missed_edits;    /* while its time stood still */
     bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
+    bool has_empty_block; /* after simulate */
     bool fed;             /* by sub-emitters, and by nothing else; stays when it is empty */
     float time_scale;
     float dt;                /* own time of this step */
@@ -135,10 +137,18 @@ typedef struct rico__effect {
     uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
-    uint32_t next_free; /* while not alive: next free slot + 1 */
+    union {
+        uint32_t births_due; /* wanted by the recipe in this step, until births are given out */
+        uint32_t list_begin; /* from then on: its place in this step's list */
+    };
+    union {
+        uint32_t next_free;   /* while not alive: next free slot + 1 */
+        uint32_t block_count; /* in this step's list */
+    };
     /* What births read. */
     rico__emitter emitter;
     uint64_t seed;
+    uint32_t room_block; /* the first with room for births, in plan */
     rico_transform transform, before;
     double clock; /* its own time, for turbulence; stands still where it has no forces */
 } rico__effect;
@@ -312,6 +322,8 @@ struct rico_world {
 
     uint32_t *block_list; /* this frame's blocks in effect order */
     uint32_t block_list_count;
+    uint16_t *block_costs; /* of those in the list, in batches' units */
+    bool any_reports;      /* some recipe reports events */
     rico__batch *batches;
     uint32_t batch_count;
     rico__query *queries;

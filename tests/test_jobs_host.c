@@ -240,3 +240,24 @@ TEST(jobs, uses_the_threads_of_the_host)
         destroy_hosted(&h, jobs);
     }
 }
+
+static void nothing(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker, (void)context, (void)begin, (void)end;
+}
+
+TEST(jobs, asks_the_host_in_every_run_however_late_its_helpers_were)
+{
+    static host h;
+    for (uint32_t workers = 2; workers <= 4; workers++)
+        for (int kind = HOST_EAGER; kind <= HOST_LATE; kind++) {
+            rico_jobs *jobs = create_hosted(&h, (host_kind)kind, workers);
+            for (uint32_t round = 0; round < 50; round++) {
+                uint32_t before = h.count;
+                rico_jobs_for(jobs, 0, 100, 1, nothing, NULL);
+                CHECK_MSG(h.count > before, "nobody was asked in round %u of %u workers", round,
+                          workers);
+            }
+            destroy_hosted(&h, jobs);
+        }
+}

@@ -3,6 +3,8 @@
 #include "jobs_fixture.h"
 
 #include <ricochet/jobs_profile.h>
+#include <ricochet/jobs_trace.h>
+#include <stdio.h>
 
 static void nap_1ms(rico_worker *worker, void *context)
 {
@@ -34,6 +36,11 @@ static void loops(rico_worker *worker, void *context)
     (void)context;
     rico_worker_for(worker, 0, 8, 2, nap_range, NULL); /* work 8 ms, span 2 ms */
     rico_worker_for(worker, 0, 8, 0, nap_range, NULL); /* work 8 ms, span 1 ms */
+}
+
+static void nothing_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker, (void)context, (void)begin, (void)end;
 }
 
 static rico_jobs_profile measure(uint32_t workers, rico_job_fn *fn)
@@ -72,6 +79,55 @@ TEST(jobs, counts_a_loop_as_if_it_were_split_into_its_ranges)
     }
 }
 
+static void nap_half_ms(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker, (void)context;
+    nap(500L * (end - begin));
+}
+
+TEST(jobs, keeps_what_it_measures_apart_by_the_name_of_the_work)
+{
+    char second[] = "b"; /* another string of the same letters */
+    rico_jobs *jobs = create(2, 64, 20);
+    rico_jobs_measure(jobs, true);
+    rico_jobs_for(jobs, 0, 4, 1, nap_half_ms, NULL);
+    rico_jobs_name_work(jobs, "b");
+    rico_jobs_run(jobs, nap_1ms, NULL);
+    rico_jobs_name_work(jobs, second);
+    rico_jobs_run(jobs, nap_1ms, NULL);
+    rico_jobs_profile all = rico_jobs_get_profile(jobs);
+    rico_jobs_profile loop = rico_jobs_get_profile_of(jobs, NULL);
+    rico_jobs_profile naps = rico_jobs_get_profile_of(jobs, "b");
+    CHECK_EQ(loop.runs, 1);
+    CHECK_EQ(naps.runs, 2);
+    CHECK_EQ(rico_jobs_get_profile_of(jobs, "c").runs, 0);
+    CHECK(loop.work_ns >= 2000000 && naps.work_ns >= 2000000 && naps.span_ns >= 2000000);
+    CHECK(loop.wall_ns >= 1000000 && naps.wall_ns >= 2000000);
+    CHECK_EQ(all.runs, 3);
+    CHECK_EQ(all.work_ns, loop.work_ns + naps.work_ns);
+    CHECK_EQ(all.span_ns, loop.span_ns + naps.span_ns);
+    CHECK_EQ(all.wall_ns, loop.wall_ns + naps.wall_ns);
+    rico_jobs_destroy(jobs);
+}
+
+TEST(jobs, measures_more_names_than_it_keeps_in_the_total)
+{
+    static char names[RICO_PROFILE_NAMES + 4][8];
+    rico_jobs *jobs = create(1, 64, 20);
+    rico_jobs_measure(jobs, true);
+    for (uint32_t i = 0; i < RICO_PROFILE_NAMES + 4; i++) {
+        snprintf(names[i], sizeof names[i], "n%u", i);
+        rico_jobs_name_work(jobs, names[i]);
+        rico_jobs_for(jobs, 0, 4, 1, nothing_range, NULL);
+    }
+    CHECK_EQ(rico_jobs_get_profile(jobs).runs, RICO_PROFILE_NAMES + 4);
+    CHECK_EQ(rico_jobs_get_profile_of(jobs, "n0").runs, 1);
+    CHECK_EQ(rico_jobs_get_profile_of(jobs, "n16").runs, 0);
+    /* Handing four ranges out is two steals deep. */
+    CHECK(rico_jobs_get_profile_of(jobs, "n15").span_ns >= 2 * RICO_STEAL_NS);
+    rico_jobs_destroy(jobs);
+}
+
 TEST(jobs, computes_the_same_while_it_measures)
 {
     for (uint32_t workers = 1; workers <= 4; workers++) {
@@ -88,10 +144,12 @@ TEST(jobs, predicts_speed_up_from_work_and_span)
 {
     rico_jobs_profile p = {.work_ns = 1000000, .span_ns = 10000};
     CHECK_EQ(rico_jobs_predict_speedup(&p, 1), 1000);
-    CHECK_EQ(rico_jobs_predict_speedup(&p, 4), 3846);
-    CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 56141);
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 4), 3883);
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 56388);
     CHECK_EQ(rico_jobs_predict_speedup(&p, 0), 1000);
-    p = (rico_jobs_profile){.work_ns = 100, .span_ns = 100};
+    p.span_ns = 1000000; /* all of it is one chain, or handing over costs more than is won */
+    CHECK_EQ(rico_jobs_predict_speedup(&p, 4), 1000);
+    p = (rico_jobs_profile){.work_ns = 100, .span_ns = 130};
     CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 1000);
     p = (rico_jobs_profile){0};
     CHECK_EQ(rico_jobs_predict_speedup(&p, 2), 1000);

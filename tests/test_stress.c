@@ -12,30 +12,40 @@
 typedef struct outcome {
     uint64_t hash, allocations, starved, dropped, evicted, particles, requests;
     int64_t growth; /* of memory, bytes */
-    uint32_t lost, most_effects;
+    uint32_t lost, most_effects, not_finite;
+    stress_faults faults;
+    uint32_t failed_allocations;
 } outcome;
 
-static uint32_t frames_measured(void)
+static uint32_t frames_measured(uint32_t faults)
 {
-    return getenv("RICO_TEST_FULL") ? 1800u : 120u;
+    return getenv("RICO_TEST_FULL") ? 1800u : faults != 0 ? 80u : 120u;
 }
 
-static outcome run(uint32_t what, uint32_t threads)
+/* What is held in the long run is looked at where nothing goes wrong. */
+static uint32_t frames_before(uint32_t faults)
+{
+    return getenv("RICO_TEST_FULL") || faults == 0 ? STRESS_WARM_UP : 80u;
+}
+
+static outcome run_with(uint32_t what, uint32_t faults, uint32_t threads)
 {
     static stress_world w;
+    static outcome o;
     frame_entry f;
-    outcome o = {0};
+    memset(&o, 0, sizeof o);
     stress_setup setup = {.effects = EFFECTS,
                           .particles = PARTICLES,
                           .threads = threads,
                           .what = what,
+                          .faults = faults,
                           .seed = 1,
                           .mesh = stress_ground()};
     CHECK(stress_world_open(&w, &setup));
-    for (uint32_t i = 0; i < STRESS_WARM_UP; ++i)
+    for (uint32_t i = 0; i < frames_before(faults); ++i)
         stress_world_frame(&w, &f);
     uint64_t bytes = f.bytes, evicted = f.stats.cache_evicted;
-    for (uint32_t i = 0; i < frames_measured(); ++i) {
+    for (uint32_t i = 0; i < frames_measured(faults); ++i) {
         stress_world_frame(&w, &f);
         o.allocations += f.allocations;
         o.starved += f.stats.births_starved;
@@ -48,15 +58,25 @@ static outcome run(uint32_t what, uint32_t threads)
     o.particles = f.stats.particles;
     o.lost = stress_world_audit(&w);
     o.hash = rico_world_hash(w.world);
+    o.not_finite = w.not_finite;
+    o.faults = w.faults;
+    o.failed_allocations = w.memory.failed;
+    CHECK(w.memory.live_bytes > 0);
     stress_world_close(&w);
     CHECK_EQ(w.memory.live_bytes, 0);
     return o;
+}
+
+static outcome run(uint32_t what, uint32_t threads)
+{
+    return run_with(what, 0, threads);
 }
 
 static void check_survived(const outcome *o)
 {
     CHECK_EQ(o->lost, 0);
     CHECK_EQ(o->allocations, 0);
+    CHECK_EQ(o->not_finite, 0);
 }
 
 TEST(stress, effects_that_come_and_go_are_never_lost_and_take_no_memory)
@@ -101,4 +121,54 @@ TEST(stress, everything_at_once_gives_the_same_bits_on_any_number_of_threads)
         CHECK_MSG(one.hash == three.hash, "%016llx with 1 thread, %016llx with 3",
                   (unsigned long long)one.hash, (unsigned long long)three.hash);
     }
+}
+
+/* --- Faults ------------------------------------------------------------------------------- */
+
+#define MEMORY_AND_FILES (STRESS_FAULT_MEMORY | STRESS_FAULT_FILES)
+
+/* What takes seconds is for --full: steps of all lengths, and a thousand effects at once. */
+static uint32_t everything_or_most(void)
+{
+    return getenv("RICO_TEST_FULL") ? EVERYTHING
+                                    : EVERYTHING & ~(uint32_t)(STRESS_TIME | STRESS_BURST);
+}
+
+static void check_same(const outcome *one, const outcome *many)
+{
+    CHECK_MSG(one->hash == many->hash, "%016llx with 1 thread, %016llx with 3",
+              (unsigned long long)one->hash, (unsigned long long)many->hash);
+}
+
+TEST(stress, threads_that_stall_and_edits_without_memory_lose_nothing_and_change_no_bit)
+{
+    uint32_t what = everything_or_most(), faults = MEMORY_AND_FILES | STRESS_FAULT_STALL;
+    outcome one = run_with(what, faults, 1), three = run_with(what, faults, 3);
+    check_survived(&one);
+    check_survived(&three);
+    check_same(&one, &three);
+    CHECK(three.faults.stalls > 0);
+    CHECK(three.failed_allocations > 10);
+    CHECK(three.faults.file.refused > 5 && three.faults.file.followed > 1);
+    CHECK(three.faults.messages > 0); /* each failed edit says why */
+}
+
+TEST(stress, host_jobs_that_come_late_or_never_lose_nothing_and_change_no_bit)
+{
+    outcome own = run_with(STRESS_CHURN | STRESS_MOVE, STRESS_FAULT_STALL, 1); /* no threads */
+    outcome host = run_with(STRESS_CHURN | STRESS_MOVE, STRESS_FAULT_HOST_JOBS, 3);
+    check_survived(&host);
+    check_same(&own, &host);
+    CHECK(host.faults.host.asked > 150); /* in every frame */
+}
+
+TEST(stress, rays_of_nonsense_lose_nothing_and_give_every_particle_a_place)
+{
+    uint32_t what = everything_or_most() & ~(uint32_t)STRESS_STREAM;
+    uint32_t faults = STRESS_FAULT_RAYS;
+    outcome one = run_with(what, faults, 1), three = run_with(what, faults, 3);
+    check_survived(&one);
+    check_survived(&three);
+    check_same(&one, &three);
+    CHECK(one.particles > PARTICLES / 4);
 }

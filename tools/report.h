@@ -3,6 +3,7 @@
 #define RICOCHET_REPORT_H
 
 #include "falls.h"
+#include "frame_profile.h"
 #include "samples.h"
 #include <ricochet/world.h>
 #include <stdio.h>
@@ -23,7 +24,9 @@ typedef struct report {
     const char *compiler, *isa;
     /* What it cost. */
     samples frame_ms, stage_ms[RICO_STAGE_COUNT];
-    double worker_busy_pct[RICO_JOBS_MAX_WORKERS];
+    rico_worker_stats workers[RICO_JOBS_MAX_WORKERS]; /* in the steps of all frames */
+    frame_profile profile;                            /* of some steady frames */
+    frame_cost cost;                                  /* its median */
     uint64_t world_bytes;
     /* What happened: means per steady frame. */
     double particles, births, bounces, sleeping;
@@ -41,6 +44,13 @@ double report_hit_pct(const report *r);
 double report_fell_pct(falls_count count);
 /* Particles stepped per second of step time. */
 double report_particles_per_second(const report *r);
+
+/* What the worker did, as a share of the time of all steps. */
+double report_busy_pct(const report *r, uint32_t worker);
+/* report_workers.c: its part of the table, and what `scaling` is in the JSON. */
+void report_print_workers(const report *r, FILE *file);
+void report_print_scaling(const report *r, FILE *file);
+#define REPORT_PREDICTED 8u /* 1, 2, 4, ..., 128 workers */
 
 void report_print_table(const report *r, FILE *file);
 

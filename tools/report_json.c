@@ -43,12 +43,51 @@ static json_t *stages_object(const report *r)
     return stages;
 }
 
-static json_t *workers_array(const report *r)
+static json_t *busy_array(const report *r)
 {
     json_t *workers = json_array();
     for (uint32_t w = 0; w < r->threads; ++w)
-        json_array_append_new(workers, json_real(r->worker_busy_pct[w]));
+        json_array_append_new(workers, json_real(report_busy_pct(r, w)));
     return workers;
+}
+
+/* Sums over all frames. */
+static json_t *workers_array(const report *r)
+{
+    json_t *workers = json_array();
+    for (uint32_t w = 0; w < r->threads; ++w) {
+        const rico_worker_stats *s = &r->workers[w];
+        json_array_append_new(
+            workers, json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "busy_pct",
+                               report_busy_pct(r, w), "jobs", (json_int_t)s->jobs_run, "steals",
+                               (json_int_t)s->steals, "failed_steals",
+                               (json_int_t)s->failed_steals, "spins", (json_int_t)s->spins,
+                               "parks", (json_int_t)s->parks, "wakes", (json_int_t)s->wakes));
+    }
+    return workers;
+}
+
+/* Of a frame. */
+static json_t *scaling_object(const report *r)
+{
+    json_t *stages = json_object(), *predicted = json_object();
+    for (uint32_t i = 0; i < RICO_STAGE_COUNT; ++i) {
+        const stage_cost *s = &r->cost.stages[i];
+        json_object_set_new(stages, rico_stage_name((rico_stage)i),
+                            json_pack("{s:f, s:f, s:f}", "serial_us", s->serial * 1.0e-3,
+                                      "work_us", s->work * 1.0e-3, "span_us",
+                                      s->span * 1.0e-3));
+    }
+    for (uint32_t i = 0; i < REPORT_PREDICTED; ++i) {
+        char workers[12];
+        snprintf(workers, sizeof workers, "%u", 1u << i);
+        json_object_set_new(predicted, workers,
+                            json_real(frame_cost_speedup(&r->cost, 1u << i)));
+    }
+    return json_pack("{s:I, s:f, s:f, s:o, s:o}", "frames", (json_int_t)r->profile.count,
+                     "work_us", frame_cost_work(&r->cost) * 1.0e-3, "span_us",
+                     frame_cost_span(&r->cost) * 1.0e-3, "stages", stages, "predicted_speedup",
+                     predicted);
 }
 
 static json_t *falls_object(falls_count count)
@@ -98,7 +137,9 @@ char *report_to_json(const report *r)
     json_object_set_new(root, "bounces", json_real(r->bounces));
     json_object_set_new(root, "sleeping", json_real(r->sleeping));
     json_object_set_new(root, "falls", all_falls_object(r));
-    json_object_set_new(root, "workers_busy_pct", workers_array(r));
+    json_object_set_new(root, "workers_busy_pct", busy_array(r));
+    json_object_set_new(root, "workers", workers_array(r));
+    json_object_set_new(root, "scaling", scaling_object(r));
     json_object_set_new(root, "births_starved", json_integer((json_int_t)r->births_starved));
     json_object_set_new(root, "bytes", json_integer((json_int_t)r->world_bytes));
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

@@ -88,17 +88,6 @@ static void print_times(const report *r, FILE *file)
               r->threads == 1 ? "" : "s");
 }
 
-static void print_workers(const report *r, FILE *file)
-{
-    fprintf(file, "%-*s", NAME_WIDTH, "busy");
-    for (uint32_t w = 0; w < r->threads; ++w)
-        fprintf(file, "%s%.0f %%%s",
-                w == 0         ? ""
-                : w % 12u == 0 ? "\n            "
-                               : "  ",
-                r->worker_busy_pct[w], w + 1 == r->threads ? " of step time, by worker\n" : "");
-}
-
 static void print_collisions(const report *r, FILE *file)
 {
     char a[32], b[32], c[32];
@@ -135,7 +124,8 @@ void report_print_table(const report *r, FILE *file)
     char a[32];
     print_world(r, file);
     print_times(r, file);
-    print_workers(r, file);
+    report_print_workers(r, file);
+    report_print_scaling(r, file);
     print_collisions(r, file);
     print_falls(r, file);
     print_row(file, "memory", "%.1f MB for everything", (double)r->world_bytes * 1e-6);

@@ -155,23 +155,58 @@ static void add_frame(report *out, const rico_world_stats *stats, double ms, boo
     out->lookup_hits += stats->lookup_hits;
 }
 
+/* Of the steady frames, so many are measured for one that is: that costs the means nothing that
+ * could be told from noise. */
+#define PROFILE_EVERY 8u
+
+static rico_worker_stats stats_since(rico_worker_stats now, const rico_worker_stats *before)
+{
+    now.jobs_run -= before->jobs_run;
+    now.steals -= before->steals;
+    now.failed_steals -= before->failed_steals;
+    now.spins -= before->spins;
+    now.parks -= before->parks;
+    now.wakes -= before->wakes;
+    now.inline_runs -= before->inline_runs;
+    now.busy_ns -= before->busy_ns;
+    return now;
+}
+
+/* First what was before the frames, then what came since. */
+static void count_work(run *r)
+{
+    report *out = &r->report;
+    out->threads = rico_jobs_worker_count(r->world.jobs);
+    for (uint32_t w = 0; w < out->threads; ++w)
+        out->workers[w] =
+            stats_since(rico_jobs_worker_stats(r->world.jobs, w), &out->workers[w]);
+}
+
 static void run_frames(run *r)
 {
     rico_world *world = r->world.world;
     uint32_t frames = r->options.frames, steady = first_steady_frame(frames);
     progress bar = progress_begin(!r->options.quiet);
+    count_work(r);
     for (uint32_t frame = 0; frame < frames; ++frame) {
         show_start_effects(&r->world.show, world, frame);
+        bool profiled = frame >= steady && (frame - steady) % PROFILE_EVERY == 0;
+        if (profiled)
+            frame_profile_begin(r->world.jobs);
         uint64_t begin = machine_clock_ns();
         rico_world_step(world, DT);
         double ms = (double)(machine_clock_ns() - begin) * 1.0e-6;
         rico_world_stats stats = rico_world_get_stats(world);
+        if (profiled)
+            frame_profile_end(&r->report.profile, r->world.jobs, &stats);
         add_frame(&r->report, &stats, ms, frame >= steady);
         if (r->falls)
             falls_frame(r->falls, world, DT);
         progress_show(&bar, frame + 1, frames, stats.particles, ms);
     }
     progress_end(&bar);
+    count_work(r);
+    r->report.cost = frame_profile_median(&r->report.profile);
 }
 
 static void divide_means(report *out, double frames)
@@ -181,17 +216,6 @@ static void divide_means(report *out, double frames)
                        &out->gathers,   &out->lookups, &out->lookup_hits};
     for (size_t i = 0; i < sizeof means / sizeof *means; ++i)
         *means[i] /= frames;
-}
-
-static void describe_workers(const run *r, report *out)
-{
-    const rico_jobs *jobs = rico_world_jobs(r->world.world);
-    double step_ns = samples_sum(&out->frame_ms) * 1.0e6;
-    out->threads = rico_jobs_worker_count(jobs);
-    for (uint32_t w = 0; w < out->threads && step_ns > 0.0; ++w) {
-        rico_worker_stats stats = rico_jobs_worker_stats(jobs, w);
-        out->worker_busy_pct[w] = 100.0 * (double)stats.busy_ns / step_ns;
-    }
 }
 
 static void finish_report(run *r)
@@ -222,7 +246,6 @@ static void finish_report(run *r)
     out->cache_evicted = stats.cache_evicted;
     out->state_hash = rico_world_hash(world);
     divide_means(out, (double)(frames - first_steady_frame(frames)));
-    describe_workers(r, out);
     out->cast = r->world.def.cast;
     for (uint32_t k = 0; r->falls && k < out->cast->count; ++k)
         out->falls_by_kind[k] = falls_of_kind(r->falls, k);

@@ -305,6 +305,11 @@ struct foreign_scene : scene<foreign_scene, 2> {
     static const unsigned cells = 100;
 };
 
+struct count_scene : scene<count_scene, 2> {
+    static const model_kind kind = MODEL_COUNT;
+    static const unsigned cells = 90;
+};
+
 template <typename suite> bool holds(unsigned schedules, bool loud)
 {
     static std::ofstream nowhere("/dev/null"); // a string would grow within the simulation
@@ -328,7 +333,7 @@ const model models[] = {
     {"inject", holds<inject_scene>},   {"wait", holds<wait_scene>},
     {"guest", holds<guest_scene>},     {"shutdown", holds<shutdown_scene>},
     {"open", holds<open_scene>},       {"late", holds<late_scene>},
-    {"foreign", holds<foreign_scene>},
+    {"foreign", holds<foreign_scene>}, {"count", holds<count_scene>},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves

@@ -19,7 +19,8 @@ typedef enum model_kind {
     MODEL_SHUTDOWN, /* a pool is destroyed while its threads lie down */
     MODEL_OPEN,     /* as nested, where joins help anybody */
     MODEL_LATE,     /* a job forks for the worker that sleeps in its join */
-    MODEL_FOREIGN   /* the thief of an awaited job goes on to something else */
+    MODEL_FOREIGN,  /* the thief of an awaited job goes on to something else */
+    MODEL_COUNT     /* two workers count down one counter */
 } model_kind;
 
 typedef struct model_scene model_scene;

@@ -516,6 +516,16 @@ assert len(o['stages']) >= 5, o['stages']
 world = o['world']
 assert world['levels'] >= 1 and world['duplicates'] > 0 and world['build_ms'] > 0, world
 assert isinstance(o['state_hash'], str) and int(o['state_hash'], 16) != 0, o['state_hash']
+workers = o['workers']
+counts = ('busy_pct', 'jobs', 'steals', 'failed_steals', 'spins', 'parks', 'wakes')
+assert len(workers) == o['threads'], workers
+assert all(w[count] >= 0 for w in workers for count in counts) and workers[0]['jobs'] > 0, workers
+scaling = o['scaling']
+assert scaling['frames'] > 0 and 0 < scaling['span_us'] < scaling['work_us'], scaling
+assert set(scaling['stages']) == set(o['stages']), scaling
+predicted = [scaling['predicted_speedup'][str(1 << i)] for i in range(8)]
+assert predicted[0] == 1 and predicted == sorted(predicted) and predicted[1] > 1, predicted
+assert predicted[7] <= scaling['work_us'] / scaling['span_us'] + 0.01, predicted
 END
 }
 
