@@ -29,7 +29,17 @@ static void note_thread(void *user, uint32_t worker)
     sigaddset(&set, SIGUSR2);
     faults->threads[worker] = pthread_self();
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    __atomic_store_n(&faults->started[worker], true, __ATOMIC_RELEASE);
+    pthread_mutex_lock(&faults->lock);
+    faults->started[worker] = true;
+    pthread_mutex_unlock(&faults->lock);
+}
+
+static bool has_started(stress_faults *faults, uint32_t worker)
+{
+    pthread_mutex_lock(&faults->lock);
+    bool started = faults->started[worker];
+    pthread_mutex_unlock(&faults->lock);
+    return started;
 }
 
 static void stall_one(stress_world *w)
@@ -38,7 +48,7 @@ static void stall_one(stress_world *w)
     if (count < 2 || w->frame % STALL_INTERVAL != STALL_INTERVAL - 1)
         return;
     uint32_t worker = 1 + (uint32_t)(w->faults.stalls % (count - 1));
-    if (!__atomic_load_n(&w->faults.started[worker], __ATOMIC_ACQUIRE))
+    if (!has_started(&w->faults, worker))
         return; /* the system has not got round to it yet */
     w->faults.stalls += 1;
     pthread_kill(w->faults.threads[worker], SIGUSR2);
@@ -55,6 +65,8 @@ bool stress_faults_prepare_jobs(stress_world *w, rico_jobs_def *def)
     } else if (w->setup.faults & STRESS_FAULT_STALL) {
         struct sigaction action = {.sa_handler = stand_still, .sa_flags = SA_RESTART};
         sigaction(SIGUSR2, &action, NULL);
+        pthread_mutex_init(&w->faults.lock, NULL);
+        w->faults.lock_made = true;
         def->thread_start = note_thread;
         def->thread_user = &w->faults;
     }
@@ -100,6 +112,8 @@ void stress_faults_free(stress_world *w)
     faulty_rays_close(&w->faults.rays);
     if (w->faults.host_open)
         faulty_host_close(&w->faults.host);
+    if (w->faults.lock_made)
+        pthread_mutex_destroy(&w->faults.lock);
 }
 
 /* --- In a frame --------------------------------------------------------------------------- */

@@ -27,11 +27,12 @@ typedef struct stress_faults {
     faulty_rays rays;
     faulty_file file;
     pthread_t threads[RICO_JOBS_MAX_WORKERS];
-    bool started[RICO_JOBS_MAX_WORKERS]; /* atomic: the thread has said who it is */
+    pthread_mutex_t lock;                             /* of started */
+    bool started[RICO_JOBS_MAX_WORKERS];              /* the thread has said who it is */
     rico_effect_id file_effects[STRESS_FILE_EFFECTS]; /* that run the file's recipe */
     uint64_t stalls, messages;
     uint32_t failed_before; /* allocations, before this frame's edits */
-    bool host_open;
+    bool host_open, lock_made;
 } stress_faults;
 
 struct stress_world;
