@@ -37,9 +37,14 @@ typedef rl::atomic<uint64_t> cell;
 // is known to all, and are given to addresses as these come up.
 const unsigned CELLS = 1024;
 struct {
-    const void *at[CELLS];
     alignas(cell) unsigned char memory[CELLS][sizeof(cell)];
     unsigned made, used, most;
+    // Which cell an address has, by hash: of this simulation where the turn is its own.
+    struct {
+        const void *at;
+        unsigned cell, turn;
+    } found[2 * CELLS];
+    unsigned turn;
 } cells;
 
 // A place in the source with an order to lose. The strings are literals.
@@ -57,6 +62,7 @@ bool collecting;
 void make_cells()
 {
     cells.used = 0;
+    cells.turn += 1;
     for (cells.made = 0; cells.made < cells.most; cells.made++) {
         cell *made = ::new (cells.memory[cells.made]) cell;
         made->store(0, rl::mo_relaxed, $);
@@ -104,14 +110,15 @@ void hold_or_let_go()
 cell &cell_at(const void *at)
 {
     hold_or_let_go();
-    unsigned i = 0;
-    while (i < cells.used && cells.at[i] != at)
-        i++;
-    if (i == cells.used)
-        cells.at[cells.used++] = at;
-    if (i >= cells.made)
+    uint64_t spread = reinterpret_cast<uintptr_t>(at) * 0x9e3779b97f4a7c15ULL;
+    unsigned slot = static_cast<unsigned>(spread >> 32) % (2 * CELLS);
+    while (cells.found[slot].turn == cells.turn && cells.found[slot].at != at)
+        slot = (slot + 1) % (2 * CELLS);
+    if (cells.found[slot].turn != cells.turn)
+        cells.found[slot] = {at, cells.used++, cells.turn};
+    if (cells.found[slot].cell >= cells.made)
         abort(); // more than cells.most
-    return *reinterpret_cast<cell *>(cells.memory[i]);
+    return *reinterpret_cast<cell *>(cells.memory[cells.found[slot].cell]);
 }
 
 const char *base_name(const char *file)
@@ -126,8 +133,25 @@ bool same(const place &p, const model_site &site)
            strcmp(base_name(p.file), base_name(site.file)) == 0;
 }
 
+// Sites that were collected already, by their literals: most accesses need no strings compared.
+struct {
+    const char *file, *operation;
+    int line;
+} seen[256];
+
+bool saw(const model_site &site)
+{
+    auto &last = seen[static_cast<unsigned>(site.line) % 256];
+    if (last.line == site.line && last.file == site.file && last.operation == site.operation)
+        return true;
+    last = {site.file, site.operation, site.line};
+    return false;
+}
+
 void collect(const model_site &site)
 {
+    if (saw(site) || strstr(site.file, "model_scenes") != nullptr) // a scene's own
+        return;
     for (unsigned i = 0; i < place_count; i++)
         if (same(places[i], site))
             return;
@@ -140,10 +164,9 @@ rl::memory_order order_of(const model_site &site)
 {
     if (site.order == 'x')
         return rl::mo_relaxed;
-    if (collecting) {
-        if (strstr(site.file, "model_scenes") == nullptr) // a scene's own
-            collect(site);
-    } else if (site.line == mutant.line && same(mutant, site))
+    if (collecting)
+        collect(site);
+    else if (site.line == mutant.line && same(mutant, site))
         return rl::mo_relaxed;
     return site.order == 'a'   ? rl::mo_acquire
            : site.order == 'r' ? rl::mo_release
