@@ -201,14 +201,17 @@ static void count_sleepers(rico__block_context *c)
 
 /* Blocks lie where the pool put them, and the hardware's prefetcher starts anew at each stream:
  * the kernels fetch the next block while they work on this one. */
-static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t next)
+static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t next,
+                       uint32_t end, uint32_t own_count)
 {
-    if (world->pool.used_units < LOOK_AHEAD_UNITS)
+    if (next >= world->block_list_count || world->pool.used_units < LOOK_AHEAD_UNITS)
         return;
     const rico__block *block = &world->blocks[world->block_list[next]];
     const rico__recipe *recipe = &world->recipes[block->recipe];
     streams->ahead = rico__block_data(world, block);
-    streams->ahead_floats = block->count;
+    /* Past the batch it may be another worker's, who changes its count: it is taken to be as long as
+     * this one. */
+    streams->ahead_floats = next < end ? block->count : own_count;
     streams->ahead_count = recipe->stream_count;
     streams->ahead_stride = recipe->stream_floats;
 }
@@ -256,8 +259,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
     find_streams(&c->streams, recipe, c->data);
-    if (i + 1 < end) /* else it is another worker's */
-        look_ahead(&c->streams, world, i + 1);
+    look_ahead(&c->streams, world, i + 1, end, block->count);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }
