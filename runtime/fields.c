@@ -5,6 +5,7 @@
 #include "forces.h"
 #include "log.h"
 #include "preparation.h"
+#include "response.h"
 
 #include <string.h>
 
@@ -290,7 +291,8 @@ void rico__fields_wake(rico_world *world, rico__block *block)
     const rico__recipe *recipe = &world->recipes[block->recipe];
     float *data = rico__block_data(world, block);
     rico__step step;
-    if ((!world->fields.edited && !effect->forgets) || !recipe->pushed)
+    if ((!world->fields.edited && !effect->forgets) || !recipe->pushed ||
+        rico__response_stays(&recipe->def))
         return;
     rico__effect_step(&step, recipe, effect, world->def.cell_size);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)

@@ -387,6 +387,26 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
     }
 }
 
+TEST(fields, do_not_move_who_has_stopped_or_sticks)
+{
+    for (int m = RICO_ON_COLLISION_STOP; m <= RICO_ON_COLLISION_STICK; ++m) {
+        rico_world *world = small_world(1, true);
+        rico_recipe r = feeling_recipe(RICO_COLLIDE_CACHED);
+        r.on_collision = (rico_on_collision)m;
+        r.queries_per_frame = 50.0f;
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0, 0, 1.2f));
+        CHECK_EQ(asleep_after(world, 240), 60);
+        rico_field_def def = rico_field_def_default();
+        def.force.kind = RICO_FORCE_DIRECTION;
+        def.force.strength = 50.0f;
+        def.size = (rico_vec3){9.0f, 9.0f, 9.0f};
+        def.layers = 2;
+        CHECK(rico_world_add_field(world, &def).index1 != 0);
+        CHECK_MSG(asleep_after(world, 2) == 60, "response %d", m);
+        rico_world_destroy(world);
+    }
+}
+
 /* --- Paths -------------------------------------------------------------------------------- */
 
 /* A particle whose path is known to meet nothing, and a field that comes into it. */
