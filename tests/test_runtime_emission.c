@@ -432,6 +432,7 @@ TEST(emission, refuses_every_field_out_of_range_and_names_it)
     kept_log log;
     rico_world_def def = rico_world_def_default();
     def.max_particles = 100;
+    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
     def.worker_count = 1;
     def.log = kept_log_hook(&log);
     rico_world *world;

@@ -320,6 +320,8 @@ static void refuse(const rico_recipe *recipe, const char *field, rico_result res
     kept_log log;
     rico_world_def def = rico_world_def_default();
     def.max_particles = 100;
+    def.max_effects = 16;
+    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
     def.worker_count = 1;
     def.log = kept_log_hook(&log);
     rico_world *world;
