@@ -96,6 +96,7 @@ TEST(runtime, allocates_nothing_in_a_step)
 {
     counting_allocator counter;
     rico_world_def def = rico_world_def_default();
+    def.cache_bytes = def.classic_cache_bytes = 4 << 20;
     def.max_particles = 50000;
     def.max_effects = 300;
     def.worker_count = 2;
@@ -286,6 +287,7 @@ TEST(runtime, reports_when_a_capacity_is_used_up)
 {
     kept_log log;
     rico_world_def def = rico_world_def_default();
+    def.cache_bytes = def.classic_cache_bytes = 4 << 20;
     def.max_particles = 100;
     def.max_effects = 2;
     def.max_recipes = 1;

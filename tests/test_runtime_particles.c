@@ -434,6 +434,7 @@ TEST(runtime, reports_each_collision_and_death_once_and_in_order)
 TEST(runtime, cuts_events_in_order_and_counts_what_did_not_fit)
 {
     rico_world_def def = rico_world_def_default();
+    def.cache_bytes = def.classic_cache_bytes = 4 << 20;
     def.max_particles = 10000;
     def.max_events = 50;
     def.worker_count = 2;
@@ -463,6 +464,7 @@ TEST(runtime, cuts_events_in_order_and_counts_what_did_not_fit)
 TEST(runtime, charges_queries_within_the_budget_of_effect_and_world)
 {
     rico_world_def def = rico_world_def_default();
+    def.cache_bytes = def.classic_cache_bytes = 4 << 20;
     def.max_particles = 20000;
     def.queries_per_frame = 5;
     def.worker_count = 1;
