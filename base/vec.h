@@ -128,6 +128,18 @@ static inline rico_vec3 transform_direction(const rico_transform *t, rico_vec3 v
     return quat_rotate(t->rotation, v);
 }
 
+static inline bool boxes_meet(const rico_box *a, const rico_box *b)
+{
+    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
+           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
+}
+
+static inline bool box_contains(const rico_box *box, rico_vec3 p)
+{
+    return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&
+           p.z >= box->lo.z && p.z <= box->hi.z;
+}
+
 /* Finite, unit rotation within 1e-3, 0 < scale <= 1e6. */
 static inline bool transform_is_valid(const rico_transform *t)
 {

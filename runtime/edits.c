@@ -19,12 +19,6 @@ static rico_box grown(const rico_box *box, float by)
     return (rico_box){vec3_sub(box->lo, grow), vec3_add(box->hi, grow)};
 }
 
-static bool boxes_meet(const rico_box *a, const rico_box *b)
-{
-    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
-           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
-}
-
 /* --- The list ----------------------------------------------------------------------------- */
 
 static rico_box joined(const rico_box *a, const rico_box *b)

@@ -26,20 +26,20 @@ rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id)
     return effect->alive && effect->generation == id.generation ? effect : NULL;
 }
 
-static rico_result fail(rico_world *world, rico_result result, const char *call,
-                        const char *text)
+rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
+                         const char *text)
 {
     world->last_result = result;
     return rico__fail(&world->def.log, result, call, "%s", text);
 }
 
-static rico_result check_transform(rico_world *world, const rico_transform *t, const char *call)
+rico_result rico__check_transform(rico_world *world, const rico_transform *t, const char *call)
 {
     if (!vec3_is_finite(t->position))
-        return fail(world, RICO_NOT_FINITE, call, "transform.position is not finite");
+        return rico__refuse(world, RICO_NOT_FINITE, call, "transform.position is not finite");
     if (!transform_is_valid(t))
-        return fail(world, RICO_OUT_OF_RANGE, call,
-                    "transform: expected a unit rotation and 0 < scale <= 1e6");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
+                            "transform: expected a unit rotation and 0 < scale <= 1e6");
     return RICO_OK;
 }
 
@@ -48,15 +48,16 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
 {
     static const char call[] = "rico_effect_spawn";
     if (world->stepping)
-        return fail(world, RICO_BUSY, call, "not while a step runs");
+        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
     if (def->cookie != EFFECT_COOKIE)
-        return fail(world, RICO_UNINITIALIZED_DEF, call,
-                    "the def was not made by rico_effect_def_default()");
+        return rico__refuse(world, RICO_UNINITIALIZED_DEF, call,
+                            "the def was not made by rico_effect_def_default()");
     if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
-        return fail(world, RICO_STALE_ID, call, "the recipe id is null or not of this world");
+        return rico__refuse(world, RICO_STALE_ID, call,
+                            "the recipe id is null or not of this world");
     if (!(def->time_scale >= 0.0f && def->time_scale <= MAX_TIME_SCALE))
-        return fail(world, RICO_OUT_OF_RANGE, call, "def.time_scale: expected 0 to 10");
-    return check_transform(world, &def->transform, call);
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "def.time_scale: expected 0 to 10");
+    return rico__check_transform(world, &def->transform, call);
 }
 
 static uint32_t take_slot(rico_world *world)
@@ -99,7 +100,7 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
     if (check_spawn(world, recipe, def) != RICO_OK)
         return (rico_effect_id){0};
     if (world->effect_count == world->def.max_effects) {
-        fail(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
+        rico__refuse(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
         return (rico_effect_id){0};
     }
     uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
@@ -120,12 +121,12 @@ rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
 static rico__effect *editable(rico_world *world, rico_effect_id id, const char *call)
 {
     if (world->stepping) {
-        fail(world, RICO_BUSY, call, "not while a step runs");
+        rico__refuse(world, RICO_BUSY, call, "not while a step runs");
         return NULL;
     }
     rico__effect *effect = rico__effect_find(world, id);
     if (effect == NULL)
-        fail(world, RICO_STALE_ID, call, "the effect id is null or stale");
+        rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
     return effect;
 }
 
@@ -134,7 +135,7 @@ rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transfor
     rico__effect *effect = editable(world, id, "rico_effect_move");
     if (effect == NULL)
         return world->last_result;
-    rico_result result = check_transform(world, &transform, "rico_effect_move");
+    rico_result result = rico__check_transform(world, &transform, "rico_effect_move");
     if (result != RICO_OK)
         return result;
     if (!effect->moved)
@@ -149,7 +150,7 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
     rico__effect *effect = editable(world, id, "rico_effect_teleport");
     if (effect == NULL)
         return world->last_result;
-    rico_result result = check_transform(world, &transform, "rico_effect_teleport");
+    rico_result result = rico__check_transform(world, &transform, "rico_effect_teleport");
     if (result != RICO_OK)
         return result;
     effect->moved = false;
@@ -165,10 +166,11 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
     if (effect == NULL)
         return world->last_result;
     if (effect->fed)
-        return fail(world, RICO_IN_USE, "rico_effect_emit", "sub-emitters feed the effect");
+        return rico__refuse(world, RICO_IN_USE, "rico_effect_emit",
+                            "sub-emitters feed the effect");
     if (count > MAX_MANUAL - effect->emitter.manual)
-        return fail(world, RICO_OUT_OF_RANGE, "rico_effect_emit",
-                    "count: expected at most 1000000 between two steps");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, "rico_effect_emit",
+                            "count: expected at most 1000000 between two steps");
     effect->emitter.manual += count;
     return RICO_OK;
 }
@@ -179,8 +181,8 @@ rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, flo
     if (effect == NULL)
         return world->last_result;
     if (!(time_scale >= 0.0f && time_scale <= MAX_TIME_SCALE))
-        return fail(world, RICO_OUT_OF_RANGE, "rico_effect_set_time_scale",
-                    "time_scale: expected 0 to 10");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, "rico_effect_set_time_scale",
+                            "time_scale: expected 0 to 10");
     effect->time_scale = time_scale;
     return RICO_OK;
 }

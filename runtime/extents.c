@@ -292,7 +292,8 @@ static void find_range(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
-/* Gives the cells that a block asks for their numbers, but for those that are seen to be empty. False: there are none left. */
+/* Gives the cells that a block asks for their numbers, but for those that are seen to be empty. False: no
+ * number is left. */
 static bool take_requests(search *s, const rico__block *block)
 {
     rico__extents *extents = &s->world->extents;

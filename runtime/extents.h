@@ -4,11 +4,10 @@
  * comes near it, so that a step needs neither the scene nor a branch to find that it passes by
  * (kernel_exact.h). Cells become known when particles come near them.
  *
- * Owner: the world; the memory is reserved with its first recipe of mode exact, and grows with
- * edits. Threads: edits and the
- * stepping thread; cells are found by jobs, after all blocks were moved; read-only in simulate.
- * Order: cells are found in the order in which blocks ask. What is not known costs a question to
- * the scene, and answers nothing differently.
+ * Owner: the world; the memory is reserved with its first recipe of mode exact, and grows with edits.
+ * Threads: edits and the stepping thread; cells are found by jobs, after all blocks were moved;
+ * read-only in simulate. Order: cells are found in the order in which blocks ask. What is not known
+ * costs a question to the scene, and answers nothing differently.
  */
 #ifndef RICO_EXTENTS_H
 #define RICO_EXTENTS_H

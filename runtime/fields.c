@@ -6,6 +6,7 @@
 #include "log.h"
 #include "preparation.h"
 #include "response.h"
+#include "stages.h"
 
 #include <string.h>
 
@@ -26,60 +27,34 @@ rico_field_def rico_field_def_default(void)
 
 /* --- Checks ------------------------------------------------------------------------------- */
 
-static rico_result fail(rico_world *world, rico_result result, const char *call,
-                        const char *text)
-{
-    world->last_result = result;
-    return rico__fail(&world->def.log, result, call, "%s", text);
-}
-
-static rico_result check_number(rico_world *world, const char *call, const char *name,
-                                float value, float lo, float hi)
-{
-    if (value >= lo && value <= hi)
-        return RICO_OK;
-    rico_result result = float_is_finite(value) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE;
-    world->last_result = result;
-    return rico__fail(&world->def.log, result, call, "def.%s is %g, expected %g to %g", name,
-                      (double)value, (double)lo, (double)hi);
-}
-
-static rico_result check_transform(rico_world *world, const rico_transform *t, const char *call)
-{
-    if (!vec3_is_finite(t->position))
-        return fail(world, RICO_NOT_FINITE, call, "transform.position is not finite");
-    if (!transform_is_valid(t))
-        return fail(world, RICO_OUT_OF_RANGE, call,
-                    "transform: expected a unit rotation and 0 < scale <= 1e6");
-    return RICO_OK;
-}
-
 static rico_result check(rico_world *world, const rico_field_def *def, const char *call)
 {
     if (world->stepping)
-        return fail(world, RICO_BUSY, call, "not while a step runs");
+        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
     if (def->cookie != FIELD_COOKIE)
-        return fail(world, RICO_UNINITIALIZED_DEF, call,
-                    "the def was not made by rico_field_def_default()");
+        return rico__refuse(world, RICO_UNINITIALIZED_DEF, call,
+                            "the def was not made by rico_field_def_default()");
     rico_result result = rico__force_check(call, "def.force", &def->force, &world->def.log);
     if (result != RICO_OK)
         return world->last_result = result;
     if ((unsigned)def->shape > RICO_FIELD_SPHERE)
-        return fail(world, RICO_OUT_OF_RANGE, call, "def.shape: expected box or sphere");
-    result = check_number(world, call, "size.x", def->size.x, 0.01f, 1.0e6f);
-    if (result == RICO_OK && def->shape == RICO_FIELD_BOX)
-        result = check_number(world, call, "size.y", def->size.y, 0.01f, 1.0e6f);
-    if (result == RICO_OK && def->shape == RICO_FIELD_BOX)
-        result = check_number(world, call, "size.z", def->size.z, 0.01f, 1.0e6f);
-    if (result == RICO_OK)
-        result = check_number(world, call, "falloff", def->falloff, 0.0f, 1.0f);
-    return result == RICO_OK ? check_transform(world, &def->transform, call) : result;
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
+                            "def.shape: expected box or sphere");
+    const rico__bound bounds[] = {{"falloff", def->falloff, 0.0f, 1.0f},
+                                  {"size.x", def->size.x, 0.01f, 1.0e6f},
+                                  {"size.y", def->size.y, 0.01f, 1.0e6f},
+                                  {"size.z", def->size.z, 0.01f, 1.0e6f}};
+    size_t count = def->shape == RICO_FIELD_BOX ? 4 : 2;
+    result = rico__check_numbers(call, "def", bounds, count, &world->def.log);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    return rico__check_transform(world, &def->transform, call);
 }
 
 static rico__zone *find(rico_world *world, rico_field_id id, const char *call)
 {
     if (world->stepping) {
-        fail(world, RICO_BUSY, call, "not while a step runs");
+        rico__refuse(world, RICO_BUSY, call, "not while a step runs");
         return NULL;
     }
     rico__zone *zone = NULL;
@@ -87,7 +62,7 @@ static rico__zone *find(rico_world *world, rico_field_id id, const char *call)
         zone = &world->fields.items[id.index1 - 1];
     if (zone != NULL && zone->alive && zone->generation == id.generation)
         return zone;
-    fail(world, RICO_STALE_ID, call, "the field id is null or stale");
+    rico__refuse(world, RICO_STALE_ID, call, "the field id is null or stale");
     return NULL;
 }
 
@@ -136,10 +111,12 @@ static void sum_up(rico__fields *fields)
 {
     fields->layers = 0;
     fields->most = 0.0f;
+    fields->scrolls = false;
     for (uint32_t z = 0; z < fields->high_water; ++z)
         if (fields->items[z].alive) {
             fields->layers |= fields->items[z].def.layers;
             fields->most += fields->items[z].force.most;
+            fields->scrolls |= fields->items[z].force.hurry > 0.0f;
         }
 }
 
@@ -161,7 +138,7 @@ rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
     while (slot < fields->high_water && fields->items[slot].alive)
         ++slot;
     if (slot == world->def.max_fields) {
-        fail(world, RICO_FULL, call, "world_def.max_fields exist");
+        rico__refuse(world, RICO_FULL, call, "world_def.max_fields exist");
         return (rico_field_id){0};
     }
     fields->high_water += slot == fields->high_water;
@@ -179,7 +156,7 @@ rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_tran
     rico__zone *zone = find(world, id, call);
     if (zone == NULL)
         return world->last_result;
-    rico_result result = check_transform(world, &transform, call);
+    rico_result result = rico__check_transform(world, &transform, call);
     if (result != RICO_OK)
         return result;
     rico_field_def def = zone->def;
@@ -253,19 +230,13 @@ void rico__fields_shift(rico_world *world, rico_vec3 origin)
 
 /* --- Sleepers ----------------------------------------------------------------------------- */
 
-static bool is_in(const rico_box *box, rico_vec3 p)
-{
-    return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&
-           p.z >= box->lo.z && p.z <= box->hi.z;
-}
-
 static bool was_edited(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
                        bool any)
 {
     for (uint32_t z = 0; z < world->fields.high_water; ++z) {
         const rico__zone *zone = &world->fields.items[z];
         if (zone->alive && (zone->edited || any) &&
-            (zone->def.layers & recipe->def.field_layers) != 0 && is_in(&zone->box, p))
+            (zone->def.layers & recipe->def.field_layers) != 0 && box_contains(&zone->box, p))
             return true;
     }
     return false;

@@ -25,6 +25,7 @@ typedef struct rico__fields {
     uint32_t layers;            /* of those that are alive, ored together */
     float most;                 /* what all of them may push by, m/s^2 */
     bool edited;                /* since the last step */
+    bool scrolls;               /* one of them changes by itself with the clock */
     double clock;               /* the world's, seconds */
     double shifted[3];          /* where the origin has been moved to in all */
 } rico__fields;

@@ -34,15 +34,10 @@ rico_result rico__force_check(const char *call, const char *owner, const rico_fo
         {"axis.y", f->axis.y, -1.001f, 1.001f},
         {"axis.z", f->axis.z, -1.001f, 1.001f},
     };
-    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i) {
-        const rico__bound *b = &bounds[i];
-        if (!float_is_finite(b->value))
-            return rico__fail(log, RICO_NOT_FINITE, call, "%s.%s is not finite", owner,
-                              b->field);
-        if (b->value < b->lo || b->value > b->hi)
-            return rico__fail(log, RICO_OUT_OF_RANGE, call, "%s.%s is %g, expected %g to %g",
-                              owner, b->field, (double)b->value, (double)b->lo, (double)b->hi);
-    }
+    rico_result result =
+        rico__check_numbers(call, owner, bounds, sizeof bounds / sizeof bounds[0], log);
+    if (result != RICO_OK)
+        return result;
     float length = vec3_length(f->axis);
     if (length < 0.999f || length > 1.001f)
         return rico__fail(log, RICO_OUT_OF_RANGE, call, "%s.axis has length %g, expected 1",
@@ -158,12 +153,6 @@ static bool feels(const rico__recipe *recipe, const rico__zone *zone)
 {
     return zone->alive && (zone->def.layers & recipe->def.field_layers) != 0 &&
            zone->def.force.kind != RICO_FORCE_NONE;
-}
-
-static bool boxes_meet(const rico_box *a, const rico_box *b)
-{
-    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
-           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
 }
 
 void rico__forces_find(const rico_world *world, const rico__effect *effect,

@@ -55,12 +55,6 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
     field[2][column] = v.z;
 }
 
-static bool box_contains(const rico_box *box, rico_vec3 p)
-{
-    return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&
-           p.z >= box->lo.z && p.z <= box->hi.z;
-}
-
 /* In a crowded cell: the first surface of the scene that the path meets, asked in chords until it
  * leaves what the record would have covered. */
 static rico__choice choose_by_rays(rico__wave *w, uint32_t column)

@@ -128,14 +128,10 @@ ALWAYS_INLINE void exact_lanes(const pass_context *c, const rico__extents *x, ui
 {
     const rico__streams *s = &c->s;
     uint32_t shift = i % 64;
-    fetch_ahead(s, i);
+    const aged a = grow_older(c, i, m);
     vf dt = vf_set(c->step.dt);
-    vf age = vf_load(s->age + i) + dt;
-    vf_store(s->age + i, age);
-    vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    vm dead = vm_or(vf_ge(age, vf_load(s->life + i)), outside_world(p));
-    m->dead |= bits_of(dead, shift);
-    vm moves = vm_not(vm_or(dead, lanes_of(m->asleep, shift)));
+    vf3 p = a.p;
+    vm moves = vm_not(vm_or(a.dead, lanes_of(m->asleep, shift)));
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = vf3_select(moves, accelerate(v0, &c->step), v0);
     stretch w = find_stretch(x, p, v, dt, c->step.radius);

@@ -186,27 +186,42 @@ ALWAYS_INLINE vf3 load_normals(pass kind, const rico__streams *s, uint32_t i, vi
     return vf3_load(s->nx, s->ny, s->nz, i);
 }
 
+/* What every pass begins with: the lanes are older, and some of them dead. */
+typedef struct aged {
+    vf age, life;
+    vf3 p;
+    vm dead;
+} aged;
+
+ALWAYS_INLINE aged grow_older(const pass_context *c, uint32_t i, mask_word *m)
+{
+    const rico__streams *s = &c->s;
+    fetch_ahead(s, i);
+    aged a = {vf_load(s->age + i) + vf_set(c->step.dt), vf_load(s->life + i),
+              vf3_load(s->px, s->py, s->pz, i), vm_from_bits(0)};
+    vf_store(s->age + i, a.age);
+    a.dead = vm_or(vf_ge(a.age, a.life), outside_world(a.p));
+    m->dead |= bits_of(a.dead, i % 64);
+    return a;
+}
+
 ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask_word *m)
 {
     const rico__streams *s = &c->s;
     uint32_t shift = i % 64;
-    fetch_ahead(s, i);
+    const aged a = grow_older(c, i, m);
     vf dt = vf_set(c->step.dt);
-    vf age = vf_load(s->age + i) + dt;
-    vf_store(s->age + i, age);
-    vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    vf life = vf_load(s->life + i);
-    m->dead |= bits_of(vm_or(vf_ge(age, life), outside_world(p)), shift);
+    vf3 p = a.p;
     vm asleep = lanes_of(m->asleep, shift);
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = accelerate(v0, &c->step);
     motion to = {vf3_mad(p, v, dt), v, asleep};
     if (kind == PASS_FIXED || kind == PASS_PLANE || kind == PASS_GUARD) {
         vf offset;
-        vi number = (vi)life & vi_set((int32_t)RICO__PALETTE_SIZE - 1);
+        vi number = (vi)a.life & vi_set((int32_t)RICO__PALETTE_SIZE - 1);
         vf3 n = load_normals(kind, s, i, number, &offset);
         plane_test t = test_plane(n, offset, p, v, &c->step);
-        bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &t, age, p, &to, m);
+        bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &t, a.age, p, &to, m);
     }
     if (vm_bits(to.keep) != 0) { /* mostly not, or in whole blocks */
         to.p = vf3_select(to.keep, p, to.p);
@@ -216,7 +231,7 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     vf3_store(s->vx, s->vy, s->vz, i, to.v);
     if (kind == PASS_GUARD) {
         vm stays = vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift));
-        vm due = is_due(age, vf_load(s->until + i), &c->step);
+        vm due = is_due(a.age, vf_load(s->until + i), &c->step);
         m->look |= bits_of(vm_and(due, vm_not(stays)), shift);
     }
 }

@@ -2,18 +2,13 @@
 
 #include "log.h"
 #include "simulate.h"
+#include "stages.h"
 
 #include "bits.h"
 
 /* --- The host's side ---------------------------------------------------------------------- */
 
 #define MOST_SIZE 1.0e6f
-
-static rico_result refuse(rico_world *world, rico_result result, const char *text)
-{
-    world->last_result = result;
-    return rico__fail(&world->def.log, result, "rico_world_set_kill_volume", "%s", text);
-}
 
 static bool size_is_valid(const rico_kill_volume *v)
 {
@@ -43,21 +38,21 @@ static rico__kill_volume prepared(const rico_kill_volume *v)
 rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
                                        const rico_kill_volume *volume)
 {
+    static const char call[] = "rico_world_set_kill_volume";
     if (world->stepping)
-        return refuse(world, RICO_BUSY, "not while a step runs");
+        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
     if (number >= RICO_MAX_KILL_VOLUMES)
-        return refuse(world, RICO_OUT_OF_RANGE, "number: expected 0 to 15");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "number: expected 0 to 15");
     if (volume == NULL) {
         world->kill_volumes.used &= ~(1u << number);
         return RICO_OK;
     }
-    if (!vec3_is_finite(volume->transform.position))
-        return refuse(world, RICO_NOT_FINITE, "volume.transform.position is not finite");
-    if (!transform_is_valid(&volume->transform))
-        return refuse(world, RICO_OUT_OF_RANGE,
-                      "volume.transform: expected a unit rotation and 0 < scale <= 1e6");
+    rico_result result = rico__check_transform(world, &volume->transform, call);
+    if (result != RICO_OK)
+        return result;
     if (!size_is_valid(volume))
-        return refuse(world, RICO_OUT_OF_RANGE, "volume.size: expected 0 to 1e6 each");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
+                            "volume.size: expected 0 to 1e6 each");
     world->kill_volumes.items[number] = prepared(volume);
     world->kill_volumes.used |= 1u << number;
     return RICO_OK;

@@ -16,9 +16,6 @@
 #define BATCH_COST 2048u
 #define BLOCK_COST 32u
 
-/* Effects per job: a microsecond or two. */
-#define GRAIN 32u
-
 static rico__block *append_block(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
@@ -113,8 +110,9 @@ static void begin_effect(rico_world *world, uint32_t slot)
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
     effect->births_due = effect->block_count = 0;
     if (!(effect->dt > 0.0f)) {
-        effect->missed_edits |=
-            world->scene_changed || world->edits.count > 0 || world->movers.any_moved;
+        effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
+                                world->movers.any_moved ||
+                                (recipe->pushed && world->fields.scrolls);
         return;
     }
     effect->forgets = world->scene_changed || effect->missed_edits;
@@ -290,9 +288,11 @@ void rico__stage_plan(rico_world *world)
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);
-    rico_jobs_for(world->jobs, 0, world->effect_high_water, GRAIN, begin_range, world);
+    rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, begin_range,
+                  world);
     give_out(world);
-    rico_jobs_for(world->jobs, 0, world->effect_high_water, GRAIN, list_range, world);
+    rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, list_range,
+                  world);
     cut_batches(world);
     if (world->any_reports)
         share_event_memory(world);

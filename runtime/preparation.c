@@ -21,18 +21,23 @@
 #define CONTACT_DEPTH 0.05f
 #define ANY_DEPTH 1.0e30f
 
-rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const rico_log *log)
+rico_result rico__check_numbers(const char *call, const char *owner, const rico__bound *bounds,
+                                size_t count, const rico_log *log)
 {
     for (size_t i = 0; i < count; ++i) {
         const rico__bound *b = &bounds[i];
-        if (!float_is_finite(b->value))
-            return rico__fail(log, RICO_NOT_FINITE, CALL, "recipe.%s is not finite", b->field);
-        if (b->value < b->lo || b->value > b->hi)
-            return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                              "recipe.%s is %g, expected %g to %g", b->field, (double)b->value,
-                              (double)b->lo, (double)b->hi);
+        if (b->value >= b->lo && b->value <= b->hi)
+            continue;
+        return rico__fail(log, float_is_finite(b->value) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE,
+                          call, "%s.%s is %g, expected %g to %g", owner, b->field,
+                          (double)b->value, (double)b->lo, (double)b->hi);
     }
     return RICO_OK;
+}
+
+rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const rico_log *log)
+{
+    return rico__check_numbers(CALL, "recipe", bounds, count, log);
 }
 
 static rico_result check_numbers(const rico_recipe *r, const rico_log *log)

@@ -8,11 +8,15 @@
 /* emitter_check.c: rico_recipe_check of its emission. */
 rico_result rico__emission_check(const rico_recipe *recipe, const rico_log *log);
 
-/* A number of a recipe and its range. */
+/* A number of a definition and its range. */
 typedef struct rico__bound {
     const char *field;
     float value, lo, hi;
 } rico__bound;
+/* owner: what the call's caller calls the definition. */
+rico_result rico__check_numbers(const char *call, const char *owner, const rico__bound *bounds,
+                                size_t count, const rico_log *log);
+/* Of a recipe. */
 rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const rico_log *log);
 rico_result rico__check_curve(const char *name, const rico_curve *curve, float lo, float hi,
                               const rico_log *log);

@@ -273,7 +273,8 @@ static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
     world->query_count = 0;
-    rico_jobs_for(world->jobs, 0, world->effect_high_water, 32, need_range, world);
+    rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, need_range,
+                  world);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         wanted += world->effects[slot].wanted_queries;
     if (wanted == 0 || world->def.queries_per_frame == 0)

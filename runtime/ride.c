@@ -106,12 +106,6 @@ static rico_box block_reach(const rico__block_context *c)
                       vec3_add(hi, vec3(reach, reach, reach))};
 }
 
-static bool boxes_meet(const rico_box *a, const rico_box *b)
-{
-    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
-           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
-}
-
 static float reach_of_lane(const rico__block_context *c, uint32_t i)
 {
     return reach_of(&c->step, __builtin_fabsf(c->streams.vx[i]),

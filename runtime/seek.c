@@ -36,24 +36,19 @@ void rico__effect_prewarm(rico_world *world, uint32_t slot)
         run_alone(world, slot, seconds, RICO_PREWARM_STEP);
 }
 
-static rico_result refuse(rico_world *world, rico_result result, const char *text)
-{
-    world->last_result = result;
-    return rico__fail(&world->def.log, result, "rico_effect_seek", "%s", text);
-}
-
 rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds, float step)
 {
+    static const char call[] = "rico_effect_seek";
     if (world->stepping)
-        return refuse(world, RICO_BUSY, "not while a step runs");
+        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
     if (rico__effect_find(world, id) == NULL)
-        return refuse(world, RICO_STALE_ID, "the effect id is null or stale");
+        return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
     if (rico__effect_find(world, id)->fed)
-        return refuse(world, RICO_IN_USE, "sub-emitters feed the effect");
+        return rico__refuse(world, RICO_IN_USE, call, "sub-emitters feed the effect");
     if (!(seconds >= 0.0f && seconds <= MOST_SECONDS))
-        return refuse(world, RICO_OUT_OF_RANGE, "seconds: expected 0 to 3600");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "seconds: expected 0 to 3600");
     if (!(step >= LEAST_STEP && step <= 1.0f))
-        return refuse(world, RICO_OUT_OF_RANGE, "step: expected 0.001 to 1");
+        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "step: expected 0.001 to 1");
     rico__effect_restart(world, id.index1 - 1);
     run_alone(world, id.index1 - 1, seconds, step);
     return RICO_OK;

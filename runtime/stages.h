@@ -5,6 +5,9 @@
 
 #include "state.h"
 
+/* Effects per job: a microsecond or two. */
+#define RICO__EFFECT_GRAIN 32u
+
 void rico__stage_plan(rico_world *world);
 void rico__stage_simulate(rico_world *world);
 void rico__stage_query(rico_world *world);
@@ -55,6 +58,14 @@ static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 {
     return world->alone == 0 || world->alone == slot + 1;
 }
+
+/* effect.c: what an edit returns that is refused; the text, on the log, says why. */
+rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
+                         const char *text);
+
+/* effect.c: of effects, fields and volumes. */
+rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
+                                  const char *call);
 
 /* effect.c: NULL when the id is null or stale. */
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);

@@ -4,6 +4,7 @@
 #include "runtime_host.h"
 
 #include "cpu.h"
+#include "state.h"
 
 #include <ricochet/world_fields.h>
 
@@ -138,7 +139,8 @@ TEST(fields, are_refused_with_a_reason_and_known_by_their_ids)
         float value;
         const char *name;
     } cases[] = {
-        {offsetof(rico_field_def, force.strength), NAN, "def.force.strength is not finite"},
+        {offsetof(rico_field_def, force.strength), NAN,
+         "def.force.strength is nan, expected -1000 to 1000"},
         {offsetof(rico_field_def, force.axis.x), 1.5f, "def.force.axis.x is 1.5"},
         {offsetof(rico_field_def, size.x), 0.0f, "def.size.x is 0"},
         {offsetof(rico_field_def, size.y), -1.0f, "def.size.y is -1"},
@@ -385,6 +387,29 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
         CHECK_MSG(asleep_after(world, 400) > 0, "mode %d", m);
         rico_world_destroy(world);
     }
+}
+
+/* What a paused effect knows of its paths went by a turbulence that has scrolled on since. */
+TEST(fields, that_scroll_are_missed_by_who_is_paused_and_feels_them)
+{
+    for (int feels = 0; feels < 2; ++feels)
+        for (int scrolls = 0; scrolls < 2; ++scrolls) {
+            rico_world *world = small_world(1, true);
+            rico_recipe r = feeling_recipe(RICO_COLLIDE_CACHED);
+            r.field_layers = feels ? 6 : 0;
+            rico_effect_id e =
+                rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0, 0, 1.2f));
+            rico_field_def def = some_field(RICO_FORCE_TURBULENCE, 1);
+            def.layers = 2;
+            def.force.scroll.x = scrolls ? 0.7f : 0.0f;
+            def.force.scroll.y = def.force.scroll.z = 0.0f;
+            CHECK(rico_world_add_field(world, &def).index1 != 0);
+            run_steps(world, 2);
+            CHECK_EQ(rico_effect_set_time_scale(world, e, 0.0f), RICO_OK);
+            run_steps(world, 1);
+            CHECK_EQ(world->effects[e.index1 - 1].missed_edits, feels && scrolls);
+            rico_world_destroy(world);
+        }
 }
 
 TEST(fields, do_not_move_who_has_stopped_or_sticks)

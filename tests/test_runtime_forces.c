@@ -476,18 +476,18 @@ TEST(forces, are_refused_out_of_range_by_their_names)
     } cases[] = {
         {offsetof(rico_recipe, drag_quadratic), -1.0f, "recipe.drag_quadratic is -1"},
         {offsetof(rico_recipe, drag_quadratic), 101.0f, "recipe.drag_quadratic is 101"},
-        {offsetof(rico_recipe, wind.y), NAN, "recipe.wind.y is not finite"},
+        {offsetof(rico_recipe, wind.y), NAN, "recipe.wind.y is nan, expected -1000 to 1000"},
         {offsetof(rico_recipe, wind.z), 1001.0f, "recipe.wind.z is 1001"},
         {offsetof(rico_recipe, limit_speed), -0.1f, "recipe.limit_speed is -0.1"},
         {offsetof(rico_recipe, forces[2].strength), INFINITY,
-         "recipe.forces[2].strength is not"},
+         "recipe.forces[2].strength is inf"},
         {offsetof(rico_recipe, forces[2].strength), -1.0f, "recipe.forces[2].strength is -1"},
         {offsetof(rico_recipe, forces[2].position.x), 2.0e6f, "recipe.forces[2].position.x is"},
         {offsetof(rico_recipe, forces[2].axis.z), 0.5f, "recipe.forces[2].axis has length 0.5"},
         {offsetof(rico_recipe, forces[2].speed), 1001.0f, "recipe.forces[2].speed is 1001"},
         {offsetof(rico_recipe, forces[2].reach), -1.0f, "recipe.forces[2].reach is -1"},
         {offsetof(rico_recipe, forces[2].scale), 0.0f, "recipe.forces[2].scale is 0"},
-        {offsetof(rico_recipe, forces[2].scroll.x), NAN, "recipe.forces[2].scroll.x is not"},
+        {offsetof(rico_recipe, forces[2].scroll.x), NAN, "recipe.forces[2].scroll.x is nan"},
     };
     kept_log kept;
     rico_log log = kept_log_hook(&kept);

@@ -128,16 +128,15 @@ typedef struct rico_recipe_id {
  * collisions, else the world's. No births come of events while an effect is run by itself (prewarm,
  * seek), or while the sub-effect is paused. */
 #define RICO_MAX_SUB_EMITTERS 4u
-#define RICO_MAX_SUB_DEPTH                                                                     \
-    4u /* sub-emitters of sub-emitters, so deep; never back to their own */
+/* Sub-emitters of sub-emitters may be so deep, and never lead back to their own recipe. */
+#define RICO_MAX_SUB_DEPTH 4u
 typedef struct rico_sub_emitter {
     uint32_t on;           /* one RICO_EVENT_BIT_...; 0 = no sub-emitter */
     rico_recipe_id recipe; /* of the same world, added before */
     uint32_t count;        /* births at each event, 1..1000 */
     float probability;     /* that an event has them, 0..1 */
-    float
-        inherit_velocity; /* share of the particle's velocity (rico_event.velocity) that is added,
-                               -10..10 */
+    /* Share of the particle's velocity (rico_event.velocity) that is added, -10..10. */
+    float inherit_velocity;
 } rico_sub_emitter;
 
 typedef struct rico_recipe {
@@ -158,10 +157,10 @@ typedef struct rico_recipe {
     float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
     float duration; /* seconds of emission, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died */
-    float
-        prewarm; /* seconds that an effect has run for when it is spawned, 0..100 [0]: as if it
-                      had been spawned earlier, and the world stepped by RICO_PREWARM_STEP with
-                      all others paused. Spawning takes the time of these steps */
+    /* Seconds that an effect has run for when it is spawned, 0..100 [0]: as if it had been spawned
+     * earlier, and the world stepped by RICO_PREWARM_STEP with all others paused. Spawning takes the
+     * time of these steps. */
+    float prewarm;
     uint32_t loops;         /* how often the duration is run through, 0 = until stopped [1];
                                   other than 1: duration is 0.01 or more */
     rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
@@ -179,13 +178,13 @@ typedef struct rico_recipe {
     float drag;           /* 1/s, v' = -drag (v - wind), 0..100 [0] */
     float drag_quadratic; /* 1/m, v' = -drag_quadratic |v - wind| (v - wind), 0..100 [0] */
     rico_vec3 wind;       /* of the air that drags, m/s, each within +-1000 [0, 0, 0] */
-    float limit_speed; /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast
-                              as this and goes the same way; 0 = no limit [0] */
-    rico_force
-        forces[RICO_MAX_FORCES]; /* further ones [none]. Particles do not come to rest where
-                              forces could move them again */
-    uint32_t field_layers;       /* force fields that share a bit with this act on it, too:
-                              world_fields.h [0] */
+    /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast as this and goes the same
+     * way; 0 = no limit [0] */
+    float limit_speed;
+    /* Further ones [none]. Particles do not come to rest where forces could move them again. */
+    rico_force forces[RICO_MAX_FORCES];
+    /* Force fields that share a bit with this act on it, too: world_fields.h [0] */
+    uint32_t field_layers;
 
     /* At birth, drawn for each particle; what follows is multiplied with it. */
     rico_range start_size;     /* factor, 0..1000 [1, 1] */

@@ -292,10 +292,10 @@ RICO_API bool rico_view_next(rico_view *view);
 
 typedef enum rico_event_type {
     RICO_EVENT_COLLISION = 1,
-    RICO_EVENT_DEATH =
-        2, /* end of life, or of one that met a surface too fast, too slow, or died of
-                             it; normal is zero, collider is 0 */
-    RICO_EVENT_BIRTH = 3 /* likewise */
+    /* End of life, or of one that met a surface too fast, too slow, or died of it. Of these and of births
+     * the normal is zero, and the collider 0. */
+    RICO_EVENT_DEATH = 2,
+    RICO_EVENT_BIRTH = 3
 } rico_event_type;
 
 typedef struct rico_event {
@@ -306,8 +306,8 @@ typedef struct rico_event {
     rico_vec3 normal; /* of the surface, towards the particle */
     float speed;      /* m/s, before the bounce; as what it hit sees it, where that moves */
     float time; /* seconds since the step began, in the effect's time; of a death: its end */
-    rico_vec3
-        velocity; /* of the particle, m/s; of a collision: after it, unless it died of it */
+    /* Of the particle, m/s; of a collision: after it, unless it died of it. */
+    rico_vec3 velocity;
     uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
     uint16_t surface;  /* number of the surface where the collider is known, else 0 */
