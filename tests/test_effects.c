@@ -259,7 +259,7 @@ TEST(effects, are_not_saved_when_they_could_not_be_loaded)
     rico_recipe r = rico_recipe_default();
     r.color.rgba[0][1] = NAN;
     CHECK(rio_effect_text(&r, NULL, &log) == NULL);
-    CHECK(strstr(message, "recipe.color.rgba[0][1] is not finite") != NULL);
+    CHECK(strstr(message, "recipe.color.rgba[0][1] is nan, expected") != NULL);
     CHECK_EQ(rio_effect_save("nan.json", &r, NULL, error, sizeof error), RICO_BAD_FILE);
     CHECK(access("nan.json", F_OK) != 0);
     r = rico_recipe_default();
