@@ -206,6 +206,7 @@ static void release_blocks(rico_world *world, rico__effect *effect)
         index = next;
     }
     effect->first_block = effect->last_block = RICO__NO_BLOCK;
+    effect->block_count = 0;
 }
 
 /* Queries that a deferred caster has of the effect's particles: they are not theirs any more. */

@@ -38,6 +38,12 @@ static rico__block *append_block(rico_world *world, uint32_t slot)
     return block;
 }
 
+/* Those that stand still have no blocks in this step's list. */
+static bool takes_time(const rico__effect *effect)
+{
+    return effect->alive && effect->dt > 0.0f;
+}
+
 static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity,
                      uint32_t births)
 {
@@ -91,15 +97,13 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
                               effect->dt, distance_moved(effect), &effect->emitting);
 }
 
-static void look_through_blocks(const rico_world *world, rico__effect *effect)
+static uint32_t find_room(const rico_world *world, const rico__effect *effect)
 {
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-    effect->room_block = RICO__NO_BLOCK;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
-        effect->block_count += 1;
-        if (effect->room_block == RICO__NO_BLOCK && world->blocks[b].count < capacity)
-            effect->room_block = b;
-    }
+    uint32_t b = effect->first_block;
+    while (b != RICO__NO_BLOCK && world->blocks[b].count == capacity)
+        b = world->blocks[b].next;
+    return b;
 }
 
 /* What an effect does before anything is given out. */
@@ -108,7 +112,7 @@ static void begin_effect(rico_world *world, uint32_t slot)
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
-    effect->births_due = effect->block_count = 0;
+    effect->births_due = 0;
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
                                 world->movers.any_moved ||
@@ -123,7 +127,8 @@ static void begin_effect(rico_world *world, uint32_t slot)
     effect->births_due = births_due(effect, recipe);
     if (effect->fed)
         effect->births_due = recipe->feed.births;
-    look_through_blocks(world, effect);
+    if (effect->births_due > 0)
+        effect->room_block = find_room(world, effect);
 }
 
 static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -169,7 +174,7 @@ static void give_out(rico_world *world)
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         rico__effect *effect = &world->effects[slot];
         fetch_room(world, slot + 8);
-        if (!effect->alive)
+        if (!takes_time(effect))
             continue;
         if (effect->births_due > 0)
             give_births(world, slot, &particles);
@@ -191,14 +196,13 @@ static uint32_t block_cost(const rico_world *world, const rico__block *block)
 _Static_assert(BLOCK_COST + 16 * RICO__MAX_BLOCK + 96 * RICO__MAX_BLOCK <= UINT16_MAX,
                "a cost is 16 bits");
 
-/* Effects that stand still have no blocks in the list. */
 static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
         const rico__effect *effect = &world->effects[slot];
-        if (!effect->alive || effect->block_count == 0)
+        if (!takes_time(effect))
             continue;
         uint32_t at = effect->list_begin;
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {

@@ -245,11 +245,14 @@ static void allow_parts(rico_world *world)
 /* What is left in the effect's blocks after simulate; nothing changes it before the report. */
 static void count_particles(const rico_world *world, rico__effect *effect)
 {
-    uint32_t particles = 0;
     effect->has_empty_block = false;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
-        particles += world->blocks[b].count;
-        effect->has_empty_block |= world->blocks[b].count == 0;
+    if (!(effect->dt > 0.0f))
+        return;
+    const uint16_t *counts = world->block_counts + effect->list_begin;
+    uint32_t particles = 0;
+    for (uint32_t i = 0; i < effect->block_count; ++i) {
+        particles += counts[i];
+        effect->has_empty_block |= counts[i] == 0;
     }
     effect->particle_count = particles;
 }

@@ -48,6 +48,7 @@ static void return_blocks(rico_world *world, rico__effect *effect)
         rico__block *block = &world->blocks[index];
         if (block->count == 0) {
             *link = block->next;
+            effect->block_count -= 1;
             rico__pool_release(&world->pool, index, block->unit,
                                world->recipes[effect->recipe].block_units);
             continue;

@@ -332,8 +332,10 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
             move(&works[(i - 1) % 4]);
         if (i >= 2 && i - 2 < count)
             rico__cached_fetch(&works[(i - 2) % 4], true);
-        if (i >= 3)
+        if (i >= 3) {
             end_block(&works[(i - 3) % 4]);
+            world->block_counts[begin + i - 3] = works[(i - 3) % 4].block->count;
+        }
     }
 }
 

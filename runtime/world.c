@@ -185,7 +185,7 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 16
+#define ARRAY_COUNT 17
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -198,6 +198,7 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->blocks, headers, sizeof *world->blocks},
         {(void **)&world->block_list, headers, sizeof *world->block_list},
         {(void **)&world->block_costs, headers, sizeof *world->block_costs},
+        {(void **)&world->block_counts, headers, sizeof *world->block_counts},
         {(void **)&world->batches, headers, sizeof *world->batches},
         {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries},
         {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys},
