@@ -137,11 +137,7 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
 {
     rico_vec3 n = contact->normal;
     float speed = vec3_dot(n, *v);
-    rico_vec3 tangential = vec3_mad(*v, n, -speed);
-    float normal_speed = speed * -step->restitution;
-    *v = vec3(tangential.x * step->slip + n.x * normal_speed,
-              tangential.y * step->slip + n.y * normal_speed,
-              tangential.z * step->slip + n.z * normal_speed);
+    *v = vec3_mad(vec3_scale(*v, step->slip), n, speed * (-step->restitution - step->slip));
     bool rests =
         vec3_dot(*v, *v) < step->rest_speed2 &&
         vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;

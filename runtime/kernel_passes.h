@@ -80,7 +80,7 @@ ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
 
 typedef struct response {
     vf3 p, v;
-    vf time, travel; /* travel: the way that is left after the contact */
+    vf after, travel; /* seconds to the contact; the way that is left then */
     vm rests;
 } response;
 
@@ -90,16 +90,14 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
 {
     response r;
     vf dt = vf_set(step->dt);
-    vf time = (vf_set(step->radius) - t->distance) / (t->speed * dt);
-    time = vf_max(vf_min(time, vf_set(1.0f)), vf_set(0.0f));
-    r.time = time;
-    vf3 contact = vf3_mad(p, v, time * dt);
-    vf3 tangential = vf3_mad(v, t->n, -t->speed);
+    r.after = (vf_set(step->radius) - t->distance) / t->speed;
+    r.after = vf_max(vf_min(r.after, dt), vf_set(0.0f));
+    vf3 contact = vf3_mad(p, v, r.after);
+    /* All of the velocity is slowed, and what goes into the plane turned round. */
     vf slip = vf_set(step->slip);
-    vf normal_speed = t->speed * vf_set(-step->restitution);
-    r.v = (vf3){tangential.x * slip + t->n.x * normal_speed,
-                tangential.y * slip + t->n.y * normal_speed,
-                tangential.z * slip + t->n.z * normal_speed};
+    vf turned = t->speed * vf_set(-step->restitution - step->slip);
+    r.v = (vf3){v.x * slip + t->n.x * turned, v.y * slip + t->n.y * turned,
+                v.z * slip + t->n.z * turned};
     r.rests = vm_from_bits(0);
     if (step->rest_speed2 > 0.0f) {
         vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
@@ -108,7 +106,7 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
         vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
         r.v = vf3_select(r.rests, zero, r.v);
     }
-    vf left = (vf_set(1.0f) - time) * dt;
+    vf left = dt - r.after;
     r.p = vf3_mad(contact, r.v, left);
     r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
     return r;
@@ -164,7 +162,7 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
     to->v = vf3_select(lanes, r.v, to->v);
     to->keep = vm_or(to->keep, vm_and(hit, vm_not(lanes)));
     if (c->impacts.time != NULL) {
-        vf_store(c->impacts.time + i, r.time);
+        vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
         vf_store(c->impacts.speed + i, -t->speed);
     }
     m->hit |= bits_of(vm_and(hit, vm_not(lanes)), shift);

@@ -142,7 +142,7 @@ typedef struct rico__effect {
         uint32_t list_begin; /* from then on: its place in this step's list */
     };
     union {
-        uint32_t next_free;   /* while not alive: next free slot + 1 */
+        uint32_t next_free; /* while not alive: next free slot + 1 */
         uint32_t block_count;
     };
     /* What births read. */
@@ -322,9 +322,10 @@ struct rico_world {
 
     uint32_t *block_list; /* this frame's blocks in effect order */
     uint32_t block_list_count;
-    uint16_t *block_costs;  /* of those in the list, in batches' units */
-    uint16_t *block_counts; /* particles that simulate leaves in them, for whoever adds them up */
-    bool any_reports;       /* some recipe reports events */
+    uint16_t *block_costs; /* of those in the list, in batches' units */
+    uint16_t
+        *block_counts; /* particles that simulate leaves in them, for whoever adds them up */
+    bool any_reports;  /* some recipe reports events */
     rico__batch *batches;
     uint32_t batch_count;
     rico__query *queries;
