@@ -1,0 +1,10 @@
+/* osg_contest.h - the cases plane/<n> against osgParticle, in turns. */
+#ifndef RICO_BENCH_OSG_CONTEST_H
+#define RICO_BENCH_OSG_CONTEST_H
+
+#include "row.h"
+
+/* Adds the row of a case with its peer osgparticle, or fails the benchmark. */
+void osg_contest_run(bench *b, uint32_t particles);
+
+#endif
