@@ -16,10 +16,13 @@ typedef struct run_options {
     bool has_effects, has_particles; /* as options */
     uint32_t threads;                /* 0 = one per CPU */
     uint64_t seed;
-    const char *scenes;  /* NULL = where scene_io looks */
-    const char *json;    /* NULL = none, "-" = standard output */
-    const char *png;     /* NULL = none */
-    uint32_t png_width;  /* pixels */
+    const char *scenes; /* NULL = where scene_io looks */
+    const char *json;   /* NULL = none, "-" = standard output */
+    const char *png;    /* NULL = none */
+    uint32_t png_width; /* pixels */
+    const char *video;  /* NULL = none */
+    uint32_t video_width, video_fps;
+    bool has_video_size;
     const char *trace;   /* NULL = none */
     const char *capture; /* NULL = none */
     const char *bake;    /* NULL = none */
