@@ -39,6 +39,13 @@ static look look_of(const show_cast *cast, uint32_t kind)
                   1.0f};
 }
 
+rio_particle_kind picture_kind(const show_cast *cast, uint32_t kind, float *gain)
+{
+    look how = look_of(cast, kind);
+    *gain = how.gain;
+    return how.kind;
+}
+
 /* Recipes' colours are meant for the screen: squaring is near enough to take off its curve. */
 static void unpack_color(uint32_t packed, float gain, float out[4])
 {

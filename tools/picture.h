@@ -3,11 +3,15 @@
 #define RICOCHET_PICTURE_H
 
 #include "output.h"
+#include "painter.h"
 #include "run_world.h"
 #include "scene_lines.h"
 
 /* Where pictures of this world are taken from. */
 rio_camera picture_camera(const run_world *w);
+
+/* How particles of a kind look; gain: a light's brightness over its 8-bit colour. */
+rio_particle_kind picture_kind(const show_cast *cast, uint32_t kind, float *gain);
 
 /* The world as it is now. jobs: who paints, and is in no step meanwhile. Owner of *out: the caller;
  * rio_image_free. Errors: rio_paint's, RICO_OUT_OF_MEMORY. */

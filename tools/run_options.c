@@ -274,15 +274,28 @@ run_options run_options_default(void)
     return options;
 }
 
+const option_spec *run_options_spec(const char *name)
+{
+    const option_spec *spec = specs;
+    while (strcmp(spec->name, name) != 0)
+        ++spec;
+    return spec;
+}
+
+bool run_options_check(run_options *options, char *error, size_t error_bytes)
+{
+    if (options->effect_file_count > 0 && !options->has_effects)
+        options->effects = 100;
+    snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
+    return options->effect_file_count == 0 || !options->has_particles || options->help;
+}
+
 bool run_options_parse(int argc, char **argv, run_options *out, char *error, size_t error_bytes)
 {
     *out = run_options_default();
     if (!options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes))
         return false;
-    if (out->effect_file_count > 0 && !out->has_effects)
-        out->effects = 100;
-    snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
-    if (out->effect_file_count > 0 && out->has_particles && !out->help)
+    if (!run_options_check(out, error, error_bytes))
         return false;
     snprintf(error, error_bytes, "--bake and --cache: expected one of them");
     if (out->bake && out->cache && !out->help)

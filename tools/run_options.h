@@ -30,6 +30,7 @@ typedef struct run_options {
     uint32_t capture_every;
     scene_view view; /* drawn into the picture */
     bool quiet, help;
+    bool room_for_edits; /* not an option: effect files may change while they run */
 } run_options;
 
 run_options run_options_default(void);
@@ -38,5 +39,10 @@ run_options run_options_default(void);
 bool run_options_parse(int argc, char **argv, run_options *out, char *error,
                        size_t error_bytes);
 void run_options_help(void);
+
+/* For other commands that have some of these options: one by its name, which must be there; and what
+ * is to be looked at after all were read. */
+const option_spec *run_options_spec(const char *name);
+bool run_options_check(run_options *options, char *error, size_t error_bytes);
 
 #endif

@@ -413,6 +413,21 @@ real_ffmpeg_makes_a_video()
     [ "$(head -c 8 film.mp4 | tail -c 4)" = ftyp ] || fail 'film.mp4 is no MP4'
 }
 
+# --- The window ------------------------------------------------------------------------------
+
+# Where it was not built it says so; where it was, tests/programs/view_test.sh has more.
+view_refuses_bad_input_or_says_what_to_install()
+{
+    words='frames 0 1000000'
+    if "$program" help view | grep -q 'built without'; then words='install libsdl2-dev libgl-dev'; fi
+    timeout 20 "$program" view --frames 0 >../out 2>../err </dev/null
+    [ $? = 2 ] || fail 'the exit status is not 2' "$(cat ../err)"
+    { [ "$(wc -l <../err)" = 1 ] && [ ! -s ../out ]; } || fail "not one line: $(cat ../out ../err)"
+    for word in $words; do
+        grep -qF -e "$word" ../err || fail "the line does not name '$word': $(cat ../err)"
+    done
+}
+
 # --- Warm starts -----------------------------------------------------------------------------
 
 baked_cache_starts_the_same_run_again()
