@@ -53,6 +53,7 @@ static bool open_view(view *v)
     rio_camera camera = picture_camera(&v->stage.now->world);
     v->fly = fly_from(&camera);
     v->overlays = o->run.view;
+    v->sleepers = o->sleepers;
     v->time_scale = 1.0f;
     v->graph = true;
     v->stale_lines = true;

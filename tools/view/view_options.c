@@ -38,6 +38,13 @@ static bool set_bare(void *settings, const char *value, char *error, size_t erro
     return true;
 }
 
+static bool set_sleepers(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)value, (void)error, (void)error_bytes;
+    ((view_options *)settings)->sleepers = true;
+    return true;
+}
+
 static const option_spec own[] = {
     {"width", "N", "pixels across the window, by 9/16 as many down [1280]", set_width},
     {"screenshot", "FILE", "write a PNG of the last frame, and end; see --frames",
@@ -46,6 +53,7 @@ static const option_spec own[] = {
      "end after so many frames, of 1/60 s each however long they take [when the window is\n"
      "closed; with --screenshot 120]",
      set_frames},
+    {"sleepers", NULL, "mark particles that are at rest", set_sleepers},
     {"bare", NULL, "no text and no graph over the picture", set_bare},
 };
 

@@ -9,6 +9,7 @@ typedef struct view_options {
     const char *screenshot; /* NULL = none */
     uint32_t width, height; /* pixels */
     uint32_t frames;        /* 0 = until the window is closed */
+    bool sleepers;          /* marked */
     bool bare;              /* nothing but the world */
 } view_options;
 
