@@ -78,8 +78,8 @@ check a_picture_is_written shot empty.png --bare
 check a_picture_is_not_blank is_not_blank empty.png
 check overlays_are_written shot grid.png --bare --draw grid
 check overlays_show_in_the_picture differ empty.png grid.png
-check numbers_are_written shot numbers.png
-check numbers_show_in_the_picture differ empty.png numbers.png
+check text_and_graph_are_written shot numbers.png
+check text_or_graph_shows_in_the_picture differ empty.png numbers.png
 effect 300 >mine.json
 check particles_are_written shot full.png --bare
 check particles_show_in_the_picture differ empty.png full.png

@@ -56,7 +56,7 @@ static bool fail(char *error, size_t error_bytes)
     return false;
 }
 
-bool window_open(uint32_t width, uint32_t height, bool hidden, window *out, char *error,
+bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, char *error,
                  size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
@@ -67,7 +67,7 @@ bool window_open(uint32_t width, uint32_t height, bool hidden, window *out, char
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 1);
     SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
     SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 24);
-    uint32_t flags = SDL_WINDOW_OPENGL | (hidden ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE);
+    uint32_t flags = SDL_WINDOW_OPENGL | (unattended ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE);
     out->sdl = SDL_CreateWindow("ricochet", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
                                 (int)width, (int)height, flags);
     if (out->sdl == NULL)
@@ -75,7 +75,7 @@ bool window_open(uint32_t width, uint32_t height, bool hidden, window *out, char
     out->context = SDL_GL_CreateContext(out->sdl);
     if (out->context == NULL)
         return fail(error, error_bytes);
-    SDL_GL_SetSwapInterval(hidden ? 0 : 1);
+    SDL_GL_SetSwapInterval(unattended ? 0 : 1);
     SDL_GL_GetDrawableSize(out->sdl, &out->width, &out->height);
     return true;
 }
