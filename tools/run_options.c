@@ -228,7 +228,8 @@ static const option_spec specs[] = {
     {"png-width", "N", "pixels across that picture, 64 to 7680, by 9/16 as many down [1280]",
      set_png_width},
     {"video", "FILE",
-     "write all frames as an MP4, by ffmpeg; a picture takes as long as that of --png",
+     "write all frames as an MP4, by ffmpeg; each picture is painted like that of --png,\n"
+     "which takes a second or more",
      set_video},
     {"video-width", "N", "pixels across the video, by 9/16 as many down, both even [640]",
      set_video_width},
