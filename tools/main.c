@@ -2,6 +2,7 @@
 #include "replay.h"
 #include "run.h"
 #include "run_options.h"
+#include "view.h"
 #include <ricochet/version.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,8 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"run", "run effects in a world: times, rates, collisions, a picture", run_main,
      run_options_help},
+    {"view", "the same in a window, to fly through and look at; effect files may be edited",
+     view_main, view_help},
     {"replay", "ask captured rays again, as a test", replay_main, replay_help},
     {"help", "this text; `ricochet help run` explains a subcommand", help_main, NULL},
 };

@@ -1,7 +1,7 @@
 /* output.h - files that the program writes: asked about before the work, complete or absent
  * after it. */
-#ifndef RICOCHET_OUTPUT_H
-#define RICOCHET_OUTPUT_H
+#ifndef RICOCHET_OUTPUT_FILE_H
+#define RICOCHET_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

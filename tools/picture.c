@@ -39,6 +39,13 @@ static look look_of(const show_cast *cast, uint32_t kind)
                   1.0f};
 }
 
+rio_particle_kind picture_kind(const show_cast *cast, uint32_t kind, float *gain)
+{
+    look how = look_of(cast, kind);
+    *gain = how.gain;
+    return how.kind;
+}
+
 /* Recipes' colours are meant for the screen: squaring is near enough to take off its curve. */
 static void unpack_color(uint32_t packed, float gain, float out[4])
 {
@@ -123,47 +130,57 @@ static void parallel(void *user, uint32_t count, rio_range_fn *fn, void *context
     rico_jobs_for(user, 0, count, 1, run_range, &call);
 }
 
-static bool out_of_memory(const output_file *file, char *error, size_t error_bytes)
+rio_camera picture_camera(const run_world *w)
 {
-    snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(RICO_OUT_OF_MEMORY));
-    return false;
+    return w->def.courtyard ? rio_courtyard_camera()
+                            : rio_camera_frame(&w->def.bounds, &w->caster);
 }
 
-bool picture_write(run_world *w, const scene_view *view, uint32_t width,
-                   const output_file *file, char *error, size_t error_bytes)
+static rico_result paint(const run_world *w, const picture_def *picture,
+                         const collection *particles, const scene_lines *lines, rio_image *out)
 {
-    collection particles;
-    scene_lines lines;
-    rio_image image;
     rio_picture_def def = rio_picture_def_default();
-    def.width = width;
-    def.height = width * 9 / 16;
-    def.camera = w->def.courtyard ? rio_courtyard_camera()
-                                  : rio_camera_frame(&w->def.bounds, &w->caster);
-    if (!collect(w, def.camera.eye, &particles))
-        return out_of_memory(file, error, error_bytes);
-    scene_lines_collect(w->world, view, &def.camera, &lines);
-    if (lines.failed) {
-        scene_lines_free(&lines);
-        free(particles.particles);
-        return out_of_memory(file, error, error_bytes);
-    }
-    if (lines.cut)
-        fprintf(stderr, "ricochet: warning: --draw: too many lines, some are left out\n");
+    def.width = picture->width;
+    def.height = picture->height;
+    def.camera = picture->camera;
     def.mesh = &w->mesh;
     def.mesh_collider = w->collider.index1;
     def.caster = w->caster;
     def.sun_elevation = 11.0f; /* an evening: sparks show */
     def.exposure = -0.3f;
-    def.particles = particles.particles;
-    def.particle_count = particles.count;
-    def.lines = lines.lines;
-    def.line_count = lines.count;
+    def.particles = particles->particles;
+    def.particle_count = particles->count;
+    def.lines = lines->lines;
+    def.line_count = lines->count;
     def.parallel = parallel;
-    def.parallel_user = w->jobs;
-    rico_result result = rio_paint(&def, &image);
-    free(particles.particles);
+    def.parallel_user = picture->jobs;
+    return rio_paint(&def, out);
+}
+
+rico_result picture_paint(const run_world *w, const picture_def *def, rio_image *out)
+{
+    collection particles;
+    scene_lines lines;
+    rico_result result = RICO_OUT_OF_MEMORY;
+    memset(out, 0, sizeof *out);
+    if (!collect(w, def->camera.eye, &particles))
+        return result;
+    scene_lines_collect(w->world, def->view, &def->camera, &lines);
+    if (lines.cut)
+        fprintf(stderr, "ricochet: warning: --draw: too many lines, some are left out\n");
+    if (!lines.failed)
+        result = paint(w, def, &particles, &lines, out);
     scene_lines_free(&lines);
+    free(particles.particles);
+    return result;
+}
+
+bool picture_write(run_world *w, const scene_view *view, uint32_t width,
+                   const output_file *file, char *error, size_t error_bytes)
+{
+    rio_image image;
+    picture_def def = {view, picture_camera(w), width, width * 9 / 16, w->jobs};
+    rico_result result = picture_paint(w, &def, &image);
     if (result != RICO_OK) {
         snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(result));
         return false;

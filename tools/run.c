@@ -10,6 +10,7 @@
 #include "run_options.h"
 #include "run_world.h"
 #include "truth.h"
+#include "video.h"
 #include "warm_start.h"
 #include <ricochet/jobs_trace.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@
 /* Owner: run_main. Everything that a run holds, so that one function lets go of it. */
 typedef struct run {
     run_options options;
-    output_file json, png, capture_file, bake_file, trace;
+    output_file json, png, capture_file, bake_file, trace, video_file;
+    video video; /* zeroed without --video */
     run_world world;
     rio_truth *truth;
     falls *falls;
@@ -60,6 +62,9 @@ static bool probe_outputs(run *r)
     if (r->options.bake &&
         !output_probe(r->options.bake, false, &r->bake_file, r->error, sizeof r->error))
         return false;
+    if (r->options.video &&
+        !output_probe(r->options.video, false, &r->video_file, r->error, sizeof r->error))
+        return false;
     if (same_file(&r->bake_file, &r->png) || same_file(&r->bake_file, &r->json) ||
         same_file(&r->bake_file, &r->capture_file))
         return fail(r, "--bake names the same file as another option");
@@ -70,7 +75,12 @@ static bool probe_outputs(run *r)
     if (same_file(&r->trace, &r->png) || same_file(&r->trace, &r->json) ||
         same_file(&r->trace, &r->capture_file))
         return fail(r, "--trace names the same file as --json, --png or --capture");
-    return true;
+    if (same_file(&r->video_file, &r->png) || same_file(&r->video_file, &r->json) ||
+        same_file(&r->video_file, &r->capture_file) ||
+        same_file(&r->video_file, &r->bake_file) || same_file(&r->video_file, &r->trace))
+        return fail(r, "--video names the same file as another option");
+    return !r->options.video ||
+           video_open(&r->options, &r->video_file, &r->video, r->error, sizeof r->error);
 }
 
 /* Past its end by so many of its lengths: what particles cross themselves are only the surfaces that
@@ -182,13 +192,20 @@ static void count_work(run *r)
             stats_since(rico_jobs_worker_stats(r->world.jobs, w), &out->workers[w]);
 }
 
-static void run_frames(run *r)
+static bool show_frame(run *r, uint32_t frame)
+{
+    return !r->options.video ||
+           video_frame(&r->video, &r->options, &r->world, frame, r->error, sizeof r->error);
+}
+
+static bool run_frames(run *r)
 {
     rico_world *world = r->world.world;
     uint32_t frames = r->options.frames, steady = first_steady_frame(frames);
     progress bar = progress_begin(!r->options.quiet);
     count_work(r);
-    for (uint32_t frame = 0; frame < frames; ++frame) {
+    bool going = true;
+    for (uint32_t frame = 0; frame < frames && going; ++frame) {
         show_start_effects(&r->world.show, world, frame);
         bool profiled = frame >= steady && (frame - steady) % PROFILE_EVERY == 0;
         if (profiled)
@@ -203,10 +220,12 @@ static void run_frames(run *r)
         if (r->falls)
             falls_frame(r->falls, world, DT);
         progress_show(&bar, frame + 1, frames, stats.particles, ms);
+        going = show_frame(r, frame);
     }
     progress_end(&bar);
     count_work(r);
     r->report.cost = frame_profile_median(&r->report.profile);
+    return going && video_close(&r->video, r->error, sizeof r->error);
 }
 
 static void divide_means(report *out, double frames)
@@ -335,6 +354,8 @@ static bool write_results(run *r)
     if ((r->options.json && !write_json(r)) || !write_capture(r) || !write_trace(r))
         return false;
     fflush(stdout);
+    if (r->options.video && !r->options.quiet)
+        fprintf(stderr, "wrote %s\n", r->options.video);
     if (!r->options.png)
         return true;
     if (!picture_write(&r->world, &r->options.view, r->options.png_width, &r->png, r->error,
@@ -347,6 +368,7 @@ static bool write_results(run *r)
 
 static void let_go(run *r)
 {
+    video_free(&r->video);
     capture_free(&r->capture);
     falls_destroy(r->falls);
     rio_truth_destroy(r->truth);
@@ -368,9 +390,8 @@ int run_main(int argc, char **argv)
     if (done && r->options.help) {
         run_options_help();
     } else if (done) {
-        done = prepare(r);
+        done = prepare(r) && run_frames(r);
         if (done) {
-            run_frames(r);
             finish_report(r);
             done = write_results(r);
         }

@@ -112,6 +112,36 @@ static bool set_png_width(void *settings, const char *value, char *error, size_t
     return true;
 }
 
+/* ffmpeg is told the format, but what plays videos goes by the name. */
+static bool set_video(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    size_t length = strlen(value);
+    ((run_options *)settings)->video = value;
+    snprintf(error, error_bytes, "'%.80s' is not the name of an .mp4 file", value);
+    return length > 4 && strcmp(value + length - 4, ".mp4") == 0;
+}
+
+static bool set_video_width(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t width;
+    if (!options_integer(value, 64, 7680, &width, error, error_bytes))
+        return false;
+    ((run_options *)settings)->video_width = (uint32_t)width;
+    ((run_options *)settings)->has_video_size = true;
+    return true;
+}
+
+static bool set_video_fps(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    uint64_t fps;
+    if (!options_integer(value, 1, 60, &fps, error, error_bytes))
+        return false;
+    snprintf(error, error_bytes, "'%.80s' does not divide the 60 steps of a second", value);
+    ((run_options *)settings)->video_fps = (uint32_t)fps;
+    ((run_options *)settings)->has_video_size = true;
+    return 60 % fps == 0;
+}
+
 static bool set_trace(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)error, (void)error_bytes;
@@ -197,6 +227,13 @@ static const option_spec specs[] = {
     {"png", "FILE", "write a picture of the last frame [ricochet.png]", set_png},
     {"png-width", "N", "pixels across that picture, 64 to 7680, by 9/16 as many down [1280]",
      set_png_width},
+    {"video", "FILE",
+     "write all frames as an MP4, by ffmpeg; each picture is painted like that of --png,\n"
+     "which takes a second or more",
+     set_video},
+    {"video-width", "N", "pixels across the video, by 9/16 as many down, both even [640]",
+     set_video_width},
+    {"video-fps", "N", "pictures per second, a divisor of 60 [30]", set_video_fps},
     {"trace", "FILE",
      "write what each worker did when, in the last frames, for chrome://tracing or Perfetto",
      set_trace},
@@ -232,8 +269,26 @@ run_options run_options_default(void)
     options.seed = 1;
     options.png = "ricochet.png";
     options.png_width = 1280;
+    options.video_width = 640;
+    options.video_fps = 30;
     options.capture_every = 1000;
     return options;
+}
+
+const option_spec *run_options_spec(const char *name)
+{
+    const option_spec *spec = specs;
+    while (strcmp(spec->name, name) != 0)
+        ++spec;
+    return spec;
+}
+
+bool run_options_check(run_options *options, char *error, size_t error_bytes)
+{
+    if (options->effect_file_count > 0 && !options->has_effects)
+        options->effects = 100;
+    snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
+    return options->effect_file_count == 0 || !options->has_particles || options->help;
 }
 
 bool run_options_parse(int argc, char **argv, run_options *out, char *error, size_t error_bytes)
@@ -241,16 +296,16 @@ bool run_options_parse(int argc, char **argv, run_options *out, char *error, siz
     *out = run_options_default();
     if (!options_parse(specs, SPEC_COUNT, argc, argv, out, error, error_bytes))
         return false;
-    if (out->effect_file_count > 0 && !out->has_effects)
-        out->effects = 100;
-    snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
-    if (out->effect_file_count > 0 && out->has_particles && !out->help)
+    if (!run_options_check(out, error, error_bytes))
         return false;
     snprintf(error, error_bytes, "--bake and --cache: expected one of them");
     if (out->bake && out->cache && !out->help)
         return false;
-    snprintf(error, error_bytes, "--draw is for the picture: not with --no-png");
-    return (out->view.what == 0 && !out->view.planes) || out->png || out->help;
+    snprintf(error, error_bytes, "--video-width and --video-fps are for --video FILE");
+    if (out->has_video_size && !out->video && !out->help)
+        return false;
+    snprintf(error, error_bytes, "--draw is for pictures: not with --no-png");
+    return (out->view.what == 0 && !out->view.planes) || out->png || out->video || out->help;
 }
 
 void run_options_help(void)

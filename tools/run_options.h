@@ -16,10 +16,13 @@ typedef struct run_options {
     bool has_effects, has_particles; /* as options */
     uint32_t threads;                /* 0 = one per CPU */
     uint64_t seed;
-    const char *scenes;  /* NULL = where scene_io looks */
-    const char *json;    /* NULL = none, "-" = standard output */
-    const char *png;     /* NULL = none */
-    uint32_t png_width;  /* pixels */
+    const char *scenes; /* NULL = where scene_io looks */
+    const char *json;   /* NULL = none, "-" = standard output */
+    const char *png;    /* NULL = none */
+    uint32_t png_width; /* pixels */
+    const char *video;  /* NULL = none */
+    uint32_t video_width, video_fps;
+    bool has_video_size;
     const char *trace;   /* NULL = none */
     const char *capture; /* NULL = none */
     const char *bake;    /* NULL = none */
@@ -27,6 +30,7 @@ typedef struct run_options {
     uint32_t capture_every;
     scene_view view; /* drawn into the picture */
     bool quiet, help;
+    bool room_for_edits; /* not an option: effect files may change while they run */
 } run_options;
 
 run_options run_options_default(void);
@@ -35,5 +39,10 @@ run_options run_options_default(void);
 bool run_options_parse(int argc, char **argv, run_options *out, char *error,
                        size_t error_bytes);
 void run_options_help(void);
+
+/* For other commands that have some of these options: one by its name, which must be there; and what
+ * is to be looked at after all were read. */
+const option_spec *run_options_spec(const char *name);
+bool run_options_check(run_options *options, char *error, size_t error_bytes);
 
 #endif

@@ -154,6 +154,15 @@ static bool load_cast(const run_options *options, show_cast *out, char *error,
                                 error_bytes) == RICO_OK;
 }
 
+/* For recipes whose particles need other memory, beside those whose need it no more. */
+static void make_room_for_edits(rico_world_def *def)
+{
+    uint64_t particles = (uint64_t)def->max_particles * 2u + 262144u;
+    def->max_particles = particles < 1u << 26 ? (uint32_t)particles : 1u << 26;
+    def->max_effects += 256u;
+    def->max_recipes = 512u;
+}
+
 static bool create_world(const run_options *options, run_world *w, char *error,
                          size_t error_bytes)
 {
@@ -175,6 +184,10 @@ static bool create_world(const run_options *options, run_world *w, char *error,
     def.seed = options->seed;
     def.jobs = w->jobs;
     def.log = log;
+    if (options->room_for_edits)
+        make_room_for_edits(&def);
+    w->max_particles = def.max_particles;
+    w->max_effects = def.max_effects;
     result = rico_world_create(&def, &w->world);
     return result == RICO_OK || fail(w, result, "the particle world", error, error_bytes);
 }

@@ -202,7 +202,7 @@ help_lists_every_option()
     [ "$status" = 0 ] || fail "exit status $status, expected 0"
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
     for option in world up scale effects particles frames threads seed json png png-width trace \
-        no-png draw bake cache capture capture-every quiet help; do
+        video video-width video-fps no-png draw bake cache capture capture-every quiet help; do
         grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
     done
 }
@@ -322,6 +322,110 @@ no_png_writes_no_picture()
 {
     run_short
     [ -z "$(ls -A)" ] || fail "it wrote: $(ls -A)"
+}
+
+# --- Videos ----------------------------------------------------------------------------------
+
+# fake_ffmpeg LINE...: a program of these lines that is found as ffmpeg, and nothing else is.
+fake_ffmpeg()
+{
+    mkdir -p ../bin
+    printf '%s\n' "#!$(command -v sh)" "PATH=$PATH" "$@" >../bin/ffmpeg
+    chmod +x ../bin/ffmpeg
+}
+
+# films ARGUMENT...: as run, with 6 frames of the little world of floor_obj and the fake ffmpeg.
+films()
+{
+    floor_obj >../floor.obj
+    timeout 60 env "PATH=$(pwd)/../bin" "$program" run --world ../floor.obj --frames 6 --effects 5 \
+        --particles 500 --threads 1 --no-png --quiet --video film.mp4 --video-width 64 "$@" \
+        >../out 2>../err </dev/null
+    status=$?
+}
+
+# no_film WORDS ARGUMENT...: one line on standard error that has the words, status 2, and no file.
+no_film()
+{
+    words=$1
+    shift
+    films "$@"
+    [ "$status" = 2 ] || fail "exit status $status, expected 2" "$(cat ../err)"
+    [ "$(wc -l <../err)" = 1 ] || fail "not one line on standard error: $(cat ../err)"
+    for word in $words; do
+        grep -qF -e "$word" ../err || fail "the line does not name '$word': $(cat ../err)"
+    done
+    [ -z "$(ls -A)" ] || fail "it left files behind: $(ls -A)"
+}
+
+# What ffmpeg is given: its last argument is the file; a picture has 64 x 36 pixels of 3 bytes.
+video_has_a_picture_per_frame_at_its_rate()
+{
+    fake_ffmpeg 'while [ $# -gt 1 ]; do shift; done' 'exec cat >"${1#file:}"'
+    for fps in 20 30; do
+        films --video-fps $fps
+        [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+        [ "$(ls -A)" = film.mp4 ] || fail "not one file: $(ls -A)"
+        bytes=$(wc -c <film.mp4)
+        [ "$bytes" = $((6 * fps / 60 * 64 * 36 * 3)) ] || fail "$bytes bytes at $fps per second"
+    done
+    head -c 6912 film.mp4 >first
+    tail -c 6912 film.mp4 | cmp -s first - && fail 'the pictures are all the same'
+    true
+}
+
+video_without_ffmpeg_is_refused()
+{
+    mkdir ../bin
+    no_film 'film.mp4 ffmpeg package'
+}
+
+ffmpeg_that_stops_half_way_is_named_and_leaves_no_file()
+{
+    fake_ffmpeg 'head -c 100 >/dev/null' 'echo some words >&2' 'echo the disk is full >&2' 'exit 3'
+    no_film 'film.mp4 ffmpeg disk' --video-width 256
+    no_film 'film.mp4 ffmpeg disk'
+    fake_ffmpeg 'head -c 100 >/dev/null' 'kill -9 $$'
+    no_film 'film.mp4 ffmpeg signal' --video-width 256
+    fake_ffmpeg 'exit 0'
+    no_film 'film.mp4 ffmpeg' --video-width 256
+    fake_ffmpeg 'cat >/dev/null'
+    no_film 'film.mp4 ffmpeg nothing'
+}
+
+video_that_cannot_be_written_is_refused()
+{
+    refuses 'no/such/dir/x\.mp4' --video no/such/dir/x.mp4
+    refuses 'video mp4' --video film.avi
+    refuses 'video-width 63 64' --video film.mp4 --video-width 63
+    refuses 'video-fps 7 60' --video film.mp4 --video-fps 7
+    refuses 'video-fps --video' --video-fps 30
+    refuses 'video same' --video film.mp4 --json film.mp4
+}
+
+real_ffmpeg_makes_a_video()
+{
+    command -v ffmpeg >/dev/null || { echo 'skipped: there is no ffmpeg'; return 0; }
+    mkdir ../bin
+    ln -s "$(command -v ffmpeg)" ../bin/ffmpeg
+    films
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    [ "$(head -c 8 film.mp4 | tail -c 4)" = ftyp ] || fail 'film.mp4 is no MP4'
+}
+
+# --- The window ------------------------------------------------------------------------------
+
+# Where it was not built it says so; where it was, tests/programs/view_test.sh has more.
+view_refuses_bad_input_or_says_what_to_install()
+{
+    words='frames 0 1000000'
+    if "$program" help view | grep -q 'built without'; then words='install libsdl2-dev libgl-dev'; fi
+    timeout 20 "$program" view --frames 0 >../out 2>../err </dev/null
+    [ $? = 2 ] || fail 'the exit status is not 2' "$(cat ../err)"
+    { [ "$(wc -l <../err)" = 1 ] && [ ! -s ../out ]; } || fail "not one line: $(cat ../out ../err)"
+    for word in $words; do
+        grep -qF -e "$word" ../err || fail "the line does not name '$word': $(cat ../err)"
+    done
 }
 
 # --- Warm starts -----------------------------------------------------------------------------
@@ -662,11 +766,11 @@ passed=0
 failed=0
 # shellcheck disable=SC2013 # the names are words
 for test in $(sed -n 's/^\([a-z_]*\)()$/\1/p' "$0" | grep -vxE \
-    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with|replays|refuses_replay|edits|captures|effect_file'); do
+    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with|replays|refuses_replay|edits|captures|effect_file|fake_ffmpeg|films|no_film'); do
     case $test in *"$filter"*) ;; *) continue ;; esac
     rm -rf "$scratch/test" && mkdir -p "$scratch/test/cwd"
     if report=$(cd "$scratch/test/cwd" && "$test" 2>&1); then
-        echo "ok $test"
+        echo "ok $test${report:+ ($report)}"
         passed=$((passed + 1))
     else
         echo "FAILED $test"

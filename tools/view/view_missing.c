@@ -1,0 +1,20 @@
+/* view_missing.c - the view, where SDL2 or OpenGL was not there when the program was built. */
+#include "view.h"
+
+#include <stdio.h>
+
+#define WHY                                                                                    \
+    "this program was built without its window: install SDL2 and OpenGL for developers "       \
+    "(Debian: libsdl2-dev libgl-dev), and build it again; ./dev view does both"
+
+int view_main(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    fprintf(stderr, "ricochet: view: " WHY "\n");
+    return 2;
+}
+
+void view_help(void)
+{
+    puts("usage: ricochet view [options]\n\n" WHY);
+}
