@@ -78,6 +78,21 @@ typedef enum rico_on_collision {
     RICO_ON_COLLISION_COUNT
 } rico_on_collision;
 
+/* What an effect does while it is hidden: too far away, or by the host's word (world_detail.h). */
+typedef enum rico_hidden {
+    RICO_HIDDEN_RUNS,    /* the same as when it is seen */
+    RICO_HIDDEN_FREEZES, /* its time stands still, as if paused; it goes on where it was */
+    /* One step for hidden_steps of the world's, as long as they are together; not all of such effects in
+     * the same of them. It is as old as the world says within that time. */
+    RICO_HIDDEN_RUNS_SLOWLY,
+    /* In each step, but it asks nothing of the scene: no queries, no rays. It bounces off what is known
+     * already. Mode cached: records that are there, else the plane that it met last; mode classic: planes
+     * that are there; mode exact: who comes near geometry stays there, without speed, until it is seen
+     * again. Modes none and fixed ask nothing anyway. */
+    RICO_HIDDEN_RUNS_BLIND,
+    RICO_HIDDEN_COUNT
+} rico_hidden;
+
 #define RICO_MAX_PLANES 4u
 #define RICO_MAX_KEYS 8u
 
@@ -234,6 +249,20 @@ typedef struct rico_recipe {
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
+
+    /* Detail: world_detail.h. A recipe takes part in it when hidden is not RICO_HIDDEN_RUNS, or one of
+     * cull_distance, lod_distance and lod_below is not 0; others cost nothing. */
+    rico_hidden hidden;    /* what its effects do while they are hidden [runs] */
+    uint32_t hidden_steps; /* of RICO_HIDDEN_RUNS_SLOWLY, 2..16 [4] */
+    /* Metres between emitter and viewer, 0..1e6. */
+    float
+        cull_distance; /* farther off it is hidden, until it is nearer than 0.9 of that; 0 = never [0] */
+    float
+        lod_distance; /* farther off its significance is lod_distance over the distance, as large as it
+                            looks; 0 = it is always 1 [0] */
+    /* Where its significance is below lod_below, some of its births are left out. lod_births is the share
+     * that remains at 0; from there on it grows evenly to all of them at lod_below. Both 0..1 [0, 0.25]. */
+    float lod_below, lod_births;
 
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */
