@@ -109,9 +109,9 @@ static float measure(const rico_world *world, rico__effect *effect)
     float reach = regard->far ? SEEN_AGAIN * def->cull_distance : def->cull_distance;
     regard->far = def->cull_distance > 0.0f && distance > reach;
     regard->hidden = regard->far;
-    regard->insignificance = 0.0f;
+    regard->significance = 1.0f;
     if (def->lod_distance > 0.0f && distance > def->lod_distance)
-        regard->insignificance = 1.0f - def->lod_distance / distance;
+        regard->significance = def->lod_distance / distance;
     return distance;
 }
 
@@ -123,7 +123,7 @@ static bool is_asked(const rico_world *world, const rico__effect *effect)
 static void take_answer(rico__regard *regard, const rico_detail *answer)
 {
     float significance = answer->significance > 0.0f ? answer->significance : 0.0f;
-    regard->insignificance = 1.0f - float_min(significance, 1.0f);
+    regard->significance = float_min(significance, 1.0f);
     regard->hidden = answer->hidden;
 }
 
@@ -144,7 +144,7 @@ void rico__detail_ask(rico_world *world)
             .position = effect->transform.position,
             .distance = distance,
             .particles = effect->particle_count,
-            .significance = 1.0f - effect->regard.insignificance,
+            .significance = effect->regard.significance,
             .hidden = effect->regard.hidden,
         };
     }
@@ -191,7 +191,7 @@ void rico__detail_time(rico_world *world, uint32_t slot)
     rico__effect *effect = &world->effects[slot];
     rico__regard *regard = &effect->regard;
     if (effect->fed || world->alone == slot + 1) {
-        *regard = (rico__regard){.seconds = world->dt};
+        *regard = (rico__regard){.seconds = world->dt, .significance = 1.0f};
         return;
     }
     if (world->alone != 0)
@@ -215,11 +215,11 @@ void rico__detail_thin(rico_world *world, uint32_t slot)
     rico__effect *effect = &world->effects[slot];
     const rico_recipe *def = &world->recipes[effect->recipe].def;
     rico__regard *regard = &effect->regard;
-    float significance = 1.0f - regard->insignificance;
     regard->thins = false;
-    if (!(significance < def->lod_below))
+    if (!(regard->significance < def->lod_below))
         return;
-    float share = def->lod_births + (1.0f - def->lod_births) * (significance / def->lod_below);
+    float share =
+        def->lod_births + (1.0f - def->lod_births) * (regard->significance / def->lod_below);
     if (!(share < 1.0f))
         return;
     regard->thins = true;

@@ -19,13 +19,13 @@ typedef struct rico__detail {
 /* Owner: its effect, if its recipe takes part. Threads: written in plan, by the job that has the
  * effect; read in simulate and query. */
 typedef struct rico__regard {
-    float owed;           /* the world's seconds that it has not lived through yet */
-    float seconds;        /* of the world, that this step of it is */
-    float insignificance; /* 1 - significance: so that a new one matters */
-    uint32_t keep;        /* thins: share of births that are kept, in 2^-32 */
-    uint32_t due;         /* thins: births of this step, with those left out */
-    bool far;             /* beyond its cull_distance */
-    bool hidden, thins;   /* in this step */
+    float owed;    /* the world's seconds that it has not lived through yet */
+    float seconds; /* of the world, that this step of it is */
+    float significance;
+    uint32_t keep;      /* thins: share of births that are kept, in 2^-32 */
+    uint32_t due;       /* thins: births of this step, with those left out */
+    bool far;           /* beyond its cull_distance */
+    bool hidden, thins; /* in this step */
 } rico__regard;
 
 struct rico_world;

@@ -19,7 +19,7 @@ void rico__shares_add(const rico_world *world, rico__effect *effect)
 /* Of an effect that does not take part in detail: 1. */
 static float significance(const rico_world *world, const rico__effect *effect)
 {
-    return world->recipes[effect->recipe].detail ? 1.0f - effect->regard.insignificance : 1.0f;
+    return world->recipes[effect->recipe].detail ? effect->regard.significance : 1.0f;
 }
 
 /* In 2^-8, at least one: who lacks something is served some time. */
