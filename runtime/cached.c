@@ -122,13 +122,13 @@ static uint32_t most_contacts(const rico__block_context *c)
 }
 
 /* A plane that was found before it came to a cell without a record goes on into that for a bit: so
- * far, or it would bounce in mid-air. Metres. */
+ * far, or it would bounce in mid-air. Metres. Who may not ask has nothing better. */
 #define OLD_PLANE_WAY 0.15f
 
 static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
 {
     float since = c->streams.clearance[i];
-    return since <= RICO__WAITS &&
+    return since <= RICO__WAITS && !rico__is_blind(&c->recipe->def, c->effect) &&
            (c->streams.age[i] - (RICO__WAITS - since)) * vec3_length(v) > OLD_PLANE_WAY;
 }
 

@@ -245,6 +245,83 @@ TEST(detail, lets_nobody_of_mode_exact_through_who_was_never_seen)
     rico_world_destroy(world);
 }
 
+#define FINE 96u
+
+/* So many triangles of a centimetre that no record holds a cell of them. */
+static void add_fine_floor(rico_world *world)
+{
+    float *p = malloc((FINE + 1) * (FINE + 1) * 3 * sizeof *p), *end_p = p;
+    uint32_t *k = malloc(FINE * FINE * 6 * sizeof *k), *end_k = k;
+    for (uint32_t y = 0; y <= FINE; ++y)
+        for (uint32_t x = 0; x <= FINE; ++x) {
+            *end_p++ = 0.01f * (float)x - 0.48f;
+            *end_p++ = 0.01f * (float)y - 0.48f;
+            *end_p++ = 0.0f;
+            uint32_t a = y * (FINE + 1) + x, c = a + FINE + 1;
+            const uint32_t quad[6] = {a, a + 1, c + 1, a, c + 1, c};
+            if (x < FINE && y < FINE) {
+                memcpy(end_k, quad, sizeof quad);
+                end_k += 6;
+            }
+        }
+    rico_mesh mesh = {.positions = p,
+                      .vertex_count = (FINE + 1) * (FINE + 1),
+                      .indices = k,
+                      .triangle_count = 2 * FINE * FINE};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    free(p);
+    free(k);
+}
+
+TEST(detail, keeps_blind_effects_on_their_planes_where_only_rays_could_tell)
+{
+    rico_world *world = small_world(1, false);
+    add_fine_floor(world);
+    rico_recipe r = drops(RICO_COLLIDE_CACHED);
+    r.restitution = 0.8f;
+    r.speed.hi = 0.1f;
+    r.size = (rico_vec3){0.1f, 0.1f, 0.1f};
+    r.hidden = RICO_HIDDEN_RUNS_BLIND;
+    r.cull_distance = 100.0f;
+    rico_effect_id e = begin_effect(world, &r, at(0, 0, 0.3f));
+    uint32_t rays = 0, bounces = 0;
+    for (int i = 0; i < 150; ++i) {
+        look_from(world, i < 60 ? 0.0f : FAR);
+        rico_world_step(world, DT);
+        rico_world_stats stats = rico_world_get_stats(world);
+        CHECK(i < 60 || (stats.rays == 0 && stats.gathers == 0));
+        rays += stats.rays;
+        bounces += i < 60 ? 0 : stats.bounces;
+        CHECK(lowest(world, e) > -0.05);
+    }
+    CHECK(rays > 40 && bounces > 40);
+    rico_world_destroy(world);
+}
+
+/* Seen ones bear them in time, whatever steps the others make. */
+TEST(detail, bears_the_children_of_slow_effects_as_old_as_they_are)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), r = child;
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    r.rate = 8.0f;
+    r.hidden = RICO_HIDDEN_RUNS_SLOWLY;
+    r.cull_distance = 100.0f;
+    r.sub_emitters[0] = (rico_sub_emitter){
+        .on = RICO_EVENT_BIT_BIRTH, .recipe = id, .count = 1, .probability = 1.0f};
+    begin_effect(world, &r, at(0, 0, 0));
+    look_from(world, FAR);
+    for (int i = 0; i < 130; ++i)
+        rico_world_step(world, EVEN);
+    rico_view v = rico_effect_view(world, rico_world_sub_effect(world, id));
+    CHECK(rico_view_next(&v) && v.count >= 14);
+    for (uint32_t n = 0; n < v.count; ++n) {
+        double since = (130.0 * (double)EVEN - (double)v.age[n]) * 8.0;
+        CHECK_NEAR(since, floor(since + 0.5), 1.0e-4);
+    }
+    rico_world_destroy(world);
+}
+
 /* ---- The host's word ---- */
 
 typedef struct judge {
