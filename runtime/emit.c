@@ -260,7 +260,7 @@ static rico_transform transform_on_way(const rico__effect *effect, float f)
 static source source_of(const rico__block_context *c)
 {
     const rico__effect *effect = c->effect;
-    source s = {.moves = effect->moved};
+    source s = {.moves = effect->moved && c->recipe->def.space == RICO_SPACE_WORLD};
     if (s.moves)
         s.velocity = vec3_scale(vec3_sub(effect->transform.position, effect->before.position),
                                 c->recipe->def.inherit_velocity / c->step.dt);

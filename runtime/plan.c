@@ -4,6 +4,7 @@
  * workers. */
 #include "host_rays.h"
 #include "preparation.h"
+#include "space.h"
 #include "stages.h"
 
 #include "vec.h"
@@ -115,6 +116,8 @@ static void begin_effect(rico_world *world, uint32_t slot)
     effect->births_due = 0;
     if (recipe->detail)
         rico__detail_time(world, slot);
+    if (recipe->def.space == RICO_SPACE_LOCAL && rico__takes_part(world, slot))
+        rico__space_carry(world, slot);
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
                                 world->movers.any_moved ||

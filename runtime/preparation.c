@@ -71,6 +71,9 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.on_collision is %d, expected 0 to %d", (int)r->on_collision,
                           RICO_ON_COLLISION_COUNT - 1);
+    if ((unsigned)r->space >= RICO_SPACE_COUNT)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.space is %d, expected 0 to %d",
+                          (int)r->space, RICO_SPACE_COUNT - 1);
     if (r->rolls && r->on_collision != RICO_ON_COLLISION_BOUNCE)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.rolls is true, expected false: on_collision is not bounce");

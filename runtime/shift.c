@@ -54,6 +54,7 @@ static void shift_effects(rico_world *world, rico_vec3 origin)
             continue;
         shift_point(&effect->transform.position, origin);
         shift_point(&effect->before.position, origin);
+        shift_point(&effect->place.position, origin);
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
             shift_block(world, &world->blocks[b], origin);
     }

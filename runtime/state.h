@@ -154,6 +154,7 @@ typedef struct rico__effect {
     rico_transform transform, before;
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
+    rico_transform place; /* space local: the one that its particles have been carried to */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");

@@ -231,6 +231,7 @@ static rico_recipe random_recipe(uint64_t *state)
         r.color.rgba[i / 4][i % 4] = random_float(state, 0.0f, 1.0f);
     r.mode = (rico_collision_mode)random_float(state, 0.0f, 4.9f);
     r.events = (uint32_t)random_float(state, 0.0f, 3.9f);
+    r.space = (rico_space)random_float(state, 0.0f, 1.9f);
     r.hidden = (rico_hidden)random_float(state, 0.0f, 3.9f);
     r.hidden_steps = (uint32_t)random_float(state, 2.0f, 16.9f);
     r.cull_distance = random_float(state, 0.0f, 1.0e6f);

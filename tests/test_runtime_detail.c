@@ -113,6 +113,30 @@ TEST(detail, freezes_hidden_effects_as_if_they_were_paused)
     }
 }
 
+TEST(detail, tells_hidden_effects_what_they_have_missed)
+{
+    for (int hidden = RICO_HIDDEN_FREEZES; hidden < RICO_HIDDEN_COUNT; ++hidden) {
+        rico_world *world = small_world(1, false);
+        rico_collider_id floor = add_slab(world, -0.5f, 0.5f, 0);
+        rico_recipe r = drops(RICO_COLLIDE_CACHED);
+        r.hidden = (rico_hidden)hidden;
+        r.cull_distance = 100.0f;
+        rico_effect_id e = begin_effect(world, &r, at(0, 0, 1.0f));
+        run_steps(world, 600);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 40);
+        look_from(world, FAR);
+        run_steps(world, 1);
+        CHECK_EQ(rico_world_remove_collider(world, floor), RICO_OK);
+        run_steps(world, 9);
+        look_from(world, 0.0f);
+        run_steps(world, 60);
+        CHECK_EQ(collect_born(world, e, one, MOST), 40);
+        for (uint32_t n = 0; n < 40; ++n)
+            CHECK(one[n].p[2] < -2.0);
+        rico_world_destroy(world);
+    }
+}
+
 /* One of its steps is four of the world's, the way of its emitter and its fractions of births included. But
  * for mode classic, which chooses its rays by the number of the frame. */
 TEST(detail, runs_slow_effects_as_a_world_of_longer_steps_would)
@@ -162,12 +186,11 @@ TEST(detail, shares_the_steps_of_slow_effects_out_and_brings_them_up_to_date_whe
     for (int i = 0; i < 9; ++i) {
         int stepped = 0;
         for (int k = 0; k < 12; ++k) {
-            double before = age_of_first(world, e[k]);
             if (k == 0)
                 rico_world_step(world, EVEN);
             double behind = EVEN * (2.0 + i) - age_of_first(world, e[k]);
             stepped += behind == 0.0;
-            CHECK(behind >= 0.0 && behind <= 3.0 * (double)EVEN && before >= 0.0);
+            CHECK(behind >= 0.0 && behind <= 3.0 * (double)EVEN);
         }
         CHECK_EQ(stepped, 3);
     }
@@ -242,6 +265,13 @@ TEST(detail, lets_nobody_of_mode_exact_through_who_was_never_seen)
         CHECK_EQ(rico_world_get_stats(world).rays, 0);
     }
     CHECK(lowest(world, e) > 0.0);
+    /* Mode cached does not ask for the cells that it lacks. */
+    r.mode = RICO_COLLIDE_CACHED;
+    begin_effect(world, &r, at(0, 0, 0.3f));
+    for (int i = 0; i < 20; ++i) {
+        rico_world_step(world, DT);
+        CHECK_EQ(rico_world_get_stats(world).requests, 0);
+    }
     rico_world_destroy(world);
 }
 
@@ -364,6 +394,7 @@ TEST(detail, asks_the_host_once_per_step_about_those_who_take_part)
     plain.hidden = RICO_HIDDEN_RUNS;
     plain.cull_distance = 0.0f;
     r.lod_distance = 10.0f;
+    r.lod_below = 0.9f;
     rico_effect_id e[3];
     e[0] = begin_effect(world, &r, at(0, 0, 0));
     begin_effect(world, &plain, at(1, 0, 0));
@@ -402,7 +433,7 @@ TEST(detail, leaves_births_out_evenly_and_the_others_as_they_are)
         rico_recipe r = sparks(RICO_COLLIDE_FIXED, RICO_HIDDEN_RUNS);
         r.lod_below = 0.5f;
         r.lod_births = 0.0f;
-        r.rate = 700.0f;
+        r.rate = 90.0f; /* so that in many steps none of the births are left */
         r.max_particles = MOST;
         rico_effect_def def = rico_effect_def_default();
         def.seed = 7;
@@ -411,14 +442,14 @@ TEST(detail, leaves_births_out_evenly_and_the_others_as_they_are)
         judge j = {0};
         ask(thin, &j);
         j.significance[0] = 0.5f * shares[s];
-        for (int i = 1; i <= 60; ++i) {
+        for (int i = 1; i <= 300; ++i) {
             CHECK_EQ(rico_effect_move(full, ef, at(0.1f * (float)i, 0, 1)), RICO_OK);
             CHECK_EQ(rico_effect_move(thin, et, at(0.1f * (float)i, 0, 1)), RICO_OK);
             run_steps(full, 1);
             run_steps(thin, 1);
         }
         uint32_t all = collect_born(full, ef, one, MOST), left = 0;
-        CHECK(all > 500);
+        CHECK(all > 100);
         CHECK(collect_born(thin, et, other, MOST) < MOST);
         for (uint32_t n = 0; n < MOST; ++n) {
             double share = (double)shares[s];
