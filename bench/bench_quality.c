@@ -178,8 +178,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
     quality_result result;
     bool ok = quality_run(&setup, &options, &result);
     if (ok && !q->b.quick)
-        ok = quality_cost_measure(
-            &plain, base, exact ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME, &result.cost);
+        ok = quality_cost_measure(&plain, base, QUALITY_WARM_FRAME, &result.cost);
     if (!ok)
         bench_fail(&q->b, "a world could not be made");
     for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {

@@ -9,11 +9,11 @@
 #define MOST_NUMBERS 65536u
 #define FIRST_NUMBERS 1024u
 
-/* Cells that are found in one step, by the particles there are: each takes about 30 us, in Sponza and in
- * the courtyard, as long as a step of 500 particles that know nothing. */
-#define STEP_CELLS 128u
-#define LEAST_STEP_CELLS 16u
-#define PARTICLES_PER_CELL 512u
+/* Cells that are found in one step, by the particles there are: each takes about 6 us, in Sponza and in
+ * the courtyard, as long as a step of 100 particles that know nothing. */
+#define STEP_CELLS 512u
+#define LEAST_STEP_CELLS 64u
+#define PARTICLES_PER_CELL 128u
 
 /* Of where boxes begin, or where they end, in steps; appended to what there is. */
 static uint32_t packed(uint32_t word, int axis, uint32_t begin, uint32_t end)
@@ -173,30 +173,12 @@ void rico__extents_forget(rico__extents *extents, const rico__coverage *coverage
 
 /* --- Finding ------------------------------------------------------------------------------ */
 
-/* A part, or several, from a corner on. */
-typedef struct region {
-    int32_t at[3]; /* in parts */
-    int32_t parts; /* per axis */
-} region;
+/* The corner of a cell or a part, in parts. */
+typedef struct corner {
+    int32_t at[3];
+} corner;
 
-static rico_box box_of(const rico__extents *extents, const region *r)
-{
-    float lo[3], hi[3];
-    for (int a = 0; a < 3; ++a) {
-        lo[a] = ((float)r->at[a] - RICO__EXTENT_ROOM) * extents->edge;
-        hi[a] = ((float)(r->at[a] + r->parts) + RICO__EXTENT_ROOM) * extents->edge;
-    }
-    return (rico_box){vec3(lo[0], lo[1], lo[2]), vec3(hi[0], hi[1], hi[2])};
-}
-
-static bool find_extent(const rico_world *world, const region *r, rico_box *extent)
-{
-    static const rico_filter still = {.layers = RICO__STILL_LAYERS};
-    rico_box box = box_of(&world->extents, r);
-    return rico_scene_extent(world->scene, &still, &box, extent);
-}
-
-static int32_t word_of(const rico__extents *extents, const region *part, const rico_box *box)
+static int32_t word_of(const rico__extents *extents, const corner *part, const rico_box *box)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
     const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
@@ -213,63 +195,57 @@ static int32_t word_of(const rico__extents *extents, const region *part, const r
     return (int32_t)word;
 }
 
-/* The eight halves of a region that is not a part. */
-static region half_of(const region *r, uint32_t k)
-{
-    int32_t half = r->parts / 2;
-    region out = {.parts = half};
-    for (int a = 0; a < 3; ++a)
-        out.at[a] = r->at[a] + (int32_t)(k >> a & 1) * half;
-    return out;
-}
-
-static int32_t *part_word(int32_t *words, const region *part)
-{
-    const int32_t in_cell = (1 << RICO__EXTENT_SHIFT) - 1;
-    uint32_t index = 0;
-    for (int a = 2; a >= 0; --a)
-        index = index << RICO__EXTENT_SHIFT | (uint32_t)(part->at[a] & in_cell);
-    return words + index;
-}
-
-static bool is_occupied(const rico_world *world, const region *r)
-{
-    rico_box box = box_of(&world->extents, r);
-    return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, &box);
-}
-
-/* The cell, as a region, with that place among all. */
-static region region_of(const rico__extents *extents, uint32_t cell)
+/* Of the cell with that place among all. */
+static corner corner_of(const rico__extents *extents, uint32_t cell)
 {
     uint32_t at[3] = {cell % extents->size[0], cell / extents->size[0], 0};
     at[2] = at[1] / extents->size[1];
     at[1] %= extents->size[1];
-    region r = {.parts = 1 << RICO__EXTENT_SHIFT};
+    corner c;
     for (int a = 0; a < 3; ++a)
-        r.at[a] = (extents->lo[a] + (int32_t)at[a]) * (1 << RICO__EXTENT_SHIFT);
-    return r;
+        c.at[a] = (extents->lo[a] + (int32_t)at[a]) * (1 << RICO__EXTENT_SHIFT);
+    return c;
+}
+
+static bool is_occupied(const rico_world *world, const corner *cell)
+{
+    const rico__extents *extents = &world->extents;
+    const float parts = (float)(1 << RICO__EXTENT_SHIFT);
+    float lo[3], hi[3];
+    for (int a = 0; a < 3; ++a) {
+        lo[a] = ((float)cell->at[a] - RICO__EXTENT_ROOM) * extents->edge;
+        hi[a] = ((float)cell->at[a] + parts + RICO__EXTENT_ROOM) * extents->edge;
+    }
+    rico_box box = {vec3(lo[0], lo[1], lo[2]), vec3(hi[0], hi[1], hi[2])};
+    return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, &box);
 }
 
 /* False: there is nothing near the cell. */
-static bool find_cell(const rico_world *world, const region *cell, int32_t *words)
+static bool find_cell(const rico_world *world, const corner *cell, int32_t *words)
 {
-    bool any = false;
-    rico_box box;
-    memcpy(words, words_of(&world->extents, RICO__EXTENT_NOTHING),
-           RICO__EXTENT_PARTS * sizeof *words);
-    for (uint32_t k = 0; k < 8; ++k) {
-        region half = half_of(cell, k);
-        if (!is_occupied(world, &half))
-            continue;
-        for (uint32_t j = 0; j < 8; ++j) {
-            region part = half_of(&half, j);
-            if (!find_extent(world, &part, &box))
-                continue;
-            *part_word(words, &part) = word_of(&world->extents, &part, &box);
-            any = true;
-        }
+    static const rico_filter still = {.layers = RICO__STILL_LAYERS};
+    const rico__extents *extents = &world->extents;
+    const uint32_t in_row = (1u << RICO__EXTENT_SHIFT) - 1;
+    rico_lattice lattice = {.lo = vec3((float)cell->at[0] * extents->edge,
+                                       (float)cell->at[1] * extents->edge,
+                                       (float)cell->at[2] * extents->edge),
+                            .edge = extents->edge,
+                            .room = RICO__EXTENT_ROOM,
+                            .parts = 1u << RICO__EXTENT_SHIFT};
+    rico_box boxes[RICO__EXTENT_PARTS];
+    memcpy(words, words_of(extents, RICO__EXTENT_NOTHING), RICO__EXTENT_PARTS * sizeof *words);
+    if (rico_scene_extents(world->scene, &still, &lattice, boxes) == 0)
+        return false;
+    for (uint32_t n = 0; n < RICO__EXTENT_PARTS; ++n) {
+        const uint32_t in_cell[3] = {n & in_row, n >> RICO__EXTENT_SHIFT & in_row,
+                                     n >> 2 * RICO__EXTENT_SHIFT};
+        corner part = *cell;
+        for (int a = 0; a < 3; ++a)
+            part.at[a] += (int32_t)in_cell[a];
+        if (boxes[n].lo.x <= boxes[n].hi.x)
+            words[n] = word_of(extents, &part, &boxes[n]);
     }
-    return any;
+    return true;
 }
 
 /* Cells that are found in this step. */
@@ -286,7 +262,7 @@ static void find_range(rico_worker *worker, void *context, uint32_t begin, uint3
     const rico__extents *extents = &s->world->extents;
     (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
-        region cell = region_of(extents, s->cell[i]);
+        corner cell = corner_of(extents, s->cell[i]);
         s->empty[i] =
             !find_cell(s->world, &cell, words_of(extents, extents->cells[s->cell[i]]));
     }
@@ -301,7 +277,7 @@ static bool take_requests(search *s, const rico__block *block)
         uint32_t cell = (uint32_t)block->requests[r].lack.key;
         if (extents->cells[cell] != RICO__EXTENT_UNKNOWN)
             continue;
-        region whole = region_of(extents, cell);
+        corner whole = corner_of(extents, cell);
         if (!is_occupied(s->world, &whole)) {
             extents->cells[cell] = RICO__EXTENT_NOTHING;
             continue;

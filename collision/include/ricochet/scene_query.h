@@ -233,13 +233,24 @@ RICO_API bool rico_scene_occupied(const rico_scene *scene, const rico_box *box);
 RICO_API bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers,
                                          const rico_box *box);
 
-/* How far what lies in the box reaches: the smallest box around it, or a little more. No ray within the
- * box meets anything outside of *extent. False = nothing is in the box; true = something may be. Shapes
- * without triangles of their own count as the boxes around them. Slower than occupancy: it looks at every triangle in
- * the box. A box that is not finite or has lo > hi holds nothing; skip_back_faces and smooth_normals
- * do not matter. */
-RICO_API bool rico_scene_extent(const rico_scene *scene, const rico_filter *filter,
-                                const rico_box *box, rico_box *extent);
+/* Boxes in rows: a cube of parts x parts x parts of them, from lo on; each has edges of `edge` and
+ * holds `room` times that more on all sides. */
+#define RICO_LATTICE_PARTS 4u
+#define RICO_LATTICE_EDGE_MAX 1.0e3f
+typedef struct rico_lattice {
+    rico_vec3 lo;
+    float edge;     /* metres, greater than 0, up to RICO_LATTICE_EDGE_MAX */
+    float room;     /* of an edge, 0..1 */
+    uint32_t parts; /* per axis, 1..RICO_LATTICE_PARTS */
+} rico_lattice;
+
+/* How far what lies in each of the boxes reaches: extents[x + parts * (y + parts * z)] is the smallest
+ * box around that, or a little more, within the lattice's box. No ray within that one meets anything outside
+ * of it. Where certainly nothing is: a box with lo > hi. Returns how many others there are. Shapes
+ * without triangles of their own count as the boxes around them. Takes about a microsecond per triangle
+ * that is there; skip_back_faces and smooth_normals do not matter. */
+RICO_API uint32_t rico_scene_extents(const rico_scene *scene, const rico_filter *filter,
+                                     const rico_lattice *lattice, rico_box *extents);
 
 #ifdef __cplusplus
 }
