@@ -206,6 +206,30 @@ TEST(space, wakes_those_who_rest_and_forgets_what_they_would_have_met)
         }
 }
 
+TEST(space, takes_the_planes_of_mode_classic_away_from_who_is_carried)
+{
+    rico_world *world = small_world(1, false);
+    add_slab(world, -0.5f, 0.5f, 0);
+    rico_recipe r = drops(RICO_COLLIDE_CLASSIC);
+    r.space = RICO_SPACE_LOCAL;
+    rico_effect_id e = begin_effect(world, &r, at(0, 0, 1.0f));
+    for (int moved = 0; moved <= 1; ++moved) {
+        uint32_t planes = 0;
+        run_steps(world, moved ? 1 : 20);
+        for (rico_view v = rico_effect_view(world, e); v.next_block != RICO__NO_BLOCK;) {
+            const rico__block *block = &world->blocks[v.next_block];
+            const float *offset = rico__stream(&world->recipes[block->recipe],
+                                               rico__block_data(world, block), FIELD_ND);
+            CHECK(rico_view_next(&v));
+            for (uint32_t i = 0; i < v.count; ++i)
+                planes += offset[i] != RICO_NO_PLANE_OFFSET;
+        }
+        CHECK(moved ? planes == 0 : planes > 20);
+        CHECK_EQ(rico_effect_move(world, e, at(500.0f, 0, 1.0f)), RICO_OK);
+    }
+    rico_world_destroy(world);
+}
+
 static uint64_t hash_of_moves(uint32_t workers)
 {
     rico_world *world = small_world(workers, true);
