@@ -99,6 +99,17 @@ static void watch_planes(rico__block_context *c)
         watch_next_plane(c, i);
 }
 
+/* Word by word, as the pass has just written them: read in vectors they would have to reach the cache
+ * first. */
+static void keep_asleep(rico__block_context *c)
+{
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        uint64_t word = c->masks.asleep[w];
+        __asm__("" : "+r"(word)); /* no two at once */
+        c->block->asleep[w] = word;
+    }
+}
+
 static void move_by_planes(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c);
@@ -114,7 +125,7 @@ static void move_by_planes(rico__block_context *c)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
         kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
-    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    keep_asleep(c);
     report_bounces(c);
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED && c->recipe->def.plane_count < 2)
         return;
@@ -127,7 +138,7 @@ static void move_by_records(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c);
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
-    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    keep_asleep(c);
     if (c->pushed)
         rico__forces_rebound(c);
     report_bounces(c);
@@ -237,8 +248,8 @@ static void fetch_effect(const rico_world *world, uint32_t i)
 static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
                           rico__block_context *c)
 {
-    fetch_header(world, i + 4);
-    fetch_effect(world, i + 2);
+    fetch_header(world, i + 8);
+    fetch_effect(world, i + 3);
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[block->recipe];
