@@ -53,25 +53,27 @@ static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
     return rico__still_occupied(c->world, &box);
 }
 
-/* The first contact of the rest of the step, cell by cell. Where there is no record, and on the
- * host's rays, the own plane is believed. */
+/* The first contact of the rest of the step, cell by cell. Where there is no record, on the host's rays,
+ * and where only rays could tell who may not ask, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                          rico_plane own, rico__contact *contact)
 {
     rico_vec3 path = vec3_scale(v, dt);
     float length = vec3_length(path), time = 0.0f;
-    if (rico__has_caster(c->world))
+    const bool fast = length * length > c->step.fast_step2;
+    const bool blind = rico__is_blind(&c->recipe->def, c->effect);
+    if (rico__has_caster(c->world) || (fast && blind))
         return rico__plane_contact(own, p, v, dt, &c->step, contact);
-    if (length * length > c->step.fast_step2)
+    if (fast)
         return ray_contact_near_geometry(c, p, v, dt, contact);
     for (uint32_t n = 0; n < PATH_CELLS; ++n) {
         const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
-        if (cell->state == CELL_CROWDED)
+        if (cell->state == CELL_CROWDED && !blind)
             return ray_contact_near_geometry(c, p, v, dt, contact);
         if (cell->state == CELL_RECORDED &&
             rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
             return true;
-        if (cell->state == CELL_MISSING &&
+        if ((cell->state == CELL_MISSING || cell->state == CELL_CROWDED) &&
             rico__plane_contact(own, p, v, dt, &c->step, contact) &&
             is_near_geometry(c, vec3_mad(p, path, contact->time)))
             return true;
@@ -120,13 +122,13 @@ static uint32_t most_contacts(const rico__block_context *c)
 }
 
 /* A plane that was found before it came to a cell without a record goes on into that for a bit: so
- * far, or it would bounce in mid-air. Metres. */
+ * far, or it would bounce in mid-air. Metres. Who may not ask has nothing better. */
 #define OLD_PLANE_WAY 0.15f
 
 static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
 {
     float since = c->streams.clearance[i];
-    return since <= RICO__WAITS &&
+    return since <= RICO__WAITS && !rico__is_blind(&c->recipe->def, c->effect) &&
            (c->streams.age[i] - (RICO__WAITS - since)) * vec3_length(v) > OLD_PLANE_WAY;
 }
 

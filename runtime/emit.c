@@ -139,13 +139,21 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
     rico__bit_set(c->block->asleep, i, rests);
 }
 
+/* Mode exact, and it may not ask what is there: it begins with the next step. */
+static bool is_blind_there(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
+{
+    const rico_recipe *def = &c->recipe->def;
+    return def->mode == RICO_COLLIDE_EXACT && rico__is_blind(def, c->effect) &&
+           !box_is_free(c, p, to);
+}
+
 static void live_on(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
     motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     rico__contact contact;
-    if (may_meet_body(c->world, c->recipe, p, to))
+    if (may_meet_body(c->world, c->recipe, p, to) || is_blind_there(c, p, to))
         return;
     if (next_contact(c, i, p, m.mean, seconds, &contact)) {
         bounce_on(c, i, m.mean, seconds, &contact);
@@ -252,7 +260,7 @@ static rico_transform transform_on_way(const rico__effect *effect, float f)
 static source source_of(const rico__block_context *c)
 {
     const rico__effect *effect = c->effect;
-    source s = {.moves = effect->moved};
+    source s = {.moves = effect->moved && c->recipe->def.space == RICO_SPACE_WORLD};
     if (s.moves)
         s.velocity = vec3_scale(vec3_sub(effect->transform.position, effect->before.position),
                                 c->recipe->def.inherit_velocity / c->step.dt);
@@ -427,17 +435,22 @@ static void emit_all(rico__block_context *c)
 {
     rico__block *block = c->block;
     const rico__emitter *emitter = &c->effect->emitter;
-    const bool fed = c->effect->fed;
+    const bool fed = c->effect->fed, thins = c->recipe->detail && c->effect->regard.thins;
     const source from = source_of(c);
-    uint32_t number = block->birth_serial - emitter->first_serial;
+    const uint32_t first = block->birth_serial - emitter->first_serial;
     rico__due due = {emitter->spans, 0};
-    if (!fed)
-        due = rico__due_at(emitter, number);
-    for (uint32_t n = 0; n < block->birth_count; ++n, ++number) {
+    if (!fed && !thins)
+        due = rico__due_at(emitter, first);
+    for (uint32_t n = 0; n < block->birth_count; ++n) {
         rico_transform there;
+        uint32_t number = first + n;
+        if (thins) {
+            number = rico__detail_number(c->effect, number);
+            due = rico__due_at(emitter, number);
+        }
         const beginning next =
             fed ? fed_one(c, number, &there) : due_one(c, &due, &from, &there);
-        block->count += begin_life(c, block->count, block->birth_serial + n, &next);
+        block->count += begin_life(c, block->count, emitter->first_serial + number, &next);
         if (!fed)
             rico__due_next(&due);
     }

@@ -40,6 +40,8 @@ static bool is_free_by_scene(rico__block_context *c, uint32_t i, rico_vec3 *to)
 {
     rico_vec3 p = block_position(c, i), v = block_velocity(c, i);
     *to = vec3_mad(p, v, c->step.dt);
+    if (rico__is_blind(&c->recipe->def, c->effect))
+        return path_is_free(c, p, *to);
     ask_for_cell(c, p);
     ask_for_cell(c, vec3_mad(p, v, 0.5f * c->step.dt));
     ask_for_cell(c, *to);
@@ -50,12 +52,17 @@ static bool is_free_by_scene(rico__block_context *c, uint32_t i, rico_vec3 *to)
 static exact_round start(rico__block_context *c)
 {
     exact_round round = {0};
+    const bool blind = rico__is_blind(&c->recipe->def, c->effect);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
             rico_vec3 to;
             if (rico__bit(c->masks.look, i) && is_free_by_scene(c, i, &to)) {
                 block_set_position(c, i, to);
+                continue;
+            }
+            if (blind) {
+                block_set_velocity(c, i, vec3(0.0f, 0.0f, 0.0f));
                 continue;
             }
             c->scratch->lane[round.count] = (uint16_t)i;

@@ -171,6 +171,11 @@ static bool note_lack(rico__wave *w, uint32_t column)
     return f->lacks == f->most_lacks;
 }
 
+static bool is_blind(const rico_world *world, const rico__block *block)
+{
+    return rico__is_blind(&world->recipes[block->recipe].def, &world->effects[block->effect]);
+}
+
 /* What the path meets in its cell; no need to follow it further when that is something. */
 typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
 
@@ -185,6 +190,8 @@ static meeting meet_in_cell(rico__wave *w, uint32_t column)
     case CELL_MISSING:
         return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
     case CELL_CROWDED:
+        if (is_blind(w->cells.world, f->block))
+            return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
         f->choice = choose_by_rays(w, column);
         return f->choice.time < RICO__NEVER ? MEETS_END : MEETS_NOTHING;
     default:
@@ -423,10 +430,12 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
 {
     rico_plane own = {load(f, FIELD_NX), *number(f, FIELD_ND)};
     bool here = !(f->lack_time > 0.0f);
-    w->cells.scratch->tally.requests += 1;
-    uint32_t first = urgency(w->cells.world, f, here);
-    for (uint32_t i = 0; i < f->lacks; ++i)
-        request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
+    if (!is_blind(w->cells.world, f->block)) {
+        w->cells.scratch->tally.requests += 1;
+        uint32_t first = urgency(w->cells.world, f, here);
+        for (uint32_t i = 0; i < f->lacks; ++i)
+            request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
+    }
     settle(f, own, here ? waits_since(f) : 0.0f,
            here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)

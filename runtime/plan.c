@@ -4,6 +4,7 @@
  * workers. */
 #include "host_rays.h"
 #include "preparation.h"
+#include "space.h"
 #include "stages.h"
 
 #include "vec.h"
@@ -113,6 +114,10 @@ static void begin_effect(rico_world *world, uint32_t slot)
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
     effect->births_due = 0;
+    if (recipe->detail)
+        rico__detail_time(world, slot);
+    if (recipe->def.space == RICO_SPACE_LOCAL && rico__takes_part(world, slot))
+        rico__space_carry(world, slot);
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
                                 world->movers.any_moved ||
@@ -127,6 +132,8 @@ static void begin_effect(rico_world *world, uint32_t slot)
     effect->births_due = births_due(effect, recipe);
     if (effect->fed)
         effect->births_due = recipe->feed.births;
+    else if (recipe->detail)
+        rico__detail_thin(world, slot);
     if (effect->births_due > 0)
         effect->room_block = find_room(world, effect);
 }
@@ -152,6 +159,8 @@ static void give_births(rico_world *world, uint32_t slot, uint32_t *particles)
         births = place_births(world, slot, births);
     *particles += births;
     effect->particle_count += births;
+    if (world->recipes[effect->recipe].detail)
+        rico__detail_count(effect);
     world->stats.births_starved += wanted - births;
 }
 
@@ -259,11 +268,13 @@ static void share_event_memory(rico_world *world)
 static void update_recipes(rico_world *world)
 {
     world->any_reports = false;
+    world->detail.any = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
         recipe->pushed =
             recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
         world->any_reports |= recipe->event_bits != 0;
+        world->detail.any |= recipe->detail;
         if (recipe->step.dt != world->dt)
             recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);
     }
@@ -292,6 +303,7 @@ void rico__stage_plan(rico_world *world)
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);
+    rico__detail_ask(world);
     rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, begin_range,
                   world);
     give_out(world);

@@ -71,6 +71,9 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.on_collision is %d, expected 0 to %d", (int)r->on_collision,
                           RICO_ON_COLLISION_COUNT - 1);
+    if ((unsigned)r->space >= RICO_SPACE_COUNT)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.space is %d, expected 0 to %d",
+                          (int)r->space, RICO_SPACE_COUNT - 1);
     if (r->rolls && r->on_collision != RICO_ON_COLLISION_BOUNCE)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.rolls is true, expected false: on_collision is not bounce");
@@ -167,6 +170,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
         result = check_planes(recipe, log);
     if (result == RICO_OK)
         result = rico__sub_emitters_check(recipe, log);
+    if (result == RICO_OK)
+        result = rico__detail_check(recipe, log);
     return result == RICO_OK ? check_curves(recipe, log) : result;
 }
 
@@ -317,6 +322,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->windy = recipe->drag > 0.0f &&
                  (recipe->wind.x != 0.0f || recipe->wind.y != 0.0f || recipe->wind.z != 0.0f);
     out->pushes = pushes(recipe);
+    out->detail = rico__detail_wanted(recipe);
     rico__emission_prepare(&out->emission, recipe);
     out->plain_response = rico__response_is_plain(recipe);
     lay_out_streams(out);

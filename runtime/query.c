@@ -61,7 +61,7 @@ static uint32_t lacking(const rico_world *world, const rico__effect *effect)
 static uint32_t need(const rico_world *world, const rico__effect *effect)
 {
     const rico_recipe *def = &world->recipes[effect->recipe].def;
-    if (!(effect->dt > 0.0f))
+    if (!(effect->dt > 0.0f) || rico__is_blind(def, effect))
         return 0;
     if (def->mode == RICO_COLLIDE_CLASSIC)
         return effect->particle_count;

@@ -47,5 +47,7 @@ rico_recipe rico_recipe_default(void)
         .rolling_friction = 0.01f,
         .queries_per_frame = 1.0f,
         .kill_volumes = UINT32_MAX,
+        .hidden_steps = 4,
+        .lod_births = 0.25f,
     };
 }

@@ -6,6 +6,7 @@
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
+#include "stages.h"
 #include "sub_emitters.h"
 
 #include <string.h>
@@ -159,8 +160,7 @@ static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
     memcpy(effect->emitter.burst_draws, old.burst_draws, sizeof old.burst_draws);
 }
 
-/* Mode fixed: its planes may be others, and nothing else tells it to look for them. */
-static void choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block)
+void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block)
 {
     float *data = rico__block_data(world, block);
     rico__streams s;
@@ -188,7 +188,7 @@ static void forget_paths(rico_world *world, rico__effect *effect, const rico__re
     if (recipe->def.mode != RICO_COLLIDE_FIXED)
         return;
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
-        choose_planes(world, recipe, &world->blocks[b]);
+        rico__choose_planes(world, recipe, &world->blocks[b]);
 }
 
 /* The new one takes the slot of the old one. */
@@ -197,11 +197,14 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     rico__recipe *recipe = &world->recipes[index];
     bool schedule = !same_schedule(&recipe->def, &next->def);
     bool motion = !same_motion(&recipe->def, &next->def);
+    bool comes_along = recipe->def.space != next->def.space; /* from now on */
     rico__faces_release(recipe, &world->memory);
     *recipe = *next;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         if (!runs(world, slot, index))
             continue;
+        if (comes_along)
+            world->effects[slot].place = world->effects[slot].transform;
         if (schedule)
             restart_schedule(&world->effects[slot], recipe);
         if (motion)

@@ -66,7 +66,8 @@ static void tidy_effects(rico_world *world)
         rico__effect *effect = &world->effects[slot];
         if (!effect->alive)
             continue;
-        effect->moved = effect->moved && !rico__takes_part(world, slot);
+        effect->moved = effect->moved &&
+                        (!rico__takes_part(world, slot) || rico__detail_owes(world, effect));
         if (effect->has_empty_block)
             return_blocks(world, effect);
         world->particle_count += effect->particle_count;

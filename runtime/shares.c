@@ -16,10 +16,23 @@ void rico__shares_add(const rico_world *world, rico__effect *effect)
     effect->query_credit = float_min(effect->query_credit + units, units + 1.0f);
 }
 
-/* What the effect's own credit pays for. */
-static uint32_t own_part(const rico__effect *effect)
+/* Of an effect that does not take part in detail: 1. */
+static float significance(const rico_world *world, const rico__effect *effect)
 {
-    uint32_t credit = effect->query_credit >= 1.0f ? (uint32_t)effect->query_credit : 0;
+    return world->recipes[effect->recipe].detail ? effect->regard.significance : 1.0f;
+}
+
+/* In 2^-8, at least one: who lacks something is served some time. */
+static uint64_t weight(const rico_world *world, const rico__effect *effect)
+{
+    return 1 + (uint64_t)(significance(world, effect) * 255.0f);
+}
+
+/* What the effect's own credit pays for; the rest of it is for all. */
+static uint32_t own_part(const rico_world *world, const rico__effect *effect)
+{
+    float units = effect->query_credit * significance(world, effect);
+    uint32_t credit = units >= 1.0f ? (uint32_t)units : 0;
     return uint_min(credit, effect->wanted_queries);
 }
 
@@ -50,43 +63,74 @@ static void limit_to_world(rico_world *world, uint64_t granted)
     }
 }
 
+/* Of those that share: units that are wanted and not granted yet; and these by their weights. */
+typedef struct lack {
+    uint64_t units, weighted;
+} lack;
+
+static lack remaining_need(const rico_world *world)
+{
+    lack need = {0, 0};
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        const rico__effect *effect = &world->effects[slot];
+        if (shares(world, effect))
+            need.units += effect->wanted_queries - effect->granted_queries;
+    }
+    need.weighted = need.units;
+    return need;
+}
+
+/* Gives what is left to those that lack something; returns how much. */
+static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *left)
+{
+    const uint64_t pool = *left;
+    if (need.units == 0)
+        return 0;
+    uint64_t carry = first_carry(world, need.units) * need.weighted / need.units;
+    for (uint32_t slot = 0; slot<world->effect_high_water && * left> 0; ++slot) {
+        rico__effect *effect = &world->effects[slot];
+        if (!shares(world, effect))
+            continue;
+        uint64_t lacks = effect->wanted_queries - effect->granted_queries, part = lacks;
+        if (need.units > pool) {
+            carry += lacks * (weighs ? weight(world, effect) : 1) * pool;
+            part = carry / need.weighted;
+            carry %= need.weighted;
+            part = part < lacks ? part : lacks;
+        }
+        part = part < *left ? part : *left;
+        effect->granted_queries += (uint32_t)part;
+        *left -= (uint32_t)part;
+    }
+    return pool - *left;
+}
+
 uint32_t rico__shares_grant(rico_world *world)
 {
-    uint64_t lacking = 0, granted = 0;
+    lack need = {0, 0};
+    uint64_t granted = 0;
     float spare = 0.0f;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         rico__effect *effect = &world->effects[slot];
         if (!effect->alive)
             continue;
-        uint32_t own = own_part(effect);
+        uint32_t own = own_part(world, effect);
         effect->granted_queries = own;
         granted += own;
         if (!shares(world, effect))
             continue;
-        lacking += effect->wanted_queries - own;
+        need.units += effect->wanted_queries - own;
+        need.weighted += (effect->wanted_queries - own) * weight(world, effect);
         /* Debts come first: gathers may cost more than one unit. */
         spare += effect->query_credit - (float)own;
     }
-    uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0;
-    uint64_t carry = lacking > pool ? first_carry(world, lacking) : 0, left = pool;
-    for (uint32_t slot = 0; slot < world->effect_high_water && left > 0 && lacking > 0;
-         ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        if (!shares(world, effect))
-            continue;
-        uint64_t part = effect->wanted_queries - effect->granted_queries;
-        if (lacking > pool) {
-            carry += part * pool;
-            part = carry / lacking;
-            carry %= lacking;
-        }
-        part = part < left ? part : left;
-        effect->granted_queries += (uint32_t)part;
-        granted += part;
-        left -= part;
-    }
+    uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0, left = pool;
+    granted += share_out(world, need, true, &left);
+    /* Who matters may not need all of what its weight gives it. */
+    if (left > 0 && pool - left < need.units)
+        granted += share_out(world, remaining_need(world), false, &left);
     limit_to_world(world, granted);
-    return (uint32_t)left;
+    return left;
 }
 
 void rico__shares_balance(rico_world *world)

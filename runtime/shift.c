@@ -54,6 +54,7 @@ static void shift_effects(rico_world *world, rico_vec3 origin)
             continue;
         shift_point(&effect->transform.position, origin);
         shift_point(&effect->before.position, origin);
+        shift_point(&effect->place.position, origin);
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
             shift_block(world, &world->blocks[b], origin);
     }
@@ -134,6 +135,8 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
             shift_point(&world->seeds[world->recipes[r].feed.first + s].place, origin);
     for (uint32_t k = 0; k < RICO_MAX_KILL_VOLUMES; ++k)
         shift_point(&world->kill_volumes.items[k].center, origin);
+    for (uint32_t k = 0; k < world->detail.viewer_count; ++k)
+        shift_point(&world->detail.viewers[k], origin);
     rico__fields_shift(world, origin);
     for (uint32_t e = 0; e < world->event_count; ++e)
         shift_point(&world->events[e].position, origin);

@@ -67,6 +67,10 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
 rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
                                   const char *call);
 
+/* recipe_edits.c: mode fixed: its planes or its particles' places may be others, and nothing else tells them to
+ * look. Who rests wakes up. */
+void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block);
+
 /* effect.c: NULL when the id is null or stale. */
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);
 

@@ -7,6 +7,7 @@
 
 #include "bits.h"
 #include "coverage.h"
+#include "detail.h"
 #include "edits.h"
 #include "emitter.h"
 #include "fields.h"
@@ -109,6 +110,7 @@ typedef struct rico__recipe {
     bool windy;            /* wind drags */
     bool pushes;           /* has forces beside gravity, drag and wind: forces.h */
     bool pushed;           /* in this step: by those, or by fields */
+    bool detail;           /* takes part in it: detail.h */
     rico__palette palette; /* mode fixed: the planes, and none */
     rico_vec3 up;          /* against gravity; zero without */
     float fall;            /* length of gravity */
@@ -150,7 +152,9 @@ typedef struct rico__effect {
     uint64_t seed;
     uint32_t room_block; /* the first with room for births, in plan */
     rico_transform transform, before;
-    double clock; /* its own time, for turbulence; stands still where it has no forces */
+    double clock;        /* its own time, for turbulence; stands still where it has no forces */
+    rico__regard regard; /* of recipes with detail */
+    rico_transform place; /* space local: the one that its particles have been carried to */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
@@ -296,6 +300,7 @@ struct rico_world {
     rico__movers movers;     /* colliders that move */
     rico__edits edits;       /* since the last step */
     rico__fields fields;     /* of force */
+    rico__detail detail;     /* who looks, and who says what matters */
     rico__kill_volumes kill_volumes;
     rico__surface_factors surfaces[RICO_MAX_SURFACES];
     rico_cache *records; /* mode cached: cell records */
@@ -360,6 +365,12 @@ static inline bool rico__still_occupied(const rico_world *world, const rico_box 
 static inline float *rico__block_data(const rico_world *world, const rico__block *block)
 {
     return rico__pool_data(&world->pool, block->unit);
+}
+
+/* Hidden, and asking the scene nothing while it is. */
+static inline bool rico__is_blind(const rico_recipe *def, const rico__effect *effect)
+{
+    return def->hidden == RICO_HIDDEN_RUNS_BLIND && effect->regard.hidden;
 }
 
 /* The field's stream in a block's data; NULL when the recipe has none. */

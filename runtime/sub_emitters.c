@@ -221,7 +221,8 @@ static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *s
         .place = e->position,
         .velocity = vec3_scale(e->velocity, sub->inherit_velocity),
         .up = e->normal,
-        .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) * world->dt,
+        .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) *
+                rico__detail_seconds(world, effect),
         .end = feed->births + sub->count,
     };
 }

@@ -282,6 +282,7 @@ void rico_world_destroy(rico_world *world)
         rico__memory_release(&world->memory, *arrays[i].memory, arrays[i].count, arrays[i].size,
                              RICO_CACHE_LINE);
     rico__sub_emitters_free(world);
+    rico__detail_free(world);
     rico__pool_free(&world->pool, &world->memory);
     rico__coverage_free(&world->coverage, &world->memory);
     rico__extents_free(&world->extents, &world->memory);

@@ -231,6 +231,13 @@ static rico_recipe random_recipe(uint64_t *state)
         r.color.rgba[i / 4][i % 4] = random_float(state, 0.0f, 1.0f);
     r.mode = (rico_collision_mode)random_float(state, 0.0f, 4.9f);
     r.events = (uint32_t)random_float(state, 0.0f, 3.9f);
+    r.space = (rico_space)random_float(state, 0.0f, 1.9f);
+    r.hidden = (rico_hidden)random_float(state, 0.0f, 3.9f);
+    r.hidden_steps = (uint32_t)random_float(state, 2.0f, 16.9f);
+    r.cull_distance = random_float(state, 0.0f, 1.0e6f);
+    r.lod_distance = random_float(state, 0.0f, 90.0f);
+    r.lod_below = random_float(state, 0.0f, 1.0f);
+    r.lod_births = random_float(state, 0.0f, 1.0f);
     r.plane_count = 1;
     r.planes[0] = (rico_plane){{0.6f, 0.0f, 0.8f}, random_float(state, -9.0f, 9.0f)};
     return r;

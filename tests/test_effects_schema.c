@@ -64,6 +64,8 @@ TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
     check_choices(json_object_get(item_of(root, "events"), "enum"), rio_event_names());
     check_choices(json_object_get(json_object_get(root, "on_collision"), "enum"),
                   rio_response_names());
+    check_choices(json_object_get(json_object_get(root, "space"), "enum"), rio_space_names());
+    check_choices(json_object_get(json_object_get(root, "hidden"), "enum"), rio_hidden_names());
     const json_t *sub = properties_of(item_of(root, "sub_emitters"));
     check_choices(json_object_get(json_object_get(sub, "on"), "enum"), rio_event_names());
     CHECK_EQ(

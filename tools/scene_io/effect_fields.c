@@ -15,6 +15,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 static const rio_field recipe_fields[] = {
+    FIELD(SPACE, space),
     FIELD(SHAPE, shape),
     FIELD(VECTOR, size),
     FIELD(FLAG, surface),
@@ -66,6 +67,12 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, queries_per_frame),
     FIELD(COUNT, kill_volumes),
     FIELD(PLANES, planes),
+    FIELD(HIDDEN, hidden),
+    FIELD(COUNT, hidden_steps),
+    FIELD(NUMBER, cull_distance),
+    FIELD(NUMBER, lod_distance),
+    FIELD(NUMBER, lod_below),
+    FIELD(NUMBER, lod_births),
     FIELD(EVENTS, events),
     FIELD(FLAG, particle_ids),
     FIELD(SUB_EMITTERS, sub_emitters),
@@ -116,6 +123,16 @@ static const char *const response_names[] = {
     [RICO_ON_COLLISION_DIE] = "die",
 };
 
+static const char *const space_names[] = {
+    [RICO_SPACE_WORLD] = "world", [RICO_SPACE_LOCAL] = "local"};
+
+static const char *const hidden_names[] = {
+    [RICO_HIDDEN_RUNS] = "runs",
+    [RICO_HIDDEN_FREEZES] = "freezes",
+    [RICO_HIDDEN_RUNS_SLOWLY] = "runs_slowly",
+    [RICO_HIDDEN_RUNS_BLIND] = "runs_blind",
+};
+
 static const char *const kind_names[] = {
     [RICO_FORCE_NONE] = "none",
     [RICO_FORCE_DIRECTION] = "direction",
@@ -130,6 +147,8 @@ _Static_assert(COUNT_OF(kind_names) == RICO_FORCE_KIND_COUNT, "each kind has a n
 _Static_assert(COUNT_OF(shape_names) == RICO_EMITTER_SHAPE_COUNT, "each shape has a name");
 _Static_assert(COUNT_OF(mode_names) == RICO_COLLISION_MODE_COUNT, "each mode has a name");
 _Static_assert(COUNT_OF(response_names) == RICO_ON_COLLISION_COUNT, "each response has a name");
+_Static_assert(COUNT_OF(space_names) == RICO_SPACE_COUNT, "each space has a name");
+_Static_assert(COUNT_OF(hidden_names) == RICO_HIDDEN_COUNT, "each of them has a name");
 
 rio_fields rio_recipe_fields(void)
 {
@@ -179,6 +198,16 @@ rio_names rio_event_names(void)
 rio_names rio_response_names(void)
 {
     return (rio_names){response_names, COUNT_OF(response_names)};
+}
+
+rio_names rio_space_names(void)
+{
+    return (rio_names){space_names, COUNT_OF(space_names)};
+}
+
+rio_names rio_hidden_names(void)
+{
+    return (rio_names){hidden_names, COUNT_OF(hidden_names)};
 }
 
 rico_sub_emitter rio_sub_emitter_default(void)

@@ -20,6 +20,8 @@ typedef enum rio_field_kind {
     RIO_FIELD_EVENTS,   /* bits, by names */
     RIO_FIELD_EVENT,    /* one of them */
     RIO_FIELD_RESPONSE, /* rico_on_collision, by name */
+    RIO_FIELD_HIDDEN,   /* rico_hidden, by name */
+    RIO_FIELD_SPACE,    /* rico_space, by name */
     RIO_FIELD_EFFECT,   /* rico_recipe_id, by the name of another file */
     RIO_FIELD_SUB_EMITTERS,
     RIO_FIELD_KIND, /* rico_force_kind, by name */
@@ -58,6 +60,8 @@ rio_names rio_mode_names(void);
 rio_names rio_event_names(void);
 rio_names rio_response_names(void);
 rio_names rio_kind_names(void);
+rio_names rio_hidden_names(void);
+rio_names rio_space_names(void);
 
 /* What a burst is where its file does not say: once, certainly. */
 rico_burst rio_burst_default(void);

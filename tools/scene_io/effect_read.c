@@ -417,6 +417,16 @@ bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, 
             return false;
         *(rico_on_collision *)at = (rico_on_collision)number;
         return true;
+    case RIO_FIELD_HIDDEN:
+        if (!read_name(r, value, rio_hidden_names(), &number))
+            return false;
+        *(rico_hidden *)at = (rico_hidden)number;
+        return true;
+    case RIO_FIELD_SPACE:
+        if (!read_name(r, value, rio_space_names(), &number))
+            return false;
+        *(rico_space *)at = (rico_space)number;
+        return true;
     case RIO_FIELD_EVENT:
         return read_event(r, value, at);
     case RIO_FIELD_EFFECT:

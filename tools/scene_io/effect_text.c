@@ -260,6 +260,12 @@ static void add_field(text *t, const rio_field *field, const void *base)
     case RIO_FIELD_RESPONSE:
         add(t, "\"%s\"", rio_response_names().items[*(const rico_on_collision *)at]);
         break;
+    case RIO_FIELD_HIDDEN:
+        add(t, "\"%s\"", rio_hidden_names().items[*(const rico_hidden *)at]);
+        break;
+    case RIO_FIELD_SPACE:
+        add(t, "\"%s\"", rio_space_names().items[*(const rico_space *)at]);
+        break;
     case RIO_FIELD_EVENT:
         add_event(t, *(const uint32_t *)at);
         break;

@@ -2,7 +2,8 @@
  *
  * A recipe is given to a world once and is immutable from then on; any number of effects share
  * it. Everything here is plain data: start from rico_recipe_default() and change what matters.
- * Local space: the effect's transform places it; particles leave along its +z axis.
+ * Local space: the effect's transform places it; particles leave along its +z axis. Living particles are
+ * in the world's, unless recipe.space says that they go along with the effect.
  */
 #ifndef RICOCHET_RECIPE_H
 #define RICOCHET_RECIPE_H
@@ -78,6 +79,35 @@ typedef enum rico_on_collision {
     RICO_ON_COLLISION_COUNT
 } rico_on_collision;
 
+/* Whether living particles go along when the effect is moved (rico_effect_move, rico_effect_teleport).
+ * Space local: at the beginning of the next step, before anything else, also of one that is paused or
+ * hidden, they are carried as one rigid body with the emitter, from where it was to where it is:
+ * positions, velocities and spin turn with it, and grow with its scale; their size and radius do not.
+ * - Forces, wind, planes and collisions stay the world's: gravity points down, however it is turned.
+ * - Nothing is asked about the way that they are carried: they may be carried through a wall, or into one,
+ *   and then are there as if born there. What was known of their paths is forgotten, and sleepers wake: in
+ *   mode cached each move costs a new look at each path, so that modes none, fixed and exact are for
+ *   effects that move in each step. Who has stopped (RICO_ON_COLLISION_STOP) stays so, but goes along.
+ * - Births are where the emitter is then, not along its way, and inherit nothing of its motion.
+ * - Places are rounded to floats once per move, which leaves nothing behind but that: 10,000 moves to and
+ *   fro, 100 m from the origin, put them off by less than a millimetre. */
+typedef enum rico_space { RICO_SPACE_WORLD, RICO_SPACE_LOCAL, RICO_SPACE_COUNT } rico_space;
+
+/* What an effect does while it is hidden: too far away, or by the host's word (world_detail.h). */
+typedef enum rico_hidden {
+    RICO_HIDDEN_RUNS,    /* the same as when it is seen */
+    RICO_HIDDEN_FREEZES, /* its time stands still, as if paused; it goes on where it was */
+    /* One step for hidden_steps of the world's, as long as they are together; not all of such effects in
+     * the same of them. It is as old as the world says within that time. */
+    RICO_HIDDEN_RUNS_SLOWLY,
+    /* In each step, but it asks nothing of the scene: no queries, no rays. It bounces off what is known
+     * already. Mode cached: records that are there, else the plane that it met last; mode classic: planes
+     * that are there; mode exact: who comes near geometry stays there, without speed, until it is seen
+     * again. Modes none and fixed ask nothing anyway. */
+    RICO_HIDDEN_RUNS_BLIND,
+    RICO_HIDDEN_COUNT
+} rico_hidden;
+
 #define RICO_MAX_PLANES 4u
 #define RICO_MAX_KEYS 8u
 
@@ -143,6 +173,7 @@ typedef struct rico_recipe {
     uint32_t cookie; /* set by rico_recipe_default; do not touch */
 
     /* Emitter */
+    rico_space space;         /* of living particles [world] */
     rico_emitter_shape shape; /* [point] */
     rico_vec3 size;           /* metres, >= 0; see the shape [0, 0, 0] */
     bool surface;             /* on the shape's surface, not in its volume [false] */
@@ -234,6 +265,20 @@ typedef struct rico_recipe {
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
     rico_plane planes[RICO_MAX_PLANES]; /* world space */
+
+    /* Detail: world_detail.h. A recipe takes part in it when hidden is not RICO_HIDDEN_RUNS, or one of
+     * cull_distance, lod_distance and lod_below is not 0; others cost nothing. */
+    rico_hidden hidden;    /* what its effects do while they are hidden [runs] */
+    uint32_t hidden_steps; /* of RICO_HIDDEN_RUNS_SLOWLY, 2..16 [4] */
+    /* Metres between emitter and viewer, 0..1e6. */
+    float
+        cull_distance; /* farther off it is hidden, until it is nearer than 0.9 of that; 0 = never [0] */
+    float
+        lod_distance; /* farther off its significance is lod_distance over the distance, as large as it
+                            looks; 0 = it is always 1 [0] */
+    /* Where its significance is below lod_below, some of its births are left out. lod_births is the share
+     * that remains at 0; from there on it grows evenly to all of them at lod_below. Both 0..1 [0, 0.25]. */
+    float lod_below, lod_births;
 
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */

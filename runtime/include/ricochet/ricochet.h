@@ -18,6 +18,7 @@
 #include <ricochet/version.h>
 #include <ricochet/world.h>
 #include <ricochet/world_cache.h>
+#include <ricochet/world_detail.h>
 #include <ricochet/world_fields.h>
 
 #endif

@@ -218,7 +218,7 @@ RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id 
  * rico_effect_destroy takes its particles only. */
 RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe);
 
-/* Moves the emitter; living particles stay where they are. In the next step it goes there in a
+/* Moves the emitter; living particles stay where they are, unless recipe.space is local. In the next step it goes there in a
  * straight line, from where it was at the end of the last one, and births are spread along the way.
  * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_move(rico_world *world, rico_effect_id effect,

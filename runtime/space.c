@@ -1,0 +1,114 @@
+#include "space.h"
+
+#include "response.h"
+#include "stages.h"
+
+#include <string.h>
+
+/* From one transform to another, in doubles: what a move leaves behind is the rounding of its result, which
+ * has no bias, and not that of the way there. `turn` is rows of a matrix. */
+typedef struct carriage {
+    double from[3], to[3], turn[3][3], scale;
+} carriage;
+
+/* b times the conjugate of a, of length 1: rotations of the host's are so to 0.1 % only, which would grow with
+ * each move. */
+static void turn_between(rico_quat a, rico_quat b, double q[4])
+{
+    const double ax = (double)a.x, ay = (double)a.y, az = (double)a.z, aw = (double)a.w;
+    const double bx = (double)b.x, by = (double)b.y, bz = (double)b.z, bw = (double)b.w;
+    q[0] = bx * aw - bw * ax - by * az + bz * ay;
+    q[1] = by * aw - bw * ay - bz * ax + bx * az;
+    q[2] = bz * aw - bw * az - bx * ay + by * ax;
+    q[3] = bw * aw + bx * ax + by * ay + bz * az;
+    double length = __builtin_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; ++k)
+        q[k] /= length;
+}
+
+static void set_turn(carriage *c, const double q[4])
+{
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double turn[3][3] = {
+        {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
+        {2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)},
+        {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)},
+    };
+    memcpy(c->turn, turn, sizeof turn);
+}
+
+static carriage carriage_between(const rico_transform *a, const rico_transform *b)
+{
+    carriage c = {.scale = (double)b->scale / (double)a->scale};
+    const float from[3] = {a->position.x, a->position.y, a->position.z};
+    const float to[3] = {b->position.x, b->position.y, b->position.z};
+    double q[4];
+    for (int k = 0; k < 3; ++k) {
+        c.from[k] = (double)from[k];
+        c.to[k] = (double)to[k];
+    }
+    turn_between(a->rotation, b->rotation, q);
+    set_turn(&c, q);
+    return c;
+}
+
+/* Of `count` vectors in three streams: turned around `from`, and put to `to`. */
+static void carry_vectors(const carriage *c, float *x, float *y, float *z, uint32_t count,
+                          const double from[3], const double to[3], double scale)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        double dx = scale * ((double)x[i] - from[0]), dy = scale * ((double)y[i] - from[1]);
+        double dz = scale * ((double)z[i] - from[2]);
+        x[i] = (float)(to[0] + (c->turn[0][0] * dx + c->turn[0][1] * dy + c->turn[0][2] * dz));
+        y[i] = (float)(to[1] + (c->turn[1][0] * dx + c->turn[1][1] * dy + c->turn[1][2] * dz));
+        z[i] = (float)(to[2] + (c->turn[2][0] * dx + c->turn[2][1] * dy + c->turn[2][2] * dz));
+    }
+}
+
+/* Mode classic keeps planes that no edit takes away, and mode cached asks again when it is told to. */
+static void forget_planes(const rico__recipe *recipe, float *data, rico__block *block)
+{
+    float *offset = rico__stream(recipe, data, FIELD_ND);
+    float *until = rico__stream(recipe, data, FIELD_UNTIL);
+    for (uint32_t i = 0; offset != NULL && i < block->count; ++i)
+        offset[i] = RICO_NO_PLANE_OFFSET;
+    for (uint32_t i = 0; until != NULL && i < block->count; ++i)
+        until[i] = 0.0f;
+    memset(block->rebound, 0, sizeof block->rebound);
+}
+
+static void carry_block(rico_world *world, const rico__recipe *recipe, rico__block *block,
+                        const carriage *c)
+{
+    static const double zero[3];
+    float *data = rico__block_data(world, block);
+    carry_vectors(c, rico__stream(recipe, data, FIELD_PX), rico__stream(recipe, data, FIELD_PY),
+                  rico__stream(recipe, data, FIELD_PZ), block->count, c->from, c->to, c->scale);
+    carry_vectors(c, rico__stream(recipe, data, FIELD_VX), rico__stream(recipe, data, FIELD_VY),
+                  rico__stream(recipe, data, FIELD_VZ), block->count, zero, zero, c->scale);
+    if (recipe->def.rolls)
+        carry_vectors(c, rico__stream(recipe, data, FIELD_WX),
+                      rico__stream(recipe, data, FIELD_WY),
+                      rico__stream(recipe, data, FIELD_WZ), block->count, zero, zero, 1.0);
+    forget_planes(recipe, data, block);
+    if (recipe->def.mode != RICO_COLLIDE_FIXED)
+        return;
+    uint64_t asleep[RICO__MASK_WORDS];
+    memcpy(asleep, block->asleep, sizeof asleep);
+    rico__choose_planes(world, recipe, block);
+    if (rico__response_stays(&recipe->def))
+        memcpy(block->asleep, asleep, sizeof asleep);
+}
+
+void rico__space_carry(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    if (memcmp(&effect->place, &effect->transform, sizeof effect->place) == 0)
+        return;
+    const carriage c = carriage_between(&effect->place, &effect->transform);
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        carry_block(world, recipe, &world->blocks[b], &c);
+    effect->place = effect->transform;
+    effect->missed_edits = true; /* of all that is known of paths, nothing is true any more */
+}
