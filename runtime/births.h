@@ -14,7 +14,8 @@ enum rico__random_use {
     USE_LOOKS,          /* size, colour */
     USE_BURST,          /* serial: of the draw */
     USE_FACE = USE_BURST + RICO_MAX_BURSTS + 1, /* triangle of a mesh */
-    USE_ROTATION                                /* angle, spin */
+    USE_ROTATION,                               /* angle, spin */
+    USE_FRAME                                   /* frame, none */
 };
 
 /* What a birth's place and direction follow from, in the effect's own space. */

@@ -30,6 +30,8 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
         {"start_rotation.hi", r->start_rotation.hi, -1000.0f, 1000.0f},
         {"spin.lo", r->spin.lo, -1000.0f, 1000.0f},
         {"spin.hi", r->spin.hi, -1000.0f, 1000.0f},
+        {"start_frame.lo", r->start_frame.lo, 0.0f, 65535.0f},
+        {"start_frame.hi", r->start_frame.hi, 0.0f, 65535.0f},
         {"start_size.lo", r->start_size.lo, 0.0f, 1000.0f},
         {"start_size.hi", r->start_size.hi, 0.0f, 1000.0f},
         {"inherit_velocity", r->inherit_velocity, -10.0f, 10.0f},
@@ -53,6 +55,9 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
                           "recipe.start_rotation.lo is above its hi");
     if (r->spin.lo > r->spin.hi)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.spin.lo is above its hi");
+    if (r->start_frame.lo > r->start_frame.hi)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.start_frame.lo is above its hi");
     if (r->start_size.lo > r->start_size.hi)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.start_size.lo is above its hi");
     return RICO_OK;

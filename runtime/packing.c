@@ -99,6 +99,20 @@ void rico__pack_billboards(const rico__packed_from *from, uint32_t count, void *
         out[i] = billboard(from, i);
 }
 
+/* --- Sprites ------------------------------------------------------------------------------ */
+
+void rico__pack_sprites(const rico__packed_from *from, uint32_t count, void *to)
+{
+    rico_sprite *out = to;
+    for (uint32_t i = 0; i < count; ++i)
+        out[i] = (rico_sprite){.position = {from->px[i], from->py[i], from->pz[i]},
+                               .size = size_at(from, i),
+                               .rotation = from->rotation != NULL ? from->rotation[i] : 0.0f,
+                               .color = color_at(from, i),
+                               .frame = from->frame[i],
+                               .life = from->age[i] / from->life[i]};
+}
+
 /* --- Streaks ------------------------------------------------------------------------------ */
 
 static rico_streak streak(const rico__packed_from *from, uint32_t i)

@@ -10,6 +10,7 @@ typedef struct rico__packed_from {
     const float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     const float *size;     /* NULL = constant */
     const float *rotation; /* NULL = none */
+    const float *frame;    /* of sprites */
     const uint32_t *color;
     float constant_size;
     uint32_t constant_color;
@@ -26,6 +27,7 @@ typedef struct rico__extent {
 
 /* Of particles begin..begin + count. `to` need be aligned as its members only. */
 void rico__pack_billboards(const rico__packed_from *from, uint32_t count, void *to);
+void rico__pack_sprites(const rico__packed_from *from, uint32_t count, void *to);
 void rico__pack_streaks(const rico__packed_from *from, uint32_t count, void *to);
 void rico__pack_instances(const rico__packed_from *from, uint32_t count, void *to);
 

@@ -3,6 +3,7 @@
 #include "forces.h"
 #include "response.h"
 #include "rotation.h"
+#include "sprite.h"
 #include "sub_emitters.h"
 
 #include "bits.h"
@@ -151,6 +152,8 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 {
     rico_result result =
         rico__check_curve("particle_size", &r->particle_size, 0.0f, 1000.0f, log);
+    if (result == RICO_OK)
+        result = rico__check_curve("sprite_frame", &r->sprite_frame, 0.0f, 65535.0f, log);
     return result == RICO_OK ? rico__check_gradient("color", &r->color, log) : result;
 }
 
@@ -238,7 +241,7 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
     has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
     has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def) ||
-                    rico__rotation_draws(def);
+                    rico__rotation_draws(def) || rico__sprite_draws(def);
     has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)

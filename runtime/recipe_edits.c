@@ -6,6 +6,7 @@
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
+#include "sprite.h"
 #include "stages.h"
 #include "sub_emitters.h"
 
@@ -104,6 +105,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return "restitution_random";
         if (rico__rotation_draws(&a->def) != rico__rotation_draws(&b->def))
             return rico__rotation_draws(&a->def) ? "spin" : "start_rotation";
+        if (rico__sprite_draws(&a->def) != rico__sprite_draws(&b->def))
+            return "start_frame";
         if (a->def.particle_ids != b->def.particle_ids)
             return "particle_ids";
         return (a->def.events != 0) != (b->def.events != 0) ? "events" : "sub_emitters";

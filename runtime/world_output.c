@@ -4,6 +4,7 @@
 #include "log.h"
 #include "packing.h"
 #include "rotation.h"
+#include "sprite.h"
 #include "stages.h"
 #include "trails.h"
 #include "vec.h"
@@ -60,6 +61,8 @@ size_t rico_output_record_bytes(const rico_output_def *def)
     switch (def->kind) {
     case RICO_OUTPUT_BILLBOARDS:
         return sizeof(rico_billboard);
+    case RICO_OUTPUT_SPRITES:
+        return sizeof(rico_sprite);
     case RICO_OUTPUT_STREAKS:
         return sizeof(rico_streak);
     case RICO_OUTPUT_INSTANCES:
@@ -255,6 +258,9 @@ static void pack(const rico_output *o, const rico__packed_from *from, const piec
                  const uint32_t *ids, void *to)
 {
     switch (o->def.kind) {
+    case RICO_OUTPUT_SPRITES:
+        rico__pack_sprites(from, p->count, to);
+        break;
     case RICO_OUTPUT_STREAKS:
         rico__pack_streaks(from, p->count, to);
         break;
@@ -292,10 +298,14 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         const rico__recipe *recipe = &o->world->recipes[block->recipe];
         float *data = rico__block_data(o->world, block);
         rico__packed_from from = source_of(recipe, data);
-        float rotation[RICO__MAX_BLOCK];
+        float rotation[RICO__MAX_BLOCK], frame[RICO__MAX_BLOCK];
         if (rico__rotates(&recipe->def)) {
             rico__rotations(o->world, block, rotation);
             from.rotation = rotation;
+        }
+        if (o->def.kind == RICO_OUTPUT_SPRITES) {
+            rico__sprite_frames(o->world, block, frame);
+            from.frame = frame;
         }
         from.ahead = way_to_next(o, i, data);
         p->extent = rico__extent_of(&from, block->count);

@@ -224,6 +224,8 @@ static rico_recipe random_recipe(uint64_t *state)
     r.bursts[1] = (rico_burst){random_float(state, 0, 9), 5, 0, 0.3f, 0.1f};
     r.speed_over_duration = random_curve(state);
     r.particle_size = random_curve(state);
+    r.sprite_frame = random_curve(state);
+    r.start_frame = (rico_range){random_float(state, 0.0f, 3.0f), 65535.0f};
     rico_curve c = random_curve(state);
     r.color.key_count = c.key_count;
     memcpy(r.color.at, c.at, sizeof c.at);

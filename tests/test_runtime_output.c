@@ -213,7 +213,7 @@ TEST(runtime, packs_records_at_any_place)
         colors[i] = 0x80000000u + number++;
     rico__packed_from from = {streams[0], streams[1], streams[2], streams[3], streams[4],
                               streams[5], streams[6], streams[7], NULL,       NULL,
-                              NULL,       0.5f,       77,         0};
+                              NULL,       NULL,       0.5f,       77,         0};
     for (uint32_t n = 0; n < 4 * 24 * 3; ++n) {
         uint32_t count = n % 24, offset = n / 24 % 4 * 8;
         from.size = n / 96 == 1 ? streams[6] : NULL;

@@ -50,6 +50,8 @@ static const rio_field recipe_fields[] = {
     FIELD(RANGE, spin),
     FIELD(CURVE, particle_size),
     FIELD(GRADIENT, color),
+    FIELD(CURVE, sprite_frame),
+    FIELD(RANGE, start_frame),
     FIELD(MODE, mode),
     FIELD(NUMBER, radius),
     FIELD(NUMBER, restitution),

@@ -33,6 +33,17 @@ typedef struct rico_billboard {
     uint32_t color;    /* r | g << 8 | b << 16 | a << 24 */
 } rico_billboard;
 
+/* A quad that faces the viewer and shows a picture of a sheet. */
+typedef struct rico_sprite {
+    float position[3];
+    float size;
+    float rotation;
+    uint32_t color;
+    float
+        frame; /* recipe.sprite_frame and start_frame; the sheet's length is the host's to wrap at */
+    float life; /* age over lifetime, 0..1 */
+} rico_sprite;
+
 /* A quad that is stretched along its velocity. */
 typedef struct rico_streak {
     float position[3];
@@ -66,6 +77,7 @@ typedef enum rico_output_kind {
     RICO_OUTPUT_STREAKS,
     RICO_OUTPUT_INSTANCES,
     RICO_OUTPUT_TRAILS, /* a record is a whole trail: 2 * trail_points vertices */
+    RICO_OUTPUT_SPRITES,
     RICO_OUTPUT_KIND_COUNT
 } rico_output_kind;
 

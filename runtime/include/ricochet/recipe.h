@@ -227,6 +227,11 @@ typedef struct rico_recipe {
     /* Over life. A constant curve costs nothing and is not stored per particle. */
     rico_curve particle_size; /* metres, 0..1000 [0.02] */
     rico_gradient color;      /* [white] */
+    /* Of outputs of kind sprites: the picture in a sheet, 0..65535 [0]; between two of them, how far it is
+     * on the way to the next. start_frame is drawn for each particle and added, 0..65535 [0, 0]. Nothing is
+     * stored, but ids where they are drawn. */
+    rico_curve sprite_frame;
+    rico_range start_frame;
 
     /* Collision */
     rico_collision_mode mode; /* [cached] */

@@ -184,8 +184,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
  * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
- * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin` and
- * `start_rotation`, where they give particles ids or take them away. Then add the new recipe beside the old one.
+ * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin`,
+ * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
