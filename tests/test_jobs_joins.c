@@ -56,9 +56,10 @@ static void fork_foreign(rico_worker *worker, void *context)
 {
     scene *s = context;
     rico_job jobs[8];
+    rico__atomic_store32(&s->other_began, 1);
+    work_until(worker, &s->in_join); /* before, somebody else could take them all */
     for (int i = 0; i < 8; i++)
         rico_job_fork(worker, &jobs[i], foreign, s);
-    rico__atomic_store32(&s->other_began, 1);
     work_until(worker, &s->awaited_over);
     for (int i = 8; i-- > 0;)
         rico_job_join(worker, &jobs[i]);
@@ -72,7 +73,7 @@ static void be_awaited(rico_worker *worker, void *context)
     for (int i = 0; i < 100000 && rico__atomic_load32(&s->in_join) == 0; i++)
         nap(100);
     if (s->wants_foreign)
-        for (int i = 0; i < 100000 && rico__atomic_load32(&s->foreign_in_join) == 0; i++)
+        for (int i = 0; i < 5000 && rico__atomic_load32(&s->foreign_in_join) == 0; i++)
             nap(100);
     else
         nap(20000);
@@ -98,15 +99,23 @@ static void join_beside_foreign(rico_worker *worker, void *context)
     rico_job_join(worker, &other);
 }
 
+static bool runs_foreign_in_join(bool anybody)
+{
+    scene s = {.jobs = create_helping(3, anybody), .wants_foreign = anybody};
+    rico_jobs_run(s.jobs, join_beside_foreign, &s);
+    CHECK_EQ(rico__atomic_load32(&s.foreign_runs), 8);
+    rico_jobs_destroy(s.jobs);
+    return rico__atomic_load32(&s.foreign_in_join) != 0;
+}
+
+/* Told to, it may: not on a machine that is so busy that others come first each time. */
 TEST(jobs, runs_no_foreign_job_in_a_join_unless_told_to)
 {
-    for (int anybody = 0; anybody < 2; anybody++) {
-        scene s = {.jobs = create_helping(3, anybody), .wants_foreign = anybody};
-        rico_jobs_run(s.jobs, join_beside_foreign, &s);
-        CHECK_EQ(rico__atomic_load32(&s.foreign_runs), 8);
-        CHECK_EQ(rico__atomic_load32(&s.foreign_in_join) != 0, anybody);
-        rico_jobs_destroy(s.jobs);
-    }
+    CHECK(!runs_foreign_in_join(false));
+    bool seen = false;
+    for (int i = 0; i < 20 && !seen; i++)
+        seen = runs_foreign_in_join(true);
+    CHECK(seen);
 }
 
 /* Its thief may have older jobs: it took the awaited one while it waited for a counter. */
