@@ -80,6 +80,8 @@ static const rio_field recipe_fields[] = {
     FIELD(SUB_EMITTERS, sub_emitters),
 };
 
+_Static_assert(COUNT_OF(recipe_fields) <= RIO_MOST_FIELDS, "lists of them have room for all");
+
 static const rio_field burst_fields[] = {
     BURST_FIELD(NUMBER, time),     BURST_FIELD(COUNT, count),        BURST_FIELD(COUNT, cycles),
     BURST_FIELD(NUMBER, interval), BURST_FIELD(NUMBER, probability),

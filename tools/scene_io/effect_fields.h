@@ -42,6 +42,7 @@ typedef struct rio_fields {
     size_t count;
 } rio_fields;
 
+#define RIO_MOST_FIELDS 96u /* of a recipe */
 rio_fields rio_recipe_fields(void);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */

@@ -159,7 +159,7 @@ static bool read_format(rio_reader *r, const json_t *value)
 static bool refuse_field(rio_reader *r, const char *key)
 {
     rio_fields fields = rio_recipe_fields();
-    const char *names[64] = {"format", "comment", "$schema"};
+    const char *names[RIO_MOST_FIELDS + 3] = {"format", "comment", "$schema"};
     size_t count = 3;
     for (size_t i = 0; i < fields.count; ++i)
         names[count++] = fields.items[i].name;
