@@ -295,7 +295,7 @@ uint32_t rico_scene_extents(const rico_scene *scene, const rico_filter *filter,
                             const rico_lattice *lattice, rico_box *extents)
 {
     if (!RICO_REQUIRE(scene != NULL && lattice != NULL && extents != NULL) ||
-        !RICO_REQUIRE(lattice_is_valid(lattice)))
+        !lattice_is_valid(lattice))
         return 0;
     const rico_filter all = rico_filter_default();
     extent_search s = {

@@ -87,7 +87,9 @@ static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *l
     if (need.units == 0)
         return 0;
     uint64_t carry = first_carry(world, need.units) * need.weighted / need.units;
-    for (uint32_t slot = 0; slot<world->effect_high_water && * left> 0; ++slot) {
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        if (*left == 0)
+            break;
         rico__effect *effect = &world->effects[slot];
         if (!shares(world, effect))
             continue;

@@ -339,6 +339,22 @@ TEST(collision, extents_are_no_larger_than_what_triangles_have_in_the_boxes)
     CHECK_NEAR(extents[1].hi.z, 2.0f, 1.0e-3f);
     lattice = (rico_lattice){vec3(0.8f, 2.9f, 1.5f), 0.2f, 0.5f, 4}; /* beside it */
     CHECK_EQ(rico_scene_extents(scene, NULL, &lattice, none), 0);
+    const rico_lattice here = {vec3(-0.5f, -0.5f, 0.0f), 2.0f, 0.0f, 1};
+    rico_lattice bad[8];
+    for (int i = 0; i < 8; ++i)
+        bad[i] = here;
+    bad[0].lo.y = __builtin_inff();
+    bad[1].lo.z = __builtin_nanf("");
+    bad[2].edge = 0.0f;
+    bad[3].edge = 2.0f * RICO_LATTICE_EDGE_MAX;
+    bad[4].room = -0.1f;
+    bad[5].room = __builtin_nanf("");
+    bad[6].parts = 0;
+    bad[7].parts = RICO_LATTICE_PARTS + 1;
+    none[0].lo.x = 77.0f;
+    for (int i = 0; i < 8; ++i)
+        CHECK_EQ(rico_scene_extents(scene, NULL, &bad[i], none), 0);
+    CHECK(none[0].lo.x == 77.0f);
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }

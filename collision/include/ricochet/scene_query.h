@@ -247,8 +247,9 @@ typedef struct rico_lattice {
 /* How far what lies in each of the boxes reaches: extents[x + parts * (y + parts * z)] is the smallest
  * box around that, or a little more, within the lattice's box. No ray within that one meets anything outside
  * of it. Where certainly nothing is: a box with lo > hi. Returns how many others there are. Shapes
- * without triangles of their own count as the boxes around them. Takes about a microsecond per triangle
- * that is there; skip_back_faces and smooth_normals do not matter. */
+ * without triangles of their own count as the boxes around them. Slower than occupancy: every triangle in the
+ * cube is looked at. A lattice that is not finite or out of range holds nothing, and no extent is written.
+ * skip_back_faces and smooth_normals do not matter. */
 RICO_API uint32_t rico_scene_extents(const rico_scene *scene, const rico_filter *filter,
                                      const rico_lattice *lattice, rico_box *extents);
 
