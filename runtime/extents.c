@@ -185,7 +185,8 @@ typedef struct corner {
 
 /* Of what lies from lo to hi along an axis, in parts: where it begins and ends in steps, on a line from
  * `from` on. */
-static void find_steps(float lo, float hi, float from, float length, uint32_t steps, uint32_t found[2])
+static void find_steps(float lo, float hi, float from, float length, uint32_t steps,
+                       uint32_t found[2])
 {
     float most = (float)steps, per_part = most / length;
     found[0] = (uint32_t)float_clamp((lo - from) * per_part, 0.0f, most);

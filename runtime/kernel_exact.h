@@ -90,7 +90,8 @@ ALWAYS_INLINE vm pass_by(const piece *p, vi entries)
     const vf steps = vf_set((float)RICO__EXTENT_LAYERS / RICO__EXTENT_CELL_LENGTH);
     vf at = p->middle[2] - vi_to_float(p->part[2] & cell) + vf_set(RICO__EXTENT_ROOM);
     vf begin = vi_to_float((entries >> 16) & mask), end = vi_to_float((entries >> 24) & mask);
-    return vm_or(vf_lt((at + p->half[2]) * steps, begin), vf_gt((at - p->half[2]) * steps, end));
+    return vm_or(vf_lt((at + p->half[2]) * steps, begin),
+                 vf_gt((at - p->half[2]) * steps, end));
 }
 
 /* The words of the parts that pieces are in; of number 0, near which nothing is, where entries tell
@@ -133,7 +134,8 @@ typedef struct query {
 
 ALWAYS_INLINE void begin_query(query *q, vm lanes, const stretch *way)
 {
-    vf largest = vf_max(vf_max(vf_abs(way->along.x), vf_abs(way->along.y)), vf_abs(way->along.z));
+    vf largest =
+        vf_max(vf_max(vf_abs(way->along.x), vf_abs(way->along.y)), vf_abs(way->along.z));
     vf count = vi_to_float(vf_to_int(largest * vf_set(0.5f / HALF_PIECE))) + vf_set(1.0f);
     q->way = *way;
     q->share = vf_set(1.0f) / count;
