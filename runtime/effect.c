@@ -92,6 +92,8 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
     };
+    world->accounts[slot] = (rico__account){0};
+    world->outcomes[slot] = (rico__outcome){0};
     return slot;
 }
 

@@ -76,7 +76,7 @@ static void hash_fields(rico__hash *hash, const rico__fields *fields)
 static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot)
 {
     const rico__effect *e = &world->effects[slot];
-    const float numbers[] = {e->query_credit, e->path_dt};
+    const float numbers[] = {world->accounts[slot].credit, e->path_dt};
     rico__hash_u32(hash, slot);
     rico__hash_u32(hash, e->generation);
     rico__hash_u32(hash, e->recipe);

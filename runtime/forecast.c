@@ -497,9 +497,10 @@ static void fly_on(rico__wave *w)
 }
 
 /* An effect that does not get what it asks for asks for no more. */
-static uint32_t most_lacks(const rico__effect *effect)
+static uint32_t most_lacks(const rico_world *world, const rico__block *block)
 {
-    return effect->granted_queries < effect->wanted_queries ? 1 : RICO__MOST_LACKS;
+    const rico__account *account = &world->accounts[block->effect];
+    return account->granted < account->wanted ? 1 : RICO__MOST_LACKS;
 }
 
 static origin origin_of(const rico_world *world, rico__block *block)
@@ -510,7 +511,7 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .recipe = recipe,
                    .numbers = rico__block_data(world, block),
                    .path_dt = effect->path_dt,
-                   .most_lacks = most_lacks(effect),
+                   .most_lacks = most_lacks(world, block),
                    .again = true,
                    .first_born = block->count,
                    .pushed = recipe->pushed};
@@ -552,7 +553,7 @@ void rico__look_ahead(rico__block_context *c)
                          .numbers = c->data,
                          .step = c->step,
                          .path_dt = c->effect->path_dt,
-                         .most_lacks = most_lacks(c->effect),
+                         .most_lacks = most_lacks(c->world, c->block),
                          .first_born = c->first_born,
                          .pushed = c->recipe->pushed};
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);

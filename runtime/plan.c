@@ -13,18 +13,19 @@
 
 /* A batch is about this much work, in units of 4 ns: 8 to 20 us, long against the cost of handing
  * it out. Where particles bounce all the time it is five times that, and the longest batch bounds
- * a frame on many workers. */
+ * a frame on many workers. Nobody asks for work all the time: then a worker takes several at once. */
 #define BATCH_COST 2048u
 #define BLOCK_COST 32u
 
-static rico__block *append_block(rico_world *world, uint32_t slot)
+/* False: there is none left. */
+static bool append_block(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     uint32_t unit;
     uint32_t index = rico__pool_acquire(&world->pool, recipe->block_units, &unit);
     if (index == RICO__NO_BLOCK)
-        return NULL;
+        return false;
     rico__block *block = &world->blocks[index];
     *block = (rico__block){.next = RICO__NO_BLOCK,
                            .effect = slot,
@@ -36,7 +37,9 @@ static rico__block *append_block(rico_world *world, uint32_t slot)
         world->blocks[effect->last_block].next = index;
     effect->last_block = index;
     effect->block_count += 1;
-    return block;
+    if (effect->room_block == RICO__NO_BLOCK)
+        effect->room_block = index;
+    return true;
 }
 
 /* Those that stand still have no blocks in this step's list. */
@@ -55,23 +58,14 @@ static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity
     return room;
 }
 
-/* Gives the births to blocks with room, oldest first, then to new ones. begin_effect has found the
+/* Gives the births to blocks with room, oldest first; new ones are at the end. find_room has found the
  * first. */
-static uint32_t place_births(rico_world *world, uint32_t slot, uint32_t births)
+static void place_births(rico_world *world, rico__effect *effect, uint32_t births)
 {
-    rico__effect *effect = &world->effects[slot];
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-    uint32_t left = births;
-    for (uint32_t b = effect->room_block; b != RICO__NO_BLOCK && left > 0;
+    for (uint32_t b = effect->room_block; b != RICO__NO_BLOCK && births > 0;
          b = world->blocks[b].next)
-        left -= fill(&world->blocks[b], effect, capacity, left);
-    while (left > 0) {
-        rico__block *block = append_block(world, slot);
-        if (block == NULL)
-            break;
-        left -= fill(block, effect, capacity, left);
-    }
-    return births - left;
+        births -= fill(&world->blocks[b], effect, capacity, births);
 }
 
 /* Paths are forecast with the length of a step, and stay good while that is about the same. */
@@ -98,13 +92,31 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
                               effect->dt, distance_moved(effect), &effect->emitting);
 }
 
-static uint32_t find_room(const rico_world *world, const rico__effect *effect)
+/* Where the first birth will be; returns how many blocks more it takes for all of them. */
+static uint32_t find_room(const rico_world *world, rico__effect *effect, uint32_t births)
 {
-    uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-    uint32_t b = effect->first_block;
-    while (b != RICO__NO_BLOCK && world->blocks[b].count == capacity)
-        b = world->blocks[b].next;
-    return b;
+    uint32_t capacity = world->recipes[effect->recipe].block_capacity, room = 0;
+    effect->room_block = RICO__NO_BLOCK;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK && room < births;
+         b = world->blocks[b].next) {
+        if (effect->room_block == RICO__NO_BLOCK && world->blocks[b].count < capacity)
+            effect->room_block = b;
+        room += capacity - world->blocks[b].count;
+    }
+    return room < births ? (births - room + capacity - 1) / capacity : 0;
+}
+
+/* Of its births, as many as the recipe lets be alive; fewer than are, if it was changed. */
+static rico__demand demand_of(const rico_world *world, rico__effect *effect)
+{
+    rico__demand demand = {.blocks = effect->block_count};
+    uint32_t most = world->recipes[effect->recipe].def.max_particles;
+    if (effect->births_due == 0)
+        return demand;
+    demand.births = uint_min(effect->births_due, most - uint_min(most, effect->particle_count));
+    demand.refused = effect->births_due - demand.births;
+    demand.new_blocks = find_room(world, effect, demand.births);
+    return demand;
 }
 
 /* What an effect does before anything is given out. */
@@ -114,6 +126,7 @@ static void begin_effect(rico_world *world, uint32_t slot)
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
     effect->births_due = 0;
+    world->demands[slot] = (rico__demand){0};
     if (recipe->detail)
         rico__detail_time(world, slot);
     if (recipe->def.space == RICO_SPACE_LOCAL && rico__takes_part(world, slot))
@@ -134,8 +147,7 @@ static void begin_effect(rico_world *world, uint32_t slot)
         effect->births_due = recipe->feed.births;
     else if (recipe->detail)
         rico__detail_thin(world, slot);
-    if (effect->births_due > 0)
-        effect->room_block = find_room(world, effect);
+    world->demands[slot] = demand_of(world, effect);
 }
 
 static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -145,50 +157,56 @@ static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint
     for (uint32_t slot = begin; slot < end; ++slot)
         if (world->effects[slot].alive)
             begin_effect(world, slot);
+        else
+            world->demands[slot] = (rico__demand){0};
 }
 
-static void give_births(rico_world *world, uint32_t slot, uint32_t *particles)
+static void limit_births(rico__demand *demand, uint32_t most)
+{
+    uint32_t births = uint_min(demand->births, most);
+    demand->refused += demand->births - births;
+    demand->births = births;
+}
+
+static uint32_t total_room(const rico_world *world, const rico__effect *effect)
+{
+    uint32_t capacity = world->recipes[effect->recipe].block_capacity, room = 0;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        room += capacity - world->blocks[b].count;
+    return room;
+}
+
+static void append_blocks(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
-    uint32_t wanted = effect->births_due;
-    /* Fewer than are alive, if it was changed. */
-    uint32_t most = world->recipes[effect->recipe].def.max_particles;
-    uint32_t births = uint_min(wanted, most - uint_min(most, effect->particle_count));
-    births = uint_min(births, world->def.max_particles - *particles);
-    if (births > 0)
-        births = place_births(world, slot, births);
-    *particles += births;
-    effect->particle_count += births;
-    if (world->recipes[effect->recipe].detail)
-        rico__detail_count(effect);
-    world->stats.births_starved += wanted - births;
+    rico__demand *demand = &world->demands[slot];
+    uint32_t added = 0;
+    while (added < demand->new_blocks && append_block(world, slot))
+        ++added;
+    if (added < demand->new_blocks)
+        limit_births(demand, total_room(world, effect));
+    demand->blocks = effect->block_count;
 }
 
-/* Births go to blocks that other cores wrote last: they come from there while others are served. */
-static void fetch_room(const rico_world *world, uint32_t slot)
-{
-    if (slot >= world->effect_high_water)
-        return;
-    const rico__effect *effect = &world->effects[slot];
-    if (effect->alive && effect->births_due > 0 && effect->room_block != RICO__NO_BLOCK)
-        __builtin_prefetch(&world->blocks[effect->room_block], 1);
-}
-
-/* In effect order: births, and each effect's place in the list of blocks. */
+/* In effect order, and of most effects without looking at more than their demands: particles, blocks,
+ * and each effect's place in the list of blocks. */
 static void give_out(rico_world *world)
 {
     uint32_t particles = world->particle_count;
     world->stats.births_starved = 0;
     world->block_list_count = 0;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        fetch_room(world, slot + 8);
-        if (!takes_time(effect))
-            continue;
-        if (effect->births_due > 0)
-            give_births(world, slot, &particles);
-        effect->list_begin = world->block_list_count;
-        world->block_list_count += effect->block_count;
+        rico__demand *demand = &world->demands[slot];
+        if (demand->births > world->def.max_particles - particles) {
+            limit_births(demand, world->def.max_particles - particles);
+            demand->new_blocks = find_room(world, &world->effects[slot], demand->births);
+        }
+        if (demand->new_blocks > 0)
+            append_blocks(world, slot);
+        particles += demand->births;
+        world->stats.births_starved += demand->refused;
+        demand->list_begin = world->block_list_count;
+        world->block_list_count += demand->blocks;
     }
 }
 
@@ -205,15 +223,28 @@ static uint32_t block_cost(const rico_world *world, const rico__block *block)
 _Static_assert(BLOCK_COST + 16 * RICO__MAX_BLOCK + 96 * RICO__MAX_BLOCK <= UINT16_MAX,
                "a cost is 16 bits");
 
+static void take_births(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    if (effect->births_due == 0)
+        return;
+    place_births(world, effect, world->demands[slot].births);
+    effect->particle_count += world->demands[slot].births;
+    if (world->recipes[effect->recipe].detail)
+        rico__detail_count(effect);
+}
+
+/* Births come to their blocks, and blocks into the list. */
 static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
-        const rico__effect *effect = &world->effects[slot];
+        rico__effect *effect = &world->effects[slot];
         if (!takes_time(effect))
             continue;
-        uint32_t at = effect->list_begin;
+        take_births(world, slot);
+        uint32_t at = effect->list_begin = world->demands[slot].list_begin;
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
             rico__block *block = &world->blocks[b];
             block->event_first = 0;

@@ -149,8 +149,8 @@ static uint32_t choose_in_order(rico_world *world, uint32_t slot, bool here, uin
 static void choose_gathers(rico_world *world, uint32_t slot)
 {
     const rico__effect *effect = &world->effects[slot];
-    uint32_t grant = effect->granted_queries;
-    if (grant == effect->wanted_queries || grant > MOST_SORTED) {
+    uint32_t grant = world->accounts[slot].granted;
+    if (grant == world->accounts[slot].wanted || grant > MOST_SORTED) {
         choose_in_order(world, slot, false, choose_in_order(world, slot, true, grant));
         return;
     }
@@ -243,18 +243,28 @@ static void allow_parts(rico_world *world)
 }
 
 /* What is left in the effect's blocks after simulate; nothing changes it before the report. */
-static void count_particles(const rico_world *world, rico__effect *effect)
+static bool count_particles(const rico_world *world, rico__effect *effect)
 {
-    effect->has_empty_block = false;
     if (!(effect->dt > 0.0f))
-        return;
+        return false;
     const uint16_t *counts = world->block_counts + effect->list_begin;
     uint32_t particles = 0;
+    bool any_empty = false;
     for (uint32_t i = 0; i < effect->block_count; ++i) {
         particles += counts[i];
-        effect->has_empty_block |= counts[i] == 0;
+        any_empty |= counts[i] == 0;
     }
     effect->particle_count = particles;
+    return any_empty;
+}
+
+static rico__outcome outcome_of(const rico_world *world, rico__effect *effect)
+{
+    bool any_empty = count_particles(world, effect);
+    return (rico__outcome){
+        .particles = effect->particle_count,
+        .untidy = any_empty || effect->moved || effect->particle_count == 0,
+    };
 }
 
 static void need_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -263,12 +273,12 @@ static void need_range(rico_worker *worker, void *context, uint32_t begin, uint3
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
         rico__effect *effect = &world->effects[slot];
-        effect->wanted_queries = 0;
+        rico__shares_begin(world, slot);
+        world->outcomes[slot] = (rico__outcome){0};
         if (!effect->alive)
             continue;
-        rico__shares_add(world, effect);
-        effect->wanted_queries = need(world, effect);
-        count_particles(world, effect);
+        world->accounts[slot].wanted = need(world, effect);
+        world->outcomes[slot] = outcome_of(world, effect);
     }
 }
 
@@ -279,20 +289,20 @@ static void choose_queries(rico_world *world)
     rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, need_range,
                   world);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
-        wanted += world->effects[slot].wanted_queries;
+        wanted += world->accounts[slot].wanted;
     if (wanted == 0 || world->def.queries_per_frame == 0)
         return;
     uint32_t spare = rico__shares_grant(world);
     for (uint32_t i = 0; i < world->query_key_capacity; ++i)
         world->query_keys[i] = RICO_NO_KEY;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        const rico__effect *effect = &world->effects[slot];
-        if (!effect->alive || effect->granted_queries == 0)
+        const rico__account *account = &world->accounts[slot];
+        if (account->granted == 0)
             continue;
-        if (world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
-            choose_rays(world, slot, effect->granted_queries);
+        if (!account->shares)
+            choose_rays(world, slot, account->granted);
         else if (rico__has_caster(world))
-            rico__host_choose(world, slot, effect->granted_queries);
+            rico__host_choose(world, slot, account->granted);
         else
             choose_gathers(world, slot);
     }
@@ -416,7 +426,7 @@ static void note_cells(rico_world *world, const rico__query *query)
 
 static void charge(rico_world *world, const rico__query *query)
 {
-    float *credit = &world->effects[query->effect].query_credit;
+    float *credit = &world->accounts[query->effect].credit;
     *credit -= (float)query->units + (float)query->rays * (1.0f / RICO__RAYS_PER_UNIT);
     if (query->kind == QUERY_CHORD)
         rico__bit_set(world->blocks[query->block].waits, query->lane, false);
@@ -426,7 +436,7 @@ static void charge(rico_world *world, const rico__query *query)
 
 void rico__query_answer(rico_world *world)
 {
-    rico_jobs_for(world->jobs, 0, world->query_count, 2, answer_range, world);
+    rico_jobs_for(world->jobs, 0, world->query_count, 1, answer_range, world);
     for (uint32_t q = 0; q < world->query_count; ++q)
         note_cells(world, &world->queries[q]);
 }
@@ -450,6 +460,6 @@ void rico__stage_query(rico_world *world)
         rico__host_query(world);
         return;
     }
-    rico_jobs_for(world->jobs, 0, world->query_count, 2, answer_range, world);
+    rico_jobs_for(world->jobs, 0, world->query_count, 1, answer_range, world);
     rico__query_charge(world);
 }

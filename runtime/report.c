@@ -63,14 +63,13 @@ static void tidy_effects(rico_world *world)
 {
     world->particle_count = 0;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        world->particle_count += world->outcomes[slot].particles;
         rico__effect *effect = &world->effects[slot];
-        if (!effect->alive)
+        if (!world->outcomes[slot].untidy)
             continue;
         effect->moved = effect->moved &&
                         (!rico__takes_part(world, slot) || rico__detail_owes(world, effect));
-        if (effect->has_empty_block)
-            return_blocks(world, effect);
-        world->particle_count += effect->particle_count;
+        return_blocks(world, effect);
         if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
             !effect->fed)
             rico__effect_remove(world, slot);

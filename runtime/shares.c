@@ -2,38 +2,36 @@
 
 #include "vec.h"
 
-static bool shares(const rico_world *world, const rico__effect *effect)
-{
-    return effect->alive && world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED;
-}
-
 /* Unspent credit does not pile up: at most one unit beside this frame's. */
-void rico__shares_add(const rico_world *world, rico__effect *effect)
+void rico__shares_begin(rico_world *world, uint32_t slot)
 {
+    const rico__effect *effect = &world->effects[slot];
+    rico__account *account = &world->accounts[slot];
+    account->wanted = account->granted = 0;
+    account->shares = false;
+    if (!effect->alive)
+        return;
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    account->shares = recipe->def.mode == RICO_COLLIDE_CACHED;
+    account->significance = recipe->detail ? effect->regard.significance : 1.0f;
     if (!(effect->dt > 0.0f))
         return;
-    float units = world->recipes[effect->recipe].def.queries_per_frame;
-    effect->query_credit = float_min(effect->query_credit + units, units + 1.0f);
-}
-
-/* Of an effect that does not take part in detail: 1. */
-static float significance(const rico_world *world, const rico__effect *effect)
-{
-    return world->recipes[effect->recipe].detail ? effect->regard.significance : 1.0f;
+    float units = recipe->def.queries_per_frame;
+    account->credit = float_min(account->credit + units, units + 1.0f);
 }
 
 /* In 2^-8, at least one: who lacks something is served some time. */
-static uint64_t weight(const rico_world *world, const rico__effect *effect)
+static uint64_t weight(const rico__account *account)
 {
-    return 1 + (uint64_t)(significance(world, effect) * 255.0f);
+    return 1 + (uint64_t)(account->significance * 255.0f);
 }
 
-/* What the effect's own credit pays for; the rest of it is for all. */
-static uint32_t own_part(const rico_world *world, const rico__effect *effect)
+/* What the account's own credit pays for; the rest of it is for all. */
+static uint32_t own_part(const rico__account *account)
 {
-    float units = effect->query_credit * significance(world, effect);
+    float units = account->credit * account->significance;
     uint32_t credit = units >= 1.0f ? (uint32_t)units : 0;
-    return uint_min(credit, effect->wanted_queries);
+    return uint_min(credit, account->wanted);
 }
 
 /* Everyone's share is rounded by carrying the remainder from effect to effect, starting at another
@@ -51,14 +49,12 @@ static void limit_to_world(rico_world *world, uint64_t granted)
         return;
     uint64_t carry = first_carry(world, granted), left = budget;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        if (!effect->alive)
-            continue;
-        carry += effect->granted_queries * budget;
+        rico__account *account = &world->accounts[slot];
+        carry += account->granted * budget;
         uint64_t part = carry / granted;
         carry %= granted;
         part = part < left ? part : left;
-        effect->granted_queries = (uint32_t)part;
+        account->granted = (uint32_t)part;
         left -= part;
     }
 }
@@ -72,9 +68,9 @@ static lack remaining_need(const rico_world *world)
 {
     lack need = {0, 0};
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        const rico__effect *effect = &world->effects[slot];
-        if (shares(world, effect))
-            need.units += effect->wanted_queries - effect->granted_queries;
+        const rico__account *account = &world->accounts[slot];
+        if (account->shares)
+            need.units += account->wanted - account->granted;
     }
     need.weighted = need.units;
     return need;
@@ -90,18 +86,18 @@ static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *l
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         if (*left == 0)
             break;
-        rico__effect *effect = &world->effects[slot];
-        if (!shares(world, effect))
+        rico__account *account = &world->accounts[slot];
+        if (!account->shares)
             continue;
-        uint64_t lacks = effect->wanted_queries - effect->granted_queries, part = lacks;
+        uint64_t lacks = account->wanted - account->granted, part = lacks;
         if (need.units > pool) {
-            carry += lacks * (weighs ? weight(world, effect) : 1) * pool;
+            carry += lacks * (weighs ? weight(account) : 1) * pool;
             part = carry / need.weighted;
             carry %= need.weighted;
             part = part < lacks ? part : lacks;
         }
         part = part < *left ? part : *left;
-        effect->granted_queries += (uint32_t)part;
+        account->granted += (uint32_t)part;
         *left -= (uint32_t)part;
     }
     return pool - *left;
@@ -113,18 +109,16 @@ uint32_t rico__shares_grant(rico_world *world)
     uint64_t granted = 0;
     float spare = 0.0f;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        if (!effect->alive)
-            continue;
-        uint32_t own = own_part(world, effect);
-        effect->granted_queries = own;
+        rico__account *account = &world->accounts[slot];
+        uint32_t own = own_part(account);
+        account->granted = own;
         granted += own;
-        if (!shares(world, effect))
+        if (!account->shares)
             continue;
-        need.units += effect->wanted_queries - own;
-        need.weighted += (effect->wanted_queries - own) * weight(world, effect);
+        need.units += account->wanted - own;
+        need.weighted += (account->wanted - own) * weight(account);
         /* Debts come first: gathers may cost more than one unit. */
-        spare += effect->query_credit - (float)own;
+        spare += account->credit - (float)own;
     }
     uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0, left = pool;
     granted += share_out(world, need, true, &left);
@@ -139,19 +133,19 @@ void rico__shares_balance(rico_world *world)
 {
     float owed = 0.0f, owned = 0.0f;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        const rico__effect *effect = &world->effects[slot];
-        if (!shares(world, effect))
+        const rico__account *account = &world->accounts[slot];
+        if (!account->shares)
             continue;
-        owed += float_max(-effect->query_credit, 0.0f);
-        owned += float_max(effect->query_credit, 0.0f);
+        owed += float_max(-account->credit, 0.0f);
+        owned += float_max(account->credit, 0.0f);
     }
     float paid = float_min(owed, owned);
     if (!(paid > 0.0f))
         return;
     float debt_left = (owed - paid) / owed, credit_left = (owned - paid) / owned;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__effect *effect = &world->effects[slot];
-        if (shares(world, effect))
-            effect->query_credit *= effect->query_credit < 0.0f ? debt_left : credit_left;
+        rico__account *account = &world->accounts[slot];
+        if (account->shares)
+            account->credit *= account->credit < 0.0f ? debt_left : credit_left;
     }
 }

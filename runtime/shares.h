@@ -2,7 +2,7 @@
  *
  * Each effect brings its recipe's units into each frame, and comes first with them. What effects of
  * mode cached do not need goes to those of that mode that need more, and accounts are balanced
- * afterwards: nobody pays for another while it owes itself. Threads: the stepping thread; effects
+ * afterwards: nobody pays for another while it owes itself. Threads: the stepping thread; accounts
  * are walked by slot.
  */
 #ifndef RICO_SHARES_H
@@ -10,10 +10,10 @@
 
 #include "state.h"
 
-/* Adds this frame's units to the effect's credit. By jobs over effects. */
-void rico__shares_add(const rico_world *world, rico__effect *effect);
+/* A frame's account: with its units, and nothing wanted yet. By jobs over effects, of all slots. */
+void rico__shares_begin(rico_world *world, uint32_t slot);
 
-/* wanted_queries to granted_queries, of each effect: first its own credit, then what others have more than
+/* What is wanted is granted, to each: first by its own credit, then what others have more than
  * all owe. Returns the units that are left over. */
 uint32_t rico__shares_grant(rico_world *world);
 

@@ -350,12 +350,12 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
     }
 }
 
+/* The blocks of several batches are in the works together. */
 static void simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
-    for (uint32_t b = begin; b < end; ++b)
-        simulate_blocks(world, rico_worker_index(worker), world->batches[b].begin,
-                        world->batches[b].end);
+    simulate_blocks(world, rico_worker_index(worker), world->batches[begin].begin,
+                    world->batches[end - 1].end);
 }
 
 /* Paths that are still followed when all blocks are through: the waves of workers. */
@@ -370,6 +370,6 @@ void rico__stage_simulate(rico_world *world)
 {
     rico_jobs_for(world->jobs, 0, world->batch_count, RESET_BATCHES, reset_range, world);
     rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
-    rico_jobs_for(world->jobs, 0, world->batch_count, 1, simulate_range, world);
+    rico_jobs_for(world->jobs, 0, world->batch_count, 0, simulate_range, world);
     rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
 }

@@ -6,7 +6,7 @@
 #include "state.h"
 
 /* Effects per job: a microsecond or two. */
-#define RICO__EFFECT_GRAIN 32u
+#define RICO__EFFECT_GRAIN 16u
 
 void rico__stage_plan(rico_world *world);
 void rico__stage_simulate(rico_world *world);

@@ -128,14 +128,10 @@ typedef struct rico__effect {
     bool path_dt_changed; /* in this step */
     bool missed_edits;    /* while its time stood still */
     bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
-    bool has_empty_block; /* after simulate */
     bool fed;             /* by sub-emitters, and by nothing else; stays when it is empty */
     float time_scale;
-    float dt;                /* own time of this step */
-    float path_dt;           /* of the steps that paths are forecast with */
-    float query_credit;      /* units; negative = overdraft */
-    uint32_t wanted_queries; /* this frame */
-    uint32_t granted_queries;
+    float dt;             /* own time of this step */
+    float path_dt;        /* of the steps that paths are forecast with */
     uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
@@ -158,6 +154,29 @@ typedef struct rico__effect {
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
+
+/* What an effect wants in a step of what there is for all: in plan, by effect, so that giving it out is
+ * quick. All 0 for who takes no part. */
+typedef struct rico__demand {
+    uint32_t births, refused; /* of those that are due */
+    uint32_t new_blocks;      /* for births that find no room in its blocks */
+    uint32_t blocks;          /* that it has, with those */
+    uint32_t list_begin;      /* their place in this step's list */
+} rico__demand;
+
+/* An effect's query units; by effect, so that they are shared out quickly: shares.h. */
+typedef struct rico__account {
+    float credit;             /* negative = overdraft */
+    uint32_t wanted, granted; /* in this frame */
+    float significance;       /* of who does not take part in detail: 1 */
+    bool shares;              /* gives what it does not need, and gets what others do not */
+} rico__account;
+
+/* What a step leaves of an effect: written by jobs, so that the end of the step looks at few effects. */
+typedef struct rico__outcome {
+    uint32_t particles;
+    bool untidy; /* to be looked at: blocks to give back, moved, or perhaps over */
+} rico__outcome;
 
 /* A cell without a record, and the finest cell in it where a path comes in: should the cell have to
  * be divided, that part is wanted. */
@@ -319,6 +338,9 @@ struct rico_world {
     rico__pool pool;
     rico__block *blocks;
     uint32_t particle_count;
+    rico__demand *demands;   /* of each effect, in plan */
+    rico__account *accounts; /* of each effect */
+    rico__outcome *outcomes; /* of each effect, from query on */
 
     float dt;
     uint32_t frame;

@@ -36,11 +36,10 @@ void rico__waiting_choose(rico_world *world, uint32_t units)
     uint32_t slots = world->effect_high_water;
     for (uint32_t n = 0; n < slots && world->query_count < end; ++n) {
         uint32_t slot = (n + world->frame * 7919u) % slots;
-        const rico__effect *effect = &world->effects[slot];
-        if (!effect->alive || effect->wanted_queries == 0 ||
-            world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
+        if (!world->accounts[slot].shares || world->accounts[slot].wanted == 0)
             continue;
-        for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        for (uint32_t b = world->effects[slot].first_block; b != RICO__NO_BLOCK;
+             b = world->blocks[b].next)
             add_block(world, slot, b, end);
     }
 }

@@ -185,7 +185,7 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 17
+#define ARRAY_COUNT 20
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -195,6 +195,9 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
     const array list[ARRAY_COUNT] = {
         {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
         {(void **)&world->effects, def->max_effects, sizeof *world->effects},
+        {(void **)&world->demands, def->max_effects, sizeof *world->demands},
+        {(void **)&world->accounts, def->max_effects, sizeof *world->accounts},
+        {(void **)&world->outcomes, def->max_effects, sizeof *world->outcomes},
         {(void **)&world->blocks, headers, sizeof *world->blocks},
         {(void **)&world->block_list, headers, sizeof *world->block_list},
         {(void **)&world->block_costs, headers, sizeof *world->block_costs},

@@ -494,27 +494,27 @@ TEST(detail, gives_queries_by_significance_and_leaves_none_over_while_someone_la
     for (uint32_t round = 0; round < 100; ++round) {
         uint32_t granted = 0, wanted = 0;
         for (uint32_t k = 0; k < 4; ++k) {
-            rico__effect *e = &world->effects[k];
-            e->query_credit = 10.0f;
-            e->wanted_queries = round % 2 == 0 ? 100 : 1 + (round * (k + 3)) % 23;
-            e->regard.significance = k < 2 ? 1.0f : 0.2f;
+            rico__account *a = &world->accounts[k];
+            world->effects[k].regard.significance = k < 2 ? 1.0f : 0.2f;
+            rico__shares_begin(world, k);
+            a->credit = 10.0f;
+            a->wanted = round % 2 == 0 ? 100 : 1 + (round * (k + 3)) % 23;
         }
         world->frame = round;
         uint32_t left = rico__shares_grant(world);
         for (uint32_t k = 0; k < 4; ++k) {
-            const rico__effect *e = &world->effects[k];
-            CHECK(e->granted_queries <= e->wanted_queries);
-            granted += e->granted_queries;
-            wanted += e->wanted_queries;
+            const rico__account *a = &world->accounts[k];
+            CHECK(a->granted <= a->wanted);
+            granted += a->granted;
+            wanted += a->wanted;
         }
         CHECK_EQ(granted, wanted < 40 ? wanted : 40);
         CHECK_EQ(granted + left, 40);
         if (round % 2 == 1)
             continue;
         /* Own parts 10, 10, 2, 2; the pool of 16 by 90 and 98 wanted, times 256 and 52. */
-        CHECK(world->effects[0].granted_queries >= 16 &&
-              world->effects[1].granted_queries <= 18);
-        CHECK(world->effects[2].granted_queries >= 3 && world->effects[3].granted_queries <= 5);
+        CHECK(world->accounts[0].granted >= 16 && world->accounts[1].granted <= 18);
+        CHECK(world->accounts[2].granted >= 3 && world->accounts[3].granted <= 5);
     }
     rico_world_destroy(world);
 }

@@ -38,10 +38,10 @@ static bool is_cached(const rico_world *world, uint32_t slot)
     return world->recipes[world->effects[slot].recipe].def.mode == RICO_COLLIDE_CACHED;
 }
 
-static uint32_t own_of(const rico__effect *e)
+static uint32_t own_of(const rico__account *a)
 {
-    double whole = floor(fmax((double)e->query_credit, 0.0));
-    return e->wanted_queries < whole ? e->wanted_queries : (uint32_t)whole;
+    double whole = floor(fmax((double)a->credit, 0.0));
+    return a->wanted < whole ? a->wanted : (uint32_t)whole;
 }
 
 TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
@@ -52,24 +52,25 @@ TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
         rico_world *world = world_of_effects(budget);
         double pool = 0.0;
         for (uint32_t i = 0; i < EFFECTS; ++i) {
-            rico__effect *e = &world->effects[i];
-            e->query_credit = number(round, i, -3.0f, 6.0f);
-            e->wanted_queries = rico__random_u32(91, round, 50 + i) % 9;
+            rico__account *a = &world->accounts[i];
+            rico__shares_begin(world, i);
+            a->credit = number(round, i, -3.0f, 6.0f);
+            a->wanted = rico__random_u32(91, round, 50 + i) % 9;
             if (is_cached(world, i))
-                pool += (double)e->query_credit - own_of(e); /* debts come first */
+                pool += (double)a->credit - own_of(a); /* debts come first */
         }
         uint32_t left = rico__shares_grant(world);
         pool = fmax(floor(pool + 1.0e-4), 0.0);
         for (uint32_t i = 0; i < EFFECTS; ++i) {
-            const rico__effect *e = &world->effects[i];
-            CHECK(e->granted_queries <= e->wanted_queries);
-            CHECK(budget == 7 || e->granted_queries >= own_of(e));
-            CHECK(is_cached(world, i) || e->granted_queries <= own_of(e));
-            granted += e->granted_queries;
+            const rico__account *a = &world->accounts[i];
+            CHECK(a->granted <= a->wanted);
+            CHECK(budget == 7 || a->granted >= own_of(a));
+            CHECK(is_cached(world, i) || a->granted <= own_of(a));
+            granted += a->granted;
             if (is_cached(world, i) && budget != 7)
-                extra += e->granted_queries - own_of(e);
+                extra += a->granted - own_of(a);
             if (is_cached(world, i))
-                missing += e->wanted_queries - e->granted_queries;
+                missing += a->wanted - a->granted;
         }
         CHECK(granted <= budget);
         /* All of the pool is given out while anyone lacks something. */
@@ -90,12 +91,13 @@ TEST(runtime, debts_are_paid_by_those_who_have_credit_and_by_nobody_who_owes)
         double sum = 0.0, after = 0.0;
         for (uint32_t i = 0; i < EFFECTS; ++i) {
             before[i] = number(round, i, -4.0f, 4.0f);
-            world->effects[i].query_credit = before[i];
+            rico__shares_begin(world, i);
+            world->accounts[i].credit = before[i];
             sum += is_cached(world, i) ? (double)before[i] : 0.0;
         }
         rico__shares_balance(world);
         for (uint32_t i = 0; i < EFFECTS; ++i) {
-            float credit = world->effects[i].query_credit;
+            float credit = world->accounts[i].credit;
             if (!is_cached(world, i)) {
                 CHECK(credit == before[i]);
                 continue;
