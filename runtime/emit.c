@@ -37,14 +37,15 @@ static motion free_motion(const rico__recipe *recipe, float dt, rico_vec3 v,
                           const rico_vec3 *kick, float seconds)
 {
     const rico_recipe *def = &recipe->def;
+    const float drag = recipe->drag;
     float middle = 0.5f * (seconds + dt);
     rico_vec3 pull = def->gravity;
     if (kick != NULL)
         pull = vec3_mad(pull, *kick, 1.0f / dt);
     motion m = {vec3_mad(v, pull, middle), vec3_mad(v, pull, seconds)};
-    if (!(def->drag > 0.0f))
+    if (!(drag > 0.0f))
         return m;
-    float of_mean = fade(def->drag * middle), of_after = fade(def->drag * seconds);
+    float of_mean = fade(drag * middle), of_after = fade(drag * seconds);
     m.mean = vec3_scale(m.mean, of_mean);
     m.after = vec3_scale(m.after, of_after);
     if (recipe->windy) {

@@ -121,6 +121,13 @@ static bool same_schedule(const rico_recipe *a, const rico_recipe *b)
            memcmp(a->bursts, b->bursts, sizeof a->bursts) == 0;
 }
 
+static bool same_curve(const rico_curve *a, const rico_curve *b)
+{
+    return a->key_count == b->key_count &&
+           memcmp(a->at, b->at, a->key_count * sizeof a->at[0]) == 0 &&
+           memcmp(a->value, b->value, a->key_count * sizeof a->value[0]) == 0;
+}
+
 static bool same_forces(const rico_recipe *a, const rico_recipe *b)
 {
     for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i) {
@@ -135,6 +142,7 @@ static bool same_forces(const rico_recipe *a, const rico_recipe *b)
             return false;
     }
     return memcmp(&a->wind, &b->wind, sizeof a->wind) == 0 &&
+           same_curve(&a->drag_over_life, &b->drag_over_life) &&
            a->drag_quadratic == b->drag_quadratic && a->limit_speed == b->limit_speed &&
            a->field_layers == b->field_layers;
 }
@@ -176,7 +184,7 @@ void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__bl
     s.life = rico__stream(recipe, data, FIELD_LIFE);
     for (uint32_t i = 0; i < block->count; ++i) {
         uint32_t number =
-            rico__first_plane(&recipe->def, vec3(s.px[i], s.py[i], s.pz[i]),
+            rico__first_plane(recipe, vec3(s.px[i], s.py[i], s.pz[i]),
                               vec3(s.vx[i], s.vy[i], s.vz[i]), recipe->contact_radius);
         s.life[i] = rico__life_with_plane(s.life[i], number);
     }

@@ -73,9 +73,9 @@ void rico__watch_plane(rico__block_context *c, uint32_t i, bool newborn)
     if (def->mode == RICO_COLLIDE_CLASSIC)
         rico__classic_look_up(c, i, newborn);
     else if (def->mode == RICO_COLLIDE_FIXED)
-        block_watch_plane(
-            c, i,
-            rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
+        block_watch_plane(c, i,
+                          rico__first_plane(c->recipe, block_position(c, i),
+                                            block_velocity(c, i), c->step.radius));
 }
 
 /* After a bounce. */

@@ -205,8 +205,12 @@ typedef struct rico_recipe {
     uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
-    rico_vec3 gravity;    /* m/s^2, each within +-1000 [0, 0, -9.81] */
-    float drag;           /* 1/s, v' = -drag (v - wind), 0..100 [0] */
+    rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
+    float drag;        /* 1/s, v' = -drag (v - wind), 0..100 [0] */
+    /* Factor of drag over life, 0..100 [1]. One that changes is a force as those below are: it costs the
+     * same, and in mode cached a new look at a path whenever it has changed much. A constant one costs
+     * nothing. Without drag it does nothing. */
+    rico_curve drag_over_life;
     float drag_quadratic; /* 1/m, v' = -drag_quadratic |v - wind| (v - wind), 0..100 [0] */
     rico_vec3 wind;       /* of the air that drags, m/s, each within +-1000 [0, 0, 0] */
     /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast as this and goes the same
