@@ -252,6 +252,12 @@ void rico__extent_join(rico__extent *a, const rico__extent *b)
     a->size = float_max(a->size, b->size);
 }
 
+rico_box rico__extent_box(const rico__extent *e)
+{
+    rico_vec3 margin = {e->size, e->size, e->size};
+    return (rico_box){vec3_sub(e->box.lo, margin), vec3_add(e->box.hi, margin)};
+}
+
 /* --- Order -------------------------------------------------------------------------------- */
 
 void rico__pack_depths(const rico__packed_from *from, uint32_t count, const rico_eye *eye,

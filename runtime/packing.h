@@ -34,6 +34,8 @@ void rico__pack_instances(const rico__packed_from *from, uint32_t count, void *t
 /* To be joined with that of others: count may be 0. */
 rico__extent rico__extent_of(const rico__packed_from *from, uint32_t count);
 void rico__extent_join(rico__extent *a, const rico__extent *b);
+/* The box of the particles' whole quads. */
+rico_box rico__extent_box(const rico__extent *e);
 
 /* How far along `forward` from the eye. */
 void rico__pack_depths(const rico__packed_from *from, uint32_t count, const rico_eye *eye,

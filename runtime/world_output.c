@@ -341,9 +341,7 @@ static void find_bounds(rico_output *o, uint32_t part_count)
         rico__extent all = rico__extent_of(&none, 0);
         for (; i < o->piece_count && o->pieces[i].part == n; ++i)
             rico__extent_join(&all, &o->pieces[i].extent);
-        rico_vec3 margin = {all.size, all.size, all.size};
-        o->parts[o->turn][n].bounds =
-            (rico_box){vec3_sub(all.box.lo, margin), vec3_add(all.box.hi, margin)};
+        o->parts[o->turn][n].bounds = rico__extent_box(&all);
     }
 }
 
