@@ -87,6 +87,28 @@ static bool has_particles(const rico_world *world, uint32_t recipe)
     return false;
 }
 
+static bool is_range(const rico_range *range)
+{
+    return range->lo != range->hi;
+}
+
+/* Of those that need an id per particle. */
+static const char *differs_in_ids(const rico_recipe *a, const rico_recipe *b)
+{
+    if (rico__response_draws(a) != rico__response_draws(b))
+        return (a->restitution_random > 0.0f) != (b->restitution_random > 0.0f)
+                   ? "restitution_random"
+                   : "friction_random";
+    if (rico__rotation_draws(a) != rico__rotation_draws(b))
+        return is_range(&a->start_rotation) != is_range(&b->start_rotation) ? "start_rotation"
+                                                                            : "spin";
+    if (rico__sprite_draws(a) != rico__sprite_draws(b))
+        return "start_frame";
+    if (a->particle_ids != b->particle_ids)
+        return "particle_ids";
+    return (a->events != 0) != (b->events != 0) ? "events" : "sub_emitters";
+}
+
 /* The field that the memory of a particle differs by; NULL = none. */
 static const char *differs(const rico__recipe *a, const rico__recipe *b)
 {
@@ -101,15 +123,7 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return "rolls";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return a->draws_color != b->draws_color ? "start_color" : "color";
-        if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
-            return "restitution_random";
-        if (rico__rotation_draws(&a->def) != rico__rotation_draws(&b->def))
-            return rico__rotation_draws(&a->def) ? "spin" : "start_rotation";
-        if (rico__sprite_draws(&a->def) != rico__sprite_draws(&b->def))
-            return "start_frame";
-        if (a->def.particle_ids != b->def.particle_ids)
-            return "particle_ids";
-        return (a->def.events != 0) != (b->def.events != 0) ? "events" : "sub_emitters";
+        return differs_in_ids(&a->def, &b->def);
     }
     return NULL;
 }
