@@ -8,9 +8,10 @@
 /* Streams of one block. May be read up to the next multiple of 16. */
 typedef struct rico__packed_from {
     const float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
-    const float *size;     /* NULL = constant */
-    const float *rotation; /* NULL = none */
-    const float *frame;    /* of sprites */
+    const float *size;              /* NULL = constant */
+    const float *rotation;          /* NULL = none */
+    const float *frame;             /* of sprites */
+    const float *qx, *qy, *qz, *qw; /* of who rolls; NULL = none */
     const uint32_t *color;
     float constant_size;
     uint32_t constant_color;

@@ -2,6 +2,9 @@
 
 #include "births.h"
 #include "stages.h"
+
+#include "bits.h"
+#include "trig.h"
 #include "vec.h"
 
 #define WHOLE_TURN 6.2831855f
@@ -57,4 +60,42 @@ float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_
     if (effect == NULL)
         return 0.0f;
     return rotation_of(&world->recipes[effect->recipe], effect->seed, particle, age);
+}
+
+/* --- Rolling ------------------------------------------------------------------------------ */
+
+static float *rolled(const rico__block_context *c, uint32_t i, int part)
+{
+    return rico__stream(c->recipe, c->data, (rico__field)(FIELD_QX + part)) + i;
+}
+
+void rico__rotation_begin(rico__block_context *c, uint32_t i, rico_quat q)
+{
+    float scale = 1.0f / __builtin_sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    const float parts[4] = {q.x, q.y, q.z, q.w};
+    for (int k = 0; k < 4; ++k)
+        *rolled(c, i, k) = parts[k] * scale;
+}
+
+/* By the spin at the step's end for all of it: contacts change it little by little where it rolls. */
+static void roll_one(rico__block_context *c, uint32_t i, rico_vec3 spin)
+{
+    float rate = vec3_length(spin), half = 0.5f * rate * c->step.dt;
+    rico_vec3 u = vec3_scale(spin, rico__sin(half) / rate);
+    rico_vec3 v = {*rolled(c, i, 0), *rolled(c, i, 1), *rolled(c, i, 2)};
+    float w = *rolled(c, i, 3), real = rico__cos(half);
+    rico_vec3 way = vec3_add(vec3_cross(u, v), vec3_mad(vec3_scale(u, w), v, real));
+    rico__rotation_begin(c, i, (rico_quat){way.x, way.y, way.z, real * w - vec3_dot(u, v)});
+}
+
+void rico__rotation_roll(rico__block_context *c)
+{
+    const float *x = rico__stream(c->recipe, c->data, FIELD_WX);
+    const float *y = rico__stream(c->recipe, c->data, FIELD_WY);
+    const float *z = rico__stream(c->recipe, c->data, FIELD_WZ);
+    for (uint32_t i = 0; i < c->block->count; ++i) {
+        rico_vec3 spin = {x[i], y[i], z[i]};
+        if (!rico__bit(c->block->asleep, i) && vec3_length(spin) > 0.0f)
+            roll_one(c, i, spin);
+    }
 }

@@ -5,6 +5,7 @@
 #include "host_rays.h"
 #include "preparation.h"
 #include "response.h"
+#include "rotation.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -283,6 +284,8 @@ static void end_block(rico__block_context *c)
         rico__kill_in_volumes(c);
     rico__compact(c);
     rico__emit(c);
+    if (c->recipe->def.rolls)
+        rico__rotation_roll(c);
     evaluate_curves(c);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);

@@ -58,6 +58,10 @@ typedef enum rico__field {
     FIELD_WX,
     FIELD_WY,
     FIELD_WZ, /* of who rolls, radians/s */
+    FIELD_QX,
+    FIELD_QY,
+    FIELD_QZ,
+    FIELD_QW, /* how that has turned it: a unit quaternion */
     FIELD_COUNT
 } rico__field;
 

@@ -254,7 +254,8 @@ typedef struct rico_recipe {
     float restitution_random;
     float friction_random; /* the same for friction [0] */
     /* It is a solid ball of `radius` [false]: friction is Coulomb's, turns sliding into spin, and ends
-     * where it rolls. 12 bytes per particle. With on_collision bounce only. */
+     * where it rolls. 28 bytes per particle: spin, and how it has turned the particle,
+     * which instances (output.h) and views show. With on_collision bounce only. */
     bool rolls;
     /* 0..1 [0.01]: of who rolls, each contact takes so many times the speed into the surface from
      * that along it, and as much spin; it rests on slopes below that. */
