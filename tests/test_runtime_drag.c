@@ -7,6 +7,7 @@
 #include "preparation.h"
 
 #include "random.h"
+#include "waiting.h"
 
 #define DT (1.0f / 60.0f)
 
@@ -234,6 +235,42 @@ TEST(drag, that_grows_lets_nobody_through_or_bounce_in_the_air)
 {
     throw_over_terrain(RICO_COLLIDE_CACHED);
     throw_over_terrain(RICO_COLLIDE_EXACT);
+}
+
+/* Who waits for a record asks a ray about its way, which ends before the wall. */
+static bool is_told_of_a_wall(float drag)
+{
+    static const float wall[] = {0.4f, -9, -9, 0.4f, 9, -9, 0.4f, 9, 9, 0.4f, -9, 9};
+    static const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    const rico_mesh mesh = {
+        .positions = wall, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe r = thrown(RICO_COLLIDE_CACHED);
+    r.rate = r.spread = r.queries_per_frame = 0.0f;
+    r.burst_count = 1;
+    r.speed = (rico_range){20.0f, 20.0f};
+    r.drag = drag;
+    r.drag_over_life = curve_of(1.0f, 1.0f, 1.0f);
+    r.wind = r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    rico_transform along_x = RICO_TRANSFORM_IDENTITY;
+    along_x.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f};
+    rico_effect_spawn(world, rico_world_add_recipe(world, &r), along_x);
+    run_steps(world, 1);
+    const uint32_t b = world->effects[0].first_block;
+    CHECK((world->blocks[b].waits[0] & 1) != 0);
+    rico__query query = {.kind = QUERY_CHORD, .block = b};
+    rico__waiting_answer(world, &query, world->scratch);
+    float *data = rico__block_data(world, &world->blocks[b]);
+    bool told = rico__stream(&world->recipes[0], data, FIELD_ND)[0] != RICO_NO_PLANE_OFFSET;
+    rico_world_destroy(world);
+    return told;
+}
+
+TEST(drag, over_life_is_known_to_who_waits)
+{
+    CHECK(is_told_of_a_wall(1.0f));
+    CHECK(!is_told_of_a_wall(80.0f));
 }
 
 TEST(drag, over_life_is_known_to_paths_on_the_host_s_rays)
