@@ -138,6 +138,33 @@ TEST(drag, that_stays_the_same_for_life_is_constant_drag)
     }
 }
 
+/* In the rest of their step they have the drag of their age, not of another one's. */
+TEST(drag, of_the_newborn_is_that_of_the_beginning)
+{
+    static crowd c;
+    for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
+        rico_world *world = small_world(1, true);
+        rico_recipe r = thrown((rico_collision_mode)mode);
+        r.rate = 900.0f;
+        r.gravity = r.wind = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.speed = (rico_range){4.0f, 4.0f};
+        r.drag = 50.0f;
+        r.drag_over_life = curve_of(0.0f, 0.0f, 2.0f);
+        rico_effect_id e =
+            rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 20.0f));
+        run_steps(world, 2);
+        look_at(world, e, &c);
+        CHECK(c.count > 25);
+        for (uint32_t i = 0; i < c.count; ++i) {
+            rico_vec3 v = {c.v[i][0], c.v[i][1], c.v[i][2]};
+            rico_vec3 way = {c.p[i][0], c.p[i][1], c.p[i][2] - 20.0f};
+            CHECK_NEAR(vec3_length(v), 4.0, 1.0e-5);
+            CHECK_NEAR(vec3_length(way), 4.0 * (double)c.age[i], 1.0e-4);
+        }
+        rico_world_destroy(world);
+    }
+}
+
 /* --- Paths -------------------------------------------------------------------------------- */
 
 /* A path that keeps the drag of its start is within a centimetre of the steps while it is trusted. */
