@@ -70,6 +70,6 @@ void rico__record_event(rico__block_context *c, const rico_event *event);
 
 /* Mode fixed: the number of the recipe's plane that the ballistic path from p meets first;
  * RICO_MAX_PLANES = none, in the palette a plane far below. */
-uint32_t rico__first_plane(const rico_recipe *def, rico_vec3 p, rico_vec3 v, float radius);
+uint32_t rico__first_plane(const rico__recipe *recipe, rico_vec3 p, rico_vec3 v, float radius);
 
 #endif

@@ -1,6 +1,7 @@
 #include "detail.h"
 
 #include "log.h"
+#include "packing.h"
 #include "preparation.h"
 #include "stages.h"
 #include "vec.h"
@@ -120,6 +121,34 @@ static bool is_asked(const rico_world *world, const rico__effect *effect)
     return effect->alive && !effect->fed && world->recipes[effect->recipe].detail;
 }
 
+static rico_box bounds_of(const rico_world *world, const rico__effect *effect)
+{
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    const rico__packed_from none = {0};
+    rico__extent all = rico__extent_of(&none, 0);
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        float *data = rico__block_data(world, &world->blocks[b]);
+        const rico__packed_from from = {.px = rico__stream(recipe, data, FIELD_PX),
+                                        .py = rico__stream(recipe, data, FIELD_PY),
+                                        .pz = rico__stream(recipe, data, FIELD_PZ),
+                                        .size = rico__stream(recipe, data, FIELD_SIZE),
+                                        .constant_size = recipe->tables.size[0]};
+        const rico__extent one = rico__extent_of(&from, world->blocks[b].count);
+        rico__extent_join(&all, &one);
+    }
+    return rico__extent_box(&all);
+}
+
+static void bounds_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    (void)worker;
+    for (uint32_t n = begin; n < end; ++n) {
+        rico_detail *item = &world->detail.items[n];
+        item->bounds = bounds_of(world, &world->effects[item->effect.index1 - 1]);
+    }
+}
+
 static void take_answer(rico__regard *regard, const rico_detail *answer)
 {
     float significance = answer->significance > 0.0f ? answer->significance : 0.0f;
@@ -150,6 +179,7 @@ void rico__detail_ask(rico_world *world)
     }
     if (count == 0)
         return;
+    rico_jobs_for(world->jobs, 0, count, RICO__EFFECT_GRAIN, bounds_range, world);
     detail->hook.judge(detail->hook.user, detail->items, count);
     for (uint32_t slot = 0, n = 0; slot < world->effect_high_water; ++slot)
         if (is_asked(world, &world->effects[slot]))

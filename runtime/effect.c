@@ -315,6 +315,10 @@ bool rico_view_next(rico_view *view)
     view->wx = rico__stream(recipe, data, FIELD_WX);
     view->wy = rico__stream(recipe, data, FIELD_WY);
     view->wz = rico__stream(recipe, data, FIELD_WZ);
+    view->qx = rico__stream(recipe, data, FIELD_QX);
+    view->qy = rico__stream(recipe, data, FIELD_QY);
+    view->qz = rico__stream(recipe, data, FIELD_QZ);
+    view->qw = rico__stream(recipe, data, FIELD_QW);
     view->id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
     return true;
 }

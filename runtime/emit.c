@@ -7,6 +7,7 @@
 #include "host_rays.h"
 #include "preparation.h"
 #include "response.h"
+#include "rotation.h"
 #include "sub_emitters.h"
 
 #include "check.h"
@@ -37,14 +38,15 @@ static motion free_motion(const rico__recipe *recipe, float dt, rico_vec3 v,
                           const rico_vec3 *kick, float seconds)
 {
     const rico_recipe *def = &recipe->def;
+    const float drag = recipe->drag;
     float middle = 0.5f * (seconds + dt);
     rico_vec3 pull = def->gravity;
     if (kick != NULL)
         pull = vec3_mad(pull, *kick, 1.0f / dt);
     motion m = {vec3_mad(v, pull, middle), vec3_mad(v, pull, seconds)};
-    if (!(def->drag > 0.0f))
+    if (!(drag > 0.0f))
         return m;
-    float of_mean = fade(def->drag * middle), of_after = fade(def->drag * seconds);
+    float of_mean = fade(drag * middle), of_after = fade(drag * seconds);
     m.mean = vec3_scale(m.mean, of_mean);
     m.after = vec3_scale(m.after, of_after);
     if (recipe->windy) {
@@ -346,11 +348,13 @@ static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, flo
 }
 
 /* Who was here before may have left it a spin, or died. */
-static void begin_response(rico__block_context *c, uint32_t i)
+static void begin_response(rico__block_context *c, uint32_t i, const rico_transform *where)
 {
     rico__bit_set(c->masks.dead, i, false);
-    if (c->recipe->def.rolls)
-        rico__response_set_spin(c, i, vec3(0.0f, 0.0f, 0.0f));
+    if (!c->recipe->def.rolls)
+        return;
+    rico__response_set_spin(c, i, vec3(0.0f, 0.0f, 0.0f));
+    rico__rotation_begin(c, i, where->rotation);
 }
 
 /* Of what it has met on its way through the rest of the step. */
@@ -399,7 +403,7 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
         id[i] = serial;
     const bool plain = c->recipe->plain_response;
     if (!plain)
-        begin_response(c, i);
+        begin_response(c, i, from->where);
     RICO_ASSERT(!rico__bit(c->block->asleep, i) && !rico__bit(c->masks.rebound, i));
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);

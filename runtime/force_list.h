@@ -53,6 +53,8 @@ typedef struct rico__forces {
     /* Of the recipe. */
     rico_vec3 wind;
     float drag_quadratic, limit_speed; /* 0 = none */
+    const float *drags; /* over life, as in rico__tables; NULL = it is in factor */
+    float air;          /* what drag towards the wind may speed a particle up by, m/s^2 */
     rico_vec3 push; /* what the step adds and then multiplies by, before it moves anything */
     float factor;
 } rico__forces;

@@ -6,6 +6,8 @@
  * left out until the particle could be where that changes. */
 #include "forces.h"
 
+#include "preparation.h"
+
 #include "bits.h"
 
 /* Changes are bounded for a time in which speeds grow: this one first, then what that gives and as much
@@ -21,6 +23,15 @@ typedef struct changes {
     float begin;        /* when those may begin */
     bool sharp;         /* one of those is a border: its change has no bound */
 } changes;
+
+typedef struct question {
+    const rico_world *world;
+    const rico__recipe *recipe;
+    const rico__forces *forces; /* own ones first */
+    const rico__step *step;
+    float most;  /* of them */
+    float rates; /* of those that take speed, 1/s */
+} question;
 
 /* The time in which a way cannot be gone, from the speed that it has. */
 static float time_to_go(float way, float speed, float accel)
@@ -125,6 +136,30 @@ static void add_air(changes *c, const rico__forces *forces)
     c->all += 2.0f * forces->drag_quadratic * through * c->accel;
 }
 
+/* Drag that changes over life: what the path has is that of its start. Changes that come later than the
+ * window begin later. */
+static void add_drag(changes *c, const question *q, const rico__pushed *who)
+{
+    const float *drag = q->recipe->tables.drag;
+    const float through = c->speed + vec3_length(q->recipe->def.wind);
+    const float rate = (float)(RICO__TABLE_SIZE - 1) / who->life;
+    if (!q->recipe->drag_varies)
+        return;
+    float at = (who->age + 0.5f * q->step->dt) * rate, steepest = 0.0f;
+    uint32_t i = (uint32_t)float_clamp(at, 0.0f, (float)(RICO__TABLE_SIZE - 1));
+    for (; i + 1 < RICO__TABLE_SIZE; ++i) {
+        float step = __builtin_fabsf(drag[i + 1] - drag[i]), begins = ((float)i - at) / rate;
+        if (step > 0.0f && begins >= c->window) {
+            c->begin = float_min(c->begin, begins);
+            break;
+        }
+        steepest = float_max(steepest, step);
+    }
+    c->calm += steepest * rate * through;
+    c->all += steepest * rate * through;
+    c->most += q->recipe->most_drag * through;
+}
+
 /* At the limit it may turn; below, it takes a while until what speeds it up comes to nothing. Who is
  * faster is slowed down in the next step, and not again. */
 static void add_limit(changes *c, float limit)
@@ -188,43 +223,40 @@ static float way_to_geometry(const rico_world *world, rico_vec3 p)
     return cells > 1 ? (float)(cells - 1) * coverage->edge : 0.0f;
 }
 
-typedef struct question {
-    const rico_world *world;
-    const rico__recipe *recipe;
-    const rico__forces *forces; /* own ones first */
-    const rico__step *step;
-    float most;  /* of them */
-    float rates; /* of those that take speed, 1/s */
-} question;
-
-static float judge(const question *q, rico_vec3 p, float now, float window)
+static float judge(const question *q, const rico__pushed *who, float window)
 {
     const rico_recipe *def = &q->recipe->def;
+    const float now = vec3_length(who->v);
     float through = now + vec3_length(def->wind);
     float slows = def->drag_quadratic * through * through + q->rates * now;
     changes c = {.window = window,
                  .now = now,
                  .speed = now + (q->step->fall + q->most) * window,
-                 .accel = q->step->fall + q->most + def->drag * now + slows,
+                 .accel = q->step->fall + q->most + q->recipe->most_drag * now + slows,
                  .most = slows,
                  .begin = RICO__NEVER};
     for (uint32_t i = 0; i < q->forces->own_count; ++i)
-        add_force(&c, q->forces->items[i], p);
-    add_fields(&c, q->world, q->recipe, p);
+        add_force(&c, q->forces->items[i], who->p);
+    add_fields(&c, q->world, q->recipe, who->p);
     add_air(&c, q->forces);
+    add_drag(&c, q, who);
     add_limit(&c, def->limit_speed);
     return trust_of(&c);
 }
 
-static void believe(const question *q, rico_vec3 p, rico_vec3 v, rico__aim *aim)
+static void believe(const question *q, const rico__pushed *who, rico__aim *aim)
 {
-    float now = vec3_length(v), trust = judge(q, p, now, WINDOW);
+    float now = vec3_length(who->v), trust = judge(q, who, WINDOW), dt = q->step->dt;
     if (trust < 0.5f * WINDOW)
-        trust = float_max(float_min(judge(q, p, now, 2.0f * trust), 2.0f * trust), trust);
+        trust = float_max(float_min(judge(q, who, 2.0f * trust), 2.0f * trust), trust);
     aim->trust = float_max(trust, q->step->ahead);
     aim->most = q->most;
+    aim->drag = q->recipe->drag;
+    if (q->recipe->drag_varies)
+        aim->drag = rico__drag_at(q->recipe, who->age, who->life, dt);
     /* No farther than where forces were looked for. */
-    float room = float_min(way_to_geometry(q->world, p) - q->step->radius, RICO__FORCES_AROUND);
+    float room =
+        float_min(way_to_geometry(q->world, who->p) - q->step->radius, RICO__FORCES_AROUND);
     aim->free = time_to_go(room, now, q->step->fall + q->most);
 }
 
@@ -244,14 +276,15 @@ static void find_at(const rico_world *world, const rico__effect *effect, const r
 }
 
 void rico__forces_aim_one(const rico_world *world, const rico__effect *effect,
-                          const rico__step *step, rico_vec3 p, rico_vec3 v, rico__aim *aim)
+                          const rico__step *step, const rico__pushed *who, rico__aim *aim)
 {
     rico__forces forces;
     question q;
-    const rico_box box = {p, p};
+    const rico_box box = {who->p, who->p};
     find_at(world, effect, step, &box, &forces, &q);
-    aim->kick = rico__forces_kick(world, &forces, p, v);
-    believe(&q, p, v, aim);
+    forces.drags = NULL;
+    aim->kick = rico__forces_kick(world, &forces, who->p, who->v);
+    believe(&q, who, aim);
 }
 
 /* The lanes, one after the other, and the box that they are in. */
@@ -269,6 +302,8 @@ static uint32_t pack(const rico_world *world, const rico__block *block, const ui
                 aims->p[k][n] = number[(size_t)(FIELD_PX + k) * stride];
                 aims->v[k][n] = number[(size_t)(FIELD_VX + k) * stride];
             }
+            aims->age[n] = number[(size_t)FIELD_AGE * stride];
+            aims->life[n] = number[(size_t)FIELD_LIFE * stride];
         }
     const rico__streams s = {.px = aims->p[0], .py = aims->p[1], .pz = aims->p[2]};
     world->kernels->bounds(&s, n, box);
@@ -286,9 +321,12 @@ void rico__forces_aim(const rico_world *world, const rico__block *block, const r
         return;
     find_at(world, &world->effects[block->effect], step, &box, &aims->forces, &q);
     aims->most = q.most;
-    for (uint32_t i = 0; i < count; ++i)
-        believe(&q, vec3(aims->p[0][i], aims->p[1][i], aims->p[2][i]),
-                vec3(aims->v[0][i], aims->v[1][i], aims->v[2][i]), &aims->aim[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+        const rico__pushed who = {vec3(aims->p[0][i], aims->p[1][i], aims->p[2][i]),
+                                  vec3(aims->v[0][i], aims->v[1][i], aims->v[2][i]),
+                                  aims->age[i], aims->life[i]};
+        believe(&q, &who, &aims->aim[i]);
+    }
     for (uint32_t i = 0; i < count; ++i) /* the push is what is more than that */
         aims->aim[i].kick = vec3(-aims->v[0][i], -aims->v[1][i], -aims->v[2][i]);
     const rico__streams s = {.px = aims->p[0],
@@ -296,7 +334,9 @@ void rico__forces_aim(const rico_world *world, const rico__block *block, const r
                              .pz = aims->p[2],
                              .vx = aims->v[0],
                              .vy = aims->v[1],
-                             .vz = aims->v[2]};
+                             .vz = aims->v[2],
+                             .age = aims->age,
+                             .life = aims->life};
     world->kernels->force(&s, count, &aims->forces, asleep);
     for (uint32_t i = 0; i < count; ++i)
         aims->aim[i].kick =

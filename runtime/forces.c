@@ -149,6 +149,14 @@ static void place_own(rico__force *out, const rico_world *world, const rico__eff
 
 /* --- Finding ------------------------------------------------------------------------------ */
 
+/* Air drags a particle along, up to its own speed. */
+static float most_of_air(const rico__recipe *recipe)
+{
+    const rico_recipe *def = &recipe->def;
+    float most = 2.0f * def->drag_quadratic * vec3_dot(def->wind, def->wind);
+    return recipe->drag_varies ? most + recipe->most_drag * vec3_length(def->wind) : most;
+}
+
 static bool feels(const rico__recipe *recipe, const rico__zone *zone)
 {
     return zone->alive && (zone->def.layers & recipe->def.field_layers) != 0 &&
@@ -167,6 +175,8 @@ void rico__forces_find(const rico_world *world, const rico__effect *effect,
     out->wind = def->wind;
     out->drag_quadratic = def->drag_quadratic;
     out->limit_speed = def->limit_speed;
+    out->drags = recipe->drag_varies ? recipe->tables.drag : NULL;
+    out->air = most_of_air(recipe);
     out->push = vec3(step->gx, step->gy, step->gz);
     out->factor = step->drag_factor;
     for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i) {
@@ -187,13 +197,8 @@ void rico__forces_find(const rico_world *world, const rico__effect *effect,
 
 static bool acts(const rico__forces *forces)
 {
-    return forces->count > 0 || forces->drag_quadratic > 0.0f || forces->limit_speed > 0.0f;
-}
-
-/* Air drags a particle along, up to its own speed. */
-static float most_of_air(const rico_recipe *def)
-{
-    return 2.0f * def->drag_quadratic * vec3_dot(def->wind, def->wind);
+    return forces->count > 0 || forces->drag_quadratic > 0.0f || forces->limit_speed > 0.0f ||
+           forces->drags != NULL;
 }
 
 static float sum_most(const rico__forces *forces)
@@ -206,14 +211,13 @@ static float sum_most(const rico__forces *forces)
 
 float rico__forces_most(const rico__forces *forces)
 {
-    return sum_most(forces) +
-           2.0f * forces->drag_quadratic * vec3_dot(forces->wind, forces->wind);
+    return sum_most(forces) + forces->air;
 }
 
 float rico__forces_own_most(const rico__recipe *recipe)
 {
     static const double nowhere[3] = {0.0, 0.0, 0.0};
-    float most = most_of_air(&recipe->def);
+    float most = most_of_air(recipe);
     for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i) {
         const rico_force *force = &recipe->def.forces[i];
         rico__force placed;
@@ -261,7 +265,7 @@ void rico__forces_push(rico__block_context *c)
     if (!acts(&forces))
         return;
     float most = kernels->force(&c->streams, c->block->count, &forces, c->block->asleep);
-    most += most_of_air(&c->recipe->def);
+    most += forces.air;
     if (!rico__forces_hold(&c->step, most, &c->step.hold_cosine))
         c->step.rest_speed2 = 0.0f;
     c->most_push = rico__forces_most(&forces);
@@ -297,10 +301,16 @@ rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces,
                             rico_vec3 v)
 {
     /* Kernels read and write whole vectors. */
-    float n[6][16] = {{p.x}, {p.y}, {p.z}, {v.x}, {v.y}, {v.z}};
+    float n[8][16] = {{p.x}, {p.y}, {p.z}, {v.x}, {v.y}, {v.z}, {0.0f}, {1.0f}};
     const uint64_t asleep[RICO__MASK_WORDS] = {0};
-    const rico__streams s = {
-        .px = n[0], .py = n[1], .pz = n[2], .vx = n[3], .vy = n[4], .vz = n[5]};
+    const rico__streams s = {.px = n[0],
+                             .py = n[1],
+                             .pz = n[2],
+                             .vx = n[3],
+                             .vy = n[4],
+                             .vz = n[5],
+                             .age = n[6],
+                             .life = n[7]};
     if (!acts(forces))
         return vec3(0.0f, 0.0f, 0.0f);
     world->kernels->force(&s, 1, forces, asleep);

@@ -39,7 +39,7 @@ void rico__forces_rebound(rico__block_context *c);
 /* Whether a surface that holds without forces may hold with one of so many m/s^2; its cosine then. */
 bool rico__forces_hold(const rico__step *step, float most, float *hold_cosine);
 
-/* What the next step would add to the velocity at p. */
+/* What the next step would add to the velocity at p, of one that has just been born. */
 rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces, rico_vec3 p,
                             rico_vec3 v);
 
@@ -48,16 +48,24 @@ rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces,
 typedef struct rico__aim {
     rico_vec3 kick;
     float trust, free;
+    float drag; /* at its start */
     float most; /* what forces there may speed it up by, m/s^2 */
 } rico__aim;
 
-/* Of one particle. */
+/* Who is asked about. */
+typedef struct rico__pushed {
+    rico_vec3 p, v;
+    float age, life;
+} rico__pushed;
+
+/* Of one particle. Where drag changes over life, the step has it (rico__step_at), not the kick. */
 void rico__forces_aim_one(const rico_world *world, const rico__effect *effect,
-                          const rico__step *step, rico_vec3 p, rico_vec3 v, rico__aim *aim);
+                          const rico__step *step, const rico__pushed *who, rico__aim *aim);
 
 /* Of the lanes of a block; one worker's. */
 typedef struct rico__aims {
     float p[3][RICO__MAX_BLOCK + 16], v[3][RICO__MAX_BLOCK + 16];
+    float age[RICO__MAX_BLOCK + 16], life[RICO__MAX_BLOCK + 16];
     rico__aim aim[RICO__MAX_BLOCK]; /* in the order of the lanes */
     float most;
     rico__forces forces;

@@ -263,6 +263,7 @@ static void push_flight(rico__wave *w, rico__flight *f, uint32_t column, const r
     rico__flights *paths = &w->paths;
     f->aim = *aim;
     f->fall += w->aims.most;
+    paths->drag[column] = aim->drag;
     paths->push[0][column] += aim->kick.x;
     paths->push[1][column] += aim->kick.y;
     paths->push[2][column] += aim->kick.z;
@@ -298,7 +299,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     set_column(paths->push, k, vec3(from->step.gx, from->step.gy, from->step.gz));
     paths->factor[k] = from->step.drag_factor;
     paths->dt[k] = from->step.dt;
-    paths->drag[k] = from->recipe->def.drag;
+    paths->drag[k] = from->recipe->drag;
     paths->life_left[k] = f->life_left;
     paths->time[k] = known_time(f);
     f->pushed = from->pushed;

@@ -79,7 +79,8 @@ static void push(const rico_world *world, const rico__effect *effect, subject *s
         s->trust = __builtin_sqrtf(RICO__MOST_DRIFT / most);
         return;
     }
-    rico__forces_aim_one(world, effect, &s->step, s->p, s->v, &aim);
+    const rico__pushed who = {s->p, s->v, s->age, s->life};
+    rico__forces_aim_one(world, effect, &s->step, &who, &aim);
     s->trust = aim.trust;
     s->step.gx += aim.kick.x;
     s->step.gy += aim.kick.y;
@@ -98,6 +99,7 @@ static subject subject_of(const rico_world *world, const rico__query *query)
     s.p = load(&s, FIELD_PX, FIELD_PY, FIELD_PZ);
     s.v = load(&s, FIELD_VX, FIELD_VY, FIELD_VZ);
     s.trust = RICO__NEVER;
+    rico__step_at(&s.step, s.recipe, s.age, s.life);
     if (s.recipe->pushed)
         push(world, effect, &s);
     s.a = vec3_scale(vec3_sub(rico__accelerate(s.v, &s.step), s.v), 1.0f / s.step.dt);

@@ -76,11 +76,13 @@ typedef struct rico__streams {
     uint32_t ahead_floats, ahead_count, ahead_stride;
 } rico__streams;
 
-/* Curves over life, baked. */
+/* Curves over life, baked: sizes and colours in the middle of so many parts of it. Drag, 1/s, from its
+ * beginning to its end, and evenly in between. */
 #define RICO__TABLE_SIZE 128u
 typedef struct rico__tables {
     float size[RICO__TABLE_SIZE];
     uint32_t color[RICO__TABLE_SIZE];
+    float drag[RICO__TABLE_SIZE];
 } rico__tables;
 
 /* One bit per particle. What a pass does not name is left alone. */
@@ -220,7 +222,8 @@ typedef struct rico__kernels {
      * next multiple of 16; NaN: not so. */
     void (*clear_ways)(const rico__ways *ways, uint32_t count, float radius,
                        const rico__extents *extents, rico__mask clear);
-    /* Before any of these: forces beside gravity change the velocities of those that are not asleep.
+    /* Before any of these: forces beside gravity change the velocities of those that are not asleep. Ages
+     * and lifetimes are read where drag changes over life; NaN: as at birth.
      * Returns the most that the forces' `most` come to, where any of them is, m/s^2. */
     float (*force)(const rico__streams *streams, uint32_t count, const rico__forces *forces,
                    const uint64_t *asleep);

@@ -170,6 +170,43 @@ ALWAYS_INLINE vf3 slow_by_square(const rico__forces *f, vf3 v)
     return vf3_mad(wind, through, rest);
 }
 
+/* Drag at that age over life; at what is not a number, none is known: at birth. */
+ALWAYS_INLINE vf drag_over_life(const float *table, vf age, vf life)
+{
+    const float last = (float)(RICO__TABLE_SIZE - 1);
+    vf at = vf_min(vf_max(age / life * vf_set(last), vf_set(0.0f)), vf_set(last));
+    vi index = vf_to_int(vf_min(at, vf_set(last - 1.0f)));
+    vf here = vf_gather(table, index), next = vf_gather(table + 1, index);
+    return here + (next - here) * (at - vi_to_float(index));
+}
+
+/* e^-x for x >= 0, as rico__exp. */
+ALWAYS_INLINE vf fade(vf x)
+{
+    x = vf_min(vf_max(x, vf_set(0.0f)), vf_set(87.0f));
+    vi n = vf_floor_int(x * vf_set(1.44269504f) + vf_set(0.5f));
+    vf whole = vi_to_float(n);
+    vf r = (whole * vf_set(0.693359375f) - x) - whole * vf_set(2.12194440e-4f);
+    vf p = vf_set(1.3888889e-3f);
+    p = p * r + vf_set(8.3333333e-3f);
+    p = p * r + vf_set(4.1666667e-2f);
+    p = p * r + vf_set(1.6666667e-1f);
+    p = p * r + vf_set(0.5f);
+    p = r * r * p + r + vf_set(1.0f);
+    return p * (vf)((vi_set(127) - n) << 23);
+}
+
+/* As if the step did it: of the velocity that gravity has changed already. */
+ALWAYS_INLINE vf3 slow_over_life(const rico__forces *f, const rico__streams *s, uint32_t i,
+                                 vf3 v)
+{
+    vf3 push = vf3_of(f->push), wind = vf3_of(f->wind);
+    vf age = vf_load(s->age + i) + vf_set(0.5f * f->dt);
+    vf drag = drag_over_life(f->drags, age, vf_load(s->life + i));
+    vf3 through = {v.x + push.x - wind.x, v.y + push.y - wind.y, v.z + push.z - wind.z};
+    return vf3_mad(vf3_less(wind, push), through, fade(drag * vf_set(f->dt)));
+}
+
 /* So that what the step will make of it is not faster. */
 ALWAYS_INLINE vf3 limit(const rico__forces *f, vf3 v)
 {
@@ -194,6 +231,8 @@ ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, ui
     }
     if (f->drag_quadratic > 0.0f)
         v = slow_by_square(f, v);
+    if (f->drags != NULL)
+        v = slow_over_life(f, s, i, v);
     if (f->limit_speed > 0.0f)
         v = limit(f, v);
     vf3_store(s->vx, s->vy, s->vz, i, vf3_select(awake, v, v0));

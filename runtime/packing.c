@@ -164,7 +164,12 @@ static rico_instance instance(const rico__packed_from *from, uint32_t i)
     rico_vec3 x = {1.0f, 0.0f, 0.0f}, y = {0.0f, 1.0f, 0.0f}, z = {0.0f, 0.0f, 1.0f};
     rico_vec3 v = {from->vx[i], from->vy[i], from->vz[i]};
     float speed2 = vec3_dot(v, v), s = size_at(from, i);
-    if (speed2 > STILL2) {
+    if (from->qx != NULL) {
+        rico_quat q = {from->qx[i], from->qy[i], from->qz[i], from->qw[i]};
+        x = quat_rotate(q, x);
+        y = quat_rotate(q, y);
+        z = quat_rotate(q, z);
+    } else if (speed2 > STILL2) {
         z = vec3_scale(v, 1.0f / __builtin_sqrtf(speed2));
         vec3_axes(z, &x, &y);
     }
@@ -250,6 +255,12 @@ void rico__extent_join(rico__extent *a, const rico__extent *b)
     a->box.lo = vec3_min(a->box.lo, b->box.lo);
     a->box.hi = vec3_max(a->box.hi, b->box.hi);
     a->size = float_max(a->size, b->size);
+}
+
+rico_box rico__extent_box(const rico__extent *e)
+{
+    rico_vec3 margin = {e->size, e->size, e->size};
+    return (rico_box){vec3_sub(e->box.lo, margin), vec3_add(e->box.hi, margin)};
 }
 
 /* --- Order -------------------------------------------------------------------------------- */

@@ -8,9 +8,10 @@
 /* Streams of one block. May be read up to the next multiple of 16. */
 typedef struct rico__packed_from {
     const float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
-    const float *size;     /* NULL = constant */
-    const float *rotation; /* NULL = none */
-    const float *frame;    /* of sprites */
+    const float *size;              /* NULL = constant */
+    const float *rotation;          /* NULL = none */
+    const float *frame;             /* of sprites */
+    const float *qx, *qy, *qz, *qw; /* of who rolls; NULL = none */
     const uint32_t *color;
     float constant_size;
     uint32_t constant_color;
@@ -34,6 +35,8 @@ void rico__pack_instances(const rico__packed_from *from, uint32_t count, void *t
 /* To be joined with that of others: count may be 0. */
 rico__extent rico__extent_of(const rico__packed_from *from, uint32_t count);
 void rico__extent_join(rico__extent *a, const rico__extent *b);
+/* The box of the particles' whole quads. */
+rico_box rico__extent_box(const rico__extent *e);
 
 /* How far along `forward` from the eye. */
 void rico__pack_depths(const rico__packed_from *from, uint32_t count, const rico_eye *eye,

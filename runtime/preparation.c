@@ -153,6 +153,8 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
     rico_result result =
         rico__check_curve("particle_size", &r->particle_size, 0.0f, 1000.0f, log);
     if (result == RICO_OK)
+        result = rico__check_curve("drag_over_life", &r->drag_over_life, 0.0f, 100.0f, log);
+    if (result == RICO_OK)
         result = rico__check_curve("sprite_frame", &r->sprite_frame, 0.0f, 65535.0f, log);
     return result == RICO_OK ? rico__check_gradient("color", &r->color, log) : result;
 }
@@ -243,6 +245,7 @@ static void lay_out_streams(rico__recipe *out)
     has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def) ||
                     rico__rotation_draws(def) || rico__sprite_draws(def);
     has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
+    has[FIELD_QX] = has[FIELD_QY] = has[FIELD_QZ] = has[FIELD_QW] = def->rolls;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;
@@ -304,9 +307,27 @@ void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity)
     out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
 }
 
-static bool pushes(const rico_recipe *def)
+/* One that is the same for life is in the step's factor. */
+static void prepare_drag(rico__recipe *out)
 {
-    bool any = def->drag_quadratic > 0.0f || def->limit_speed > 0.0f;
+    const rico_recipe *def = &out->def;
+    const rico_curve *curve = &def->drag_over_life;
+    out->drag_varies = def->drag > 0.0f && curve->key_count > 1;
+    out->drag = out->drag_varies ? 0.0f : def->drag * curve->value[0];
+    out->most_drag = out->drag;
+    for (uint32_t i = 0; out->drag_varies && i < RICO__TABLE_SIZE; ++i) {
+        float x = (float)i / (float)(RICO__TABLE_SIZE - 1);
+        out->tables.drag[i] = def->drag * rico__curve_at(curve, x);
+        out->most_drag = float_max(out->most_drag, out->tables.drag[i]);
+    }
+    out->windy =
+        out->drag > 0.0f && (def->wind.x != 0.0f || def->wind.y != 0.0f || def->wind.z != 0.0f);
+}
+
+static bool pushes(const rico__recipe *recipe)
+{
+    const rico_recipe *def = &recipe->def;
+    bool any = recipe->drag_varies || def->drag_quadratic > 0.0f || def->limit_speed > 0.0f;
     for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i)
         any |= def->forces[i].kind != RICO_FORCE_NONE;
     return any;
@@ -322,9 +343,8 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->fall = vec3_length(recipe->gravity);
     if (out->fall > 0.0f)
         out->up = vec3_scale(recipe->gravity, -1.0f / out->fall);
-    out->windy = recipe->drag > 0.0f &&
-                 (recipe->wind.x != 0.0f || recipe->wind.y != 0.0f || recipe->wind.z != 0.0f);
-    out->pushes = pushes(recipe);
+    prepare_drag(out);
+    out->pushes = pushes(out);
     out->detail = rico__detail_wanted(recipe);
     rico__emission_prepare(&out->emission, recipe);
     out->plain_response = rico__response_is_plain(recipe);
@@ -341,23 +361,27 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 /* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */
 #define MOST_DRAG 60.0f
 
-rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
+static rico_vec3 pull_of(const rico_recipe *def, float drag, float dt)
 {
-    const rico_recipe *def = &recipe->def;
-    if (!recipe->windy || !(dt > 0.0f))
-        return def->gravity;
     /* So that (v + pull dt) e^(-drag dt) goes to the wind: what drag leaves of it is w (1 - e^(-drag
      * dt)). */
-    float slow = float_min(def->drag * dt, MOST_DRAG);
+    float slow = float_min(drag * dt, MOST_DRAG);
     float share = slow < 1.0e-3f ? slow * (1.0f + 0.5f * slow) : rico__exp(slow) - 1.0f;
     return vec3_mad(def->gravity, def->wind, share / dt);
 }
 
-/* With wind, what pulls a particle down is not gravity alone. */
-static void blow(rico__step *step, const rico__recipe *recipe)
+rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
 {
-    rico_vec3 pull = rico__pull(recipe, step->dt);
-    float fall = vec3_length(pull), slow = float_min(recipe->def.drag * step->dt, MOST_DRAG);
+    if (!recipe->windy || !(dt > 0.0f))
+        return recipe->def.gravity;
+    return pull_of(&recipe->def, recipe->drag, dt);
+}
+
+/* With wind, what pulls a particle down is not gravity alone. */
+static void blow(rico__step *step, const rico_recipe *def, float drag)
+{
+    rico_vec3 pull = pull_of(def, drag, step->dt);
+    float fall = vec3_length(pull), slow = float_min(drag * step->dt, MOST_DRAG);
     step->gx = pull.x * step->dt;
     step->gy = pull.y * step->dt;
     step->gz = pull.z * step->dt;
@@ -369,6 +393,21 @@ static void blow(rico__step *step, const rico__recipe *recipe)
     step->hold_z = up.z;
 }
 
+float rico__drag_at(const rico__recipe *recipe, float age, float life, float dt)
+{
+    const float *drag = recipe->tables.drag;
+    float at = (age + 0.5f * dt) / life * (float)(RICO__TABLE_SIZE - 1);
+    at = float_clamp(at, 0.0f, (float)(RICO__TABLE_SIZE - 1));
+    uint32_t i = uint_min((uint32_t)at, RICO__TABLE_SIZE - 2);
+    return drag[i] + (drag[i + 1] - drag[i]) * (at - (float)i);
+}
+
+void rico__step_at(rico__step *step, const rico__recipe *recipe, float age, float life)
+{
+    if (recipe->drag_varies && step->dt > 0.0f)
+        blow(step, &recipe->def, rico__drag_at(recipe, age, life, step->dt));
+}
+
 static rico__step still_step(const rico__recipe *recipe, float dt, float cell_size)
 {
     const rico_recipe *def = &recipe->def;
@@ -377,7 +416,7 @@ static rico__step still_step(const rico__recipe *recipe, float dt, float cell_si
         .gx = def->gravity.x * dt,
         .gy = def->gravity.y * dt,
         .gz = def->gravity.z * dt,
-        .drag_factor = rico__exp(-def->drag * dt),
+        .drag_factor = rico__exp(-recipe->drag * dt),
         .radius = recipe->contact_radius,
         .restitution = def->restitution,
         .slip = 1.0f - def->friction,
@@ -397,6 +436,6 @@ rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_si
 {
     rico__step step = still_step(recipe, dt, cell_size);
     if (recipe->windy && dt > 0.0f)
-        blow(&step, recipe);
+        blow(&step, &recipe->def, recipe->drag);
     return step;
 }

@@ -36,6 +36,11 @@ void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity);
 /* A step of so many seconds, but for `ahead`. cell_size: of the record cache. */
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size);
 
+/* Where drag changes over life (recipe.drag_varies): what it is for a step that begins at that age. And the
+ * step in which it is that, for paths that are followed on from there. */
+float rico__drag_at(const rico__recipe *recipe, float age, float life, float dt);
+void rico__step_at(rico__step *step, const rico__recipe *recipe, float age, float life);
+
 /* What gravity and wind come to in steps of so many seconds, as an acceleration: drag makes what it
  * gives less with time. */
 rico_vec3 rico__pull(const rico__recipe *recipe, float dt);

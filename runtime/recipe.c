@@ -32,6 +32,7 @@ rico_recipe rico_recipe_default(void)
         .size_over_duration = rico_curve_constant(1.0f),
         .max_particles = 1000,
         .gravity = {0.0f, 0.0f, -9.81f},
+        .drag_over_life = rico_curve_constant(1.0f),
         .forces = {rico_force_default(), rico_force_default(), rico_force_default(),
                    rico_force_default()},
         .start_size = {1.0f, 1.0f},

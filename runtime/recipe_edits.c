@@ -87,6 +87,28 @@ static bool has_particles(const rico_world *world, uint32_t recipe)
     return false;
 }
 
+static bool is_range(const rico_range *range)
+{
+    return range->lo != range->hi;
+}
+
+/* Of those that need an id per particle. */
+static const char *differs_in_ids(const rico_recipe *a, const rico_recipe *b)
+{
+    if (rico__response_draws(a) != rico__response_draws(b))
+        return (a->restitution_random > 0.0f) != (b->restitution_random > 0.0f)
+                   ? "restitution_random"
+                   : "friction_random";
+    if (rico__rotation_draws(a) != rico__rotation_draws(b))
+        return is_range(&a->start_rotation) != is_range(&b->start_rotation) ? "start_rotation"
+                                                                            : "spin";
+    if (rico__sprite_draws(a) != rico__sprite_draws(b))
+        return "start_frame";
+    if (a->particle_ids != b->particle_ids)
+        return "particle_ids";
+    return (a->events != 0) != (b->events != 0) ? "events" : "sub_emitters";
+}
+
 /* The field that the memory of a particle differs by; NULL = none. */
 static const char *differs(const rico__recipe *a, const rico__recipe *b)
 {
@@ -101,15 +123,7 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return "rolls";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return a->draws_color != b->draws_color ? "start_color" : "color";
-        if (rico__response_draws(&a->def) != rico__response_draws(&b->def))
-            return "restitution_random";
-        if (rico__rotation_draws(&a->def) != rico__rotation_draws(&b->def))
-            return rico__rotation_draws(&a->def) ? "spin" : "start_rotation";
-        if (rico__sprite_draws(&a->def) != rico__sprite_draws(&b->def))
-            return "start_frame";
-        if (a->def.particle_ids != b->def.particle_ids)
-            return "particle_ids";
-        return (a->def.events != 0) != (b->def.events != 0) ? "events" : "sub_emitters";
+        return differs_in_ids(&a->def, &b->def);
     }
     return NULL;
 }
@@ -119,6 +133,13 @@ static bool same_schedule(const rico_recipe *a, const rico_recipe *b)
     return a->delay == b->delay && a->duration == b->duration && a->loops == b->loops &&
            a->burst_count == b->burst_count && a->burst_interval == b->burst_interval &&
            memcmp(a->bursts, b->bursts, sizeof a->bursts) == 0;
+}
+
+static bool same_curve(const rico_curve *a, const rico_curve *b)
+{
+    return a->key_count == b->key_count &&
+           memcmp(a->at, b->at, a->key_count * sizeof a->at[0]) == 0 &&
+           memcmp(a->value, b->value, a->key_count * sizeof a->value[0]) == 0;
 }
 
 static bool same_forces(const rico_recipe *a, const rico_recipe *b)
@@ -135,6 +156,7 @@ static bool same_forces(const rico_recipe *a, const rico_recipe *b)
             return false;
     }
     return memcmp(&a->wind, &b->wind, sizeof a->wind) == 0 &&
+           same_curve(&a->drag_over_life, &b->drag_over_life) &&
            a->drag_quadratic == b->drag_quadratic && a->limit_speed == b->limit_speed &&
            a->field_layers == b->field_layers;
 }
@@ -176,7 +198,7 @@ void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__bl
     s.life = rico__stream(recipe, data, FIELD_LIFE);
     for (uint32_t i = 0; i < block->count; ++i) {
         uint32_t number =
-            rico__first_plane(&recipe->def, vec3(s.px[i], s.py[i], s.pz[i]),
+            rico__first_plane(recipe, vec3(s.px[i], s.py[i], s.pz[i]),
                               vec3(s.vx[i], s.vy[i], s.vz[i]), recipe->contact_radius);
         s.life[i] = rico__life_with_plane(s.life[i], number);
     }

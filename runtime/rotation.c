@@ -2,6 +2,9 @@
 
 #include "births.h"
 #include "stages.h"
+
+#include "bits.h"
+#include "trig.h"
 #include "vec.h"
 
 #define WHOLE_TURN 6.2831855f
@@ -57,4 +60,43 @@ float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_
     if (effect == NULL)
         return 0.0f;
     return rotation_of(&world->recipes[effect->recipe], effect->seed, particle, age);
+}
+
+/* --- Rolling ------------------------------------------------------------------------------ */
+
+void rico__rotation_begin(rico__block_context *c, uint32_t i, rico_quat q)
+{
+    float scale = 1.0f / __builtin_sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    const float parts[4] = {q.x, q.y, q.z, q.w};
+    for (int k = 0; k < 4; ++k)
+        rico__stream(c->recipe, c->data, (rico__field)(FIELD_QX + k))[i] = parts[k] * scale;
+}
+
+/* By the spin at the step's end for all of it: contacts change it little by little where it rolls. The
+ * length stays 1 by a step of Newton's: it is nearly so. */
+static void roll_one(float *const q[4], uint32_t i, rico_vec3 spin, float dt)
+{
+    float rate = vec3_length(spin), half = 0.5f * rate * dt, real = rico__cos(half);
+    rico_vec3 u = vec3_scale(spin, rico__sin(half) / rate), v = {q[0][i], q[1][i], q[2][i]};
+    rico_vec3 way = vec3_add(vec3_cross(u, v), vec3_mad(vec3_scale(u, q[3][i]), v, real));
+    float w = real * q[3][i] - vec3_dot(u, v);
+    float scale = 1.5f - 0.5f * (vec3_dot(way, way) + w * w);
+    q[0][i] = way.x * scale;
+    q[1][i] = way.y * scale;
+    q[2][i] = way.z * scale;
+    q[3][i] = w * scale;
+}
+
+void rico__rotation_roll(rico__block_context *c)
+{
+    float *w[3], *q[4];
+    for (int k = 0; k < 3; ++k)
+        w[k] = rico__stream(c->recipe, c->data, (rico__field)(FIELD_WX + k));
+    for (int k = 0; k < 4; ++k)
+        q[k] = rico__stream(c->recipe, c->data, (rico__field)(FIELD_QX + k));
+    for (uint32_t i = 0; i < c->block->count; ++i) {
+        rico_vec3 spin = {w[0][i], w[1][i], w[2][i]};
+        if (vec3_dot(spin, spin) > 0.0f && !rico__bit(c->block->asleep, i))
+            roll_one(q, i, spin, c->step.dt);
+    }
 }

@@ -1,8 +1,9 @@
-/* rotation.h - how far particles are turned: a function of who they are and how old, kept nowhere. */
+/* rotation.h - how particles are turned. By start_rotation and spin: a function of who they are and how old,
+ * kept nowhere. By rolling: from step to step. */
 #ifndef RICO_ROTATION_H
 #define RICO_ROTATION_H
 
-#include "state.h"
+#include "simulate.h"
 
 /* Whether its particles are turned at all; whether each draws its own, for which it needs its id. */
 bool rico__rotates(const rico_recipe *def);
@@ -11,5 +12,9 @@ bool rico__rotation_draws(const rico_recipe *def);
 /* Of the block's particles, in radians, 0..2 pi. */
 void rico__rotations(const rico_world *world, const rico__block *block,
                      float out[RICO__MAX_BLOCK]);
+
+/* Of recipes that roll: at birth; and what the spin of those that are awake makes of it in a step. */
+void rico__rotation_begin(rico__block_context *c, uint32_t i, rico_quat rotation);
+void rico__rotation_roll(rico__block_context *c);
 
 #endif

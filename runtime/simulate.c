@@ -5,6 +5,7 @@
 #include "host_rays.h"
 #include "preparation.h"
 #include "response.h"
+#include "rotation.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -73,9 +74,9 @@ void rico__watch_plane(rico__block_context *c, uint32_t i, bool newborn)
     if (def->mode == RICO_COLLIDE_CLASSIC)
         rico__classic_look_up(c, i, newborn);
     else if (def->mode == RICO_COLLIDE_FIXED)
-        block_watch_plane(
-            c, i,
-            rico__first_plane(def, block_position(c, i), block_velocity(c, i), c->step.radius));
+        block_watch_plane(c, i,
+                          rico__first_plane(c->recipe, block_position(c, i),
+                                            block_velocity(c, i), c->step.radius));
 }
 
 /* After a bounce. */
@@ -283,6 +284,8 @@ static void end_block(rico__block_context *c)
         rico__kill_in_volumes(c);
     rico__compact(c);
     rico__emit(c);
+    if (c->recipe->def.rolls)
+        rico__rotation_roll(c);
     evaluate_curves(c);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* From one transform to another, in doubles: what a move leaves behind is the rounding of its result, which
- * has no bias, and not that of the way there. `turn` is rows of a matrix. */
+ * has no bias, and not that of the way there. `turn` is rows of a matrix, q the same as a quaternion. */
 typedef struct carriage {
-    double from[3], to[3], turn[3][3], scale;
+    double from[3], to[3], turn[3][3], q[4], scale;
 } carriage;
 
 /* b times the conjugate of a, of length 1: rotations of the host's are so to 0.1 % only, which would grow with
@@ -42,13 +42,12 @@ static carriage carriage_between(const rico_transform *a, const rico_transform *
     carriage c = {.scale = (double)b->scale / (double)a->scale};
     const float from[3] = {a->position.x, a->position.y, a->position.z};
     const float to[3] = {b->position.x, b->position.y, b->position.z};
-    double q[4];
     for (int k = 0; k < 3; ++k) {
         c.from[k] = (double)from[k];
         c.to[k] = (double)to[k];
     }
-    turn_between(a->rotation, b->rotation, q);
-    set_turn(&c, q);
+    turn_between(a->rotation, b->rotation, c.q);
+    set_turn(&c, c.q);
     return c;
 }
 
@@ -62,6 +61,24 @@ static void carry_vectors(const carriage *c, float *x, float *y, float *z, uint3
         x[i] = (float)(to[0] + (c->turn[0][0] * dx + c->turn[0][1] * dy + c->turn[0][2] * dz));
         y[i] = (float)(to[1] + (c->turn[1][0] * dx + c->turn[1][1] * dy + c->turn[1][2] * dz));
         z[i] = (float)(to[2] + (c->turn[2][0] * dx + c->turn[2][1] * dy + c->turn[2][2] * dz));
+    }
+}
+
+/* Of who rolls. */
+static void carry_rotations(const carriage *c, const rico__recipe *recipe, float *data,
+                            uint32_t count)
+{
+    float *qx = rico__stream(recipe, data, FIELD_QX),
+          *qy = rico__stream(recipe, data, FIELD_QY);
+    float *qz = rico__stream(recipe, data, FIELD_QZ),
+          *qw = rico__stream(recipe, data, FIELD_QW);
+    const double x = c->q[0], y = c->q[1], z = c->q[2], w = c->q[3];
+    for (uint32_t i = 0; i < count; ++i) {
+        double a = (double)qx[i], b = (double)qy[i], d = (double)qz[i], e = (double)qw[i];
+        qx[i] = (float)(w * a + x * e + y * d - z * b);
+        qy[i] = (float)(w * b + y * e + z * a - x * d);
+        qz[i] = (float)(w * d + z * e + x * b - y * a);
+        qw[i] = (float)(w * e - x * a - y * b - z * d);
     }
 }
 
@@ -86,10 +103,12 @@ static void carry_block(rico_world *world, const rico__recipe *recipe, rico__blo
                   rico__stream(recipe, data, FIELD_PZ), block->count, c->from, c->to, c->scale);
     carry_vectors(c, rico__stream(recipe, data, FIELD_VX), rico__stream(recipe, data, FIELD_VY),
                   rico__stream(recipe, data, FIELD_VZ), block->count, zero, zero, c->scale);
-    if (recipe->def.rolls)
+    if (recipe->def.rolls) {
         carry_vectors(c, rico__stream(recipe, data, FIELD_WX),
                       rico__stream(recipe, data, FIELD_WY),
                       rico__stream(recipe, data, FIELD_WZ), block->count, zero, zero, 1.0);
+        carry_rotations(c, recipe, data, block->count);
+    }
     forget_planes(recipe, data, block);
     if (recipe->def.mode != RICO_COLLIDE_FIXED)
         return;

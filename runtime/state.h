@@ -58,6 +58,10 @@ typedef enum rico__field {
     FIELD_WX,
     FIELD_WY,
     FIELD_WZ, /* of who rolls, radians/s */
+    FIELD_QX,
+    FIELD_QY,
+    FIELD_QZ,
+    FIELD_QW, /* how that has turned it: a unit quaternion */
     FIELD_COUNT
 } rico__field;
 
@@ -107,7 +111,10 @@ typedef struct rico__recipe {
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
     rico__step step;       /* of the last dt that the world had */
-    bool windy;            /* wind drags */
+    float drag;            /* of the step; 0 where it changes over life, and is a force */
+    float most_drag;       /* at any age */
+    bool drag_varies;      /* over life */
+    bool windy;            /* wind drags, in the step */
     bool pushes;           /* has forces beside gravity, drag and wind: forces.h */
     bool pushed;           /* in this step: by those, or by fields */
     bool detail;           /* takes part in it: detail.h */

@@ -62,11 +62,12 @@ static float seconds_of(rico_vec3 v, const rico__step *step)
 }
 
 /* Forces are taken to stay as they are; returns for how many of the seconds that is good. */
-static float aim(const rico_world *world, const rico__effect *effect, rico_vec3 p, rico_vec3 v,
+static float aim(const rico_world *world, const rico__effect *effect, const rico__pushed *who,
                  float seconds, rico__step *step)
 {
     rico__aim aim;
-    rico__forces_aim_one(world, effect, step, p, v, &aim);
+    rico__step_at(step, &world->recipes[effect->recipe], who->age, who->life);
+    rico__forces_aim_one(world, effect, step, who, &aim);
     step->gx += aim.kick.x;
     step->gy += aim.kick.y;
     step->gz += aim.kick.z;
@@ -87,8 +88,9 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     rico_vec3 v = {number[FIELD_VX * stride], number[FIELD_VY * stride],
                    number[FIELD_VZ * stride]};
     float seconds = seconds_of(v, &step);
+    const rico__pushed who = {p, v, number[FIELD_AGE * stride], number[FIELD_LIFE * stride]};
     if (recipe->pushed)
-        seconds = aim(world, effect, p, v, seconds, &step);
+        seconds = aim(world, effect, &who, seconds, &step);
     rico_ray ray = chord_of(p, v, &step, seconds);
     rico_hit hit = rico_scene_raycast(world->scene, rico__still_filter(world), &ray);
     query->rays =

@@ -248,6 +248,10 @@ static rico__packed_from source_of(const rico__recipe *recipe, float *data)
         .age = rico__stream(recipe, data, FIELD_AGE),
         .life = rico__stream(recipe, data, FIELD_LIFE),
         .size = rico__stream(recipe, data, FIELD_SIZE),
+        .qx = rico__stream(recipe, data, FIELD_QX),
+        .qy = rico__stream(recipe, data, FIELD_QY),
+        .qz = rico__stream(recipe, data, FIELD_QZ),
+        .qw = rico__stream(recipe, data, FIELD_QW),
         .color = words(rico__stream(recipe, data, FIELD_COLOR)),
         .constant_size = recipe->tables.size[0],
         .constant_color = recipe->tables.color[0],
@@ -341,9 +345,7 @@ static void find_bounds(rico_output *o, uint32_t part_count)
         rico__extent all = rico__extent_of(&none, 0);
         for (; i < o->piece_count && o->pieces[i].part == n; ++i)
             rico__extent_join(&all, &o->pieces[i].extent);
-        rico_vec3 margin = {all.size, all.size, all.size};
-        o->parts[o->turn][n].bounds =
-            (rico_box){vec3_sub(all.box.lo, margin), vec3_add(all.box.hi, margin)};
+        o->parts[o->turn][n].bounds = rico__extent_box(&all);
     }
 }
 

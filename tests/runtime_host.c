@@ -208,11 +208,10 @@ static uint32_t count_far_bounces(const rico_world *world)
     return far;
 }
 
-outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries)
+outcome run_ramp_by(rico_ray_caster caster, uint32_t workers, const rico_recipe *recipe)
 {
     rico_world *world = world_on(caster, workers);
-    rico_recipe recipe = ramp_recipe(queries);
-    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    rico_recipe_id id = rico_world_add_recipe(world, recipe);
     rico_effect_id effects[4];
     for (int i = 0; i < 4; ++i)
         effects[i] = rico_effect_spawn(world, id, at(2.0f * (float)i - 2.0f, 0.0f, 3.0f));
@@ -232,6 +231,12 @@ outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries)
         o.fell += count_below(world, effects[i]);
     rico_world_destroy(world);
     return o;
+}
+
+outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries)
+{
+    const rico_recipe recipe = ramp_recipe(queries);
+    return run_ramp_by(caster, workers, &recipe);
 }
 
 /* Parts per thousand: of the particles that may fall, of the bounces that may be off the surface. */

@@ -56,6 +56,7 @@ typedef struct outcome {
 } outcome;
 
 rico_recipe ramp_recipe(float queries);
+outcome run_ramp_by(rico_ray_caster caster, uint32_t workers, const rico_recipe *recipe);
 outcome run_ramp(rico_ray_caster caster, uint32_t workers, float queries);
 
 /* Parts per thousand: of the particles that may fall, of the bounces that may be off the surface. */

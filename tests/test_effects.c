@@ -225,6 +225,7 @@ static rico_recipe random_recipe(uint64_t *state)
     r.speed_over_duration = random_curve(state);
     r.particle_size = random_curve(state);
     r.sprite_frame = random_curve(state);
+    r.drag_over_life = random_curve(state);
     r.start_frame = (rico_range){random_float(state, 0.0f, 3.0f), 65535.0f};
     rico_curve c = random_curve(state);
     r.color.key_count = c.key_count;

@@ -122,10 +122,15 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
     rico_recipe good = fountain();
     begin(&t, &good, false, 30);
     uint64_t hash = rico_world_hash(t.world);
-    static const char *const fields[] = {"mode",  "particle_ids", "events",     "particle_size",
-                                         "color", "start_size",   "start_color"};
-    for (uint32_t f = 0; f < 7; ++f) {
+    const rico_recipe kept = t.world->recipes[0].def;
+    static const char *const fields[] = {
+        "mode",  "particle_ids",   "events",      "particle_size",
+        "color", "start_size",     "start_color", "start_frame",
+        "spin",  "start_rotation", "rolls",       "restitution_random"};
+    for (uint32_t f = 0; f < 12; ++f) {
         rico_recipe r = good;
+        char named[64];
+        snprintf(named, sizeof named, "recipe.%s: ", fields[f]);
         r.rate = 0.0f;
         r.mode = f == 0 ? RICO_COLLIDE_FIXED : r.mode;
         r.particle_ids = f == 1;
@@ -134,8 +139,14 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
         r.color.key_count = f == 4 ? 2 : 1;
         r.start_size.hi = f == 5 ? 2.0f : 1.0f;
         r.start_color.rgba[0][0] = f == 6 ? 0.5f : 1.0f;
+        r.start_frame.hi = f == 7 ? 8.0f : 0.0f;
+        r.spin.hi = f == 8 ? 1.0f : 0.0f;
+        r.start_rotation.lo = f == 9 ? -1.0f : 0.0f;
+        r.rolls = f == 10;
+        r.restitution_random = f == 11 ? 0.1f : 0.0f;
         CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
-        CHECK_MSG(strstr(t.log.text, fields[f]) != NULL, "%s: %s", fields[f], t.log.text);
+        CHECK_MSG(strstr(t.log.text, named) != NULL, "%s: %s", fields[f], t.log.text);
+        CHECK(memcmp(&t.world->recipes[0].def, &kept, sizeof kept) == 0);
     }
     rico_recipe bad = good;
     bad.drag = NAN;

@@ -162,12 +162,12 @@ TEST(forces, turbulence_has_no_sources_and_the_strength_that_is_asked_for)
 /* --- Every instruction set ---------------------------------------------------------------- */
 
 typedef struct lanes {
-    float field[6][RICO__MAX_BLOCK + 16];
+    float field[8][RICO__MAX_BLOCK + 16];
 } lanes;
 
 static void fill(lanes *l, uint32_t round, bool nasty)
 {
-    for (uint32_t f = 0; f < 6; ++f)
+    for (uint32_t f = 0; f < 8; ++f)
         for (uint32_t i = 0; i < RICO__MAX_BLOCK + 16; ++i)
             l->field[f][i] = nasty ? hostile(i, round * 8 + f)
                                    : rico__random_range(35, i, round * 8 + f, -4.0f, 4.0f);
@@ -180,18 +180,24 @@ static rico__streams streams_of(lanes *l)
                            .pz = l->field[2],
                            .vx = l->field[3],
                            .vy = l->field[4],
-                           .vz = l->field[5]};
+                           .vz = l->field[5],
+                           .age = l->field[6],
+                           .life = l->field[7]};
 }
 
 static void make_forces(rico__forces *forces, rico__force *items, uint32_t round)
 {
+    static float drags[RICO__TABLE_SIZE];
     static const double shifted[3] = {0.25, -7.0, 1024.0};
     *forces = (rico__forces){.dt = DT,
                              .wind = {1.0f, -2.0f, 0.5f},
                              .drag_quadratic = round % 3 ? 0.2f : 0.0f,
                              .limit_speed = round % 4 ? 3.0f : 0.0f,
                              .push = {0.01f, 0.0f, -0.16f},
+                             .drags = round % 2 ? drags : NULL,
                              .factor = round % 5 ? 0.98f : 1.0f};
+    for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i)
+        drags[i] = rico__random_range(34, i, 0, 0.0f, i % 9 ? 20.0f : 1.0e4f);
     for (uint32_t k = 1; k < RICO_FORCE_KIND_COUNT; ++k) {
         rico_force f = some_force((rico_force_kind)k, round * 8 + k);
         rico_transform space = tilted();
@@ -322,6 +328,8 @@ TEST(forces, an_effect_that_seeks_or_is_prewarmed_has_felt_them)
     r.rate = 50.0f;
     r.forces[0] = some_force(RICO_FORCE_TURBULENCE, 8);
     r.forces[1] = some_force(RICO_FORCE_VORTEX, 9);
+    r.drag = 2.0f;
+    r.drag_over_life = (rico_curve){2, {0.0f, 0.02f}, {0.0f, 1.0f}};
     static crowd ran, sought, warm;
     rico_world *world = small_world(1, false);
     rico_effect_def def = rico_effect_def_default();
@@ -370,7 +378,8 @@ TEST(forces, paths_are_within_a_centimetre_for_as_long_as_they_are_trusted)
         rico_vec3 v = {rico__random_range(36, round, 2, -6.0f, 6.0f),
                        rico__random_range(36, round, 3, -6.0f, 6.0f), 1.0f};
         rico__aim aim;
-        rico__forces_aim_one(world, &effect, &step, p, v, &aim);
+        const rico__pushed who = {p, v, 0.0f, 100.0f};
+        rico__forces_aim_one(world, &effect, &step, &who, &aim);
         float time = fminf(aim.trust, 1.0f), off = 0.0f;
         long_ones += time > 4.0f * DT;
         sum += time;

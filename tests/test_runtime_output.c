@@ -211,9 +211,16 @@ TEST(runtime, packs_records_at_any_place)
             streams[s][i] = (float)(number++) * 0.125f;
     for (int i = 0; i < 64; ++i)
         colors[i] = 0x80000000u + number++;
-    rico__packed_from from = {streams[0], streams[1], streams[2], streams[3], streams[4],
-                              streams[5], streams[6], streams[7], NULL,       NULL,
-                              NULL,       NULL,       0.5f,       77,         0};
+    rico__packed_from from = {.px = streams[0],
+                              .py = streams[1],
+                              .pz = streams[2],
+                              .vx = streams[3],
+                              .vy = streams[4],
+                              .vz = streams[5],
+                              .age = streams[6],
+                              .life = streams[7],
+                              .constant_size = 0.5f,
+                              .constant_color = 77};
     for (uint32_t n = 0; n < 4 * 24 * 3; ++n) {
         uint32_t count = n % 24, offset = n / 24 % 4 * 8;
         from.size = n / 96 == 1 ? streams[6] : NULL;

@@ -1,6 +1,8 @@
 /* Sliding by Coulomb's friction, and balls that roll. */
 #include "runtime_room.h"
 
+#include <ricochet/output.h>
+
 /* A thing that slides down a slope of `tangent` for a second from rest: how far; and how fast it is. */
 static double slide_down(rico_collision_mode mode, float tangent, float friction, float dt,
                          double *speed)
@@ -179,4 +181,108 @@ TEST(response, a_ball_has_no_spin_before_it_meets_something)
     }
     CHECK(young > 100 && turning > 100);
     rico_world_destroy(world);
+}
+
+/* --- How it looks ------------------------------------------------------------------------- */
+
+#define BALLS 40
+
+typedef struct posed {
+    double rows[BALLS][3][4];
+} posed;
+
+static void pose(rico_world *world, rico_effect_id e, posed *out)
+{
+    static _Alignas(64) rico_instance records[BALLS];
+    rico_output_def def = rico_output_def_default();
+    rico_output *output;
+    rico_output_frame frame;
+    def.kind = RICO_OUTPUT_INSTANCES;
+    def.capacity = BALLS;
+    def.memory[0] = def.memory[1] = records;
+    CHECK_EQ(rico_output_create(world, &def, &output), RICO_OK);
+    CHECK_EQ(rico_output_write(output, &e, 1, NULL, &frame), RICO_OK);
+    CHECK_EQ(frame.count, BALLS);
+    for (int i = 0; i < BALLS * 12; ++i)
+        out->rows[i / 12][i / 4 % 3][i % 4] = (double)records[i / 12].rows[i / 4 % 3][i % 4];
+    rico_output_destroy(output);
+}
+
+/* How far a pose of size 1 is from another, turned by an angle around a level axis (Rodrigues). */
+static double off_after(double from[3][4], double to[3][4], double ax, double ay, double angle)
+{
+    double worst = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double v[3] = {from[0][k], from[1][k], from[2][k]}, along = ax * v[0] + ay * v[1];
+        const double across[3] = {ay * v[2], -ax * v[2], ax * v[1] - ay * v[0]};
+        const double axis[3] = {ax, ay, 0.0};
+        for (int r = 0; r < 3; ++r) {
+            double expected = v[r] * cos(angle) + across[r] * sin(angle) +
+                              axis[r] * along * (1.0 - cos(angle));
+            worst = fmax(worst, fabs(expected - to[r][k]));
+        }
+    }
+    return worst;
+}
+
+/* Balls that roll all ways over a floor: what touches it stands still, so each metre turns them by one over
+ * the radius. */
+TEST(response, instances_turn_as_they_roll)
+{
+    static posed begun, before, after, rest;
+    const rico_collision_mode three[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
+                                         RICO_COLLIDE_EXACT};
+    for (uint32_t m = 0; m < 3; ++m) {
+        rico_collider_id ids[2];
+        rico_world *world = room_world(1, ids);
+        rico_recipe r = drops(three[m]);
+        r.rolls = true;
+        r.rolling_friction = 0.0f;
+        r.friction = 1.0f;
+        r.restitution = 0.0f;
+        r.rest_speed = 0.0f;
+        r.particle_size = rico_curve_constant(1.0f);
+        r.start_rotation = (rico_range){0.7f, 0.7f};
+        r.size = (rico_vec3){0.0f, 1.0f, 0.0f}; /* level, however it is turned */
+        rico_transform where = at(0.0f, 0.0f, 0.1f);
+        where.rotation = (rico_quat){0.6f, 0.0f, 0.8f, 0.0f}; /* half a turn; down */
+        rico_effect_id e = begin_effect(world, &r, where);
+        run_steps(world, 1);
+        pose(world, e, &begun);
+        for (uint32_t i = 0; i < BALLS; ++i) /* z becomes 2 * 0.8 * axis - z */
+            CHECK_MSG(fabs(begun.rows[i][0][2] - 0.96) < 1e-5 &&
+                          fabs(begun.rows[i][2][2] - 0.28) < 1e-5 &&
+                          fabs(begun.rows[i][1][0] + sin(0.7)) < 1e-5,
+                      "%g %g %g", begun.rows[i][0][2], begun.rows[i][2][2],
+                      begun.rows[i][1][0]);
+        run_steps(world, 90);
+        pose(world, e, &before);
+        run_steps(world, 20);
+        pose(world, e, &after);
+        uint32_t rolled = 0;
+        for (uint32_t i = 0; i < BALLS; ++i) {
+            double x = after.rows[i][0][3] - before.rows[i][0][3];
+            double y = after.rows[i][1][3] - before.rows[i][1][3], way = sqrt(x * x + y * y);
+            if (way < 0.05)
+                continue;
+            rolled += 1;
+            double off = off_after(before.rows[i], after.rows[i], -y / way, x / way,
+                                   way / (double)RADIUS);
+            CHECK_MSG(off < 0.02, "mode %u ball %u: off by %g after %g m", m, i, off, way);
+        }
+        CHECK_MSG(rolled > 20, "%u", rolled);
+        r.rolling_friction = 0.3f;
+        r.rest_speed = 0.2f;
+        CHECK_EQ(rico_world_change_recipe(world, (rico_recipe_id){1}, &r), RICO_OK);
+        run_steps(world, 120);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, BALLS);
+        pose(world, e, &after);
+        rico_view v = rico_effect_view(world, e);
+        CHECK(rico_view_next(&v));
+        ((float *)v.wx)[3] = 5.0f; /* as it may be left with where two surfaces hold it */
+        run_steps(world, 20);
+        pose(world, e, &rest);
+        CHECK(memcmp(&after, &rest, sizeof rest) == 0);
+        rico_world_destroy(world);
+    }
 }

@@ -84,6 +84,29 @@ static void check_spins(const rico_world *world, rico_effect_id effect, rico_tra
         }
 }
 
+/* Who has turned in its effect's own space has so in the world, from there on. */
+static void check_rotations(const rico_world *still, rico_effect_id es, const rico_world *moved,
+                            rico_effect_id em, rico_transform to)
+{
+    rico_view a = rico_effect_view(still, es), b = rico_effect_view(moved, em);
+    to.scale = 1.0f;
+    while (rico_view_next(&a) && rico_view_next(&b))
+        for (uint32_t i = 0; i < a.count; ++i) {
+            const double axis[3] = {0.36, 0.48, 0.8};
+            double in_own[3], expected[3], got[3];
+            rico_transform own = {.rotation = {a.qx[i], a.qy[i], a.qz[i], a.qw[i]},
+                                  .scale = 1.0f};
+            rico_transform now = {.rotation = {b.qx[i], b.qy[i], b.qz[i], b.qw[i]},
+                                  .scale = 1.0f};
+            into_world(&own, axis, false, in_own);
+            into_world(&to, in_own, false, expected);
+            into_world(&now, axis, false, got);
+            for (int k = 0; k < 3; ++k)
+                CHECK_NEAR(got[k], expected[k], 1.0e-4);
+            CHECK(fabsf(a.qw[i]) < 0.9999f);
+        }
+}
+
 /* Without forces, what happens in the effect's own space does not depend on where that is. */
 TEST(space, carries_living_particles_as_one_body_with_their_effect)
 {
@@ -96,6 +119,7 @@ TEST(space, carries_living_particles_as_one_body_with_their_effect)
     run_steps(still, 1);
     run_steps(moved, 1);
     spin_all(moved, em);
+    spin_all(still, es);
     for (uint32_t i = 0; i < 40; ++i) {
         const rico_transform to = any_place(i);
         if (i % 3 == 0) { /* the last of several is the one that counts */
@@ -110,6 +134,7 @@ TEST(space, carries_living_particles_as_one_body_with_their_effect)
         CHECK_EQ(collect_born(still, es, here, MOST), 100);
         CHECK_EQ(collect_born(moved, em, there, MOST), 100);
         check_spins(moved, em, now);
+        check_rotations(still, es, moved, em, now);
         for (uint32_t n = 0; n < 100; ++n) {
             double p[3], v[3];
             into_world(&now, here[n].p, true, p);

@@ -39,6 +39,7 @@ static const rio_field recipe_fields[] = {
     FIELD(COUNT, max_particles),
     FIELD(VECTOR, gravity),
     FIELD(NUMBER, drag),
+    FIELD(CURVE, drag_over_life),
     FIELD(NUMBER, drag_quadratic),
     FIELD(VECTOR, wind),
     FIELD(NUMBER, limit_speed),

@@ -54,7 +54,10 @@ typedef struct rico_streak {
 
 /* A mesh of size 1 at its place. rows: a 3x4 matrix, row by row; its last column is the
  * position. The mesh's z axis points along the velocity, or is the world's z for particles that are
- * slower than 1 mm/s; the particle's rotation turns it around that. */
+ * slower than 1 mm/s; the particle's rotation turns it around that. Of recipes that roll (recipe.rolls) it is
+ * turned as the particle is, by the spin that contacts give it: on the ground about the axis across its way
+ * and the surface's normal, as fast as it goes, and on in flight. It is born as its emitter stands; its
+ * rotation turns it around its own z axis, before all that. */
 typedef struct rico_instance {
     float rows[3][4];
     uint32_t color;

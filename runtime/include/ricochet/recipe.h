@@ -205,8 +205,12 @@ typedef struct rico_recipe {
     uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
     /* Forces */
-    rico_vec3 gravity;    /* m/s^2, each within +-1000 [0, 0, -9.81] */
-    float drag;           /* 1/s, v' = -drag (v - wind), 0..100 [0] */
+    rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
+    float drag;        /* 1/s, v' = -drag (v - wind), 0..100 [0] */
+    /* Factor of drag over life, 0..100 [1]. One that changes is a force as those below are: it costs the
+     * same, and in mode cached a new look at a path whenever it has changed much. A constant one costs
+     * nothing. Without drag it does nothing. */
+    rico_curve drag_over_life;
     float drag_quadratic; /* 1/m, v' = -drag_quadratic |v - wind| (v - wind), 0..100 [0] */
     rico_vec3 wind;       /* of the air that drags, m/s, each within +-1000 [0, 0, 0] */
     /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast as this and goes the same
@@ -250,7 +254,8 @@ typedef struct rico_recipe {
     float restitution_random;
     float friction_random; /* the same for friction [0] */
     /* It is a solid ball of `radius` [false]: friction is Coulomb's, turns sliding into spin, and ends
-     * where it rolls. 12 bytes per particle. With on_collision bounce only. */
+     * where it rolls. 28 bytes per particle: spin, and how it has turned the particle,
+     * which instances (output.h) and views show. With on_collision bounce only. */
     bool rolls;
     /* 0..1 [0.01]: of who rolls, each contact takes so many times the speed into the surface from
      * that along it, and as much spin; it rests on slopes below that. */

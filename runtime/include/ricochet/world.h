@@ -273,7 +273,9 @@ typedef struct rico_view {
     const float *size;           /* metres; NULL when constant: see constant_size */
     const uint32_t *color;       /* r | g << 8 | b << 16 | a << 24; NULL when constant */
     const float *wx, *wy, *wz;   /* angular velocity, radians/s; NULL unless the recipe rolls */
-    const uint32_t *id;          /* unique within the effect; NULL unless the recipe asks */
+    /* Unit quaternion: how that has turned it since its birth, when it stood as its emitter; NULL likewise. */
+    const float *qx, *qy, *qz, *qw;
+    const uint32_t *id; /* unique within the effect; NULL unless the recipe asks */
     float constant_size;
     uint32_t constant_color;
     const rico_world *world; /* private, like all below */

@@ -49,6 +49,13 @@ typedef struct rico_detail {
     rico_vec3 position; /* of its emitter */
     float distance;     /* to the nearest viewer, metres; 0 without one */
     uint32_t particles; /* alive */
+    /* Of all its particles as the world's last step has left them: their centres, grown by the size of the
+     * largest, as rico_output_part.bounds. This step may take them out of it, and bear others elsewhere:
+     * whoever culls by it grows it by what a step can do, or is late by one. Particles of space local have
+     * not been carried along with moves since. Without particles nothing is known yet: lo > hi, on
+     * each axis; to hide an effect then is to leave it without any. Worlds without a hook do not pay
+     * for it. */
+    rico_box bounds;
     float significance; /* out: 0..1. Comes as the world would have it */
     bool hidden;        /* out: the same */
 } rico_detail;
