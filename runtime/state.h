@@ -257,9 +257,15 @@ typedef struct rico__query {
     rico_cache_key finest; /* gather: where in the cell */
     uint32_t cells; /* gather: records that it may make, of parts on the way down to there */
     bool group; /* gather: of all cells of its group, if those have not too many triangles */
-    rico_vec3 origin, direction; /* ray: metres, m/s */
+    rico_vec3 origin, direction; /* ray: metres, m/s; chord: the origin, set by the job */
     uint32_t block, lane;        /* ray, chord, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
+    /* For who asks what was asked, set by the job: query_list.c. */
+    uint32_t generation; /* of the effect */
+    uint32_t gathers;
+    rico_vec3 end; /* ray, chord: where it met something, or not; from the origin on */
+    bool met;
+    uint32_t rays; /* chord: what it cost, in short rays; set by the job */
     /* Gather, set by the job: levels whose cells hold more than a record, as bits; whether the last
      * cell holds nothing, and its level. */
     uint32_t divided, last_level;
