@@ -23,17 +23,6 @@
 #define MERGE_MEBIBYTES 64u
 #define MOST_RUNS 201u
 
-typedef struct cache_bench {
-    bench b; /* first: the options' handlers get it */
-    const char *only;
-    bool any;
-} cache_bench;
-
-static bool wanted(const cache_bench *c, const char *name)
-{
-    return !c->only || strncmp(c->only, name, strlen(c->only)) == 0;
-}
-
 /* --- Look-ups ------------------------------------------------------------------------------ */
 
 typedef enum order { ORDER_NEAR, ORDER_RANDOM } order;
@@ -89,14 +78,14 @@ static uint32_t look_up_and_read(rico_cache *cache, const rico_cache_key *keys, 
     return found;
 }
 
-static void measure_look_ups(cache_bench *q, const cache_case *c, const char *name, order how,
+static void measure_look_ups(bench *b, const cache_case *c, const char *name, order how,
                              bool hits, bool read)
 {
     static rico_cache_key keys[KEYS];
     static double ns[MOST_RUNS];
-    uint32_t runs = q->b.quick ? 41u : MOST_RUNS, least = KEYS, most = 0;
+    uint32_t runs = b->quick ? 41u : MOST_RUNS, least = KEYS, most = 0;
     uint64_t words = 0;
-    if (!wanted(q, name))
+    if (!bench_wants(b, name))
         return;
     choose_keys(c, how, hits, keys);
     for (uint32_t r = 0; r < runs; ++r) {
@@ -106,16 +95,15 @@ static void measure_look_ups(cache_bench *q, const cache_case *c, const char *na
         least = found < least ? found : least;
         most = found > most ? found : most;
     }
-    bench_add(&q->b, (bench_row){.name = name,
-                                 .metric = "ns_per_lookup",
-                                 .value = median(ns, runs),
-                                 .unit = "ns"});
-    q->any = true;
+    bench_add(b, (bench_row){.name = name,
+                             .metric = "ns_per_lookup",
+                             .value = median(ns, runs),
+                             .unit = "ns"});
     if (hits ? least < KEYS / 10u * 9u : most > 0)
-        bench_fail(&q->b, "look-ups did not find what was meant to be found");
+        bench_fail(b, "look-ups did not find what was meant to be found");
 }
 
-static void run_look_ups(cache_bench *q, uint64_t mebibytes)
+static void run_look_ups(bench *b, uint64_t mebibytes)
 {
     static const struct {
         const char *suffix;
@@ -129,16 +117,16 @@ static void run_look_ups(cache_bench *q, uint64_t mebibytes)
                  {"/near_hit_read", ORDER_NEAR, true, true}};
     cache_case c = {0};
     char name[64];
-    snprintf(name, sizeof name, "lookup/%u", (unsigned)mebibytes);
-    if (q->only && strncmp(q->only, name, strlen(name)) != 0 && !wanted(q, name))
+    snprintf(name, sizeof name, "lookup/%u/", (unsigned)mebibytes);
+    if (!bench_wants(b, name))
         return;
     if (!cache_case_open(&c, mebibytes, DEPOSITS, 1)) {
-        bench_fail(&q->b, "out of memory");
+        bench_fail(b, "out of memory");
         return;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         snprintf(name, sizeof name, "lookup/%u%s", (unsigned)mebibytes, cases[i].suffix);
-        measure_look_ups(q, &c, name, cases[i].how, cases[i].hits, cases[i].read);
+        measure_look_ups(b, &c, name, cases[i].how, cases[i].hits, cases[i].read);
     }
     cache_case_close(&c);
 }
@@ -200,7 +188,7 @@ static double make_records(rico_jobs *jobs, uint32_t first)
 }
 
 /* Nanoseconds per record over `runs` frames from cell `first` on, making the records left out. */
-static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32_t first,
+static double time_frames(bench *b, cache_case *c, rico_jobs *jobs, uint32_t first,
                           uint32_t runs, double *ns)
 {
     uint64_t inserted = rico_cache_get_stats(c->cache).inserted;
@@ -210,7 +198,7 @@ static double time_frames(cache_bench *q, cache_case *c, rico_jobs *jobs, uint32
     }
     if (rico_cache_get_stats(c->cache).inserted - inserted <
         (uint64_t)runs * DEPOSITS / 10u * 9u)
-        bench_fail(&q->b, "records were not taken in");
+        bench_fail(b, "records were not taken in");
     return median(ns, runs);
 }
 
@@ -219,10 +207,10 @@ typedef struct merge_times {
 } merge_times;
 
 /* From a quarter of the table's records to the half, several times over; then past the whole. */
-static bool measure_merge(cache_bench *q, uint32_t threads, merge_times *times)
+static bool measure_merge(bench *b, uint32_t threads, merge_times *times)
 {
     static double ns[MOST_RUNS], rounds[MOST_RUNS];
-    uint32_t count = q->b.quick ? 5u : 15u, runs = q->b.quick ? 41u : 101u;
+    uint32_t count = b->quick ? 5u : 15u, runs = b->quick ? 41u : 101u;
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = threads;
     rico_jobs *jobs = NULL;
@@ -231,72 +219,72 @@ static bool measure_merge(cache_bench *q, uint32_t threads, merge_times *times)
               cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads);
     for (uint32_t r = 0; ok && r < count; ++r) {
         cache_case_refill(&c, c.filled / 2u);
-        rounds[r] = time_frames(q, &c, jobs, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
+        rounds[r] = time_frames(b, &c, jobs, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
     }
     uint32_t first = c.filled;
     for (; ok && first < 3u * c.filled; first += DEPOSITS) /* until it is full */
         run_frame(&c, jobs, first);
     if (ok)
         *times =
-            (merge_times){median(rounds, count), time_frames(q, &c, jobs, first, runs, ns)};
+            (merge_times){median(rounds, count), time_frames(b, &c, jobs, first, runs, ns)};
     else
-        bench_fail(&q->b, "out of memory");
+        bench_fail(b, "out of memory");
     cache_case_close(&c);
     rico_jobs_destroy(jobs);
     return ok;
 }
 
-static void add_merge(cache_bench *q, const char *kind, uint32_t threads, double ns,
-                      double alone)
+static void add_merge(bench *b, const char *kind, uint32_t threads, double ns, double alone)
 {
     char name[64];
     snprintf(name, sizeof name, "%s/%u", kind, threads);
-    if (wanted(q, name))
-        bench_add(&q->b, (bench_row){.name = name,
-                                     .metric = "ns_per_record",
-                                     .value = ns,
-                                     .unit = "ns",
-                                     .peer = threads > 1 ? "one_thread" : NULL,
-                                     .peer_value = alone});
-    q->any = true;
+    if (bench_wants(b, name))
+        bench_add(b, (bench_row){.name = name,
+                                 .metric = "ns_per_record",
+                                 .value = ns,
+                                 .unit = "ns",
+                                 .peer = threads > 1 ? "one_thread" : NULL,
+                                 .peer_value = alone});
 }
 
-static void run_merges(cache_bench *q)
+static uint32_t most_threads(const bench *b)
 {
-    uint32_t threads = q->b.threads > 1 ? q->b.threads : 2u;
+    return b->threads > 1 ? b->threads : 2u;
+}
+
+static void run_merges(bench *b)
+{
+    uint32_t threads = most_threads(b);
     merge_times alone, shared;
-    if (q->only && strncmp(q->only, "merge", 5) != 0)
+    if (!bench_wants(b, "merge/") && !bench_wants(b, "merge_full/"))
         return;
-    if (!measure_merge(q, 1, &alone) || !measure_merge(q, threads, &shared))
+    if (!measure_merge(b, 1, &alone) || !measure_merge(b, threads, &shared))
         return;
-    add_merge(q, "merge", 1, alone.filling, 0.0);
-    add_merge(q, "merge", threads, shared.filling, alone.filling);
-    add_merge(q, "merge_full", 1, alone.full, 0.0);
-    add_merge(q, "merge_full", threads, shared.full, alone.full);
+    add_merge(b, "merge", 1, alone.filling, 0.0);
+    add_merge(b, "merge", threads, shared.filling, alone.filling);
+    add_merge(b, "merge_full", 1, alone.full, 0.0);
+    add_merge(b, "merge_full", threads, shared.full, alone.full);
 }
 
-static bool take_case(void *settings, const char *value, char *error, size_t error_bytes)
+static bool name_case(const void *b, size_t index, char *out, size_t bytes)
 {
-    (void)error, (void)error_bytes;
-    ((cache_bench *)settings)->only = value;
-    return true;
+    static const char *const names[] = {"lookup/16/", "lookup/64/", "merge/", "merge_full/"};
+    (void)b;
+    if (index < 4)
+        snprintf(out, bytes, "%s", names[index]);
+    return index < 4;
 }
 
 int main(int argc, char **argv)
 {
-    static const option_spec more[] = {
-        {"case", "PREFIX", "only cases whose names begin so: lookup/64, merge, ...",
-         take_case}};
-    cache_bench q;
-    memset(&q, 0, sizeof q);
-    int status =
-        bench_begin_with(&q.b, "cache", "Look-ups, deposits and merges.", more, 1, argc, argv);
+    static const bench_about about = {
+        .name = "cache", .text = "Look-ups, deposits and merges.", .name_case = name_case};
+    bench b;
+    int status = bench_begin(&b, &about, argc, argv);
     if (status >= 0)
         return status;
-    run_look_ups(&q, 16);
-    run_look_ups(&q, 64);
-    run_merges(&q);
-    if (!q.any)
-        bench_fail(&q.b, "there is no case whose name begins so");
-    return bench_end(&q.b);
+    run_look_ups(&b, 16);
+    run_look_ups(&b, 64);
+    run_merges(&b);
+    return bench_end(&b);
 }

@@ -42,8 +42,7 @@ static const jobs_side *const sides[] = {
 #define SIDES (sizeof sides / sizeof *sides)
 
 typedef struct jobs_bench {
-    bench b; /* first: the options' handlers get it */
-    const char *prefix;
+    bench b;              /* first: the options' handlers get it */
     uint32_t many;        /* workers of the rows with more than one */
     double iterations_us; /* of jobs_work in a microsecond */
     uint64_t uts_nodes;
@@ -352,40 +351,45 @@ static double calibrate(void)
     return 1000000.0 / best;
 }
 
-static bool set_case(void *settings, const char *value, char *error, size_t error_bytes)
+#define CASES (sizeof cases / sizeof *cases)
+
+static void run_case(jobs_bench *j, const jobs_case *c)
 {
-    (void)error, (void)error_bytes;
-    ((jobs_bench *)settings)->prefix = value;
-    return true;
+    double us[MAX_SIDES];
+    for (uint32_t threads = c->one_thread ? 1 : j->many; threads <= j->many;
+         threads += j->many - 1) {
+        measure(j, c, threads, us);
+        report(j, c, threads, us);
+    }
 }
 
-static const option_spec more[] = {
-    {"case", "PREFIX", "only cases whose name begins so", set_case},
-};
+/* Those of trace_case.h come last; both are measured in one go. */
+static bool name_case(const void *j, size_t index, char *out, size_t bytes)
+{
+    static const char *const traces[] = {"trace", "trace_zone"};
+    (void)j;
+    if (index < CASES + 2)
+        snprintf(out, bytes, "%s", index < CASES ? cases[index].name : traces[index - CASES]);
+    return index < CASES + 2;
+}
 
 int main(int argc, char **argv)
 {
-    static jobs_bench j = {.prefix = "", .hint_lead_us = 100.0};
-    int status =
-        bench_begin_with(&j.b, "jobs",
-                         "The job pool beside the serial loop, oneTBB and OpenMP. Rows "
-                         "are for one worker, and for\n--threads, at least two.",
-                         more, 1, argc, argv);
+    static const bench_about about = {.name = "jobs",
+                                      .text = "The job pool beside the serial loop, oneTBB and "
+                                              "OpenMP. Rows are for one worker, and "
+                                              "for\n--threads, at least two.",
+                                      .name_case = name_case};
+    static jobs_bench j = {.hint_lead_us = 100.0};
+    int status = bench_begin(&j.b, &about, argc, argv);
     if (status >= 0)
         return status;
     j.many = j.b.threads > 2 ? j.b.threads : 2;
     j.iterations_us = calibrate();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double us[MAX_SIDES];
-        if (strncmp(cases[i].name, j.prefix, strlen(j.prefix)) != 0)
-            continue;
-        for (uint32_t threads = cases[i].one_thread ? 1 : j.many; threads <= j.many;
-             threads += j.many - 1) {
-            measure(&j, &cases[i], threads, us);
-            report(&j, &cases[i], threads, us);
-        }
-    }
-    if (strncmp("trace", j.prefix, strlen(j.prefix)) == 0) {
+    for (size_t i = 0; i < CASES; i++)
+        if (bench_wants(&j.b, cases[i].name))
+            run_case(&j, &cases[i]);
+    if (bench_wants(&j.b, "trace") || bench_wants(&j.b, "trace_zone")) {
         trace_case_run(&j.b, 1, j.iterations_us);
         trace_case_run(&j.b, j.many, j.iterations_us);
     }

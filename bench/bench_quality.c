@@ -14,14 +14,12 @@
 
 typedef struct quality_bench {
     bench b; /* first: the options' handlers get it */
-    const char *only;
     ray_scenes files;
     FILE *charges;
     const char *trace;
     uint32_t trace_emitter, trace_id;
     uint32_t effects, particles, sample; /* 0 = as the scene and --quick say */
     bool kinds;                          /* a table by kind of emitter, on standard error */
-    bool any;
 } quality_bench;
 
 typedef struct mode_case {
@@ -48,22 +46,12 @@ static void name_case(const quality_scene_info *info, const char *mode, float bu
     snprintf(out, bytes, "%s/%s/%g/%s", info->name, mode, (double)budget, phase);
 }
 
-/* True when --case may mean something in what begins so. */
-static bool wanted(const quality_bench *q, const char *name)
-{
-    if (!q->only)
-        return true;
-    size_t n = strlen(q->only), m = strlen(name);
-    return strncmp(q->only, name, n < m ? n : m) == 0;
-}
-
 /* --- Rows ---------------------------------------------------------------------------------- */
 
 static void add_row(quality_bench *q, const char *name, const char *metric, double value,
                     const char *unit)
 {
     bench_add(&q->b, (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
-    q->any = true;
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -145,7 +133,7 @@ static void add_case(quality_bench *q, const quality_setup *setup, const mode_ca
 {
     char name[96];
     name_case(setup->scene->info, m->name, m->budget, phase_name, name, sizeof name);
-    if (!wanted(q, name))
+    if (!bench_wants(&q->b, name))
         return;
     add_tally(q, name, setup, &result->phase[phase]);
     add_row(q, name, "ns_per_particle",
@@ -196,7 +184,8 @@ static void run_baked(quality_bench *q, const quality_setup *like, const mode_ca
     setup.mode = m->mode;
     setup.budget = m->budget;
     name_case(like->scene->info, m->name, m->budget, "baked", name, sizeof name);
-    if (m->mode != RICO_COLLIDE_CACHED || (q->b.quick && m->budget != 1.0f) || !wanted(q, name))
+    if (m->mode != RICO_COLLIDE_CACHED || (q->b.quick && m->budget != 1.0f) ||
+        !bench_wants(&q->b, name))
         return;
     quality_options options = {
         .sample = sample_of(q, &setup), .baked = true, .base = base, .charges = q->charges};
@@ -209,25 +198,23 @@ static void run_baked(quality_bench *q, const quality_setup *like, const mode_ca
     add_case(q, &setup, m, QUALITY_COLD, "baked", &result);
 }
 
-static bool mode_is_wanted(const quality_bench *q, const quality_scene_info *info,
-                           const mode_case *m)
+static bool mode_is_wanted(quality_bench *q, const quality_scene_info *info, const mode_case *m)
 {
     char name[96];
     bool usual = m->mode == RICO_COLLIDE_CACHED && m->budget == 1.0f;
     if (is_special(info) && !usual)
         return false;
     name_case(info, m->name, m->budget, "", name, sizeof name);
-    return wanted(q, name);
+    return bench_wants(&q->b, name);
 }
 
 /* Not when --case names its baked row alone. */
-static bool mode_runs(const quality_bench *q, const quality_scene_info *info,
-                      const mode_case *m)
+static bool mode_runs(quality_bench *q, const quality_scene_info *info, const mode_case *m)
 {
     char name[96];
     for (uint32_t p = 0; p < QUALITY_PHASES; ++p) {
         name_case(info, m->name, m->budget, phase_names[p], name, sizeof name);
-        if (wanted(q, name))
+        if (bench_wants(&q->b, name))
             return true;
     }
     return false;
@@ -264,7 +251,7 @@ static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
     for (uint32_t p = 0; fixed && p < QUALITY_PHASES; ++p) {
         char name[96];
         name_case(scene->info, "fixed", 0.0f, phase_names[p], name, sizeof name);
-        if (wanted(q, name))
+        if (bench_wants(&q->b, name))
             add_row(q, name, "ns_per_particle",
                     p == QUALITY_COLD ? base.cost.cold : base.cost.warm, "ns");
     }
@@ -282,15 +269,14 @@ static void run_info(quality_bench *q, const quality_scene_info *info)
     char why[RIO_ERROR_BYTES], name[96];
     quality_scene scene;
     name_case(info, "fixed", 0.0f, "", name, sizeof name);
-    bool fixed = !is_special(info) && wanted(q, name), any = fixed;
-    bool named = q->only && strncmp(q->only, info->name, strlen(info->name)) == 0;
+    bool fixed = !is_special(info) && bench_wants(&q->b, name), any = fixed;
+    bool named = q->b.only && strncmp(q->b.only, info->name, strlen(info->name)) == 0;
     if (q->b.quick && info->quick_effects == 0 && !named)
         return;
     for (uint32_t m = 0; m < MODE_CASES; ++m)
         any = any || mode_is_wanted(q, info, &mode_cases[m]);
     if (!any)
         return;
-    q->any = true;
     if (!quality_scene_make(&scene, info, &q->files, why, sizeof why)) {
         fprintf(stderr, "bench_quality: %s is left out: %s\n", info->name, why);
         return;
@@ -305,13 +291,6 @@ static bool take_scenes(void *settings, const char *value, char *error, size_t e
 {
     (void)error, (void)error_bytes;
     ((quality_bench *)settings)->files.dir = value;
-    return true;
-}
-
-static bool take_case(void *settings, const char *value, char *error, size_t error_bytes)
-{
-    (void)error, (void)error_bytes;
-    ((quality_bench *)settings)->only = value;
     return true;
 }
 
@@ -369,11 +348,17 @@ static bool take_charges(void *settings, const char *value, char *error, size_t 
     return q->charges != NULL;
 }
 
+static bool name_scene(const void *q, size_t index, char *out, size_t bytes)
+{
+    (void)q;
+    if (index < quality_scene_count)
+        snprintf(out, bytes, "%s/", quality_scene_infos[index].name);
+    return index < quality_scene_count;
+}
+
 int main(int argc, char **argv)
 {
     static const option_spec more[] = {
-        {"case", "PREFIX", "only cases whose names begin so: sponza/cached/1, table, ...",
-         take_case},
         {"scenes", "DIR",
          "where sponza.obj and dungeon.obj are [$RICO_SCENES, else\n../shared/scenes]",
          take_scenes},
@@ -389,17 +374,20 @@ int main(int argc, char **argv)
         {"trace", "E/P", "print the path of emitter E's particle P on standard error",
          take_trace},
     };
+    static const bench_about about = {
+        .name = "quality",
+        .text = "How many particles fall through the world, and the cost.\n"
+                "Cases are SCENE/MODE/BUDGET/PHASE: sponza/cached/1/cold.",
+        .name_case = name_scene,
+        .more = more,
+        .more_count = sizeof more / sizeof *more};
     quality_bench q;
     memset(&q, 0, sizeof q);
-    int status = bench_begin_with(&q.b, "quality",
-                                  "How many particles fall through the world, and the cost.",
-                                  more, sizeof more / sizeof *more, argc, argv);
+    int status = bench_begin(&q.b, &about, argc, argv);
     if (status >= 0)
         return status;
     for (uint32_t i = 0; i < quality_scene_count; ++i)
         run_info(&q, &quality_scene_infos[i]);
-    if (!q.any)
-        bench_fail(&q.b, "there is no case whose name begins so");
     if (q.charges && fclose(q.charges) != 0)
         bench_fail(&q.b, "the file of charges could not be written");
     ray_scenes_free(&q.files);

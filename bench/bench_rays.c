@@ -24,8 +24,6 @@
 typedef struct rays_bench {
     bench b; /* first: options.h hands it on */
     ray_scenes scenes;
-    const char *only;         /* --case: how the names of the cases to run begin, or NULL */
-    bool any;                 /* there is such a case */
     const char *capture_path; /* --capture, or NULL */
     output_file capture_file;
     capture capture; /* rays that Embree answers otherwise */
@@ -42,10 +40,9 @@ static case_name name_case(const char *scene, const char *what)
     return name;
 }
 
-static bool wanted(const rays_bench *rays, const char *scene, const char *what)
+static bool wanted(rays_bench *rays, const char *scene, const char *what)
 {
-    case_name name = name_case(scene, what);
-    return !rays->only || strncmp(name.text, rays->only, strlen(rays->only)) == 0;
+    return bench_wants(&rays->b, name_case(scene, what).text);
 }
 
 static void fail_case(rays_bench *rays, const case_name *name, const char *what)
@@ -232,7 +229,7 @@ static void measure_build(rays_bench *rays, const ray_arena *a)
     (1u << RAY_SET_A | 1u << RAY_SET_S | 1u << RAY_SET_B | 1u << RAY_SET_L | 1u << RAY_SET_V)
 #define SETS_DENSE (1u << RAY_SET_D)
 
-static bool wants_any(const rays_bench *rays, const char *scene, uint32_t sets)
+static bool wants_any(rays_bench *rays, const char *scene, uint32_t sets)
 {
     bool any = wanted(rays, scene, "build");
     for (int set = 0; set < RAY_SET_COUNT; ++set)
@@ -248,7 +245,6 @@ static void measure_scene(rays_bench *rays, const char *name, uint32_t sets)
     ray_arena a;
     if (!wants_any(rays, name, sets))
         return;
-    rays->any = true;
     ray_arena_result opened = ray_arena_open(&a, &rays->scenes, name, why, sizeof why);
     if (opened != RAY_ARENA_OK) {
         fprintf(stderr, "bench_rays: %s is left out: %s\n", name, why);
@@ -282,12 +278,21 @@ static void measure_bodies(rays_bench *rays)
 {
     char why[RIO_ERROR_BYTES];
     bool move = wanted(rays, "instances", "move"), edit = wanted(rays, "edit", "add");
-    rays->any = rays->any || move || edit;
     if (move)
         body_case_move(&rays->b);
     if (edit && !body_case_edit(&rays->b, &rays->scenes, why, sizeof why))
         fprintf(stderr, "bench_rays: edit is left out: %s\n", why);
 }
+
+static const struct {
+    const char *name;
+    uint32_t sets;
+} named_scenes[] = {
+    {"sponza", SETS_PLAIN},        {"dungeon", SETS_PLAIN},      {"forest", SETS_PLAIN},
+    {"sponza_teapot", SETS_DENSE}, {"sponza_dense", SETS_DENSE}, {"dense", SETS_DENSE},
+};
+
+#define NAMED_SCENES (sizeof named_scenes / sizeof *named_scenes)
 
 static void measure_all(rays_bench *rays)
 {
@@ -297,14 +302,11 @@ static void measure_all(rays_bench *rays)
                       SETS_PLAIN | SETS_DENSE);
         return;
     }
-    measure_scene(rays, "sponza", SETS_PLAIN);
-    measure_scene(rays, "dungeon", SETS_PLAIN);
-    measure_scene(rays, "forest", SETS_PLAIN);
-    measure_scene(rays, "sponza_teapot", SETS_DENSE);
-    measure_scene(rays, "sponza_dense", SETS_DENSE);
-    measure_scene(rays, "dense", SETS_DENSE);
+    for (size_t i = 0; i < NAMED_SCENES; ++i)
+        measure_scene(rays, named_scenes[i].name, named_scenes[i].sets);
     measure_bodies(rays);
-    rays->any |= sweep_case_run(&rays->b, &rays->scenes, rays->only);
+    if (wanted(rays, "sweep", "dense"))
+        sweep_case_run(&rays->b, &rays->scenes);
 }
 
 /* --- Options ------------------------------------------------------------------------------- */
@@ -333,13 +335,6 @@ static bool take_up(void *settings, const char *value, char *error, size_t error
     return false;
 }
 
-static bool take_case(void *settings, const char *value, char *error, size_t error_bytes)
-{
-    (void)error, (void)error_bytes;
-    ((rays_bench *)settings)->only = value;
-    return true;
-}
-
 static bool take_capture(void *settings, const char *value, char *error, size_t error_bytes)
 {
     rays_bench *rays = settings;
@@ -357,10 +352,24 @@ static void write_capture(rays_bench *rays)
                 rays->capture.count, (unsigned long long)rays->capture.left_out);
 }
 
+/* The groups of cases. */
+static bool name_group(const void *settings, size_t index, char *out, size_t bytes)
+{
+    static const char *const others[] = {"instances/move", "edit/add", "sweep/dense"};
+    const rays_bench *rays = settings;
+    char stem[64];
+    if (rays->scenes.world)
+        snprintf(out, bytes, "%s/", stem_of(rays->scenes.world, stem, sizeof stem));
+    else if (index < NAMED_SCENES)
+        snprintf(out, bytes, "%s/", named_scenes[index].name);
+    else if (index < NAMED_SCENES + 3)
+        snprintf(out, bytes, "%s", others[index - NAMED_SCENES]);
+    return rays->scenes.world ? index == 0 : index < NAMED_SCENES + 3;
+}
+
 int main(int argc, char **argv)
 {
     static const option_spec more[] = {
-        {"case", "PREFIX", "only cases whose names begin so: forest, sponza/a, ...", take_case},
         {"scenes", "DIR",
          "where sponza.obj, dungeon.obj and teapot.obj are [$RICO_SCENES,\n"
          "else ../shared/scenes]",
@@ -370,9 +379,14 @@ int main(int argc, char **argv)
         {"capture", "FILE", "write the rays that Embree answers otherwise, for ricochet replay",
          take_capture},
     };
-    rays_bench rays = {.only = NULL};
-    int status = bench_begin_with(&rays.b, "rays", "Nanoseconds per ray, against Embree.", more,
-                                  sizeof more / sizeof *more, argc, argv);
+    static const bench_about about = {
+        .name = "rays",
+        .text = "Nanoseconds per ray, against Embree. Cases are SCENE/SET: forest/a.",
+        .name_case = name_group,
+        .more = more,
+        .more_count = sizeof more / sizeof *more};
+    rays_bench rays = {.capture_path = NULL};
+    int status = bench_begin(&rays.b, &about, argc, argv);
     if (status >= 0)
         return status;
     if (rays.b.threads != 1)
@@ -384,8 +398,6 @@ int main(int argc, char **argv)
     measure_all(&rays);
     if (rays.capture_path)
         write_capture(&rays);
-    if (!rays.any)
-        bench_fail(&rays.b, "there is no case whose name begins so");
     capture_free(&rays.capture);
     ray_scenes_free(&rays.scenes);
     return bench_end(&rays.b);

@@ -26,23 +26,15 @@
 
 typedef struct scaling_bench {
     bench b; /* first: the options' handlers get it */
-    const char *only;
     uint64_t effects, particles, frames, most;
     rio_mesh mesh;
     double relative[257];  /* frame time on n workers over that on one beside it; 0 = unknown */
     double weak_one;       /* ms of weak/1 */
     frame_profile profile; /* of frames on one worker; empty = not measured */
-    bool any, differed;
+    bool differed;
 } scaling_bench;
 
 /* --- Options ------------------------------------------------------------------------------ */
-
-static bool set_case(void *settings, const char *value, char *error, size_t error_bytes)
-{
-    (void)error, (void)error_bytes;
-    ((scaling_bench *)settings)->only = value;
-    return true;
-}
 
 static bool set_effects(void *settings, const char *value, char *error, size_t error_bytes)
 {
@@ -69,7 +61,6 @@ static bool set_most(void *settings, const char *value, char *error, size_t erro
 }
 
 static const option_spec options[] = {
-    {"case", "PREFIX", "only cases whose name begins so", set_case},
     {"effects", "N", "10 to 100000 [2000]", set_effects},
     {"particles", "N", "1000 to 10000000, all colliding [500000]", set_particles},
     {"frames", "N", "measured per case [600; --quick 100]", set_frames},
@@ -94,7 +85,6 @@ static void add(scaling_bench *s, const char *name, const char *metric, double v
                 const char *unit)
 {
     bench_add(&s->b, (bench_row){.name = name, .metric = metric, .value = value, .unit = unit});
-    s->any = true;
 }
 
 static void add_text(scaling_bench *s, const char *name, const char *metric, const char *text)
@@ -191,9 +181,9 @@ static void add_work(scaling_bench *s, const char *name, uint32_t workers,
 
 /* --- Cases -------------------------------------------------------------------------------- */
 
-static bool wanted(const scaling_bench *s, const char *name)
+static bool wanted(scaling_bench *s, const char *name)
 {
-    return !s->differed && (!s->only || strncmp(name, s->only, strlen(s->only)) == 0);
+    return bench_wants(&s->b, name) && !s->differed;
 }
 
 static uint32_t frames_of(const scaling_bench *s)
@@ -299,21 +289,21 @@ static void run_predicted(scaling_bench *s)
 {
     char name[32];
     stress_setup setup = make_setup(s, 1);
-    if (s->differed || (s->only && strncmp("predicted", s->only, strlen(s->only)) != 0 &&
-                        strncmp(s->only, "threads", 7) != 0))
+    if (!wanted(s, "predicted/") && !wanted(s, "threads/"))
         return;
     s->b.threads = 1;
     if (!profile_alone(&setup, frames_of(s), &s->profile)) {
         bench_fail(&s->b, "a world could not be made");
         return;
     }
-    if (!wanted(s, "predicted"))
+    if (!wanted(s, "predicted/"))
         return;
     frame_cost cost = frame_profile_median(&s->profile);
     add_cost(s, &cost);
     for (uint32_t n = 1; n <= MOST_PREDICTED; n *= 2) {
         snprintf(name, sizeof name, "predicted/%u", n);
-        add(s, name, "speedup", frame_cost_speedup(&cost, n), "x");
+        if (wanted(s, name))
+            add(s, name, "speedup", frame_cost_speedup(&cost, n), "x");
     }
 }
 
@@ -359,19 +349,30 @@ static void run_all(scaling_bench *s)
         run_weak(s, counts[i]);
 }
 
+static bool name_case(const void *s, size_t index, char *out, size_t bytes)
+{
+    static const char *const names[] = {"predicted/", "threads/", "weak/"};
+    (void)s;
+    if (index < 3)
+        snprintf(out, bytes, "%s", names[index]);
+    return index < 3;
+}
+
 int main(int argc, char **argv)
 {
+    static const bench_about about = {.name = "scaling",
+                                      .text = "One frame on 1, 2, 4, ... workers.",
+                                      .name_case = name_case,
+                                      .more = options,
+                                      .more_count = sizeof options / sizeof *options};
     static scaling_bench s;
-    int status = bench_begin_with(&s.b, "scaling", "One frame on 1, 2, 4, ... workers.",
-                                  options, sizeof options / sizeof *options, argc, argv);
+    int status = bench_begin(&s.b, &about, argc, argv);
     if (status >= 0)
         return status;
     if (rio_courtyard_create(1, &s.mesh) == RICO_OK)
         run_all(&s);
     else
         bench_fail(&s.b, "out of memory");
-    if (!s.any && !s.b.failed)
-        bench_fail(&s.b, "no case has such a name");
     rio_mesh_free(&s.mesh);
     return bench_end(&s.b);
 }

@@ -104,9 +104,10 @@ static void measure(bench *b, rico_world *world, const show *s)
 
 int main(int argc, char **argv)
 {
+    static const bench_about about = {.name = "spawn",
+                                      .text = "The frame in which 1,000 effects start."};
     bench b;
-    int status =
-        bench_begin(&b, "spawn", "The frame in which 1,000 effects start.", argc, argv);
+    int status = bench_begin(&b, &about, argc, argv);
     if (status >= 0)
         return status;
     rico_world *world = NULL;

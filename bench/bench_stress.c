@@ -12,7 +12,6 @@
 
 typedef struct stress_bench {
     bench b; /* first: the options' handlers get it */
-    const char *only;
     const char *frames_path;
     FILE *frames_file;
     ray_scenes files;
@@ -20,7 +19,8 @@ typedef struct stress_bench {
     uint64_t frames;            /* 0 = as --quick and --full say */
     double duration;            /* seconds per case; 0 = by frames */
     uint64_t effects, particles;
-    bool full, faults, any;
+    bool full, faults,
+        measured; /* measured: a case was, so the file of frames has its first line */
 } stress_bench;
 
 typedef struct stress_case {
@@ -64,13 +64,6 @@ static const stress_case fault_cases[] = {
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* --- Options ------------------------------------------------------------------------------ */
-
-static bool set_case(void *settings, const char *value, char *error, size_t error_bytes)
-{
-    (void)error, (void)error_bytes;
-    ((stress_bench *)settings)->only = value;
-    return true;
-}
 
 static bool set_scenes(void *settings, const char *value, char *error, size_t error_bytes)
 {
@@ -129,7 +122,6 @@ static bool set_frames_file(void *settings, const char *value, char *error, size
 }
 
 static const option_spec options[] = {
-    {"case", "PREFIX", "only cases whose name begins so", set_case},
     {"effects", "N", "in every case, 100 to 500000", set_effects},
     {"particles", "N", "in every case, 1000 to 30000000", set_particles},
     {"frames", "N", "measured per case [600; --quick 100, --full 3600]", set_frames},
@@ -191,8 +183,8 @@ static void run(stress_bench *s, const char *name, const stress_setup *setup)
     if (measure(s, &w, &log)) {
         stress_report(&s->b, name, &w, &log);
         if (s->frames_file)
-            stress_write_frames(s->frames_file, !s->any, name, &log);
-        s->any = true;
+            stress_write_frames(s->frames_file, !s->measured, name, &log);
+        s->measured = true;
     } else {
         bench_fail(&s->b, "out of memory");
     }
@@ -200,9 +192,8 @@ static void run(stress_bench *s, const char *name, const stress_setup *setup)
     stress_world_close(&w);
 }
 
-static void run_case(stress_bench *s, const stress_case *c)
+static stress_setup setup_of(const stress_bench *s, const stress_case *c)
 {
-    char name[64], why[RIO_ERROR_BYTES];
     stress_setup setup = {.effects = s->b.quick ? c->quick_effects : c->effects,
                           .particles = s->b.quick ? c->quick_particles : c->particles,
                           .threads = s->b.threads,
@@ -213,9 +204,25 @@ static void run_case(stress_bench *s, const stress_case *c)
         setup.effects = (uint32_t)s->effects;
     if (s->particles > 0)
         setup.particles = (uint32_t)s->particles;
-    snprintf(name, sizeof name, "%ux%u%s", setup.effects, setup.particles, c->suffix);
-    if (s->only && strncmp(name, s->only, strlen(s->only)) != 0)
-        return;
+    return setup;
+}
+
+/* As --faults, --quick, --effects and --particles say. */
+static bool name_case(const void *settings, size_t index, char *out, size_t bytes)
+{
+    const stress_bench *s = settings;
+    if (index >= (s->faults ? COUNT(fault_cases) : COUNT(cases)))
+        return false;
+    const stress_case *c = s->faults ? &fault_cases[index] : &cases[index];
+    stress_setup setup = setup_of(s, c);
+    snprintf(out, bytes, "%ux%u%s", setup.effects, setup.particles, c->suffix);
+    return true;
+}
+
+static void run_case(stress_bench *s, const stress_case *c, const char *name)
+{
+    char why[RIO_ERROR_BYTES];
+    stress_setup setup = setup_of(s, c);
     setup.mesh = mesh_of(s, c, why, sizeof why);
     if (setup.mesh)
         run(s, name, &setup);
@@ -225,17 +232,20 @@ static void run_case(stress_bench *s, const stress_case *c)
 
 int main(int argc, char **argv)
 {
+    static const bench_about about = {
+        .name = "stress",
+        .text = "Thousands of effects that come, go, move and starve.",
+        .name_case = name_case,
+        .more = options,
+        .more_count = COUNT(options)};
     static stress_bench s;
-    int status =
-        bench_begin_with(&s.b, "stress", "Thousands of effects that come, go, move and starve.",
-                         options, sizeof options / sizeof *options, argc, argv);
+    int status = bench_begin(&s.b, &about, argc, argv);
     if (status >= 0)
         return status;
-    const stress_case *list = s.faults ? fault_cases : cases;
-    for (size_t i = 0; i < (s.faults ? COUNT(fault_cases) : COUNT(cases)); ++i)
-        run_case(&s, &list[i]);
-    if (!s.any && !s.b.failed)
-        bench_fail(&s.b, "no case has such a name");
+    char name[CASE_NAME_BYTES];
+    for (size_t i = 0; name_case(&s, i, name, sizeof name); ++i)
+        if (bench_wants(&s.b, name))
+            run_case(&s, s.faults ? &fault_cases[i] : &cases[i], name);
     if (s.frames_file && fclose(s.frames_file) != 0)
         bench_fail(&s.b, "the file of frames could not be written");
     rio_mesh_free(&s.sponza);

@@ -21,11 +21,23 @@
 #define DT (1.0f / 60.0f)
 #define MAX_SAMPLES 8192u
 
-static const char *const kind_names[] = {[UPDATE_NONE] = "none",
-                                         [UPDATE_PLANE] = "plane",
-                                         [UPDATE_CURVES] = "curves",
-                                         [UPDATE_TURBULENCE] = "turbulence",
-                                         [UPDATE_VORTEX] = "vortex_field"};
+#define PLANE_PARTICLES                                                                        \
+    100000u /* of the case that says what a particle of small_effects costs */
+
+typedef struct update_bench {
+    bench b;         /* first: the list of cases gets it */
+    double plane_ns; /* per particle; 0 = not measured yet */
+} update_bench;
+
+typedef struct update_row update_row;
+
+/* A case: its name, what measures it and what it is made of. */
+struct update_row {
+    const char *name;
+    void (*measure)(update_bench *u, const update_row *r);
+    update_kind kind;
+    uint32_t particles;
+};
 
 static uint32_t rounds_of(const bench *b)
 {
@@ -100,16 +112,14 @@ static void contest_round(contest *c)
     }
 }
 
-/* Returns our ns per particle, 0 when it could not be measured. */
-static double measure_case(bench *b, update_kind kind, uint32_t particles)
+/* Measured, to be closed; NULL when it could not be. */
+static contest *contest_run(bench *b, update_kind kind, uint32_t particles)
 {
-    char name[64];
     const char *why;
-    snprintf(name, sizeof name, "%s/%u", kind_names[kind], particles);
     contest *c = contest_open(kind, particles, b->threads);
     if (!c) {
         bench_fail(b, "a case could not be set up");
-        return 0.0;
+        return NULL;
     }
     for (uint32_t i = 0; i < rounds_of(b); ++i)
         contest_round(c);
@@ -117,25 +127,56 @@ static double measure_case(bench *b, update_kind kind, uint32_t particles)
         bench_fail(b, why);
     if (kind == UPDATE_PLANE && aos_loop_bounces(c->aos) == 0)
         bench_fail(b, "aos_loop does not bounce");
-    double value = median(c->ours_ns, c->count);
-    bench_row row = {.name = name, .metric = "ns_per_particle", .value = value, .unit = "ns"};
-    row.peer = "stream_limit";
-    row.peer_value = median(c->limit_ns, c->count);
-    bench_add(b, row);
-    row.peer = "aos_loop";
-    row.peer_value = median(c->aos_ns, c->count);
-    bench_add(b, row);
-    contest_close(c);
-    return value;
+    return c;
 }
 
-/* 10,000 effects of 20 particles: what an effect costs beyond its particles. */
-static void measure_small_effects(bench *b, double plane_ns)
+static void measure_contest(update_bench *u, const update_row *r)
 {
-    const uint32_t effects = 10000u, each = 20u, frames = 8u * rounds_of(b);
+    contest *c = contest_run(&u->b, r->kind, r->particles);
+    if (!c)
+        return;
+    double value = median(c->ours_ns, c->count);
+    bench_row row = {
+        .name = r->name, .metric = "ns_per_particle", .value = value, .unit = "ns"};
+    row.peer = "stream_limit";
+    row.peer_value = median(c->limit_ns, c->count);
+    bench_add(&u->b, row);
+    row.peer = "aos_loop";
+    row.peer_value = median(c->aos_ns, c->count);
+    bench_add(&u->b, row);
+    if (r->kind == UPDATE_PLANE && r->particles == PLANE_PARTICLES)
+        u->plane_ns = value;
+    contest_close(c);
+}
+
+static void measure_plane(update_bench *u, const update_row *r)
+{
+    measure_contest(u, r);
+#ifdef BENCH_OSGPARTICLE
+    osg_contest_run(&u->b, r->particles);
+#endif
+}
+
+/* Of PLANE_PARTICLES; measured now if that case was not wanted. */
+static double plane_ns(update_bench *u)
+{
+    if (u->plane_ns == 0.0) {
+        contest *c = contest_run(&u->b, UPDATE_PLANE, PLANE_PARTICLES);
+        u->plane_ns = c ? median(c->ours_ns, c->count) : 0.0;
+        contest_close(c);
+    }
+    return u->plane_ns;
+}
+
+/* Effects of 20 particles: what an effect costs beyond its particles. */
+static void measure_small_effects(update_bench *u, const update_row *r)
+{
+    bench *b = &u->b;
+    const uint32_t effects = r->particles / 20u, frames = 8u * rounds_of(b);
+    const double each_ns = plane_ns(u);
     double ns[MAX_SAMPLES / 8u];
     const char *why;
-    update_case *c = update_case_create(UPDATE_PLANE, effects * each, effects, b->threads);
+    update_case *c = update_case_create(UPDATE_PLANE, r->particles, effects, b->threads);
     if (!c) {
         bench_fail(b, "small_effects could not be set up");
         return;
@@ -143,11 +184,11 @@ static void measure_small_effects(bench *b, double plane_ns)
     for (uint32_t i = 0; i < frames; ++i) {
         uint64_t steps;
         double total = update_case_run(c, 1, &steps);
-        ns[i] = (total - (double)steps * plane_ns) / (double)effects;
+        ns[i] = (total - (double)steps * each_ns) / (double)effects;
     }
     if (!update_case_is_steady(c, &why))
         bench_fail(b, why);
-    bench_add(b, (bench_row){.name = "small_effects/10000",
+    bench_add(b, (bench_row){.name = r->name,
                              .metric = "ns_per_effect",
                              .value = median(ns, frames),
                              .unit = "ns"});
@@ -157,13 +198,15 @@ static void measure_small_effects(bench *b, double plane_ns)
 /* --- Forces --- */
 
 /* By how much particles with the force are slower than without, in turns. */
-static void measure_force(bench *b, update_kind kind, uint32_t particles)
+static void measure_force(update_bench *u, const update_row *r)
 {
+    bench *b = &u->b;
+    const uint32_t particles = r->particles;
     const uint32_t rounds = rounds_of(b), frames = 200000u / particles + 2u;
     double with[MAX_SAMPLES / 8u], without[MAX_SAMPLES / 8u];
     uint32_t count = 0;
     uint64_t steps;
-    update_case *forced = update_case_create(kind, particles, 1, b->threads);
+    update_case *forced = update_case_create(r->kind, particles, 1, b->threads);
     update_case *plain = update_case_create(UPDATE_NONE, particles, 1, b->threads);
     for (uint32_t i = 0; forced && plain && i < rounds; ++i)
         for (uint32_t k = 0; k < frames && count < MAX_SAMPLES / 8u; ++k, ++count) {
@@ -172,12 +215,10 @@ static void measure_force(bench *b, update_kind kind, uint32_t particles)
             ns = update_case_run(plain, 1, &steps);
             without[count] = ns / (double)steps;
         }
-    char name[64];
-    snprintf(name, sizeof name, "%s/%u", kind_names[kind], particles);
     if (count == 0)
         bench_fail(b, "a force could not be measured");
     else
-        bench_add(b, (bench_row){.name = name,
+        bench_add(b, (bench_row){.name = r->name,
                                  .metric = "ns_per_particle",
                                  .value = median(with, count),
                                  .unit = "ns",
@@ -191,8 +232,10 @@ static void measure_force(bench *b, update_kind kind, uint32_t particles)
 
 /* Size and colour are streams of the particles': with both constant there would be less to read. The
  * world steps in between, so that what is read has been left by a step. */
-static void measure_packed(bench *b, uint32_t particles)
+static void measure_packed(update_bench *u, const update_row *r)
 {
+    bench *b = &u->b;
+    const uint32_t particles = r->particles;
     const uint32_t frames = 8u * rounds_of(b);
     double ns[MAX_SAMPLES / 8u];
     size_t bytes = ((size_t)particles * 5u / 4u * sizeof(rico_billboard) + 63u) / 64u * 64u;
@@ -214,10 +257,8 @@ static void measure_packed(bench *b, uint32_t particles)
     }
     if (!output || frame.count < particles * 9u / 10u || frame.lost > 0)
         bench_fail(b, "packed could not be measured");
-    char name[64];
-    snprintf(name, sizeof name, "packed/%u", particles);
     if (output)
-        bench_add(b, (bench_row){.name = name,
+        bench_add(b, (bench_row){.name = r->name,
                                  .metric = "ns_per_particle",
                                  .value = median(ns, frames),
                                  .unit = "ns"});
@@ -270,46 +311,63 @@ static uint64_t world_bytes(uint32_t max_particles, uint32_t *alive)
 
 /* Everything that grows with max_particles (streams, block headers, slack in part-filled
  * blocks), over the particles that really found room: more effects are started than fit. */
-static void measure_memory(bench *b)
+static void measure_memory(update_bench *u, const update_row *r)
 {
+    bench *b = &u->b;
     uint32_t alive, none;
-    uint64_t full = world_bytes(100000u, &alive), empty = world_bytes(1u, &none);
+    uint64_t full = world_bytes(r->particles, &alive), empty = world_bytes(1u, &none);
     if (alive == 0 || full <= empty) {
         bench_fail(b, "sparks/memory could not be measured");
         return;
     }
-    bench_add(b, (bench_row){.name = "sparks/memory",
+    bench_add(b, (bench_row){.name = r->name,
                              .metric = "bytes_per_particle",
                              .value = (double)(full - empty) / (double)alive,
                              .unit = "B"});
 }
 
+/* --- Cases -------------------------------------------------------------------------------- */
+
+static const update_row rows[] = {
+    {"plane/10000", measure_plane, UPDATE_PLANE, 10000},
+    {"plane/100000", measure_plane, UPDATE_PLANE, PLANE_PARTICLES},
+    {"plane/1000000", measure_plane, UPDATE_PLANE, 1000000},
+    {"none/10000", measure_contest, UPDATE_NONE, 10000},
+    {"none/100000", measure_contest, UPDATE_NONE, 100000},
+    {"none/1000000", measure_contest, UPDATE_NONE, 1000000},
+    {"curves/10000", measure_contest, UPDATE_CURVES, 10000},
+    {"curves/100000", measure_contest, UPDATE_CURVES, 100000},
+    {"curves/1000000", measure_contest, UPDATE_CURVES, 1000000},
+    {"small_effects/10000", measure_small_effects, UPDATE_PLANE, 200000},
+    {"turbulence/100000", measure_force, UPDATE_TURBULENCE, 100000},
+    {"turbulence/1000000", measure_force, UPDATE_TURBULENCE, 1000000},
+    {"vortex_field/100000", measure_force, UPDATE_VORTEX, 100000},
+    {"vortex_field/1000000", measure_force, UPDATE_VORTEX, 1000000},
+    {"packed/1000000", measure_packed, UPDATE_CURVES, 1000000},
+    {"sparks/memory", measure_memory, UPDATE_NONE, 100000},
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+static bool name_case(const void *u, size_t index, char *out, size_t bytes)
+{
+    (void)u;
+    if (index < ROWS)
+        snprintf(out, bytes, "%s", rows[index].name);
+    return index < ROWS;
+}
+
 int main(int argc, char **argv)
 {
-    static const uint32_t sizes[] = {10000u, 100000u, 1000000u};
-    static const update_kind kinds[] = {UPDATE_PLANE, UPDATE_NONE, UPDATE_CURVES};
-    bench b;
-    int status = bench_begin(&b, "update", "Nanoseconds per particle and frame.", argc, argv);
+    static const bench_about about = {.name = "update",
+                                      .text = "Nanoseconds per particle and frame.",
+                                      .name_case = name_case};
+    update_bench u = {.plane_ns = 0.0};
+    int status = bench_begin(&u.b, &about, argc, argv);
     if (status >= 0)
         return status;
-    double plane_ns = 0.0;
-    for (uint32_t k = 0; k < 3u; ++k) {
-        for (uint32_t i = 0; i < 3u; ++i) {
-            double ns = measure_case(&b, kinds[k], sizes[i]);
-            if (kinds[k] == UPDATE_PLANE && sizes[i] == 100000u)
-                plane_ns = ns;
-        }
-    }
-#ifdef BENCH_OSGPARTICLE
-    for (uint32_t i = 0; i < 3u; ++i)
-        osg_contest_run(&b, sizes[i]);
-#endif
-    measure_small_effects(&b, plane_ns);
-    for (uint32_t i = 1; i < 3u; ++i) {
-        measure_force(&b, UPDATE_TURBULENCE, sizes[i]);
-        measure_force(&b, UPDATE_VORTEX, sizes[i]);
-    }
-    measure_packed(&b, 1000000u);
-    measure_memory(&b);
-    return bench_end(&b);
+    for (size_t i = 0; i < ROWS; ++i)
+        if (bench_wants(&u.b, rows[i].name))
+            rows[i].measure(&u, &rows[i]);
+    return bench_end(&u.b);
 }

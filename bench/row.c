@@ -28,6 +28,13 @@ static bool set_json(void *settings, const char *value, char *error, size_t erro
     return strcmp(value, "-") == 0 || output_probe(value, true, &file, error, error_bytes);
 }
 
+static bool set_case(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    (void)error, (void)error_bytes;
+    ((bench *)settings)->only = value;
+    return true;
+}
+
 /* Shows in bench_begin as a missing name. */
 static bool set_help(void *settings, const char *value, char *error, size_t error_bytes)
 {
@@ -45,46 +52,78 @@ static const option_spec specs[] = {
 
 #define SPEC_COUNT (sizeof specs / sizeof *specs)
 
+static const option_spec case_spec = {
+    "case", "NAME", "only this case, or those whose names begin so", set_case};
+
 static bool json_on_stdout(const bench *b)
 {
     return b->json && strcmp(b->json, "-") == 0;
 }
 
-int bench_begin(bench *b, const char *name, const char *about, int argc, char **argv)
+/* The benchmark's own options, then those that all have. */
+static size_t list_options(const bench_about *about, option_spec out[OPTIONS_MAX])
 {
-    return bench_begin_with(b, name, about, NULL, 0, argc, argv);
+    size_t count = 0;
+    if (about->name_case)
+        out[count++] = case_spec;
+    for (size_t i = 0; i < about->more_count && count + SPEC_COUNT < OPTIONS_MAX; ++i)
+        out[count++] = about->more[i];
+    memcpy(out + count, specs, sizeof specs);
+    return count + SPEC_COUNT;
 }
 
-int bench_begin_with(bench *b, const char *name, const char *about, const option_spec *more,
-                     size_t more_count, int argc, char **argv)
+static void refuse_case(const bench *b)
+{
+    fprintf(stderr, "bench_%s: there is no case '%.80s'; there are:\n", b->name, b->only);
+    case_list_print(stderr, b->about->name_case, b);
+}
+
+static void print_help(const bench *b, const option_spec *all, size_t count)
+{
+    const bench_about *about = b->about;
+    printf("usage: bench_%s [options]\n\n%s\n\n", about->name, about->text);
+    options_print(all, count);
+    if (!about->name_case)
+        return;
+    printf("\ncases:\n");
+    case_list_print(stdout, about->name_case, b);
+}
+
+int bench_begin(bench *b, const bench_about *about, int argc, char **argv)
 {
     char error[OPTIONS_ERROR_BYTES];
     option_spec all[OPTIONS_MAX];
-    size_t count = 0;
-    for (; count < more_count && count + SPEC_COUNT < OPTIONS_MAX; ++count)
-        all[count] = more[count];
-    memcpy(all + count, specs, sizeof specs);
-    count += SPEC_COUNT;
+    size_t count = list_options(about, all);
     memset(b, 0, sizeof *b);
-    b->name = name;
+    b->about = about;
+    b->name = about->name;
     b->threads = 1;
     if (!options_parse(all, count, argc, argv, b, error, sizeof error)) {
-        fprintf(stderr, "bench_%s: %s\n", name, error);
+        fprintf(stderr, "bench_%s: %s\n", about->name, error);
         return 2;
     }
     if (!b->name) {
-        printf("usage: bench_%s [options]\n\n%s\n\n", name, about);
-        options_print(all, count);
+        print_help(b, all, count);
         return 0;
+    }
+    if (b->only && !case_list_has(about->name_case, b, b->only)) {
+        refuse_case(b);
+        return 2;
     }
     machine_name(b->machine, sizeof b->machine);
     if (!json_on_stdout(b)) {
-        printf("bench_%s: %s; %s; %u thread%s%s\n\n", name, b->machine, machine_compiler(),
+        printf("bench_%s: %s; %s; %u thread%s%s\n\n", b->name, b->machine, machine_compiler(),
                b->threads, b->threads == 1 ? "" : "s", b->quick ? "; quick" : "");
         printf("%-22s %-20s %11s %-9s %-13s %11s %7s\n", "case", "metric", "value", "unit",
                "peer", "peer value", "ratio");
     }
     return -1;
+}
+
+bool bench_wants(bench *b, const char *name)
+{
+    b->any = b->any || case_is_named(name, b->only);
+    return case_may_be_named(name, b->only);
 }
 
 /* Names and texts here are plain ASCII without controls, but a machine's name is not ours. */
@@ -169,6 +208,10 @@ int bench_end(bench *b)
 {
     char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
     output_file file;
+    if (b->only && !b->any) {
+        refuse_case(b);
+        b->failed = true;
+    }
     if (b->json && !json_on_stdout(b) &&
         (!output_probe(b->json, true, &file, error, sizeof error) ||
          !output_write(&file, b->lines ? b->lines : "", b->bytes, error, sizeof error)))

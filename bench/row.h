@@ -5,6 +5,7 @@
 #ifndef RICO_BENCH_ROW_H
 #define RICO_BENCH_ROW_H
 
+#include "case_list.h"
 #include "options.h"
 
 #include <stdbool.h>
@@ -22,9 +23,24 @@ typedef struct bench_row {
     bool more_is_better; /* a speed-up, an efficiency; most metrics are times or costs */
 } bench_row;
 
+/* What a benchmark is called, measures and takes. */
+typedef struct bench_about {
+    const char *name;      /* "update" */
+    const char *text;      /* for --help */
+    case_namer *name_case; /* gets the bench; NULL = it is one case, there is no --case */
+    const option_spec
+        *more; /* options of its own. Their handlers get the bench as settings: it is then
+                              * the first member of a larger struct, whose rest the caller fills with
+                              * defaults. */
+    size_t more_count;
+} bench_about;
+
 /* Owner: the benchmark's main. */
 typedef struct bench {
     const char *name; /* "update"; NULL while the options are read: --help was given */
+    const bench_about *about;
+    const char *only; /* --case, or NULL */
+    bool any;         /* something that it asks for was found */
     bool quick;
     uint32_t threads; /* 1 unless asked for */
     const char *json; /* file, "-" or NULL */
@@ -34,13 +50,12 @@ typedef struct bench {
     char machine[256];
 } bench;
 
-/* Reads the options. Returns -1 to go on, or the exit status to leave with (help, bad input). */
-int bench_begin(bench *b, const char *name, const char *about, int argc, char **argv);
+/* Reads the options; `about` outlives b. Returns -1 to go on, or the exit status to leave with (help, bad
+ * input, a case that is not in the list). */
+int bench_begin(bench *b, const bench_about *about, int argc, char **argv);
 
-/* The same for a benchmark with options of its own. Their handlers get b as settings: b is then
- * the first member of a larger struct, whose rest the caller has filled with defaults. */
-int bench_begin_with(bench *b, const char *name, const char *about, const option_spec *more,
-                     size_t more_count, int argc, char **argv);
+/* Whether --case asks for the case, or, where the name ends in '/', may ask for one that begins so. */
+bool bench_wants(bench *b, const char *name);
 
 /* Prints a row, or keeps it for the file. The ratio (above 1: we are ahead of the peer) is worked
  * out here: peer / value, or value / peer where more is better. */
@@ -49,7 +64,7 @@ void bench_add(bench *b, bench_row row);
 /* A check of the measurement itself failed: one line on standard error; the status will be 1. */
 void bench_fail(bench *b, const char *what);
 
-/* Writes the file. Returns the exit status. */
+/* Writes the file. Returns the exit status; a --case that no bench_wants was true for is a failure. */
 int bench_end(bench *b);
 
 #endif

@@ -5,7 +5,7 @@
 #include "ray_scenes.h"
 #include "row.h"
 
-/* Case sweep/dense, when `only` (a prefix, or NULL) asks for it; returns whether it did. */
-bool sweep_case_run(bench *b, ray_scenes *scenes, const char *only);
+/* Case sweep/dense. */
+void sweep_case_run(bench *b, ray_scenes *scenes);
 
 #endif

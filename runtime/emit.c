@@ -215,7 +215,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
     rico_vec3 normal = numbers(first + FIELD_NX * stride, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
-    motion m = free_motion(recipe, effect->dt, v, kick, seconds);
+    motion m = free_motion(recipe, effect->path_dt, v, kick, seconds); /* as its path */
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(normal, to) - first[FIELD_ND * stride];
     if (may_meet_body(world, recipe, p, to))

@@ -1,6 +1,6 @@
 /* The state hash: effects by slot, their blocks in list order, the caches, the events. Block and
  * unit indices are left out, because they are addresses, not state. */
-#include "state.h"
+#include "pace.h"
 
 #include "hash.h"
 
@@ -83,6 +83,7 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
     rico__hash_u32(hash, e->emitting);
     rico__hash_u64(hash, e->seed);
     rico__hash_floats(hash, numbers, 2);
+    rico__pace_hash(hash, e);
     hash_emitter(hash, &e->emitter, world->recipes[e->recipe].emission.burst_count);
     if (world->recipes[e->recipe].pushes)
         hash_clock(hash, e->clock);

@@ -1,6 +1,7 @@
 #include "forecast.h"
 
 #include "contact.h"
+#include "pace.h"
 #include "preparation.h"
 #include "response.h"
 
@@ -517,6 +518,7 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .first_born = block->count,
                    .pushed = recipe->pushed};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
+    rico__pace_mean_step(&from.step, world, effect);
     return from;
 }
 
@@ -549,25 +551,21 @@ void rico__look_ahead(rico__block_context *c)
     const uint64_t *look = c->masks.look;
     if ((look[0] | look[1] | look[2] | look[3]) == 0)
         return;
-    const origin from = {.block = c->block,
-                         .recipe = c->recipe,
-                         .numbers = c->data,
-                         .step = c->step,
-                         .path_dt = c->effect->path_dt,
-                         .most_lacks = most_lacks(c->world, c->block),
-                         .first_born = c->first_born,
-                         .pushed = c->recipe->pushed};
+    origin from = {.block = c->block,
+                   .recipe = c->recipe,
+                   .numbers = c->data,
+                   .step = c->step,
+                   .path_dt = c->effect->path_dt,
+                   .most_lacks = most_lacks(c->world, c->block),
+                   .first_born = c->first_born,
+                   .pushed = c->recipe->pushed};
+    rico__pace_mean_step(&from.step, c->world, c->effect);
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 
-/* What was known of paths is not true any more. */
-static void forget_paths(const origin *from)
+static bool anybody_waits(const rico__block *block)
 {
-    float *until = from->numbers + FIELD_UNTIL * from->recipe->stream_floats;
-    for (uint32_t i = 0; i < from->block->count; ++i) {
-        until[i] = 0.0f;
-        rico__bit_set(from->block->waits, i, true);
-    }
+    return (block->waits[0] | block->waits[1] | block->waits[2] | block->waits[3]) != 0;
 }
 
 void rico__look_again(rico_world *world, uint32_t worker, rico__block *block)
@@ -575,12 +573,11 @@ void rico__look_again(rico_world *world, uint32_t worker, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     if (world->recipes[effect->recipe].def.mode != RICO_COLLIDE_CACHED)
         return;
-    bool forget = effect->forgets || effect->path_dt_changed;
-    if (!forget && (block->waits[0] | block->waits[1] | block->waits[2] | block->waits[3]) == 0)
+    if (rico__pace_doubts(effect))
+        rico__pace_doubt(world, effect, block);
+    if (!anybody_waits(block))
         return;
     origin from = origin_of(world, block);
-    if (forget)
-        forget_paths(&from);
     uint64_t lanes[RICO__MASK_WORDS];
     for (uint32_t m = 0; m < RICO__MASK_WORDS; ++m) {
         lanes[m] = block->waits[m] & ~block->asleep[m];

@@ -229,8 +229,10 @@ static choice choose_all(uint32_t count)
 static uint32_t gather_box(gather *g, const rico_box *box, uint32_t most)
 {
     g->tally->gathers += 1;
+    g->query->gathers += 1;
     uint32_t count = rico_scene_gather_first(g->world->scene, rico__still_filter(g->world), box,
                                              g->triangles, most);
+    g->query->met |= count > 0;
     g->query->units += uint_max(1, (count + GATHER_UNIT - 1) / GATHER_UNIT);
     return count;
 }
@@ -271,7 +273,8 @@ void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *s
                 .left = uint_max(1, query->cells),
                 .whole = query->cells >= RICO__GATHER_DEPOSITS};
     rico__cell cell;
-    query->divided = query->units = 0;
+    query->divided = query->units = query->gathers = 0;
+    query->met = false;
     query->parts_divided = query->group_divided = query->group_empty = 0;
     if (query->group && gather_group(&g))
         return;

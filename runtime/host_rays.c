@@ -192,7 +192,7 @@ void rico__host_reset_block(rico_world *world, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     if (recipe->def.mode != RICO_COLLIDE_CACHED ||
-        !(world->scene_changed || effect->path_dt_changed))
+        !(world->scene_changed || (effect->paths & RICO__PATHS_FORGOTTEN) != 0))
         return;
     float *until = rico__stream(recipe, rico__block_data(world, block), FIELD_UNTIL);
     for (uint32_t i = 0; i < block->count; ++i)

@@ -3,6 +3,7 @@
  * does for itself, jobs over effects do before and after. Nothing here depends on the number of
  * workers. */
 #include "host_rays.h"
+#include "pace.h"
 #include "preparation.h"
 #include "space.h"
 #include "stages.h"
@@ -68,15 +69,6 @@ static void place_births(rico_world *world, rico__effect *effect, uint32_t birth
         births -= fill(&world->blocks[b], effect, capacity, births);
 }
 
-/* Paths are forecast with the length of a step, and stay good while that is about the same. */
-static void update_path_dt(rico__effect *effect)
-{
-    effect->path_dt_changed = !(effect->dt <= effect->path_dt * RICO__DT_TOLERANCE &&
-                                effect->path_dt <= effect->dt * RICO__DT_TOLERANCE);
-    if (effect->path_dt_changed)
-        effect->path_dt = effect->dt;
-}
-
 static float distance_moved(const rico__effect *effect)
 {
     if (!effect->moved)
@@ -139,7 +131,7 @@ static void begin_effect(rico_world *world, uint32_t slot)
     }
     effect->forgets = world->scene_changed || effect->missed_edits;
     effect->missed_edits = false;
-    update_path_dt(effect);
+    rico__pace_step(world, effect);
     if (recipe->pushes)
         effect->clock += (double)effect->dt;
     effect->births_due = births_due(effect, recipe);

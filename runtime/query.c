@@ -350,6 +350,13 @@ void rico__query_take(rico_world *world, const rico__query *query, const rico_ra
     rico__plane_deposit(world, query->key, plane, hit->t, hit);
 }
 
+void rico__query_note_ray(rico__query *query, const rico_ray *ray, const rico_hit *hit)
+{
+    query->origin = ray->origin;
+    query->end = vec3_mad(ray->origin, ray->direction, hit->t);
+    query->met = hit->collider != 0;
+}
+
 static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scratch)
 {
     rico_ray ray = rico__query_ray(query);
@@ -357,6 +364,7 @@ static void answer_ray(rico_world *world, rico__query *query, rico__scratch *scr
     query->units = 1;
     query->divided = 0;
     query->empty = false;
+    rico__query_note_ray(query, &ray, &hit);
     scratch->tally.rays += 1;
     rico__query_take(world, query, &ray, &hit);
 }
@@ -366,12 +374,14 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
     rico_world *world = context;
     rico__scratch *scratch = &world->scratch[rico_worker_index(worker)];
     for (uint32_t q = begin; q < end; ++q) {
-        if (world->queries[q].kind == QUERY_GATHER)
-            rico__gather_answer(world, &world->queries[q], scratch);
-        else if (world->queries[q].kind == QUERY_CHORD)
-            rico__waiting_answer(world, &world->queries[q], scratch);
+        rico__query *query = &world->queries[q];
+        query->generation = world->effects[query->effect].generation;
+        if (query->kind == QUERY_GATHER)
+            rico__gather_answer(world, query, scratch);
+        else if (query->kind == QUERY_CHORD)
+            rico__waiting_answer(world, query, scratch);
         else
-            answer_ray(world, &world->queries[q], scratch);
+            answer_ray(world, query, scratch);
     }
 }
 

@@ -24,6 +24,7 @@ static void run_alone(rico_world *world, uint32_t slot, float seconds, float ste
     if (rest > ALMOST && effect->alive && effect->generation == generation)
         rico__world_run(world, (float)(rest * (double)step));
     world->alone = 0;
+    rico__queries_forget(world);
     uint32_t frame = world->stats.frame;
     world->stats = stats;
     world->stats.frame = frame;

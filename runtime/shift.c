@@ -143,6 +143,7 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     for (uint32_t b = 0; b < world->edits.count; ++b)
         shift_box(&world->edits.boxes[b], origin);
     shift_records(world, origin);
+    rico__queries_forget(world);
     rico_cache_forget(world->planes, 0);
     rico__edit_coverage(world);
     world->edits.version += 1; /* workers forget what they know of cells */

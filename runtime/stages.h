@@ -24,6 +24,12 @@ void rico__query_take(rico_world *world, const rico__query *query, const rico_ra
 void rico__plane_deposit(rico_world *world, rico_cache_key key, rico_plane plane, float seconds,
                          const rico_hit *hit);
 
+/* query.c: keeps in the query where its ray led, for query_list.c. */
+void rico__query_note_ray(rico__query *query, const rico_ray *ray, const rico_hit *hit);
+
+/* query_list.c: the host sees none until the next step. Rays that a caster of its own has stay. */
+void rico__queries_forget(rico_world *world);
+
 /* query.c: charges effects for the answers, and counts units. */
 void rico__query_charge(rico_world *world);
 

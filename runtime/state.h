@@ -26,9 +26,21 @@
 #define RICO__RAYS_PER_UNIT 4u     /* short rays that make a query unit */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
-/* A forecast path is good for steps that are longer or shorter by this factor at most: at 60 Hz
- * it is then off by 8 mm after a second of free fall. */
+/* A forecast path is good for steps that are on the mean longer or shorter by this factor at most: at
+ * 60 Hz it is then off by 8 mm after a second of free fall. */
 #define RICO__DT_TOLERANCE 1.1f
+
+/* What becomes of an effect's paths in a step: bits. */
+#define RICO__PATHS_FORGOTTEN 1u /* they are forecast anew */
+#define RICO__PATHS_OUTRUN 2u    /* the step may be longer than what is known of some */
+#define RICO__PATHS_UNEVEN 4u    /* its steps are not all of one length */
+
+/* The lengths of an effect's steps, in seconds of its own time: pace.h. */
+typedef struct rico__pace {
+    float mean, last;
+    float over; /* what the mean is over */
+    float bias; /* sum of d (d - mean), s^2; what is long ago has faded */
+} rico__pace;
 
 #define RICO__GATHERED_TRIANGLES 256u
 
@@ -132,13 +144,13 @@ typedef struct rico__effect {
     uint32_t recipe;
     bool alive, emitting;
     bool moved;           /* since the last step: from `before` to `transform` */
-    bool path_dt_changed; /* in this step */
+    uint8_t paths;        /* in this step: RICO__PATHS_ */
     bool missed_edits;    /* while its time stood still */
     bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
     bool fed;             /* by sub-emitters, and by nothing else; stays when it is empty */
     float time_scale;
     float dt;             /* own time of this step */
-    float path_dt;        /* of the steps that paths are forecast with */
+    float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
     uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
@@ -158,6 +170,7 @@ typedef struct rico__effect {
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
     rico_transform place; /* space local: the one that its particles have been carried to */
+    rico__pace pace;      /* while its steps are uneven */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
@@ -270,10 +283,15 @@ typedef struct rico__query {
     rico_cache_key finest; /* gather: where in the cell */
     uint32_t cells; /* gather: records that it may make, of parts on the way down to there */
     bool group; /* gather: of all cells of its group, if those have not too many triangles */
-    rico_vec3 origin, direction; /* ray: metres, m/s */
+    rico_vec3 origin, direction; /* ray: metres, m/s; chord: the origin, set by the job */
     uint32_t block, lane;        /* ray, chord, path: whose plane it is */
     uint32_t units;              /* what it cost, set by the job */
-    uint32_t rays;               /* chord: what it cost, in short rays; set by the job */
+    /* For who asks what was asked, set by the job: query_list.c. */
+    uint32_t generation; /* of the effect */
+    uint32_t gathers;
+    rico_vec3 end; /* ray, chord: where it met something, or not; from the origin on */
+    bool met;
+    uint32_t rays; /* chord: what it cost, in short rays; set by the job */
     /* Gather, set by the job: levels whose cells hold more than a record, as bits; whether the last
      * cell holds nothing, and its level. */
     uint32_t divided, last_level;

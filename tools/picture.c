@@ -165,7 +165,7 @@ rico_result picture_paint(const run_world *w, const picture_def *def, rio_image 
     memset(out, 0, sizeof *out);
     if (!collect(w, def->camera.eye, &particles))
         return result;
-    scene_lines_collect(w->world, def->view, &def->camera, &lines);
+    scene_lines_collect(w->world, def->view, &w->trail, &def->camera, &lines);
     if (lines.cut)
         fprintf(stderr, "ricochet: warning: --draw: too many lines, some are left out\n");
     if (!lines.failed)

@@ -219,6 +219,8 @@ static bool run_frames(run *r)
         add_frame(&r->report, &stats, ms, frame >= steady);
         if (r->falls)
             falls_frame(r->falls, world, DT);
+        if (r->options.view.queries)
+            query_trail_add(&r->world.trail, world);
         progress_show(&bar, frame + 1, frames, stats.particles, ms);
         going = show_frame(r, frame);
     }

@@ -240,8 +240,9 @@ static const option_spec specs[] = {
     {"no-png", NULL, "write no picture", set_no_png},
     {"draw", "WHAT",
      "show how the scene is stored, in the picture: grid, occupancy, leaves, colliders;\n"
-     "planes: the surfaces in the particles' cache; or ray=X,Y,Z,DX,DY,DZ: what that ray\n"
-     "meets; again for more",
+     "planes: the surfaces in the particles' cache; queries: which cells were gathered and\n"
+     "which rays asked in the last second; or ray=X,Y,Z,DX,DY,DZ: what that ray meets; again\n"
+     "for more",
      set_draw},
     {"bake", "FILE",
      "fill the particles' cache before the first frame, and write it for --cache", set_bake},
@@ -305,7 +306,7 @@ bool run_options_parse(int argc, char **argv, run_options *out, char *error, siz
     if (out->has_video_size && !out->video && !out->help)
         return false;
     snprintf(error, error_bytes, "--draw is for pictures: not with --no-png");
-    return (out->view.what == 0 && !out->view.planes) || out->png || out->video || out->help;
+    return scene_view_is_empty(&out->view) || out->png || out->video || out->help;
 }
 
 void run_options_help(void)

@@ -221,6 +221,7 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
 
 void run_world_free(run_world *w)
 {
+    query_trail_free(&w->trail);
     show_free(&w->show);
     show_cast_free(&w->cast);
     rico_world_destroy(w->world);

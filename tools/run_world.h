@@ -4,6 +4,7 @@
 
 #include "camera.h"
 #include "mesh_file.h"
+#include "query_trail.h"
 #include "run_options.h"
 #include "show.h"
 
@@ -18,6 +19,7 @@ typedef struct run_world {
     rico_collider_id collider;
     rio_caster caster; /* the world's own rays */
     show show;
+    query_trail trail;         /* of the steps after which query_trail_add was called */
     char log[RIO_ERROR_BYTES]; /* the library's last error */
 } run_world;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX_BOXES 60000u /* more are no picture */
-#define MAX_PLANE_LINES 1000000u
+#define MAX_LINES 1000000u
 #define RAY_METRES 1000.0f
 #define PART_OF_DISTANCE 0.3f
 
@@ -46,17 +46,24 @@ bool scene_view_parse(scene_view *view, const char *text, char *error, size_t er
         }
     if (strcmp(text, "planes") == 0)
         return view->planes = true;
+    if (strcmp(text, "queries") == 0)
+        return view->queries = true;
     if (strncmp(text, "ray=", 4) == 0) {
         view->what |= RICO_DRAW_RAY;
         snprintf(error, error_bytes,
                  "'%.80s' is not ray=X,Y,Z,DX,DY,DZ, with a direction that is not zero", text);
         return parse_ray(&view->ray, text + 4);
     }
-    snprintf(
-        error, error_bytes,
-        "'%.80s' is none of grid, occupancy, leaves, colliders, planes, ray=X,Y,Z,DX,DY,DZ",
-        text);
+    snprintf(error, error_bytes,
+             "'%.80s' is none of grid, occupancy, leaves, colliders, planes, queries, "
+             "ray=X,Y,Z,DX,DY,DZ",
+             text);
     return false;
+}
+
+bool scene_view_is_empty(const scene_view *view)
+{
+    return view->what == 0 && !view->planes && !view->queries;
 }
 
 /* --- lines --- */
@@ -89,13 +96,22 @@ static uint32_t channel(float part)
 static void add_plane_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal)
 {
     scene_lines *out = user;
-    if (out->count >= MAX_PLANE_LINES) {
+    if (out->count >= MAX_LINES) {
         out->cut = true;
         return;
     }
     add_colored(out, a, b,
                 channel(normal.x) | channel(normal.y) << 8 | channel(normal.z) << 16 |
                     0xff000000u);
+}
+
+static void add_query_line(void *user, rico_vec3 a, rico_vec3 b, uint32_t rgba)
+{
+    scene_lines *out = user;
+    if (out->count < MAX_LINES)
+        add_colored(out, a, b, rgba);
+    else
+        out->cut = true;
 }
 
 /* Around the middle of what the camera sees. */
@@ -122,7 +138,7 @@ static void draw(const rico_scene *scene, const rico_draw_request *request, scen
 }
 
 void scene_lines_collect(const rico_world *world, const scene_view *view,
-                         const rio_camera *camera, scene_lines *out)
+                         const query_trail *trail, const rio_camera *camera, scene_lines *out)
 {
     memset(out, 0, sizeof *out);
     const rico_scene *scene = rico_world_scene(world);
@@ -137,6 +153,9 @@ void scene_lines_collect(const rico_world *world, const scene_view *view,
     draw(scene, &request, out);
     if (view->planes)
         rico_world_draw_cache(world, &request.box, add_plane_line, out);
+    if (view->queries)
+        query_trail_draw(trail, add_query_line, out);
+    out->failed = out->failed || (view->queries && trail->failed);
 }
 
 void scene_lines_free(scene_lines *lines)

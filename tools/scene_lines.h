@@ -4,6 +4,7 @@
 
 #include "camera.h"
 #include "painter.h"
+#include "query_trail.h"
 #include <ricochet/scene_draw.h>
 #include <ricochet/world_cache.h>
 
@@ -12,11 +13,15 @@ typedef struct scene_view {
     uint32_t what; /* bits of rico_draw_what; 0 = nothing */
     rico_ray ray;  /* for RICO_DRAW_RAY */
     bool planes;   /* the surfaces in the particles' cache */
+    bool queries;  /* what was asked of the scene in the last second */
 } scene_view;
 
-/* "grid", "occupancy", "leaves", "colliders", "planes" or "ray=X,Y,Z,DX,DY,DZ": adds it to the view. On
+/* "grid", "occupancy", "leaves", "colliders", "planes", "queries" or "ray=X,Y,Z,DX,DY,DZ": adds it to the view. On
  * false, error says what was expected. */
 bool scene_view_parse(scene_view *view, const char *text, char *error, size_t error_bytes);
+
+/* Nothing at all was asked for. */
+bool scene_view_is_empty(const scene_view *view);
 
 typedef struct scene_lines {
     rio_line *lines;
@@ -26,9 +31,9 @@ typedef struct scene_lines {
 } scene_lines;
 
 /* Boxes around what the camera looks at, a third of the way there to each side, so that they are
- * told apart; colliders and rays wherever they are. */
+ * told apart; colliders, rays and queries wherever they are. */
 void scene_lines_collect(const rico_world *world, const scene_view *view,
-                         const rio_camera *camera, scene_lines *out);
+                         const query_trail *trail, const rio_camera *camera, scene_lines *out);
 void scene_lines_free(scene_lines *lines);
 
 #endif

@@ -283,7 +283,7 @@ drawn_scene_shows_in_the_picture()
     kinds=grid
     if [ -n "${RICO_TEST_FULL-}" ]; then
         small=${small% --png-width *}
-        kinds='grid occupancy leaves colliders'
+        kinds='grid occupancy leaves colliders queries'
     fi
     # shellcheck disable=SC2086 # words on purpose
     run $small --png plain.png
@@ -316,6 +316,7 @@ what_cannot_be_drawn_is_refused()
     refuses 'draw ray=' --draw ray=1,2,3,4,5,x
     refuses 'draw ray=' --draw ray=nan,2,3,4,5,6
     refuses 'draw no-png' --draw grid --no-png
+    refuses 'draw no-png' --draw queries --no-png
 }
 
 no_png_writes_no_picture()

@@ -90,6 +90,11 @@ printf ' "burst_count": 5, "particle_size": 0.3, "restitution": 0}\n' >>mine.jso
 check resting_particles_are_written shot resting.png --bare --frames 40
 check marks_of_sleepers_are_written shot marked.png --bare --frames 40 --sleepers
 check marks_of_sleepers_show_in_the_picture differ resting.png marked.png
+printf '{"format": "ricochet effect 1", "mode": "cached", "lifetime": 9, "rate": 9, "speed": 2,\n' >mine.json
+printf ' "particle_size": 0.05}\n' >>mine.json
+check cached_particles_are_written shot cached.png --bare
+check queries_are_written shot queries.png --bare --draw queries
+check queries_show_in_the_picture differ cached.png queries.png
 effect 300 >mine.json
 
 # Written again until it is noticed: the first time may be before the file is read.

@@ -14,10 +14,11 @@
 #include <string.h>
 
 #define FRAME_SECONDS (1.0 / 60.0)
-#define MOST_STEPS 3u    /* per picture: a world that cannot follow the clock runs slower */
-#define POLL_FRAMES 15u  /* between looks at files */
-#define LINES_FRAMES 20u /* between looks at how the scene is stored */
-#define MOST_SPEED 32.0f /* of time: a step is at most 1 s */
+#define MOST_STEPS 3u     /* per picture: a world that cannot follow the clock runs slower */
+#define POLL_FRAMES 15u   /* between looks at files */
+#define LINES_FRAMES 20u  /* between looks at how the scene is stored */
+#define QUERIES_FRAMES 3u /* the same with queries, which change */
+#define MOST_SPEED 32.0f  /* of time: a step is at most 1 s */
 
 /* Owner: view_main. */
 typedef struct view {
@@ -87,6 +88,13 @@ static void toggle_ray(view *v)
         v->overlays.ray = (rico_ray){v->fly.eye, 1000.0f, fly_axes_of(&v->fly).forward, 0};
 }
 
+/* What was asked while it was off is not known. */
+static void toggle_queries(view *v)
+{
+    v->overlays.queries = !v->overlays.queries;
+    query_trail_free(&v->stage.now->world.trail);
+}
+
 static void toggle_overlays(view *v, const window_input *in)
 {
     static const struct {
@@ -103,7 +111,10 @@ static void toggle_overlays(view *v, const window_input *in)
     if (in->times[ACTION_RAY] % 2u != 0)
         toggle_ray(v);
     v->overlays.planes ^= in->times[ACTION_PLANES] % 2u != 0;
-    v->stale_lines |= before.what != v->overlays.what || before.planes != v->overlays.planes;
+    if (in->times[ACTION_QUERIES] % 2u != 0)
+        toggle_queries(v);
+    v->stale_lines |= before.what != v->overlays.what || before.planes != v->overlays.planes ||
+                      before.queries != v->overlays.queries;
     v->sleepers ^= in->times[ACTION_SLEEPERS] % 2u != 0;
     v->graph ^= in->times[ACTION_GRAPH] % 2u != 0;
     v->keys ^= in->times[ACTION_HELP] % 2u != 0;
@@ -162,18 +173,23 @@ static void step_world(view *v, uint32_t steps, float other_ms)
 {
     for (uint32_t i = 0; i < steps; ++i) {
         stage_step(&v->stage, (float)FRAME_SECONDS * v->time_scale);
-        rico_world_stats stats = rico_world_get_stats(v->stage.now->world.world);
+        run_world *w = &v->stage.now->world;
+        if (v->overlays.queries)
+            query_trail_add(&w->trail, w->world);
+        rico_world_stats stats = rico_world_get_stats(w->world);
         frame_history_add(&v->history, &stats, other_ms);
     }
 }
 
 static void collect_lines(view *v)
 {
-    if (!v->stale_lines && v->frames % LINES_FRAMES != 0)
+    uint32_t every = v->overlays.queries ? QUERIES_FRAMES : LINES_FRAMES;
+    if (!v->stale_lines && v->frames % every != 0)
         return;
     rio_camera camera = fly_camera(&v->fly);
     scene_lines_free(&v->lines);
-    scene_lines_collect(v->stage.now->world.world, &v->overlays, &camera, &v->lines);
+    const run_world *w = &v->stage.now->world;
+    scene_lines_collect(w->world, &v->overlays, &w->trail, &camera, &v->lines);
     v->stale_lines = false;
 }
 

@@ -34,6 +34,7 @@ typedef enum window_action {
     ACTION_COLLIDERS,
     ACTION_PLANES,
     ACTION_RAY,
+    ACTION_QUERIES,
     ACTION_SLEEPERS,
     ACTION_GRAPH,
     ACTION_HELP,

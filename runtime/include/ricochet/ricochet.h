@@ -20,5 +20,6 @@
 #include <ricochet/world_cache.h>
 #include <ricochet/world_detail.h>
 #include <ricochet/world_fields.h>
+#include <ricochet/world_queries.h>
 
 #endif

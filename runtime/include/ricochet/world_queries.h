@@ -1,0 +1,48 @@
+/* world_queries.h - what the last step asked of the scene: to be drawn, and to see where a budget goes.
+ *
+ * Threads: as the world's other calls, between steps. Nothing is kept for this beyond what a step needs
+ * anyway, and what is not asked for costs nothing.
+ * Determinism: the same list, in the same order, for any number of workers.
+ */
+#ifndef RICOCHET_WORLD_QUERIES_H
+#define RICOCHET_WORLD_QUERIES_H
+
+#include <ricochet/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rico_query_kind {
+    /* The surfaces in a cell of the record cache, or in a group of eight, and in parts of it where they are
+     * many: mode cached. */
+    RICO_QUERY_GATHER = 1,
+    /* Where the path of a particle leads: of mode classic; of mode cached while it waits for a record. */
+    RICO_QUERY_RAY = 2
+} rico_query_kind;
+
+typedef struct rico_query {
+    rico_query_kind kind;
+    rico_effect_id effect;  /* the particle's; it may be gone since */
+    rico_box box;           /* gather: the cells; metres, world space */
+    rico_vec3 from, to;     /* ray: up to where it met something, else to its end */
+    bool met;               /* gather: there are surfaces; ray: it met one */
+    uint32_t gathers, rays; /* as rico_world_stats counts them */
+    uint32_t units; /* charged; rays of those who wait are charged together, four to a unit */
+} rico_query;
+
+/* The queries that the last step chose under its budget (rico_world_def.queries_per_frame bounds their
+ * number), by effect slot, then rays of those who wait, beginning with another effect in each step: writes the first `capacity` of them and returns how
+ * many there are. out may be NULL when capacity is 0.
+ * Not among them: contact rays, by which particles of modes exact and cached are moved in a step
+ * (rico_world_stats.rays has them); and rays of the host's own caster, which sees them itself: in such
+ * a world there are none. There are none either before the first step, and after calls that ask for
+ * themselves or move everything: rico_world_bake, rico_effect_bake, rico_effect_seek, a prewarmed spawn,
+ * rico_world_shift_origin. */
+RICO_API uint32_t rico_world_queries(const rico_world *world, rico_query *out,
+                                     uint32_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

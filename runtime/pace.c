@@ -1,0 +1,141 @@
+#include "pace.h"
+
+#include "forces.h"
+#include "preparation.h"
+
+/* The mean is over so much time, in seconds; over so many steps at first. */
+#define MEAN_SECONDS 1.0f
+#define MEAN_STEPS 8.0f
+
+/* A step counts as so many of the mean at most: one that takes long for once says nothing of those to
+ * come. */
+#define MOST_COUNTED 2.0f
+
+/* As even as makes no difference. */
+#define EVEN_SHARE 1.0e-3f
+
+static bool about_the_same(float a, float b)
+{
+    return a <= b * RICO__DT_TOLERANCE && b <= a * RICO__DT_TOLERANCE;
+}
+
+/* What bends the effect's paths at most, beside drag: that shifts a particle along its path, which does
+ * not change what it meets. */
+static float strength(const rico_world *world, const rico__effect *effect)
+{
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    float pull = vec3_length(rico__pull(recipe, effect->path_dt));
+    return recipe->pushed ? pull + rico__forces_most_anywhere(world, recipe) : pull;
+}
+
+/* Paths last no longer than the horizon, so what went wrong before it is forgotten little by little. */
+static void follow(rico__pace *pace, float dt)
+{
+    float counted = float_min(dt, pace->mean * MOST_COUNTED);
+    float faded = float_max(1.0f - dt / RICO__HORIZON, 0.0f);
+    pace->bias = pace->bias * faded + dt * (dt - pace->mean);
+    pace->over = float_min(pace->over + counted, MEAN_SECONDS);
+    pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
+}
+
+/* All paths anew, as steps of so many seconds go. */
+static void forget(rico__effect *effect, float dt)
+{
+    effect->path_dt = dt;
+    effect->pace.bias = 0.0f;
+    effect->paths |= RICO__PATHS_FORGOTTEN;
+}
+
+static void begin(rico__effect *effect, float dt)
+{
+    effect->pace = (rico__pace){.mean = dt, .last = dt, .over = MEAN_STEPS * dt};
+    forget(effect, dt);
+}
+
+/* Then a step like the others costs nothing. */
+static void end_if_even(rico__effect *effect)
+{
+    const rico__pace *pace = &effect->pace;
+    float most = EVEN_SHARE * effect->path_dt;
+    if (effect->dt == effect->path_dt && __builtin_fabsf(pace->mean - effect->path_dt) < most &&
+        __builtin_fabsf(pace->bias) < most * effect->path_dt)
+        effect->paths = (uint8_t)(effect->paths & ~RICO__PATHS_UNEVEN);
+}
+
+void rico__pace_vary(const rico_world *world, rico__effect *effect)
+{
+    rico__pace *pace = &effect->pace;
+    const float dt = effect->dt;
+    bool even = (effect->paths & RICO__PATHS_UNEVEN) == 0;
+    bool has_paths = world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED;
+    effect->paths = 0;
+    if (!has_paths || !(effect->path_dt > 0.0f)) {
+        begin(effect, dt);
+        return;
+    }
+    if (even)
+        *pace = (rico__pace){.mean = effect->path_dt,
+                             .last = effect->path_dt,
+                             .over = MEAN_STEPS * effect->path_dt};
+    effect->paths = RICO__PATHS_UNEVEN;
+    if (dt > effect->path_dt * RICO__DT_TOLERANCE)
+        effect->paths |= RICO__PATHS_OUTRUN;
+    float most = RICO__MOST_DRIFT / float_max(strength(world, effect), 0.01f);
+    bool alone = __builtin_fabsf(dt * (dt - pace->mean)) > most;
+    follow(pace, dt);
+    bool off = __builtin_fabsf(pace->bias) > most;
+    if (off && about_the_same(dt, pace->last))
+        begin(effect, dt); /* another rate */
+    else if (off)
+        forget(effect, alone ? dt : pace->mean);
+    else if (!about_the_same(pace->mean, effect->path_dt))
+        forget(effect, pace->mean);
+    else
+        end_if_even(effect);
+    pace->last = dt;
+}
+
+static void doubt_all(rico__block *block, float *until)
+{
+    for (uint32_t i = 0; i < block->count; ++i) {
+        until[i] = 0.0f;
+        rico__bit_set(block->waits, i, true);
+    }
+}
+
+static void doubt_outrun(rico__block *block, const float *age, const float *until, float dt)
+{
+    for (uint32_t i = 0; i < block->count; ++i)
+        if (until[i] < age[i] + dt)
+            rico__bit_set(block->waits, i, true);
+}
+
+void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    bool all = effect->forgets || (effect->paths & RICO__PATHS_FORGOTTEN) != 0;
+    float *data = rico__block_data(world, block);
+    float *until = rico__stream(recipe, data, FIELD_UNTIL);
+    if (all)
+        doubt_all(block, until);
+    else
+        doubt_outrun(block, rico__stream(recipe, data, FIELD_AGE), until, effect->dt);
+}
+
+void rico__pace_mean_step(rico__step *step, const rico_world *world, const rico__effect *effect)
+{
+    if (effect->dt == effect->path_dt)
+        return;
+    float ahead = step->ahead;
+    *step = rico__recipe_step(&world->recipes[effect->recipe], effect->path_dt,
+                              world->def.cell_size);
+    step->ahead = ahead;
+}
+
+void rico__pace_hash(rico__hash *hash, const rico__effect *effect)
+{
+    const rico__pace *pace = &effect->pace;
+    const float numbers[] = {pace->mean, pace->last, pace->over, pace->bias};
+    if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
+        rico__hash_floats(hash, numbers, 4);
+}

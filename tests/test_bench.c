@@ -1,0 +1,68 @@
+/* test_bench.c - what the benchmarks share: which cases --case asks for. */
+#include "case_list.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool name_case(const void *bench, size_t index, char *out, size_t bytes)
+{
+    static const char *const names[] = {"plane/10000", "plane/100000", "none/10000", "sponza/"};
+    (void)bench;
+    if (index < 4)
+        snprintf(out, bytes, "%s", names[index]);
+    return index < 4;
+}
+
+TEST(bench, a_case_is_named_by_how_it_begins)
+{
+    CHECK(case_is_named("plane/10000", NULL));
+    CHECK(case_is_named("plane/10000", "plane"));
+    CHECK(case_is_named("plane/10000", "plane/10000"));
+    CHECK(case_is_named("sponza/a_avx2", "sponza/a"));
+    CHECK(case_is_named("sponza/cached/0.25/cold", "sponza/cached/0"));
+    CHECK(!case_is_named("plane/10000", "lane"));
+    CHECK(!case_is_named("plane", "plane/10000"));
+}
+
+TEST(bench, a_number_in_a_case_is_not_cut)
+{
+    CHECK(!case_is_named("plane/100000", "plane/10000"));
+    CHECK(!case_is_named("10000x1000000", "1000"));
+    CHECK(case_is_named("1000x100000", "1000"));
+    CHECK(case_is_named("stage_20us", "stage_20"));
+}
+
+TEST(bench, a_list_has_what_is_named_or_may_be_in_a_group)
+{
+    CHECK(case_list_has(name_case, NULL, "none"));
+    CHECK(case_list_has(name_case, NULL, "plane/100000"));
+    CHECK(case_list_has(name_case, NULL, "sponza/cached/1"));
+    CHECK(!case_list_has(name_case, NULL, "plane/1000"));
+    CHECK(!case_list_has(name_case, NULL, "plane/10000/more"));
+    CHECK(!case_list_has(name_case, NULL, "forest/a"));
+    CHECK(!case_may_be_named("sponza", "sponza/cached/1"));
+}
+
+static bool name_many(const void *bench, size_t index, char *out, size_t bytes)
+{
+    (void)bench;
+    snprintf(out, bytes, "case_%zu", index);
+    return index < 60;
+}
+
+TEST(bench, a_list_is_printed_on_lines_that_fit)
+{
+    char text[2048] = "", *line;
+    FILE *file = tmpfile();
+    CHECK(file != NULL);
+    if (!file)
+        return;
+    case_list_print(file, name_many, NULL);
+    rewind(file);
+    size_t read = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    CHECK(read > 0 && strstr(text, "case_0,") && strstr(text, " case_59\n"));
+    for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        CHECK(strlen(line) <= 78 && strncmp(line, "  case_", 7) == 0);
+}

@@ -1,0 +1,239 @@
+/* Steps of uneven length: paths stay known, and true. */
+#include "runtime_terrain.h"
+
+#include "state.h"
+
+#define DT (1.0f / 60.0f)
+
+/* The length of step i. */
+typedef float lengths(uint32_t i);
+
+static float even(uint32_t i)
+{
+    (void)i;
+    return DT;
+}
+
+static float share(uint32_t i)
+{
+    return (float)(i * 2654435761u >> 8) / 16777216.0f;
+}
+
+static float ten_percent(uint32_t i)
+{
+    return DT * (0.9f + 0.2f * share(i));
+}
+
+static float thirty_percent(uint32_t i)
+{
+    return DT * (0.7f + 0.6f * share(i));
+}
+
+static float in_turns(uint32_t i)
+{
+    return DT * (i % 2 == 0 ? 0.8f : 1.2f);
+}
+
+static float one_is_missed(uint32_t i)
+{
+    return DT * (i % 12 == 5 ? 2.0f : 1.0f);
+}
+
+static float stalls(uint32_t i)
+{
+    return DT * (i % 60 == 30 ? 12.0f : 1.0f);
+}
+
+static float another_rate(uint32_t i)
+{
+    return DT * (i / 45 % 2 == 0 ? 1.0f : 2.0f);
+}
+
+#define EFFECTS 9
+
+/* Sparks over the terrain, which the world knows from the beginning. */
+static rico_world *spark_world(uint32_t workers, rico_effect_id effects[EFFECTS])
+{
+    rico_world *world = small_world(workers, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 80.0f;
+    r.spread = 3.0f;
+    r.speed = (rico_range){1.0f, 4.0f};
+    r.lifetime = (rico_range){2.0f, 3.0f};
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    for (int i = 0; i < EFFECTS; ++i)
+        effects[i] = rico_effect_spawn(
+            world, id, at((float)(i % 3) * 3.0f - 3.0f, (float)(i / 3) * 3.0f - 3.0f, 1.6f));
+    return world;
+}
+
+/* Particles over the terrain, and those of them that are under its surface. */
+static void count_below(const rico_world *world, const rico_effect_id *effects, uint32_t *total,
+                        uint32_t *below)
+{
+    for (int i = 0; i < EFFECTS; ++i) {
+        rico_view v = rico_effect_view(world, effects[i]);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k) {
+                if (fabsf(v.px[k]) > 9.5f || fabsf(v.py[k]) > 9.5f)
+                    continue;
+                *total += 1;
+                *below += v.pz[k] < terrain_height(v.px[k], v.py[k]) - 0.1f;
+            }
+    }
+}
+
+/* What a run looks up in the steps after the first two seconds. */
+typedef struct run {
+    uint64_t lookups, particles;
+    uint32_t most_lookups; /* in one step */
+    uint32_t seen, below;
+} run;
+
+static run run_with(lengths *length, uint32_t steps)
+{
+    run r = {0};
+    rico_effect_id effects[EFFECTS];
+    rico_world *world = spark_world(1, effects);
+    for (uint32_t i = 0; i < 120 + steps; ++i) {
+        rico_world_step(world, length(i));
+        if (i < 120)
+            continue;
+        rico_world_stats stats = rico_world_get_stats(world);
+        r.lookups += stats.lookups;
+        r.particles += stats.particles;
+        r.most_lookups = stats.lookups > r.most_lookups ? stats.lookups : r.most_lookups;
+        if (i % 30 == 0)
+            count_below(world, effects, &r.seen, &r.below);
+    }
+    rico_world_destroy(world);
+    return r;
+}
+
+TEST(pace, frames_that_take_more_or_less_make_nobody_look_again)
+{
+    static lengths *const all[] = {ten_percent, thirty_percent, in_turns, one_is_missed};
+    run usual = run_with(even, 120);
+    CHECK(usual.lookups > 1000);
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+        run r = run_with(all[k], 120);
+        CHECK_MSG(r.lookups < usual.lookups * 3 / 2, "pattern %zu: %llu look-ups, not %llu", k,
+                  (unsigned long long)r.lookups, (unsigned long long)usual.lookups);
+        CHECK_MSG(r.most_lookups < usual.most_lookups * 4,
+                  "pattern %zu: %u in one step, not %u", k, r.most_lookups, usual.most_lookups);
+    }
+}
+
+TEST(pace, another_rate_makes_all_look_again_once_or_twice)
+{
+    run usual = run_with(even, 180), r = run_with(another_rate, 180);
+    uint64_t all = 4 * 2 * r.particles / 180; /* four changes */
+    CHECK_MSG(r.lookups < usual.lookups * 2 + 6 * all, "%llu look-ups, not %llu",
+              (unsigned long long)r.lookups, (unsigned long long)usual.lookups);
+}
+
+TEST(pace, nobody_falls_however_long_steps_are)
+{
+    static lengths *const all[] = {ten_percent,   thirty_percent, in_turns,
+                                   one_is_missed, stalls,         another_rate};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+        run r = run_with(all[k], 181);
+        uint32_t most =
+            all[k] == stalls ? r.seen / 1000 : 0; /* 0.2 s may hold too many bounces */
+        CHECK(r.seen > 5000);
+        CHECK_MSG(r.below <= most, "pattern %zu: %u of %u are below", k, r.below, r.seen);
+    }
+}
+
+TEST(pace, is_the_same_for_any_number_of_workers)
+{
+    uint64_t hash = 0;
+    for (uint32_t workers = 1; workers <= 3; workers += 2) {
+        rico_effect_id effects[EFFECTS];
+        rico_world *world = spark_world(workers, effects);
+        for (uint32_t i = 0; i < 90; ++i)
+            rico_world_step(world, i % 2 == 0 ? stalls(i) : thirty_percent(i));
+        if (workers > 1)
+            CHECK_EQ(rico_world_hash(world), hash);
+        hash = rico_world_hash(world);
+        rico_world_destroy(world);
+    }
+}
+
+/* One particle that falls on the terrain, far from its table, and its numbers. */
+typedef struct drop {
+    rico_world *world;
+    rico_effect_id effect;
+    float *data;
+    const rico__recipe *recipe;
+} drop;
+
+static drop drop_from(float z, float first_dt)
+{
+    drop d = {.world = small_world(1, true)};
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = 1;
+    r.speed = (rico_range){0.0f, 0.0f};
+    r.lifetime = (rico_range){9.0f, 9.0f};
+    r.events = RICO_EVENT_BIT_COLLISION;
+    rico_recipe_id id = rico_world_add_recipe(d.world, &r);
+    CHECK_EQ(rico_world_bake(d.world, NULL, NULL), RICO_OK);
+    d.effect = rico_effect_spawn(d.world, id, at(4.0f, 4.0f, z));
+    rico_world_step(d.world, first_dt);
+    const rico__effect *effect = &d.world->effects[d.effect.index1 - 1];
+    d.data = rico__block_data(d.world, &d.world->blocks[effect->first_block]);
+    d.recipe = &d.world->recipes[effect->recipe];
+    return d;
+}
+
+static float *number(const drop *d, rico__field field)
+{
+    return rico__stream(d->recipe, d->data, field);
+}
+
+/* until: half of a step after the impact that is foreseen, and a whole one. */
+#define LATE_STEPS 1.5f
+
+TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
+{
+    for (int shorter_first = 0; shorter_first < 2; ++shorter_first) {
+        drop d = drop_from(6.0f, DT);
+        float foreseen = 0.0f, age = 0.0f;
+        uint32_t events = 0;
+        const rico_event *event = NULL;
+        for (int i = 0; i < 90 && events == 0; ++i) {
+            float dt = DT * ((i + shorter_first) % 2 == 0 ? 1.6f : 0.4f);
+            age = number(&d, FIELD_AGE)[0];
+            rico_world_step(d.world, dt);
+            event = rico_world_events(d.world, &events);
+            if (i == 30)
+                foreseen = number(&d, FIELD_UNTIL)[0] -
+                           LATE_STEPS * d.world->effects[d.effect.index1 - 1].path_dt;
+        }
+        CHECK_EQ(events, 1);
+        CHECK_MSG(fabsf(age + event->time - foreseen) < 0.0011f, "at %g s, foreseen at %g s",
+                  (double)(age + event->time), (double)foreseen);
+        rico_world_destroy(d.world);
+    }
+}
+
+/* Its path is known up to the middle of a step that is longer than those before. */
+TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
+{
+    drop d = drop_from(3.0f, DT);
+    float ground = terrain_height(4.0f, 4.0f);
+    while (number(&d, FIELD_PZ)[0] > ground + 0.16f)
+        rico_world_step(d.world, DT);
+    CHECK(number(&d, FIELD_VZ)[0] < -6.0f && number(&d, FIELD_PZ)[0] > ground);
+    number(&d, FIELD_ND)[0] = RICO_NO_PLANE_OFFSET;
+    number(&d, FIELD_CLEARANCE)[0] = 0.0f;
+    number(&d, FIELD_UNTIL)[0] = number(&d, FIELD_AGE)[0] + 0.3f * DT;
+    rico_world_step(d.world, 1.5f * DT);
+    CHECK_EQ(rico_world_get_stats(d.world).bounces, 1);
+    CHECK(number(&d, FIELD_PZ)[0] > ground);
+    rico_world_destroy(d.world);
+}
