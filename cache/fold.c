@@ -75,7 +75,7 @@ static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t uni
     for (uint32_t i = 0; i < count && had < units; i += RICO__CACHE_STRIDE) {
         const uint32_t *used = cache->last_used + first + i;
         const uint8_t *sizes = rico__cache_size_of(cache, first + i);
-        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k)
+        for (uint32_t k = 0; k < RICO__CACHE_WAYS; ++k)
             had += used[k] == cache->frame ? 0u : sizes[k];
     }
     return had >= units;
@@ -93,7 +93,7 @@ static void list_victims(const rico_cache *cache, size_t first, uint32_t count, 
     for (uint32_t i = 0; i < count; i += RICO__CACHE_STRIDE) {
         const uint32_t *used = cache->last_used + first + i;
         const uint8_t *sizes = rico__cache_size_of(cache, first + i);
-        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k) {
+        for (uint32_t k = 0; k < RICO__CACHE_WAYS; ++k) {
             bool stays = (used[k] == cache->frame) | (sizes[k] == 0);
             list->used[i + k] = used[k] | (stays ? UINT32_MAX : 0);
         }
@@ -176,7 +176,7 @@ static void store(rico__cache_fold *fold, const rico__cache_entry *entry, uint32
         *rico__cache_size_of(cache, record) = (uint8_t)entry->units; /* of an empty way: 0 */
     }
     line->keys[way] = entry->key;
-    rico__cache_write_later(fold, record, entry);
+    rico__cache_write_later(fold, entry, way);
 }
 
 /* False: it does not beat the record, or there is no room for it. */
@@ -253,14 +253,14 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
         return;
     }
     size_t record = rico__cache_record(entry->bucket, way);
-    rico__cache_set_units(all, first, units, true);
-    all->end = first + units;
+    all->end = (uint16_t)(first + units);
+    all->free = (uint16_t)(all->free - units);
     *rico__cache_size_of(cache, record) = (uint8_t)units;
     cache->last_used[record] = cache->frame;
     line->keys[way] = entry->key;
     line->place[way] = (uint8_t)first;
     line->bare = (uint8_t)((line->bare & ~(1u << way)) | (uint32_t)(units == 0) << way);
-    rico__cache_write_later(fold, record, entry);
+    rico__cache_write_later(fold, entry, way);
     count_insertion(fold, entry);
 }
 
@@ -294,14 +294,13 @@ static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t ran
     return !is_full;
 }
 
-/* Whether one of them may be a replacement, or a double. */
+/* Whether one of them may be a replacement. */
 static bool has_known(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count)
 {
+    const rico__cache_line *lines = cache->lines;
     uint32_t known = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        known |= rico__cache_ways(&cache->lines[entries[i].bucket], entries[i].key);
-        known |= i > 0 && entries[i].key == entries[i - 1].key;
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        known |= rico__cache_ways(&lines[entries[i].bucket], entries[i].key);
     return known != 0;
 }
 
@@ -335,7 +334,9 @@ static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *ent
             continue;
         const rico__cache_deposit *deposit =
             rico__cache_deposit_at(fold->cache, entries[i].deposit);
-        fold->shard->dropped += !offer(&list, &entries[i], deposit->info.rank);
+        bool is_double = i > 0 && entries[i].key == entries[i - 1].key;
+        if (is_double || !offer(&list, &entries[i], deposit->info.rank))
+            fold->shard->dropped += 1;
     }
     for (uint32_t i = 0; i < list.count; ++i)
         insert(fold, list.entry[i]);
@@ -344,9 +345,9 @@ static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *ent
 static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, uint32_t count)
 {
     for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket; ++end)
-            continue;
-        if (end - i > 1)
+        for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket;)
+            end += 1;
+        if (end > i + 1)
             fold_insertions(fold, entries + i, end - i);
         else if (entries[i].deposit != HANDLED)
             insert(fold, &entries[i]);

@@ -29,29 +29,8 @@ static uint32_t close_slots(rico_cache *cache)
     return empty;
 }
 
-/* The deposits of each shard, in the order of arrival: a counting sort. */
-static void divide_among_shards(rico_cache *cache, uint32_t slots)
-{
-    const rico__cache_entry *arrivals = cache->arrivals;
-    uint32_t begin = 0;
-    for (uint32_t i = 0; i < cache->shard_count; ++i)
-        cache->shards[i].count = 0;
-    for (uint32_t i = 0; i < slots; ++i)
-        if (arrivals[i].key != RICO_NO_KEY)
-            cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)].count += 1;
-    for (uint32_t i = 0; i < cache->shard_count; ++i) {
-        cache->shards[i].entry_begin = begin;
-        begin += cache->shards[i].count;
-        cache->shards[i].count = 0;
-    }
-    for (uint32_t i = 0; i < slots; ++i) {
-        if (arrivals[i].key == RICO_NO_KEY)
-            continue;
-        rico__cache_shard *shard =
-            &cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)];
-        cache->entries[shard->entry_begin + shard->count++] = arrivals[i];
-    }
-}
+/* So much is not in the processor's caches any more when somebody reads it. */
+#define STREAM_BYTES (256u << 10)
 
 void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
 {
@@ -61,7 +40,9 @@ void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
     cache->frame = frame;
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
-    divide_among_shards(cache, slots);
+    rico__cache_divide(cache, slots);
+    uint64_t lines = rico__atomic_load64(&cache->deposit_cursor) >> 32;
+    cache->streams = lines * RICO_CACHE_LINE > STREAM_BYTES;
     rico__atomic_store64(&cache->deposit_cursor, 0);
 }
 
@@ -106,11 +87,9 @@ static void use_marked(rico_cache *cache, uint32_t shard_index)
 
 static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
 {
-    const rico__cache_units *units = &cache->units[entry->bucket / RICO__CACHE_GROUP];
     rico__cache_fetch_to_write(&cache->lines[entry->bucket]);
     rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
-    rico__cache_fetch_to_write(units);
-    rico__cache_fetch_to_write(units->sizes);
+    rico__cache_fetch_to_write(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
 }
 
 /* What making room in the group reads, if there is none. The group's units are there by now. */
@@ -119,6 +98,7 @@ static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entr
     uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
     if (cache->units[group].free >= entry->units)
         return;
+    rico__cache_fetch_to_write(cache->units[group].taken);
     for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
         rico__cache_fetch_to_write(&cache->lines[first + i]);
         rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(first + i, 0)]);
