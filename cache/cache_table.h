@@ -334,6 +334,7 @@ typedef struct rico__cache_move {
 typedef struct rico__cache_fold {
     rico_cache *cache;
     rico__cache_shard *shard;
+    const rico__cache_entry *end; /* of the shard's */
     uint32_t count, move_count; /* of copies; of moves, which are done first, in their order */
     uint8_t units[RICO__CACHE_BATCH];
     rico__cache_copy copies[RICO__CACHE_BATCH];
@@ -376,10 +377,10 @@ void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t uni
 /* Marks the units that the group does not have, for ever. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);
 
-/* fold.c: deposits of whole groups into the table, but for infos and payloads that are written later.
- * Entries are sorted by bucket, key and conflict rule; they are changed. */
-void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries,
-                             uint32_t count);
+/* fold.c: a shard's deposits into the table. Entries are sorted by bucket, key and conflict rule; they
+ * are changed. */
+void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
+                               rico__cache_entry *entries, uint32_t count);
 
 /* fold.c: the way is empty from now on. */
 void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way);

@@ -1,11 +1,16 @@
-/* The deposits of one group into the table: replacement, admission, eviction (cache.h, steps 2 to
- * 4). */
+/* Deposits into the table: replacement, admission, eviction (cache.h, steps 2 to 4), a group at a
+ * time; infos and payloads are written later. */
 #include "bits.h"
 #include "cache_table.h"
 #include "check.h"
 
 #define HANDLED 0x3ffffffu /* entry.deposit: replaced a record, or was dropped */
 #define NO_VICTIM UINT32_MAX
+
+/* Entries between the fetch of what a deposit's fold reads, and the fold; of what its victims are. */
+#define FETCH_AHEAD 20
+#define LOOK_AHEAD 8
+#define FOLD_AT_ONCE 8
 
 static rico_cache_key key_of(const rico_cache *cache, size_t record)
 {
@@ -342,11 +347,43 @@ static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *ent
         insert(fold, list.entry[i]);
 }
 
+/* --- In order ------------------------------------------------------------------------------ */
+
+static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
+{
+    rico__cache_fetch_to_write(&cache->lines[entry->bucket]);
+    rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
+    rico__cache_fetch_to_write(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
+}
+
+/* What making room in the group reads, if there is none. The group's units are there by now. */
+static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entry)
+{
+    uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
+    if (cache->units[group].free >= entry->units)
+        return;
+    rico__cache_fetch_to_write(cache->units[group].taken);
+    for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
+        rico__cache_fetch_to_write(&cache->lines[first + i]);
+        rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(first + i, 0)]);
+    }
+}
+
+/* One for each that is folded: a processor has only so many fetches under way, and waits to begin
+ * another. */
+static void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *entry)
+{
+    if (fold->end - entry > FETCH_AHEAD)
+        fetch_entry(fold->cache, entry + FETCH_AHEAD);
+    if (fold->end - entry > LOOK_AHEAD)
+        fetch_victims(fold->cache, entry + LOOK_AHEAD);
+}
+
 static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, uint32_t count)
 {
     for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket;)
-            end += 1;
+        for (end = i; end < count && entries[end].bucket == entries[i].bucket; ++end)
+            fetch_ahead(fold, &entries[end]);
         if (end > i + 1)
             fold_insertions(fold, entries + i, end - i);
         else if (entries[i].deposit != HANDLED)
@@ -354,7 +391,7 @@ static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, u
     }
 }
 
-void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
+static void fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
 {
     if (!has_known(fold->cache, entries, count)) { /* so groups need not be told apart */
         fold_new(fold, entries, count);
@@ -367,4 +404,31 @@ void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries,
         fold_replacements(fold, entries + i, end - i);
         fold_new(fold, entries + i, end - i);
     }
+}
+
+/* Behind the last of `count` entries, or more, such that groups are whole. */
+static uint32_t whole_groups(const rico__cache_entry *entries, uint32_t count, uint32_t end)
+{
+    for (; end < count; ++end)
+        if (entries[end].bucket / RICO__CACHE_GROUP !=
+            entries[end - 1].bucket / RICO__CACHE_GROUP)
+            return end;
+    return count;
+}
+
+void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
+                               rico__cache_entry *entries, uint32_t count)
+{
+    rico__cache_fold fold;
+    fold.cache = cache;
+    fold.shard = shard;
+    fold.end = entries + count;
+    fold.count = fold.move_count = 0;
+    for (uint32_t i = 0; i < uint_min(FETCH_AHEAD, count); ++i)
+        fetch_entry(cache, &entries[i]);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        end = whole_groups(entries, count, i + FOLD_AT_ONCE);
+        fold_groups(&fold, entries + i, end - i);
+    }
+    rico__cache_write(&fold);
 }
