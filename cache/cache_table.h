@@ -42,13 +42,13 @@ typedef struct rico__cache_line {
     uint8_t bare;                    /* bit = way: it has no payload */
 } rico__cache_line;
 
-/* What of a group's units is payload: `free` of `total` are not. None from `end` on is: most rows are
+/* What of a group's `total` units is payload: none from `end` on, and all before but `gaps`. Most rows are
  * simply taken there, which touches the first line only. So bits tell of units below `mapped` only, and
  * all from there to `end` are taken (rico__cache_map_units). The last words of taken are 0: rows are set
  * in two words, also one of no units at the very end. */
 typedef struct rico__cache_units {
     _Alignas(2 * RICO_CACHE_LINE) uint8_t sizes[RICO__CACHE_GROUP * RICO__CACHE_WAYS];
-    uint16_t free, end, mapped, total;
+    uint16_t gaps, end, mapped, total;
     uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
 } rico__cache_units;
 
@@ -213,6 +213,11 @@ static inline void rico__cache_fetch_to_write(const void *address)
 #endif
 }
 
+static inline uint32_t rico__cache_units_free(const rico__cache_units *all)
+{
+    return (uint32_t)all->total - all->end + all->gaps;
+}
+
 static inline size_t rico__cache_record(uint32_t bucket, uint32_t way)
 {
     return (size_t)bucket * RICO__CACHE_STRIDE + way;
@@ -334,7 +339,8 @@ typedef struct rico__cache_move {
 typedef struct rico__cache_fold {
     rico_cache *cache;
     rico__cache_shard *shard;
-    const rico__cache_entry *end; /* of the shard's */
+    const rico__cache_entry *end;      /* of the shard's */
+    uint32_t inserted, inserted_units; /* to be added to the shard's */
     uint32_t count, move_count; /* of copies; of moves, which are done first, in their order */
     uint8_t units[RICO__CACHE_BATCH];
     rico__cache_copy copies[RICO__CACHE_BATCH];
@@ -352,14 +358,14 @@ static inline void rico__cache_write_later(rico__cache_fold *fold,
     const rico_cache *cache = fold->cache;
     if (fold->count == RICO__CACHE_BATCH)
         rico__cache_write(fold);
-    rico__cache_copy *copy = &fold->copies[fold->count];
-    copy->from = rico__cache_deposit_at(cache, entry->deposit);
-    copy->info = rico__cache_info_of(cache, entry->bucket, way);
-    copy->group = rico__cache_group_payloads(cache, entry->bucket);
-    copy->place = &cache->lines[entry->bucket].place[way];
+    rico__cache_copy copy = {.from = rico__cache_deposit_at(cache, entry->deposit),
+                             .info = rico__cache_info_of(cache, entry->bucket, way),
+                             .group = rico__cache_group_payloads(cache, entry->bucket),
+                             .place = &cache->lines[entry->bucket].place[way]};
+    rico__cache_fetch_to_write(copy.info);
+    rico__cache_fetch(copy.from);
+    fold->copies[fold->count] = copy;
     fold->units[fold->count++] = (uint8_t)entry->units;
-    rico__cache_fetch_to_write(copy->info);
-    rico__cache_fetch(copy->from);
 }
 
 void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *from,

@@ -69,7 +69,7 @@ static uint32_t victim_of(const rico_cache *cache, size_t first)
 
 static uint32_t free_units(const rico_cache *cache, uint32_t bucket)
 {
-    return cache->units[bucket / RICO__CACHE_GROUP].free;
+    return rico__cache_units_free(&cache->units[bucket / RICO__CACHE_GROUP]);
 }
 
 /* Whether the units are free, or victims would free them: a bucket or two are enough to know. */
@@ -229,11 +229,10 @@ static uint32_t make_place(rico__cache_fold *fold, const rico__cache_entry *entr
     return way;
 }
 
-static void count_insertion(rico__cache_fold *fold, const rico__cache_entry *entry)
+static void count_insertion(rico__cache_fold *fold, uint32_t units)
 {
-    fold->shard->inserted += 1;
-    fold->shard->record_count += 1;
-    fold->shard->units_used += entry->units;
+    fold->inserted += 1;
+    fold->inserted_units += units;
 }
 
 static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
@@ -242,7 +241,7 @@ static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
     if (way == NO_VICTIM)
         return;
     store(fold, entry, way);
-    count_insertion(fold, entry);
+    count_insertion(fold, entry->units);
 }
 
 /* Into an empty place, units from the end on: with and without payload alike, since nothing says which
@@ -257,16 +256,14 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
         insert_hard(fold, entry);
         return;
     }
-    size_t record = rico__cache_record(entry->bucket, way);
-    all->end = (uint16_t)(first + units);
-    all->free = (uint16_t)(all->free - units);
-    *rico__cache_size_of(cache, record) = (uint8_t)units;
-    cache->last_used[record] = cache->frame;
+    rico__cache_write_later(fold, entry, way);
+    count_insertion(fold, units);
+    cache->last_used[rico__cache_record(entry->bucket, way)] = cache->frame;
     line->keys[way] = entry->key;
+    all->end = (uint16_t)(first + units);
+    all->sizes[entry->bucket % RICO__CACHE_GROUP * RICO__CACHE_WAYS + way] = (uint8_t)units;
     line->place[way] = (uint8_t)first;
     line->bare = (uint8_t)((line->bare & ~(1u << way)) | (uint32_t)(units == 0) << way);
-    rico__cache_write_later(fold, entry, way);
-    count_insertion(fold, entry);
 }
 
 /* --- Admission ----------------------------------------------------------------------------- */
@@ -360,7 +357,7 @@ static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
 static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entry)
 {
     uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
-    if (cache->units[group].free >= entry->units)
+    if (rico__cache_units_free(&cache->units[group]) >= entry->units)
         return;
     rico__cache_fetch_to_write(cache->units[group].taken);
     for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
@@ -423,7 +420,7 @@ void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
     fold.cache = cache;
     fold.shard = shard;
     fold.end = entries + count;
-    fold.count = fold.move_count = 0;
+    fold.count = fold.move_count = fold.inserted = fold.inserted_units = 0;
     for (uint32_t i = 0; i < uint_min(FETCH_AHEAD, count); ++i)
         fetch_entry(cache, &entries[i]);
     for (uint32_t i = 0, end; i < count; i = end) {
@@ -431,4 +428,7 @@ void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
         fold_groups(&fold, entries + i, end - i);
     }
     rico__cache_write(&fold);
+    shard->inserted += fold.inserted;
+    shard->record_count += fold.inserted;
+    shard->units_used += fold.inserted_units;
 }

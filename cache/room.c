@@ -39,18 +39,17 @@ void rico__cache_begin_units(rico_cache *cache, uint32_t group)
         uint32_t in_word = uint_min(units - uint_min(units, w * 64), 64);
         all->taken[w] = in_word == 64 ? 0 : ~(uint64_t)0 << in_word;
     }
-    all->free = all->total = (uint16_t)units;
-    all->end = all->mapped = 0;
+    all->total = (uint16_t)units;
+    all->gaps = all->end = all->mapped = 0;
 }
 
-/* Takes units, 32 at most, from `first` on, or frees them. */
-static void set_units(rico__cache_units *all, uint32_t first, uint32_t units, bool taken)
+/* Turns the bits of units, 32 at most, from `first` on. */
+static void turn_units(rico__cache_units *all, uint32_t first, uint32_t units)
 {
     uint64_t mask = ((uint64_t)1 << units) - 1;
     uint32_t word = first / 64, shift = first % 64;
     all->taken[word] ^= mask << shift;
     all->taken[word + 1] ^= mask >> 1 >> (63 - shift); /* 0 beyond the last unit */
-    all->free = (uint16_t)(all->free + (taken ? 0u - units : units));
 }
 
 void rico__cache_map_units(rico__cache_units *all)
@@ -62,9 +61,15 @@ void rico__cache_map_units(rico__cache_units *all)
     all->mapped = all->end;
 }
 
-static void set_end(rico__cache_units *all, uint32_t end)
+static uint32_t used_units(const rico__cache_units *all)
+{
+    return (uint32_t)all->end - all->gaps;
+}
+
+static void set_end(rico__cache_units *all, uint32_t end, uint32_t used)
 {
     all->end = all->mapped = (uint16_t)end;
+    all->gaps = (uint16_t)(end - used);
 }
 
 /* Behind the last unit that is taken: its words, less those that the group does not have. */
@@ -83,9 +88,9 @@ void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, 
 {
     rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
     rico__cache_map_units(all);
-    set_units(all, first, units, false);
-    if (first + units == all->end)
-        set_end(all, find_end(all));
+    uint32_t used = used_units(all) - units;
+    turn_units(all, first, units);
+    set_end(all, first + units == all->end ? find_end(all) : all->end, used);
 }
 
 /* Bit u of the row: whether units u and u + shift, and what is between them by then, are free. */
@@ -197,12 +202,12 @@ void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t uni
         rico__cache_move_later(fold, payloads + (size_t)end * cache->unit_bytes,
                                payloads + (size_t)*place * cache->unit_bytes,
                                (size_t)row.size[i] * cache->unit_bytes);
-        set_units(all, *place, row.size[i], false);
-        set_units(all, end, row.size[i], true);
+        turn_units(all, *place, row.size[i]);
+        turn_units(all, end, row.size[i]);
         *place = (uint8_t)end;
         end += row.size[i];
     }
-    set_end(all, find_end(all));
+    set_end(all, find_end(all), used_units(all));
 }
 
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units)
@@ -213,7 +218,8 @@ uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t uni
         (uint32_t)all->end + units <= all->total ? all->end : find_row(all->taken, units);
     if (first == RICO__CACHE_UNITS)
         return first;
-    set_units(all, first, units, true);
-    set_end(all, uint_max(all->end, first + units));
+    uint32_t used = used_units(all) + units;
+    turn_units(all, first, units);
+    set_end(all, uint_max(all->end, first + units), used);
     return first;
 }

@@ -1,4 +1,5 @@
 /* Copying the infos and payloads of records that have their places: in batches, by length. */
+#include "bits.h"
 #include "cache_table.h"
 
 #define LAG 8u /* copies between the fetch of what is written to and the copy */
@@ -40,16 +41,17 @@ static void order_by_kind(const rico__cache_fold *fold, writing *w)
 
 /* Memory that is written without being fetched first is waited for, line by line; but not lines that
  * are written whole, and past the caches. */
-static void fetch_payload(const rico_cache *cache, const uint8_t *to, size_t bytes)
+static void fetch_payload(const rico__cache_fold *fold, const writing *w, uint32_t i)
 {
-    const uint8_t *end = to + bytes;
-    if (bytes == 0)
+    const uint8_t *to = w->to[i];
+    const uint8_t *end = to + (size_t)fold->units[i] * fold->cache->unit_bytes;
+    if (to == end)
         return;
     if (is_within_line(to))
         rico__cache_fetch_to_write(to);
     if (is_within_line(end))
         rico__cache_fetch_to_write(end - 1);
-    if (cache->streams)
+    if (fold->cache->streams)
         return;
     for (to += (0u - (uintptr_t)to) % RICO_CACHE_LINE; to + RICO_CACHE_LINE <= end;
          to += RICO_CACHE_LINE)
@@ -82,7 +84,7 @@ static void stream_payload(uint8_t *to, const uint8_t *from, size_t bytes)
     rico__cache_copy_payload(to + at, from + at, bytes - at);
 }
 
-static void copy(const rico__cache_fold *fold, const writing *w, uint32_t i)
+static void copy_one(const rico__cache_fold *fold, const writing *w, uint32_t i)
 {
     const rico__cache_copy *copy = &fold->copies[i];
     const uint8_t *from = rico__cache_deposit_payload(copy->from);
@@ -97,16 +99,15 @@ static void copy(const rico__cache_fold *fold, const writing *w, uint32_t i)
 void rico__cache_write(rico__cache_fold *fold)
 {
     writing w;
-    size_t unit_bytes = fold->cache->unit_bytes;
+    uint32_t count = fold->count;
     rico__cache_move_now(fold);
     order_by_kind(fold, &w);
-    for (uint32_t i = 0; i < fold->count + LAG; ++i) {
-        if (i < fold->count) {
-            uint32_t next = w.order[i];
-            fetch_payload(fold->cache, w.to[next], fold->units[next] * unit_bytes);
-        }
-        if (i >= LAG)
-            copy(fold, &w, w.order[i - LAG]);
+    for (uint32_t i = 0; i < uint_min(LAG, count); ++i)
+        fetch_payload(fold, &w, w.order[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (i + LAG < count)
+            fetch_payload(fold, &w, w.order[i + LAG]);
+        copy_one(fold, &w, w.order[i]);
     }
     fold->count = 0;
 #if defined(__SSE2__)

@@ -52,7 +52,7 @@ static void check_units(const rico_cache *cache)
             used += size;
         }
     rico__cache_map_units(all);
-    CHECK_EQ(all->free, all->total - used);
+    CHECK_EQ(rico__cache_units_free(all), all->total - used);
     CHECK_EQ(all->end, end);
     for (uint32_t u = 0; u < all->total; ++u)
         CHECK((all->taken[u / 64] >> u % 64 & 1) == (taken[u / 64] >> u % 64 & 1));
