@@ -82,6 +82,8 @@ static void merge_shard(rico_cache *cache, uint32_t shard_index)
 {
     rico__cache_shard *shard = &cache->shards[shard_index];
     use_marked(cache, shard_index);
+    if (shard->count == 0)
+        return;
     rico__cache_entry *entries = rico__cache_sort(cache, shard_index);
     rico__cache_fold_deposits(cache, shard, entries, shard->count);
     shard->count = 0;

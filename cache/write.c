@@ -111,7 +111,8 @@ void rico__cache_write(rico__cache_fold *fold)
     }
     fold->count = 0;
 #if defined(__SSE2__)
-    _mm_sfence(); /* else others could see the merge's end before what was streamed */
+    if (fold->cache->streams)
+        _mm_sfence(); /* else others could see the merge's end before what was streamed */
 #endif
 }
 
