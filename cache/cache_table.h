@@ -378,7 +378,8 @@ uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t uni
 /* From now on bits tell of all units below `end`. */
 void rico__cache_map_units(rico__cache_units *all);
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
-/* Moves payloads of the group, so that so many of its units, which must be free, are in a row. */
+/* Moves payloads of the group, so that so many of its units, which must be free, are in a row: none are
+ * when rico__cache_take_units said so. */
 void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t units);
 /* Marks the units that the group does not have, for ever. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);

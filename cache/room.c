@@ -193,7 +193,6 @@ void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t uni
     uint32_t from = 0, first = group * RICO__CACHE_GROUP;
     rico__cache_units *all = &cache->units[group];
     uint8_t *payloads = rico__cache_group_payloads(cache, first);
-    rico__cache_map_units(all);
     find_payloads(cache, group, &row);
     uint32_t to = choose_gaps(&row, units, &from), end = row.end[from];
     for (uint32_t i = from; i < to; ++i) {
