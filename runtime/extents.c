@@ -22,7 +22,12 @@ static uint32_t packed(uint32_t word, int axis, uint32_t begin, uint32_t end)
     return word | begin << at | end << (at + bits);
 }
 
-static int32_t *words_of(const rico__extents *extents, int32_t number)
+static uint32_t number_of(int32_t entry)
+{
+    return (uint32_t)entry & RICO__EXTENT_NUMBER;
+}
+
+static int32_t *words_of(const rico__extents *extents, uint32_t number)
 {
     return extents->words + (size_t)number * RICO__EXTENT_PARTS;
 }
@@ -52,8 +57,8 @@ rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, boo
         unknown = packed(unknown, a, 0, most);
     }
     for (uint32_t i = 0; i < RICO__EXTENT_PARTS; ++i) {
-        words_of(extents, RICO__EXTENT_NOTHING)[i] = (int32_t)nothing;
-        words_of(extents, RICO__EXTENT_UNKNOWN)[i] = (int32_t)unknown;
+        words_of(extents, number_of(RICO__EXTENT_NOTHING))[i] = (int32_t)nothing;
+        words_of(extents, number_of(RICO__EXTENT_UNKNOWN))[i] = (int32_t)unknown;
     }
     return RICO_OK;
 }
@@ -70,7 +75,7 @@ void rico__extents_free(rico__extents *extents, rico__memory *memory)
 /* --- What is known ------------------------------------------------------------------------ */
 
 /* What coverage knows: nothing is in the cell, nor in those around it. */
-static int32_t number_of_new(const rico__coverage *coverage, size_t at)
+static int32_t entry_of_new(const rico__coverage *coverage, size_t at)
 {
     return coverage->distance[at] > 1 ? RICO__EXTENT_NOTHING : RICO__EXTENT_UNKNOWN;
 }
@@ -79,7 +84,7 @@ static void forget_all(rico__extents *extents, const rico__coverage *coverage)
 {
     size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
     for (size_t i = 0; i < cells; ++i)
-        extents->cells[i] = number_of_new(coverage, i);
+        extents->cells[i] = entry_of_new(coverage, i);
     extents->used = 2;
     extents->free = 0;
 }
@@ -121,23 +126,23 @@ void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
 }
 
 /* 0: all are in use. */
-static int32_t take_number(rico__extents *extents)
+static uint32_t take_number(rico__extents *extents)
 {
-    int32_t number = extents->free;
+    uint32_t number = extents->free;
     if (number != 0)
-        extents->free = words_of(extents, number)[0];
+        extents->free = (uint32_t)words_of(extents, number)[0];
     else if (extents->used < extents->capacity)
-        number = (int32_t)extents->used++;
+        number = extents->used++;
     return number;
 }
 
 static void set_cell(rico__extents *extents, size_t at, int32_t to)
 {
-    int32_t number = extents->cells[at];
+    uint32_t number = number_of(extents->cells[at]);
     extents->cells[at] = to;
-    if (number <= RICO__EXTENT_UNKNOWN)
+    if (number <= number_of(RICO__EXTENT_UNKNOWN))
         return;
-    words_of(extents, number)[0] = extents->free;
+    words_of(extents, number)[0] = (int32_t)extents->free;
     extents->free = number;
 }
 
@@ -167,7 +172,7 @@ void rico__extents_forget(rico__extents *extents, const rico__coverage *coverage
         for (int32_t y = first[1]; y < end[1]; ++y) {
             size_t row = ((size_t)z * extents->size[1] + (size_t)y) * extents->size[0];
             for (int32_t x = first[0]; x < end[0]; ++x)
-                set_cell(extents, row + (size_t)x, number_of_new(coverage, row + (size_t)x));
+                set_cell(extents, row + (size_t)x, entry_of_new(coverage, row + (size_t)x));
         }
 }
 
@@ -178,21 +183,38 @@ typedef struct corner {
     int32_t at[3];
 } corner;
 
+/* Of what lies from lo to hi along an axis, in parts: where it begins and ends in steps, on a line from
+ * `from` on. */
+static void find_steps(float lo, float hi, float from, float length, uint32_t steps,
+                       uint32_t found[2])
+{
+    float most = (float)steps, per_part = most / length;
+    found[0] = (uint32_t)float_clamp((lo - from) * per_part, 0.0f, most);
+    found[1] = (uint32_t)float_clamp((hi - from) * per_part + 1.0f, 0.0f, most);
+}
+
 static int32_t word_of(const rico__extents *extents, const corner *part, const rico_box *box)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
     const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
     uint32_t word = 0;
     for (int a = 0; a < 3; ++a) {
-        float most = (float)RICO__EXTENT_STEPS(a),
-              from = (float)part->at[a] - RICO__EXTENT_ROOM;
-        float per_part = most / (1.0f + 2.0f * RICO__EXTENT_ROOM);
-        float begin = (lo[a] * extents->rate - from) * per_part;
-        float end = (hi[a] * extents->rate - from) * per_part + 1.0f;
-        word = packed(word, a, (uint32_t)float_clamp(begin, 0.0f, most),
-                      (uint32_t)float_clamp(end, 0.0f, most));
+        uint32_t steps[2];
+        find_steps(lo[a] * extents->rate, hi[a] * extents->rate,
+                   (float)part->at[a] - RICO__EXTENT_ROOM, 1.0f + 2.0f * RICO__EXTENT_ROOM,
+                   (uint32_t)RICO__EXTENT_STEPS(a), steps);
+        word = packed(word, a, steps[0], steps[1]);
     }
     return (int32_t)word;
+}
+
+static int32_t entry_of(const rico__extents *extents, uint32_t number, const corner *cell,
+                        float lo, float hi)
+{
+    uint32_t steps[2];
+    find_steps(lo * extents->rate, hi * extents->rate, (float)cell->at[2] - RICO__EXTENT_ROOM,
+               RICO__EXTENT_CELL_LENGTH, RICO__EXTENT_LAYERS, steps);
+    return RICO__EXTENT_ENTRY(number, steps[0], steps[1]);
 }
 
 /* Of the cell with that place among all. */
@@ -220,8 +242,8 @@ static bool is_occupied(const rico_world *world, const corner *cell)
     return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, &box);
 }
 
-/* False: there is nothing near the cell. */
-static bool find_cell(const rico_world *world, const corner *cell, int32_t *words)
+/* The words of a number, and the cell's entry. */
+static int32_t find_cell(const rico_world *world, const corner *cell, uint32_t number)
 {
     static const rico_filter still = {.layers = RICO__STILL_LAYERS};
     const rico__extents *extents = &world->extents;
@@ -233,19 +255,25 @@ static bool find_cell(const rico_world *world, const corner *cell, int32_t *word
                             .room = RICO__EXTENT_ROOM,
                             .parts = 1u << RICO__EXTENT_SHIFT};
     rico_box boxes[RICO__EXTENT_PARTS];
-    memcpy(words, words_of(extents, RICO__EXTENT_NOTHING), RICO__EXTENT_PARTS * sizeof *words);
+    int32_t *words = words_of(extents, number);
+    float lo = __builtin_inff(), hi = -lo;
+    memcpy(words, words_of(extents, number_of(RICO__EXTENT_NOTHING)),
+           RICO__EXTENT_PARTS * sizeof *words);
     if (rico_scene_extents(world->scene, &still, &lattice, boxes) == 0)
-        return false;
+        return RICO__EXTENT_NOTHING;
     for (uint32_t n = 0; n < RICO__EXTENT_PARTS; ++n) {
         const uint32_t in_cell[3] = {n & in_row, n >> RICO__EXTENT_SHIFT & in_row,
                                      n >> 2 * RICO__EXTENT_SHIFT};
         corner part = *cell;
         for (int a = 0; a < 3; ++a)
             part.at[a] += (int32_t)in_cell[a];
-        if (boxes[n].lo.x <= boxes[n].hi.x)
-            words[n] = word_of(extents, &part, &boxes[n]);
+        if (boxes[n].lo.x > boxes[n].hi.x)
+            continue;
+        words[n] = word_of(extents, &part, &boxes[n]);
+        lo = float_min(lo, boxes[n].lo.z);
+        hi = float_max(hi, boxes[n].hi.z);
     }
-    return true;
+    return entry_of(extents, number, cell, lo, hi);
 }
 
 /* Cells that are found in this step. */
@@ -253,7 +281,7 @@ typedef struct search {
     rico_world *world;
     uint32_t count, most;
     uint32_t cell[STEP_CELLS];
-    bool empty[STEP_CELLS];
+    int32_t found[STEP_CELLS]; /* entries */
 } search;
 
 static void find_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -263,8 +291,7 @@ static void find_range(rico_worker *worker, void *context, uint32_t begin, uint3
     (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
         corner cell = corner_of(extents, s->cell[i]);
-        s->empty[i] =
-            !find_cell(s->world, &cell, words_of(extents, extents->cells[s->cell[i]]));
+        s->found[i] = find_cell(s->world, &cell, number_of(extents->cells[s->cell[i]]));
     }
 }
 
@@ -282,10 +309,10 @@ static bool take_requests(search *s, const rico__block *block)
             extents->cells[cell] = RICO__EXTENT_NOTHING;
             continue;
         }
-        int32_t number = take_number(extents);
+        uint32_t number = take_number(extents);
         if (number == 0)
             return false;
-        extents->cells[cell] = number;
+        extents->cells[cell] = RICO__EXTENT_ENTRY(number, 0, RICO__EXTENT_LAYERS);
         s->cell[s->count++] = cell;
     }
     return true;
@@ -314,8 +341,10 @@ void rico__extents_answer(rico_world *world)
     }
     rico_jobs_for(world->jobs, 0, s.count, 1, find_range, &s);
     for (uint32_t i = 0; i < s.count; ++i) {
-        if (s.empty[i])
+        if (s.found[i] == RICO__EXTENT_NOTHING)
             set_cell(extents, s.cell[i], RICO__EXTENT_NOTHING);
+        else
+            extents->cells[s.cell[i]] = s.found[i];
     }
     if (!room) /* what is needed from now on finds room again */
         forget_all(extents, &world->coverage);

@@ -26,22 +26,31 @@
 
 /* The box holds what is so near the part; in parts. */
 #define RICO__EXTENT_ROOM 0.4f
+#define RICO__EXTENT_CELL_LENGTH ((float)(1 << RICO__EXTENT_SHIFT) + 2.0f * RICO__EXTENT_ROOM)
 
-/* Numbers of the words that cells without words of their own have. */
-#define RICO__EXTENT_NOTHING 0
-#define RICO__EXTENT_UNKNOWN 1
+/* Of a cell: the number of its words in the lower half; above, where what is near it begins and ends
+ * along z, 8 bits each, in steps of what a cell and a part's room on both sides are long. Most steps
+ * need no more than that, and no word from memory. */
+#define RICO__EXTENT_NUMBER 0xffffu
+#define RICO__EXTENT_LAYERS 255u
+#define RICO__EXTENT_ENTRY(number, begin, end)                                                 \
+    ((int32_t)((uint32_t)(number) | (uint32_t)(begin) << 16 | (uint32_t)(end) << 24))
+
+/* Of cells without words of their own. */
+#define RICO__EXTENT_NOTHING RICO__EXTENT_ENTRY(0, RICO__EXTENT_LAYERS, 0)
+#define RICO__EXTENT_UNKNOWN RICO__EXTENT_ENTRY(1, 0, RICO__EXTENT_LAYERS)
 
 typedef struct rico__extents {
     int32_t lo[3];
     uint32_t size[3]; /* of the range, in cells */
     float edge;       /* metres, of a part */
     float rate;       /* parts per metre */
-    int32_t beyond;   /* the number for cells that are not in the range */
-    int32_t *cells;   /* per cell: the number of its words; NULL = no memory was reserved */
+    int32_t beyond;   /* the entry for cells that are not in the range */
+    int32_t *cells;   /* entries; NULL = no memory was reserved */
     int32_t *words;
     uint32_t cell_capacity, capacity; /* of numbers */
     uint32_t used;                    /* numbers that were ever given */
-    int32_t free;                     /* the first of those given back, a list; 0 = none */
+    uint32_t free;                    /* the first of those given back, a list; 0 = none */
 } rico__extents;
 
 /* Reserves the memory, once. on_scene: else on the host's rays, of which nothing is ever known. */

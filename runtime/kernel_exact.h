@@ -47,8 +47,8 @@ ALWAYS_INLINE stretch find_stretch(const rico__extents *x, vf3 p, vf3 v, vf dt, 
     return w;
 }
 
-/* Numbers of the words of the cells that parts are in. */
-ALWAYS_INLINE vi find_numbers(const rico__extents *x, const vi part[3])
+/* Entries of the cells that parts are in. */
+ALWAYS_INLINE vi find_entries(const rico__extents *x, const vi part[3])
 {
     vi index = vi_set(0), out = vi_set(0);
     for (int k = 2; k >= 0; --k) {
@@ -62,85 +62,153 @@ ALWAYS_INLINE vi find_numbers(const rico__extents *x, const vi part[3])
     return vi_select(beyond, vi_set(x->beyond), vi_gather(x->cells, index));
 }
 
-/* Whether boxes end before those of the words begin, or the other way round. All in steps. */
-ALWAYS_INLINE vm miss(vi words, const vf lo[3], const vf hi[3])
+/* A piece of a way: its middle, half its size, and the part that its middle is in. */
+typedef struct piece {
+    vf middle[3], half[3];
+    vi part[3];
+} piece;
+
+/* number: counted from 0, and a half. */
+ALWAYS_INLINE piece piece_of(const stretch *w, vf share, vf number)
+{
+    const vf from[3] = {w->from.x, w->from.y, w->from.z},
+             along[3] = {w->along.x, w->along.y, w->along.z};
+    piece p;
+    for (int k = 0; k < 3; ++k) {
+        p.middle[k] = from[k] + along[k] * (number * share);
+        p.half[k] = vf_abs(along[k]) * (vf_set(0.5f) * share) + w->rounding;
+        p.part[k] = vf_floor_int(p.middle[k]);
+    }
+    return p;
+}
+
+/* Whether pieces pass above or below all that is near their cells. */
+ALWAYS_INLINE vm pass_by(const piece *p, vi entries)
+{
+    const vi cell = vi_set(-(1 << RICO__EXTENT_SHIFT));
+    const vi mask = vi_set((int32_t)RICO__EXTENT_LAYERS);
+    const vf steps = vf_set((float)RICO__EXTENT_LAYERS / RICO__EXTENT_CELL_LENGTH);
+    vf at = p->middle[2] - vi_to_float(p->part[2] & cell) + vf_set(RICO__EXTENT_ROOM);
+    vf begin = vi_to_float((entries >> 16) & mask), end = vi_to_float((entries >> 24) & mask);
+    return vm_or(vf_lt((at + p->half[2]) * steps, begin),
+                 vf_gt((at - p->half[2]) * steps, end));
+}
+
+/* The words of the parts that pieces are in; of number 0, near which nothing is, where entries tell
+ * enough. */
+ALWAYS_INLINE vi find_words(const rico__extents *x, const piece *p, vi entries)
+{
+    const vi in_cell = vi_set((1 << RICO__EXTENT_SHIFT) - 1);
+    vi index = entries & vi_set((int32_t)RICO__EXTENT_NUMBER);
+    for (int k = 2; k >= 0; --k)
+        index = (index << (int)RICO__EXTENT_SHIFT) + (p->part[k] & in_cell);
+    return vi_gather(x->words, vi_select(pass_by(p, entries), vi_set(0), index));
+}
+
+/* Whether pieces end before the boxes of their words begin, or the other way round. */
+ALWAYS_INLINE vm miss(const piece *p, vi words)
 {
     vm apart = vm_from_bits(0);
     for (int k = 0; k < 3; ++k) {
         vi mask = vi_set(RICO__EXTENT_STEPS(k));
+        vf steps = vf_set((float)RICO__EXTENT_STEPS(k) / (1.0f + 2.0f * RICO__EXTENT_ROOM));
+        vf at = p->middle[k] - vi_to_float(p->part[k]) + vf_set(RICO__EXTENT_ROOM);
         vf begin = vi_to_float((words >> 8 * k) & mask);
         vf end = vi_to_float((words >> (8 * k + RICO__EXTENT_BITS(k))) & mask);
-        apart = vm_or(apart, vm_or(vf_lt(hi[k], begin), vf_gt(lo[k], end)));
+        apart = vm_or(apart, vm_or(vf_lt((at + p->half[k]) * steps, begin),
+                                   vf_gt((at - p->half[k]) * steps, end)));
     }
     return apart;
 }
 
-/* The lanes whose piece of a way, by its middle and half its size, meets nothing. unknown: gets those of
- * whose cell nothing is known. */
-ALWAYS_INLINE vm piece_is_free(const rico__extents *x, const vf middle[3], const vf half[3],
-                               vm *unknown)
-{
-    const vi in_cell = vi_set((1 << RICO__EXTENT_SHIFT) - 1);
-    vi part[3], index = vi_set(0);
-    vf lo[3], hi[3];
-    for (int k = 2; k >= 0; --k) {
-        part[k] = vf_floor_int(middle[k]);
-        index = (index << (int)RICO__EXTENT_SHIFT) + (part[k] & in_cell);
-        vf at = middle[k] - vi_to_float(part[k]) + vf_set(RICO__EXTENT_ROOM);
-        vf per_part = vf_set((float)RICO__EXTENT_STEPS(k) / (1.0f + 2.0f * RICO__EXTENT_ROOM));
-        lo[k] = (at - half[k]) * per_part;
-        hi[k] = (at + half[k]) * per_part;
-    }
-    vi number = find_numbers(x, part);
-    index = number * vi_set((int32_t)RICO__EXTENT_PARTS) + index;
-    *unknown = vm_not(vi_ne(number, vi_set(RICO__EXTENT_UNKNOWN)));
-    return miss(vi_gather(x->words, index), lo, hi);
-}
+/* Rays, and what is known of where they go. */
+typedef struct query {
+    stretch way;
+    vf share;         /* of a piece; all of them are 1 */
+    vm free, unknown; /* so far */
+    vm left;          /* whose pieces were not all looked at */
+    piece piece;
+    vf number; /* the piece's: piece_of */
+    vi entries, words;
+} query;
 
-/* The lanes, of those given, whose rays surely meet nothing. */
-ALWAYS_INLINE vm are_free(const rico__extents *x, const stretch *w, vm lanes, vm *unknown)
+ALWAYS_INLINE void begin_query(query *q, vm lanes, const stretch *way)
 {
-    vf from[3] = {w->from.x, w->from.y, w->from.z},
-       along[3] = {w->along.x, w->along.y, w->along.z};
-    vf largest = vf_max(vf_max(vf_abs(along[0]), vf_abs(along[1])), vf_abs(along[2]));
+    vf largest =
+        vf_max(vf_max(vf_abs(way->along.x), vf_abs(way->along.y)), vf_abs(way->along.z));
     vf count = vi_to_float(vf_to_int(largest * vf_set(0.5f / HALF_PIECE))) + vf_set(1.0f);
-    vf share = vf_set(1.0f) / count, done = vf_set(0.5f);
-    vm free = vm_and(lanes, vm_and(w->valid, vf_le(count, vf_set(MOST_PIECES)))), left = free;
-    *unknown = vm_from_bits(0);
-    while (vm_bits(left) != 0) {
-        vf middle[3], half[3];
-        vm strange;
-        for (int k = 0; k < 3; ++k) {
-            middle[k] = from[k] + along[k] * (done * share);
-            half[k] = vf_abs(along[k]) * (vf_set(0.5f) * share) + w->rounding;
-        }
-        vm passes = piece_is_free(x, middle, half, &strange);
-        *unknown = vm_or(*unknown, vm_and(left, strange));
-        free = vm_and(free, vm_or(passes, vm_not(left)));
-        done = done + vf_set(1.0f);
-        left = vm_and(free, vf_lt(done, count));
-    }
-    return free;
+    q->way = *way;
+    q->share = vf_set(1.0f) / count;
+    q->number = vf_set(0.5f);
+    q->free = vm_and(lanes, vm_and(way->valid, vf_le(count, vf_set(MOST_PIECES))));
+    q->left = q->free;
+    q->unknown = vm_from_bits(0);
 }
 
-ALWAYS_INLINE void exact_lanes(const pass_context *c, const rico__extents *x, uint32_t i,
-                               mask_word *m)
+/* So many queries are answered at once, one for each vector of lanes. */
+#define QUERIES (64u / RICO_LANES)
+
+/* Which rays surely meet nothing; and of which nothing is known. What one gathers comes from memory
+ * while others ask. */
+ALWAYS_INLINE void answer(query queries[QUERIES], uint32_t count, const rico__extents *x)
+{
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (uint32_t k = 0; k < count; ++k) {
+            query *q = &queries[k];
+            if (vm_bits(q->left) == 0)
+                continue;
+            q->piece = piece_of(&q->way, q->share, q->number);
+            q->entries = find_entries(x, q->piece.part);
+        }
+        for (uint32_t k = 0; k < count; ++k)
+            if (vm_bits(queries[k].left) != 0)
+                queries[k].words = find_words(x, &queries[k].piece, queries[k].entries);
+        for (uint32_t k = 0; k < count; ++k) {
+            query *q = &queries[k];
+            if (vm_bits(q->left) == 0)
+                continue;
+            vm known = vi_ne(q->entries, vi_set(RICO__EXTENT_UNKNOWN));
+            q->unknown = vm_or(q->unknown, vm_and(q->left, vm_not(known)));
+            q->free = vm_and(q->free, vm_or(miss(&q->piece, q->words), vm_not(q->left)));
+            q->number = q->number + vf_set(1.0f);
+            q->left = vm_and(q->free, vf_lt(q->number * q->share, vf_set(1.0f)));
+            goes_on |= vm_bits(q->left) != 0;
+        }
+    }
+}
+
+/* Vectors of the lanes from `begin` to the next word. */
+ALWAYS_INLINE uint32_t vectors_of(uint32_t count, uint32_t begin)
+{
+    uint32_t left = count > begin ? count - begin : 0;
+    return left < 64 ? (left + RICO_LANES - 1) / RICO_LANES : QUERIES;
+}
+
+/* --- The pass ------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, uint32_t i, mask_word *m,
+                       query *q)
 {
     const rico__streams *s = &c->s;
-    uint32_t shift = i % 64;
     const aged a = grow_older(c, i, m);
-    vf dt = vf_set(c->step.dt);
-    vf3 p = a.p;
-    vm moves = vm_not(vm_or(a.dead, lanes_of(m->asleep, shift)));
+    vm moves = vm_not(vm_or(a.dead, lanes_of(m->asleep, i % 64)));
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = vf3_select(moves, accelerate(v0, &c->step), v0);
-    stretch w = find_stretch(x, p, v, dt, c->step.radius);
-    vm unknown, free = are_free(x, &w, moves, &unknown);
     vf3_store(s->vx, s->vy, s->vz, i, v);
-    vf3 to = vf3_select(free, vf3_mad(p, v, dt), p);
+    stretch way = find_stretch(x, a.p, v, vf_set(c->step.dt), c->step.radius);
+    begin_query(q, moves, &way);
+    m->hit |= bits_of(moves, i % 64); /* so far */
+}
+
+ALWAYS_INLINE void move_free(const pass_context *c, uint32_t i, mask_word *m, const query *q)
+{
+    const rico__streams *s = &c->s;
+    vf3 p = vf3_load(s->px, s->py, s->pz, i), v = vf3_load(s->vx, s->vy, s->vz, i);
+    vf3 to = vf3_select(q->free, vf3_mad(p, v, vf_set(c->step.dt)), p);
     vf3_store(s->px, s->py, s->pz, i, to);
-    m->hit |= bits_of(vm_and(moves, vm_not(free)), shift);
-    m->look |= bits_of(vm_and(unknown, vm_not(free)), shift);
+    m->hit &= ~bits_of(q->free, i % 64);
+    m->look |= bits_of(vm_and(q->unknown, vm_not(q->free)), i % 64);
 }
 
 static void pass_exact(const rico__streams *s, uint32_t count, const rico__step *step,
@@ -148,11 +216,15 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
 {
     const pass_context c = {.s = *s, .step = *step};
     const rico__extents x = *extents;
+    query queries[QUERIES];
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         mask_word m = {.asleep = masks->asleep[w]};
-        uint32_t end = count < (w + 1) * 64 ? count : (w + 1) * 64;
-        for (uint32_t i = w * 64; i < end; i += RICO_LANES)
-            exact_lanes(&c, &x, i, &m);
+        uint32_t begin = w * 64, n = vectors_of(count, begin);
+        for (uint32_t k = 0; k < n; ++k)
+            ask(&c, &x, begin + k * RICO_LANES, &m, &queries[k]);
+        answer(queries, n, &x);
+        for (uint32_t k = 0; k < n; ++k)
+            move_free(&c, begin + k * RICO_LANES, &m, &queries[k]);
         uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
         masks->dead[w] = m.dead & valid;
         masks->asleep[w] = m.asleep & valid;
@@ -165,16 +237,20 @@ static void clear_ways(const rico__ways *ways, uint32_t count, float radius,
                        const rico__extents *extents, rico__mask clear)
 {
     const rico__extents x = *extents;
+    query queries[QUERIES];
     for (uint32_t word = 0; word < RICO__MASK_WORDS; ++word) {
-        uint32_t end = count < (word + 1) * 64 ? count : (word + 1) * 64;
+        uint32_t begin = word * 64, n = vectors_of(count, begin);
         uint64_t valid = rico__first_bits(count, word), found = 0;
-        for (uint32_t i = word * 64; i < end; i += RICO_LANES) {
+        for (uint32_t k = 0; k < n; ++k) {
+            uint32_t i = begin + k * RICO_LANES;
             vf3 p = vf3_load(ways->p[0], ways->p[1], ways->p[2], i);
             vf3 v = vf3_load(ways->v[0], ways->v[1], ways->v[2], i);
-            stretch w = find_stretch(&x, p, v, vf_load(ways->time + i), radius);
-            vm unknown;
-            found |= bits_of(are_free(&x, &w, lanes_of(valid, i % 64), &unknown), i % 64);
+            stretch way = find_stretch(&x, p, v, vf_load(ways->time + i), radius);
+            begin_query(&queries[k], lanes_of(valid, i % 64), &way);
         }
+        answer(queries, n, &x);
+        for (uint32_t k = 0; k < n; ++k)
+            found |= bits_of(queries[k].free, k * RICO_LANES);
         clear[word] = found & valid;
     }
 }

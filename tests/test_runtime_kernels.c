@@ -93,18 +93,27 @@ static const rico__step step = {
 
 enum { RUN_MOVE, RUN_PLANE, RUN_GUARD, RUN_EXACT, RUN_FIXED, RUN_WAYS, RUN_CURVES, RUN_COUNT };
 
-/* All numbers of words, in cells of 1 m around the origin. */
+/* All numbers of words, in cells of 1 m around the origin; near the parts of number 0 is nothing. */
 static int32_t extent_cells[64], extent_words[8 * RICO__EXTENT_PARTS];
+
+static int32_t some_entry(uint32_t random)
+{
+    static const int32_t without_words[2] = {RICO__EXTENT_NOTHING, RICO__EXTENT_UNKNOWN};
+    uint32_t number = random % 8;
+    if (number < 2)
+        return without_words[number];
+    return RICO__EXTENT_ENTRY(number, random >> 8 & 127u, 128u | (random >> 16 & 127u));
+}
 
 static rico__extents some_extents(void)
 {
     for (uint32_t i = 0; i < 64; ++i)
-        extent_cells[i] = (int32_t)(rico__random_u32(6, i, 0) % 8);
+        extent_cells[i] = some_entry(rico__random_u32(6, i, 0));
     for (uint32_t i = 0; i < 8 * RICO__EXTENT_PARTS; ++i) {
         uint32_t word = rico__random_u32(6, i, 1);
         if (i % 2 == 0) /* begins in the first quarter, and ends in the last */
             word = (word & ~0x00c00c0cu) | 0xc000c0c0u;
-        extent_words[i] = (int32_t)word;
+        extent_words[i] = i < RICO__EXTENT_PARTS ? 0x00ff0f0f : (int32_t)word;
     }
     return (rico__extents){.lo = {-2, -2, -2},
                            .size = {4, 4, 4},
