@@ -184,7 +184,10 @@ static void carve_arrays(rico_cache *cache)
     cache->deposits = carve(cache, cache->slot_capacity, cache->deposit_bytes);
     cache->arrivals = carve(cache, cache->slot_capacity, sizeof *cache->arrivals);
     cache->entries = carve(cache, cache->slot_capacity, sizeof *cache->entries);
-    cache->scratch = carve(cache, cache->slot_capacity, sizeof *cache->scratch);
+    cache->bins = carve(cache,
+                        (size_t)cache->shard_count
+                            << rico__cache_bin_bits(cache->shard_count, cache->slot_capacity),
+                        sizeof *cache->bins);
 }
 
 /* False when there is no memory; rico_cache_destroy then releases the rest. */

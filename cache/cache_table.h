@@ -42,14 +42,14 @@ typedef struct rico__cache_line {
     uint8_t bare;                    /* bit = way: it has no payload */
 } rico__cache_line;
 
-/* What of a group's units is payload. Free: how many bits of taken are 0. None from `end` on is taken,
- * of `total` that there are: most rows are simply taken there. The last words of taken are 0: rows
- * are set in two words, also one of no units at the very end. A line, and one of sizes beside it: two
- * that are neighbours come faster than two that are not. */
+/* What of a group's `total` units is payload: none from `end` on, and all before but `gaps`. Most rows are
+ * simply taken there, which touches the first line only. So bits tell of units below `mapped` only, and
+ * all from there to `end` are taken (rico__cache_map_units). The last words of taken are 0: rows are set
+ * in two words, also one of no units at the very end. */
 typedef struct rico__cache_units {
-    _Alignas(2 * RICO_CACHE_LINE) uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
-    uint32_t free, end, total;
-    _Alignas(RICO_CACHE_LINE) uint8_t sizes[RICO__CACHE_GROUP * RICO__CACHE_STRIDE];
+    _Alignas(2 * RICO_CACHE_LINE) uint8_t sizes[RICO__CACHE_GROUP * RICO__CACHE_WAYS];
+    uint16_t gaps, end, mapped, total;
+    uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
 } rico__cache_units;
 
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
@@ -65,7 +65,7 @@ typedef struct rico__cache_worker {
 /* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
  * this shard. Order: entries come in order of arrival, which merge sorts away. */
 typedef struct rico__cache_shard {
-    _Alignas(RICO_CACHE_LINE) uint32_t entry_begin; /* its deposits, in entries and scratch */
+    _Alignas(RICO_CACHE_LINE) uint32_t entry_begin; /* its deposits, in entries */
     uint32_t count;
     uint32_t record_count;
     uint32_t units_used;
@@ -110,8 +110,9 @@ struct rico_cache {
     rico__cache_worker *workers;
     rico__cache_shard *shards;
     uint8_t *deposits;
-    rico__cache_entry *arrivals;          /* by slot: written with the deposit */
-    rico__cache_entry *entries, *scratch; /* deposit_capacity each, written by merges */
+    rico__cache_entry *arrivals; /* by slot: written with the deposit */
+    rico__cache_entry *entries;  /* as many; written by merges */
+    uint32_t *bins;              /* written by merge_begin */
     uint32_t shard_count;
     uint32_t group_count;
     uint64_t shard_rate; /* shards per group, times 2^32: no division per deposit */
@@ -122,6 +123,7 @@ struct rico_cache {
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
     bool merging;
+    bool streams; /* payloads go past the processor's caches; written by merge_begin */
     uint64_t deposits_merged;
     rico__memory memory;
     uint8_t *block; /* all arrays, so that they share huge pages */
@@ -211,6 +213,11 @@ static inline void rico__cache_fetch_to_write(const void *address)
 #endif
 }
 
+static inline uint32_t rico__cache_units_free(const rico__cache_units *all)
+{
+    return (uint32_t)all->total - all->end + all->gaps;
+}
+
 static inline size_t rico__cache_record(uint32_t bucket, uint32_t way)
 {
     return (size_t)bucket * RICO__CACHE_STRIDE + way;
@@ -222,11 +229,17 @@ static inline rico_cache_info *rico__cache_info_of(const rico_cache *cache, uint
     return &cache->infos[(size_t)bucket * RICO__CACHE_WAYS + way];
 }
 
-/* Units of the record's payload; 0: it has none. */
+/* Units of the payloads of the bucket's ways; 0: it has none. */
+static inline uint8_t *rico__cache_sizes_of(const rico_cache *cache, uint32_t bucket)
+{
+    return cache->units[bucket / RICO__CACHE_GROUP].sizes +
+           bucket % RICO__CACHE_GROUP * RICO__CACHE_WAYS;
+}
+
 static inline uint8_t *rico__cache_size_of(const rico_cache *cache, size_t record)
 {
-    enum { GROUP_RECORDS = RICO__CACHE_GROUP * RICO__CACHE_STRIDE };
-    return &cache->units[record / GROUP_RECORDS].sizes[record % GROUP_RECORDS];
+    return rico__cache_sizes_of(cache, (uint32_t)(record / RICO__CACHE_STRIDE)) +
+           record % RICO__CACHE_STRIDE;
 }
 
 /* The memory of the bucket's group. */
@@ -276,9 +289,9 @@ static inline uint32_t rico__cache_slot_count(const rico_cache *cache)
                     cache->slot_capacity);
 }
 
-static inline uint8_t *rico__cache_deposit_payload(rico__cache_deposit *deposit)
+static inline uint8_t *rico__cache_deposit_payload(const rico__cache_deposit *deposit)
 {
-    return (uint8_t *)(deposit + 1);
+    return (uint8_t *)(uintptr_t)(deposit + 1);
 }
 
 /* Payloads are short, and no two in a row as long: a call to choose how to copy each takes longer than
@@ -297,25 +310,22 @@ int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
                         const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
                         const uint8_t *payload_b, uint32_t units_b);
 
-/* sort.c: the shard's deposits by bucket, key and conflict rule, in one of its two arrays. */
+/* sort.c: what is in the slots, to the shards, and there nearly sorted. */
+#define RICO__CACHE_BINS (1u << 16) /* at most, but for as many as there are shards */
+void rico__cache_divide(rico_cache *cache, uint32_t slots);
+/* Each shard has 2^so many bins. */
+uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots);
+/* The shard's deposits by bucket, key and conflict rule. */
 rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
-
-/* Takes units, 32 at most, from `first` on, or frees them. */
-static inline void rico__cache_set_units(rico__cache_units *all, uint32_t first, uint32_t units,
-                                         bool taken)
-{
-    uint64_t mask = ((uint64_t)1 << units) - 1;
-    uint32_t word = first / 64, shift = first % 64;
-    all->taken[word] ^= mask << shift;
-    all->taken[word + 1] ^= mask >> 1 >> (63 - shift); /* 0 beyond the last unit */
-    all->free += taken ? 0u - units : units;
-}
 
 /* Records on their way into the table, which has their keys already: what is left is to copy. Owner: who
  * merges a shard. */
 #define RICO__CACHE_BATCH 128u
 typedef struct rico__cache_copy {
-    uint32_t record, deposit; /* deposit: its first line */
+    const rico__cache_deposit *from;
+    rico_cache_info *info;
+    uint8_t *group;       /* where its payloads begin; */
+    const uint8_t *place; /* of these, so many units further: may change */
 } rico__cache_copy;
 
 /* A payload on its way to another place of its group. */
@@ -325,20 +335,39 @@ typedef struct rico__cache_move {
     size_t bytes;
 } rico__cache_move;
 
+#define RICO__CACHE_MOVES 64u
 typedef struct rico__cache_fold {
     rico_cache *cache;
     rico__cache_shard *shard;
+    const rico__cache_entry *end;      /* of the shard's */
+    uint32_t inserted, inserted_units; /* to be added to the shard's */
     uint32_t count, move_count; /* of copies; of moves, which are done first, in their order */
     uint8_t units[RICO__CACHE_BATCH];
     rico__cache_copy copies[RICO__CACHE_BATCH];
-    rico__cache_move moves[RICO__CACHE_BATCH];
+    rico__cache_move moves[RICO__CACHE_MOVES];
 } rico__cache_fold;
 
-/* write.c: the record's info and payload will be copied, by rico__cache_write at the latest. Until then
- * its payload may be moved. */
-void rico__cache_write_later(rico__cache_fold *fold, size_t record,
-                             const rico__cache_entry *entry);
+/* write.c: copies what waits. */
 void rico__cache_write(rico__cache_fold *fold);
+
+/* The record's info and payload will be copied, by rico__cache_write at the latest. Until then its
+ * payload may be moved. */
+static inline void rico__cache_write_later(rico__cache_fold *fold,
+                                           const rico__cache_entry *entry, uint32_t way)
+{
+    const rico_cache *cache = fold->cache;
+    if (fold->count == RICO__CACHE_BATCH)
+        rico__cache_write(fold);
+    rico__cache_copy copy = {.from = rico__cache_deposit_at(cache, entry->deposit),
+                             .info = rico__cache_info_of(cache, entry->bucket, way),
+                             .group = rico__cache_group_payloads(cache, entry->bucket),
+                             .place = &cache->lines[entry->bucket].place[way]};
+    rico__cache_fetch_to_write(copy.info);
+    rico__cache_fetch(copy.from);
+    fold->copies[fold->count] = copy;
+    fold->units[fold->count++] = (uint8_t)entry->units;
+}
+
 void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *from,
                             size_t bytes);
 void rico__cache_move_now(rico__cache_fold *fold);
@@ -346,16 +375,19 @@ void rico__cache_move_now(rico__cache_fold *fold);
 /* room.c. So many units in a row of the bucket's group: the first of them, which are then taken; or
  * RICO__CACHE_UNITS when there are none in a row. units > 0. */
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units);
+/* From now on bits tell of all units below `end`. */
+void rico__cache_map_units(rico__cache_units *all);
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units);
-/* Moves payloads of the group, so that so many of its units, which must be free, are in a row. */
+/* Moves payloads of the group, so that so many of its units, which must be free, are in a row: none are
+ * when rico__cache_take_units said so. */
 void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t units);
 /* Marks the units that the group does not have, for ever. */
 void rico__cache_begin_units(rico_cache *cache, uint32_t group);
 
-/* fold.c: deposits of whole groups into the table, but for infos and payloads that are written later.
- * Entries are sorted by bucket, key and conflict rule; they are changed. */
-void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries,
-                             uint32_t count);
+/* fold.c: a shard's deposits into the table. Entries are sorted by bucket, key and conflict rule; they
+ * are changed. */
+void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
+                               rico__cache_entry *entries, uint32_t count);
 
 /* fold.c: the way is empty from now on. */
 void rico__cache_clear(rico_cache *cache, uint32_t bucket, uint32_t way);

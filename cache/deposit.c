@@ -63,10 +63,9 @@ static uint32_t lines_of(uint32_t payload_bytes)
     return (bytes + RICO_CACHE_LINE - 1) / RICO_CACHE_LINE;
 }
 
-static bool can_deposit(const rico_cache *cache, const rico_cache_info *info,
-                        const void *payload, uint32_t bytes)
+static bool can_be_payload(const rico_cache *cache, const void *payload, uint32_t bytes)
 {
-    return RICO_REQUIRE(info != NULL && (payload != NULL || bytes == 0) && !cache->merging) &&
+    return RICO_REQUIRE((payload != NULL || bytes == 0) && !cache->merging) &&
            RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0);
 }
 
@@ -77,9 +76,10 @@ static bool refuse(rico_cache *cache)
 }
 
 /* All but the payload's bytes. Zeros up to whole units, or a little further, so that once is enough for
- * short units, whatever the bytes. */
-static void fill_slot(rico_cache *cache, uint32_t slot, uint32_t line, rico_cache_key key,
-                      const rico_cache_info *info, uint32_t bytes)
+ * short units, whatever the bytes. Returns the bytes of the units. */
+static inline uint32_t fill_slot(rico_cache *cache, uint32_t slot, uint32_t line,
+                                 rico_cache_key key, const rico_cache_info *info,
+                                 uint32_t bytes)
 {
     rico__cache_deposit *deposit = rico__cache_deposit_at(cache, line);
     uint8_t *payload = rico__cache_deposit_payload(deposit);
@@ -92,13 +92,14 @@ static void fill_slot(rico_cache *cache, uint32_t slot, uint32_t line, rico_cach
                                                 .bucket = rico__cache_bucket(cache, key),
                                                 .deposit = line & 0x3ffffffu,
                                                 .units = units & 0x3fu};
+    return end;
 }
 
 bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
                              const void *payload, uint32_t bytes)
 {
     uint32_t slot, line;
-    if (!can_deposit(cache, info, payload, bytes))
+    if (!RICO_REQUIRE(info != NULL) || !can_be_payload(cache, payload, bytes))
         return false;
     uint32_t lines = lines_of(units_of(cache, bytes) * cache->unit_bytes + RICO__CACHE_ZEROS);
     if (key == RICO_NO_KEY || !take_slot(cache, lines, &slot, &line))
@@ -124,24 +125,24 @@ void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker)
 bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key key,
                               const rico_cache_info *info, uint32_t bytes)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count) || !can_deposit(cache, info, cache, bytes))
+    if (!RICO_REQUIRE(worker < cache->worker_count && info != NULL) ||
+        !RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0))
         return false;
     rico__cache_worker *own = &cache->workers[worker];
-    if (!RICO_REQUIRE(own->slot < own->slot_end))
+    if (!RICO_REQUIRE(own->slot < own->slot_end)) /* not while merging: merges take all slots */
         return false;
     if (key == RICO_NO_KEY)
         return refuse(cache);
-    fill_slot(cache, own->slot, own->line, key, info, bytes);
-    own->slot += 1;
     /* The zeros behind its units are before the next one's payload in time. */
-    own->line += lines_of(units_of(cache, bytes) * cache->unit_bytes);
+    own->line += lines_of(fill_slot(cache, own->slot, own->line, key, info, bytes));
+    own->slot += 1;
     return true;
 }
 
 bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key key,
                            const rico_cache_info *info, const void *payload, uint32_t bytes)
 {
-    if (!can_deposit(cache, info, payload, bytes))
+    if (!can_be_payload(cache, payload, bytes))
         return false;
     void *to = rico_cache_deposit_open(cache, worker);
     if (to == NULL)

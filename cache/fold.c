@@ -1,11 +1,16 @@
-/* The deposits of one group into the table: replacement, admission, eviction (cache.h, steps 2 to
- * 4). */
+/* Deposits into the table: replacement, admission, eviction (cache.h, steps 2 to 4), a group at a
+ * time; infos and payloads are written later. */
 #include "bits.h"
 #include "cache_table.h"
 #include "check.h"
 
 #define HANDLED 0x3ffffffu /* entry.deposit: replaced a record, or was dropped */
 #define NO_VICTIM UINT32_MAX
+
+/* Entries between the fetch of what a deposit's fold reads, and the fold; of what its victims are. */
+#define FETCH_AHEAD 20
+#define LOOK_AHEAD 8
+#define FOLD_AT_ONCE 8
 
 static rico_cache_key key_of(const rico_cache *cache, size_t record)
 {
@@ -64,7 +69,7 @@ static uint32_t victim_of(const rico_cache *cache, size_t first)
 
 static uint32_t free_units(const rico_cache *cache, uint32_t bucket)
 {
-    return cache->units[bucket / RICO__CACHE_GROUP].free;
+    return rico__cache_units_free(&cache->units[bucket / RICO__CACHE_GROUP]);
 }
 
 /* Whether the units are free, or victims would free them: a bucket or two are enough to know. */
@@ -75,7 +80,7 @@ static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t uni
     for (uint32_t i = 0; i < count && had < units; i += RICO__CACHE_STRIDE) {
         const uint32_t *used = cache->last_used + first + i;
         const uint8_t *sizes = rico__cache_size_of(cache, first + i);
-        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k)
+        for (uint32_t k = 0; k < RICO__CACHE_WAYS; ++k)
             had += used[k] == cache->frame ? 0u : sizes[k];
     }
     return had >= units;
@@ -93,7 +98,7 @@ static void list_victims(const rico_cache *cache, size_t first, uint32_t count, 
     for (uint32_t i = 0; i < count; i += RICO__CACHE_STRIDE) {
         const uint32_t *used = cache->last_used + first + i;
         const uint8_t *sizes = rico__cache_size_of(cache, first + i);
-        for (uint32_t k = 0; k < RICO__CACHE_STRIDE; ++k) {
+        for (uint32_t k = 0; k < RICO__CACHE_WAYS; ++k) {
             bool stays = (used[k] == cache->frame) | (sizes[k] == 0);
             list->used[i + k] = used[k] | (stays ? UINT32_MAX : 0);
         }
@@ -176,7 +181,7 @@ static void store(rico__cache_fold *fold, const rico__cache_entry *entry, uint32
         *rico__cache_size_of(cache, record) = (uint8_t)entry->units; /* of an empty way: 0 */
     }
     line->keys[way] = entry->key;
-    rico__cache_write_later(fold, record, entry);
+    rico__cache_write_later(fold, entry, way);
 }
 
 /* False: it does not beat the record, or there is no room for it. */
@@ -224,11 +229,10 @@ static uint32_t make_place(rico__cache_fold *fold, const rico__cache_entry *entr
     return way;
 }
 
-static void count_insertion(rico__cache_fold *fold, const rico__cache_entry *entry)
+static void count_insertion(rico__cache_fold *fold, uint32_t units)
 {
-    fold->shard->inserted += 1;
-    fold->shard->record_count += 1;
-    fold->shard->units_used += entry->units;
+    fold->inserted += 1;
+    fold->inserted_units += units;
 }
 
 static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
@@ -237,7 +241,7 @@ static void insert_hard(rico__cache_fold *fold, const rico__cache_entry *entry)
     if (way == NO_VICTIM)
         return;
     store(fold, entry, way);
-    count_insertion(fold, entry);
+    count_insertion(fold, entry->units);
 }
 
 /* Into an empty place, units from the end on: with and without payload alike, since nothing says which
@@ -252,16 +256,14 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
         insert_hard(fold, entry);
         return;
     }
-    size_t record = rico__cache_record(entry->bucket, way);
-    rico__cache_set_units(all, first, units, true);
-    all->end = first + units;
-    *rico__cache_size_of(cache, record) = (uint8_t)units;
-    cache->last_used[record] = cache->frame;
+    rico__cache_write_later(fold, entry, way);
+    count_insertion(fold, units);
+    cache->last_used[rico__cache_record(entry->bucket, way)] = cache->frame;
     line->keys[way] = entry->key;
+    all->end = (uint16_t)(first + units);
+    all->sizes[entry->bucket % RICO__CACHE_GROUP * RICO__CACHE_WAYS + way] = (uint8_t)units;
     line->place[way] = (uint8_t)first;
     line->bare = (uint8_t)((line->bare & ~(1u << way)) | (uint32_t)(units == 0) << way);
-    rico__cache_write_later(fold, record, entry);
-    count_insertion(fold, entry);
 }
 
 /* --- Admission ----------------------------------------------------------------------------- */
@@ -294,14 +296,13 @@ static bool offer(candidates *list, const rico__cache_entry *entry, uint32_t ran
     return !is_full;
 }
 
-/* Whether one of them may be a replacement, or a double. */
+/* Whether one of them may be a replacement. */
 static bool has_known(const rico_cache *cache, const rico__cache_entry *entries, uint32_t count)
 {
+    const rico__cache_line *lines = cache->lines;
     uint32_t known = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        known |= rico__cache_ways(&cache->lines[entries[i].bucket], entries[i].key);
-        known |= i > 0 && entries[i].key == entries[i - 1].key;
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        known |= rico__cache_ways(&lines[entries[i].bucket], entries[i].key);
     return known != 0;
 }
 
@@ -335,25 +336,59 @@ static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *ent
             continue;
         const rico__cache_deposit *deposit =
             rico__cache_deposit_at(fold->cache, entries[i].deposit);
-        fold->shard->dropped += !offer(&list, &entries[i], deposit->info.rank);
+        bool is_double = i > 0 && entries[i].key == entries[i - 1].key;
+        if (is_double || !offer(&list, &entries[i], deposit->info.rank))
+            fold->shard->dropped += 1;
     }
     for (uint32_t i = 0; i < list.count; ++i)
         insert(fold, list.entry[i]);
 }
 
+/* --- In order ------------------------------------------------------------------------------ */
+
+static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
+{
+    rico__cache_fetch_to_write(&cache->lines[entry->bucket]);
+    rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
+    rico__cache_fetch_to_write(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
+}
+
+/* What making room in the group reads, if there is none. The group's units are there by now. */
+static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entry)
+{
+    uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
+    if (rico__cache_units_free(&cache->units[group]) >= entry->units)
+        return;
+    rico__cache_fetch_to_write(cache->units[group].taken);
+    for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
+        rico__cache_fetch_to_write(&cache->lines[first + i]);
+        rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(first + i, 0)]);
+    }
+}
+
+/* One for each that is folded: a processor has only so many fetches under way, and waits to begin
+ * another. */
+static void fetch_ahead(const rico__cache_fold *fold, const rico__cache_entry *entry)
+{
+    if (fold->end - entry > FETCH_AHEAD)
+        fetch_entry(fold->cache, entry + FETCH_AHEAD);
+    if (fold->end - entry > LOOK_AHEAD)
+        fetch_victims(fold->cache, entry + LOOK_AHEAD);
+}
+
 static void fold_new(rico__cache_fold *fold, const rico__cache_entry *entries, uint32_t count)
 {
     for (uint32_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && entries[end].bucket == entries[i].bucket; ++end)
-            continue;
-        if (end - i > 1)
+        for (end = i; end < count && entries[end].bucket == entries[i].bucket; ++end)
+            fetch_ahead(fold, &entries[end]);
+        if (end > i + 1)
             fold_insertions(fold, entries + i, end - i);
         else if (entries[i].deposit != HANDLED)
             insert(fold, &entries[i]);
     }
 }
 
-void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
+static void fold_groups(rico__cache_fold *fold, rico__cache_entry *entries, uint32_t count)
 {
     if (!has_known(fold->cache, entries, count)) { /* so groups need not be told apart */
         fold_new(fold, entries, count);
@@ -366,4 +401,34 @@ void rico__cache_fold_groups(rico__cache_fold *fold, rico__cache_entry *entries,
         fold_replacements(fold, entries + i, end - i);
         fold_new(fold, entries + i, end - i);
     }
+}
+
+/* Behind the last of `count` entries, or more, such that groups are whole. */
+static uint32_t whole_groups(const rico__cache_entry *entries, uint32_t count, uint32_t end)
+{
+    for (; end < count; ++end)
+        if (entries[end].bucket / RICO__CACHE_GROUP !=
+            entries[end - 1].bucket / RICO__CACHE_GROUP)
+            return end;
+    return count;
+}
+
+void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
+                               rico__cache_entry *entries, uint32_t count)
+{
+    rico__cache_fold fold;
+    fold.cache = cache;
+    fold.shard = shard;
+    fold.end = entries + count;
+    fold.count = fold.move_count = fold.inserted = fold.inserted_units = 0;
+    for (uint32_t i = 0; i < uint_min(FETCH_AHEAD, count); ++i)
+        fetch_entry(cache, &entries[i]);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        end = whole_groups(entries, count, i + FOLD_AT_ONCE);
+        fold_groups(&fold, entries + i, end - i);
+    }
+    rico__cache_write(&fold);
+    shard->inserted += fold.inserted;
+    shard->record_count += fold.inserted;
+    shard->units_used += fold.inserted_units;
 }

@@ -11,11 +11,6 @@
 #include "cache_table.h"
 #include "check.h"
 
-/* Entries between the fetch of what a deposit's fold reads and the fold. */
-#define FETCH_AHEAD 12
-#define LOOK_AHEAD 4
-#define FOLD_AT_ONCE 8
-
 /* Slots that workers took and did not fill become deposits of no key. */
 static uint32_t close_slots(rico_cache *cache)
 {
@@ -29,29 +24,8 @@ static uint32_t close_slots(rico_cache *cache)
     return empty;
 }
 
-/* The deposits of each shard, in the order of arrival: a counting sort. */
-static void divide_among_shards(rico_cache *cache, uint32_t slots)
-{
-    const rico__cache_entry *arrivals = cache->arrivals;
-    uint32_t begin = 0;
-    for (uint32_t i = 0; i < cache->shard_count; ++i)
-        cache->shards[i].count = 0;
-    for (uint32_t i = 0; i < slots; ++i)
-        if (arrivals[i].key != RICO_NO_KEY)
-            cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)].count += 1;
-    for (uint32_t i = 0; i < cache->shard_count; ++i) {
-        cache->shards[i].entry_begin = begin;
-        begin += cache->shards[i].count;
-        cache->shards[i].count = 0;
-    }
-    for (uint32_t i = 0; i < slots; ++i) {
-        if (arrivals[i].key == RICO_NO_KEY)
-            continue;
-        rico__cache_shard *shard =
-            &cache->shards[rico__cache_shard_of(cache, arrivals[i].bucket)];
-        cache->entries[shard->entry_begin + shard->count++] = arrivals[i];
-    }
-}
+/* So much is not in the processor's caches any more when somebody reads it. */
+#define STREAM_BYTES (256u << 10)
 
 void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
 {
@@ -61,7 +35,9 @@ void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
     cache->frame = frame;
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
-    divide_among_shards(cache, slots);
+    rico__cache_divide(cache, slots);
+    uint64_t lines = rico__atomic_load64(&cache->deposit_cursor) >> 32;
+    cache->streams = lines * RICO_CACHE_LINE > STREAM_BYTES;
     rico__atomic_store64(&cache->deposit_cursor, 0);
 }
 
@@ -102,64 +78,14 @@ static void use_marked(rico_cache *cache, uint32_t shard_index)
     }
 }
 
-/* ---- Folding ---- */
-
-static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
-{
-    const rico__cache_units *units = &cache->units[entry->bucket / RICO__CACHE_GROUP];
-    rico__cache_fetch_to_write(&cache->lines[entry->bucket]);
-    rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
-    rico__cache_fetch_to_write(units);
-    rico__cache_fetch_to_write(units->sizes);
-}
-
-/* What making room in the group reads, if there is none. The group's units are there by now. */
-static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entry)
-{
-    uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
-    if (cache->units[group].free >= entry->units)
-        return;
-    for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
-        rico__cache_fetch_to_write(&cache->lines[first + i]);
-        rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(first + i, 0)]);
-    }
-}
-
-/* Behind the last of `count` entries, or more, such that groups are whole. */
-static uint32_t whole_groups(const rico__cache_entry *entries, uint32_t count, uint32_t end)
-{
-    for (; end < count; ++end)
-        if (entries[end].bucket / RICO__CACHE_GROUP !=
-            entries[end - 1].bucket / RICO__CACHE_GROUP)
-            return end;
-    return count;
-}
-
-static void fold_entries(rico_cache *cache, rico__cache_shard *shard,
-                         rico__cache_entry *entries, uint32_t count)
-{
-    rico__cache_fold fold;
-    fold.cache = cache;
-    fold.shard = shard;
-    fold.count = fold.move_count = 0;
-    uint32_t fetched = 0, looked = 0;
-    for (uint32_t i = 0, end; i < count; i = end) {
-        end = whole_groups(entries, count, i + FOLD_AT_ONCE);
-        for (; fetched < uint_min(end + FETCH_AHEAD, count); ++fetched)
-            fetch_entry(cache, &entries[fetched]);
-        for (; looked < uint_min(end + LOOK_AHEAD, count); ++looked)
-            fetch_victims(cache, &entries[looked]);
-        rico__cache_fold_groups(&fold, entries + i, end - i);
-    }
-    rico__cache_write(&fold);
-}
-
 static void merge_shard(rico_cache *cache, uint32_t shard_index)
 {
     rico__cache_shard *shard = &cache->shards[shard_index];
     use_marked(cache, shard_index);
+    if (shard->count == 0)
+        return;
     rico__cache_entry *entries = rico__cache_sort(cache, shard_index);
-    fold_entries(cache, shard, entries, shard->count);
+    rico__cache_fold_deposits(cache, shard, entries, shard->count);
     shard->count = 0;
 }
 

@@ -5,23 +5,25 @@
 #include "check.h"
 
 #define WORDS (RICO__CACHE_UNITS / 64)
-#define MOST_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_STRIDE)
+#define MOST_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_WAYS)
 
 /* Bit i: sizes[i] is not 0, of a group's. */
-static uint64_t which_have_units(const uint8_t *sizes)
+static uint64_t which_have_units(const rico__cache_units *all)
 {
     uint64_t sized = 0;
 #if defined(__SSE2__)
-    for (uint32_t i = 0; i < MOST_RECORDS; i += 16) {
-        __m128i some = _mm_load_si128((const __m128i *)(const void *)(sizes + i));
+    const __m128i *line =
+        (const __m128i *)(const void *)all; /* sizes, and what is behind them */
+    for (uint32_t i = 0; i < RICO_CACHE_LINE; i += 16) {
+        __m128i some = _mm_load_si128(line++);
         int none = _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128()));
         sized |= (uint64_t)(~(uint32_t)none & 0xffffu) << i;
     }
 #else
     for (uint32_t i = 0; i < MOST_RECORDS; ++i)
-        sized |= (uint64_t)(sizes[i] != 0) << i;
+        sized |= (uint64_t)(all->sizes[i] != 0) << i;
 #endif
-    return sized;
+    return sized & (((uint64_t)1 << MOST_RECORDS) - 1);
 }
 
 static uint32_t buckets_in(const rico_cache *cache, uint32_t group)
@@ -37,14 +39,43 @@ void rico__cache_begin_units(rico_cache *cache, uint32_t group)
         uint32_t in_word = uint_min(units - uint_min(units, w * 64), 64);
         all->taken[w] = in_word == 64 ? 0 : ~(uint64_t)0 << in_word;
     }
-    all->free = all->total = units;
-    all->end = 0;
+    all->total = (uint16_t)units;
+    all->gaps = all->end = all->mapped = 0;
+}
+
+/* Turns the bits of units, 32 at most, from `first` on. */
+static void turn_units(rico__cache_units *all, uint32_t first, uint32_t units)
+{
+    uint64_t mask = ((uint64_t)1 << units) - 1;
+    uint32_t word = first / 64, shift = first % 64;
+    all->taken[word] ^= mask << shift;
+    all->taken[word + 1] ^= mask >> 1 >> (63 - shift); /* 0 beyond the last unit */
+}
+
+void rico__cache_map_units(rico__cache_units *all)
+{
+    for (uint32_t at = all->mapped, next; at < all->end; at = next) {
+        next = uint_min((at / 64 + 1) * 64, all->end);
+        all->taken[at / 64] |= ~(uint64_t)0 >> (64 - (next - at)) << at % 64;
+    }
+    all->mapped = all->end;
+}
+
+static uint32_t used_units(const rico__cache_units *all)
+{
+    return (uint32_t)all->end - all->gaps;
+}
+
+static void set_end(rico__cache_units *all, uint32_t end, uint32_t used)
+{
+    all->end = all->mapped = (uint16_t)end;
+    all->gaps = (uint16_t)(end - used);
 }
 
 /* Behind the last unit that is taken: its words, less those that the group does not have. */
 static uint32_t find_end(const rico__cache_units *all)
 {
-    for (uint32_t w = (all->total + 63) / 64; w > 0; --w) {
+    for (uint32_t w = (all->total + 63u) / 64; w > 0; --w) {
         uint32_t in_word = uint_min(all->total - (w - 1) * 64, 64);
         uint64_t taken = all->taken[w - 1] & (~(uint64_t)0 >> (64 - in_word));
         if (taken != 0)
@@ -56,9 +87,10 @@ static uint32_t find_end(const rico__cache_units *all)
 void rico__cache_free_units(rico_cache *cache, uint32_t bucket, uint32_t first, uint32_t units)
 {
     rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
-    rico__cache_set_units(all, first, units, false);
-    if (first + units == all->end)
-        all->end = find_end(all);
+    rico__cache_map_units(all);
+    uint32_t used = used_units(all) - units;
+    turn_units(all, first, units);
+    set_end(all, first + units == all->end ? find_end(all) : all->end, used);
 }
 
 /* Bit u of the row: whether units u and u + shift, and what is between them by then, are free. */
@@ -103,10 +135,10 @@ static void find_starts(const rico_cache *cache, uint32_t group, uint64_t starts
                         uint8_t record_at[RICO__CACHE_UNITS])
 {
     const rico__cache_line *lines = &cache->lines[group * RICO__CACHE_GROUP];
-    uint64_t sized = which_have_units(cache->units[group].sizes);
+    uint64_t sized = which_have_units(&cache->units[group]);
     for (; sized != 0; sized &= sized - 1) {
         uint32_t record = bits_lowest64(sized);
-        uint32_t place = lines[record / RICO__CACHE_STRIDE].place[record % RICO__CACHE_STRIDE];
+        uint32_t place = lines[record / RICO__CACHE_WAYS].place[record % RICO__CACHE_WAYS];
         starts[place / 64] |= (uint64_t)1 << place % 64;
         record_at[place] = (uint8_t)record;
     }
@@ -164,26 +196,29 @@ void rico__cache_close_gaps(rico__cache_fold *fold, uint32_t group, uint32_t uni
     find_payloads(cache, group, &row);
     uint32_t to = choose_gaps(&row, units, &from), end = row.end[from];
     for (uint32_t i = from; i < to; ++i) {
-        rico__cache_line *line = &cache->lines[first + row.record[i] / RICO__CACHE_STRIDE];
-        uint8_t *place = &line->place[row.record[i] % RICO__CACHE_STRIDE];
+        rico__cache_line *line = &cache->lines[first + row.record[i] / RICO__CACHE_WAYS];
+        uint8_t *place = &line->place[row.record[i] % RICO__CACHE_WAYS];
         rico__cache_move_later(fold, payloads + (size_t)end * cache->unit_bytes,
                                payloads + (size_t)*place * cache->unit_bytes,
                                (size_t)row.size[i] * cache->unit_bytes);
-        rico__cache_set_units(all, *place, row.size[i], false);
-        rico__cache_set_units(all, end, row.size[i], true);
+        turn_units(all, *place, row.size[i]);
+        turn_units(all, end, row.size[i]);
         *place = (uint8_t)end;
         end += row.size[i];
     }
-    all->end = find_end(all);
+    set_end(all, find_end(all), used_units(all));
 }
 
 uint32_t rico__cache_take_units(rico_cache *cache, uint32_t bucket, uint32_t units)
 {
     rico__cache_units *all = &cache->units[bucket / RICO__CACHE_GROUP];
-    uint32_t first = all->end + units <= all->total ? all->end : find_row(all->taken, units);
+    rico__cache_map_units(all);
+    uint32_t first =
+        (uint32_t)all->end + units <= all->total ? all->end : find_row(all->taken, units);
     if (first == RICO__CACHE_UNITS)
         return first;
-    rico__cache_set_units(all, first, units, true);
-    all->end = uint_max(all->end, first + units);
+    uint32_t used = used_units(all) + units;
+    turn_units(all, first, units);
+    set_end(all, uint_max(all->end, first + units), used);
     return first;
 }

@@ -1,9 +1,56 @@
-/* A shard's deposits in order. */
+/* Deposits in order: by bins of neighbouring groups when a merge begins, exactly in each shard. */
 #include "bits.h"
 #include "cache_table.h"
 
-#define MOST_BITS 8u
-#define FEW 16u /* are sorted by insertion */
+#define MOVES                                                                                  \
+    8u /* per entry, of what insertion may move: bins are crowded where it needs more */
+
+/* A shard's groups share 2^bits bins, evenly, in their order. */
+static uint32_t bin_of(const rico_cache *cache, uint32_t bucket, uint32_t bits)
+{
+    return (uint32_t)(bucket / RICO__CACHE_GROUP * cache->shard_rate >> (32 - bits));
+}
+
+uint32_t rico__cache_bin_bits(uint32_t shards, uint32_t slots)
+{
+    uint32_t bits = 0;
+    while (shards << bits < uint_min(slots, RICO__CACHE_BINS))
+        bits += 1;
+    return bits;
+}
+
+/* Counts to where each bin begins; shards to where theirs do. */
+static void end_to_begin(rico_cache *cache, uint32_t bits)
+{
+    uint32_t *bin = cache->bins, begin = 0;
+    for (uint32_t s = 0; s < cache->shard_count; ++s) {
+        rico__cache_shard *shard = &cache->shards[s];
+        shard->entry_begin = begin;
+        for (uint32_t *end = bin + (1u << bits); bin < end; ++bin) {
+            uint32_t count = *bin;
+            *bin = begin;
+            begin += count;
+        }
+        shard->count = begin - shard->entry_begin;
+    }
+}
+
+/* By counting: one pass, since buckets are hashed, so that bins have about one each, unless a host means
+ * harm. */
+void rico__cache_divide(rico_cache *cache, uint32_t slots)
+{
+    const rico__cache_entry *arrivals = cache->arrivals;
+    uint32_t bits = rico__cache_bin_bits(cache->shard_count, slots);
+    memset(cache->bins, 0, (size_t)cache->shard_count * sizeof *cache->bins << bits);
+    for (uint32_t i = 0; i < slots; ++i)
+        if (arrivals[i].key != RICO_NO_KEY)
+            cache->bins[bin_of(cache, arrivals[i].bucket, bits)] += 1;
+    end_to_begin(cache, bits);
+    for (uint32_t i = 0; i < slots; ++i)
+        if (arrivals[i].key != RICO_NO_KEY)
+            cache->entries[cache->bins[bin_of(cache, arrivals[i].bucket, bits)]++] =
+                arrivals[i];
+}
 
 /* Bucket, key, conflict rule: entries that compare equal are equal deposits. */
 static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
@@ -20,116 +67,48 @@ static bool is_before(const rico_cache *cache, const rico__cache_entry *a,
                                rico__cache_deposit_payload(deposit_b), b->units) < 0;
 }
 
-static void merge_runs(const rico_cache *cache, const rico__cache_entry *from, uint32_t middle,
-                       uint32_t end, rico__cache_entry *to)
+/* False: there is much to move, and some of it was. */
+static bool insert_each(const rico_cache *cache, rico__cache_entry *entries, uint32_t count)
 {
-    uint32_t left = 0, right = middle;
-    while (left < middle && right < end) {
-        bool take_right = is_before(cache, &from[right], &from[left]);
-        *to++ = from[take_right ? right : left];
-        right += take_right;
-        left += !take_right;
-    }
-    memcpy(to, from + left, (middle - left) * sizeof *to);
-    memcpy(to + (middle - left), from + right, (end - right) * sizeof *to);
-}
-
-/* Bottom up: libc's qsort may allocate, and quicksort has a worst case that a host's data could
- * meet. */
-static void sort_many(const rico_cache *cache, rico__cache_entry *entries,
-                      rico__cache_entry *scratch, uint32_t count)
-{
-    rico__cache_entry *from = entries, *to = scratch;
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t at = 0; at < count; at += 2 * width)
-            merge_runs(cache, from + at, uint_min(width, count - at),
-                       uint_min(2 * width, count - at), to + at);
-        rico__cache_entry *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != entries)
-        memcpy(entries, from, count * sizeof *entries);
-}
-
-static void sort_few(const rico_cache *cache, rico__cache_entry *entries, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; ++i) {
-        rico__cache_entry entry = entries[i];
-        uint32_t at = i;
-        if (entries[i - 1].bucket < entry.bucket)
+    uint32_t moves = MOVES * count;
+    for (uint32_t i = 1, at; i < count; ++i) {
+        if (entries[i - 1].bucket < entries[i].bucket)
             continue;
-        for (; at > 0 && is_before(cache, &entry, &entries[at - 1]); --at)
+        rico__cache_entry entry = entries[i];
+        for (at = i; at > 0 && is_before(cache, &entry, &entries[at - 1]); --at)
             entries[at] = entries[at - 1];
         entries[at] = entry;
+        if (moves < i - at)
+            return false;
+        moves -= i - at;
     }
+    return true;
 }
 
-/* Two digits of the bucket, counted from the shard's first: its leading bits, if it has more. */
-typedef struct digits {
-    uint32_t first, shift, bits; /* bits: of each */
-} digits;
-
-static uint32_t lead_of(const digits *d, const rico__cache_entry *entry)
+/* The entry goes down from `at` to where none of those below is behind it. */
+static void sift(const rico_cache *cache, rico__cache_entry *heap, uint32_t count, uint32_t at,
+                 rico__cache_entry entry)
 {
-    return (entry->bucket - d->first) >> d->shift;
-}
-
-/* Enough that few share their leading bits; few, since a step's merge of some deposits must not pay for
- * many bins. */
-static digits digits_for(const rico_cache *cache, uint32_t shard)
-{
-    uint32_t count = cache->shards[shard].count;
-    uint32_t end = rico__cache_first_group(cache, shard + 1) * RICO__CACHE_GROUP;
-    digits d = {.first = rico__cache_first_group(cache, shard) * RICO__CACHE_GROUP, .bits = 4};
-    while (d.bits < MOST_BITS && count >> (2 * d.bits - 4) != 0)
-        d.bits += 1;
-    while ((end - d.first) >> d.shift >> (2 * d.bits) != 0)
-        d.shift += 1;
-    return d;
-}
-
-static void end_to_begin(uint32_t *counts, uint32_t bins)
-{
-    for (uint32_t b = 0, begin = 0; b < bins; ++b) {
-        uint32_t count = counts[b];
-        counts[b] = begin;
-        begin += count;
+    for (uint32_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
+        if (below + 1 < count && is_before(cache, &heap[below], &heap[below + 1]))
+            below += 1;
+        if (!is_before(cache, &entry, &heap[below]))
+            break;
+        heap[at] = heap[below];
+        at = below;
     }
+    heap[at] = entry;
 }
 
-/* By the low digit into scratch, and back by the high one. Buckets are hashed, so that few are left to
- * be told apart, unless a host means harm. */
-static void sort_by_digits(const digits *d, rico__cache_entry *entries,
-                           rico__cache_entry *scratch, uint32_t count)
+/* By a heap: libc's qsort may allocate, and quicksort has a worst case that a host's data could meet. */
+static void sort_crowded(const rico_cache *cache, rico__cache_entry *entries, uint32_t count)
 {
-    uint32_t low[1u << MOST_BITS], high[1u << MOST_BITS], mask = (1u << d->bits) - 1;
-    memset(low, 0, sizeof *low << d->bits);
-    memset(high, 0, sizeof *high << d->bits);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t lead = lead_of(d, &entries[i]);
-        low[lead & mask] += 1;
-        high[lead >> d->bits] += 1;
-    }
-    end_to_begin(low, mask + 1);
-    end_to_begin(high, mask + 1);
-    for (uint32_t i = 0; i < count; ++i)
-        scratch[low[lead_of(d, &entries[i]) & mask]++] = entries[i];
-    for (uint32_t i = 0; i < count; ++i)
-        entries[high[lead_of(d, &scratch[i]) >> d->bits]++] = scratch[i];
-}
-
-static void sort_runs(const rico_cache *cache, const digits *d, rico__cache_entry *entries,
-                      rico__cache_entry *scratch, uint32_t count)
-{
-    for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t lead = lead_of(d, &entries[i]);
-        for (end = i + 1; end < count && lead_of(d, &entries[end]) == lead; ++end)
-            continue;
-        if (end - i > FEW)
-            sort_many(cache, entries + i, scratch + i, end - i);
-        else if (end - i > 1)
-            sort_few(cache, entries + i, end - i);
+    for (uint32_t i = count / 2; i > 0; --i)
+        sift(cache, entries, count, i - 1, entries[i - 1]);
+    for (uint32_t i = count; i > 1; --i) {
+        rico__cache_entry entry = entries[i - 1];
+        entries[i - 1] = entries[0];
+        sift(cache, entries, i - 1, 0, entry);
     }
 }
 
@@ -137,13 +116,7 @@ rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard_index)
 {
     const rico__cache_shard *shard = &cache->shards[shard_index];
     rico__cache_entry *entries = cache->entries + shard->entry_begin;
-    rico__cache_entry *scratch = cache->scratch + shard->entry_begin;
-    if (shard->count <= FEW) {
-        sort_few(cache, entries, shard->count);
-        return entries;
-    }
-    digits d = digits_for(cache, shard_index);
-    sort_by_digits(&d, entries, scratch, shard->count);
-    sort_runs(cache, &d, entries, scratch, shard->count);
+    if (!insert_each(cache, entries, shard->count))
+        sort_crowded(cache, entries, shard->count);
     return entries;
 }

@@ -1,87 +1,119 @@
 /* Copying the infos and payloads of records that have their places: in batches, by length. */
+#include "bits.h"
 #include "cache_table.h"
 
 #define LAG 8u /* copies between the fetch of what is written to and the copy */
-#define LENGTHS (RICO__CACHE_UNITS / RICO__CACHE_GROUP + 1)
+#define KINDS (2 * (RICO__CACHE_UNITS / RICO__CACHE_GROUP + 1))
 
 _Static_assert(RICO__CACHE_BATCH < 256, "ends are bytes");
 
-/* Shorter ones first: a loop that ends where the one before it did is not mispredicted, and lengths are
- * random otherwise. */
-static void sort_by_length(const rico__cache_fold *fold, uint8_t *order)
+/* A batch's payloads: where each goes, and which comes when. */
+typedef struct writing {
+    uint8_t *to[RICO__CACHE_BATCH];
+    uint8_t order[RICO__CACHE_BATCH];
+} writing;
+
+static bool is_within_line(const uint8_t *at)
 {
-    uint8_t ends[LENGTHS] = {0};
-    for (uint32_t i = 0; i < fold->count; ++i)
-        ends[fold->units[i]] += 1;
-    for (uint32_t u = 0, begin = 0; u < LENGTHS; ++u) {
-        uint32_t count = ends[u];
-        ends[u] = (uint8_t)begin;
+    return (uintptr_t)at % RICO_CACHE_LINE != 0;
+}
+
+/* Shorter ones first, and of those as long the ones that begin with a line: a branch that goes where it
+ * went before is not mispredicted, and lengths and places are random otherwise. */
+static void order_by_kind(const rico__cache_fold *fold, writing *w)
+{
+    uint8_t ends[KINDS] = {0}, kinds[RICO__CACHE_BATCH];
+    size_t unit_bytes = fold->cache->unit_bytes;
+    for (uint32_t i = 0; i < fold->count; ++i) {
+        const rico__cache_copy *copy = &fold->copies[i];
+        w->to[i] = copy->group + *copy->place * unit_bytes;
+        kinds[i] = (uint8_t)(2u * fold->units[i] + is_within_line(w->to[i]));
+        ends[kinds[i]] += 1;
+    }
+    for (uint32_t k = 0, begin = 0; k < KINDS; ++k) {
+        uint32_t count = ends[k];
+        ends[k] = (uint8_t)begin;
         begin += count;
     }
     for (uint32_t i = 0; i < fold->count; ++i)
-        order[ends[fold->units[i]]++] = (uint8_t)i;
+        w->order[ends[kinds[i]]++] = (uint8_t)i;
 }
 
-static uint8_t *payload_of(const rico_cache *cache, size_t record)
+/* Memory that is written without being fetched first is waited for, line by line; but not lines that
+ * are written whole, and past the caches. */
+static void fetch_payload(const rico__cache_fold *fold, const writing *w, uint32_t i)
 {
-    uint32_t bucket = (uint32_t)(record / RICO__CACHE_STRIDE);
-    uint32_t place = cache->lines[bucket].place[record % RICO__CACHE_STRIDE];
-    return rico__cache_group_payloads(cache, bucket) + (size_t)place * cache->unit_bytes;
-}
-
-/* Memory that is written without being fetched first is waited for, line by line. */
-static void fetch_payload(const rico__cache_fold *fold, uint32_t i)
-{
-    size_t bytes = (size_t)fold->units[i] * fold->cache->unit_bytes;
-    const uint8_t *to = payload_of(fold->cache, fold->copies[i].record);
-    size_t at = (uintptr_t)to % RICO_CACHE_LINE;
-    if (bytes == 0)
+    const uint8_t *to = w->to[i];
+    const uint8_t *end = to + (size_t)fold->units[i] * fold->cache->unit_bytes;
+    if (to == end)
         return;
-    for (to -= at, bytes += at, at = 0; at < bytes; at += RICO_CACHE_LINE)
-        rico__cache_fetch_to_write(to + at);
+    if (is_within_line(to))
+        rico__cache_fetch_to_write(to);
+    if (is_within_line(end))
+        rico__cache_fetch_to_write(end - 1);
+    if (fold->cache->streams)
+        return;
+    for (to += (0u - (uintptr_t)to) % RICO_CACHE_LINE; to + RICO_CACHE_LINE <= end;
+         to += RICO_CACHE_LINE)
+        rico__cache_fetch_to_write(to);
 }
 
-static rico_cache_info *info_of(const rico_cache *cache, size_t record)
+/* Past the caches, where there is a way: nothing is read for it. */
+static void stream_line(uint8_t *to, const uint8_t *from)
 {
-    return rico__cache_info_of(cache, (uint32_t)(record / RICO__CACHE_STRIDE),
-                               (uint32_t)(record % RICO__CACHE_STRIDE));
+#if defined(__SSE2__)
+    const __m128i *parts = (const __m128i *)(const void *)from;
+    __m128i a = _mm_loadu_si128(parts), b = _mm_loadu_si128(parts + 1);
+    __m128i c = _mm_loadu_si128(parts + 2), d = _mm_loadu_si128(parts + 3);
+    __m128i *line = (__m128i *)(void *)to;
+    _mm_stream_si128(line, a);
+    _mm_stream_si128(line + 1, b);
+    _mm_stream_si128(line + 2, c);
+    _mm_stream_si128(line + 3, d);
+#else
+    memcpy(to, from, RICO_CACHE_LINE);
+#endif
 }
 
-static void copy(const rico__cache_fold *fold, uint32_t i)
+static void stream_payload(uint8_t *to, const uint8_t *from, size_t bytes)
 {
-    const rico_cache *cache = fold->cache;
-    rico__cache_deposit *deposit = rico__cache_deposit_at(cache, fold->copies[i].deposit);
-    *info_of(cache, fold->copies[i].record) = deposit->info;
-    rico__cache_copy_payload(payload_of(cache, fold->copies[i].record),
-                             rico__cache_deposit_payload(deposit),
-                             (size_t)fold->units[i] * cache->unit_bytes);
+    size_t head = (0u - (uintptr_t)to) % RICO_CACHE_LINE, at = head < bytes ? head : bytes;
+    rico__cache_copy_payload(to, from, at);
+    for (; at + RICO_CACHE_LINE <= bytes; at += RICO_CACHE_LINE)
+        stream_line(to + at, from + at);
+    rico__cache_copy_payload(to + at, from + at, bytes - at);
+}
+
+static void copy_one(const rico__cache_fold *fold, const writing *w, uint32_t i)
+{
+    const rico__cache_copy *copy = &fold->copies[i];
+    const uint8_t *from = rico__cache_deposit_payload(copy->from);
+    size_t bytes = (size_t)fold->units[i] * fold->cache->unit_bytes;
+    *copy->info = copy->from->info;
+    if (fold->cache->streams)
+        stream_payload(w->to[i], from, bytes);
+    else
+        rico__cache_copy_payload(w->to[i], from, bytes);
 }
 
 void rico__cache_write(rico__cache_fold *fold)
 {
-    uint8_t order[RICO__CACHE_BATCH];
+    writing w;
     uint32_t count = fold->count;
     rico__cache_move_now(fold);
-    sort_by_length(fold, order);
+    order_by_kind(fold, &w);
     for (uint32_t i = 0; i < uint_min(LAG, count); ++i)
-        fetch_payload(fold, order[i]);
+        fetch_payload(fold, &w, w.order[i]);
     for (uint32_t i = 0; i < count; ++i) {
         if (i + LAG < count)
-            fetch_payload(fold, order[i + LAG]);
-        copy(fold, order[i]);
+            fetch_payload(fold, &w, w.order[i + LAG]);
+        copy_one(fold, &w, w.order[i]);
     }
     fold->count = 0;
-}
-
-void rico__cache_write_later(rico__cache_fold *fold, size_t record,
-                             const rico__cache_entry *entry)
-{
-    if (fold->count == RICO__CACHE_BATCH)
-        rico__cache_write(fold);
-    fold->copies[fold->count] = (rico__cache_copy){(uint32_t)record, entry->deposit};
-    fold->units[fold->count++] = (uint8_t)entry->units;
-    rico__cache_fetch_to_write(info_of(fold->cache, record));
-    rico__cache_fetch(rico__cache_deposit_at(fold->cache, entry->deposit));
+#if defined(__SSE2__)
+    if (fold->cache->streams)
+        _mm_sfence(); /* else others could see the merge's end before what was streamed */
+#endif
 }
 
 void rico__cache_move_now(rico__cache_fold *fold)
@@ -94,7 +126,7 @@ void rico__cache_move_now(rico__cache_fold *fold)
 void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *from,
                             size_t bytes)
 {
-    if (fold->move_count == RICO__CACHE_BATCH)
+    if (fold->move_count == RICO__CACHE_MOVES)
         rico__cache_move_now(fold);
     fold->moves[fold->move_count++] = (rico__cache_move){to, from, bytes};
     for (size_t at = 0; at < bytes; at += RICO_CACHE_LINE)

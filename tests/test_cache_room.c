@@ -35,7 +35,7 @@ static rico_cache_key key_at(uint32_t k)
 /* Each payload has units that nobody else has; all others are free, and those from `end` on. */
 static void check_units(const rico_cache *cache)
 {
-    const rico__cache_units *all = &cache->units[0];
+    rico__cache_units *all = &cache->units[0];
     uint64_t taken[RICO__CACHE_UNITS / 64] = {0};
     uint32_t used = 0, end = 0;
     for (uint32_t b = 0; b < cache->bucket_count; ++b)
@@ -51,7 +51,8 @@ static void check_units(const rico_cache *cache)
             }
             used += size;
         }
-    CHECK_EQ(all->free, all->total - used);
+    rico__cache_map_units(all);
+    CHECK_EQ(rico__cache_units_free(all), all->total - used);
     CHECK_EQ(all->end, end);
     for (uint32_t u = 0; u < all->total; ++u)
         CHECK((all->taken[u / 64] >> u % 64 & 1) == (taken[u / 64] >> u % 64 & 1));
@@ -95,4 +96,68 @@ TEST(cache, payloads_that_are_moved_together_stay_whole_and_apart)
     check_units(cache);
     CHECK_EQ(cache->units[0].end, 0);
     rico_cache_destroy(cache);
+}
+
+static rico_cache *roomy(void)
+{
+    rico_cache_def def = rico_cache_def_default();
+    def.payload_bytes = 896;
+    def.payload_unit = 32;
+    def.payload_room = 1024;
+    def.table_bytes = 4u << 20;
+    def.deposit_capacity = 1024;
+    def.shard_count = 4;
+    rico_cache *cache = NULL;
+    CHECK_EQ(rico_cache_create(&def, &cache), RICO_OK);
+    return cache;
+}
+
+/* Of any length, and so in any place of a line. */
+static uint32_t roomy_bytes(uint32_t k)
+{
+    return 8 * (rico__random_u32(7, k, 0) % 113);
+}
+
+static void deposit_roomy(rico_cache *cache, uint32_t k)
+{
+    uint8_t payload[896];
+    rico_cache_info info = {.frame = 1, .triangle = k};
+    for (uint32_t at = 0; at < sizeof payload; ++at)
+        payload[at] = (uint8_t)(k + at);
+    CHECK(rico_cache_deposit_part(cache, key_at(k), &info, payload, roomy_bytes(k)));
+}
+
+static void merge_now(rico_cache *cache)
+{
+    rico_cache_merge_begin(cache, 1);
+    rico_cache_merge_range(cache, 0, rico_cache_shard_count(cache));
+    rico_cache_merge_end(cache);
+}
+
+TEST(cache, merges_that_are_larger_than_caches_write_what_small_ones_do)
+{
+    rico_cache *at_once = roomy(), *bit_by_bit = roomy();
+    const uint32_t count = 1000;
+    for (uint32_t k = 0; k < count; ++k) {
+        deposit_roomy(at_once, k);
+        deposit_roomy(bit_by_bit, k);
+        if (k % 10 != 9)
+            continue;
+        merge_now(bit_by_bit);
+        CHECK(!bit_by_bit->streams);
+    }
+    merge_now(at_once);
+    CHECK(at_once->streams);
+    CHECK_EQ(rico_cache_hash(at_once), rico_cache_hash(bit_by_bit));
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        rico_cache_info info;
+        const uint8_t *payload = rico_cache_find(at_once, key_at(k), 0, &info);
+        found += payload != NULL && info.triangle == k;
+        for (uint32_t at = 0; payload != NULL && at < roomy_bytes(k); ++at)
+            CHECK_EQ(payload[at], (uint8_t)(k + at));
+    }
+    CHECK_EQ(found, count);
+    rico_cache_destroy(at_once);
+    rico_cache_destroy(bit_by_bit);
 }

@@ -58,7 +58,9 @@ RICO_API rico_cache_def rico_cache_def_default(void);
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
  *                + (deposit_capacity + 16 * worker_count)
- *                      * (48 + (48 + payload_bytes rounded up to 64))
+ *                      * (32 + (48 + payload_bytes rounded up to 64))
+ *                + 4 * (so many again, or shard_count if that is more, rounded up to a power of two;
+ *                      at most 2^16)
  *                + 64 * (shard_count + worker_count) + at most 2 KiB
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
