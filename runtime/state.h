@@ -143,11 +143,11 @@ typedef struct rico__effect {
     _Alignas(RICO_CACHE_LINE) uint32_t generation;
     uint32_t recipe;
     bool alive, emitting;
-    bool moved;           /* since the last step: from `before` to `transform` */
-    uint8_t paths;        /* in this step: RICO__PATHS_ */
-    bool missed_edits;    /* while its time stood still */
-    bool forgets;         /* in this step, all that is known of paths; and sleepers wake */
-    bool fed;             /* by sub-emitters, and by nothing else; stays when it is empty */
+    bool moved;        /* since the last step: from `before` to `transform` */
+    uint8_t paths;     /* in this step: RICO__PATHS_ */
+    bool missed_edits; /* while its time stood still */
+    bool forgets;      /* in this step, all that is known of paths; and sleepers wake */
+    bool fed;          /* by sub-emitters, and by nothing else; stays when it is empty */
     float time_scale;
     float dt;             /* own time of this step */
     float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
