@@ -263,6 +263,7 @@ static rico__outcome outcome_of(const rico_world *world, rico__effect *effect)
     bool any_empty = count_particles(world, effect);
     return (rico__outcome){
         .particles = effect->particle_count,
+        .any_empty = any_empty,
         .untidy = any_empty || effect->moved || effect->particle_count == 0,
     };
 }

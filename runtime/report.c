@@ -69,7 +69,8 @@ static void tidy_effects(rico_world *world)
             continue;
         effect->moved = effect->moved &&
                         (!rico__takes_part(world, slot) || rico__detail_owes(world, effect));
-        return_blocks(world, effect);
+        if (world->outcomes[slot].any_empty)
+            return_blocks(world, effect);
         if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
             !effect->fed)
             rico__effect_remove(world, slot);

@@ -195,7 +195,8 @@ typedef struct rico__account {
 /* What a step leaves of an effect: written by jobs, so that the end of the step looks at few effects. */
 typedef struct rico__outcome {
     uint32_t particles;
-    bool untidy; /* to be looked at: blocks to give back, moved, or perhaps over */
+    bool any_empty; /* of its blocks, to give back */
+    bool untidy;    /* to be looked at: that, or it has moved, or is perhaps over */
 } rico__outcome;
 
 /* A cell without a record, and the finest cell in it where a path comes in: should the cell have to
