@@ -25,12 +25,10 @@ static void find_streams(rico__streams *s, const rico__recipe *recipe, float *da
     s->vz = data + FIELD_VZ * stride;
     s->age = data + FIELD_AGE * stride;
     s->life = data + FIELD_LIFE * stride;
-    s->nx = rico__stream(recipe, data, FIELD_NX);
-    s->ny = s->nx == NULL ? NULL : s->nx + stride;
-    s->nz = s->nx == NULL ? NULL : s->ny + stride;
-    s->nd = s->nx == NULL ? NULL : s->nz + stride;
+    s->nxy = rico__stream(recipe, data, FIELD_NXY);
+    s->nz_known = s->nxy == NULL ? NULL : s->nxy + stride;
+    s->nd = s->nxy == NULL ? NULL : s->nz_known + stride;
     s->until = rico__stream(recipe, data, FIELD_UNTIL);
-    s->clearance = s->until == NULL ? NULL : s->until + stride;
     s->palette = &recipe->palette;
     s->ahead = NULL;
     s->ahead_floats = 0;
