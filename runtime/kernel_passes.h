@@ -74,15 +74,16 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
     return vf_gt(age + vf_set(step->ahead), until);
 }
 
-/* One cache line of each stream of the block that comes next, at lane i: spread over the pass,
- * because all at once they would wait for each other. */
+/* One cache line of each stream of a block that comes soon, at lane i: spread over the pass, because all
+ * at once they would wait for each other. Into the second cache: the first has room for one block
+ * only, and waits for fewer lines at a time. */
 ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
 {
     if (s->ahead == NULL || i % 16 != 0 || i >= s->ahead_floats)
         return;
     const float *line = s->ahead + i;
     for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
-        __builtin_prefetch(line, 1);
+        __builtin_prefetch(line, 0, 2);
 }
 
 typedef struct response {
