@@ -244,6 +244,14 @@ static void fetch_effect(const rico_world *world, uint32_t i)
         __builtin_prefetch(&world->effects[world->blocks[world->block_list[i]].effect]);
 }
 
+/* What births read, when the block is finished. */
+static void fetch_emitter(const rico__effect *effect)
+{
+    for (size_t at = offsetof(rico__effect, emitter); at < sizeof *effect;
+         at += RICO_CACHE_LINE)
+        __builtin_prefetch((const char *)effect + at);
+}
+
 /* What the pass needs. Written one block before it is read: the pass reads in vectors what was
  * written in words, and would wait for the words to reach the cache. */
 static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
@@ -254,6 +262,8 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[block->recipe];
+    if (block->birth_count > 0)
+        fetch_emitter(effect);
     /* Field by field: the rest is written before it is read, and clearing it takes longer than a
      * block's pass through a kernel. */
     c->world = world;
