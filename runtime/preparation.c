@@ -304,6 +304,11 @@ void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity)
      * 2.0 against 0.59 ns per particle with twelve streams). */
     out->stream_floats = out->block_capacity + RICO_CACHE_LINE / sizeof(float);
     size_t bytes = (size_t)out->stream_count * out->stream_floats * sizeof(float);
+    const bool asks =
+        out->def.mode == RICO_COLLIDE_CACHED || out->def.mode == RICO_COLLIDE_EXACT;
+    out->request_capacity =
+        asks ? uint_max(capacity / RICO__PARTICLES_PER_REQUEST, RICO__LEAST_REQUESTS) : 0;
+    bytes += out->request_capacity * sizeof(rico__request);
     out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
 }
 

@@ -234,7 +234,7 @@ static void fetch_header(const rico_world *world, uint32_t i)
     if (i >= world->block_list_count)
         return;
     const char *header = (const char *)&world->blocks[world->block_list[i]];
-    for (size_t offset = 0; offset < offsetof(rico__block, requests); offset += RICO_CACHE_LINE)
+    for (size_t offset = 0; offset < sizeof(rico__block); offset += RICO_CACHE_LINE)
         __builtin_prefetch(header + offset);
 }
 
