@@ -104,7 +104,7 @@ typedef struct rico__recipe {
     rico_recipe def;
     uint8_t stream[FIELD_COUNT]; /* index of each field's stream */
     uint32_t stream_count;
-    uint32_t block_capacity; /* particles: 32, 64, 128 or 256 */
+    uint32_t block_capacity; /* particles: block_layout.h */
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
     uint32_t request_capacity; /* cells that one block may ask for in one frame */

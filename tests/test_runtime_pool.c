@@ -50,16 +50,3 @@ TEST(runtime, gives_out_pool_units_once_and_takes_them_back)
     rico__pool_free(&pool, &memory);
     CHECK_EQ(memory.live_bytes, 0);
 }
-
-TEST(runtime, gives_an_effect_of_few_particles_a_small_block)
-{
-    rico_world *world = small_world(1, false);
-    rico_recipe r = rico_recipe_default(); /* max_particles 1000 */
-    r.rate = 10.0f;
-    rico_world_add_recipe(world, &r);
-    CHECK_EQ(world->recipes[0].block_capacity, 32);
-    r.bursts[1] = (rico_burst){.count = 100, .cycles = 1, .probability = 1.0f};
-    rico_world_add_recipe(world, &r);
-    CHECK_EQ(world->recipes[1].block_capacity, 256);
-    rico_world_destroy(world);
-}
