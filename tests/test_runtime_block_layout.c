@@ -51,6 +51,29 @@ TEST(block_layout, fits_bursts_with_those_that_came_before)
     rico_world_destroy(world);
 }
 
+/* Where particles have their numbers modulo a page; streams are read in lines of 16. */
+TEST(block_layout, has_no_two_streams_at_the_same_place_of_a_page)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = rico_recipe_default();
+    rico_world_add_recipe(world, &r);
+    rico__recipe *recipe = &world->recipes[0];
+    for (uint32_t streams = 8; streams <= FIELD_COUNT; ++streams)
+        for (uint32_t capacity = 32; capacity <= RICO__MAX_BLOCK; capacity += 16) {
+            recipe->stream_count = streams;
+            rico__block_lay_out(recipe, capacity);
+            uint64_t taken = 0;
+            for (uint32_t s = 0; s < streams; ++s) {
+                uint64_t line = (uint64_t)1 << s * recipe->stream_floats / 16 % 64;
+                CHECK_MSG((taken & line) == 0, "stream %u of %u, capacity %u", s, streams,
+                          capacity);
+                taken |= line;
+            }
+            CHECK(capacity % 64 == 0 || recipe->stream_floats == capacity);
+        }
+    rico_world_destroy(world);
+}
+
 /* Of streams and of requests none is in another's place, and all are within the block's units. */
 TEST(block_layout, has_room_for_all_that_is_written)
 {
