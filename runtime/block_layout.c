@@ -4,7 +4,6 @@
 #include "vec.h"
 
 #define GRAIN 16u /* passes read and write up to the next multiple of this */
-#define LEAST_BLOCK 32u
 /* Of several blocks: a block of 256 would hold as much and take 6 % more, see stream_distance. */
 #define LARGE_BLOCK 240u
 
@@ -71,7 +70,7 @@ uint32_t rico__block_capacity(uint32_t particles)
     if (particles > RICO__MAX_BLOCK)
         blocks = (particles + LARGE_BLOCK - 1) / LARGE_BLOCK;
     uint32_t each = (particles + blocks - 1) / blocks;
-    return uint_max((each + GRAIN - 1) / GRAIN * GRAIN, LEAST_BLOCK);
+    return uint_max((each + GRAIN - 1) / GRAIN * GRAIN, RICO__LEAST_BLOCK);
 }
 
 /* Three standard deviations: an effect then has a second block, for the few that are too many, in one
@@ -108,7 +107,8 @@ void rico__block_lay_out(rico__recipe *recipe, uint32_t capacity)
 {
     recipe->block_capacity = capacity;
     recipe->stream_floats = stream_distance(capacity, recipe->stream_count);
-    size_t bytes = (size_t)recipe->stream_count * recipe->stream_floats * sizeof(float);
+    size_t bytes = sizeof(rico__block) +
+                   (size_t)recipe->stream_count * recipe->stream_floats * sizeof(float);
     const rico_collision_mode mode = recipe->def.mode;
     const bool asks = mode == RICO_COLLIDE_CACHED || mode == RICO_COLLIDE_EXACT;
     recipe->request_capacity =

@@ -4,6 +4,16 @@
 
 #include "state.h"
 
+#define RICO__LEAST_BLOCK 32u /* particles */
+
+/* All recipes have the streams up to FIELD_LIFE. */
+#define RICO__LEAST_BLOCK_BYTES                                                                \
+    ((uint32_t)sizeof(rico__block) + (FIELD_LIFE + 1) * RICO__LEAST_BLOCK * 4u)
+/* The largest that there are: all streams, padding between them, requests. */
+#define RICO__MOST_BLOCK_BYTES                                                                 \
+    ((uint32_t)sizeof(rico__block) + FIELD_COUNT * (RICO__MAX_BLOCK + 16u) * 4u +              \
+     RICO__MAX_BLOCK / RICO__PARTICLES_PER_REQUEST * (uint32_t)sizeof(rico__request))
+
 /* Particles per block for an effect that has at most so many, at least 1: a multiple of 16 from 32 to
  * RICO__MAX_BLOCK. One block if they fit, else blocks of one size with little room to spare. */
 uint32_t rico__block_capacity(uint32_t particles);

@@ -215,12 +215,13 @@ typedef struct rico__request {
     bool here;
 } rico__request;
 
-/* Owner: the world (fixed array beside the pool). Threads: plan and report on the stepping
- * thread; in simulate the one job that has the block. Order: the effect's list, oldest first. */
+/* A block's header: the first unit of its memory, and its index is that unit's. Streams follow, then
+ * requests.
+ * Owner: the pool. Threads: plan and report on the stepping thread; in simulate the one job that has
+ * the block. Order: the effect's list, oldest first. */
 typedef struct rico__block {
     _Alignas(RICO_CACHE_LINE) uint32_t next;
     uint32_t effect;
-    uint32_t unit;
     uint16_t recipe, count;
     uint16_t birth_count, request_count;
     uint32_t birth_serial;             /* planned for this step */
@@ -231,7 +232,7 @@ typedef struct rico__block {
     uint64_t rebound[4];               /* bit per particle: as in rico__masks */
 } rico__block;
 
-_Static_assert(sizeof(rico__block) == 2 * RICO_CACHE_LINE, "it has outgrown its lines");
+_Static_assert(sizeof(rico__block) == RICO__UNIT_BYTES, "it has outgrown its lines");
 _Static_assert(3 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Counts of one worker in one step; sums of integers, so their order does not matter. */
@@ -362,7 +363,8 @@ struct rico_world {
     uint32_t first_free_effect; /* slot + 1, 0 = none below the high water mark */
     uint64_t spawn_count;
     rico__pool pool;
-    rico__block *blocks;
+    rico__block *blocks; /* the pool's memory: those whose index is the first unit of a block */
+    uint32_t block_limit; /* there cannot be more */
     uint32_t particle_count;
     rico__demand *demands;   /* of each effect, in plan */
     rico__account *accounts; /* of each effect */
@@ -412,7 +414,8 @@ static inline bool rico__still_occupied(const rico_world *world, const rico_box 
 
 static inline float *rico__block_data(const rico_world *world, const rico__block *block)
 {
-    return rico__pool_data(&world->pool, block->unit);
+    size_t at = (size_t)((const unsigned char *)block - world->pool.region);
+    return (float *)(void *)(world->pool.region + at + sizeof *block);
 }
 
 /* Only its first request_count are written; streams are whole cache lines. */

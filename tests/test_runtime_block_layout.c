@@ -91,12 +91,17 @@ TEST(block_layout, has_room_for_all_that_is_written)
             CHECK_EQ(rico__block_capacity(capacity - 15), capacity);
             rico__block_lay_out(recipe, capacity);
             CHECK(recipe->stream_floats >= capacity && recipe->stream_floats % 16 == 0);
-            rico__block block = {.recipe = (uint16_t)(id.index1 - 1)};
-            const char *data = (const char *)rico__block_data(world, &block);
-            const char *requests = (const char *)rico__block_requests(world, &block);
+            rico__block *block = &world->blocks[0];
+            block->recipe = (uint16_t)(id.index1 - 1);
+            const char *begin = (const char *)block;
+            const char *data = (const char *)rico__block_data(world, block);
+            const char *requests = (const char *)rico__block_requests(world, block);
             size_t streams = sizeof(float) * recipe->stream_count * recipe->stream_floats;
+            CHECK_EQ((size_t)(data - begin), sizeof *block);
             CHECK_EQ((size_t)(requests - data), streams);
-            size_t end = streams + recipe->request_capacity * sizeof(rico__request);
+            size_t end =
+                (size_t)(requests - begin) + recipe->request_capacity * sizeof(rico__request);
+            CHECK(end >= RICO__LEAST_BLOCK_BYTES && end <= RICO__MOST_BLOCK_BYTES);
             CHECK(end <= (size_t)recipe->block_units * RICO__UNIT_BYTES);
             CHECK_EQ(recipe->request_capacity > 0,
                      mode == RICO_COLLIDE_CACHED || mode == RICO_COLLIDE_EXACT);
