@@ -24,6 +24,7 @@
 #define BLOCK_BYTES_PER_EFFECT 3072u
 
 #define LEAST_PARTICLE_BYTES ((uint64_t)64 << 10)
+#define MOST_PARTICLE_BYTES ((uint64_t)64 << 30)
 _Static_assert(RICO__MOST_BLOCK_BYTES < LEAST_PARTICLE_BYTES / 2,
                "no recipe is without a block");
 
@@ -90,6 +91,13 @@ static rico_result check_def(const rico_world_def *def)
                 &def->log, RICO_OUT_OF_RANGE, call, "def.%s is %llu, expected %llu to %llu",
                 bounds[i].field, (unsigned long long)bounds[i].value,
                 (unsigned long long)bounds[i].lo, (unsigned long long)bounds[i].hi);
+    if (def->particle_bytes != 0 && (def->particle_bytes < LEAST_PARTICLE_BYTES ||
+                                     def->particle_bytes > MOST_PARTICLE_BYTES))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.particle_bytes is %llu, expected 0 or %llu to %llu",
+                          (unsigned long long)def->particle_bytes,
+                          (unsigned long long)LEAST_PARTICLE_BYTES,
+                          (unsigned long long)MOST_PARTICLE_BYTES);
     if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
@@ -239,6 +247,8 @@ static uint64_t bytes_of(uint32_t units)
 
 static uint64_t block_bytes(const rico_world_def *def)
 {
+    if (def->particle_bytes != 0)
+        return def->particle_bytes;
     return (uint64_t)def->max_particles * BLOCK_BYTES_PER_PARTICLE +
            (uint64_t)def->max_effects * BLOCK_BYTES_PER_EFFECT + LEAST_PARTICLE_BYTES;
 }

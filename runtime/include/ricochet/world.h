@@ -32,9 +32,14 @@ typedef struct rico_effect_id {
 
 /* All memory that steps need is reserved at creation, from these bounds. */
 typedef struct rico_world_def {
-    uint32_t cookie;              /* set by rico_world_def_default; do not touch */
-    uint32_t max_particles;       /* alive at once, 1..2^26 [262144] */
-    uint32_t max_effects;         /* 1..2^20 [4096] */
+    uint32_t cookie;        /* set by rico_world_def_default; do not touch */
+    uint32_t max_particles; /* alive at once, 1..2^26 [262144] */
+    uint32_t max_effects;   /* 1..2^20 [4096] */
+    /* All that is there for particles: their numbers, blocks that are not full, and the books about them. 64
+     * KiB..64 GiB; 0 = enough for max_particles of any recipe. Births that find no room are counted as
+     * starved. About 60 bytes make a particle of mode cached with a colour over life, if effects
+     * have as many alive as they are expected to (rate times lifetime, bursts) [0] */
+    uint64_t particle_bytes;
     uint32_t max_recipes;         /* 1..4096 [64] */
     uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
     uint32_t max_events;          /* per step, 0..2^22; sub-emitters need them, too [16384] */
