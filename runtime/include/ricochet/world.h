@@ -35,10 +35,10 @@ typedef struct rico_world_def {
     uint32_t cookie;        /* set by rico_world_def_default; do not touch */
     uint32_t max_particles; /* alive at once, 1..2^26 [262144] */
     uint32_t max_effects;   /* 1..2^20 [4096] */
-    /* All that is there for particles: their numbers, blocks that are not full, and the books about them. 64
-     * KiB..64 GiB; 0 = enough for max_particles of any recipe. Births that find no room are counted as
-     * starved. About 60 bytes make a particle of mode cached with a colour over life, if effects
-     * have as many alive as they are expected to (rate times lifetime, bursts) [0] */
+    /* All that there is for particles: their numbers, what is empty of their blocks, and the books about
+     * those. 64 KiB..64 GiB; 0 = by max_particles and max_effects. Both bounds hold: births beyond either are
+     * counted as starved. A particle of mode cached with a colour over life takes some 70 bytes in an effect
+     * that has as many alive as its rate, lifetimes and bursts say [0] */
     uint64_t particle_bytes;
     uint32_t max_recipes;         /* 1..4096 [64] */
     uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
