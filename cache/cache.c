@@ -336,7 +336,7 @@ uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key, uint32
     uint32_t bucket = rico__cache_bucket(cache, key);
     rico__cache_fetch(&cache->lines[bucket]);
     if (RICO_REQUIRE(worker < cache->worker_count))
-        rico__cache_fetch_to_write(&cache->marks[(size_t)worker * cache->mark_stride + bucket]);
+        rico__cache_fetch_far(&cache->marks[(size_t)worker * cache->mark_stride + bucket]);
     return bucket;
 }
 

@@ -203,14 +203,12 @@ static inline void rico__cache_fetch(const void *address)
     __asm__ volatile("" : : "r"(address));
 }
 
-static inline void rico__cache_fetch_to_write(const void *address)
+/* For merges, which wait for many lines at once: into the second cache, as the first can wait for
+ * fewer. */
+static inline void rico__cache_fetch_far(const void *address)
 {
-#if defined(__x86_64__) /* gcc reads ahead for both, unless told that the processor knows */
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
-#else
-    __builtin_prefetch(address, 1);
+    __builtin_prefetch(address, 0, 2);
     __asm__ volatile("" : : "r"(address));
-#endif
 }
 
 static inline uint32_t rico__cache_units_free(const rico__cache_units *all)
@@ -362,7 +360,7 @@ static inline void rico__cache_write_later(rico__cache_fold *fold,
                              .info = rico__cache_info_of(cache, entry->bucket, way),
                              .group = rico__cache_group_payloads(cache, entry->bucket),
                              .place = &cache->lines[entry->bucket].place[way]};
-    rico__cache_fetch_to_write(copy.info);
+    rico__cache_fetch_far(copy.info);
     rico__cache_fetch(copy.from);
     fold->copies[fold->count] = copy;
     fold->units[fold->count++] = (uint8_t)entry->units;

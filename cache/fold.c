@@ -8,8 +8,8 @@
 #define NO_VICTIM UINT32_MAX
 
 /* Entries between the fetch of what a deposit's fold reads, and the fold; of what its victims are. */
-#define FETCH_AHEAD 20
-#define LOOK_AHEAD 8
+#define FETCH_AHEAD 40
+#define LOOK_AHEAD 16
 #define FOLD_AT_ONCE 8
 
 static rico_cache_key key_of(const rico_cache *cache, size_t record)
@@ -348,9 +348,9 @@ static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *ent
 
 static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
 {
-    rico__cache_fetch_to_write(&cache->lines[entry->bucket]);
-    rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
-    rico__cache_fetch_to_write(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
+    rico__cache_fetch_far(&cache->lines[entry->bucket]);
+    rico__cache_fetch_far(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
+    rico__cache_fetch_far(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
 }
 
 /* What making room in the group reads, if there is none. The group's units are there by now. */
@@ -359,10 +359,10 @@ static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entr
     uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
     if (rico__cache_units_free(&cache->units[group]) >= entry->units)
         return;
-    rico__cache_fetch_to_write(cache->units[group].taken);
+    rico__cache_fetch_far(cache->units[group].taken);
     for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
-        rico__cache_fetch_to_write(&cache->lines[first + i]);
-        rico__cache_fetch_to_write(&cache->last_used[rico__cache_record(first + i, 0)]);
+        rico__cache_fetch_far(&cache->lines[first + i]);
+        rico__cache_fetch_far(&cache->last_used[rico__cache_record(first + i, 0)]);
     }
 }
 

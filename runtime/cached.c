@@ -93,8 +93,8 @@ bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_
 /* The impact that was forecast, only with too little clearance for the rest of the step. */
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
-    float clearance = c->streams.clearance[i];
-    return !rico__bit(c->masks.rebound, i) && clearance != 0.0f && clearance > RICO__WAITS;
+    uint32_t known = block_known(c, i);
+    return !rico__bit(c->masks.rebound, i) && known != 0 && !rico__waits(known);
 }
 
 /* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
@@ -127,9 +127,9 @@ static uint32_t most_contacts(const rico__block_context *c)
 
 static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
 {
-    float since = c->streams.clearance[i];
-    return since <= RICO__WAITS && !rico__is_blind(&c->recipe->def, c->effect) &&
-           (c->streams.age[i] - (RICO__WAITS - since)) * vec3_length(v) > OLD_PLANE_WAY;
+    uint32_t known = block_known(c, i);
+    return rico__waits(known) && !rico__is_blind(&c->recipe->def, c->effect) &&
+           rico__waited(known, c->streams.age[i]) * vec3_length(v) > OLD_PLANE_WAY;
 }
 
 /* The step, contact by contact; true when the particle rests after it, or is dead. What is left of the step

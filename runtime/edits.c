@@ -184,11 +184,10 @@ static rico_box path_box(const rico__recipe *recipe, float *data, const rico__bl
     float age = rico__stream(recipe, data, FIELD_AGE)[i];
     float life = rico__stream(recipe, data, FIELD_LIFE)[i];
     float until = rico__stream(recipe, data, FIELD_UNTIL)[i];
-    float clearance = rico__stream(recipe, data, FIELD_CLEARANCE)[i];
+    float clearance = rico__clearance(rico__known(data + i, recipe->stream_floats));
     float time = float_max(float_min(until, life) - age, 0.0f);
     bool rebounds = rico__bit(block->rebound, i);
-    float around =
-        recipe->contact_radius + float_max(rebounds ? clearance * time : clearance, 0.0f);
+    float around = recipe->contact_radius + (rebounds ? clearance * time : clearance);
     rico_vec3 reach = {around, around, around};
     rico_box box = {vec3_sub(p, reach), vec3_add(p, reach)};
     if (rebounds)

@@ -213,14 +213,14 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     if (!(*until >= 2.0f * seconds))
         return;
     rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
-    rico_vec3 normal = numbers(first + FIELD_NX * stride, stride);
+    rico_plane own = rico__watched_plane(first, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
     motion m = free_motion(recipe, effect->path_dt, v, kick, seconds); /* as its path */
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
-    float left = vec3_dot(normal, to) - first[FIELD_ND * stride];
+    float left = vec3_dot(own.normal, to) - own.offset;
     if (may_meet_body(world, recipe, p, to))
         return;
-    if (!(left >= recipe->contact_radius || vec3_dot(normal, m.mean) >= 0.0f))
+    if (!(left >= recipe->contact_radius || vec3_dot(own.normal, m.mean) >= 0.0f))
         return;
     set_numbers(first + FIELD_PX * stride, stride, to);
     set_numbers(first + FIELD_VX * stride, stride, m.after);

@@ -276,13 +276,14 @@ void rico__forces_push(rico__block_context *c)
 static void rebound(rico__block_context *c, uint32_t i)
 {
     const rico__step *step = &c->step;
-    float *until = &c->streams.until[i], *rate = &c->streams.clearance[i];
-    float age = c->streams.age[i], left = *rate * (*until - age);
+    float *until = &c->streams.until[i], age = c->streams.age[i];
+    float left = rico__clearance(block_known(c, i)) * (*until - age);
     float fall = step->fall + c->most_push;
     float speed = vec3_length(block_velocity(c, i)) + 0.5f * fall * step->dt;
     float root = __builtin_sqrtf(speed * speed + 2.0f * fall * left);
-    *rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
-    *until = age + left / *rate;
+    float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
+    rico__set_known(c->data + i, c->recipe->stream_floats, rico__known_clearance(rate));
+    *until = age + left / rate;
     if (age + step->ahead > *until && !rico__bit(c->block->asleep, i))
         rico__bit_set(c->masks.look, i, true);
 }

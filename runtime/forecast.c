@@ -250,7 +250,7 @@ static rico_vec3 load(const rico__flight *f, rico__field x)
 static float known_time(const rico__flight *f)
 {
     if (rico__bit(f->block->rebound, f->lane) || *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET ||
-        *number(f, FIELD_CLEARANCE) <= RICO__WAITS)
+        rico__waits(rico__known(f->numbers, f->stride)))
         return 0.0f;
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
@@ -310,11 +310,17 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
 
 static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
 {
-    *number(f, FIELD_NX) = plane.normal.x;
-    *number(f, FIELD_NY) = plane.normal.y;
-    *number(f, FIELD_NZ) = plane.normal.z;
-    *number(f, FIELD_ND) = plane.offset;
-    *number(f, FIELD_CLEARANCE) = clearance;
+    uint32_t known =
+        clearance == RICO__SURE_CONTACT ? RICO__SURE : rico__known_clearance(clearance);
+    rico__watch(f->numbers, f->stride, plane, known);
+    *number(f, FIELD_UNTIL) = until;
+    rico__bit_set(f->block->rebound, f->lane, false);
+}
+
+/* By the plane that it has. */
+static void settle_as_it_is(const rico__flight *f, uint32_t known, float until)
+{
+    rico__set_known(f->numbers, f->stride, known);
     *number(f, FIELD_UNTIL) = until;
     rico__bit_set(f->block->rebound, f->lane, false);
 }
@@ -422,17 +428,16 @@ static float next_look(const rico__flight *f)
     return f->again ? f->age + 2.0f * RICO__DT_TOLERANCE * f->dt : 0.0f;
 }
 
-static float waits_since(const rico__flight *f)
+static uint32_t known_wait(const rico__flight *f)
 {
-    float since = *number(f, FIELD_CLEARANCE);
-    return since <= RICO__WAITS ? since : RICO__WAITS - f->age;
+    uint32_t known = rico__known(f->numbers, f->stride);
+    return rico__waits(known) ? known : rico__known_wait(f->age);
 }
 
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
  * this cell. Ahead, there is time; here, it looks again before each step. */
 static void settle_missing(rico__wave *w, const rico__flight *f)
 {
-    rico_plane own = {load(f, FIELD_NX), *number(f, FIELD_ND)};
     bool here = !(f->lack_time > 0.0f);
     if (!is_blind(w->cells.world, f->block)) {
         w->cells.scratch->tally.requests += 1;
@@ -441,8 +446,8 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
             request(w->cells.world, f->block, &w->lack[f - w->flights][i], here && i == 0,
                     i == 0 ? first : 1);
     }
-    settle(f, own, here ? waits_since(f) : 0.0f,
-           here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
+    settle_as_it_is(f, here ? known_wait(f) : 0,
+                    here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }

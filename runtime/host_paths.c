@@ -103,7 +103,7 @@ static subject subject_of(const rico_world *world, const rico__query *query)
     if (s.recipe->pushed)
         push(world, effect, &s);
     s.a = vec3_scale(vec3_sub(rico__accelerate(s.v, &s.step), s.v), 1.0f / s.step.dt);
-    s.own = (rico_plane){load(&s, FIELD_NX, FIELD_NY, FIELD_NZ), *number(&s, FIELD_ND)};
+    s.own = rico__watched_plane(s.data + s.lane, s.recipe->stream_floats);
     return s;
 }
 
@@ -219,19 +219,15 @@ static rico_plane plane_of(const rico_ray *ray, const rico_hit *hit)
 }
 
 /* kernel.h says what clearance and until are. */
-static void settle(const subject *s, rico_plane plane, float clearance, float until)
+static void settle(const subject *s, rico_plane plane, uint32_t known, float until)
 {
-    *number(s, FIELD_NX) = plane.normal.x;
-    *number(s, FIELD_NY) = plane.normal.y;
-    *number(s, FIELD_NZ) = plane.normal.z;
-    *number(s, FIELD_ND) = plane.offset;
-    *number(s, FIELD_CLEARANCE) = clearance;
+    rico__watch(s->data + s->lane, s->recipe->stream_floats, plane, known);
     *number(s, FIELD_UNTIL) = until;
 }
 
 static void settle_impact(const subject *s, rico_plane plane, float time)
 {
-    settle(s, plane, RICO__SURE_CONTACT, s->age + time + LATE_STEPS * s->step.dt);
+    settle(s, plane, RICO__SURE, s->age + time + LATE_STEPS * s->step.dt);
 }
 
 /* Nothing is in the way up to `time`. */
@@ -239,7 +235,7 @@ static void settle_free(const subject *s, float time)
 {
     static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
     float known = time - float_min(SPARE_STEPS * s->step.dt, 0.25f * time);
-    settle(s, none, 0.0f, s->age + time < s->life ? s->age + known : RICO__NEVER);
+    settle(s, none, 0, s->age + time < s->life ? s->age + known : RICO__NEVER);
 }
 
 /* It is on the plane, and nothing else is near for `clearance` along its way: as after a bounce. */
@@ -249,7 +245,8 @@ static void settle_slide(const subject *s, rico_plane plane, float clearance)
     float root = __builtin_sqrtf(speed * speed + 2.0f * s->step.fall * clearance);
     float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
     bool plain = s->recipe->plain_response;
-    settle(s, plane, plain ? rate : RICO__SURE_CONTACT, s->age + clearance / rate);
+    settle(s, plane, plain ? rico__known_clearance(rate) : RICO__SURE,
+           s->age + clearance / rate);
 }
 
 /* The arc comes down later than its chord, but within its time. */

@@ -63,13 +63,15 @@ static inline uint32_t rico__plane_of_life(float life)
 
 typedef struct rico__streams {
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
-    float *nx, *ny, *nz, *nd;     /* own plane; NULL in passes without */
-    const rico__palette *palette; /* of pass fixed */
-    /* Guard pass. until: the age up to which the path is known to meet nothing but the own plane.
-     * clearance: in flight, how far from the point of impact nothing but that plane matters, in
-     * metres, 0 or less = not known; after a bounce within it (rebound), what is left of it over what is
-     * left of the time: the particle cannot be faster, so it cannot leave before `until`. */
-    float *until, *clearance;
+    /* Own planes, as in own_plane.h (bits of integers); NULL: the palette's, by number. */
+    float *nxy, *nz_known, *nd;
+    const rico__palette *palette;
+    /* Guard pass. until: the age up to which the path is known to meet nothing but the own plane; NULL:
+     * nobody has to look ahead. Clearance, in nz_known: in flight, how far from the point of impact
+     * nothing but that plane matters, in metres, 0 or less = not known; after a bounce within it
+     * (rebound), what is left of it over what is left of the time: the particle cannot be faster, so it
+     * cannot leave before `until`. */
+    float *until;
     /* Memory that is needed next, to be fetched on the way: the first floats of so many streams, which
      * are so many apart. NULL = none. */
     const float *ahead;

@@ -35,19 +35,26 @@ typedef struct mask_word {
     uint64_t asleep, dead, hit, look, bounced, rebound;
 } mask_word;
 
+/* Planes of lanes: where n unit p = offset. */
+typedef struct lane_planes {
+    vf3 n;
+    vf offset;
+    float unit;
+} lane_planes;
+
 /* Distance to the plane now, and its change over the step. */
 typedef struct plane_test {
-    vf3 n;
     vf distance, speed; /* speed along the normal */
     vm hit;
 } plane_test;
 
-ALWAYS_INLINE plane_test test_plane(vf3 n, vf offset, vf3 p, vf3 v, const rico__step *step)
+ALWAYS_INLINE plane_test test_plane(const lane_planes *plane, vf3 p, vf3 v,
+                                    const rico__step *step)
 {
     plane_test t;
-    t.n = n;
-    t.distance = vf3_dot(n, p) - offset;
-    t.speed = vf3_dot(n, v);
+    vf unit = vf_set(plane->unit);
+    t.distance = vf3_dot(plane->n, p) * unit - plane->offset;
+    t.speed = vf3_dot(plane->n, v) * unit;
     vf after = t.distance + t.speed * vf_set(step->dt);
     t.hit = vm_and(vm_and(vf_lt(after, vf_set(step->radius)), vf_lt(t.speed, vf_set(0.0f))),
                    vf_gt(t.distance, vf_set(-step->depth)));
@@ -67,15 +74,16 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
     return vf_gt(age + vf_set(step->ahead), until);
 }
 
-/* One cache line of each stream of the block that comes next, at lane i: spread over the pass,
- * because all at once they would wait for each other. */
+/* One cache line of each stream of a block that comes soon, at lane i: spread over the pass, because all
+ * at once they would wait for each other. Into the second cache: the first has room for one block
+ * only, and waits for fewer lines at a time. */
 ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
 {
     if (s->ahead == NULL || i % 16 != 0 || i >= s->ahead_floats)
         return;
     const float *line = s->ahead + i;
     for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
-        __builtin_prefetch(line, 1);
+        __builtin_prefetch(line, 0, 2);
 }
 
 typedef struct response {
@@ -86,7 +94,7 @@ typedef struct response {
 
 /* Contact at the time of impact along the path, then the rest of the step with the new
  * velocity. */
-ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__step *step)
+ALWAYS_INLINE response respond(const plane_test *t, vf3 n, vf3 p, vf3 v, const rico__step *step)
 {
     response r;
     vf dt = vf_set(step->dt);
@@ -96,13 +104,13 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 p, vf3 v, const rico__st
     /* All of the velocity is slowed, and what goes into the plane turned round. */
     vf slip = vf_set(step->slip);
     vf turned = t->speed * vf_set(-step->restitution - step->slip);
-    r.v = (vf3){v.x * slip + t->n.x * turned, v.y * slip + t->n.y * turned,
-                v.z * slip + t->n.z * turned};
+    r.v =
+        (vf3){v.x * slip + n.x * turned, v.y * slip + n.y * turned, v.z * slip + n.z * turned};
     r.rests = vm_from_bits(0);
     if (step->rest_speed2 > 0.0f) {
         vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
         r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
-                         vf_gt(vf3_dot(t->n, hold), vf_set(step->hold_cosine)));
+                         vf_gt(vf3_dot(n, hold), vf_set(step->hold_cosine)));
         vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
         r.v = vf3_select(r.rests, zero, r.v);
     }
@@ -134,7 +142,11 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
 {
     uint32_t shift = i % 64;
     const rico__step *step = &c->step;
-    vf until = vf_load(c->s.until + i), clearance = vf_load(c->s.clearance + i);
+    if (c->s.until == NULL)
+        return vm_from_bits(0);
+    const vi upper = vi_set((int32_t)0xffff0000u);
+    vi known = (vi)vf_load(c->s.nz_known + i);
+    vf until = vf_load(c->s.until + i), clearance = (vf)(known & upper);
     vf left = vf_select(lanes_of(m->rebound, shift), clearance * (until - age),
                         clearance - r->travel);
     lanes = vm_and(lanes, vf_gt(left, vf_set(0.0f)));
@@ -143,21 +155,35 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
     vf fall = fall_along(n, step);
     vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f) * fall * left, vf_set(0.0f)));
     vf rate = vf_max(vf_set(0.5f) * (speed + root), vf_set(RICO__LEAST_RATE));
-    vf_store(c->s.clearance + i, vf_select(lanes, rate, clearance));
+    vi rated = (known & ~upper) | ((vi)rate & upper);
+    vf_store(c->s.nz_known + i, (vf)vi_select(lanes, rated, known));
     vf_store(c->s.until + i, vf_select(lanes, age + left / rate, until));
     m->rebound |= bits_of(lanes, shift);
     return lanes;
 }
 
+/* Of length 1. */
+ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
+{
+    if (kind == PASS_FIXED)
+        return plane->n;
+    vf unit = vf_set(plane->unit);
+    vf3 n = {plane->n.x * unit, plane->n.y * unit, plane->n.z * unit};
+    vf scale = vf_set(1.5f) - vf_set(0.5f) * vf3_dot(n, n); /* near to 1, that is 1 / length */
+    return (vf3){n.x * scale, n.y * scale, n.z * scale};
+}
+
 /* The lanes that hit their planes, or those of them that have clearance, bounce. */
 ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
-                          const plane_test *t, vf age, vf3 p, motion *to, mask_word *m)
+                          const lane_planes *plane, const plane_test *t, vf age, vf3 p,
+                          motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
     if (vm_bits(hit) == 0)
         return;
-    response r = respond(t, p, to->v, &c->step);
-    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, hit, age, t->n, &r, m) : hit;
+    const vf3 n = unit_normals(kind, plane);
+    response r = respond(t, n, p, to->v, &c->step);
+    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, hit, age, n, &r, m) : hit;
     to->p = vf3_select(lanes, r.p, to->p);
     to->v = vf3_select(lanes, r.v, to->v);
     to->keep = vm_or(to->keep, vm_and(hit, vm_not(lanes)));
@@ -170,18 +196,31 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
     m->asleep |= bits_of(vm_and(r.rests, lanes), shift);
 }
 
-/* The lanes' own planes. */
-ALWAYS_INLINE vf3 load_normals(pass kind, const rico__streams *s, uint32_t i, vi number,
-                               vf *offset)
+ALWAYS_INLINE lane_planes pick_planes(const rico__palette *palette, vf life)
 {
-    if (kind == PASS_FIXED) {
-        const rico__palette *palette = s->palette;
-        *offset = vf_pick8(palette->offset, number);
-        return (vf3){vf_pick8(palette->x, number), vf_pick8(palette->y, number),
-                     vf_pick8(palette->z, number)};
-    }
-    *offset = vf_load(s->nd + i);
-    return vf3_load(s->nx, s->ny, s->nz, i);
+    vi number = (vi)life & vi_set((int32_t)RICO__PALETTE_SIZE - 1);
+    return (lane_planes){{vf_pick8(palette->x, number), vf_pick8(palette->y, number),
+                          vf_pick8(palette->z, number)},
+                         vf_pick8(palette->offset, number),
+                         1.0f};
+}
+
+/* own_plane.h */
+ALWAYS_INLINE lane_planes load_own_planes(const rico__streams *s, uint32_t i)
+{
+    vi xy = (vi)vf_load(s->nxy + i), z = (vi)vf_load(s->nz_known + i);
+    return (lane_planes){{vi_to_float((vi)((vu)xy << 16) >> 16), vi_to_float(xy >> 16),
+                          vi_to_float((vi)((vu)z << 16) >> 16)},
+                         vf_load(s->nd + i),
+                         1.0f / RICO__NORMAL_UNIT};
+}
+
+/* What the lanes watch. */
+ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_t i, vf life)
+{
+    if (kind == PASS_FIXED || (kind == PASS_GUARD && s->nxy == NULL))
+        return pick_planes(s->palette, life);
+    return load_own_planes(s, i);
 }
 
 /* What every pass begins with: the lanes are older, and some of them dead. */
@@ -215,11 +254,9 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     vf3 v = accelerate(v0, &c->step);
     motion to = {vf3_mad(p, v, dt), v, asleep};
     if (kind == PASS_FIXED || kind == PASS_PLANE || kind == PASS_GUARD) {
-        vf offset;
-        vi number = (vi)a.life & vi_set((int32_t)RICO__PALETTE_SIZE - 1);
-        vf3 n = load_normals(kind, s, i, number, &offset);
-        plane_test t = test_plane(n, offset, p, v, &c->step);
-        bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &t, a.age, p, &to, m);
+        lane_planes plane = find_planes(kind, s, i, a.life);
+        plane_test t = test_plane(&plane, p, v, &c->step);
+        bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &plane, &t, a.age, p, &to, m);
     }
     if (vm_bits(to.keep) != 0) { /* mostly not, or in whole blocks */
         to.p = vf3_select(to.keep, p, to.p);
@@ -227,7 +264,7 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     }
     vf3_store(s->px, s->py, s->pz, i, to.p);
     vf3_store(s->vx, s->vy, s->vz, i, to.v);
-    if (kind == PASS_GUARD) {
+    if (kind == PASS_GUARD && s->until != NULL) {
         vm stays = vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift));
         vm due = is_due(a.age, vf_load(s->until + i), &c->step);
         m->look |= bits_of(vm_and(due, vm_not(stays)), shift);

@@ -211,7 +211,7 @@ static void extend(v4 *lo, v4 *hi, const float *stream, uint32_t i)
 static void fetch_ahead(const void *stream, ptrdiff_t ahead, uint32_t i)
 {
     if (ahead != 0)
-        __builtin_prefetch((const float *)stream + ahead + i);
+        __builtin_prefetch((const float *)stream + ahead + i, 0, 2); /* as kernels do */
 }
 
 /* The last four once more, where they are not whole: no particle counts twice here. */

@@ -235,8 +235,8 @@ static void lay_out_streams(rico__recipe *out)
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         has[f] = f <= FIELD_LIFE;
     bool plane = def->mode == RICO_COLLIDE_CACHED || def->mode == RICO_COLLIDE_CLASSIC;
-    has[FIELD_NX] = has[FIELD_NY] = has[FIELD_NZ] = has[FIELD_ND] = plane;
-    has[FIELD_UNTIL] = has[FIELD_CLEARANCE] = def->mode == RICO_COLLIDE_CACHED;
+    has[FIELD_NXY] = has[FIELD_NZ_KNOWN] = has[FIELD_ND] = plane;
+    has[FIELD_UNTIL] = def->mode == RICO_COLLIDE_CACHED;
     out->draws_size = draws_size(def);
     out->draws_color = draws_color(def);
     has[FIELD_SIZE] = def->particle_size.key_count > 1 || out->draws_size;

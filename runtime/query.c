@@ -346,10 +346,7 @@ void rico__query_take(rico_world *world, const rico__query *query, const rico_ra
     rico__block *block = &world->blocks[query->block];
     const rico__recipe *recipe = &world->recipes[world->effects[query->effect].recipe];
     float *data = rico__block_data(world, block);
-    rico__stream(recipe, data, FIELD_NX)[query->lane] = plane.normal.x;
-    rico__stream(recipe, data, FIELD_NY)[query->lane] = plane.normal.y;
-    rico__stream(recipe, data, FIELD_NZ)[query->lane] = plane.normal.z;
-    rico__stream(recipe, data, FIELD_ND)[query->lane] = plane.offset;
+    rico__watch(data + query->lane, recipe->stream_floats, plane, 0);
     rico__plane_deposit(world, query->key, plane, hit->t, hit);
 }
 

@@ -260,15 +260,12 @@ static rico_vec3 surface_normal(const rico__surfaces *s, uint32_t i)
 }
 
 /* The surface's plane in world space, against the velocity; where that is along it, facing the
- * local point p. */
+ * local point p. Its normal is rounded. */
 static rico_plane plane_against(const rico__cell *cell, const rico__surfaces *s, uint32_t i,
                                 rico_vec3 p, rico_vec3 velocity)
 {
-    rico_vec3 rounded = surface_normal(s, i);
-    /* As good as 1 / length for lengths so near to 1. */
-    float unit = 1.5f - 0.5f * vec3_dot(rounded, rounded);
-    rico_vec3 normal = vec3_scale(rounded, unit);
-    float offset = surface_offset(s, i) * unit;
+    rico_vec3 normal = surface_normal(s, i);
+    float offset = surface_offset(s, i);
     float speed = vec3_dot(normal, velocity);
     if (speed > 0.0f || (speed == 0.0f && vec3_dot(normal, p) < offset)) {
         normal = vec3_neg(normal);
@@ -358,7 +355,7 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
     if (candidates == 0)
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);
-    rico_plane plane = plane_against(cell, &surfaces, i, local, v);
+    rico_plane plane = rico__unit_plane(plane_against(cell, &surfaces, i, local, v));
     const uint32_t *ids = cell->record->words + 7 * surfaces.stride + i;
     *contact = (rico__contact){
         time[i], plane.normal, plane.offset, ids[0], ids[surfaces.stride], 0, 0.0f};

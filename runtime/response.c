@@ -210,34 +210,6 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
 
 /* --- Modes fixed and classic -------------------------------------------------------------- */
 
-/* The streams of a block whose lanes are watched, but not bounced. Both are as before after the pass. */
-static rico__streams watched(rico__block_context *c)
-{
-    rico__plane_watch *w = &c->scratch->watch;
-    rico__streams s = c->streams;
-    const rico__palette *palette = s.palette;
-    for (uint32_t i = 0; i < c->block->count; ++i) {
-        w->until[i] = RICO__NEVER;
-        w->clearance[i] = RICO__SURE_CONTACT;
-    }
-    s.until = w->until;
-    s.clearance = w->clearance;
-    if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
-        return s;
-    for (uint32_t i = 0; i < c->block->count; ++i) {
-        uint32_t number = rico__plane_of_life(s.life[i]);
-        w->nx[i] = palette->x[number];
-        w->ny[i] = palette->y[number];
-        w->nz[i] = palette->z[number];
-        w->nd[i] = palette->offset[number];
-    }
-    s.nx = w->nx;
-    s.ny = w->ny;
-    s.nz = w->nz;
-    s.nd = w->nd;
-    return s;
-}
-
 static rico_plane plane_now(const rico__block_context *c, uint32_t i)
 {
     if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
@@ -277,8 +249,8 @@ static void step_by_planes(rico__block_context *c, uint32_t i)
 
 void rico__watch_planes(rico__block_context *c)
 {
-    const rico__streams s = watched(c);
-    c->world->kernels->guard(&s, c->block->count, &c->step, &c->masks, &(rico__impacts){0});
+    c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks,
+                             &(rico__impacts){0});
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
@@ -301,12 +273,10 @@ static void let_go(rico__block_context *c, uint32_t i)
     rico__bit_set(c->block->asleep, i, false);
     rico__bit_set(c->masks.asleep, i, false);
     rico__bit_set(c->masks.rebound, i, false);
-    if (c->streams.nx != NULL)
+    if (c->streams.nxy != NULL)
         block_set_plane(c, i, no_plane());
-    if (c->streams.until == NULL)
-        return;
-    c->streams.until[i] = 0.0f;
-    c->streams.clearance[i] = 0.0f;
+    if (c->streams.until != NULL)
+        c->streams.until[i] = 0.0f;
 }
 
 void rico__unstick(rico__block_context *c)

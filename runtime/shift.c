@@ -1,4 +1,5 @@
 /* Moving the origin: everything that has a place in the world. */
+#include "own_plane.h"
 #include "stages.h"
 #include "vec.h"
 
@@ -25,15 +26,16 @@ static void shift_stream(float *stream, uint32_t count, float by)
 static void shift_planes(const rico__recipe *recipe, float *data, uint32_t count,
                          rico_vec3 origin)
 {
-    const float *nx = rico__stream(recipe, data, FIELD_NX);
-    const float *ny = rico__stream(recipe, data, FIELD_NY);
-    const float *nz = rico__stream(recipe, data, FIELD_NZ);
     float *nd = rico__stream(recipe, data, FIELD_ND);
+    const size_t stride = recipe->stream_floats;
     if (nd == NULL)
         return;
     for (uint32_t i = 0; i < count; ++i)
         if (nd[i] != RICO_NO_PLANE_OFFSET)
-            nd[i] -= vec3_dot(vec3(nx[i], ny[i], nz[i]), origin);
+            nd[i] -=
+                vec3_dot(rico__own_normal(rico__own_word(data + i, stride, FIELD_NXY),
+                                          rico__own_word(data + i, stride, FIELD_NZ_KNOWN)),
+                         origin);
 }
 
 static void shift_block(rico_world *world, const rico__block *block, rico_vec3 origin)

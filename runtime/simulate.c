@@ -25,12 +25,10 @@ static void find_streams(rico__streams *s, const rico__recipe *recipe, float *da
     s->vz = data + FIELD_VZ * stride;
     s->age = data + FIELD_AGE * stride;
     s->life = data + FIELD_LIFE * stride;
-    s->nx = rico__stream(recipe, data, FIELD_NX);
-    s->ny = s->nx == NULL ? NULL : s->nx + stride;
-    s->nz = s->nx == NULL ? NULL : s->ny + stride;
-    s->nd = s->nx == NULL ? NULL : s->nz + stride;
+    s->nxy = rico__stream(recipe, data, FIELD_NXY);
+    s->nz_known = s->nxy == NULL ? NULL : s->nxy + stride;
+    s->nd = s->nxy == NULL ? NULL : s->nz_known + stride;
     s->until = rico__stream(recipe, data, FIELD_UNTIL);
-    s->clearance = s->until == NULL ? NULL : s->until + stride;
     s->palette = &recipe->palette;
     s->ahead = NULL;
     s->ahead_floats = 0;
@@ -207,12 +205,14 @@ static void count_sleepers(rico__block_context *c)
     c->scratch->tally.sleeping += rico__bit_count(c->block->asleep);
 }
 
-/* Below this the blocks stay in the last cache, where fetching ahead costs more than it gains
- * (0.4 ns per particle of 1.2, measured with 10,000 and 100,000). */
-#define LOOK_AHEAD_UNITS ((16u << 20) / RICO__UNIT_BYTES)
+/* Below this the blocks stay in the second cache, and fetching them ahead costs 3 %. */
+#define LOOK_AHEAD_UNITS ((1u << 20) / RICO__UNIT_BYTES)
+
+/* So many blocks ahead. */
+#define LOOK_AHEAD_BLOCKS 2u
 
 /* Blocks lie where the pool put them, and the hardware's prefetcher starts anew at each stream:
- * the kernels fetch the next block while they work on this one. */
+ * the kernels fetch one that comes soon while they work on this one. */
 static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t next,
                        uint32_t end, uint32_t own_count)
 {
@@ -244,6 +244,14 @@ static void fetch_effect(const rico_world *world, uint32_t i)
         __builtin_prefetch(&world->effects[world->blocks[world->block_list[i]].effect]);
 }
 
+/* What births read, when the block is finished. */
+static void fetch_emitter(const rico__effect *effect)
+{
+    for (size_t at = offsetof(rico__effect, emitter); at < sizeof *effect;
+         at += RICO_CACHE_LINE)
+        __builtin_prefetch((const char *)effect + at);
+}
+
 /* What the pass needs. Written one block before it is read: the pass reads in vectors what was
  * written in words, and would wait for the words to reach the cache. */
 static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
@@ -254,6 +262,8 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[block->recipe];
+    if (block->birth_count > 0)
+        fetch_emitter(effect);
     /* Field by field: the rest is written before it is read, and clearing it takes longer than a
      * block's pass through a kernel. */
     c->world = world;
@@ -271,7 +281,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
     find_streams(&c->streams, recipe, c->data);
-    look_ahead(&c->streams, world, i + 1, end, block->count);
+    look_ahead(&c->streams, world, i + LOOK_AHEAD_BLOCKS, end, block->count);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }

@@ -8,6 +8,7 @@
 #define RICO_SIMULATE_H
 
 #include "known_cells.h"
+#include "own_plane.h"
 #include "state.h"
 #include "vec.h"
 
@@ -68,16 +69,19 @@ static inline void block_set_velocity(rico__block_context *c, uint32_t i, rico_v
 
 static inline rico_plane block_plane(const rico__block_context *c, uint32_t i)
 {
-    return (rico_plane){vec3(c->streams.nx[i], c->streams.ny[i], c->streams.nz[i]),
-                        c->streams.nd[i]};
+    return rico__watched_plane(c->data + i, c->recipe->stream_floats);
 }
 
+/* Of what is around it nothing is known. */
 static inline void block_set_plane(rico__block_context *c, uint32_t i, rico_plane plane)
 {
-    c->streams.nx[i] = plane.normal.x;
-    c->streams.ny[i] = plane.normal.y;
-    c->streams.nz[i] = plane.normal.z;
-    c->streams.nd[i] = plane.offset;
+    rico__watch(c->data + i, c->recipe->stream_floats, plane, 0);
+}
+
+/* own_plane.h */
+static inline uint32_t block_known(const rico__block_context *c, uint32_t i)
+{
+    return rico__known(c->data + i, c->recipe->stream_floats);
 }
 
 /* Mode fixed: the plane has a number. */

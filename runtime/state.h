@@ -55,12 +55,10 @@ typedef enum rico__field {
     FIELD_VZ,
     FIELD_AGE,
     FIELD_LIFE, /* of mode fixed, with the number of its plane: rico__palette */
-    FIELD_NX,
-    FIELD_NY,
-    FIELD_NZ,
-    FIELD_ND,        /* own plane */
-    FIELD_UNTIL,     /* the age up to which its path is known */
-    FIELD_CLEARANCE, /* how far from the impact nothing but that plane is near: kernel.h */
+    FIELD_NXY,  /* own plane: own_plane.h */
+    FIELD_NZ_KNOWN,
+    FIELD_ND,
+    FIELD_UNTIL, /* the age up to which its path is known */
     FIELD_SIZE,
     FIELD_COLOR,
     FIELD_ID,
@@ -243,13 +241,6 @@ typedef struct rico__tally {
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
 
-/* Streams of planes that the guard pass watches and nobody bounces off in it: response.c. */
-typedef struct rico__plane_watch {
-    _Alignas(RICO_CACHE_LINE) float nx[RICO__MAX_BLOCK];
-    float ny[RICO__MAX_BLOCK], nz[RICO__MAX_BLOCK], nd[RICO__MAX_BLOCK];
-    float until[RICO__MAX_BLOCK], clearance[RICO__MAX_BLOCK];
-} rico__plane_watch;
-
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
  * block or query that it was used for. */
 typedef struct rico__scratch {
@@ -264,7 +255,6 @@ typedef struct rico__scratch {
     rico_triangle triangles[RICO__GATHERED_TRIANGLES];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
     uint32_t empty_version;                            /* scene version that it is true of */
-    rico__plane_watch watch;
     unsigned char padding[RICO_CACHE_LINE];
 } rico__scratch;
 

@@ -106,11 +106,7 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
         plane = (rico_plane){contact.normal, contact.offset};
         until += (contact.time - 1.0f) * seconds + LATE_STEPS * step.dt;
     }
-    number[FIELD_NX * stride] = plane.normal.x;
-    number[FIELD_NY * stride] = plane.normal.y;
-    number[FIELD_NZ * stride] = plane.normal.z;
-    number[FIELD_ND * stride] = plane.offset;
-    number[FIELD_CLEARANCE * stride] = 0.0f;
+    rico__watch(number, stride, plane, 0);
     number[FIELD_UNTIL * stride] = until;
     query->units = 0;
 }

@@ -411,7 +411,7 @@ TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
     const rico__kernels *kernels = rico__kernels_for_cpu();
     uint32_t looks = 0, bounces = 0, rounds = test_rounds(4000);
     for (uint32_t round = 0; round < rounds; ++round) {
-        static float n[14][16];
+        static float n[FIELD_UNTIL + 1][16];
         float most = rico__random_range(37, round, 0, 5.0f, 60.0f);
         float clearance = rico__random_range(37, round, 1, 0.05f, 1.0f);
         rico_vec3 impact = {0.0f, 0.0f, 0.0f};
@@ -420,11 +420,13 @@ TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
         n[2][0] = rico__random_range(37, round, 2, 0.02f, 0.3f);
         n[5][0] = -2.0f;
         n[7][0] = 100.0f;
-        n[10][0] = 1.0f; /* a floor */
-        n[12][0] = RICO__NEVER;
-        n[13][0] = clearance;
+        n[FIELD_UNTIL][0] = RICO__NEVER;
+        const rico_plane floor = {{0.0f, 0.0f, 1.0f}, 0.0f};
+        rico__watch(n[0], 16, floor, rico__known_clearance(clearance));
+        const rico__recipe recipe = {.stream_floats = 16};
         rico__block block = {.count = 1};
-        rico__block_context c = {.block = &block, .most_push = most};
+        rico__block_context c = {
+            .block = &block, .recipe = &recipe, .data = n[0], .most_push = most};
         c.streams = (rico__streams){.px = n[0],
                                     .py = n[1],
                                     .pz = n[2],
@@ -433,12 +435,10 @@ TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
                                     .vz = n[5],
                                     .age = n[6],
                                     .life = n[7],
-                                    .nx = n[8],
-                                    .ny = n[9],
-                                    .nz = n[10],
-                                    .nd = n[11],
-                                    .until = n[12],
-                                    .clearance = n[13]};
+                                    .nxy = n[FIELD_NXY],
+                                    .nz_known = n[FIELD_NZ_KNOWN],
+                                    .nd = n[FIELD_ND],
+                                    .until = n[FIELD_UNTIL]};
         c.step = (rico__step){.dt = DT,
                               .gz = -9.81f * DT,
                               .drag_factor = 1.0f,

@@ -180,8 +180,8 @@ TEST(starts, settle_who_has_a_way_and_leave_who_has_no_number_for_it)
         s[FIELD_VX * STRIDE] = 2.0f;
         s[FIELD_VZ * STRIDE] = -1.0f;
         s[FIELD_AGE * STRIDE] = 0.01f;
-        s[FIELD_NZ * STRIDE] = 1.0f;
-        s[FIELD_ND * STRIDE] = what == 1 ? 2.99f : -5.0f; /* 1: meets it at once */
+        rico__watch(s, STRIDE, (rico_plane){{0.0f, 0.0f, 1.0f}, what == 1 ? 2.99f : -5.0f},
+                    0); /* 1: meets it at once */
         s[FIELD_UNTIL * STRIDE] = what == 2 ? 0.015f : 1.0f;
         rico_vec3 kick = {what == 7 ? NAN : 0.0f, 0.0f, 0.0f};
         if (what >= 3 && what < 6)

@@ -1,7 +1,7 @@
 /* Steps of uneven length: paths stay known, and true. */
 #include "runtime_terrain.h"
 
-#include "state.h"
+#include "simulate.h"
 
 #define DT (1.0f / 60.0f)
 
@@ -229,8 +229,7 @@ TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
     while (number(&d, FIELD_PZ)[0] > ground + 0.16f)
         rico_world_step(d.world, DT);
     CHECK(number(&d, FIELD_VZ)[0] < -6.0f && number(&d, FIELD_PZ)[0] > ground);
-    number(&d, FIELD_ND)[0] = RICO_NO_PLANE_OFFSET;
-    number(&d, FIELD_CLEARANCE)[0] = 0.0f;
+    rico__watch(number(&d, FIELD_PX), d.world->recipes[0].stream_floats, no_plane(), 0);
     number(&d, FIELD_UNTIL)[0] = number(&d, FIELD_AGE)[0] + 0.3f * DT;
     rico_world_step(d.world, 1.5f * DT);
     CHECK_EQ(rico_world_get_stats(d.world).bounces, 1);

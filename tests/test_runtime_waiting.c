@@ -1,4 +1,5 @@
 /* Budgets that are shared, cells that are asked for, and those who wait for them. */
+#include "own_plane.h"
 #include "random.h"
 #include "runtime_terrain.h"
 #include "shares.h"
@@ -297,8 +298,10 @@ TEST(runtime, who_waits_learns_by_a_ray_what_the_next_steps_meet)
         bool comes = z <= radius;
         CHECK_MSG(!comes || floor, "lane %u is not told of the floor at %g s", lane, t);
         if (floor) {
-            CHECK_NEAR(stream(&w, FIELD_NZ)[lane], 1.0f, 1.0e-5f);
-            CHECK_NEAR(stream(&w, FIELD_ND)[lane], 0.0f, 1.0e-5f);
+            rico_plane plane = rico__watched_plane(stream(&w, FIELD_PX) + lane,
+                                                   w.world->recipes[0].stream_floats);
+            CHECK_NEAR(plane.normal.z, 1.0f, 1.0e-5f);
+            CHECK_NEAR(plane.offset, 0.0f, 1.0e-5f);
             CHECK_MSG(comes || z + v * dt < radius, "lane %u is told of a floor before %g s",
                       lane, until);
         }
@@ -317,10 +320,9 @@ static uint32_t bounces_off(float plane, float waited)
     for (uint32_t lane = 0; lane < 100; ++lane) {
         stream(&w, FIELD_PZ)[lane] = plane + 0.03f;
         stream(&w, FIELD_VZ)[lane] = -3.0f;
-        stream(&w, FIELD_NX)[lane] = stream(&w, FIELD_NY)[lane] = 0.0f;
-        stream(&w, FIELD_NZ)[lane] = 1.0f;
-        stream(&w, FIELD_ND)[lane] = plane;
-        stream(&w, FIELD_CLEARANCE)[lane] = RICO__WAITS - stream(&w, FIELD_AGE)[lane];
+        rico__watch(stream(&w, FIELD_PX) + lane, w.world->recipes[0].stream_floats,
+                    (rico_plane){{0.0f, 0.0f, 1.0f}, plane},
+                    rico__known_wait(stream(&w, FIELD_AGE)[lane]));
         stream(&w, FIELD_AGE)[lane] += waited;
     }
     rico_world_step(w.world, 1.0f / 60.0f);

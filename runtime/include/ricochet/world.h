@@ -37,7 +37,7 @@ typedef struct rico_world_def {
     uint32_t max_effects;   /* 1..2^20 [4096] */
     /* All that there is for particles: their numbers, what is empty of their blocks, and the books about
      * those. 64 KiB..64 GiB; 0 = by max_particles and max_effects. Both bounds hold: births beyond either are
-     * counted as starved. A particle of mode cached with a colour over life takes some 70 bytes in an effect
+     * counted as starved. A particle of mode cached with a colour over life takes some 61 bytes in an effect
      * that has as many alive as its rate, lifetimes and bursts say [0] */
     uint64_t particle_bytes;
     uint32_t max_recipes;         /* 1..4096 [64] */
