@@ -284,45 +284,55 @@ static rico_recipe make_sparks(void)
     return r;
 }
 
-/* Bytes of a world for so many particles; the most that were ever alive in it. */
-static uint64_t world_bytes(uint32_t max_particles, uint32_t *alive)
+/* More effects than fit a budget, and the smallest that there is. */
+#define MEMORY_BUDGET ((uint64_t)8 << 20)
+#define LEAST_BUDGET ((uint64_t)64 << 10)
+#define MEMORY_EFFECTS 2000u
+
+/* Bytes of a world whose particles have that budget, and the most that were ever alive in it. False: it
+ * could not be made, or all found room. */
+static bool fill_budget(uint64_t budget, uint64_t *bytes, uint32_t *alive)
 {
     rico_world_def def = rico_world_def_default();
-    def.max_particles = max_particles;
+    def.max_particles = 1u << 20;
+    def.particle_bytes = budget;
     def.worker_count = 1;
     rico_world *world;
-    *alive = 0;
     if (rico_world_create(&def, &world) != RICO_OK)
-        return 0;
+        return false;
     rico_recipe recipe = make_sparks();
     rico_recipe_id id = rico_world_add_recipe(world, &recipe);
     rico_transform where = RICO_TRANSFORM_IDENTITY;
-    for (uint32_t i = 0; i < 1000u; ++i)
+    for (uint32_t i = 0; i < MEMORY_EFFECTS; ++i)
         rico_effect_spawn(world, id, where);
+    *alive = 0;
     for (uint32_t frame = 0; frame < 240u; ++frame) {
         rico_world_step(world, DT);
         uint32_t now = rico_world_get_stats(world).particles;
         *alive = now > *alive ? now : *alive;
     }
-    uint64_t bytes = rico_world_get_stats(world).bytes;
+    *bytes = rico_world_get_stats(world).bytes;
+    bool full = rico_world_get_stats(world).births_starved > 0;
     rico_world_destroy(world);
-    return bytes;
+    return full;
 }
 
-/* Everything that grows with max_particles (streams, block headers, slack in part-filled
- * blocks), over the particles that really found room: more effects are started than fit. */
+/* Everything that grows with the budget (streams, block headers and requests, slack in part-filled
+ * blocks, lists of blocks), over the particles that found room for it. */
 static void measure_memory(update_bench *u, const update_row *r)
 {
     bench *b = &u->b;
-    uint32_t alive, none;
-    uint64_t full = world_bytes(r->particles, &alive), empty = world_bytes(1u, &none);
-    if (alive == 0 || full <= empty) {
+    uint64_t full, least;
+    uint32_t alive, few;
+    if (!fill_budget(MEMORY_BUDGET, &full, &alive) ||
+        !fill_budget(LEAST_BUDGET, &least, &few) || alive <= few ||
+        full - least < MEMORY_BUDGET - LEAST_BUDGET - 1024u) {
         bench_fail(b, "sparks/memory could not be measured");
         return;
     }
     bench_add(b, (bench_row){.name = r->name,
                              .metric = "bytes_per_particle",
-                             .value = (double)(full - empty) / (double)alive,
+                             .value = (double)(full - least) / (double)(alive - few),
                              .unit = "B"});
 }
 
@@ -344,7 +354,7 @@ static const update_row rows[] = {
     {"vortex_field/100000", measure_force, UPDATE_VORTEX, 100000},
     {"vortex_field/1000000", measure_force, UPDATE_VORTEX, 1000000},
     {"packed/1000000", measure_packed, UPDATE_CURVES, 1000000},
-    {"sparks/memory", measure_memory, UPDATE_NONE, 100000},
+    {"sparks/memory", measure_memory, UPDATE_NONE, 0},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)

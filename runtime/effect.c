@@ -205,7 +205,7 @@ static void release_blocks(rico_world *world, rico__effect *effect)
     uint32_t index = effect->first_block;
     while (index != RICO__NO_BLOCK) {
         uint32_t next = world->blocks[index].next;
-        rico__pool_release(&world->pool, index, world->blocks[index].unit, units);
+        rico__pool_release(&world->pool, index, units);
         index = next;
     }
     effect->first_block = effect->last_block = RICO__NO_BLOCK;

@@ -23,14 +23,15 @@ static bool path_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to
 static void ask_for_cell(rico__block_context *c, rico_vec3 p)
 {
     rico__block *block = c->block;
+    rico__request *requests = rico__block_requests(c->world, block);
     uint32_t cell, n = 0;
     if (!rico__extents_lack(&c->world->extents, p, &cell))
         return;
-    while (n < block->request_count && block->requests[n].lack.key != cell)
+    while (n < block->request_count && requests[n].lack.key != cell)
         ++n;
-    if (n < block->request_count || n == RICO__BLOCK_REQUESTS)
+    if (n < block->request_count || n == c->recipe->request_capacity)
         return;
-    block->requests[block->request_count++].lack.key = cell;
+    requests[block->request_count++].lack.key = cell;
     c->scratch->tally.extents += 1;
 }
 

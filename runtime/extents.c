@@ -300,8 +300,9 @@ static void find_range(rico_worker *worker, void *context, uint32_t begin, uint3
 static bool take_requests(search *s, const rico__block *block)
 {
     rico__extents *extents = &s->world->extents;
+    const rico__request *requests = rico__block_requests(s->world, block);
     for (uint32_t r = 0; r < block->request_count && s->count < s->most; ++r) {
-        uint32_t cell = (uint32_t)block->requests[r].lack.key;
+        uint32_t cell = (uint32_t)requests[r].lack.key;
         if (extents->cells[cell] != RICO__EXTENT_UNKNOWN)
             continue;
         corner whole = corner_of(extents, cell);

@@ -371,26 +371,28 @@ static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
 
 /* The block's request for the cell; a new one takes the place of one that is not urgent, if it has
  * to be. NULL: there is no room. */
-static rico__request *request_for(rico__block *block, rico_cache_key key, bool here)
+static rico__request *request_for(const rico_world *world, rico__block *block,
+                                  rico_cache_key key, bool here)
 {
-    rico__request *later = NULL;
+    rico__request *requests = rico__block_requests(world, block), *later = NULL;
     for (uint32_t i = 0; i < block->request_count; ++i) {
-        if (block->requests[i].lack.key == key)
-            return &block->requests[i];
-        if (!block->requests[i].here)
-            later = &block->requests[i];
+        if (requests[i].lack.key == key)
+            return &requests[i];
+        if (!requests[i].here)
+            later = &requests[i];
     }
-    if (block->request_count < RICO__BLOCK_REQUESTS)
-        later = &block->requests[block->request_count++];
+    if (block->request_count < world->recipes[block->recipe].request_capacity)
+        later = &requests[block->request_count++];
     else if (!here || later == NULL)
         return NULL;
     *later = (rico__request){.here = false};
     return later;
 }
 
-static void request(rico__block *block, const rico__lack *lack, bool here, uint32_t weight)
+static void request(const rico_world *world, rico__block *block, const rico__lack *lack,
+                    bool here, uint32_t weight)
 {
-    rico__request *r = request_for(block, lack->key, here);
+    rico__request *r = request_for(world, block, lack->key, here);
     if (r == NULL)
         return;
     if (r->wanted == 0 || (here && !r->here))
@@ -441,7 +443,8 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
         w->cells.scratch->tally.requests += 1;
         uint32_t first = urgency(w->cells.world, f, here);
         for (uint32_t i = 0; i < f->lacks; ++i)
-            request(f->block, &w->lack[f - w->flights][i], here && i == 0, i == 0 ? first : 1);
+            request(w->cells.world, f->block, &w->lack[f - w->flights][i], here && i == 0,
+                    i == 0 ? first : 1);
     }
     settle_as_it_is(f, here ? known_wait(f) : 0,
                     here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));

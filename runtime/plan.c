@@ -23,15 +23,12 @@ static bool append_block(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    uint32_t unit;
-    uint32_t index = rico__pool_acquire(&world->pool, recipe->block_units, &unit);
+    uint32_t index = rico__pool_acquire(&world->pool, recipe->block_units);
     if (index == RICO__NO_BLOCK)
         return false;
     rico__block *block = &world->blocks[index];
-    *block = (rico__block){.next = RICO__NO_BLOCK,
-                           .effect = slot,
-                           .recipe = (uint16_t)effect->recipe,
-                           .unit = unit};
+    *block = (rico__block){
+        .next = RICO__NO_BLOCK, .effect = slot, .recipe = (uint16_t)effect->recipe};
     if (effect->last_block == RICO__NO_BLOCK)
         effect->first_block = index;
     else

@@ -1,5 +1,6 @@
 #include "preparation.h"
 
+#include "block_layout.h"
 #include "forces.h"
 #include "response.h"
 #include "rotation.h"
@@ -266,47 +267,6 @@ static void fill_palette(rico__palette *palette, const rico_recipe *def)
 
 _Static_assert(RICO_MAX_PLANES < RICO__PALETTE_SIZE, "one number is left for none");
 
-/* Of rico_recipe.bursts, alive at once. */
-static float further_bursts(const rico_recipe *def, float mean_life)
-{
-    float sum = 0.0f;
-    for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i) {
-        const rico_burst *burst = &def->bursts[i];
-        if (burst->count == 0) /* whatever its interval */
-            continue;
-        float alive = (float)burst->count * burst->probability;
-        if (burst->cycles != 1 && burst->interval < mean_life)
-            alive *= mean_life / burst->interval;
-        sum += alive;
-    }
-    return sum;
-}
-
-/* The smallest block that holds what an effect is expected to have alive, so that one with 20
- * particles does not take the block of one with thousands. */
-static uint32_t choose_capacity(const rico_recipe *def)
-{
-    float mean_life = 0.5f * (def->lifetime.lo + def->lifetime.hi);
-    float expected = def->rate * mean_life;
-    float per_burst = (float)def->burst_count;
-    if (def->burst_interval > 0.0f && def->burst_interval < mean_life)
-        per_burst *= mean_life / def->burst_interval;
-    per_burst += further_bursts(def, mean_life);
-    expected = float_min((expected + per_burst) * 1.15f, (float)def->max_particles);
-    uint32_t capacity = bits_ceil_power2((uint32_t)float_clamp(expected, 1.0f, 256.0f));
-    return capacity < 32 ? 32 : capacity;
-}
-
-void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity)
-{
-    out->block_capacity = capacity;
-    /* A cache line between streams: starts equal modulo 4096 would share an L1 set (3x slower,
-     * 2.0 against 0.59 ns per particle with twelve streams). */
-    out->stream_floats = out->block_capacity + RICO_CACHE_LINE / sizeof(float);
-    size_t bytes = (size_t)out->stream_count * out->stream_floats * sizeof(float);
-    out->block_units = (uint32_t)((bytes + RICO__UNIT_BYTES - 1) / RICO__UNIT_BYTES);
-}
-
 /* One that is the same for life is in the step's factor. */
 static void prepare_drag(rico__recipe *out)
 {
@@ -350,7 +310,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     out->plain_response = rico__response_is_plain(recipe);
     lay_out_streams(out);
     fill_palette(&out->palette, recipe);
-    rico__recipe_set_capacity(out, choose_capacity(recipe));
+    rico__block_lay_out(out, rico__block_capacity_expected(out));
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         float x = ((float)i + 0.5f) / (float)RICO__TABLE_SIZE;
         out->tables.size[i] = rico__curve_at(&recipe->particle_size, x);

@@ -30,9 +30,6 @@ uint32_t rico__gradient_at(const rico_gradient *gradient, float x);
 /* Field layout, block size, baked curves. The recipe has been checked. */
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);
 
-/* Particles per block: 32, 64, 128 or 256. While none of its particles has a block. */
-void rico__recipe_set_capacity(rico__recipe *out, uint32_t capacity);
-
 /* A step of so many seconds, but for `ahead`. cell_size: of the record cache. */
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size);
 

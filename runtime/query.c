@@ -80,9 +80,10 @@ static rico__request *most_urgent(rico_world *world, const rico__effect *effect)
 {
     rico__request *best = NULL;
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
-        rico__block *block = &world->blocks[b];
+        const rico__block *block = &world->blocks[b];
+        rico__request *requests = rico__block_requests(world, block);
         for (uint32_t r = 0; r < block->request_count; ++r) {
-            rico__request *request = &block->requests[r];
+            rico__request *request = &requests[r];
             if (request->wanted > 0 && (best == NULL || is_more_urgent(request, best)))
                 best = request;
         }
@@ -134,12 +135,13 @@ static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
 static uint32_t choose_in_order(rico_world *world, uint32_t slot, bool here, uint32_t grant)
 {
     uint32_t b = world->effects[slot].first_block;
-    for (; b != RICO__NO_BLOCK && grant > 0; b = world->blocks[b].next)
-        for (uint32_t r = 0; r < world->blocks[b].request_count && grant > 0; ++r) {
-            rico__request *request = &world->blocks[b].requests[r];
-            if (request->wanted > 0 && request->here == here)
-                grant -= add_gather(world, slot, request);
-        }
+    for (; b != RICO__NO_BLOCK && grant > 0; b = world->blocks[b].next) {
+        const rico__block *block = &world->blocks[b];
+        rico__request *requests = rico__block_requests(world, block);
+        for (uint32_t r = 0; r < block->request_count && grant > 0; ++r)
+            if (requests[r].wanted > 0 && requests[r].here == here)
+                grant -= add_gather(world, slot, &requests[r]);
+    }
     return grant;
 }
 

@@ -266,6 +266,7 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
         next.block_capacity = old->block_capacity; /* as their blocks are */
         next.stream_floats = old->stream_floats;
         next.block_units = old->block_units;
+        next.request_capacity = old->request_capacity;
     }
     next.sub_effect1 = old->sub_effect1;
     next.feed = old->feed;

@@ -49,8 +49,7 @@ static void return_blocks(rico_world *world, rico__effect *effect)
         if (block->count == 0) {
             *link = block->next;
             effect->block_count -= 1;
-            rico__pool_release(&world->pool, index, block->unit,
-                               world->recipes[effect->recipe].block_units);
+            rico__pool_release(&world->pool, index, world->recipes[effect->recipe].block_units);
             continue;
         }
         effect->last_block = index;
@@ -127,7 +126,7 @@ void rico__stage_report(rico_world *world)
     stats->frame = world->frame;
     stats->effects = world->effect_count;
     stats->particles = world->particle_count;
-    stats->blocks = world->pool.header_count - world->pool.free_header_count;
+    stats->blocks = world->pool.run_count;
     stats->births = sum.births;
     stats->deaths = sum.deaths;
     stats->bounces = sum.bounces;

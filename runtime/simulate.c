@@ -205,8 +205,8 @@ static void count_sleepers(rico__block_context *c)
     c->scratch->tally.sleeping += rico__bit_count(c->block->asleep);
 }
 
-/* Below this the blocks stay in the second cache, and fetching them ahead costs 3 %. In KiB. */
-#define LOOK_AHEAD_UNITS 1024u
+/* Below this the blocks stay in the second cache, and fetching them ahead costs 3 %. */
+#define LOOK_AHEAD_UNITS ((1u << 20) / RICO__UNIT_BYTES)
 
 /* So many blocks ahead. */
 #define LOOK_AHEAD_BLOCKS 2u
@@ -234,7 +234,7 @@ static void fetch_header(const rico_world *world, uint32_t i)
     if (i >= world->block_list_count)
         return;
     const char *header = (const char *)&world->blocks[world->block_list[i]];
-    for (size_t offset = 0; offset < offsetof(rico__block, requests); offset += RICO_CACHE_LINE)
+    for (size_t offset = 0; offset < sizeof(rico__block); offset += RICO_CACHE_LINE)
         __builtin_prefetch(header + offset);
 }
 

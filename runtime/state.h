@@ -22,7 +22,6 @@
 #include <ricochet/world.h>
 #include <stddef.h>
 
-#define RICO__BLOCK_REQUESTS 16u   /* cells that one block may ask for in one frame */
 #define RICO__RAYS_PER_UNIT 4u     /* short rays that make a query unit */
 #define RICO__CONTACTS_PER_STEP 4u /* bounces that one particle may make in one step */
 
@@ -103,9 +102,10 @@ typedef struct rico__recipe {
     rico_recipe def;
     uint8_t stream[FIELD_COUNT]; /* index of each field's stream */
     uint32_t stream_count;
-    uint32_t block_capacity; /* particles: 32, 64, 128 or 256 */
+    uint32_t block_capacity; /* particles: block_layout.h */
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
+    uint32_t request_capacity; /* cells that one block may ask for in one frame */
     rico__emission emission;
     bool draws_size, draws_color; /* for each particle at birth */
     bool
@@ -203,20 +203,23 @@ typedef struct rico__lack {
     rico_cache_key key, finest;
 } rico__lack;
 
-/* What particles of a block lack: how many of them; whether some are there already. */
+/* What particles of a block lack: how many of them; whether some are there already. In the block's
+ * memory behind the streams, as many as it has particles by RICO__PARTICLES_PER_REQUEST. */
+#define RICO__PARTICLES_PER_REQUEST 16u
+#define RICO__LEAST_REQUESTS 4u
 typedef struct rico__request {
     rico__lack lack;
     uint32_t wanted;
     bool here;
 } rico__request;
 
-/* Owner: the world (fixed array beside the pool). Threads: plan and report on the stepping
- * thread; in simulate the one job that has the block. Order: the effect's list, oldest first. */
+/* A block's header: the first unit of its memory, and its index is that unit's. Streams follow, then
+ * requests.
+ * Owner: the pool. Threads: plan and report on the stepping thread; in simulate the one job that has
+ * the block. Order: the effect's list, oldest first. */
 typedef struct rico__block {
-    /* Two cache lines. */
     _Alignas(RICO_CACHE_LINE) uint32_t next;
     uint32_t effect;
-    uint32_t unit;
     uint16_t recipe, count;
     uint16_t birth_count, request_count;
     uint32_t birth_serial;             /* planned for this step */
@@ -225,11 +228,9 @@ typedef struct rico__block {
     uint64_t asleep[4];                /* bit per particle: at rest */
     uint64_t waits[4];                 /* bit per particle: for a record of its cell */
     uint64_t rebound[4];               /* bit per particle: as in rico__masks */
-    rico__request requests[RICO__BLOCK_REQUESTS];
 } rico__block;
 
-_Static_assert(offsetof(rico__block, requests) <= 2 * RICO_CACHE_LINE,
-               "it has outgrown its lines");
+_Static_assert(sizeof(rico__block) == RICO__UNIT_BYTES, "it has outgrown its lines");
 _Static_assert(3 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Counts of one worker in one step; sums of integers, so their order does not matter. */
@@ -352,7 +353,8 @@ struct rico_world {
     uint32_t first_free_effect; /* slot + 1, 0 = none below the high water mark */
     uint64_t spawn_count;
     rico__pool pool;
-    rico__block *blocks;
+    rico__block *blocks; /* the pool's memory: those whose index is the first unit of a block */
+    uint32_t block_limit; /* there cannot be more */
     uint32_t particle_count;
     rico__demand *demands;   /* of each effect, in plan */
     rico__account *accounts; /* of each effect */
@@ -402,7 +404,17 @@ static inline bool rico__still_occupied(const rico_world *world, const rico_box 
 
 static inline float *rico__block_data(const rico_world *world, const rico__block *block)
 {
-    return rico__pool_data(&world->pool, block->unit);
+    size_t at = (size_t)((const unsigned char *)block - world->pool.region);
+    return (float *)(void *)(world->pool.region + at + sizeof *block);
+}
+
+/* Only its first request_count are written; streams are whole cache lines. */
+static inline rico__request *rico__block_requests(const rico_world *world,
+                                                  const rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    size_t floats = (size_t)recipe->stream_count * recipe->stream_floats;
+    return (rico__request *)(void *)(rico__block_data(world, block) + floats);
 }
 
 /* Hidden, and asking the scene nothing while it is. */

@@ -1,5 +1,6 @@
 #include "sub_emitters.h"
 
+#include "block_layout.h"
 #include "preparation.h"
 #include "random.h"
 #include "stages.h"
@@ -144,12 +145,8 @@ static bool has_blocks(const rico_world *world, uint32_t recipe)
 
 void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe)
 {
-    const uint32_t most = recipe->def.max_particles;
     if (recipe->sub_effect1 != 0 && !has_blocks(world, (uint32_t)(recipe - world->recipes)))
-        rico__recipe_set_capacity(recipe, most > 128  ? 256
-                                          : most > 64 ? 128
-                                          : most > 32 ? 64
-                                                      : 32);
+        rico__block_lay_out(recipe, rico__block_capacity(recipe->def.max_particles));
 }
 
 void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)

@@ -1,5 +1,6 @@
 /* A world's life, its colliders and recipes, and the step. */
 #include "births.h"
+#include "block_layout.h"
 #include "forecast.h"
 #include "gathers.h"
 #include "host_rays.h"
@@ -17,11 +18,15 @@
 
 #define WORLD_COOKIE 0x574f524cu
 
-/* Bytes of pool per particle: 17 streams of 4 bytes, and as much again for blocks that are not
- * full, which the rarest streams (scale, tint, spin) may live on; small effects take a block of at least 3 units. */
-#define POOL_BYTES_PER_PARTICLE 136u
-#define POOL_UNITS_PER_EFFECT 3u
-#define MIN_UNITS_PER_BLOCK 2u
+/* What is reserved for blocks unless the host says so: all the streams that a particle can have, its share
+ * of header and requests, and for each effect what may be empty of its last block. */
+#define BLOCK_BYTES_PER_PARTICLE ((FIELD_COUNT + 2u) * 4u)
+#define BLOCK_BYTES_PER_EFFECT 3072u
+
+#define LEAST_PARTICLE_BYTES ((uint64_t)64 << 10)
+#define MOST_PARTICLE_BYTES ((uint64_t)64 << 30)
+_Static_assert(RICO__MOST_BLOCK_BYTES < LEAST_PARTICLE_BYTES / 2,
+               "no recipe is without a block");
 
 #define LEAST_CACHE_BYTES ((uint64_t)64 << 10)
 
@@ -86,6 +91,13 @@ static rico_result check_def(const rico_world_def *def)
                 &def->log, RICO_OUT_OF_RANGE, call, "def.%s is %llu, expected %llu to %llu",
                 bounds[i].field, (unsigned long long)bounds[i].value,
                 (unsigned long long)bounds[i].lo, (unsigned long long)bounds[i].hi);
+    if (def->particle_bytes != 0 && (def->particle_bytes < LEAST_PARTICLE_BYTES ||
+                                     def->particle_bytes > MOST_PARTICLE_BYTES))
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.particle_bytes is %llu, expected 0 or %llu to %llu",
+                          (unsigned long long)def->particle_bytes,
+                          (unsigned long long)LEAST_PARTICLE_BYTES,
+                          (unsigned long long)MOST_PARTICLE_BYTES);
     if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
@@ -185,12 +197,12 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 20
+#define ARRAY_COUNT 19
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
     const rico_world_def *def = &world->def;
-    size_t headers = world->pool.header_count;
+    const size_t blocks = world->block_limit;
     size_t deferred = def->ray_caster.deferred ? uint_max(1, def->queries_per_frame) : 1;
     const array list[ARRAY_COUNT] = {
         {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
@@ -198,11 +210,10 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->demands, def->max_effects, sizeof *world->demands},
         {(void **)&world->accounts, def->max_effects, sizeof *world->accounts},
         {(void **)&world->outcomes, def->max_effects, sizeof *world->outcomes},
-        {(void **)&world->blocks, headers, sizeof *world->blocks},
-        {(void **)&world->block_list, headers, sizeof *world->block_list},
-        {(void **)&world->block_costs, headers, sizeof *world->block_costs},
-        {(void **)&world->block_counts, headers, sizeof *world->block_counts},
-        {(void **)&world->batches, headers, sizeof *world->batches},
+        {(void **)&world->block_list, blocks, sizeof *world->block_list},
+        {(void **)&world->block_costs, blocks, sizeof *world->block_costs},
+        {(void **)&world->block_counts, blocks, sizeof *world->block_counts},
+        {(void **)&world->batches, blocks, sizeof *world->batches},
         {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries},
         {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys},
         {(void **)&world->raw_events, uint_max(1, world->raw_event_capacity),
@@ -220,19 +231,53 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         arrays[i] = list[i];
 }
 
+static uint32_t block_limit(uint32_t units)
+{
+    return units / (RICO__LEAST_BLOCK_BYTES / RICO__UNIT_BYTES);
+}
+
+/* Of a pool of so many units, with the lists of its blocks. */
+static uint64_t bytes_of(uint32_t units)
+{
+    const rico_world *world = NULL;
+    const uint64_t per_block = sizeof *world->block_list + sizeof *world->block_costs +
+                               sizeof *world->block_counts + sizeof *world->batches;
+    return rico__pool_bytes(units) + block_limit(units) * per_block;
+}
+
+static uint64_t block_bytes(const rico_world_def *def)
+{
+    if (def->particle_bytes != 0)
+        return def->particle_bytes;
+    return (uint64_t)def->max_particles * BLOCK_BYTES_PER_PARTICLE +
+           (uint64_t)def->max_effects * BLOCK_BYTES_PER_EFFECT + LEAST_PARTICLE_BYTES;
+}
+
+/* The most that take no more bytes. */
+static uint32_t units_within(uint64_t bytes)
+{
+    uint32_t low = 1, high = (uint32_t)(bytes / RICO__UNIT_BYTES) + 1;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (bytes_of(middle) <= bytes)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static rico_result create_arrays(rico_world *world)
 {
     const rico_world_def *def = &world->def;
-    uint64_t units =
-        ((uint64_t)def->max_particles * POOL_BYTES_PER_PARTICLE) / RICO__UNIT_BYTES +
-        (uint64_t)def->max_effects * POOL_UNITS_PER_EFFECT + 64;
-    uint32_t headers = (uint32_t)(units / MIN_UNITS_PER_BLOCK);
+    const uint32_t units = units_within(block_bytes(def));
+    world->block_limit = block_limit(units);
     world->query_key_capacity = bits_ceil_power2(4 * uint_max(1, def->queries_per_frame));
     world->raw_event_capacity = 2 * def->max_events;
-    rico_result result =
-        rico__pool_init(&world->pool, &world->memory, (uint32_t)units, headers);
+    rico_result result = rico__pool_init(&world->pool, &world->memory, units);
     if (result != RICO_OK)
         return result;
+    world->blocks = (rico__block *)(void *)world->pool.region;
     array arrays[ARRAY_COUNT];
     list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; ++i) {

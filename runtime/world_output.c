@@ -168,7 +168,7 @@ rico_result rico_output_create(rico_world *world, const rico_output_def *def, ri
         o->def = *def;
         o->memory = memory;
         o->record_bytes = rico_output_record_bytes(def);
-        o->piece_capacity = world->pool.header_count;
+        o->piece_capacity = world->block_limit;
         result = create_arrays(o);
     }
     if (result != RICO_OK) {

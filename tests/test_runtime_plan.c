@@ -31,10 +31,10 @@ static rico_world *crowded_world(uint32_t workers, rico_effect_id ids[EFFECTS])
 /* Takes units away until there are so many blocks left. */
 static void leave_blocks(rico_world *world, uint32_t blocks)
 {
-    uint32_t left = blocks * world->recipes[0].block_units, unit;
+    uint32_t left = blocks * world->recipes[0].block_units;
     while (world->pool.unit_count - world->pool.used_units > left) {
         uint32_t spare = world->pool.unit_count - world->pool.used_units - left;
-        CHECK(rico__pool_acquire(&world->pool, spare < 8 ? spare : 8, &unit) != RICO__NO_BLOCK);
+        CHECK(rico__pool_acquire(&world->pool, spare < 8 ? spare : 8) != RICO__NO_BLOCK);
     }
 }
 

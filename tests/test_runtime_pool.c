@@ -3,63 +3,67 @@
 #include "random.h"
 #include "runtime_terrain.h"
 
-#include "state.h"
+#include <string.h>
+
+enum { UNITS = 10007, RUNS = 200, LONGEST = 170 };
+
+static uint32_t owner[UNITS]; /* run + 1 */
+static uint32_t unit_of[RUNS], units_of[RUNS];
+
+static void own(uint32_t run, uint32_t was, uint32_t is)
+{
+    for (uint32_t i = 0; i < units_of[run]; ++i) {
+        CHECK(owner[unit_of[run] + i] == was);
+        owner[unit_of[run] + i] = is;
+    }
+}
+
+static bool is_there(uint32_t units)
+{
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < UNITS && length < units; ++i)
+        length = owner[i] == 0 ? length + 1 : 0;
+    return length == units;
+}
 
 TEST(runtime, gives_out_pool_units_once_and_takes_them_back)
 {
-    enum { UNITS = 1000, HEADERS = 200 };
     rico__memory memory;
     rico__memory_init(&memory, NULL);
     rico__pool pool;
-    CHECK_EQ(rico__pool_init(&pool, &memory, UNITS, HEADERS), RICO_OK);
-    static uint32_t owner[UNITS]; /* header + 1 */
-    static uint32_t unit_of[HEADERS], units_of[HEADERS];
-    memset(owner, 0, sizeof owner);
-    memset(units_of, 0, sizeof units_of);
-    uint32_t refused = 0;
+    CHECK_EQ(rico__pool_init(&pool, &memory, UNITS), RICO_OK);
+    CHECK_EQ(memory.live_bytes, rico__pool_bytes(UNITS));
+    uint32_t refused = 0, used = 0, runs = 0;
     for (uint32_t round = 0; round < 20000; ++round) {
-        uint32_t pick = rico__random_u32(3, round, 1) % HEADERS;
+        uint32_t pick = rico__random_u32(3, round, 1) % RUNS;
         if (units_of[pick] != 0 && round % 3 != 0) {
-            for (uint32_t i = 0; i < units_of[pick]; ++i)
-                owner[unit_of[pick] + i] = 0;
-            rico__pool_release(&pool, pick, unit_of[pick], units_of[pick]);
+            own(pick, pick + 1, 0);
+            rico__pool_release(&pool, unit_of[pick], units_of[pick]);
+            used -= units_of[pick];
+            runs -= 1;
             units_of[pick] = 0;
-            continue;
+        } else if (units_of[pick] == 0) {
+            uint32_t want = 1 + rico__random_u32(3, round, 2) % LONGEST;
+            uint32_t unit = rico__pool_acquire(&pool, want);
+            CHECK((unit != RICO__NO_BLOCK) == is_there(want));
+            refused += unit == RICO__NO_BLOCK;
+            if (unit == RICO__NO_BLOCK)
+                continue;
+            CHECK(unit + want <= UNITS);
+            unit_of[pick] = unit;
+            units_of[pick] = want;
+            own(pick, 0, pick + 1);
+            used += want;
+            runs += 1;
         }
-        uint32_t want = 1 + rico__random_u32(3, round, 2) % 17, unit = 0;
-        uint32_t header = rico__pool_acquire(&pool, want, &unit);
-        if (header == RICO__NO_BLOCK) {
-            refused += 1;
-            continue;
-        }
-        CHECK(header < HEADERS && units_of[header] == 0 && unit + want <= UNITS);
-        for (uint32_t i = 0; i < want; ++i) {
-            CHECK(owner[unit + i] == 0);
-            owner[unit + i] = header + 1;
-        }
-        unit_of[header] = unit;
-        units_of[header] = want;
+        CHECK(pool.used_units == used && pool.run_count == runs);
     }
     CHECK(refused > 0); /* the pool was full at times */
-    for (uint32_t h = 0; h < HEADERS; ++h)
-        if (units_of[h] != 0)
-            rico__pool_release(&pool, h, unit_of[h], units_of[h]);
+    for (uint32_t r = 0; r < RUNS; ++r)
+        if (units_of[r] != 0)
+            rico__pool_release(&pool, unit_of[r], units_of[r]);
     CHECK_EQ(pool.used_units, 0);
-    uint32_t unit;
-    CHECK(rico__pool_acquire(&pool, UNITS, &unit) != RICO__NO_BLOCK);
+    CHECK(rico__pool_acquire(&pool, UNITS) == 0);
     rico__pool_free(&pool, &memory);
     CHECK_EQ(memory.live_bytes, 0);
-}
-
-TEST(runtime, gives_an_effect_of_few_particles_a_small_block)
-{
-    rico_world *world = small_world(1, false);
-    rico_recipe r = rico_recipe_default(); /* max_particles 1000 */
-    r.rate = 10.0f;
-    rico_world_add_recipe(world, &r);
-    CHECK_EQ(world->recipes[0].block_capacity, 32);
-    r.bursts[1] = (rico_burst){.count = 100, .cycles = 1, .probability = 1.0f};
-    rico_world_add_recipe(world, &r);
-    CHECK_EQ(world->recipes[1].block_capacity, 256);
-    rico_world_destroy(world);
 }

@@ -210,9 +210,10 @@ TEST(runtime, a_path_asks_for_the_first_four_cells_that_it_lacks)
             expected[count++] = key;
     }
     /* Counted anew in each frame; what they were still stands there. */
+    const rico__request *requests = rico__block_requests(world, block);
     for (uint32_t i = 0; i < 4; ++i) {
-        CHECK(block->requests[i].lack.key == expected[i]);
-        CHECK_EQ(block->requests[i].here, i == 0);
+        CHECK(requests[i].lack.key == expected[i]);
+        CHECK_EQ(requests[i].here, i == 0);
     }
     rico_world_destroy(world);
 }
@@ -354,7 +355,7 @@ static uint32_t wanted_from(float height)
     rico_world_step(world, 1.0f / 60.0f);
     /* Counted anew in each frame; what it was still stands there. */
     const rico__request *request =
-        &world->blocks[world->effects[e.index1 - 1].first_block].requests[0];
+        rico__block_requests(world, &world->blocks[world->effects[e.index1 - 1].first_block]);
     CHECK(request->here && request->lack.key == level_0_at(where.position));
     uint32_t wanted = request->wanted;
     rico_world_destroy(world);

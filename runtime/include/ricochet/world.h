@@ -32,9 +32,14 @@ typedef struct rico_effect_id {
 
 /* All memory that steps need is reserved at creation, from these bounds. */
 typedef struct rico_world_def {
-    uint32_t cookie;              /* set by rico_world_def_default; do not touch */
-    uint32_t max_particles;       /* alive at once, 1..2^26 [262144] */
-    uint32_t max_effects;         /* 1..2^20 [4096] */
+    uint32_t cookie;        /* set by rico_world_def_default; do not touch */
+    uint32_t max_particles; /* alive at once, 1..2^26 [262144] */
+    uint32_t max_effects;   /* 1..2^20 [4096] */
+    /* All that there is for particles: their numbers, what is empty of their blocks, and the books about
+     * those. 64 KiB..64 GiB; 0 = by max_particles and max_effects. Both bounds hold: births beyond either are
+     * counted as starved. A particle of mode cached with a colour over life takes some 61 bytes in an effect
+     * that has as many alive as its rate, lifetimes and bursts say [0] */
+    uint64_t particle_bytes;
     uint32_t max_recipes;         /* 1..4096 [64] */
     uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
     uint32_t max_events;          /* per step, 0..2^22; sub-emitters need them, too [16384] */
