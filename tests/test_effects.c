@@ -449,6 +449,19 @@ TEST(effects, with_any_number_replaced_never_get_what_is_no_number)
     }
 }
 
+/* jansson passes over a zero byte behind a number. */
+TEST(effects, with_a_zero_byte_behind_a_number_are_refused_at_the_right_place)
+{
+    static const char text[] =
+        "{\"format\": \"ricochet effect 1\", \"size\": [1\0, 2, 3],\n \"nonsense\": 2}";
+    char error[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect e;
+    CHECK_EQ(rio_effect_parse("f", text, sizeof text - 1, &e, error, sizeof error),
+             RICO_BAD_FILE);
+    CHECK_MSG(strncmp(error, "f:2:2:", 6) == 0, "'%s'", error);
+    rio_effect_free(&e);
+}
+
 TEST(effects, with_any_bytes_changed_are_refused_or_valid)
 {
     static const char bytes[] = "{}[]\",:0-e.\\u\n\0xNn19";

@@ -4,6 +4,7 @@
 #include "cache_table.h"
 #include "random.h"
 #include "state.h"
+#include "vec.h"
 
 #define DT (1.0f / 60.0f)
 
@@ -86,18 +87,37 @@ static rico__cell cell_of(const rico_world *world, rico_cache_key key, bool *div
     return rico__record_cell(key, world->def.cell_size);
 }
 
+static uint32_t gather_within(const rico_world *world, const rico__cell *cell, float grow,
+                              rico_triangle triangles[RICO__RECORD_SURFACES])
+{
+    const rico_filter still = {.layers = RICO__STILL_LAYERS};
+    const rico_vec3 by = {grow, grow, grow};
+    rico_box box = rico__record_box(cell);
+    box = (rico_box){vec3_sub(box.lo, by), vec3_add(box.hi, by)};
+    return rico_scene_gather(world->scene, &still, &box, triangles, RICO__RECORD_SURFACES);
+}
+
 static uint32_t gather(const rico_world *world, const rico__cell *cell,
                        rico_triangle triangles[RICO__RECORD_SURFACES])
 {
-    const rico_filter still = {.layers = RICO__STILL_LAYERS};
-    rico_box box = rico__record_box(cell);
-    return rico_scene_gather(world->scene, &still, &box, triangles, RICO__RECORD_SURFACES);
+    return gather_within(world, cell, 0.0f, triangles);
+}
+
+/* A triangle grazes the record's box: a gather of many cells at once rounds otherwise than one of its
+ * own (gathers.c), and may or may not have it. Metres. */
+#define GRAZE 1.0e-5f
+
+static bool is_grazed(const rico_world *world, const rico__cell *cell)
+{
+    rico_triangle triangles[RICO__RECORD_SURFACES];
+    return gather_within(world, cell, -GRAZE, triangles) !=
+           gather_within(world, cell, GRAZE, triangles);
 }
 
 /* What the table holds is what would be made of the scene now. */
 static void check_records(const rico_world *world)
 {
-    uint32_t count;
+    uint32_t count, grazed = 0;
     kept_record *kept = copy_records(world, &count);
     for (uint32_t i = 0; i < count; ++i) {
         bool divided;
@@ -107,11 +127,16 @@ static void check_records(const rico_world *world)
         uint32_t gathered = touching < RICO__RECORD_SURFACES ? touching : RICO__RECORD_SURFACES;
         rico__record fresh;
         rico__record_build(&fresh, &cell, triangles, gathered, touching);
+        if (is_grazed(world, &cell)) {
+            grazed += 1;
+            continue;
+        }
         CHECK_MSG(divided || memcmp(&fresh, &kept[i].record, rico__record_bytes(&fresh)) == 0,
                   "level %u at %d %d %d: %u surfaces, now %u", cell.level, cell.at[0],
                   cell.at[1], cell.at[2], kept[i].record.count, fresh.count);
         CHECK_EQ(divided, fresh.crowded != 0 && cell.level + 1 < RICO__RECORD_LEVELS);
     }
+    CHECK_MSG(grazed * 50 <= count, "%u of %u records are not compared", grazed, count);
     free(kept);
 }
 
@@ -232,8 +257,8 @@ static float draw(edited *e, float lo, float hi)
 
 static rico_transform draw_place(edited *e)
 {
-    rico_transform t = at(draw(e, -e->spread, e->spread), draw(e, -e->spread, e->spread),
-                          draw(e, -0.5f, 2.0f));
+    float x = draw(e, -e->spread, e->spread), y = draw(e, -e->spread, e->spread);
+    rico_transform t = at(x, y, draw(e, -0.5f, 2.0f));
     float angle = draw(e, 0.0f, 6.0f);
     t.rotation = (rico_quat){0.0f, sinf(angle), 0.0f, cosf(angle)};
     return t;

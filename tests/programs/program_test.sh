@@ -282,7 +282,8 @@ drawn_scene_shows_in_the_picture()
     small='--frames 2 --effects 5 --particles 100 --threads 1 --quiet --png-width 320'
     kinds=grid
     if [ -n "${RICO_TEST_FULL-}" ]; then
-        small=${small% --png-width *}
+        # As many frames as the first queries need to be seen.
+        small='--frames 30 --effects 5 --particles 100 --threads 1 --quiet'
         kinds='grid occupancy leaves colliders queries'
     fi
     # shellcheck disable=SC2086 # words on purpose

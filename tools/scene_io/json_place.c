@@ -67,6 +67,16 @@ static bool pass_string(scan *s, const char *key)
     return same && *key == '\0';
 }
 
+/* A number, true, false, null, or what is none of these: one character at least, or who scans would stay
+ * where it is for ever. Not strchr alone, which finds '\0' in any string. */
+static void pass_word(scan *s)
+{
+    do {
+        s->at += 1;
+    } while (s->at < s->bytes &&
+             (peek(s) == '\0' || strchr(" \t\r\n,:]}[{\"", peek(s)) == NULL));
+}
+
 static void pass_value(scan *s)
 {
     size_t depth = 0;
@@ -82,8 +92,7 @@ static void pass_value(scan *s)
             depth -= depth > 0;
             s->at += 1;
         } else {
-            while (s->at < s->bytes && strchr(" \t\r\n,:]}[{\"", peek(s)) == NULL)
-                s->at += 1;
+            pass_word(s);
         }
     } while (depth > 0 && s->at < s->bytes);
 }
