@@ -203,8 +203,8 @@ static inline void rico__cache_fetch(const void *address)
     __asm__ volatile("" : : "r"(address));
 }
 
-/* For merges, which wait for many lines at once: into the second cache, as the first can wait for
- * fewer. */
+/* For merges, which wait for many lines at once, and marks, which nobody waits for: into the second
+ * cache, as the first can wait for fewer. */
 static inline void rico__cache_fetch_far(const void *address)
 {
     __builtin_prefetch(address, 0, 2);

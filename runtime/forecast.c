@@ -308,21 +308,19 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
         push_flight(w, f, k, &w->aims.aim[n]);
 }
 
-static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
-{
-    uint32_t known =
-        clearance == RICO__SURE_CONTACT ? RICO__SURE : rico__known_clearance(clearance);
-    rico__watch(f->numbers, f->stride, plane, known);
-    *number(f, FIELD_UNTIL) = until;
-    rico__bit_set(f->block->rebound, f->lane, false);
-}
-
 /* By the plane that it has. */
 static void settle_as_it_is(const rico__flight *f, uint32_t known, float until)
 {
     rico__set_known(f->numbers, f->stride, known);
     *number(f, FIELD_UNTIL) = until;
     rico__bit_set(f->block->rebound, f->lane, false);
+}
+
+static void settle(const rico__flight *f, rico_plane plane, float clearance, float until)
+{
+    bool sure = clearance == RICO__SURE_CONTACT;
+    rico__watch(f->numbers, f->stride, plane, 0);
+    settle_as_it_is(f, sure ? RICO__SURE : rico__known_clearance(clearance), until);
 }
 
 /* It touches the surface already, and nothing else for `clearance` around: as after a bounce. */
