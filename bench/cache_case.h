@@ -6,7 +6,7 @@
 #include <ricochet/cache.h>
 
 /* Per record, as runtime's: a header and 36 bytes per surface, surfaces in fours, 24 at most. */
-#define CACHE_CASE_MOST_BYTES 896u
+#define CACHE_CASE_MOST_BYTES 864u
 
 typedef struct cache_case {
     rico_cache *cache;

@@ -63,11 +63,11 @@ static void draw_surface(const drawing *d, const rico__cell *cell, const rico__s
 {
     const int16_t *plane = s->planes + i, *edge = s->outlines + i;
     float half = cell->half + RICO__RECORD_MARGIN;
-    rico_vec3 normal = vec3_scale(vec3(plane[0], plane[s->stride], plane[2 * s->stride]),
+    rico_vec3 normal = vec3_scale(vec3(plane[0], plane[s->count], plane[2 * s->count]),
                                   1.0f / RICO__NORMAL_UNIT);
-    polygon all = square_of(normal, (float)plane[3 * s->stride] / RICO__LENGTH_UNIT, half);
+    polygon all = square_of(normal, (float)plane[3 * s->count] / RICO__LENGTH_UNIT, half);
     for (int k = 0; k < 3; ++k)
-        cut_edge(&all, normal, edge + 3 * (uint32_t)k * s->stride, s->stride);
+        cut_edge(&all, normal, edge + 3 * (uint32_t)k * s->count, s->count);
     for (int sign = -1; sign <= 1; sign += 2) {
         cut(&all, vec3((float)sign, 0.0f, 0.0f), half);
         cut(&all, vec3(0.0f, (float)sign, 0.0f), half);

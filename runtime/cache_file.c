@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define FORMAT_VERSION 1u
+#define FORMAT_VERSION 2u
 #define BYTE_ORDER_MARK 0x01020304u
 #define CHECKSUM_BYTES sizeof(uint64_t)
 
@@ -192,16 +192,16 @@ static bool record_is_sound(const char *payload, uint32_t bytes, uint32_t level)
     rico__record record = {0};
     if (bytes == 0)
         return true;
-    if (bytes < offsetof(rico__record, words) || bytes > sizeof record)
+    if (bytes < RICO__RECORD_HEADER || bytes > sizeof record)
         return false;
     memcpy(&record, payload, bytes);
-    if (rico__record_bytes(&record) != bytes || record.reserved != 0)
+    if (record.count > RICO__RECORD_SURFACES || record.mixed > 1 || record.reserved != 0 ||
+        rico__record_bytes(&record) != bytes)
         return false;
     if (record.crowded != 0)
-        return record.crowded == 1 && record.count == 0 && record.stride == 0 &&
-               level == RICO__RECORD_LEVELS - 1;
-    return record.count >= 1 && record.count <= record.stride && record.stride % 4 == 0 &&
-           record.stride <= RICO__RECORD_SURFACES;
+        return record.crowded == 1 && record.count == 0 && record.mixed == 0 &&
+               record.collider == 0 && level == RICO__RECORD_LEVELS - 1;
+    return record.count > 0;
 }
 
 /* The record at `at`, and where the next one begins; false when it is not sound. */

@@ -116,14 +116,15 @@ typedef struct rico__impacts {
     float *time, *speed;
 } rico__impacts;
 
-/* Surfaces as structure of arrays of 16-bit integers, `stride` apart. planes: normals x, y, z in
- * 1 / RICO__NORMAL_UNIT and offsets in 1 / RICO__LENGTH_UNIT metres. outlines: for each of three
- * edges its outward normal u, v and how far out it is, both in 1 / RICO__LENGTH_UNIT (record.h
- * says what u and v are). tags: bits 0..2 = that edge goes on into a surface of the same plane;
- * above: a number that surfaces of one plane share. */
+/* Surfaces as structure of arrays of `count` each. planes: normals x, y, z in 1 / RICO__NORMAL_UNIT and
+ * offsets in 1 / RICO__LENGTH_UNIT metres. outlines: for each of three edges its outward normal u, v and
+ * how far out it is, both in 1 / RICO__LENGTH_UNIT (record.h says what u and v are). tags: bits 0..2 =
+ * that edge goes on into a surface of the same plane; above: a number, less than 32, that surfaces of one
+ * plane share. */
 typedef struct rico__surfaces {
-    const int16_t *planes, *outlines, *tags;
-    uint32_t stride, count;
+    const int16_t *planes, *outlines;
+    const uint8_t *tags;
+    uint32_t count;
 } rico__surfaces;
 
 #define RICO__NORMAL_UNIT 32767.0f

@@ -18,7 +18,7 @@ typedef struct planes {
 ALWAYS_INLINE planes load_planes(const rico__surfaces *surfaces, uint32_t i)
 {
     const int16_t *from = surfaces->planes + i;
-    size_t stride = surfaces->stride;
+    size_t stride = surfaces->count;
     vf scale = vf_set(1.0f / RICO__NORMAL_UNIT);
     return (planes){{vf_load_shorts(from) * scale, vf_load_shorts(from + stride) * scale,
                      vf_load_shorts(from + 2 * stride) * scale},
@@ -91,15 +91,15 @@ ALWAYS_INLINE projected project(vf3 n, vf3 q)
 /* How far the way leads outwards across edge k, in 1 / RICO__LENGTH_UNIT metres. */
 ALWAYS_INLINE vf along_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected way)
 {
-    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->stride;
-    return vf_load_shorts(edge) * way.u + vf_load_shorts(edge + surfaces->stride) * way.v;
+    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->count;
+    return vf_load_shorts(edge) * way.u + vf_load_shorts(edge + surfaces->count) * way.v;
 }
 
 /* How far outside edge k the point is, in 1 / RICO__LENGTH_UNIT metres; negative inside. */
 ALWAYS_INLINE vf outside_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected q)
 {
-    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->stride;
-    return along_edge(surfaces, i, k, q) - vf_load_shorts(edge + 2 * surfaces->stride);
+    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->count;
+    return along_edge(surfaces, i, k, q) - vf_load_shorts(edge + 2 * (size_t)surfaces->count);
 }
 
 /* How far outside the outline the plane's point nearest to q is, by the edge that it is farthest
@@ -233,7 +233,7 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         planes s = load_planes(surfaces, i);
         projected p = project(s.n, at);
-        vi tag = vf_to_int(vf_load_shorts(surfaces->tags + i));
+        vi tag = vi_load_u8(surfaces->tags + i);
         vf outside = vf_set(-1.0e30f), ends = far;
         vf edge[3];
         for (int k = 0; k < 3; ++k) {

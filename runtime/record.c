@@ -64,7 +64,7 @@ static int16_t quantize(float x, float unit)
 /* The edge from corner k to the next as a half plane that contains the third, never smaller than
  * the true one within `half` of the centre: what rounding the direction could take away is added.
  * edge: the first of nine arrays' places for it. */
-static void build_edge(int16_t *edge, uint32_t stride, int k, rico_vec3 normal,
+static void build_edge(int16_t *edge, size_t stride, int k, rico_vec3 normal,
                        const rico_vec3 *corner, float half)
 {
     float au, av, bu, bv, iu, iv;
@@ -110,32 +110,53 @@ static bool plane_of(const rico_triangle *triangle, rico_vec3 center, rico_vec3 
     return true;
 }
 
-static int16_t *planes_of(rico__record *record)
+/* A triangle that has an area, relative to the cell's centre. */
+typedef struct facet {
+    const rico_triangle *of;
+    rico_vec3 corner[3], normal;
+} facet;
+
+static uint8_t *tags_of(rico__record *record)
 {
-    return (int16_t *)(void *)record->words;
+    return (uint8_t *)record->numbers + RICO__RECORD_TAGS_AT * (size_t)record->count;
 }
 
-static void add_surface(rico__record *record, const rico_triangle *triangle, rico_vec3 center,
-                        float half)
+/* Of surface i, the number of its triangle (which = 0) or of its collider (1). */
+static size_t id_at(const rico__record *record, uint32_t i, uint32_t which)
 {
-    rico_vec3 corner[3], normal;
-    if (!plane_of(triangle, center, corner, &normal))
-        return;
-    uint32_t i = record->count++, stride = record->stride;
-    int16_t *plane = planes_of(record) + i;
-    plane[0] = quantize(normal.x, RICO__NORMAL_UNIT);
-    plane[stride] = quantize(normal.y, RICO__NORMAL_UNIT);
-    plane[2 * stride] = quantize(normal.z, RICO__NORMAL_UNIT);
-    plane[3 * stride] = quantize(vec3_dot(normal, corner[0]), RICO__LENGTH_UNIT);
+    return RICO__RECORD_IDS_AT * (size_t)record->count +
+           RICO__RECORD_ID_BYTES * ((size_t)which * record->count + i);
+}
+
+static void set_id(rico__record *record, uint32_t i, uint32_t which, uint32_t id)
+{
+    memcpy((uint8_t *)record->numbers + id_at(record, i, which), &id, sizeof id);
+}
+
+static uint32_t id_of(const rico__record *record, uint32_t i, uint32_t which)
+{
+    uint32_t id;
+    memcpy(&id, (const uint8_t *)record->numbers + id_at(record, i, which), sizeof id);
+    return id;
+}
+
+static void set_surface(rico__record *record, uint32_t i, const facet *f, float half)
+{
+    size_t stride = record->count;
+    int16_t *plane = record->numbers + i;
+    plane[0] = quantize(f->normal.x, RICO__NORMAL_UNIT);
+    plane[stride] = quantize(f->normal.y, RICO__NORMAL_UNIT);
+    plane[2 * stride] = quantize(f->normal.z, RICO__NORMAL_UNIT);
+    plane[3 * stride] = quantize(vec3_dot(f->normal, f->corner[0]), RICO__LENGTH_UNIT);
     /* Seen along the axis that whoever reads the rounded normal takes for the main one. */
     rico_vec3 rounded = vec3(plane[0], plane[stride], plane[2 * stride]);
     int16_t *outline = plane + 4 * stride;
     for (int k = 0; k < 3; ++k)
-        build_edge(outline + 3 * (uint32_t)k * stride, stride, k, rounded, corner, half);
-    plane[13 * stride] = (int16_t)(i * RICO__TAG_PLANE);
-    uint32_t *ids = record->words + 7 * stride + i;
-    ids[0] = triangle->collider;
-    ids[stride] = triangle->triangle;
+        build_edge(outline + 3 * (size_t)k * stride, stride, k, rounded, f->corner, half);
+    tags_of(record)[i] = (uint8_t)(i * RICO__TAG_PLANE);
+    set_id(record, i, 0, f->of->triangle);
+    if (record->mixed != 0)
+        set_id(record, i, 1, f->of->collider);
 }
 
 static bool same_point(rico_vec3 a, rico_vec3 b)
@@ -189,8 +210,8 @@ static bool are_near(int32_t a, int32_t b)
 /* Whether the planes of surfaces i and j are about the same, whatever way they face. */
 static bool is_like(const rico__record *record, uint32_t i, uint32_t j)
 {
-    const int16_t *plane = (const int16_t *)(const void *)record->words;
-    uint32_t stride = record->stride;
+    const int16_t *plane = record->numbers;
+    uint32_t stride = record->count;
     bool same = true, opposite = true;
     for (uint32_t k = 0; k < 4 && (same || opposite); ++k, plane += stride) {
         same = same && are_near(plane[i], plane[j]);
@@ -203,59 +224,67 @@ static bool is_like(const rico__record *record, uint32_t i, uint32_t j)
 static void join(rico__record *record, uint32_t i, const rico_triangle *a, uint32_t j,
                  const rico_triangle *b)
 {
-    int16_t *tags = planes_of(record) + 13 * record->stride;
+    uint8_t *tags = tags_of(record);
     for (int k = 0; k < 3; ++k) {
         int edge = edge_between(b, corner_of(a, k), corner_of(a, (k + 1) % 3));
         if (edge == 3 || !continues(a, k, b, edge))
             continue;
-        tags[i] |= (int16_t)(1 << k);
-        tags[j] |= (int16_t)(1 << edge);
+        tags[i] |= (uint8_t)(1 << k);
+        tags[j] |= (uint8_t)(1 << edge);
         int from = tags[j] / RICO__TAG_PLANE, to = tags[i] / RICO__TAG_PLANE;
         for (uint32_t n = 0; n < record->count; ++n)
             if (tags[n] / RICO__TAG_PLANE == from)
-                tags[n] = (int16_t)(to * RICO__TAG_PLANE + tags[n] % RICO__TAG_PLANE);
+                tags[n] = (uint8_t)(to * RICO__TAG_PLANE + tags[n] % RICO__TAG_PLANE);
     }
 }
 
 rico__surfaces rico__record_surfaces(const rico__record *record)
 {
-    const int16_t *planes = (const int16_t *)(const void *)record->words;
+    const int16_t *planes = record->numbers;
+    size_t count = record->count;
+    const uint8_t *bytes = (const uint8_t *)planes;
     return (rico__surfaces){.planes = planes,
-                            .outlines = planes + 4 * record->stride,
-                            .tags = planes + 13 * record->stride,
-                            .stride = record->stride,
+                            .outlines = planes + 4 * count,
+                            .tags = bytes + RICO__RECORD_TAGS_AT * count,
                             .count = record->count};
 }
 
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count)
 {
-    memset(record, 0, offsetof(rico__record, words));
+    facet facets[RICO__RECORD_SURFACES];
+    memset(record, 0, RICO__RECORD_HEADER);
     record->crowded = count > RICO__RECORD_SURFACES;
     if (record->crowded != 0)
         return;
-    record->stride = (gathered + 3) & ~3u;
-    memset(record->words, 0, 36 * (size_t)record->stride);
-    const rico_triangle *of[RICO__RECORD_SURFACES];
     for (uint32_t i = 0; i < gathered; ++i) {
-        of[record->count] = &triangles[i]; /* if it has an area */
-        add_surface(record, &triangles[i], cell->center, covered_half(cell));
+        facet *f = &facets[record->count];
+        f->of = &triangles[i];
+        record->count += plane_of(f->of, cell->center, f->corner, &f->normal);
     }
+    if (record->count == 0)
+        return;
+    record->collider = facets[0].of->collider;
+    for (uint32_t i = 1; i < record->count; ++i)
+        record->mixed |= facets[i].of->collider != record->collider;
+    memset(record->numbers, 0, rico__record_bytes(record) - RICO__RECORD_HEADER);
+    for (uint32_t i = 0; i < record->count; ++i)
+        set_surface(record, i, &facets[i], covered_half(cell));
     for (uint32_t i = 0; i < record->count; ++i)
         for (uint32_t j = i + 1; j < record->count; ++j)
             if (is_like(record, i, j))
-                join(record, i, of[i], j, of[j]);
+                join(record, i, facets[i].of, j, facets[j].of);
 }
 
 static float surface_offset(const rico__surfaces *s, uint32_t i)
 {
-    return (float)s->planes[3 * s->stride + i] * (1.0f / RICO__LENGTH_UNIT);
+    return (float)s->planes[3 * (size_t)s->count + i] * (1.0f / RICO__LENGTH_UNIT);
 }
 
 static rico_vec3 surface_normal(const rico__surfaces *s, uint32_t i)
 {
     const int16_t *plane = s->planes + i;
-    return vec3_scale(vec3(plane[0], plane[s->stride], plane[2 * s->stride]),
+    return vec3_scale(vec3(plane[0], plane[s->count], plane[2 * (size_t)s->count]),
                       1.0f / RICO__NORMAL_UNIT);
 }
 
@@ -297,9 +326,9 @@ static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
     rico_vec3 n = surface_normal(s, i);
     project(n, vec3_mad(q, n, surface_offset(s, i) - vec3_dot(n, q)), &u, &v);
     const int16_t *edge = s->outlines + i;
-    for (int k = 0; k < 3; ++k, edge += 3 * s->stride) {
-        float across = (float)edge[0] * u + (float)edge[s->stride] * v;
-        least = float_min(least, (float)edge[2 * s->stride] - across);
+    for (int k = 0; k < 3; ++k, edge += 3 * (size_t)s->count) {
+        float across = (float)edge[0] * u + (float)edge[s->count] * v;
+        least = float_min(least, (float)edge[2 * (size_t)s->count] - across);
     }
     return least * (1.0f / RICO__LENGTH_UNIT);
 }
@@ -356,8 +385,9 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);
     rico_plane plane = rico__unit_plane(plane_against(cell, &surfaces, i, local, v));
-    const uint32_t *ids = cell->record->words + 7 * surfaces.stride + i;
+    const rico__record *record = cell->record;
+    uint32_t collider = record->mixed != 0 ? id_of(record, i, 1) : record->collider;
     *contact = (rico__contact){
-        time[i], plane.normal, plane.offset, ids[0], ids[surfaces.stride], 0, 0.0f};
+        time[i], plane.normal, plane.offset, collider, id_of(record, i, 0), 0, 0.0f};
     return true;
 }

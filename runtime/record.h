@@ -7,12 +7,15 @@
 #ifndef RICO_RECORD_H
 #define RICO_RECORD_H
 
+#include "bits.h"
 #include "kernel.h"
 
 #include <ricochet/cache.h>
 #include <ricochet/scene_query.h>
 
-/* So many fill 14 cache lines; a cell with more is divided. */
+#include <stddef.h>
+
+/* A cell with more is divided. */
 #define RICO__RECORD_SURFACES 24u
 
 /* Cells of level 0 have the world's cell size; each further level halves it. A cell is divided
@@ -25,36 +28,49 @@
  * that a step enters instead. Metres. */
 #define RICO__RECORD_MARGIN 0.03f
 
-/* 9 words per surface, and up to a multiple of a cache line. */
-#define RICO__RECORD_WORDS (RICO__RECORD_SURFACES * 9u + 4u)
+/* 16-bit numbers of the longest: surfaces with a collider each, and up to whole units. */
+#define RICO__RECORD_NUMBERS 428u
 
-/* The cache's payload: arrays with room for `stride` surfaces each (a multiple of 4), one after
- * the other, so that a record of few surfaces is on few cache lines: planes, outlines, tags
- * (kernel.h), all relative to the cell's centre; then colliders and triangles. They are searched
- * in vectors: the kernels may read past an array, within the record.
+/* The cache's payload: arrays of `count`, one after the other, without gaps, so that a record of few
+ * surfaces is on few cache lines: planes, outlines, tags (kernel.h), all relative to the cell's centre;
+ * then the triangles' numbers, 32 bits each, and, where surfaces are of several colliders, these. They
+ * are searched in vectors: the kernels may read past an array, within the record.
  *
  * An outline is a triangle in its plane, seen along the plane's main axis: for each edge its
  * outward normal (u, v) and how far out it is from the cell's centre. An edge that the record's
  * box does not meet is (0, 0) and INT16_MAX far out, so that everything is within. */
 typedef struct rico__record {
-    uint32_t count;
-    uint32_t stride;
-    uint32_t crowded; /* more triangles than fit */
-    uint32_t reserved;
-    uint32_t words[RICO__RECORD_WORDS];
+    uint8_t count;
+    uint8_t crowded; /* more triangles than fit */
+    uint8_t mixed;   /* of several colliders */
+    uint8_t reserved;
+    uint32_t collider; /* of the first surface */
+    int16_t numbers[RICO__RECORD_NUMBERS];
 } rico__record;
 
-/* How much of it is kept: nothing of an empty one, which reads as zeros. */
+#define RICO__RECORD_HEADER ((uint32_t)offsetof(rico__record, numbers))
+/* Per surface: planes and outlines, tags, numbers of triangles or colliders. */
+#define RICO__RECORD_TAGS_AT 26u
+#define RICO__RECORD_IDS_AT 27u
+#define RICO__RECORD_ID_BYTES 4u
+/* The longest vector of shorts. */
+#define RICO__RECORD_VECTOR_BYTES 32u
+
+/* How much of it is kept: nothing of an empty one, which reads as zeros; else as far as kernels read,
+ * which in short ones is past their end. In eights of bytes, as the cache wants it. */
 static inline uint32_t rico__record_bytes(const rico__record *record)
 {
-    uint32_t header = (uint32_t)offsetof(rico__record, words);
-    if (record->count == 0)
-        return record->crowded != 0 ? header : 0;
-    return header + 36u * record->stride;
+    uint32_t count = record->count;
+    uint32_t bytes =
+        (RICO__RECORD_IDS_AT + (1u + record->mixed) * RICO__RECORD_ID_BYTES) * count;
+    if (count == 0)
+        return record->crowded != 0 ? RICO__RECORD_HEADER : 0;
+    bytes = uint_max(bytes, (RICO__RECORD_TAGS_AT - 2u) * count + RICO__RECORD_VECTOR_BYTES);
+    return (RICO__RECORD_HEADER + bytes + 7u) & ~7u;
 }
 
 /* The table's memory for records: its unit, and per bucket of seven. Half of the records are empty,
- * crowded or marks; the mean of all is 220 bytes in Sponza, 300 in the courtyard. */
+ * crowded or marks; the mean of all is 166 bytes in Sponza, 267 in the courtyard. */
 #define RICO__RECORD_UNIT 32u
 #define RICO__RECORD_ROOM 1024u
 
@@ -67,7 +83,7 @@ rico__surfaces rico__record_surfaces(const rico__record *record);
 /* Header, planes, outlines and tags: what is searched. */
 static inline size_t rico__record_searched_bytes(const rico__record *record)
 {
-    return offsetof(rico__record, words) + 28u * (size_t)record->stride;
+    return RICO__RECORD_HEADER + RICO__RECORD_IDS_AT * (size_t)record->count;
 }
 
 static inline void rico__record_fetch(const rico__record *record, size_t from, size_t to)

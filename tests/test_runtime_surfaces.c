@@ -8,6 +8,7 @@
 
 typedef struct surfaces {
     int16_t numbers[14 * MOST_SURFACES + 16];
+    uint8_t tags[MOST_SURFACES + 16];
     rico__surfaces of;
 } surfaces;
 
@@ -21,22 +22,19 @@ static int16_t random_short(uint32_t serial, uint32_t use, int32_t most)
 static void fill_surfaces(surfaces *s, uint32_t round, bool nasty)
 {
     static const int16_t extremes[] = {0, 1, -1, INT16_MAX, INT16_MIN, -INT16_MAX};
-    uint32_t count = 1 + round % MOST_SURFACES, stride = (count + 3) & ~3u;
+    uint32_t count = 1 + round % MOST_SURFACES, stride = count;
     for (uint32_t i = 0; i < sizeof s->numbers / sizeof s->numbers[0]; ++i) {
         uint32_t pick = rico__random_u32(8, i, round) % 16;
         s->numbers[i] = pick < 6 ? extremes[pick] : random_short(i, round, INT16_MAX);
     }
     s->of = (rico__surfaces){.planes = s->numbers,
                              .outlines = s->numbers + 4 * stride,
-                             .tags = s->numbers + 13 * stride,
-                             .stride = stride,
+                             .tags = s->tags,
                              .count = count};
     for (uint32_t i = 0; i < count; ++i) {
         int16_t *number = s->numbers + i;
-        number[13 * stride] =
-            (int16_t)((int32_t)(rico__random_u32(8, i, round + 5000) % count) *
-                          RICO__TAG_PLANE +
-                      (int32_t)(rico__random_u32(8, i, round + 9000) % 8));
+        s->tags[i] = (uint8_t)(rico__random_u32(8, i, round + 5000) % count * RICO__TAG_PLANE +
+                               rico__random_u32(8, i, round + 9000) % 8);
         if (nasty)
             continue;
         float n[3], length = 0.0f;
