@@ -124,22 +124,6 @@ static inline vi vi_gather(const int32_t *from, vi at)
 #endif
 }
 
-/* from[at[i]], bytes; three more past the last one are there to be read. */
-static inline vi vi_gather_bytes(const uint8_t *from, vi at)
-{
-#if RICO_LANES == 16 && defined(__AVX512F__)
-    return (vi)_mm512_i32gather_epi32((__m512i)at, from, 1) & vi_set(255);
-#elif RICO_LANES == 8 && defined(__AVX2__)
-    const int *words = (const int *)(const void *)from;
-    return (vi)_mm256_i32gather_epi32(words, (__m256i)at, 1) & vi_set(255);
-#else
-    vi v;
-    for (int i = 0; i < RICO_LANES; ++i)
-        v[i] = from[at[i]];
-    return v;
-#endif
-}
-
 static inline vi vi_max(vi a, vi b)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)

@@ -104,7 +104,7 @@ static void add_all(bake *b)
                 const int32_t block[3] = {coverage->lo[0] + (int32_t)x,
                                           coverage->lo[1] + (int32_t)y,
                                           coverage->lo[2] + (int32_t)z};
-                if (coverage->distance[row + x] == 0)
+                if (rico__coverage_distance(coverage->cells[row + x]) == 0)
                     add_block(b, block);
             }
 }

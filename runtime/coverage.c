@@ -6,23 +6,19 @@
 #include <string.h>
 
 #define MAX_CELLS RICO__COVERAGE_CELLS
-#define READ_PAST 3u      /* bytes, by kernels */
 #define NOWHERE (1 << 28) /* far from every cell: an empty scene's range is there */
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 {
     *coverage = (rico__coverage){0};
-    coverage->distance =
-        rico__memory_allocate(memory, MAX_CELLS + READ_PAST, 1, RICO_CACHE_LINE);
-    coverage->notes =
-        rico__memory_allocate(memory, MAX_CELLS, sizeof *coverage->notes, RICO_CACHE_LINE);
-    return coverage->distance != NULL && coverage->notes != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
+    coverage->cells =
+        rico__memory_allocate(memory, MAX_CELLS, sizeof *coverage->cells, RICO_CACHE_LINE);
+    return coverage->cells != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
 }
 
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory)
 {
-    rico__memory_release(memory, coverage->distance, MAX_CELLS + READ_PAST, 1, RICO_CACHE_LINE);
-    rico__memory_release(memory, coverage->notes, MAX_CELLS, sizeof *coverage->notes,
+    rico__memory_release(memory, coverage->cells, MAX_CELLS, sizeof *coverage->cells,
                          RICO_CACHE_LINE);
     *coverage = (rico__coverage){0};
 }
@@ -41,12 +37,17 @@ static bool find_parent(const rico__coverage *coverage, const int32_t cell[3], u
     return coverage->shift == 0 && rico__coverage_find(coverage, parent, index, &beyond);
 }
 
+static void set_distance(int32_t *word, uint32_t distance)
+{
+    *word = rico__coverage_with_distance(*word, distance);
+}
+
 void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level)
 {
     size_t index;
     uint32_t bit = level == 0 ? RICO__NOTE_WHOLE : RICO__NOTE_DIVIDED + child_of(cell);
     if (find_parent(coverage, cell, level, &index))
-        coverage->notes[index] |= 1 << bit;
+        coverage->cells[index] |= 1 << bit;
 }
 
 void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint32_t level)
@@ -55,9 +56,9 @@ void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint3
     if (!find_parent(coverage, cell, level, &index))
         return;
     if (level == 1)
-        coverage->notes[index] |= 1 << (RICO__NOTE_EMPTY + child_of(cell));
-    else if (coverage->distance[index] == 0)
-        coverage->distance[index] = 1;
+        coverage->cells[index] |= 1 << (RICO__NOTE_EMPTY + child_of(cell));
+    else if (rico__coverage_distance(coverage->cells[index]) == 0)
+        set_distance(&coverage->cells[index], 1);
 }
 
 /* The cells whose records' boxes reach into the bounds; false when they are too many. */
@@ -81,9 +82,9 @@ static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float
     return true;
 }
 
-static uint8_t *row_at(const rico__coverage *coverage, uint32_t y, uint32_t z)
+static int32_t *row_at(const rico__coverage *coverage, uint32_t y, uint32_t z)
 {
-    return coverage->distance + ((size_t)z * coverage->size[1] + y) * coverage->size[0];
+    return coverage->cells + ((size_t)z * coverage->size[1] + y) * coverage->size[0];
 }
 
 static bool is_occupied(const rico_scene *scene, const rico_box *box)
@@ -91,18 +92,19 @@ static bool is_occupied(const rico_scene *scene, const rico_box *box)
     return rico_scene_occupied_layers(scene, RICO__STILL_LAYERS, box);
 }
 
-/* 0 where there is geometry in the box of a record of the cell, else far. */
+/* 0 where there is geometry in the box of a record of the cell, else far. Nothing is noted. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
                      uint32_t first, uint32_t end, uint32_t y, uint32_t z)
 {
-    uint8_t *row = row_at(coverage, y, z);
+    int32_t *row = row_at(coverage, y, z);
     float size = cell_size * (float)(1u << coverage->shift);
     for (uint32_t x = first; x < end; ++x) {
         rico__cell cell =
             rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
                                  coverage->lo[2] + (int32_t)z, 0, size);
         rico_box box = rico__record_box(&cell);
-        row[x] = is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR;
+        row[x] = rico__coverage_with_distance(
+            0, is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR);
     }
 }
 
@@ -122,7 +124,7 @@ static uint32_t nearest_neighbour(const rico__coverage *coverage, int32_t x, int
         uint32_t nz = (uint32_t)(z + step * before[n][2]);
         if (nx >= coverage->size[0] || ny >= coverage->size[1] || nz >= coverage->size[2])
             continue;
-        uint32_t distance = row_at(coverage, ny, nz)[nx] + 1u;
+        uint32_t distance = rico__coverage_distance(row_at(coverage, ny, nz)[nx]) + 1u;
         least = distance < least ? distance : least;
     }
     return least;
@@ -151,9 +153,10 @@ static void spread(const rico__coverage *coverage, const part *in, int32_t step)
                 int32_t x = step > 0 ? i : in->lo[0] + in->hi[0] - 1 - i;
                 int32_t y = step > 0 ? j : in->lo[1] + in->hi[1] - 1 - j;
                 int32_t z = step > 0 ? k : in->lo[2] + in->hi[2] - 1 - k;
-                uint8_t *own = row_at(coverage, (uint32_t)y, (uint32_t)z) + x;
+                int32_t *own = row_at(coverage, (uint32_t)y, (uint32_t)z) + x;
                 uint32_t least = nearest_neighbour(coverage, x, y, z, step);
-                *own = least < *own ? (uint8_t)least : *own;
+                if (least < rico__coverage_distance(*own))
+                    set_distance(own, least);
             }
 }
 
@@ -199,7 +202,7 @@ static rico_box with_spare(const rico_box *bounds, float cell_size)
 
 /* What was known of cells that are in both. */
 static void take_notes(rico__coverage *coverage, const rico__coverage *old,
-                       const int32_t *notes)
+                       const int32_t *words)
 {
     if (coverage->shift != 0 || old->shift != 0)
         return;
@@ -213,7 +216,8 @@ static void take_notes(rico__coverage *coverage, const rico__coverage *old,
                 uint32_t beyond;
                 if (rico__coverage_find(old, cell, &from, &beyond) &&
                     rico__coverage_find(coverage, cell, &to, &beyond))
-                    coverage->notes[to] = notes[from];
+                    coverage->cells[to] = rico__coverage_with_distance(
+                        words[from], rico__coverage_distance(coverage->cells[to]));
             }
 }
 
@@ -222,11 +226,11 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
 {
     const rico__coverage old = *coverage;
     size_t kept = cell_count(&old);
-    int32_t *notes = NULL;
+    int32_t *words = NULL;
     if (memory != NULL && kept > 0)
-        notes = rico__memory_allocate(memory, kept, sizeof *notes, RICO_CACHE_LINE);
-    if (notes != NULL)
-        memcpy(notes, old.notes, kept * sizeof *notes);
+        words = rico__memory_allocate(memory, kept, sizeof *words, RICO_CACHE_LINE);
+    if (words != NULL)
+        memcpy(words, old.cells, kept * sizeof *words);
     place(coverage, bounds, cell_size);
     if (spare && coverage->size[0] > 0) {
         uint32_t shift = coverage->shift;
@@ -236,11 +240,10 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
             place(coverage, bounds, cell_size);
     }
     fill(coverage, scene, cell_size);
-    memset(coverage->notes, 0, sizeof *coverage->notes * cell_count(coverage));
-    if (notes == NULL)
+    if (words == NULL)
         return;
-    take_notes(coverage, &old, notes);
-    rico__memory_release(memory, notes, kept, sizeof *notes, RICO_CACHE_LINE);
+    take_notes(coverage, &old, words);
+    rico__memory_release(memory, words, kept, sizeof *words, RICO_CACHE_LINE);
 }
 
 void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size)
@@ -297,15 +300,16 @@ static bool lower_shell(const rico__coverage *coverage, const part *from, int32_
     part out = grown_part(coverage, from, r);
     for (int32_t z = out.lo[2]; z < out.hi[2]; ++z)
         for (int32_t y = out.lo[1]; y < out.hi[1]; ++y) {
-            uint8_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+            int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
             bool side = z == from->lo[2] - r || z == from->hi[2] + r - 1 ||
                         y == from->lo[1] - r || y == from->hi[1] + r - 1;
             int32_t width = from->hi[0] - from->lo[0] + 2 * r - 1;
             int32_t x = from->lo[0] - r;
             for (int32_t stride = side ? 1 : width; x < from->hi[0] + r; x += stride) {
-                if (x < out.lo[0] || x >= out.hi[0] || row[x] <= r)
+                if (x < out.lo[0] || x >= out.hi[0] ||
+                    (int32_t)rico__coverage_distance(row[x]) <= r)
                     continue;
-                row[x] = (uint8_t)r;
+                set_distance(&row[x], (uint32_t)r);
                 any = true;
             }
         }
@@ -319,18 +323,17 @@ static bool look_at(rico__coverage *coverage, const rico_scene *scene, float cel
     bool any = false;
     for (int32_t z = cells->lo[2]; z < cells->hi[2]; ++z)
         for (int32_t y = cells->lo[1]; y < cells->hi[1]; ++y) {
-            const uint8_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
-            size_t first = (size_t)(row - coverage->distance);
+            const int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
             fill_row(coverage, scene, cell_size, (uint32_t)cells->lo[0], (uint32_t)cells->hi[0],
                      (uint32_t)y, (uint32_t)z);
             for (int32_t x = cells->lo[0]; x < cells->hi[0]; ++x) {
                 const int32_t at[3] = {x, y, z};
-                coverage->notes[first + (size_t)x] = 0;
-                for (int a = 0; a < 3 && row[x] == 0; ++a) {
+                bool occupied = rico__coverage_distance(row[x]) == 0;
+                for (int a = 0; a < 3 && occupied; ++a) {
                     full->lo[a] = any && full->lo[a] < at[a] ? full->lo[a] : at[a];
                     full->hi[a] = any && full->hi[a] > at[a] ? full->hi[a] : at[a] + 1;
                 }
-                any = any || row[x] == 0;
+                any = any || occupied;
             }
         }
     return any;
@@ -355,9 +358,10 @@ static void spread_anew(const rico__coverage *coverage, const part *in)
 {
     for (int32_t z = in->lo[2]; z < in->hi[2]; ++z)
         for (int32_t y = in->lo[1]; y < in->hi[1]; ++y) {
-            uint8_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+            int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
             for (int32_t x = in->lo[0]; x < in->hi[0]; ++x)
-                row[x] = row[x] != 0 ? RICO__COVERAGE_FAR : 0;
+                if (rico__coverage_distance(row[x]) != 0)
+                    set_distance(&row[x], RICO__COVERAGE_FAR);
         }
     spread(coverage, in, 1);
     spread(coverage, in, -1);

@@ -19,22 +19,22 @@
 
 #define RICO__COVERAGE_CELLS (1u << 20) /* at most */
 #define RICO__COVERAGE_FAR 255u
-/* Bits of a cell's notes: these for its children, and for itself. */
+/* Bits of a cell's word: notes for its children, and for itself; above them the distance. */
 #define RICO__NOTE_DIVIDED 0u
 #define RICO__NOTE_WHOLE 8u
 #define RICO__NOTE_EMPTY 16u
+#define RICO__COVERAGE_DISTANCE 24u
 
 typedef struct rico__coverage {
     int32_t lo[3];
     uint32_t size[3]; /* of the range, in its own cells; 0 = an empty scene */
     uint32_t shift;
     float edge, rate; /* metres, of its own cells; finest cells per metre */
-    /* Per cell: 0 = there may be geometry in the box of its record; n = there is none in any cell
-     * that is less than n from it, diagonals counted as 1. Kernels read three bytes more. */
-    uint8_t *distance;
-    /* Per cell of level 0: bit NOTE_DIVIDED + k: child k holds more than a record can; NOTE_WHOLE: it
-     * does; NOTE_EMPTY + k: there is nothing in child k. None where shift is not 0. */
-    int32_t *notes;
+    /* A word per cell, so that one line of memory answers. Distance: 0 = there may be geometry in the
+     * box of its record; n = there is none in any cell that is less than n from it, diagonals counted
+     * as 1. Notes: bit NOTE_DIVIDED + k: child k holds more than a record can; NOTE_WHOLE: it does;
+     * NOTE_EMPTY + k: there is nothing in child k. None where shift is not 0. */
+    int32_t *cells;
 } rico__coverage;
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory);
@@ -62,7 +62,19 @@ bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, fl
 void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level);
 void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint32_t level);
 
-/* The place of a cell of level 0 in the arrays, or how far out of the range it is. */
+/* The distance in a cell's word; the word with another one. */
+static inline uint32_t rico__coverage_distance(int32_t word)
+{
+    return (uint32_t)word >> RICO__COVERAGE_DISTANCE;
+}
+
+static inline int32_t rico__coverage_with_distance(int32_t word, uint32_t distance)
+{
+    const uint32_t notes = ((uint32_t)1 << RICO__COVERAGE_DISTANCE) - 1;
+    return (int32_t)(((uint32_t)word & notes) | distance << RICO__COVERAGE_DISTANCE);
+}
+
+/* The place of a cell of level 0 in the array, or how far out of the range it is. */
 static inline bool rico__coverage_find(const rico__coverage *coverage, const int32_t cell[3],
                                        size_t *index, uint32_t *beyond)
 {
@@ -88,12 +100,12 @@ static inline uint32_t rico__coverage_child(const int32_t finest[3])
                       (finest[2] >> shift & 1) << 2);
 }
 
-/* At a place in the arrays whose distance is 0, and finest coordinates in it: the first level on the
+/* At a place in the array whose distance is 0, and finest coordinates in it: the first level on the
  * way down that is not known to be divided, 0 to 2. */
 static inline uint32_t rico__coverage_level(const rico__coverage *coverage, size_t index,
                                             const int32_t finest[3])
 {
-    uint32_t notes = (uint32_t)coverage->notes[index];
+    uint32_t notes = (uint32_t)coverage->cells[index];
     return (notes >> RICO__NOTE_WHOLE & 1) +
            (notes >> (RICO__NOTE_DIVIDED + rico__coverage_child(finest)) & 1);
 }
@@ -102,7 +114,7 @@ static inline uint32_t rico__coverage_level(const rico__coverage *coverage, size
 static inline bool rico__coverage_child_empty(const rico__coverage *coverage, size_t index,
                                               const int32_t finest[3])
 {
-    uint32_t notes = (uint32_t)coverage->notes[index];
+    uint32_t notes = (uint32_t)coverage->cells[index];
     return (notes >> (RICO__NOTE_EMPTY + rico__coverage_child(finest)) & 1) != 0;
 }
 

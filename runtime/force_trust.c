@@ -219,7 +219,7 @@ static float way_to_geometry(const rico_world *world, rico_vec3 p)
     for (int k = 0; k < 3; ++k)
         cell[k] = finest[k] >> RICO__FINEST_LEVEL;
     bool inside = rico__coverage_find(coverage, cell, &index, &beyond);
-    uint32_t cells = inside ? coverage->distance[index] : beyond;
+    uint32_t cells = inside ? rico__coverage_distance(coverage->cells[index]) : beyond;
     return cells > 1 ? (float)(cells - 1) * coverage->edge : 0.0f;
 }
 

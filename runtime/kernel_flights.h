@@ -141,10 +141,10 @@ ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
     return vf_select(vf_lt(time, end), time, end);
 }
 
-/* Coverage's cell: how far it is from geometry, and its place. */
+/* Coverage's cell: how far it is from geometry, what is noted, and its place. */
 typedef struct covered {
     vf distance;
-    vi index; /* 0 beyond the range */
+    vi notes, index; /* beyond the range, of cell 0 */
 } covered;
 
 ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
@@ -160,17 +160,17 @@ ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
-    vf near = vi_to_float(vi_gather_bytes(coverage->distance, index));
+    vi word = vi_gather(coverage->cells, index);
+    vf near = vi_to_float((word >> (int)RICO__COVERAGE_DISTANCE) & vi_set(255));
     vf far = vf_min(vi_to_float(out), vf_set((float)RICO__COVERAGE_FAR));
-    return (covered){vf_select(beyond, far, near), index};
+    return (covered){vf_select(beyond, far, near), word, index};
 }
 
 /* The lanes in cells of level 1 of which is noted that they are empty; it is asked where those of
  * coverage are not. */
-ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, const rico__coverage *coverage,
-                             vi index)
+ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, vi notes)
 {
-    vi notes = vi_gather(coverage->notes, index), bit = vi_set(1 << RICO__NOTE_EMPTY);
+    vi bit = vi_set(1 << RICO__NOTE_EMPTY);
     for (int k = 0; k < 3; ++k) {
         vi odd = vi_load(f->finest[k] + i) & vi_set(1 << (RICO__FINEST_LEVEL - 1));
         bit = vi_select(vi_ne(odd, vi_set(0)), bit << vi_set(1 << k), bit);
@@ -183,7 +183,7 @@ ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__cover
 {
     covered c = look_around(f, i, coverage);
     vm whole = vf_gt(c.distance, vf_set(0.0f));
-    vm empty = vm_and(lanes, vm_or(whole, look_closer(f, i, coverage, c.index)));
+    vm empty = vm_and(lanes, vm_or(whole, look_closer(f, i, c.notes)));
     int shift = (int)(coverage->shift + RICO__FINEST_LEVEL),
         child = (int)RICO__FINEST_LEVEL - 1;
     vf edge = vf_set(coverage->edge), part = edge * vf_set(0.5f), middle = vf_set(0.5f);
@@ -204,6 +204,7 @@ static rico__flown fly(rico__flights *f, uint64_t set, uint64_t starting,
                        const rico__coverage *coverage)
 {
     rico__flown flown = {0, 0};
+    uint64_t entering = 0;
     for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; i += RICO_LANES) {
         vm lanes = lanes_of(set, i), start = lanes_of(starting, i);
         if (vm_bits(lanes) == 0)
@@ -221,8 +222,11 @@ static rico__flown fly(rico__flights *f, uint64_t set, uint64_t starting,
             vm_or(vf_ge(time, vf_load(f->end + i)), vf_gt(cells, vf_set(RICO__MOST_CELLS)));
         goes_on = vm_and(goes_on, vm_not(vm_and(leave, ends)));
         flown.finished |= bits_of(vm_and(lanes, vm_not(goes_on)), i);
-        flown.empty |= bits_of(enter(f, i, vm_and(lanes, goes_on), coverage), i);
+        entering |= bits_of(vm_and(lanes, goes_on), i);
     }
+    /* All at once, as this waits for memory. */
+    for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; i += RICO_LANES)
+        flown.empty |= bits_of(enter(f, i, lanes_of(entering, i), coverage), i);
     return flown;
 }
 

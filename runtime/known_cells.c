@@ -42,7 +42,7 @@ bool rico__cell_find_empty(const rico__cells *c, const int32_t finest[3], rico__
     size_t index;
     uint32_t distance;
     if (rico__coverage_find(coverage, at, &index, &distance))
-        distance = coverage->distance[index];
+        distance = rico__coverage_distance(coverage->cells[index]);
     if (distance > 0) {
         *cell = rico__record_cell_at(at[0] >> coverage->shift, at[1] >> coverage->shift,
                                      at[2] >> coverage->shift, 0, coverage->edge);

@@ -10,8 +10,9 @@ static uint32_t distance_at(const rico__coverage *coverage, const int32_t cell[3
 {
     size_t index;
     uint32_t distance;
-    return rico__coverage_find(coverage, cell, &index, &distance) ? coverage->distance[index]
-                                                                  : distance;
+    return rico__coverage_find(coverage, cell, &index, &distance)
+               ? rico__coverage_distance(coverage->cells[index])
+               : distance;
 }
 
 /* For a cell of level 1. */
@@ -22,7 +23,7 @@ static uint32_t level_at(const rico__coverage *coverage, const int32_t cell[3])
     size_t index;
     uint32_t beyond;
     if (!rico__coverage_find(coverage, parent, &index, &beyond) ||
-        coverage->distance[index] > 0)
+        rico__coverage_distance(coverage->cells[index]) > 0)
         return 0;
     return rico__coverage_level(coverage, index, finest);
 }

@@ -146,6 +146,11 @@ static bool has_geometry(const rico_world *world, const rico__cell *cell)
     return gather(world, cell, triangles) > 0;
 }
 
+static int distance_at(const rico__coverage *c, size_t i)
+{
+    return (int)rico__coverage_distance(c->cells[i]);
+}
+
 static void check_notes(const rico_world *world, const int32_t at[3], int32_t notes)
 {
     float size = world->def.cell_size;
@@ -177,14 +182,14 @@ static void check_coverage(const rico_world *world)
                 rico__cell cell =
                     rico__record_cell_at(at[0], at[1], at[2], 0, world->def.cell_size);
                 bool full = has_geometry(world, &cell);
-                CHECK_MSG(!full || c->distance[i] == 0, "%d %d %d is full, but %u", at[0],
-                          at[1], at[2], c->distance[i]);
-                check_notes(world, at, c->notes[i]);
+                CHECK_MSG(!full || distance_at(c, i) == 0, "%d %d %d is full, but %d", at[0],
+                          at[1], at[2], distance_at(c, i));
+                check_notes(world, at, c->cells[i]);
                 /* And from cell to cell it differs by 1 at most, which makes the rest true. */
-                CHECK(x == 0 || abs(c->distance[i] - c->distance[i - 1]) <= 1);
-                CHECK(y == 0 || abs(c->distance[i] - c->distance[i - c->size[0]]) <= 1);
-                CHECK(z == 0 || abs(c->distance[i] -
-                                    c->distance[i - (size_t)c->size[0] * c->size[1]]) <= 1);
+                CHECK(x == 0 || abs(distance_at(c, i) - distance_at(c, i - 1)) <= 1);
+                CHECK(y == 0 || abs(distance_at(c, i) - distance_at(c, i - c->size[0])) <= 1);
+                CHECK(z == 0 || abs(distance_at(c, i) -
+                                    distance_at(c, i - (size_t)c->size[0] * c->size[1])) <= 1);
             }
 }
 

@@ -10,8 +10,7 @@
 #define CELLS 24 /* per axis, of 0.5 m, around the origin */
 
 typedef struct sparse {
-    uint8_t distance[CELLS * CELLS * CELLS + 3];
-    int32_t notes[CELLS * CELLS * CELLS];
+    int32_t cells[CELLS * CELLS * CELLS];
     rico__coverage of;
 } sparse;
 
@@ -20,16 +19,16 @@ static void make_sparse(sparse *s, uint32_t round, bool full)
 {
     for (uint32_t i = 0; i < CELLS * CELLS * CELLS; ++i) {
         uint32_t random = rico__random_u32(14, i, round);
-        s->distance[i] =
+        uint32_t distance =
             !full && random % 4 != 0; /* true of the cell itself, whatever is around */
-        s->notes[i] = full ? 0 : (int32_t)(random >> 8 << RICO__NOTE_EMPTY);
+        int32_t notes = full ? 0 : (int32_t)(random >> 8 << RICO__NOTE_EMPTY);
+        s->cells[i] = rico__coverage_with_distance(notes, distance);
     }
     s->of = (rico__coverage){.lo = {-CELLS / 2, -CELLS / 2, -CELLS / 2},
                              .size = {CELLS, CELLS, CELLS},
                              .edge = 0.5f,
                              .rate = 16.0f,
-                             .distance = s->distance,
-                             .notes = s->notes};
+                             .cells = s->cells};
 }
 
 static bool is_empty(const sparse *s, const int32_t finest[3])
@@ -39,7 +38,7 @@ static bool is_empty(const sparse *s, const int32_t finest[3])
     uint32_t beyond;
     if (!rico__coverage_find(&s->of, cell, &index, &beyond))
         return true;
-    return s->distance[index] > 0 || rico__coverage_child_empty(&s->of, index, finest);
+    return rico__coverage_distance(s->cells[index]) > 0 || rico__coverage_child_empty(&s->of, index, finest);
 }
 
 /* ---- Flights ---- */
