@@ -44,6 +44,7 @@ typedef struct rico__step {
 #define RICO__PALETTE_SIZE (1u << RICO__PALETTE_BITS)
 typedef struct rico__palette {
     float x[16], y[16], z[16], offset[16];
+    bool single; /* every particle's number is 0 */
 } rico__palette;
 
 static inline float rico__life_with_plane(float life, uint32_t number)
