@@ -525,5 +525,6 @@ static inline float vf_least(vf a)
 }
 
 #include "simd_doubles.h"
+#include "simd_sixes.h"
 
 #endif

@@ -103,8 +103,8 @@ static void fill_row(const rico__coverage *coverage, const rico_scene *scene, fl
             rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
                                  coverage->lo[2] + (int32_t)z, 0, size);
         rico_box box = rico__record_box(&cell);
-        row[x] = rico__coverage_with_distance(
-            0, is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR);
+        row[x] =
+            rico__coverage_with_distance(0, is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR);
     }
 }
 

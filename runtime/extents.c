@@ -77,7 +77,8 @@ void rico__extents_free(rico__extents *extents, rico__memory *memory)
 /* What coverage knows: nothing is in the cell, nor in those around it. */
 static int32_t entry_of_new(const rico__coverage *coverage, size_t at)
 {
-    return rico__coverage_distance(coverage->cells[at]) > 1 ? RICO__EXTENT_NOTHING : RICO__EXTENT_UNKNOWN;
+    return rico__coverage_distance(coverage->cells[at]) > 1 ? RICO__EXTENT_NOTHING
+                                                            : RICO__EXTENT_UNKNOWN;
 }
 
 static void forget_all(rico__extents *extents, const rico__coverage *coverage)

@@ -11,6 +11,7 @@
 #include "cpu.h"
 #include "extents.h"
 #include "force_list.h"
+#include "packing.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,6 +44,7 @@ typedef struct rico__step {
 #define RICO__PALETTE_SIZE (1u << RICO__PALETTE_BITS)
 typedef struct rico__palette {
     float x[16], y[16], z[16], offset[16];
+    bool single; /* every particle's number is 0 */
 } rico__palette;
 
 static inline float rico__life_with_plane(float life, uint32_t number)
@@ -255,6 +257,10 @@ typedef struct rico__kernels {
     /* Size and colour at age over life; either may be NULL. Written up to the next multiple of 16. */
     void (*curves)(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color);
+    /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
+     * past the caches, where that is faster, and seen by all threads as other stores are. */
+    rico__extent (*billboards)(const rico__packed_from *from, uint32_t count, bool streamed,
+                               void *to);
 } rico__kernels;
 
 /* The kernels of rico__cpu_isa(), or the best that were built below it. */

@@ -9,6 +9,7 @@
 #include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_forces.h"
+#include "kernel_records.h"
 #include "kernel_surfaces.h"
 
 const rico__kernels KERNEL(rico__kernels) = {
@@ -26,4 +27,5 @@ const rico__kernels KERNEL(rico__kernels) = {
     .clearance = clearance,
     .fly = fly,
     .curves = curves,
+    .billboards = billboards,
 };

@@ -9,7 +9,7 @@
 #define STILL_SPEED                                                                            \
     1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
 
-typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_PLANE, PASS_GUARD } pass;
+typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_SINGLE, PASS_PLANE, PASS_GUARD } pass;
 
 ALWAYS_INLINE vf flush(vf v)
 {
@@ -165,7 +165,7 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
 /* Of length 1. */
 ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
 {
-    if (kind == PASS_FIXED)
+    if (kind == PASS_FIXED || kind == PASS_SINGLE)
         return plane->n;
     vf unit = vf_set(plane->unit);
     vf3 n = {plane->n.x * unit, plane->n.y * unit, plane->n.z * unit};
@@ -218,6 +218,11 @@ ALWAYS_INLINE lane_planes load_own_planes(const rico__streams *s, uint32_t i)
 /* What the lanes watch. */
 ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_t i, vf life)
 {
+    if (kind == PASS_SINGLE)
+        return (lane_planes){
+            {vf_set(s->palette->x[0]), vf_set(s->palette->y[0]), vf_set(s->palette->z[0])},
+            vf_set(s->palette->offset[0]),
+            1.0f};
     if (kind == PASS_FIXED || (kind == PASS_GUARD && s->nxy == NULL))
         return pick_planes(s->palette, life);
     return load_own_planes(s, i);
@@ -253,7 +258,7 @@ ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = accelerate(v0, &c->step);
     motion to = {vf3_mad(p, v, dt), v, asleep};
-    if (kind == PASS_FIXED || kind == PASS_PLANE || kind == PASS_GUARD) {
+    if (kind != PASS_MOVE) {
         lane_planes plane = find_planes(kind, s, i, a.life);
         plane_test t = test_plane(&plane, p, v, &c->step);
         bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &plane, &t, a.age, p, &to, m);
@@ -301,7 +306,10 @@ static void pass_move(const rico__streams *s, uint32_t count, const rico__step *
 static void pass_fixed(const rico__streams *s, uint32_t count, const rico__step *step,
                        rico__masks *masks, const rico__impacts *impacts)
 {
-    run_pass(PASS_FIXED, &(pass_context){*s, *step, *impacts}, count, masks);
+    if (s->palette->single)
+        run_pass(PASS_SINGLE, &(pass_context){*s, *step, *impacts}, count, masks);
+    else
+        run_pass(PASS_FIXED, &(pass_context){*s, *step, *impacts}, count, masks);
 }
 
 static void pass_plane(const rico__streams *s, uint32_t count, const rico__step *step,

@@ -62,43 +62,6 @@ static inline v4 colors_at(const rico__packed_from *from, uint32_t i)
     return (v4)(v4i){c, c, c, c};
 }
 
-/* --- Billboards --------------------------------------------------------------------------- */
-
-static rico_billboard billboard(const rico__packed_from *from, uint32_t i)
-{
-    return (rico_billboard){.position = {from->px[i], from->py[i], from->pz[i]},
-                            .size = size_at(from, i),
-                            .rotation = from->rotation != NULL ? from->rotation[i] : 0.0f,
-                            .color = color_at(from, i)};
-}
-
-/* Four are six times sixteen bytes. */
-static inline void four_billboards(const rico__packed_from *from, uint32_t i, float *to)
-{
-    v4 v[4] = {v4_load(from->px + i), v4_load(from->py + i), v4_load(from->pz + i),
-               sizes_at(from, i)};
-    v4 color = colors_at(from, i);
-    v4 turned = from->rotation != NULL ? v4_load(from->rotation + i) : v4_set(0.0f);
-    v4 first = interleave_low(turned, color), last = interleave_high(turned, color);
-    turn(v);
-    v4_store(to, v[0]);
-    v4_store(to + 4, low_halves(first, v[1]));
-    v4_store(to + 8, high_halves(v[1], first));
-    v4_store(to + 12, v[2]);
-    v4_store(to + 16, low_halves(last, v[3]));
-    v4_store(to + 20, high_halves(v[3], last));
-}
-
-void rico__pack_billboards(const rico__packed_from *from, uint32_t count, void *to)
-{
-    rico_billboard *out = to;
-    uint32_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        four_billboards(from, i, out[i].position);
-    for (; i < count; ++i)
-        out[i] = billboard(from, i);
-}
-
 /* --- Sprites ------------------------------------------------------------------------------ */
 
 void rico__pack_sprites(const rico__packed_from *from, uint32_t count, void *to)

@@ -26,8 +26,7 @@ typedef struct rico__extent {
     float size;
 } rico__extent;
 
-/* Of particles begin..begin + count. `to` need be aligned as its members only. */
-void rico__pack_billboards(const rico__packed_from *from, uint32_t count, void *to);
+/* Of the first `count` particles. `to` need be aligned as its members only. Billboards: kernel.h. */
 void rico__pack_sprites(const rico__packed_from *from, uint32_t count, void *to);
 void rico__pack_streaks(const rico__packed_from *from, uint32_t count, void *to);
 void rico__pack_instances(const rico__packed_from *from, uint32_t count, void *to);

@@ -19,6 +19,13 @@
 /* So many blocks per job: 10 us or more, long against the cost of handing it out. */
 #define BLOCKS_PER_JOB 16u
 
+/* Frames of so many bytes go past the caches, which two of them would fill: what is written there is
+ * not read first. Smaller ones stay for who draws them. */
+#define STREAMED_BYTES ((size_t)12 << 20)
+
+/* So many blocks ahead. */
+#define LOOK_AHEAD_BLOCKS 2u
+
 /* A block and where its records go. */
 typedef struct piece {
     uint32_t block, part;
@@ -46,6 +53,7 @@ struct rico_output {
     rico_eye eye;
     rico_output_frame *frame;
     unsigned char *to;
+    bool streamed; /* past the caches */
 };
 
 rico_output_def rico_output_def_default(void)
@@ -258,9 +266,23 @@ static rico__packed_from source_of(const rico__recipe *recipe, float *data)
     };
 }
 
-static void pack(const rico_output *o, const rico__packed_from *from, const piece *p,
+/* What a kernel does: also the extent of what is packed, which is all but where room ends. */
+static void pack_billboards(const rico_output *o, const rico__packed_from *from, uint32_t all,
+                            piece *p, void *to)
+{
+    p->extent = o->world->kernels->billboards(from, p->count, o->streamed, to);
+    if (p->count < all)
+        p->extent = rico__extent_of(from, all);
+}
+
+static void pack(const rico_output *o, const rico__packed_from *from, uint32_t all, piece *p,
                  const uint32_t *ids, void *to)
 {
+    if (o->def.kind == RICO_OUTPUT_BILLBOARDS) {
+        pack_billboards(o, from, all, p, to);
+        return;
+    }
+    p->extent = rico__extent_of(from, all);
     switch (o->def.kind) {
     case RICO_OUTPUT_SPRITES:
         rico__pack_sprites(from, p->count, to);
@@ -276,18 +298,17 @@ static void pack(const rico_output *o, const rico__packed_from *from, const piec
                           p->first, p->count, to);
         break;
     default:
-        rico__pack_billboards(from, p->count, to);
         break;
     }
 }
 
-/* From a block's data to the next one's, where it is laid out likewise. */
-static ptrdiff_t way_to_next(const rico_output *o, uint32_t i, const float *data)
+/* From a block's data to that of one that comes soon, where it is laid out likewise. */
+static ptrdiff_t way_ahead(const rico_output *o, uint32_t i, const float *data)
 {
     const rico_world *world = o->world;
-    if (i + 1 >= o->piece_count)
+    if (i + LOOK_AHEAD_BLOCKS >= o->piece_count)
         return 0;
-    const rico__block *next = &world->blocks[o->pieces[i + 1].block];
+    const rico__block *next = &world->blocks[o->pieces[i + LOOK_AHEAD_BLOCKS].block];
     bool alike = next->recipe == world->blocks[o->pieces[i].block].recipe;
     return alike ? rico__block_data(world, next) - data : 0;
 }
@@ -311,9 +332,8 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
             rico__sprite_frames(o->world, block, frame);
             from.frame = frame;
         }
-        from.ahead = way_to_next(o, i, data);
-        p->extent = rico__extent_of(&from, block->count);
-        pack(o, &from, p, words(rico__stream(recipe, data, FIELD_ID)),
+        from.ahead = way_ahead(o, i, data);
+        pack(o, &from, block->count, p, words(rico__stream(recipe, data, FIELD_ID)),
              o->to + (size_t)p->first * o->record_bytes);
         if (o->def.sort)
             rico__pack_depths(&from, p->count, &o->eye, o->depths + p->first);
@@ -406,6 +426,7 @@ rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uin
     o->frame = frame;
     o->eye = eye != NULL ? *eye : (rico_eye){0};
     o->to = o->def.sort ? o->unsorted : o->def.memory[o->turn];
+    o->streamed = !o->def.sort && used * o->record_bytes >= STREAMED_BYTES;
     run(o, count);
     find_bounds(o, count);
     o->turn = 1 - o->turn;

@@ -38,7 +38,8 @@ static bool is_empty(const sparse *s, const int32_t finest[3])
     uint32_t beyond;
     if (!rico__coverage_find(&s->of, cell, &index, &beyond))
         return true;
-    return rico__coverage_distance(s->cells[index]) > 0 || rico__coverage_child_empty(&s->of, index, finest);
+    return rico__coverage_distance(s->cells[index]) > 0 ||
+           rico__coverage_child_empty(&s->of, index, finest);
 }
 
 /* ---- Flights ---- */

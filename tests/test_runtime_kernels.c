@@ -42,6 +42,7 @@ static void fill(lanes *l, uint32_t round, bool nasty)
         l->palette.z[i] = sqrtf(1.0f - 0.36f * tilt * tilt);
         l->palette.offset[i] = rico__random_range(5, i, 1090 + round, -1.0f, 1.0f);
     }
+    l->palette.single = false;
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         l->tables.size[i] = rico__random_unit(5, i, 1100 + round);
         l->tables.color[i] = rico__random_u32(5, i, 1150 + round);
@@ -291,6 +292,31 @@ TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
     }
     CHECK(bounced > 100);
     CHECK_EQ(seen, (1u << RICO__PALETTE_SIZE) - 1);
+    free(a);
+    free(b);
+}
+
+TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
+{
+    lanes *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    uint64_t bounced = 0;
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
+        for (uint32_t round = 0; k != NULL && round < 40; ++round) {
+            fill(a, round, round % 4 == 0);
+            for (uint32_t i = 0; i < CAPACITY + 16; ++i)
+                a->field[7][i] = rico__life_with_plane(a->field[7][i], 0);
+            memcpy(b, a, sizeof *b);
+            b->palette.single = true;
+            run(k, RUN_FIXED, a, CAPACITY);
+            run(k, RUN_FIXED, b, CAPACITY);
+            CHECK(memcmp(a->field, b->field, sizeof a->field) == 0);
+            CHECK(memcmp(a->masks.bounced, b->masks.bounced, sizeof a->masks.bounced) == 0);
+            CHECK(memcmp(a->masks.asleep, b->masks.asleep, sizeof a->masks.asleep) == 0);
+            bounced |= b->masks.bounced[0];
+        }
+    }
+    CHECK(bounced != 0);
     free(a);
     free(b);
 }

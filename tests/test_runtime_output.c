@@ -226,15 +226,6 @@ TEST(runtime, packs_records_at_any_place)
         from.size = n / 96 == 1 ? streams[6] : NULL;
         from.color = n / 96 == 2 ? colors : NULL;
         memset(room, 0xab, sizeof room);
-        rico__pack_billboards(&from, count, room + offset);
-        for (uint32_t i = 0; i < count; ++i)
-            check_billboard(&(seen){.p = {streams[0][i], streams[1][i], streams[2][i]},
-                                    .size = from.size != NULL ? streams[6][i] : 0.5f,
-                                    .color = from.color != NULL ? colors[i] : 77},
-                            room + offset + 24 * i);
-        for (size_t i = 0; i < sizeof room; ++i)
-            CHECK(room[i] == 0xab || (i >= offset && i < offset + 24 * count));
-        memset(room, 0xab, sizeof room);
         rico__pack_streaks(&from, count, room + offset / 8 * 16);
         for (uint32_t i = 0; i < count; ++i)
             check_streak(&(seen){.p = {streams[0][i], streams[1][i], streams[2][i]},
