@@ -266,7 +266,7 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
 static uint32_t fetch_bucket_of(const rico_cache *cache, rico_cache_key key)
 {
     uint32_t bucket = rico__cache_bucket(cache, key);
-    rico__cache_fetch(&cache->lines[bucket]);
+    prefetch_line(&cache->lines[bucket]);
     return bucket;
 }
 
@@ -334,9 +334,9 @@ const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32
 uint32_t rico_cache_prefetch(const rico_cache *cache, rico_cache_key key, uint32_t worker)
 {
     uint32_t bucket = rico__cache_bucket(cache, key);
-    rico__cache_fetch(&cache->lines[bucket]);
+    prefetch_line(&cache->lines[bucket]);
     if (RICO_REQUIRE(worker < cache->worker_count))
-        rico__cache_fetch_far(&cache->marks[(size_t)worker * cache->mark_stride + bucket]);
+        prefetch_line_far(&cache->marks[(size_t)worker * cache->mark_stride + bucket]);
     return bucket;
 }
 

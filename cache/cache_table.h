@@ -25,6 +25,7 @@
 #include "bits.h"
 #include "hash.h"
 #include "memory.h"
+#include "prefetch.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -195,22 +196,6 @@ static inline uint32_t rico__cache_way(const rico__cache_line *line, rico_cache_
     return bits_lowest64(1u << 2 * RICO__CACHE_WAYS | rico__cache_ways(line, key)) / 2;
 }
 
-/* The empty asm is needed: gcc 12 takes a function that does nothing but prefetch for pure, and
- * deletes the calls. */
-static inline void rico__cache_fetch(const void *address)
-{
-    __builtin_prefetch(address);
-    __asm__ volatile("" : : "r"(address));
-}
-
-/* For merges, which wait for many lines at once, and marks, which nobody waits for: into the second
- * cache, as the first can wait for fewer. */
-static inline void rico__cache_fetch_far(const void *address)
-{
-    __builtin_prefetch(address, 0, 2);
-    __asm__ volatile("" : : "r"(address));
-}
-
 static inline uint32_t rico__cache_units_free(const rico__cache_units *all)
 {
     return (uint32_t)all->total - all->end + all->gaps;
@@ -267,9 +252,9 @@ static inline void rico__cache_fetch_record(const rico_cache *cache, uint32_t bu
     if (way == RICO__CACHE_WAYS)
         return;
     const rico_cache_info *info = rico__cache_info_of(cache, bucket, way);
-    rico__cache_fetch(&info->frame); /* 24 bytes: a quarter cross a line */
-    rico__cache_fetch(&info->version);
-    rico__cache_fetch(rico__cache_payload(cache, bucket, way));
+    prefetch_line(&info->frame); /* 24 bytes: a quarter cross a line */
+    prefetch_line(&info->version);
+    prefetch_line(rico__cache_payload(cache, bucket, way));
 }
 
 static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cache,
@@ -360,8 +345,8 @@ static inline void rico__cache_write_later(rico__cache_fold *fold,
                              .info = rico__cache_info_of(cache, entry->bucket, way),
                              .group = rico__cache_group_payloads(cache, entry->bucket),
                              .place = &cache->lines[entry->bucket].place[way]};
-    rico__cache_fetch_far(copy.info);
-    rico__cache_fetch(copy.from);
+    prefetch_line_far(copy.info);
+    prefetch_line(copy.from);
     fold->copies[fold->count] = copy;
     fold->units[fold->count++] = (uint8_t)entry->units;
 }

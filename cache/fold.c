@@ -348,9 +348,9 @@ static void fold_insertions(rico__cache_fold *fold, const rico__cache_entry *ent
 
 static void fetch_entry(const rico_cache *cache, const rico__cache_entry *entry)
 {
-    rico__cache_fetch_far(&cache->lines[entry->bucket]);
-    rico__cache_fetch_far(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
-    rico__cache_fetch_far(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
+    prefetch_line_far(&cache->lines[entry->bucket]);
+    prefetch_line_far(&cache->last_used[rico__cache_record(entry->bucket, 0)]);
+    prefetch_line_far(&cache->units[entry->bucket / RICO__CACHE_GROUP]);
 }
 
 /* What making room in the group reads, if there is none. The group's units are there by now. */
@@ -359,10 +359,10 @@ static void fetch_victims(const rico_cache *cache, const rico__cache_entry *entr
     uint32_t group = entry->bucket / RICO__CACHE_GROUP, first = group * RICO__CACHE_GROUP;
     if (rico__cache_units_free(&cache->units[group]) >= entry->units)
         return;
-    rico__cache_fetch_far(cache->units[group].taken);
+    prefetch_line_far(cache->units[group].taken);
     for (uint32_t i = 0; i < uint_min(RICO__CACHE_GROUP, cache->bucket_count - first); ++i) {
-        rico__cache_fetch_far(&cache->lines[first + i]);
-        rico__cache_fetch_far(&cache->last_used[rico__cache_record(first + i, 0)]);
+        prefetch_line_far(&cache->lines[first + i]);
+        prefetch_line_far(&cache->last_used[rico__cache_record(first + i, 0)]);
     }
 }
 

@@ -48,14 +48,14 @@ static void fetch_payload(const rico__cache_fold *fold, const writing *w, uint32
     if (to == end)
         return;
     if (is_within_line(to))
-        rico__cache_fetch_far(to);
+        prefetch_line_far(to);
     if (is_within_line(end))
-        rico__cache_fetch_far(end - 1);
+        prefetch_line_far(end - 1);
     if (fold->cache->streams)
         return;
     for (to += (0u - (uintptr_t)to) % RICO_CACHE_LINE; to + RICO_CACHE_LINE <= end;
          to += RICO_CACHE_LINE)
-        rico__cache_fetch_far(to);
+        prefetch_line_far(to);
 }
 
 /* Past the caches, where there is a way: nothing is read for it. */
@@ -130,5 +130,5 @@ void rico__cache_move_later(rico__cache_fold *fold, uint8_t *to, const uint8_t *
         rico__cache_move_now(fold);
     fold->moves[fold->move_count++] = (rico__cache_move){to, from, bytes};
     for (size_t at = 0; at < bytes; at += RICO_CACHE_LINE)
-        rico__cache_fetch_far(from + at);
+        prefetch_line_far(from + at);
 }

@@ -3,6 +3,7 @@
  * A chunk knows no place, and follows from its brick's triangles alone. */
 #include "bits.h"
 #include "grid_parts.h"
+#include "prefetch.h"
 #include "ranges.h"
 #include "triangle_cells.h"
 
@@ -51,10 +52,10 @@ static inline void fetch_ahead(const rico__triangles *triangles, const uint32_t 
                                uint32_t i, uint32_t count)
 {
     if (i + FACES_AHEAD < count)
-        __builtin_prefetch(&triangles->faces[ids[i + FACES_AHEAD]]);
+        prefetch_line(&triangles->faces[ids[i + FACES_AHEAD]]);
     if (i + CORNERS_AHEAD < count)
         for (uint32_t j = 0; j < 3; ++j)
-            __builtin_prefetch(
+            prefetch_line(
                 rico__face_vertex(triangles, &triangles->faces[ids[i + CORNERS_AHEAD]], j));
 }
 

@@ -143,11 +143,13 @@ static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint
 {
     rico_world *world = context;
     (void)worker;
-    for (uint32_t slot = begin; slot < end; ++slot)
+    for (uint32_t slot = begin; slot < end; ++slot) {
+        rico__walk_ahead(world, slot);
         if (world->effects[slot].alive)
             begin_effect(world, slot);
         else
             world->demands[slot] = (rico__demand){0};
+    }
 }
 
 static void limit_births(rico__demand *demand, uint32_t most)
@@ -229,6 +231,7 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
     rico_world *world = context;
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
+        rico__walk_ahead(world, slot);
         rico__effect *effect = &world->effects[slot];
         if (!takes_time(effect))
             continue;

@@ -275,6 +275,7 @@ static void need_range(rico_worker *worker, void *context, uint32_t begin, uint3
     rico_world *world = context;
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
+        rico__walk_ahead(world, slot);
         rico__effect *effect = &world->effects[slot];
         rico__shares_begin(world, slot);
         world->outcomes[slot] = (rico__outcome){0};

@@ -9,6 +9,7 @@
 #include "stages.h"
 
 #include "bits.h"
+#include "prefetch.h"
 
 #include <string.h>
 
@@ -235,13 +236,13 @@ static void fetch_header(const rico_world *world, uint32_t i)
         return;
     const char *header = (const char *)&world->blocks[world->block_list[i]];
     for (size_t offset = 0; offset < sizeof(rico__block); offset += RICO_CACHE_LINE)
-        __builtin_prefetch(header + offset);
+        prefetch_line_far(header + offset);
 }
 
 static void fetch_effect(const rico_world *world, uint32_t i)
 {
     if (i < world->block_list_count)
-        __builtin_prefetch(&world->effects[world->blocks[world->block_list[i]].effect]);
+        prefetch_line(&world->effects[world->blocks[world->block_list[i]].effect]);
 }
 
 /* What births read, when the block is finished. */
@@ -249,7 +250,7 @@ static void fetch_emitter(const rico__effect *effect)
 {
     for (size_t at = offsetof(rico__effect, emitter); at < sizeof *effect;
          at += RICO_CACHE_LINE)
-        __builtin_prefetch((const char *)effect + at);
+        prefetch_line((const char *)effect + at);
 }
 
 /* What the pass needs. Written one block before it is read: the pass reads in vectors what was

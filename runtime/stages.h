@@ -3,10 +3,22 @@
 #ifndef RICO_STAGES_H
 #define RICO_STAGES_H
 
+#include "prefetch.h"
 #include "state.h"
 
 /* Effects per job: a microsecond or two. */
 #define RICO__EFFECT_GRAIN 16u
+
+/* Walks over effects read a line of each, in order, and one of its first block, which lies anywhere:
+ * fetched so many effects ahead. */
+#define RICO__WALK_AHEAD 8u
+
+static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
+{
+    slot += RICO__WALK_AHEAD;
+    if (slot < world->effect_high_water && world->effects[slot].first_block != RICO__NO_BLOCK)
+        prefetch_line(&world->blocks[world->effects[slot].first_block]);
+}
 
 void rico__stage_plan(rico_world *world);
 void rico__stage_simulate(rico_world *world);
