@@ -1,9 +1,10 @@
 #include "show.h"
 
-#include "effect_links.h"
+#include "effect_path.h"
 #include "show_recipes.h"
 #include "spots.h"
 #include <math.h>
+#include <ricochet/effects/effect_links.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

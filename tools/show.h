@@ -10,7 +10,7 @@
 #define RICOCHET_SHOW_H
 
 #include "camera.h"
-#include "effect_file.h"
+#include <ricochet/effects/effect_file.h>
 #include <ricochet/world.h>
 
 typedef enum show_kind {

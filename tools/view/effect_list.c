@@ -1,6 +1,6 @@
 #include "effect_list.h"
 
-#include "effect_file.h"
+#include "effect_path.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include "effect_path.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

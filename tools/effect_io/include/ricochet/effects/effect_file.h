@@ -12,6 +12,10 @@
 #include <ricochet/result.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Long enough for any message of this file's functions; shorter buffers cut it. */
 #define RIO_EFFECT_ERROR_BYTES 512
 #define RIO_EFFECT_COMMENT_BYTES 1024
@@ -58,9 +62,8 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes);
 
-/* Where an effect of the program's own is: "<place>/<name>.json". The place is $RICO_EFFECTS, else
- * ../share/ricochet/effects beside the program, else where this tree has its examples, else where it was
- * to be installed; the first of them that has it. */
-const char *rio_effect_path(const char *name, char *path, size_t path_bytes);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,6 @@
-#include "effect_file.h"
+#include "effect_path.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

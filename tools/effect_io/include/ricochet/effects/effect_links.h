@@ -2,8 +2,12 @@
 #ifndef RIO_EFFECT_LINKS_H
 #define RIO_EFFECT_LINKS_H
 
-#include "effect_file.h"
+#include <ricochet/effects/effect_file.h>
 #include <ricochet/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define RIO_MOST_LINKS 16u
 
@@ -23,5 +27,9 @@ typedef struct rio_links {
  * RICO_MAX_SUB_DEPTH deep, or in a circle. Recipes that were added until then stay. */
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
