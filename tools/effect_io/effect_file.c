@@ -1,5 +1,6 @@
 #include "effect_file.h"
 
+#include "effect_check.h"
 #include "effect_reader.h"
 #include <ctype.h>
 #include <errno.h>
@@ -8,132 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* --- What the library says ---------------------------------------------------------------- */
-
-/* The last message of a log. */
-typedef struct kept {
-    char text[256];
-} kept;
-
-static void keep(void *user, rico_log_level level, const char *text)
-{
-    kept *k = user;
-    if (level == RICO_LOG_ERROR)
-        snprintf(k->text, sizeof k->text, "%s", text);
-}
-
-static const rio_field *field_named(const char *name, size_t length)
-{
-    rio_fields fields = rio_recipe_fields();
-    for (size_t i = 0; i < fields.count; ++i)
-        if (strlen(fields.items[i].name) == length &&
-            strncmp(fields.items[i].name, name, length) == 0)
-            return &fields.items[i];
-    return NULL;
-}
-
-/* C's names of members that are elements here. */
-static bool element_of(const char *member, size_t length, size_t *index)
-{
-    static const char *const members[] = {"x", "y", "z", "lo", "hi"};
-    static const size_t indices[] = {0, 1, 2, 0, 1};
-    for (size_t i = 0; i < 5; ++i)
-        if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0) {
-            *index = indices[i];
-            return true;
-        }
-    return false;
-}
-
-/* C's members by the names that files have them by; NULL = files have none, the step is left out. */
-static const char *member_named(const char *member, size_t length)
-{
-    static const char *const members[] = {"at",        "value",
-                                          "rgba",      "time",
-                                          "count",     "cycles",
-                                          "interval",  "probability",
-                                          "normal",    "offset",
-                                          "positions", "indices",
-                                          "on",        "inherit_velocity",
-                                          "kind",      "strength",
-                                          "position",  "axis",
-                                          "speed",     "reach",
-                                          "scale",     "scroll"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
-        if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
-            return members[i];
-    bool triangles = length == strlen("triangle_count") && member[0] == 't';
-    return triangles ? "indices" : NULL;
-}
-
-/* Steps of C's "bursts[1].count" in a file. Returns the rest of the message. */
-static const char *enter_field(rio_reader *r, const char *text)
-{
-    size_t length = strcspn(text, ".[ ");
-    const rio_field *field = field_named(text, length);
-    if (length == strlen("plane_count") && strncmp(text, "plane_count", length) == 0)
-        field = field_named("planes", 6);
-    if (field == NULL)
-        return text;
-    rio_reader_enter(r, field->name);
-    text += length;
-    while ((*text == '.' || *text == '[') && r->steps < RIO_MOST_STEPS) {
-        size_t index;
-        if (*text == '[') {
-            rio_reader_enter_index(r, strtoul(text + 1, NULL, 10));
-            text += strcspn(text, "]") + 1;
-            continue;
-        }
-        length = strcspn(++text, ".[ ");
-        if (element_of(text, length, &index))
-            rio_reader_enter_index(r, index);
-        else if (member_named(text, length) != NULL)
-            rio_reader_enter(r, member_named(text, length));
-        text += length;
-    }
-    /* In C a key is an element of each array, in files an element of one. */
-    bool keys = field->kind == RIO_FIELD_CURVE || field->kind == RIO_FIELD_GRADIENT;
-    if (keys && r->steps >= 3) {
-        rio_json_step member = r->way[1];
-        r->way[1] = r->way[2];
-        r->way[2] = member;
-    }
-    return text;
-}
-
-/* A constant is the value itself: it has no key to step into. */
-static void leave_constants(rio_reader *r, const rico_recipe *recipe)
-{
-    const rio_field *field =
-        r->steps > 1 ? field_named(r->way[0].key, strlen(r->way[0].key)) : NULL;
-    if (field == NULL)
-        return;
-    const char *at = (const char *)recipe + field->offset;
-    if (field->kind == RIO_FIELD_CURVE &&
-        ((const rico_curve *)(const void *)at)->key_count == 1)
-        r->steps = 1;
-    if (field->kind == RIO_FIELD_GRADIENT && r->steps == 4 &&
-        ((const rico_gradient *)(const void *)at)->key_count == 1) {
-        r->way[1] = r->way[3];
-        r->steps = 2;
-    }
-}
-
-/* Ranges are the library's: one source of them. */
-static bool check_ranges(rio_reader *r)
-{
-    kept k = {""};
-    rico_log log = {keep, &k};
-    if (rico_recipe_check(&r->out->recipe, &log) == RICO_OK)
-        return true;
-    const char *field = strstr(k.text, "recipe.");
-    if (field == NULL)
-        return rio_reader_fail(r, "%s", k.text);
-    const char *what = enter_field(r, field + strlen("recipe."));
-    leave_constants(r, &r->out->recipe);
-    return rio_reader_fail(r, "%s", what);
-}
 
 /* --- The root ----------------------------------------------------------------------------- */
 
@@ -169,7 +44,7 @@ static bool refuse_field(rio_reader *r, const char *key)
 
 static bool read_member(rio_reader *r, const char *key, const json_t *value)
 {
-    const rio_field *field = field_named(key, strlen(key));
+    const rio_field *field = rio_recipe_field(key, strlen(key));
     if (strcmp(key, "format") == 0)
         return true; /* read first */
     if (strcmp(key, "comment") == 0)
@@ -179,16 +54,6 @@ static bool read_member(rio_reader *r, const char *key, const json_t *value)
     if (field == NULL)
         return refuse_field(r, key);
     return rio_read_field(r, value, field, &r->out->recipe);
-}
-
-static bool check_mesh(rio_reader *r)
-{
-    bool wanted = r->out->recipe.shape == RICO_EMIT_MESH;
-    if (wanted == (r->out->recipe.mesh.positions != NULL))
-        return true;
-    rio_reader_enter(r, wanted ? "shape" : "mesh");
-    return rio_reader_fail(r, wanted ? "found \"mesh\", but there is no field \"mesh\""
-                                     : "found one, but shape is not \"mesh\"");
 }
 
 static bool read_root(rio_reader *r, json_t *root)
@@ -207,7 +72,7 @@ static bool read_root(rio_reader *r, json_t *root)
             return false;
         rio_reader_leave(r);
     }
-    return check_mesh(r) && check_ranges(r);
+    return rio_check_recipe(r, root);
 }
 
 /* One line: what a parser quotes may have several. */
@@ -218,11 +83,35 @@ static void flatten(char *text)
             *text = ' ';
 }
 
+/* Editors show none and count no column for it. */
+static size_t mark_bytes(const char *text, size_t bytes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return bytes >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+}
+
+/* For who loads the files. */
+static void keep_sub_places(rio_reader *r)
+{
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        const rio_json_step way[] = {{.key = "sub_emitters"}, {.index = k}, {.key = "effect"}};
+        if (r->out->recipe.sub_emitters[k].on == 0)
+            continue;
+        rio_json_place place = rio_json_find(r->text, r->bytes, way, 3, false);
+        r->out->sub_places[k].line = (uint32_t)place.line;
+        r->out->sub_places[k].column = (uint32_t)place.column;
+    }
+}
+
 rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
                              char *error, size_t error_bytes)
 {
+    size_t mark = mark_bytes(text, bytes);
+    text += mark;
+    bytes -= mark;
     memset(out, 0, sizeof *out);
     out->recipe = rico_recipe_default();
+    snprintf(out->name, sizeof out->name, "%s", name);
     json_error_t why;
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
     rio_reader r = {.name = name,
@@ -236,8 +125,10 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
         snprintf(error, error_bytes, "%s:%d:%d: %s, expected JSON", name,
                  why.line < 1 ? 1 : why.line, why.column < 1 ? 1 : why.column, why.text);
     json_decref(root);
-    if (read)
+    if (read) {
+        keep_sub_places(&r);
         return RICO_OK;
+    }
     flatten(error);
     rio_effect_free(out);
     return r.out_of_memory ? RICO_OUT_OF_MEMORY : RICO_BAD_FILE;
