@@ -44,6 +44,10 @@ int main(int argc, char **argv)
     rico_world_def def = rico_world_def_default();
     rico_world *world;
     rio_links links = {.count = 0};
+    if (argc < 2) {
+        fprintf(stderr, "usage: effect_files FILE.json...\n");
+        return 2;
+    }
     if (rico_world_create(&def, &world) != RICO_OK || !add_ground(world))
         return 1; /* the log has said why */
     for (int i = 1; i < argc; ++i)

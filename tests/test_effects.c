@@ -92,6 +92,12 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:2:18: max_particles: found 2.5, expected a whole number");
     check_refused(FORMAT_LINE ",\n\"max_particles\": -1}",
                   "f:2:18: max_particles is -1, expected 1 to 16777216");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": 2.0}",
+                  "f:2:18: max_particles: found 2.0, expected a whole number");
+    check_refused(FORMAT_LINE ",\n\"comment\": 5}", "f:2:12: comment: found 5, expected text");
+    check_refused(FORMAT_LINE ",\n\"speed_over_duration\": [{\"at\": 0, \"value\": 1},"
+                              "{\"at\": 1, \"value\": 1}]}",
+                  "f:2:24: speed_over_duration has 2 keys, but duration is 0, expected 1 key,");
     check_refused(FORMAT_LINE ",\n\"loops\": -1, \"rate\": -1}",
                   "f:2:10: loops is -1, expected 0 to 4294967295");
     check_refused(FORMAT_LINE ",\n\"rate\": 10000001}",
@@ -148,6 +154,10 @@ TEST(effects, may_begin_with_a_byte_order_mark_that_is_no_column)
                   "f:1:41: rate is -5, expected 0 to 1e+07");
     check_refused("\xef\xbb\xbf" FORMAT_LINE ", \"rate\" 5}", "f:1:40: ");
     check_refused("\xef\xbb\xbf", "f:1:1: ");
+    /* Columns are bytes, whoever counts. */
+    check_refused("{\"comment\": \"\xc3\xa9\xc3\xa9\", \"rate\" 5}", "f:1:28: ':' expected");
+    check_refused("\n{\"format\": 1, \"comment\": \"\xc3\xa9\", \"rate\" 5}",
+                  "f:2:39: ':' expected");
 }
 
 TEST(effects, name_the_files_of_their_sub_emitters)
@@ -219,7 +229,7 @@ TEST(effects, read_meshes_to_be_born_on)
                   "f:1:72: mesh.positions: found 2 values, expected x, y, z");
     check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"positions\": [0,0,0],"
                               " \"indices\": [0,0,7]}}",
-                  "f:2:48: mesh.indices[2] is 7, but there are 1 vertices");
+                  "f:2:48: mesh.indices[2] is 7, but there are 1 vertices, expected 0 to 0");
     check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"indices\": [0,0,0],"
                               " \"positions\": [0,0,1e7]}}",
                   "f:2:48: mesh.positions[2] is 1e+07");

@@ -568,7 +568,9 @@ END
 broken_captures_are_refused_with_file_and_field()
 {
     captures
-    refuses_replay 'nowhere.json' nowhere.json
+    refuses_replay 'nowhere.json expected --capture' nowhere.json
+    mkdir folder.json
+    refuses_replay 'folder.json directory expected --capture' folder.json
     refuses_replay 'one file' rays.json rays.json
     for bytes in 0 1 100 2000 9000; do
         head -c $bytes rays.json >cut.json

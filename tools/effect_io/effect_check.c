@@ -160,6 +160,10 @@ static bool refuse(rio_reader *r, const json_t *root, const char *said)
         if (recipe->bursts[i].cycles != 1)
             return refuse_repeat(r, burst, "cycles", recipe->bursts[i].cycles, what);
     }
+    if (strstr(what, "but duration is 0") != NULL)
+        return rio_reader_fail(r, "%s, expected 1 key, or a duration above 0", what);
+    if (strstr(what, " vertices") != NULL)
+        return rio_reader_fail(r, "%s, expected 0 to %u", what, recipe->mesh.vertex_count - 1u);
     return rio_reader_fail(r, "%s", what);
 }
 

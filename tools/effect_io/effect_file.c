@@ -14,12 +14,24 @@
 
 static bool read_comment(rio_reader *r, const json_t *value)
 {
+    char found[64];
     const char *text = json_string_value(value);
-    if (text == NULL || strlen(text) >= sizeof r->out->comment)
-        return rio_reader_fail(r, "expected text of at most %zu bytes",
-                               sizeof r->out->comment - 1);
+    size_t most = sizeof r->out->comment - 1;
+    if (text == NULL)
+        return rio_reader_fail(r, "found %s, expected text",
+                               rio_json_describe(value, found, sizeof found));
+    if (strlen(text) > most)
+        return rio_reader_fail(r, "found %zu bytes, expected at most %zu", strlen(text), most);
     memcpy(r->out->comment, text, strlen(text) + 1);
     return true;
+}
+
+static bool read_schema(rio_reader *r, const json_t *value)
+{
+    char found[64];
+    return json_is_string(value) ||
+           rio_reader_fail(r, "found %s, expected the name of a schema",
+                           rio_json_describe(value, found, sizeof found));
 }
 
 static bool read_format(rio_reader *r, const json_t *value)
@@ -50,7 +62,7 @@ static bool read_member(rio_reader *r, const char *key, const json_t *value)
     if (strcmp(key, "comment") == 0)
         return read_comment(r, value);
     if (strcmp(key, "$schema") == 0)
-        return json_is_string(value) || rio_reader_fail(r, "expected the name of a schema");
+        return read_schema(r, value);
     if (field == NULL)
         return refuse_field(r, key);
     return rio_read_field(r, value, field, &r->out->recipe);
@@ -75,11 +87,22 @@ static bool read_root(rio_reader *r, json_t *root)
     return rio_check_recipe(r, root);
 }
 
+/* A parser counts characters, we count bytes. */
+static size_t byte_column(const char *text, size_t bytes, int line, int column)
+{
+    size_t at = 0, begin;
+    for (; line > 1 && at < bytes; ++at)
+        line -= text[at] == '\n';
+    for (begin = at; column > 1 && at < bytes; ++at) /* not those that go on with a character */
+        column -= at + 1 >= bytes || ((unsigned char)text[at + 1] & 0xc0u) != 0x80u;
+    return at - begin + 1;
+}
+
 /* One line: what a parser quotes may have several. */
 static void flatten(char *text)
 {
     for (; *text != '\0'; ++text)
-        if ((unsigned char)*text < ' ')
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
             *text = ' ';
 }
 
@@ -122,8 +145,9 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
                     .error_bytes = error_bytes};
     bool read = root != NULL && read_root(&r, root);
     if (root == NULL)
-        snprintf(error, error_bytes, "%s:%d:%d: %s, expected JSON", name,
-                 why.line < 1 ? 1 : why.line, why.column < 1 ? 1 : why.column, why.text);
+        snprintf(error, error_bytes, "%s:%d:%zu: %s, expected JSON", name,
+                 why.line < 1 ? 1 : why.line, byte_column(text, bytes, why.line, why.column),
+                 why.text);
     json_decref(root);
     if (read) {
         keep_sub_places(&r);
