@@ -78,7 +78,7 @@ cp hello.c sub/
 {
     echo "project('host', 'c', default_options: ['c_std=c11'])"
     # The very line of the page.
-    sed -n "s/^| Meson | .\(dependency([^)]*)\).*/ricochet = \1/p" "$root/docs/embedding.md"
+    sed -n "s/^| Meson | .\(dependency('ricochet',[^)]*)\).*/ricochet = \1/p" "$root/docs/embedding.md"
     echo "executable('hello', 'hello.c', dependencies: ricochet)"
 } >sub/meson.build
 
