@@ -54,9 +54,12 @@ static bool open_world(uint32_t threads, rico_world **world, show *s)
     world_def.max_effects = EFFECTS + NEWCOMERS;
     world_def.worker_count = threads;
     rico_mesh view = rio_mesh_view(&mesh);
+    error[0] = '\0';
     bool ok = rico_world_create(&world_def, world) == RICO_OK &&
               rico_world_add_mesh(*world, &view, RICO_TRANSFORM_IDENTITY).index1 != 0 &&
-              show_create(&def, *world, NULL, s) == RICO_OK;
+              show_create(&def, *world, NULL, s, error, sizeof error) == RICO_OK;
+    if (!ok && error[0] != '\0')
+        fprintf(stderr, "bench_spawn: %s\n", error);
     rio_mesh_free(&mesh);
     show_cast_free(&cast);
     return ok;

@@ -7,7 +7,7 @@
 #ifndef RICO_BENCH_FAULTY_FILE_H
 #define RICO_BENCH_FAULTY_FILE_H
 
-#include "effect_source.h"
+#include <ricochet/effects/effect_source.h>
 
 typedef struct faulty_file {
     char directory[64], path[96], draft[96];

@@ -5,9 +5,9 @@
 #include "testing.h"
 
 #include "effect_fields.h"
-#include "effect_file.h"
-#include "effect_links.h"
-#include "effect_source.h"
+#include <ricochet/effects/effect_file.h>
+#include <ricochet/effects/effect_links.h>
+#include <ricochet/effects/effect_source.h>
 #include <ricochet/ricochet.h>
 
 #define FORMAT_LINE "{\"format\": \"ricochet effect 1\""

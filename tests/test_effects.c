@@ -90,14 +90,37 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
         "f:2:12: events[0]: found \"deaths\", expected one of 3 names: did you mean \"death");
     check_refused(FORMAT_LINE ",\n\"max_particles\": 2.5}",
                   "f:2:18: max_particles: found 2.5, expected a whole number");
-    check_refused(FORMAT_LINE ",\n\"max_particles\": -1}", "f:2:18: max_particles: found -1");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": -1}",
+                  "f:2:18: max_particles is -1, expected 1 to 16777216");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": 2.0}",
+                  "f:2:18: max_particles: found 2.0, expected a whole number");
+    check_refused(FORMAT_LINE ",\n\"comment\": 5}", "f:2:12: comment: found 5, expected text");
+    check_refused(FORMAT_LINE ",\n\"speed_over_duration\": [{\"at\": 0, \"value\": 1},"
+                              "{\"at\": 1, \"value\": 1}]}",
+                  "f:2:24: speed_over_duration has 2 keys, but duration is 0, expected 1 key,");
+    check_refused(FORMAT_LINE ",\n\"loops\": -1, \"rate\": -1}",
+                  "f:2:10: loops is -1, expected 0 to 4294967295");
+    check_refused(FORMAT_LINE ",\n\"rate\": 10000001}",
+                  "f:2:9: rate is 10000001, expected 0 to 1e+07");
     check_refused(FORMAT_LINE ",\n\"surface\": 1}", "f:2:12: surface: found 1, expected true");
     check_refused(FORMAT_LINE ",\n\"rate\": 1, \"rate\": 2}", "f:2:");
     check_refused(FORMAT_LINE ",\n\"rate\": NaN}", "f:2:");
     check_refused(FORMAT_LINE ",\n\"rate\": 1e400}", "f:2:");
     check_refused(FORMAT_LINE ",\n\"rate\": 1e39}", "f:2:9: rate: found 1e+39");
     check_refused(FORMAT_LINE ",\n\"rate\": null}", "f:2:9: rate: found null");
-    check_refused(FORMAT_LINE ", \"loops\": 3}", "f:1:1: duration is 0, expected 0.01");
+    check_refused(FORMAT_LINE ", \"loops\": 3}",
+                  "f:1:42: loops is 3, but there is no duration: expected 0.01 to 1e+06");
+    check_refused(FORMAT_LINE ", \"loops\": 3, \"duration\": 0.001}",
+                  "f:1:57: duration is 0.001, expected 0.01 to 1e+06, because loops is 3");
+    check_refused(FORMAT_LINE ", \"bursts\": [{}, {\"count\": 1, \"cycles\": 0}]}",
+                  "f:1:71: bursts[1].cycles is 0, but there is no interval: expected 0.001 to");
+    check_refused(
+        FORMAT_LINE ", \"bursts\": [{\"interval\": 0, \"cycles\": 2}]}",
+        "f:1:57: bursts[0].interval is 0, expected 0.001 to 1e+06, because cycles is 2");
+    check_refused(FORMAT_LINE ", \"bursts\": [{\"time\": -1}]}",
+                  "f:1:53: bursts[0].time is -1");
+    check_refused(FORMAT_LINE ", \"forces\": [{\"scale\": 0}]}",
+                  "f:1:54: forces[0].scale is 0");
     check_refused(FORMAT_LINE ", \"shape\": \"ring\", \"size\": [1, 2, 0]}",
                   "f:1:62: size[1] (of a ring) is 2, expected 0 to 1");
     check_refused(FORMAT_LINE ", \"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 2]}]}",
@@ -106,6 +129,35 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:2:17: on_collision: found \"stik\", expected one of 5 names: did you mean "
                   "\"stick\"?");
     check_refused(FORMAT_LINE ",\n\"kill_above\": -1}", "f:2:15: kill_above is -1, expected 0");
+}
+
+TEST(effects, say_both_ends_of_a_range_that_is_the_wrong_way_round)
+{
+    static const char *const names[] = {"speed", "lifetime",    "start_rotation",
+                                        "spin",  "start_frame", "start_size"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char text[200], expected[200];
+        snprintf(text, sizeof text, FORMAT_LINE ",\n\"%s\": [5, 1]}", names[i]);
+        snprintf(expected, sizeof expected,
+                 "f:2:%zu: %s[0] is 5, expected at most %s[1], which is 1",
+                 strlen(names[i]) + 6, names[i], names[i]);
+        check_refused(text, expected);
+    }
+}
+
+TEST(effects, may_begin_with_a_byte_order_mark_that_is_no_column)
+{
+    rio_effect e = load_text("\xef\xbb\xbf" FORMAT_LINE ", \"rate\": 5}");
+    CHECK(e.recipe.rate == 5.0f);
+    rio_effect_free(&e);
+    check_refused("\xef\xbb\xbf" FORMAT_LINE ", \"rate\": -5}",
+                  "f:1:41: rate is -5, expected 0 to 1e+07");
+    check_refused("\xef\xbb\xbf" FORMAT_LINE ", \"rate\" 5}", "f:1:40: ");
+    check_refused("\xef\xbb\xbf", "f:1:1: ");
+    /* Columns are bytes, whoever counts. */
+    check_refused("{\"comment\": \"\xc3\xa9\xc3\xa9\", \"rate\" 5}", "f:1:28: ':' expected");
+    check_refused("\n{\"format\": 1, \"comment\": \"\xc3\xa9\", \"rate\" 5}",
+                  "f:2:39: ':' expected");
 }
 
 TEST(effects, name_the_files_of_their_sub_emitters)
@@ -177,10 +229,13 @@ TEST(effects, read_meshes_to_be_born_on)
                   "f:1:72: mesh.positions: found 2 values, expected x, y, z");
     check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"positions\": [0,0,0],"
                               " \"indices\": [0,0,7]}}",
-                  "f:2:48: mesh.indices[2] is 7, but there are 1 vertices");
+                  "f:2:48: mesh.indices[2] is 7, but there are 1 vertices, expected 0 to 0");
     check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"indices\": [0,0,0],"
                               " \"positions\": [0,0,1e7]}}",
                   "f:2:48: mesh.positions[2] is 1e+07");
+    check_refused(FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"indices\": [0,1,2, 0,0,1],"
+                              " \"positions\": [0,0,0, 1,0,0, 2,0,0]}}",
+                  "f:2:21: mesh.indices: found no triangle with an area among 2, expected at");
 }
 
 /* A number that has bits in all places. */

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <jansson.h>
-#include <stdarg.h>
 
 static json_t *load_schema(void)
 {
@@ -83,20 +82,33 @@ TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
 }
 
 /* Whether `{"format": ..., "duration": 1, NAME: VALUE}` is read. */
-static bool accepts(const char *name, const char *format, ...)
+static bool reads(const char *name, const char *value, char text[600],
+                  char error[RIO_EFFECT_ERROR_BYTES])
 {
-    char text[600], error[RIO_EFFECT_ERROR_BYTES], value[300];
     rio_effect e;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
     const char *duration = strcmp(name, "duration") == 0 ? "" : ", \"duration\": 1";
-    snprintf(text, sizeof text, FORMAT_LINE "%s, \"%s\": %s}", duration, name, value);
-    rico_result result = rio_effect_parse("f", text, strlen(text), &e, error, sizeof error);
+    snprintf(text, 600, FORMAT_LINE "%s, \"%s\": %s}", duration, name, value);
+    rico_result result =
+        rio_effect_parse("f", text, strlen(text), &e, error, RIO_EFFECT_ERROR_BYTES);
     if (result == RICO_OK)
         rio_effect_free(&e);
     return result == RICO_OK;
+}
+
+/* "f:1:COLUMN: NAME... is DIGITS, expected LO to HI", where the column is that of these very digits. */
+static void check_error(const char *name, const char *text, const char *digits,
+                        const double limits[2], bool whole, const char *error)
+{
+    char expected[200];
+    size_t column = strtoul(error + strlen("f:1:"), NULL, 10);
+    CHECK_MSG(column > 0 && strncmp(text + column - 1, digits, strlen(digits)) == 0,
+              "the place of '%s' in %s", error, text);
+    snprintf(expected, sizeof expected, "f:1:%zu: %s", column, name);
+    CHECK_MSG(strncmp(error, expected, strlen(expected)) == 0, "'%s' of %s", error, text);
+    snprintf(expected, sizeof expected,
+             whole ? " is %.12g, expected %.12g to %.12g" : " is %.9g, expected %g to %g",
+             strtod(digits, NULL), limits[0], limits[1]);
+    CHECK_MSG(strstr(error, expected) != NULL, "'%s', expected '%s'", error, expected);
 }
 
 /* The value pattern with the limits in it, and with the next numbers beyond them. */
@@ -110,10 +122,12 @@ static void check_limits(const char *name, const char *pattern, const json_t *nu
     limits[2] = whole ? limits[0] - 1.0 : (double)nextafterf((float)limits[0], -FLT_MAX);
     limits[3] = whole ? limits[1] + 1.0 : (double)nextafterf((float)limits[1], FLT_MAX);
     for (int i = 0; i < 4; ++i) {
-        char digits[40], value[300];
+        char digits[40], value[300], text[600], error[RIO_EFFECT_ERROR_BYTES];
         snprintf(digits, sizeof digits, whole ? "%.0f" : "%.9g", limits[i]);
         snprintf(value, sizeof value, pattern, digits, digits, digits, digits);
-        CHECK_MSG(accepts(name, "%s", value) == (i < 2), "%s: %s", name, value);
+        CHECK_MSG(reads(name, value, text, error) == (i < 2), "%s: %s", name, value);
+        if (i >= 2)
+            check_error(name, text, digits, limits, whole, error);
     }
 }
 

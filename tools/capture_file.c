@@ -1,11 +1,13 @@
 /* The file: one JSON object, floats as text in hexadecimal, so that no bit is lost. */
 #include "capture.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FORMAT "ricochet capture 1"
 
@@ -304,9 +306,29 @@ static bool read_root(reader *r, const json_t *root, capture *out)
     return true;
 }
 
+/* False: it is no file, error says why. */
+static bool is_file(const char *path, char *error, size_t error_bytes)
+{
+    struct stat info;
+    bool there = stat(path, &info) == 0;
+    snprintf(error, error_bytes, "%s: %s, expected a file of --capture", path,
+             there ? "a directory" : strerror(errno));
+    return there && !S_ISDIR(info.st_mode);
+}
+
+/* One line: what a parser quotes may have several, and what a terminal obeys. */
+static void flatten(char *text)
+{
+    for (; *text != '\0'; ++text)
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
+            *text = ' ';
+}
+
 bool capture_read(const char *path, capture *out, char *error, size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
+    if (!is_file(path, error, error_bytes))
+        return false;
     reader r = {.file = path, .error = error, .error_bytes = error_bytes};
     json_error_t why;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
@@ -316,6 +338,7 @@ bool capture_read(const char *path, capture *out, char *error, size_t error_byte
                      why.line, why.text);
         else
             snprintf(error, error_bytes, "%s: %s", path, why.text);
+        flatten(error);
         return false;
     }
     bool read = read_root(&r, root, out);

@@ -116,11 +116,6 @@ static void cast(void *user, const rico_ray *rays, rico_hit *hits, uint32_t coun
     rico_scene_raycast_batch(user, NULL, rays, hits, count);
 }
 
-/* The courtyard's show is at home in some 135,000 cells. With the default of 32 MiB their records
- * are evicted before the next use (1,300 a frame) and 9 % of lives fall; with 64 MiB 3.6 %, with
- * 128 MiB or more 3.4 %, most of them in the first seconds (2-core Zen 5 VM, 600 frames). */
-#define CACHE_BYTES ((uint64_t)128 << 20)
-
 /* An effect holds 2^24 particles at most, room for fluctuation included. */
 static bool fits_effects(const run_options *options, const show_plan *plan, char *error,
                          size_t error_bytes)
@@ -180,7 +175,6 @@ static bool create_world(const run_options *options, run_world *w, char *error,
     rico_world_def def = rico_world_def_default();
     def.max_particles = plan.max_particles;
     def.max_effects = plan.max_effects;
-    def.cache_bytes = CACHE_BYTES;
     def.seed = options->seed;
     def.jobs = w->jobs;
     def.log = log;
@@ -215,8 +209,8 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
     } scene = {.read = rico_world_scene(out->world)};
     out->caster = (rio_caster){cast, scene.user};
     out->def.bounds = rico_scene_get_stats(scene.read).bounds;
-    rico_result result = show_create(&out->def, out->world, &out->caster, &out->show);
-    return result == RICO_OK || fail(out, result, "the show", error, error_bytes);
+    return show_create(&out->def, out->world, &out->caster, &out->show, error, error_bytes) ==
+           RICO_OK;
 }
 
 void run_world_free(run_world *w)

@@ -1,9 +1,10 @@
 #include "show.h"
 
-#include "effect_links.h"
+#include "effect_path.h"
 #include "show_recipes.h"
 #include "spots.h"
 #include <math.h>
+#include <ricochet/effects/effect_links.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +63,12 @@ rico_result show_cast_load_files(const char *const *files, uint32_t count, show_
     out->given = true;
     for (uint32_t k = 0; k < count && k < SHOW_MAX_KINDS && result == RICO_OK; ++k) {
         char path[4096], name[sizeof out->names[0]];
-        bool bare = strchr(files[k], '/') == NULL && strchr(files[k], '.') == NULL;
         name_of(files[k], name, sizeof name);
-        result = load_one(bare ? rio_effect_path(files[k], path, sizeof path) : files[k], name,
-                          out, error, error_bytes);
+        result = RICO_NOT_FOUND;
+        if (rio_effect_find(files[k], path, sizeof path, error, error_bytes))
+            result = load_one(path, name, out, error, error_bytes);
+        else
+            show_cast_free(out);
     }
     return result;
 }
@@ -301,19 +304,19 @@ static void place_effects(const show_def *def, const rio_caster *caster, show *o
 
 /* And those of the files that it names. */
 static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint32_t kind,
-                              show *s)
+                              show *s, char *error, size_t error_bytes)
 {
-    char error[RIO_EFFECT_ERROR_BYTES];
     rio_links links = {.count = 0};
     rico_recipe *recipe = &s->plan.recipes[kind];
-    rico_result result = rio_effect_link(world, effect, &links, recipe, error, sizeof error);
-    if (result != RICO_OK) {
-        fprintf(stderr, "ricochet: %s\n", error);
+    rico_result result = rio_effect_link(world, effect, &links, recipe, error, error_bytes);
+    if (result != RICO_OK)
+        return result;
+    s->recipes[kind] = rico_world_add_recipe(world, recipe);
+    if (s->recipes[kind].index1 == 0) {
+        result = rico_world_last_result(world);
+        snprintf(error, error_bytes, "%s: %s", effect->name, rico_result_text(result));
         return result;
     }
-    s->recipes[kind] = rico_world_add_recipe(world, recipe);
-    if (s->recipes[kind].index1 == 0)
-        return rico_world_last_result(world);
     for (uint32_t i = 0; i < links.count && s->sub_count < SHOW_MAX_SUBS; ++i)
         s->subs[s->sub_count++] =
             (show_sub){kind, rico_world_sub_effect(world, links.items[i].recipe)};
@@ -321,10 +324,11 @@ static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint3
 }
 
 rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
-                        show *out)
+                        show *out, char *error, size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
     out->plan = show_plan_make(def);
+    snprintf(error, error_bytes, "the show: %s", rico_result_text(RICO_OUT_OF_MEMORY));
     out->effects = calloc(def->effects, sizeof *out->effects);
     if (!out->effects)
         return RICO_OUT_OF_MEMORY;
@@ -336,7 +340,8 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     for (uint32_t k = 0; k < out->plan.kind_count; ++k) {
         if (out->plan.effects[k] == 0)
             continue;
-        rico_result result = add_recipe(world, &def->cast->effects[k], k, out);
+        rico_result result =
+            add_recipe(world, &def->cast->effects[k], k, out, error, error_bytes);
         if (result != RICO_OK) {
             show_free(out);
             return result;

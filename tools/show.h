@@ -10,7 +10,7 @@
 #define RICOCHET_SHOW_H
 
 #include "camera.h"
-#include "effect_file.h"
+#include <ricochet/effects/effect_file.h>
 #include <ricochet/world.h>
 
 typedef enum show_kind {
@@ -34,7 +34,7 @@ typedef struct show_cast {
 } show_cast;
 
 /* The five, from where rio_effect_path says; or the given files, 1..SHOW_MAX_KINDS, each a path or
- * the name of one that rio_effect_path finds. Errors: rio_effect_load's; *out is then zeroed. */
+ * the name of one, as in rio_effect_find. Errors: rio_effect_load's; *out is then zeroed. */
 rico_result show_cast_load(show_cast *out, char *error, size_t error_bytes);
 rico_result show_cast_load_files(const char *const *files, uint32_t count, show_cast *out,
                                  char *error, size_t error_bytes);
@@ -93,10 +93,10 @@ typedef struct show {
 } show;
 
 /* Adds the recipes to the world and finds a place for every effect, asking caster in worlds
- * other than the courtyard. Errors: RICO_OUT_OF_MEMORY, or what the world says of a recipe;
- * *out is then zeroed. Owner: the caller; show_free. */
+ * other than the courtyard. Errors: RICO_OUT_OF_MEMORY, rio_effect_link's, or what the world says of a
+ * recipe; error is then one line, *out zeroed. Owner: the caller; show_free. */
 rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
-                        show *out);
+                        show *out, char *error, size_t error_bytes);
 void show_free(show *s);
 
 /* Starts the effects whose time has come; call before each step. Starts are spread over the

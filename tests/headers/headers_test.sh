@@ -12,7 +12,7 @@ passed=0
 failed=0
 
 includes=
-for dir in "$root"/*/include; do
+for dir in "$root"/*/include "$root"/tools/effect_io/include; do
     includes="$includes -I$dir"
 done
 
@@ -31,8 +31,8 @@ check()
     fi
 }
 
-for file in "$root"/*/include/ricochet/*.h; do
-    header=ricochet/$(basename "$file")
+for file in "$root"/*/include/ricochet/*.h "$root"/tools/*/include/ricochet/*/*.h; do
+    header=ricochet/${file##*/include/ricochet/}
     strict='-Wall -Wextra -Wpedantic -Werror -fsyntax-only'
     # shellcheck disable=SC2086 # words on purpose
     check "$header compiles alone as C11" \

@@ -55,7 +55,7 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*'
             grep -v '^base/')"
     report 'public headers include no private header' \
         "$(grep_in "$include\"" base/include jobs/include collision/include cache/include \
-            runtime/include)"
+            runtime/include tools/effect_io/include)"
     report 'the library includes nothing of tools, examples, bench or tests' \
         "$(grep_in "$include\"[^\"]*(scene_io|testing\\.h)" $modules)"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # install_test.sh ROOT BUILD PREFIX LIBDIR CC... - installs BUILD into an empty directory and
-# builds the README's hello against it: by pkg-config, by CMake and by Meson. What is not here
+# builds the README's hello against it, and examples/effect_files.c: by pkg-config, by CMake and by Meson. What is not here
 # (cmake, meson) is skipped and named. PREFIX and LIBDIR are those that BUILD was configured with.
 set -u
 
@@ -56,6 +56,31 @@ cat >meson.build <<'END'
 project('host', 'c', default_options: ['c_std=c11'])
 executable('hello', 'hello.c', dependencies: dependency('ricochet', version: '>=0.1'))
 END
+
+# Directories of their own: a host with effects from files, and one with Ricochet in its tree.
+mkdir -p effects sub/subprojects
+cp "$root/examples/effect_files.c" effects/
+cat >effects/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(host C)
+find_package(ricochet 0.1 REQUIRED)
+foreach(kind effects effects_static)
+  add_executable(${kind} effect_files.c)
+  target_link_libraries(${kind} ricochet::${kind})
+endforeach()
+END
+cat >effects/meson.build <<'END'
+project('host', 'c', default_options: ['c_std=c11'])
+executable('effects', 'effect_files.c', dependencies: dependency('ricochet-effects'))
+END
+ln -s "$root" sub/subprojects/ricochet
+cp hello.c sub/
+{
+    echo "project('host', 'c', default_options: ['c_std=c11'])"
+    # The very line of the page.
+    sed -n "s/^| Meson | .\(dependency('ricochet',[^)]*)\).*/ricochet = \1/p" "$root/docs/embedding.md"
+    echo "executable('hello', 'hello.c', dependencies: ricochet)"
+} >sub/meson.build
 
 # --- The ways -----------------------------------------------------------------------------------
 
@@ -118,17 +143,95 @@ by_meson()
         ninja -C meson_build && says_sparks meson_build/hello
 }
 
+# configure_sub DIRECTORY OPTION...: where nothing but ck is installed that pkg-config could find.
+configure_sub()
+{
+    directory=$1
+    shift
+    mkdir -p only_ck && cp "$(pkg-config --variable=pcfiledir ck)/ck.pc" only_ck/ &&
+        PKG_CONFIG_LIBDIR=$PWD/only_ck meson setup "$directory" sub "$@"
+}
+
+# targets_of DIRECTORY: the programs that a plain ninja builds there.
+targets_of()
+{
+    meson introspect --targets "$1" | python3 -c '
+import json, sys
+print(*sorted(t["name"] for t in json.load(sys.stdin)
+              if t["build_by_default"] and t["type"] == "executable"))'
+}
+
+# Only the library is built, which needs ck; who asks for more gets it.
+subproject_is_the_library_alone()
+{
+    configure_sub sub_alone && targets_of sub_alone && [ "$(targets_of sub_alone)" = hello ] ||
+        return 1
+    configure_sub sub_more -Dricochet:examples=true -Dricochet:plain_tests=true &&
+        targets_of sub_more | grep -q 'example_moving.*plain_runtime'
+}
+
 # The whole library once more: for --full.
 by_subproject()
 {
-    mkdir -p sub/subprojects && ln -s "$root" sub/subprojects/ricochet && cp hello.c sub/ || return 1
-    cat >sub/meson.build <<'END'
-project('host', 'c', default_options: ['c_std=c11'])
-ricochet = dependency('ricochet', fallback: 'ricochet', default_options: [
-  'program=false', 'bench=false', 'tests=disabled', 'plain_tests=false'])
-executable('hello', 'hello.c', dependencies: ricochet)
-END
-    meson setup sub_build sub && ninja -C sub_build hello && sub_build/hello | grep -q sparks
+    configure_sub sub_build && ninja -C sub_build && sub_build/hello | grep -q sparks
+}
+
+# --- Effects from files -------------------------------------------------------------------------
+
+effect_files()
+{
+    find "$home/share/ricochet/effects" -name '*.json' ! -name '*.schema.json'
+}
+
+# loads_effects PROGRAM...: each of the files that were installed.
+loads_effects()
+{
+    # shellcheck disable=SC2046 # words on purpose
+    LD_LIBRARY_PATH=$lib "$@" $(effect_files) >says && cat says && grep -q '^2[0-9] files' says
+}
+
+# jansson is the system's.
+effects_config()
+{
+    PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage pkg-config "$@"
+}
+
+effects_by_pkg_config()
+{
+    # shellcheck disable=SC2046,SC2086 # words on purpose
+    $cc -std=c11 effects/effect_files.c -o by_effects \
+        $(effects_config --cflags --libs ricochet-effects) && loads_effects ./by_effects &&
+        effects_config --variable=effects_dir ricochet-effects |
+        grep -q "$prefix/share/ricochet/effects\$"
+}
+
+effects_by_cmake()
+{
+    cmake -S effects -B effects/cmake_build -DCMAKE_PREFIX_PATH="$home" &&
+        cmake --build effects/cmake_build && loads_effects effects/cmake_build/effects &&
+        loads_effects effects/cmake_build/effects_static
+}
+
+effects_by_meson()
+{
+    PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage \
+        meson setup effects/meson_build effects && ninja -C effects/meson_build &&
+        loads_effects effects/meson_build/effects
+}
+
+every_header_of_effects_is_installed()
+{
+    for file in "$root"/tools/effect_io/include/ricochet/effects/*.h; do
+        [ -f "$home/include/ricochet/effects/$(basename "$file")" ] || { echo "$file" && return 1; }
+    done
+}
+
+only_rio_names_are_linkable()
+{
+    others=$(nm -g --defined-only "$lib/libricochet-effects.a" 2>/dev/null |
+        awk 'NF == 3 { print $3 }' | grep -v '^rio_')
+    echo "linkable: $others"
+    [ -z "$others" ]
 }
 
 # --- What is in it ------------------------------------------------------------------------------
@@ -218,6 +321,17 @@ if command -v cmake >/dev/null 2>&1; then
 else
     echo 'skipped: no cmake here'
 fi
+if [ -f "$lib/libricochet-effects.a" ]; then
+    check 'every header of effects is installed' every_header_of_effects_is_installed
+    check 'libricochet-effects has rio_ names only' only_rio_names_are_linkable
+    check 'a host loads the installed effects by pkg-config' effects_by_pkg_config
+    check 'a host loads the installed effects by Meson' effects_by_meson
+    ! command -v cmake >/dev/null 2>&1 ||
+        check 'a host loads the installed effects by CMake, shared and static' effects_by_cmake
+else
+    echo 'skipped: this build has no libricochet-effects'
+fi
+check 'a Meson subproject is the library alone, and needs ck alone' subproject_is_the_library_alone
 [ -z "${RICO_TEST_FULL-}" ] || check 'hello builds with Ricochet as a Meson subproject' by_subproject
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -430,6 +430,14 @@ view_refuses_bad_input_or_says_what_to_install()
     done
 }
 
+view_prints_its_help_with_or_without_a_window()
+{
+    timeout 20 "$program" view --help >../out 2>../err </dev/null
+    [ $? = 0 ] || fail 'the exit status is not 0' "$(cat ../err)"
+    [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
+    "$program" help view | cmp -s - ../out || fail 'it is not that of `help view`' "$(cat ../out)"
+}
+
 # --- Warm starts -----------------------------------------------------------------------------
 
 baked_cache_starts_the_same_run_again()
@@ -560,7 +568,9 @@ END
 broken_captures_are_refused_with_file_and_field()
 {
     captures
-    refuses_replay 'nowhere.json' nowhere.json
+    refuses_replay 'nowhere.json expected --capture' nowhere.json
+    mkdir folder.json
+    refuses_replay 'folder.json directory expected --capture' folder.json
     refuses_replay 'one file' rays.json rays.json
     for bytes in 0 1 100 2000 9000; do
         head -c $bytes rays.json >cut.json
@@ -717,7 +727,15 @@ broken_effect_is_refused_with_its_line_and_column()
     printf '{"format": "ricochet effect 1", "rtae": 3}\n' >mine.json
     refuses 'mine\.json:1:33: rtae.*rate' --effect mine.json
     refuses 'nowhere\.json' --effect nowhere.json
-    refuses 'no_such_effect' --effect no_such_effect
+    printf '{"format": "ricochet effect 1", "sub_emitters": [\n  {"on": "death", "effect": "%s"}]}\n' \
+        nosuch >mine.json
+    refuses 'mine\.json:2:29: sub_emitters\[0\]\.effect nosuch\.json expected' --effect mine.json
+    printf '{"format": "ricochet effect 1", "sub_emitters": [\n  {"on": "death", "effect": "%s"}]}\n' \
+        mine >mine.json
+    refuses 'mine\.json:2:29: sub_emitters\[0\]\.effect mine circle' --effect mine.json
+    printf '{"format": "ricochet effect 1", "shape": "mesh", "mesh": {"indices": [0, 0, 0],\n%s}}\n' \
+        '"positions": [0, 0, 0]' >mine.json
+    refuses 'mine\.json:1:70: mesh\.indices area expected' --effect mine.json
     effect_file 5 >mine.json
     refuses '--particles --effect' --effect mine.json --particles 1000
     printf '{"format": "ricochet effect 1", "max_particles": 16777216}\n' >mine.json
@@ -738,6 +756,20 @@ effects_that_come_with_the_program_go_by_name()
 {
     run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --quiet
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+}
+
+# Of those that were looked through, not of a place that nobody meant.
+effect_that_does_not_exist_is_refused_with_those_that_do()
+{
+    refuses 'smoek there.are:.*embers,.*fire,.*snow did.you.mean..smoke.' --effect smoek
+    ! grep -q schema ../err || fail "what is no effect is listed: $(cat ../err)"
+    mkdir mine
+    effect_file 5 >mine/glow.json
+    RICO_EFFECTS=mine
+    export RICO_EFFECTS
+    refuses 'smoke.*in.mine; are:.glow; mean..glow.' --effect smoke
+    rm mine/glow.json
+    refuses 'smoke.*in.mine none' --effect smoke
 }
 
 effects_are_looked_for_where_the_environment_says()

@@ -1,17 +1,10 @@
 #include "effect_list.h"
 
-#include "effect_file.h"
+#include "effect_path.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "fire.json", not "effect.schema.json" */
-static bool is_effect(const char *name)
-{
-    const char *dot = strchr(name, '.');
-    return dot != NULL && dot != name && strcmp(dot, ".json") == 0;
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -42,7 +35,7 @@ void effect_list_read(effect_list *out)
         return;
     for (struct dirent *e = readdir(entries); e && out->count < EFFECT_LIST_MAX;
          e = readdir(entries))
-        if (is_effect(e->d_name))
+        if (rio_effect_is_file(e->d_name))
             add(out, directory, e->d_name);
     closedir(entries);
     qsort(out->paths, out->count, sizeof *out->paths, by_name);

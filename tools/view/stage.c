@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include "effect_path.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,22 +25,14 @@ static void drop(play *p)
     free(p);
 }
 
-/* A name without a path is one of the program's own, as in show_cast_load_files. */
-static const char *path_of(const char *file, char *path, size_t bytes)
-{
-    if (strchr(file, '/') == NULL && strchr(file, '.') == NULL)
-        return rio_effect_path(file, path, bytes);
-    snprintf(path, bytes, "%s", file);
-    return path;
-}
-
 /* Effects run the recipes of sources, which follow their files; the show's own are left alone. */
 static bool open_sources(const run_options *run, play *p, char *error, size_t error_bytes)
 {
     for (uint32_t k = 0; k < run->effect_file_count; ++k) {
-        const char *path = path_of(run->effect_files[k], p->paths[k], sizeof p->paths[k]);
-        if (rio_effect_source_open(path, p->world.world, &p->sources[k], error, error_bytes) !=
-            RICO_OK)
+        if (!rio_effect_find(run->effect_files[k], p->paths[k], sizeof p->paths[k], error,
+                             error_bytes) ||
+            rio_effect_source_open(p->paths[k], p->world.world, &p->sources[k], error,
+                                   error_bytes) != RICO_OK)
             return false;
         p->world.show.recipes[k] = p->sources[k].recipe;
         p->source_count = k + 1u;

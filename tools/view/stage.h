@@ -3,9 +3,9 @@
 #define RICOCHET_STAGE_H
 
 #include "effect_list.h"
-#include "effect_source.h"
 #include "run_world.h"
 #include "view_options.h"
+#include <ricochet/effects/effect_source.h>
 
 /* A world with the files that its effects follow. */
 typedef struct play {

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define WHY                                                                                    \
     "this program was built without its window: install SDL2 and OpenGL for developers "       \
@@ -9,7 +10,11 @@
 
 int view_main(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], "--help") == 0) {
+            view_help();
+            return 0;
+        }
     fprintf(stderr, "ricochet: view: " WHY "\n");
     return 2;
 }

@@ -5,6 +5,7 @@
 #include "effect_fields.h"
 #include "effect_file.h"
 #include "json_place.h"
+#include "nearest_name.h"
 #include <jansson.h>
 
 #define RIO_MOST_STEPS 8u
@@ -20,6 +21,10 @@ typedef struct rio_reader {
     char *error;
     size_t error_bytes;
     bool out_of_memory;
+    /* The first number that is no count, and the way to it; NULL = none. */
+    const json_t *overflow;
+    rio_json_step overflow_way[RIO_MOST_STEPS];
+    size_t overflow_steps;
 } rio_reader;
 
 /* One step down; the caller takes it back with rio_reader_leave. */
@@ -34,9 +39,6 @@ bool rio_reader_fail_key(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 
 
 /* "text", "null", a number as it is: what was found instead. */
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes);
-
-/* Of the names, the one that differs least. */
-const char *rio_nearest_name(const char *name, const char *const *names, size_t count);
 
 /* Into base + field->offset. The reader is at the value. */
 bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, void *base);

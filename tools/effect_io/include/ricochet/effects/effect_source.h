@@ -2,8 +2,12 @@
 #ifndef RIO_EFFECT_SOURCE_H
 #define RIO_EFFECT_SOURCE_H
 
-#include "effect_links.h"
+#include <ricochet/effects/effect_links.h>
 #include <ricochet/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define RIO_SOURCE_RECIPES 8u
 
@@ -36,5 +40,9 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * that is refused is not read again until it changes. */
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- Where it is -------------------------------------------------------------------------- */
@@ -68,6 +69,19 @@ bool rio_reader_fail_key(rio_reader *r, const char *format, ...)
 
 /* --- What it says ------------------------------------------------------------------------- */
 
+/* With as few digits as give the same number again. */
+static void describe_real(double value, char *text, size_t bytes)
+{
+    for (int precision = 6; precision <= 17; ++precision) {
+        snprintf(text, bytes, "%.*g", precision, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    size_t used = strlen(text);
+    if (strspn(text, "-0123456789") == used) /* not an integer's: where that is expected */
+        snprintf(text + used, bytes - used, ".0");
+}
+
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes)
 {
     static const char *const names[] = {"an object", "an array", "text",  "an integer",
@@ -79,48 +93,8 @@ const char *rio_json_describe(const json_t *value, char *text, size_t bytes)
     else if (json_is_integer(value))
         snprintf(text, bytes, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
-        snprintf(text, bytes, "%g", json_real_value(value));
+        describe_real(json_real_value(value), text, bytes);
     else
         snprintf(text, bytes, "%s", names[json_typeof(value)]);
     return text;
-}
-
-#define LONGEST_NAME 48u
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Letters to change, add or take out (Levenshtein); of the first LONGEST_NAME letters. */
-static size_t difference(const char *a, const char *b)
-{
-    size_t row[LONGEST_NAME + 1];
-    size_t a_length = least(strlen(a), LONGEST_NAME), b_length = least(strlen(b), LONGEST_NAME);
-    for (size_t j = 0; j <= b_length; ++j)
-        row[j] = j;
-    for (size_t i = 1; i <= a_length; ++i) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; ++j) {
-            size_t changed = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            row[j] = least(changed, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[b_length];
-}
-
-const char *rio_nearest_name(const char *name, const char *const *names, size_t count)
-{
-    const char *best = NULL;
-    size_t best_difference = SIZE_MAX;
-    for (size_t i = 0; i < count; ++i) {
-        size_t d = difference(name, names[i]);
-        if (d < best_difference) {
-            best_difference = d;
-            best = names[i];
-        }
-    }
-    return best;
 }

@@ -1,5 +1,7 @@
 #include "effect_fields.h"
 
+#include <string.h>
+
 #define FIELD(kind, name)                                                                      \
     {                                                                                          \
 #name, RIO_FIELD_##kind, offsetof(rico_recipe, name)                                   \
@@ -158,6 +160,16 @@ _Static_assert(COUNT_OF(hidden_names) == RICO_HIDDEN_COUNT, "each of them has a 
 rio_fields rio_recipe_fields(void)
 {
     return (rio_fields){recipe_fields, COUNT_OF(recipe_fields)};
+}
+
+const rio_field *rio_recipe_field(const char *name, size_t length)
+{
+    rio_fields fields = rio_recipe_fields();
+    for (size_t i = 0; i < fields.count; ++i)
+        if (strlen(fields.items[i].name) == length &&
+            strncmp(fields.items[i].name, name, length) == 0)
+            return &fields.items[i];
+    return NULL;
 }
 
 rio_fields rio_burst_fields(void)

@@ -23,14 +23,28 @@ static bool read_number(rio_reader *r, const json_t *value, float *out)
     return true;
 }
 
+/* What the range is, is known when the library has been asked: effect_check.c. Until then, what no field
+ * takes that has a range of its own. */
+static void note_overflow(rio_reader *r, const json_t *value)
+{
+    if (r->overflow != NULL)
+        return;
+    r->overflow = value;
+    r->overflow_steps = r->steps;
+    memcpy(r->overflow_way, r->way, sizeof r->way);
+}
+
 static bool read_count(rio_reader *r, const json_t *value, uint32_t *out)
 {
     char found[FOUND_BYTES];
     json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 0 || number > (json_int_t)UINT32_MAX)
-        return rio_reader_fail(r, "found %s, expected a whole number from 0 to %u",
-                               rio_json_describe(value, found, sizeof found), UINT32_MAX);
-    *out = (uint32_t)number;
+    if (!json_is_integer(value))
+        return rio_reader_fail(r, "found %s, expected a whole number",
+                               rio_json_describe(value, found, sizeof found));
+    bool fits = number >= 0 && number <= (json_int_t)UINT32_MAX;
+    if (!fits)
+        note_overflow(r, value);
+    *out = fits ? (uint32_t)number : UINT32_MAX;
     return true;
 }
 

@@ -44,6 +44,8 @@ typedef struct rio_fields {
 
 #define RIO_MOST_FIELDS 96u /* of a recipe */
 rio_fields rio_recipe_fields(void);
+/* Of these, the one whose name is the first `length` characters; NULL = none. */
+const rio_field *rio_recipe_field(const char *name, size_t length);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */
 rio_fields rio_sub_emitter_fields(void);

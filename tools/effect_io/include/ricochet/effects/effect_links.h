@@ -2,8 +2,12 @@
 #ifndef RIO_EFFECT_LINKS_H
 #define RIO_EFFECT_LINKS_H
 
-#include "effect_file.h"
+#include <ricochet/effects/effect_file.h>
 #include <ricochet/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define RIO_MOST_LINKS 16u
 
@@ -20,8 +24,13 @@ typedef struct rio_links {
  * files beside the effect's are loaded and added, those that they name before them; those that links
  * has by name are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
  * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
- * RICO_MAX_SUB_DEPTH deep, or in a circle. Recipes that were added until then stay. */
+ * RICO_MAX_SUB_DEPTH deep, or in a circle. error is then one line that begins with FILE:LINE:COLUMN: of what
+ * is wrong: in a file that was named, or of the name. Recipes that were added until then stay. */
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

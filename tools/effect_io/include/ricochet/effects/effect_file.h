@@ -1,5 +1,6 @@
 /* effect_file.h - effects as data: recipes in JSON files (examples/effects/README.md has the fields).
  *
+ * Of libricochet-effects, a static library beside libricochet, which needs jansson.
  * A file has the fields of rico_recipe by the same names; what it leaves out is
  * rico_recipe_default()'s. Ranges are the library's own: rico_recipe_check. What a file says and
  * the library has not is refused.
@@ -12,8 +13,12 @@
 #include <ricochet/result.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Long enough for any message of this file's functions; shorter buffers cut it. */
-#define RIO_EFFECT_ERROR_BYTES 512
+#define RIO_EFFECT_ERROR_BYTES 1024
 #define RIO_EFFECT_COMMENT_BYTES 1024
 
 /* The files that sub-emitters name, without .json: of letters, digits, _ and -. */
@@ -22,11 +27,18 @@ typedef struct rio_sub_names {
     char items[RICO_MAX_SUB_EMITTERS][RIO_SUB_NAME_BYTES];
 } rio_sub_names;
 
+/* Where in a file something is: from 1; columns are bytes, a byte order mark is none. */
+typedef struct rio_effect_place {
+    uint32_t line, column;
+} rio_effect_place;
+
 /* Owner: whoever had it made; rio_effect_free. */
 typedef struct rio_effect {
     rico_recipe recipe; /* its mesh's arrays are the two below; sub-emitters have no recipe yet:
                            effect_links.h */
     rio_sub_names subs;
+    rio_effect_place sub_places[RICO_MAX_SUB_EMITTERS]; /* of these names */
+    char name[1024];                                    /* of the file, as errors have it */
     char directory[1024]; /* that the file was loaded from, with its / ; "" = here */
     char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
     float *positions;
@@ -58,9 +70,8 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes);
 
-/* Where an effect of the program's own is: "<place>/<name>.json". The place is $RICO_EFFECTS, else
- * ../share/ricochet/effects beside the program, else where this tree has its examples, else where it was
- * to be installed; the first of them that has it. */
-const char *rio_effect_path(const char *name, char *path, size_t path_bytes);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

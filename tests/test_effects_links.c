@@ -1,0 +1,172 @@
+/* Effect files that name others: what is wrong with a set of them is said of the file that has it. */
+#include "effects_fixture.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_FILES 8
+
+/* Owner: the test. A directory with files in it, and a world. */
+typedef struct set {
+    char directory[64], error[RIO_EFFECT_ERROR_BYTES];
+    char files[MOST_FILES][16];
+    int file_count;
+    rico_world *world;
+} set;
+
+static void quiet(void *user, rico_log_level level, const char *text)
+{
+    (void)user, (void)level, (void)text;
+}
+
+static void open_set(set *s, const char *name, uint32_t max_recipes)
+{
+    memset(s, 0, sizeof *s);
+    snprintf(s->directory, sizeof s->directory, "effects_%s_%ld", name, (long)getpid());
+    CHECK(mkdir(s->directory, 0777) == 0);
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.worker_count = 1;
+    def.cache_bytes = 1 << 20;
+    def.max_recipes = max_recipes;
+    def.log = (rico_log){quiet, NULL};
+    CHECK_EQ(rico_world_create(&def, &s->world), RICO_OK);
+}
+
+static void path_of(const set *s, const char *name, char path[128])
+{
+    snprintf(path, 128, "%s/%s.json", s->directory, name);
+}
+
+static void write_file(set *s, const char *name, const char *text)
+{
+    char path[128];
+    path_of(s, name, path);
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fputs(text, file) >= 0);
+    fclose(file);
+    snprintf(s->files[s->file_count++], sizeof s->files[0], "%s", name);
+}
+
+/* An effect whose deaths give birth to another file's. */
+static void write_chain(set *s, const char *name, const char *next)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             FORMAT_LINE ",\n\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"%s\"}]}",
+             next);
+    write_file(s, name, text);
+}
+
+/* Links `name`; what comes of it, and the error behind the directory's name. */
+static rico_result link_set(set *s, const char *name)
+{
+    char path[128], *error = s->error;
+    rio_effect effect;
+    rio_links links = {.count = 0};
+    path_of(s, name, path);
+    error[0] = '\0';
+    CHECK_EQ(rio_effect_load(path, &effect, error, sizeof s->error), RICO_OK);
+    rico_result result =
+        rio_effect_link(s->world, &effect, &links, &effect.recipe, error, sizeof s->error);
+    rio_effect_free(&effect);
+    return result;
+}
+
+static void check_link(set *s, const char *name, rico_result result, const char *expected)
+{
+    char all[RIO_EFFECT_ERROR_BYTES];
+    snprintf(all, sizeof all, "%s/%s", s->directory, expected);
+    rico_result found = link_set(s, name);
+    CHECK_MSG(found == result, "%s: %s", rico_result_name(found), s->error);
+    CHECK_MSG(strncmp(s->error, all, strlen(all)) == 0, "'%s', expected '%s'", s->error, all);
+    CHECK(strchr(s->error, '\n') == NULL);
+}
+
+static void close_set(set *s)
+{
+    rico_world_destroy(s->world);
+    for (int i = 0; i < s->file_count; ++i) {
+        char path[128];
+        path_of(s, s->files[i], path);
+        remove(path);
+    }
+    CHECK(rmdir(s->directory) == 0);
+}
+
+TEST(effects, that_name_a_missing_file_say_where_it_is_named)
+{
+    set s;
+    char expected[200];
+    open_set(&s, "missing", 8);
+    write_chain(&s, "a", "nosuch");
+    snprintf(expected, sizeof expected,
+             "a.json:2:44: sub_emitters[0].effect: found \"nosuch\", but %s/nosuch.json: ",
+             s.directory);
+    check_link(&s, "a", RICO_NOT_FOUND, expected);
+    write_chain(&s, "b", "a"); /* the file that names it, not the first one */
+    check_link(&s, "b", RICO_NOT_FOUND, expected);
+    close_set(&s);
+}
+
+TEST(effects, that_name_a_broken_file_say_what_is_wrong_in_that)
+{
+    set s;
+    open_set(&s, "broken", 8);
+    write_chain(&s, "a", "b");
+    write_file(&s, "b", FORMAT_LINE ",\n\n \"rate\": -1}");
+    check_link(&s, "a", RICO_BAD_FILE, "b.json:3:10: rate is -1, expected 0 to 1e+07");
+    write_file(&s, "b",
+               FORMAT_LINE ", \"shape\": \"mesh\",\n\"mesh\": {\"indices\": [0,0,0],"
+                           " \"positions\": [0,0,0]}}");
+    check_link(&s, "a", RICO_BAD_FILE, "b.json:2:21: mesh.indices: found no triangle");
+    close_set(&s);
+}
+
+TEST(effects, that_name_each_other_in_a_circle_say_where_it_closes)
+{
+    set s;
+    open_set(&s, "circle", 8);
+    write_chain(&s, "a", "b");
+    write_chain(&s, "b", "c");
+    write_chain(&s, "c", "a");
+    check_link(
+        &s, "a", RICO_OUT_OF_RANGE,
+        "c.json:2:44: sub_emitters[0].effect: found \"a\", which leads back to this file");
+    write_chain(&s, "self", "self");
+    check_link(&s, "self", RICO_OUT_OF_RANGE, "self.json:2:44: sub_emitters[0].effect: found");
+    write_chain(&s, "d", "a"); /* a circle that is not the first file's */
+    check_link(&s, "d", RICO_OUT_OF_RANGE, "c.json:2:44: sub_emitters[0].effect: found \"a\"");
+    close_set(&s);
+}
+
+TEST(effects, that_name_each_other_too_deep_say_where)
+{
+    set s;
+    open_set(&s, "deep", 8);
+    write_chain(&s, "a", "b");
+    write_chain(&s, "b", "c");
+    write_chain(&s, "c", "d");
+    write_chain(&s, "d", "e");
+    write_file(&s, "e", FORMAT_LINE "}");
+    CHECK_MSG(link_set(&s, "a") == RICO_OK, "%s", s.error);
+    write_chain(&s, "e", "f");
+    write_file(&s, "f", FORMAT_LINE "}");
+    check_link(
+        &s, "a", RICO_OUT_OF_RANGE,
+        "e.json:2:44: sub_emitters[0].effect: found \"f\", expected none: this file is 4");
+    close_set(&s);
+}
+
+TEST(effects, that_the_world_has_no_room_for_say_which)
+{
+    set s;
+    open_set(&s, "full", 1);
+    write_chain(&s, "a", "b");
+    write_chain(&s, "b", "c");
+    write_file(&s, "c", FORMAT_LINE "}");
+    check_link(
+        &s, "a", RICO_FULL,
+        "a.json:2:44: sub_emitters[0].effect: found \"b\", which the world refuses: a cap");
+    close_set(&s);
+}

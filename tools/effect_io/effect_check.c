@@ -1,0 +1,276 @@
+#include "effect_check.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- The library's words in a file's ------------------------------------------------------- */
+
+/* C's names of members that are elements here. */
+static bool element_of(const char *member, size_t length, size_t *index)
+{
+    static const char *const members[] = {"x", "y", "z", "lo", "hi"};
+    static const size_t indices[] = {0, 1, 2, 0, 1};
+    for (size_t i = 0; i < 5; ++i)
+        if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0) {
+            *index = indices[i];
+            return true;
+        }
+    return false;
+}
+
+/* C's members by the names that files have them by; NULL = files have none, the step is left out. */
+static const char *member_named(const char *member, size_t length)
+{
+    static const char *const members[] = {"at",        "value",
+                                          "rgba",      "time",
+                                          "count",     "cycles",
+                                          "interval",  "probability",
+                                          "normal",    "offset",
+                                          "positions", "indices",
+                                          "on",        "inherit_velocity",
+                                          "kind",      "strength",
+                                          "position",  "axis",
+                                          "speed",     "reach",
+                                          "scale",     "scroll"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+        if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
+            return members[i];
+    bool triangles = length == strlen("triangle_count") && member[0] == 't';
+    return triangles ? "indices" : NULL;
+}
+
+/* Steps of C's "bursts[1].count" in a file. Returns the rest of the message. */
+static const char *enter_field(rio_reader *r, const char *text)
+{
+    size_t length = strcspn(text, ".[ ");
+    const rio_field *field = rio_recipe_field(text, length);
+    if (length == strlen("plane_count") && strncmp(text, "plane_count", length) == 0)
+        field = rio_recipe_field("planes", 6);
+    if (field == NULL)
+        return text;
+    rio_reader_enter(r, field->name);
+    text += length;
+    while ((*text == '.' || *text == '[') && r->steps < RIO_MOST_STEPS) {
+        size_t index;
+        if (*text == '[') {
+            rio_reader_enter_index(r, strtoul(text + 1, NULL, 10));
+            text += strcspn(text, "]") + 1;
+            continue;
+        }
+        length = strcspn(++text, ".[ ");
+        if (element_of(text, length, &index))
+            rio_reader_enter_index(r, index);
+        else if (member_named(text, length) != NULL)
+            rio_reader_enter(r, member_named(text, length));
+        text += length;
+    }
+    /* In C a key is an element of each array, in files an element of one. */
+    bool keys = field->kind == RIO_FIELD_CURVE || field->kind == RIO_FIELD_GRADIENT;
+    if (keys && r->steps >= 3) {
+        rio_json_step member = r->way[1];
+        r->way[1] = r->way[2];
+        r->way[2] = member;
+    }
+    return text;
+}
+
+/* A number or colour that stands for a range, a curve or a gradient has no elements to step into. */
+static void leave_constants(rio_reader *r, const json_t *root)
+{
+    const json_t *value = r->steps > 1 ? json_object_get(root, r->way[0].key) : NULL;
+    if (json_is_number(value))
+        r->steps = 1;
+    if (r->steps == 4 && json_is_number(json_array_get(value, 0))) {
+        r->way[1] = r->way[3]; /* of rgba */
+        r->steps = 2;
+    }
+}
+
+/* What the file has where the reader is; NULL = nothing. */
+static const json_t *value_at(const rio_reader *r, const json_t *root)
+{
+    for (size_t i = 0; i < r->steps && root != NULL; ++i)
+        root = r->way[i].key != NULL ? json_object_get(root, r->way[i].key)
+                                     : json_array_get(root, r->way[i].index);
+    return root;
+}
+
+/* " is 1e+07, expected ..." with the number as the file has it, which may be no float and no count. */
+static const char *with_own_value(const rio_reader *r, const json_t *root, const char *what,
+                                  char *text, size_t bytes)
+{
+    char own[64];
+    const json_t *value = value_at(r, root);
+    const char *is = strstr(what, " is "), *rest = is != NULL ? strchr(is, ',') : NULL;
+    if (rest == NULL || !json_is_number(value))
+        return what;
+    snprintf(text, bytes, "%.*s is %s%s", (int)(is - what), what,
+             rio_json_describe(value, own, sizeof own), rest);
+    return text;
+}
+
+/* --- What it says ------------------------------------------------------------------------- */
+
+/* A range whose ends are the wrong way round; the reader is at its lower one. */
+static bool refuse_order(rio_reader *r)
+{
+    const rio_field *field = rio_recipe_field(r->way[0].key, strlen(r->way[0].key));
+    rico_range range;
+    memcpy(&range, (const char *)&r->out->recipe + field->offset, sizeof range);
+    return rio_reader_fail(r, " is %g, expected at most %s[1], which is %g", (double)range.lo,
+                           field->name, (double)range.hi);
+}
+
+/* duration, for the sake of loops; an interval, for the sake of cycles: what asks for it is named, and
+ * is the place where it is missing. */
+static bool refuse_repeat(rio_reader *r, const json_t *owner, const char *asks, uint32_t count,
+                          const char *what)
+{
+    const char *asked = r->way[r->steps - 1].key;
+    if (json_object_get(owner, asked) != NULL)
+        return rio_reader_fail(r, "%s, because %s is %u", what, asks, count);
+    const char *expected = strstr(what, "expected ");
+    rio_reader_leave(r);
+    rio_reader_enter(r, asks);
+    return rio_reader_fail(r, " is %u, but there is no %s: %s", count, asked,
+                           expected != NULL ? expected : what);
+}
+
+static bool at_field(const rio_reader *r, size_t steps, const char *name)
+{
+    const char *key = r->steps == steps ? r->way[steps - 1].key : NULL;
+    return key != NULL && strcmp(key, name) == 0;
+}
+
+static bool refuse(rio_reader *r, const json_t *root, const char *said)
+{
+    char text[320];
+    const char *what = with_own_value(r, root, said, text, sizeof text);
+    const rico_recipe *recipe = &r->out->recipe;
+    if (r->steps == 2 && strcmp(what, " is above its hi") == 0)
+        return refuse_order(r);
+    if (at_field(r, 1, "duration") && recipe->loops != 1)
+        return refuse_repeat(r, root, "loops", recipe->loops, what);
+    if (at_field(r, 3, "interval") && strcmp(r->way[0].key, "bursts") == 0) {
+        size_t i = r->way[1].index;
+        const json_t *burst = json_array_get(json_object_get(root, "bursts"), i);
+        if (recipe->bursts[i].cycles != 1)
+            return refuse_repeat(r, burst, "cycles", recipe->bursts[i].cycles, what);
+    }
+    if (strstr(what, "but duration is 0") != NULL)
+        return rio_reader_fail(r, "%s, expected 1 key, or a duration above 0", what);
+    if (strstr(what, " vertices") != NULL)
+        return rio_reader_fail(r, "%s, expected 0 to %u", what, recipe->mesh.vertex_count - 1u);
+    return rio_reader_fail(r, "%s", what);
+}
+
+static bool same_way(const rio_json_step *a, const rio_json_step *b, size_t steps)
+{
+    for (size_t i = 0; i < steps; ++i) {
+        bool keys = a[i].key != NULL && b[i].key != NULL;
+        if (keys ? strcmp(a[i].key, b[i].key) != 0 : a[i].index != b[i].index)
+            return false;
+    }
+    return true;
+}
+
+/* A number that is no count: the library may have a narrower range for the field, and has refused it;
+ * else the range is that of counts. False: refused. */
+static bool refuse_overflow(rio_reader *r)
+{
+    char found[64];
+    if (r->overflow == NULL)
+        return true;
+    if (r->steps == r->overflow_steps && same_way(r->way, r->overflow_way, r->steps))
+        return true;
+    memcpy(r->way, r->overflow_way, sizeof r->way);
+    r->steps = r->overflow_steps;
+    return rio_reader_fail(r, " is %s, expected 0 to %u",
+                           rio_json_describe(r->overflow, found, sizeof found), UINT32_MAX);
+}
+
+/* The last message of a log. */
+typedef struct kept {
+    char text[256];
+} kept;
+
+static void keep(void *user, rico_log_level level, const char *text)
+{
+    kept *k = user;
+    if (level == RICO_LOG_ERROR)
+        snprintf(k->text, sizeof k->text, "%s", text);
+}
+
+/* Ranges are the library's: one source of them. It passes over bursts of no births and forces of no
+ * kind, but what a file says is meant. */
+static bool check_ranges(rio_reader *r, const json_t *root)
+{
+    kept k = {""};
+    rico_log log = {keep, &k};
+    rico_recipe all = r->out->recipe;
+    for (size_t i = 0; i < json_array_size(json_object_get(root, "bursts")); ++i)
+        all.bursts[i].count += all.bursts[i].count == 0;
+    for (size_t i = 0; i < json_array_size(json_object_get(root, "forces")); ++i)
+        if (all.forces[i].kind == RICO_FORCE_NONE)
+            all.forces[i].kind = RICO_FORCE_DIRECTION;
+    if (rico_recipe_check(&all, &log) == RICO_OK)
+        return refuse_overflow(r);
+    const char *field = strstr(k.text, "recipe.");
+    if (field == NULL)
+        return rio_reader_fail(r, "%s", k.text);
+    const char *what = enter_field(r, field + strlen("recipe."));
+    leave_constants(r, root);
+    return refuse_overflow(r) && refuse(r, root, what);
+}
+
+/* --- Meshes ------------------------------------------------------------------------------- */
+
+/* As rico_world_add_recipe has it: what has none is left out. */
+static bool has_area(const rico_emitter_mesh *mesh, const uint32_t corners[3])
+{
+    const float *a = mesh->positions + 3 * (size_t)corners[0];
+    const float *b = mesh->positions + 3 * (size_t)corners[1];
+    const float *c = mesh->positions + 3 * (size_t)corners[2];
+    float u[3], v[3];
+    for (int i = 0; i < 3; ++i) {
+        u[i] = b[i] - a[i];
+        v[i] = c[i] - a[i];
+    }
+    float x = u[1] * v[2] - u[2] * v[1];
+    float y = u[2] * v[0] - u[0] * v[2];
+    float z = u[0] * v[1] - u[1] * v[0];
+    float square = x * x + y * y + z * z;
+    return square > 1.0e-36f && isfinite(square);
+}
+
+static bool check_area(rio_reader *r)
+{
+    const rico_emitter_mesh *mesh = &r->out->recipe.mesh;
+    if (r->out->recipe.shape != RICO_EMIT_MESH)
+        return true;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+        if (has_area(mesh, mesh->indices + 3 * (size_t)t))
+            return true;
+    rio_reader_enter(r, "mesh");
+    rio_reader_enter(r, "indices");
+    return rio_reader_fail(r, "found no triangle with an area among %u, expected at least one",
+                           mesh->triangle_count);
+}
+
+static bool check_mesh(rio_reader *r)
+{
+    bool wanted = r->out->recipe.shape == RICO_EMIT_MESH;
+    if (wanted == (r->out->recipe.mesh.positions != NULL))
+        return true;
+    rio_reader_enter(r, wanted ? "shape" : "mesh");
+    return rio_reader_fail(r, wanted ? "found \"mesh\", but there is no field \"mesh\""
+                                     : "found one, but shape is not \"mesh\"");
+}
+
+bool rio_check_recipe(rio_reader *r, const json_t *root)
+{
+    return check_mesh(r) && check_ranges(r, root) && check_area(r);
+}

@@ -1,0 +1,237 @@
+#include "effect_file.h"
+
+#include "effect_check.h"
+#include "effect_reader.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- The root ----------------------------------------------------------------------------- */
+
+static bool read_comment(rio_reader *r, const json_t *value)
+{
+    char found[64];
+    const char *text = json_string_value(value);
+    size_t most = sizeof r->out->comment - 1;
+    if (text == NULL)
+        return rio_reader_fail(r, "found %s, expected text",
+                               rio_json_describe(value, found, sizeof found));
+    if (strlen(text) > most)
+        return rio_reader_fail(r, "found %zu bytes, expected at most %zu", strlen(text), most);
+    memcpy(r->out->comment, text, strlen(text) + 1);
+    return true;
+}
+
+static bool read_schema(rio_reader *r, const json_t *value)
+{
+    char found[64];
+    return json_is_string(value) ||
+           rio_reader_fail(r, "found %s, expected the name of a schema",
+                           rio_json_describe(value, found, sizeof found));
+}
+
+static bool read_format(rio_reader *r, const json_t *value)
+{
+    char found[64];
+    const char *text = json_string_value(value);
+    return (text != NULL && strcmp(text, RIO_EFFECT_FORMAT) == 0) ||
+           rio_reader_fail(r, "found %s, expected \"" RIO_EFFECT_FORMAT "\"",
+                           rio_json_describe(value, found, sizeof found));
+}
+
+static bool refuse_field(rio_reader *r, const char *key)
+{
+    rio_fields fields = rio_recipe_fields();
+    const char *names[RIO_MOST_FIELDS + 3] = {"format", "comment", "$schema"};
+    size_t count = 3;
+    for (size_t i = 0; i < fields.count; ++i)
+        names[count++] = fields.items[i].name;
+    return rio_reader_fail_key(r, "no such field: did you mean \"%s\"?",
+                               rio_nearest_name(key, names, count));
+}
+
+static bool read_member(rio_reader *r, const char *key, const json_t *value)
+{
+    const rio_field *field = rio_recipe_field(key, strlen(key));
+    if (strcmp(key, "format") == 0)
+        return true; /* read first */
+    if (strcmp(key, "comment") == 0)
+        return read_comment(r, value);
+    if (strcmp(key, "$schema") == 0)
+        return read_schema(r, value);
+    if (field == NULL)
+        return refuse_field(r, key);
+    return rio_read_field(r, value, field, &r->out->recipe);
+}
+
+static bool read_root(rio_reader *r, json_t *root)
+{
+    char found[64];
+    if (!json_is_object(root))
+        return rio_reader_fail(r, "found %s, expected an object",
+                               rio_json_describe(root, found, sizeof found));
+    rio_reader_enter(r, "format");
+    if (!read_format(r, json_object_get(root, "format")))
+        return false;
+    rio_reader_leave(r);
+    for (void *i = json_object_iter(root); i != NULL; i = json_object_iter_next(root, i)) {
+        rio_reader_enter(r, json_object_iter_key(i));
+        if (!read_member(r, json_object_iter_key(i), json_object_iter_value(i)))
+            return false;
+        rio_reader_leave(r);
+    }
+    return rio_check_recipe(r, root);
+}
+
+/* A parser counts characters, we count bytes. */
+static size_t byte_column(const char *text, size_t bytes, int line, int column)
+{
+    size_t at = 0, begin;
+    for (; line > 1 && at < bytes; ++at)
+        line -= text[at] == '\n';
+    for (begin = at; column > 1 && at < bytes; ++at) /* not those that go on with a character */
+        column -= at + 1 >= bytes || ((unsigned char)text[at + 1] & 0xc0u) != 0x80u;
+    return at - begin + 1;
+}
+
+/* One line: what a parser quotes may have several. */
+static void flatten(char *text)
+{
+    for (; *text != '\0'; ++text)
+        if ((unsigned char)*text < ' ' || *text == '\x7f')
+            *text = ' ';
+}
+
+/* Editors show none and count no column for it. */
+static size_t mark_bytes(const char *text, size_t bytes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return bytes >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+}
+
+/* For who loads the files. */
+static void keep_sub_places(rio_reader *r)
+{
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        const rio_json_step way[] = {{.key = "sub_emitters"}, {.index = k}, {.key = "effect"}};
+        if (r->out->recipe.sub_emitters[k].on == 0)
+            continue;
+        rio_json_place place = rio_json_find(r->text, r->bytes, way, 3, false);
+        r->out->sub_places[k].line = (uint32_t)place.line;
+        r->out->sub_places[k].column = (uint32_t)place.column;
+    }
+}
+
+rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
+                             char *error, size_t error_bytes)
+{
+    size_t mark = mark_bytes(text, bytes);
+    text += mark;
+    bytes -= mark;
+    memset(out, 0, sizeof *out);
+    out->recipe = rico_recipe_default();
+    snprintf(out->name, sizeof out->name, "%s", name);
+    json_error_t why;
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
+    rio_reader r = {.name = name,
+                    .text = text,
+                    .bytes = bytes,
+                    .out = out,
+                    .error = error,
+                    .error_bytes = error_bytes};
+    bool read = root != NULL && read_root(&r, root);
+    if (root == NULL)
+        snprintf(error, error_bytes, "%s:%d:%zu: %s, expected JSON", name,
+                 why.line < 1 ? 1 : why.line, byte_column(text, bytes, why.line, why.column),
+                 why.text);
+    json_decref(root);
+    if (read) {
+        keep_sub_places(&r);
+        return RICO_OK;
+    }
+    flatten(error);
+    rio_effect_free(out);
+    return r.out_of_memory ? RICO_OUT_OF_MEMORY : RICO_BAD_FILE;
+}
+
+void rio_effect_free(rio_effect *effect)
+{
+    free(effect->positions);
+    free(effect->indices);
+    memset(effect, 0, sizeof *effect);
+}
+
+/* Of "here/fire.json", "here/". */
+static bool keep_directory(const char *path, rio_effect *out, char *error, size_t error_bytes)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    if (length < sizeof out->directory) {
+        memcpy(out->directory, path, length);
+        return true;
+    }
+    snprintf(error, error_bytes, "%.400s...: expected a directory of at most %zu bytes", path,
+             sizeof out->directory - 1);
+    rio_effect_free(out);
+    return false;
+}
+
+/* --- Files -------------------------------------------------------------------------------- */
+
+#define MOST_BYTES ((size_t)64 << 20)
+
+/* The whole file; NULL and a reason else. */
+static char *read_all(FILE *file, size_t *bytes, const char **why)
+{
+    size_t capacity = 4096;
+    char *text = malloc(capacity);
+    *why = "out of memory";
+    for (*bytes = 0; text != NULL;) {
+        *bytes += fread(text + *bytes, 1, capacity - *bytes, file);
+        if (*bytes < capacity)
+            break;
+        char *grown = capacity < MOST_BYTES ? realloc(text, capacity * 2) : NULL;
+        if (grown == NULL) {
+            *why = capacity < MOST_BYTES ? *why : "found more than 64 MiB, expected an effect";
+            free(text);
+        }
+        text = grown;
+        capacity *= 2;
+    }
+    if (text == NULL || !ferror(file))
+        return text;
+    *why = strerror(errno);
+    free(text);
+    return NULL;
+}
+
+rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes)
+{
+    struct stat info;
+    memset(out, 0, sizeof *out);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fstat(fileno(file), &info) != 0 || S_ISDIR(info.st_mode)) {
+        snprintf(error, error_bytes, "%s: %s, expected an effect file", path,
+                 file != NULL ? "a directory" : strerror(errno));
+        if (file != NULL)
+            fclose(file);
+        return RICO_NOT_FOUND;
+    }
+    size_t bytes;
+    const char *why;
+    char *text = read_all(file, &bytes, &why);
+    fclose(file);
+    if (text == NULL) {
+        snprintf(error, error_bytes, "%s: %s", path, why);
+        return RICO_BAD_FILE;
+    }
+    rico_result result = rio_effect_parse(path, text, bytes, out, error, error_bytes);
+    free(text);
+    if (result == RICO_OK && !keep_directory(path, out, error, error_bytes))
+        return RICO_BAD_FILE;
+    return result;
+}

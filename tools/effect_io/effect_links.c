@@ -1,0 +1,142 @@
+#include "effect_links.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What all files of an effect share. */
+typedef struct linker {
+    rico_world *world;
+    const char *directory;
+    rio_links *links;
+    char *error;
+    size_t error_bytes;
+} linker;
+
+/* A file whose sub-emitters are being linked, and those that led to it. */
+typedef struct chain {
+    const struct chain *up;
+    const rio_effect *effect;
+    char name[RIO_SUB_NAME_BYTES]; /* that others would have it by */
+    uint32_t levels;               /* that may still be below */
+} chain;
+
+/* "FILE:LINE:COLUMN: FIELD: ..." of the name of sub-emitter k. */
+static rico_result fail(const linker *l, const chain *at, uint32_t k, rico_result result,
+                        const char *format, ...) RICO_PRINTF(5, 6);
+static rico_result fail(const linker *l, const chain *at, uint32_t k, rico_result result,
+                        const char *format, ...)
+{
+    char what[RIO_EFFECT_ERROR_BYTES];
+    const rio_effect *effect = at->effect;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(l->error, l->error_bytes, "%s:%u:%u: sub_emitters[%u].effect: %s", effect->name,
+             effect->sub_places[k].line, effect->sub_places[k].column, k, what);
+    return result;
+}
+
+static const rico_recipe_id *find(const rio_links *links, const char *name)
+{
+    for (uint32_t i = 0; i < links->count; ++i)
+        if (strcmp(links->items[i].name, name) == 0)
+            return &links->items[i].recipe;
+    return NULL;
+}
+
+static rico_result link_all(const linker *l, const chain *at, rico_recipe *recipe);
+
+static rico_result add_recipe(const linker *l, const chain *at, uint32_t k,
+                              const rico_recipe *recipe)
+{
+    const char *name = at->effect->subs.items[k];
+    rio_links *links = l->links;
+    if (links->count == RIO_MOST_LINKS)
+        return fail(l, at, k, RICO_FULL, "found \"%s\", expected at most %u files in all", name,
+                    RIO_MOST_LINKS);
+    rico_recipe_id id = rico_world_add_recipe(l->world, recipe);
+    if (id.index1 == 0) {
+        rico_result result = rico_world_last_result(l->world);
+        return fail(l, at, k, result, "found \"%s\", which the world refuses: %s", name,
+                    rico_result_text(result));
+    }
+    snprintf(links->items[links->count].name, RIO_SUB_NAME_BYTES, "%s", name);
+    links->items[links->count++].recipe = id;
+    return RICO_OK;
+}
+
+static rico_result add_file(const linker *l, const chain *at, uint32_t k)
+{
+    char path[1200], why[RIO_EFFECT_ERROR_BYTES];
+    const char *name = at->effect->subs.items[k];
+    rio_effect effect;
+    snprintf(path, sizeof path, "%s%s.json", l->directory, name);
+    rico_result result = rio_effect_load(path, &effect, why, sizeof why);
+    if (result == RICO_NOT_FOUND)
+        return fail(l, at, k, result, "found \"%s\", but %s", name, why);
+    if (result != RICO_OK) {
+        snprintf(l->error, l->error_bytes, "%s", why);
+        return result;
+    }
+    chain below = {.up = at, .effect = &effect, .levels = at->levels - 1};
+    snprintf(below.name, sizeof below.name, "%s", name);
+    result = link_all(l, &below, &effect.recipe);
+    if (result == RICO_OK)
+        result = add_recipe(l, at, k, &effect.recipe);
+    rio_effect_free(&effect);
+    return result;
+}
+
+/* Not what led here, and not too deep. */
+static rico_result check_name(const linker *l, const chain *at, uint32_t k)
+{
+    const char *name = at->effect->subs.items[k];
+    for (const chain *c = at; c != NULL; c = c->up)
+        if (strcmp(c->name, name) == 0)
+            return fail(l, at, k, RICO_OUT_OF_RANGE,
+                        "found \"%s\", which leads back to this file, expected no circle",
+                        name);
+    if (at->levels == 0)
+        return fail(l, at, k, RICO_OUT_OF_RANGE,
+                    "found \"%s\", expected none: this file is %u sub-emitters deep already",
+                    name, RICO_MAX_SUB_DEPTH);
+    return RICO_OK;
+}
+
+static rico_result link_all(const linker *l, const chain *at, rico_recipe *recipe)
+{
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        const char *name = at->effect->subs.items[k];
+        if (recipe->sub_emitters[k].on == 0)
+            continue;
+        rico_result result = check_name(l, at, k);
+        if (result == RICO_OK && find(l->links, name) == NULL)
+            result = add_file(l, at, k);
+        if (result != RICO_OK)
+            return result;
+        recipe->sub_emitters[k].recipe = *find(l->links, name);
+    }
+    return RICO_OK;
+}
+
+/* "here/fire.json" is "fire" to others. Without .json it is nothing to them. */
+static void own_name(const rio_effect *effect, char name[RIO_SUB_NAME_BYTES])
+{
+    const char *slash = strrchr(effect->name, '/');
+    const char *file = slash != NULL ? slash + 1 : effect->name;
+    const char *dot = strrchr(file, '.');
+    size_t length = dot != NULL && strcmp(dot, ".json") == 0 ? (size_t)(dot - file) : 0;
+    if (length < RIO_SUB_NAME_BYTES)
+        snprintf(name, RIO_SUB_NAME_BYTES, "%.*s", (int)length, file);
+}
+
+rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
+                            rico_recipe *recipe, char *error, size_t error_bytes)
+{
+    const linker l = {world, effect->directory, links, error, error_bytes};
+    chain root = {.effect = effect, .levels = RICO_MAX_SUB_DEPTH};
+    own_name(effect, root.name);
+    return link_all(&l, &root, recipe);
+}
