@@ -21,10 +21,14 @@ fail()
     exit 1
 }
 
+# Seconds for a run; more for builds that are not optimised.
+patience=120
+[ -z "${RICO_TEST_FULL-}" ] || patience=600
+
 # run ARGUMENT...: fills $status, the files out and err (beside the test's directory).
 run()
 {
-    timeout 120 "$program" run "$@" >../out 2>../err </dev/null
+    timeout $patience "$program" run "$@" >../out 2>../err </dev/null
     status=$?
 }
 
