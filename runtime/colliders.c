@@ -1,7 +1,7 @@
 /* The world's colliders: what the host adds, moves and removes, and what follows from it. */
 #include "host_rays.h"
 
-#include "log.h"
+#include "limit.h"
 
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
 static rico_result refuse(rico_world *world, const char *call)
@@ -44,6 +44,10 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
 {
     rico_collider_id added;
     rico_box box;
+    if (id != NULL)
+        *id = (rico_collider_id){0, 0};
+    if (report != NULL)
+        *report = (rico_mesh_report){0, 0, 0};
     rico_result result = refuse(world, "rico_world_add_mesh");
     if (result != RICO_OK)
         return result;
@@ -85,6 +89,10 @@ rico_result rico_world_merge(rico_world *world)
 rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
                                  rico_mesh_report *report, rico_shape_id *id)
 {
+    if (id != NULL)
+        *id = (rico_shape_id){0, 0};
+    if (report != NULL)
+        *report = (rico_mesh_report){0, 0, 0};
     rico_result result = refuse(world, "rico_world_add_shape");
     if (result == RICO_OK)
         result = rico_scene_add_shape(world->scene, def, report, id);
@@ -240,6 +248,8 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
 
 /* --- What they are made of ---------------------------------------------------------------- */
 
+#define MOST_FACTOR 100.0f
+
 rico_result rico_world_set_surface(rico_world *world, uint32_t number, float restitution,
                                    float friction)
 {
@@ -250,12 +260,12 @@ rico_result rico_world_set_surface(rico_world *world, uint32_t number, float res
     else if (number >= RICO_MAX_SURFACES)
         result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
                             "number is %u, expected 0 to %u", number, RICO_MAX_SURFACES - 1);
-    else if (!(restitution >= 0.0f && restitution <= 100.0f))
-        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                            "restitution is %g, expected 0 to 100", (double)restitution);
-    else if (!(friction >= 0.0f && friction <= 100.0f))
-        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                            "friction is %g, expected 0 to 100", (double)friction);
+    if (result == RICO_OK)
+        result = rico__limit_number(&world->def.log, call, "restitution", restitution, 0.0f,
+                                    MOST_FACTOR);
+    if (result == RICO_OK)
+        result =
+            rico__limit_number(&world->def.log, call, "friction", friction, 0.0f, MOST_FACTOR);
     if (result == RICO_OK)
         world->surfaces[number] = (rico__surface_factors){restitution, friction};
     return ended(world, result);

@@ -6,6 +6,8 @@
 #include "stages.h"
 #include "vec.h"
 
+#include <stdio.h>
+
 /* --- Recipes ------------------------------------------------------------------------------ */
 
 #define LEAST_STEPS 2u
@@ -45,9 +47,14 @@ rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, u
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
     if (count > RICO_MAX_VIEWERS)
         return rico__refuse(world, RICO_OUT_OF_RANGE, call, "count: expected 0 to 4");
-    for (uint32_t k = 0; k < count; ++k)
-        if (!vec3_is_finite(places[k]))
-            return rico__refuse(world, RICO_NOT_FINITE, call, "a place is not finite");
+    for (uint32_t k = 0; k < count; ++k) {
+        char name[24];
+        snprintf(name, sizeof name, "places[%u]", k);
+        rico_result result =
+            rico__limit_vec3(&world->def.log, call, name, places[k], __builtin_inff());
+        if (result != RICO_OK)
+            return world->last_result = result;
+    }
     for (uint32_t k = 0; k < count; ++k)
         world->detail.viewers[k] = places[k];
     world->detail.viewer_count = count;

@@ -1,5 +1,5 @@
 /* Effects from the host's side: spawn, move, stop, destroy, look at. */
-#include "log.h"
+#include "limit.h"
 #include "stages.h"
 #include "vec.h"
 
@@ -33,14 +33,23 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
     return rico__fail(&world->def.log, result, call, "%s", text);
 }
 
-rico_result rico__check_transform(rico_world *world, const rico_transform *t, const char *call)
+static rico_result noted(rico_world *world, rico_result result)
 {
-    if (!vec3_is_finite(t->position))
-        return rico__refuse(world, RICO_NOT_FINITE, call, "transform.position is not finite");
-    if (!transform_is_valid(t))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
-                            "transform: expected a unit rotation and 0 < scale <= 1e6");
-    return RICO_OK;
+    if (result != RICO_OK)
+        world->last_result = result;
+    return result;
+}
+
+rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
+                                  const char *call, const char *name)
+{
+    return noted(world, rico__limit_transform(&world->def.log, call, name, transform));
+}
+
+rico_result rico__check_number(rico_world *world, float value, float lo, float hi,
+                               const char *call, const char *name)
+{
+    return noted(world, rico__limit_number(&world->def.log, call, name, value, lo, hi));
 }
 
 static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
@@ -55,9 +64,11 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
     if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
         return rico__refuse(world, RICO_STALE_ID, call,
                             "the recipe id is null or not of this world");
-    if (!(def->time_scale >= 0.0f && def->time_scale <= MAX_TIME_SCALE))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "def.time_scale: expected 0 to 10");
-    return rico__check_transform(world, &def->transform, call);
+    rico_result result = rico__check_number(world, def->time_scale, 0.0f, MAX_TIME_SCALE, call,
+                                            "def.time_scale");
+    if (result != RICO_OK)
+        return result;
+    return rico__check_transform(world, &def->transform, call, "def.transform");
 }
 
 static uint32_t take_slot(rico_world *world)
@@ -138,7 +149,8 @@ rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transfor
     rico__effect *effect = editable(world, id, "rico_effect_move");
     if (effect == NULL)
         return world->last_result;
-    rico_result result = rico__check_transform(world, &transform, "rico_effect_move");
+    rico_result result =
+        rico__check_transform(world, &transform, "rico_effect_move", "transform");
     if (result != RICO_OK)
         return result;
     if (!effect->moved)
@@ -153,7 +165,8 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
     rico__effect *effect = editable(world, id, "rico_effect_teleport");
     if (effect == NULL)
         return world->last_result;
-    rico_result result = rico__check_transform(world, &transform, "rico_effect_teleport");
+    rico_result result =
+        rico__check_transform(world, &transform, "rico_effect_teleport", "transform");
     if (result != RICO_OK)
         return result;
     effect->moved = false;
@@ -183,11 +196,11 @@ rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, flo
     rico__effect *effect = editable(world, id, "rico_effect_set_time_scale");
     if (effect == NULL)
         return world->last_result;
-    if (!(time_scale >= 0.0f && time_scale <= MAX_TIME_SCALE))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, "rico_effect_set_time_scale",
-                            "time_scale: expected 0 to 10");
-    effect->time_scale = time_scale;
-    return RICO_OK;
+    rico_result result = rico__check_number(world, time_scale, 0.0f, MAX_TIME_SCALE,
+                                            "rico_effect_set_time_scale", "time_scale");
+    if (result == RICO_OK)
+        effect->time_scale = time_scale;
+    return result;
 }
 
 rico_result rico_effect_stop(rico_world *world, rico_effect_id id)

@@ -48,7 +48,7 @@ static rico_result check(rico_world *world, const rico_field_def *def, const cha
     result = rico__check_numbers(call, "def", bounds, count, &world->def.log);
     if (result != RICO_OK)
         return world->last_result = result;
-    return rico__check_transform(world, &def->transform, call);
+    return rico__check_transform(world, &def->transform, call, "def.transform");
 }
 
 static rico__zone *find(rico_world *world, rico_field_id id, const char *call)
@@ -156,7 +156,7 @@ rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_tran
     rico__zone *zone = find(world, id, call);
     if (zone == NULL)
         return world->last_result;
-    rico_result result = rico__check_transform(world, &transform, call);
+    rico_result result = rico__check_transform(world, &transform, call, "transform");
     if (result != RICO_OK)
         return result;
     rico_field_def def = zone->def;

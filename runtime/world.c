@@ -14,7 +14,7 @@
 #include "bits.h"
 #include "check.h"
 #include "clock.h"
-#include "log.h"
+#include "limit.h"
 
 #define WORLD_COOKIE 0x574f524cu
 
@@ -98,10 +98,9 @@ static rico_result check_def(const rico_world_def *def)
                           (unsigned long long)def->particle_bytes,
                           (unsigned long long)LEAST_PARTICLE_BYTES,
                           (unsigned long long)MOST_PARTICLE_BYTES);
-    if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
-    return check_caster(&def->ray_caster, &def->log);
+    rico_result result =
+        rico__limit_number(&def->log, call, "def.cell_size", def->cell_size, 0.05f, 2.0f);
+    return result == RICO_OK ? check_caster(&def->ray_caster, &def->log) : result;
 }
 
 static rico_result create_jobs(rico_world *world)

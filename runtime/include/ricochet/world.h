@@ -60,8 +60,8 @@ typedef struct rico_world_def {
 
 RICO_API rico_world_def rico_world_def_default(void);
 
-/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE (the log names the field and its range),
- * RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
+/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the field and its
+ * range), RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
 RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
 RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored */
 
@@ -112,7 +112,8 @@ RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
  * without, it is treated as what never moved, and the next move takes it out of there again: both
  * are edits. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
  * the way that is made. An effect whose time is scaled sees the same way in its own time.
- * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE for one made by rico_world_add_mesh;
+ * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE (rico_motion: what is beyond 1e6 m, too), also
+ * for one made by rico_world_add_mesh;
  * RICO_OUT_OF_MEMORY. */
 RICO_API rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                                const rico_motion *motions, uint32_t count);
@@ -124,7 +125,7 @@ RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_co
  * friction by when they meet a surface of this number (rico_mesh.surfaces, rico_shape_def.surface;
  * rico_hit.surface of the host's rays): 0..100 each [1, 1]; products above 1 are 1. Numbers from
  * RICO_MAX_SURFACES on are 1 for ever. From the next step on; nobody wakes up.
- * Errors: RICO_OUT_OF_RANGE, RICO_BUSY. */
+ * Errors: RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 #define RICO_MAX_SURFACES 256u
 RICO_API rico_result rico_world_set_surface(rico_world *world, uint32_t number,
                                             float restitution, float friction);
@@ -209,8 +210,7 @@ RICO_API rico_effect_def rico_effect_def_default(void);
 
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
  * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
- * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: finite, unit rotation, scale in
- * 0..1e6), RICO_FULL. */
+ * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's; time_scale), RICO_FULL. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
@@ -235,7 +235,7 @@ RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effe
  * the beginning of the next step, and at the place to which the emitter was moved or teleported
  * last. 0..1e6 between two steps. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
-/* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
+/* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
 /* No more births; the effect is destroyed when its last particle has died. RICO_STALE_ID. */
@@ -247,7 +247,7 @@ RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effec
  * of `step` seconds; the last one is shorter. All others stand still meanwhile, and events are not
  * kept. The same bits as if it had been spawned now with its seed, and the world stepped so with the
  * others paused; so the time it takes grows with `seconds`. It may be over by then, and its id stale.
- * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY. */
+ * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, float seconds,
                                       float step);
 
