@@ -102,6 +102,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .emitter = rico__emitter_start(&shared->emission, &shared->def),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
+        .life = ++world->life_count,
     };
     world->accounts[slot] = (rico__account){0};
     world->outcomes[slot] = (rico__outcome){0};
@@ -252,6 +253,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
+        .life = ++world->life_count,
     };
 }
 

@@ -42,6 +42,7 @@ struct rico_output {
     float *depths;
     uint32_t *order, *spare;
     rico__trails trails;
+    double origin[3]; /* world.fields.shifted, of the trails' places */
     /* Of the write that goes on. */
     rico_eye eye;
     rico_output_frame *frame;
@@ -272,7 +273,8 @@ static void pack(const rico_output *o, const rico__packed_from *from, const piec
         rico__pack_instances(from, p->count, to);
         break;
     case RICO_OUTPUT_TRAILS:
-        rico__trails_pack(&o->trails, from, ids, o->parts[o->turn][p->part].effect, &o->eye,
+        rico__trails_pack(&o->trails, from, ids,
+                          o->world->effects[o->world->blocks[p->block].effect].life, &o->eye,
                           p->first, p->count, to);
         break;
     default:
@@ -375,9 +377,23 @@ static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t
     return RICO_OK;
 }
 
+/* What trails remember goes along with the origin. */
+static void follow_origin(rico_output *o)
+{
+    const double *now = o->world->fields.shifted;
+    double by[3];
+    for (int k = 0; k < 3; ++k) {
+        by[k] = now[k] - o->origin[k];
+        o->origin[k] = now[k];
+    }
+    if (by[0] != 0.0 || by[1] != 0.0 || by[2] != 0.0)
+        rico__trails_shift(&o->trails, vec3((float)by[0], (float)by[1], (float)by[2]));
+}
+
 static void run(rico_output *o, uint32_t part_count)
 {
     rico_jobs *jobs = o->world->jobs;
+    follow_origin(o);
     rico_jobs_name_work(jobs, "output");
     rico_jobs_for(jobs, 0, o->piece_count, BLOCKS_PER_JOB, pack_range, o);
     if (o->def.sort)

@@ -97,7 +97,7 @@ typedef struct rico_output_def {
                               of a frame and 12 bytes per record */
     uint32_t trail_points; /* of kind trails: places of a particle in as many writes, 2..
                               RICO_MAX_TRAIL_POINTS [8]. The output keeps them: 24 * trail_points +
-                              48 bytes per record. A particle is known again by its id: without one
+                              40 bytes per record, and moves them with the origin. A particle is known again by its id: without one
                               (recipe.particle_ids) its trail is a point */
 } rico_output_def;
 
@@ -137,7 +137,7 @@ typedef struct rico_output_frame {
 } rico_output_frame;
 
 /* Writes a frame. A stale id gives an empty part, for effects end by themselves; trails of an effect that
- * is left out of a write begin anew. What does not fit is
+ * is left out of a write, or was started anew by rico_effect_seek, begin anew. What does not fit is
  * counted, from the end of the list on, and nothing is written beyond the capacity. frame may not be
  * NULL.
  * Errors: RICO_BUSY; RICO_FULL (more than def.max_effects); RICO_NOT_FINITE, RICO_OUT_OF_RANGE

@@ -280,7 +280,9 @@ typedef struct rico_view {
     const float *wx, *wy, *wz;   /* angular velocity, radians/s; NULL unless the recipe rolls */
     /* Unit quaternion: how that has turned it since its birth, when it stood as its emitter; NULL likewise. */
     const float *qx, *qy, *qz, *qw;
-    const uint32_t *id; /* unique within the effect; NULL unless the recipe asks */
+    /* Unique within the effect, until rico_effect_seek starts it anew: then ids begin anew, too, and the
+     * same one is another particle. NULL unless the recipe asks. */
+    const uint32_t *id;
     float constant_size;
     uint32_t constant_color;
     const rico_world *world; /* private, like all below */
