@@ -100,7 +100,13 @@ static rico_result check_def(const rico_world_def *def)
                           (unsigned long long)MOST_PARTICLE_BYTES);
     rico_result result =
         rico__limit_number(&def->log, call, "def.cell_size", def->cell_size, 0.05f, 2.0f);
-    return result == RICO_OK ? check_caster(&def->ray_caster, &def->log) : result;
+    if (result != RICO_OK)
+        return result;
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return rico__fail(
+            &def->log, RICO_OUT_OF_RANGE, call,
+            "def.allocator has one of allocate and release, expected both or none");
+    return check_caster(&def->ray_caster, &def->log);
 }
 
 static rico_result create_jobs(rico_world *world)
@@ -110,7 +116,7 @@ static rico_result create_jobs(rico_world *world)
     } else {
         rico_jobs_def def = rico_jobs_def_default();
         def.worker_count = world->def.worker_count;
-        def.allocator = world->def.allocator;
+        def.allocator = rico__memory_lend(&world->memory);
         def.log = world->def.log;
         rico_result result = rico_jobs_create(&def, &world->jobs);
         if (result != RICO_OK)
@@ -137,7 +143,7 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     def.deposit_capacity = unit != 0 ? rico__deposits_per_step(&world->def)
                                      : uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
-    def.allocator = world->def.allocator;
+    def.allocator = rico__memory_lend(&world->memory);
     def.log = world->def.log;
     return rico_cache_create(&def, out);
 }
@@ -171,7 +177,7 @@ static rico_result create_parts(rico_world *world)
     rico_scene_def scene_def = rico_scene_def_default();
     if (world->worker_count > 1)
         scene_def.runner = (rico_scene_runner){lend_workers, world};
-    scene_def.allocator = world->def.allocator;
+    scene_def.allocator = rico__memory_lend(&world->memory);
     scene_def.log = world->def.log;
     result = rico_scene_create(&scene_def, &world->scene);
     if (result != RICO_OK)
@@ -429,8 +435,7 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     stats.cache_record_bytes = records.record_bytes + planes.record_bytes;
     stats.cache_evicted = records.evicted + planes.evicted;
     stats.cache_dropped = records.dropped + planes.dropped;
-    stats.bytes =
-        world->memory.live_bytes + stats.cache_bytes + rico_scene_get_stats(world->scene).bytes;
+    stats.bytes = world->memory.live_bytes;
     stats.allocations = world->memory.allocation_count;
     stats.effects = world->effect_count;
     stats.particles = world->particle_count;

@@ -360,8 +360,10 @@ typedef struct rico_world_stats {
     uint64_t
         cache_record_bytes; /* of the records that are there; the rest of cache_bytes is free */
     uint64_t cache_evicted, cache_dropped; /* since creation */
-    /* Memory of the world with everything in it. */
-    uint64_t bytes, allocations; /* allocations since creation */
+    /* What the allocator has given to the world and all that it owns, scene, caches and its own pool of
+     * workers, and not got back; and how often it has given since creation. Outputs and the host's own
+     * pool are not the world's. */
+    uint64_t bytes, allocations;
     uint32_t workers;
     const char *isa; /* of the kernels */
 } rico_world_stats;
