@@ -212,6 +212,8 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
 {
     if (report != NULL)
         *report = (rico_bake_report){0};
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = rico__cache_is_there(world, "rico_world_bake");
     if (result == RICO_OK)
         result = check_box(world, box);
@@ -227,6 +229,8 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
 {
     if (report != NULL)
         *report = (rico_bake_report){0};
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     const rico__effect *e = rico__effect_find(world, effect);
     if (e == NULL)
         return world->last_result = RICO_STALE_ID;

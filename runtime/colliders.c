@@ -1,6 +1,7 @@
 /* The world's colliders: what the host adds, moves and removes, and what follows from it. */
 #include "host_rays.h"
 
+#include "check.h"
 #include "limit.h"
 
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
@@ -48,6 +49,8 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
         *id = (rico_collider_id){0, 0};
     if (report != NULL)
         *report = (rico_mesh_report){0, 0, 0};
+    if (!RICO_REQUIRE(world != NULL && mesh != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_add_mesh");
     if (result != RICO_OK)
         return result;
@@ -74,7 +77,12 @@ rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
  * cells, and all workers must know the same of it. */
 rico_result rico_world_merge(rico_world *world)
 {
-    rico_result result = world->stepping ? RICO_BUSY : rico_scene_merge(world->scene);
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    rico_result result = refuse(world, "rico_world_merge");
+    if (result != RICO_OK)
+        return result;
+    result = rico_scene_merge(world->scene);
     if (result != RICO_OK)
         return ended(world, result);
     rico__edit_coverage(world);
@@ -93,6 +101,8 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
         *id = (rico_shape_id){0, 0};
     if (report != NULL)
         *report = (rico_mesh_report){0, 0, 0};
+    if (!RICO_REQUIRE(world != NULL && def != NULL && id != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_add_shape");
     if (result == RICO_OK)
         result = rico_scene_add_shape(world->scene, def, report, id);
@@ -101,6 +111,8 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
 
 rico_result rico_world_remove_shape(rico_world *world, rico_shape_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_remove_shape");
     if (result == RICO_OK)
         result = rico_scene_remove_shape(world->scene, id);
@@ -120,6 +132,8 @@ static uint32_t moving_layers(uint32_t layers)
 /* Planes without end would be in every record: they are bodies from the start. */
 rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
 {
+    if (!RICO_REQUIRE(world != NULL && def != NULL))
+        return (rico_collider_id){0};
     const rico_collider_id none = {0};
     rico_collider_id id;
     rico_box box;
@@ -145,6 +159,8 @@ rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_
 
 rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     rico_result result = refuse(world, "rico_world_remove_collider");
     if (result != RICO_OK)
@@ -205,6 +221,8 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
 rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                       const rico_motion *motions, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL && (count == 0 || (ids != NULL && motions != NULL))))
+        return RICO_OUT_OF_RANGE;
     uint32_t before = world->movers.count;
     rico_result result = refuse(world, "rico_world_move_colliders");
     if (result == RICO_OK)
@@ -221,6 +239,8 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
 rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                        const rico_motion *motions, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL && (count == 0 || (ids != NULL && motions != NULL))))
+        return RICO_OUT_OF_RANGE;
     uint32_t before = world->movers.count;
     rico_result result = refuse(world, "rico_world_place_colliders");
     if (result == RICO_OK)
@@ -253,6 +273,8 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
 rico_result rico_world_set_surface(rico_world *world, uint32_t number, float restitution,
                                    float friction)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_surface";
     rico_result result = RICO_OK;
     if (world->stepping)

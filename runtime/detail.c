@@ -1,5 +1,6 @@
 #include "detail.h"
 
+#include "check.h"
 #include "log.h"
 #include "packing.h"
 #include "preparation.h"
@@ -42,6 +43,8 @@ rico_result rico__detail_check(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL && (count == 0 || places != NULL)))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_viewers";
     if (world->stepping)
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
@@ -63,6 +66,8 @@ rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, u
 
 rico_result rico_world_set_detail_hook(rico_world *world, const rico_detail_hook *hook)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_detail_hook";
     rico__detail *detail = &world->detail;
     if (world->stepping)
@@ -88,6 +93,8 @@ void rico__detail_free(rico_world *world)
 
 bool rico_effect_is_hidden(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return false;
     const rico__effect *effect = rico__effect_find(world, id);
     return effect != NULL && world->recipes[effect->recipe].detail && effect->regard.hidden;
 }

@@ -112,6 +112,8 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
 rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                      const rico_effect_def *def)
 {
+    if (!RICO_REQUIRE(world != NULL && def != NULL))
+        return (rico_effect_id){0};
     if (check_spawn(world, recipe, def) != RICO_OK)
         return (rico_effect_id){0};
     if (world->effect_count == world->def.max_effects) {
@@ -147,6 +149,8 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
 
 rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transform transform)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_move");
     if (effect == NULL)
         return world->last_result;
@@ -163,6 +167,8 @@ rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transfor
 
 rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_transform transform)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_teleport");
     if (effect == NULL)
         return world->last_result;
@@ -179,6 +185,8 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
 
 rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_emit");
     if (effect == NULL)
         return world->last_result;
@@ -194,6 +202,8 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
 
 rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, float time_scale)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_set_time_scale");
     if (effect == NULL)
         return world->last_result;
@@ -206,6 +216,8 @@ rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, flo
 
 rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_stop");
     if (effect == NULL)
         return world->last_result;
@@ -269,6 +281,8 @@ void rico__effect_remove(rico_world *world, uint32_t slot)
 
 rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_destroy");
     if (effect == NULL)
         return world->last_result;
@@ -285,17 +299,23 @@ rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
 
 bool rico_effect_is_alive(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return false;
     return rico__effect_find(world, id) != NULL;
 }
 
 uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return 0;
     const rico__effect *effect = rico__effect_find(world, id);
     return effect != NULL ? effect->particle_count : 0;
 }
 
 rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return (rico_view){.next_block = RICO__NO_BLOCK};
     const rico__effect *effect = rico__effect_find(world, id);
     rico_view view = {.world = world, .next_block = RICO__NO_BLOCK};
     if (effect == NULL)
@@ -309,7 +329,8 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
 
 bool rico_view_next(rico_view *view)
 {
-    if (view->next_block == RICO__NO_BLOCK)
+    if (!RICO_REQUIRE(view != NULL) || view->next_block == RICO__NO_BLOCK ||
+        !RICO_REQUIRE(view->world != NULL))
         return false;
     const rico_world *world = view->world;
     const rico__block *block = &world->blocks[view->next_block];

@@ -1,5 +1,6 @@
 #include "kill_volumes.h"
 
+#include "check.h"
 #include "log.h"
 #include "simulate.h"
 #include "stages.h"
@@ -40,6 +41,8 @@ static rico__kill_volume prepared(const rico_kill_volume *v)
 rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
                                        const rico_kill_volume *volume)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_kill_volume";
     if (world->stepping)
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");

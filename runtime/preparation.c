@@ -1,4 +1,5 @@
 #include "preparation.h"
+#include "check.h"
 
 #include "block_layout.h"
 #include "forces.h"
@@ -169,6 +170,8 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
 {
+    if (!RICO_REQUIRE(recipe != NULL))
+        return RICO_OUT_OF_RANGE;
     if (recipe->cookie != rico_recipe_default().cookie)
         return rico__fail(log, RICO_UNINITIALIZED_DEF, CALL,
                           "the recipe was not made by rico_recipe_default()");

@@ -1,4 +1,5 @@
 /* Effects that are run by themselves, while all others stand still: prewarm and seek. */
+#include "check.h"
 #include "log.h"
 #include "stages.h"
 
@@ -39,6 +40,8 @@ void rico__effect_prewarm(rico_world *world, uint32_t slot)
 
 rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds, float step)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_seek";
     if (world->stepping)
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");

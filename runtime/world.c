@@ -296,7 +296,10 @@ static rico_result create_arrays(rico_world *world)
 
 rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 {
-    *out = NULL;
+    if (out != NULL)
+        *out = NULL;
+    if (!RICO_REQUIRE(def != NULL && out != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = check_def(def);
     if (result != RICO_OK)
         return result;
@@ -351,11 +354,15 @@ void rico_world_destroy(rico_world *world)
 
 rico_result rico_world_last_result(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     return world->last_result;
 }
 
 rico_result rico_world_ray_caster_changed(rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     if (world->stepping)
         return world->last_result = RICO_BUSY;
     if (!rico__has_caster(world))
@@ -367,6 +374,8 @@ rico_result rico_world_ray_caster_changed(rico_world *world)
 
 const rico_scene *rico_world_scene(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return NULL;
     return world->scene;
 }
 
@@ -408,24 +417,33 @@ void rico__world_run(rico_world *world, float dt)
 
 void rico_world_step(rico_world *world, float dt)
 {
-    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
+    if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(!world->stepping) ||
+        !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
         return;
     rico__world_run(world, dt);
 }
 
 const rico_event *rico_world_events(const rico_world *world, uint32_t *count)
 {
+    if (count != NULL)
+        *count = 0;
+    if (!RICO_REQUIRE(world != NULL && count != NULL))
+        return NULL;
     *count = world->event_count;
     return world->events;
 }
 
 const rico_jobs *rico_world_jobs(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return NULL;
     return world->jobs;
 }
 
 rico_world_stats rico_world_get_stats(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return (rico_world_stats){.isa = "unknown"};
     rico_world_stats stats = world->stats;
     rico_cache_stats records = rico_cache_get_stats(world->records);
     rico_cache_stats planes = rico_cache_get_stats(world->planes);

@@ -1,5 +1,6 @@
 /* Outputs: what is to be written is planned on the calling thread, in the order of the host's list;
  * blocks are packed by jobs, each into its own part of the memory. */
+#include "check.h"
 #include "depth_sort.h"
 #include "log.h"
 #include "packing.h"
@@ -59,6 +60,8 @@ rico_output_def rico_output_def_default(void)
 
 size_t rico_output_record_bytes(const rico_output_def *def)
 {
+    if (!RICO_REQUIRE(def != NULL))
+        return 0;
     switch (def->kind) {
     case RICO_OUTPUT_BILLBOARDS:
         return sizeof(rico_billboard);
@@ -156,7 +159,10 @@ static rico_result create_arrays(rico_output *o)
 
 rico_result rico_output_create(rico_world *world, const rico_output_def *def, rico_output **out)
 {
-    *out = NULL;
+    if (out != NULL)
+        *out = NULL;
+    if (!RICO_REQUIRE(world != NULL && def != NULL && out != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = world->stepping ? RICO_BUSY : check_def(&world->def.log, def);
     if (result != RICO_OK)
         return world->last_result = result;
@@ -405,7 +411,10 @@ static void run(rico_output *o, uint32_t part_count)
 rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
                               const rico_eye *eye, rico_output_frame *frame)
 {
-    *frame = (rico_output_frame){0};
+    if (frame != NULL)
+        *frame = (rico_output_frame){0};
+    if (!RICO_REQUIRE(o != NULL && frame != NULL && (count == 0 || effects != NULL)))
+        return RICO_OUT_OF_RANGE;
     rico_result result = check(o, effects, count, eye);
     if (result != RICO_OK)
         return result;

@@ -287,3 +287,166 @@ TEST(refusals, leave_null_ids_and_empty_reports_behind)
         rico_world_destroy(worlds[i]);
     }
 }
+
+TEST(refusals, of_edits_of_a_scene_that_is_not_there_leave_out_what_needs_none)
+{
+    kept_log log;
+    rico_world *world = world_on_rays(&log);
+    CHECK_EQ(rico_world_merge(world), RICO_NO_SCENE);
+    CHECK_EQ(rico_world_last_result(world), RICO_NO_SCENE);
+    CHECK(strstr(log.text, "rico_world_merge: world_def.ray_caster is") != NULL);
+    CHECK_EQ(rico_world_set_surface(world, 1, 0.5f, 0.5f), RICO_OK);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){1.0f, 0.0f, 0.0f}), RICO_OK);
+    rico_world_destroy(world);
+}
+
+/* --- NULL --------------------------------------------------------------------------------- */
+
+static int asserts;
+
+static void count_assert(const char *expression, const char *file, int line)
+{
+    (void)expression;
+    (void)file;
+    (void)line;
+    asserts += 1;
+}
+
+/* The call asserts once, and gives its failure value when the handler returns. */
+#define NOTHING(call, value)                                                                   \
+    do {                                                                                       \
+        asserts = 0;                                                                           \
+        CHECK((call) == (value));                                                              \
+        CHECK_EQ(asserts, 1);                                                                  \
+    } while (0)
+#define REFUSED(call) NOTHING(call, RICO_OUT_OF_RANGE)
+
+static void edit_no_world(void)
+{
+    const rico_transform t = RICO_TRANSFORM_IDENTITY;
+    const rico_mesh mesh = {0};
+    const rico_shape_def shape = rico_shape_def_default();
+    const rico_collider_def collider = rico_collider_def_default();
+    const rico_recipe recipe = rico_recipe_default();
+    const rico_field_def field = rico_field_def_default();
+    const rico_recipe_id recipe_id = {1};
+    const rico_field_id field_id = {1, 1};
+    rico_shape_id id;
+    NOTHING(rico_world_add_mesh(NULL, &mesh, t).index1, 0);
+    REFUSED(rico_world_add_shape(NULL, &shape, NULL, &id));
+    REFUSED(rico_world_remove_shape(NULL, (rico_shape_id){1, 1}));
+    NOTHING(rico_world_add_collider(NULL, &collider).index1, 0);
+    REFUSED(rico_world_remove_collider(NULL, (rico_collider_id){1, 1}));
+    REFUSED(rico_world_move_colliders(NULL, NULL, NULL, 0));
+    REFUSED(rico_world_place_colliders(NULL, NULL, NULL, 0));
+    REFUSED(rico_world_merge(NULL));
+    REFUSED(rico_world_shift_origin(NULL, t.position));
+    REFUSED(rico_world_set_surface(NULL, 0, 1.0f, 1.0f));
+    REFUSED(rico_world_ray_caster_changed(NULL));
+    REFUSED(rico_world_set_kill_volume(NULL, 0, NULL));
+    NOTHING(rico_world_add_recipe(NULL, &recipe).index1, 0);
+    REFUSED(rico_world_change_recipe(NULL, recipe_id, &recipe));
+    NOTHING(rico_world_add_field(NULL, &field).index1, 0);
+    REFUSED(rico_world_move_field(NULL, field_id, t));
+    REFUSED(rico_world_change_field(NULL, field_id, &field));
+    REFUSED(rico_world_remove_field(NULL, field_id));
+    REFUSED(rico_world_set_viewers(NULL, NULL, 0));
+    REFUSED(rico_world_set_detail_hook(NULL, NULL));
+    REFUSED(rico_world_bake(NULL, NULL, NULL));
+    REFUSED(rico_world_load_cache(NULL, NULL, 0));
+}
+
+static void look_at_no_world(void)
+{
+    const rico_effect_id effect = {1, 1};
+    uint32_t count = 7;
+    NOTHING(rico_world_last_result(NULL), RICO_OUT_OF_RANGE);
+    NOTHING(rico_world_scene(NULL), NULL);
+    NOTHING(rico_world_jobs(NULL), NULL);
+    NOTHING(rico_world_events(NULL, &count), NULL);
+    CHECK_EQ(count, 0);
+    NOTHING(rico_world_get_stats(NULL).bytes, 0);
+    NOTHING(rico_world_hash(NULL), 0);
+    NOTHING(rico_world_queries(NULL, NULL, 0), 0);
+    NOTHING(rico_world_sub_effect(NULL, (rico_recipe_id){1}).index1, 0);
+    NOTHING(rico_effect_is_alive(NULL, effect), false);
+    NOTHING(rico_effect_is_hidden(NULL, effect), false);
+    NOTHING(rico_effect_particle_count(NULL, effect), 0);
+    NOTHING(rico_particle_rotation(NULL, effect, 1, 1.0f), 0.0f);
+    rico_view view = {0};
+    NOTHING(rico_view_next(&view), false); /* one that nothing was given to */
+    NOTHING(rico_view_next(NULL), false);
+    asserts = 0;
+    view = rico_effect_view(NULL, effect);
+    CHECK(!rico_view_next(&view));
+    CHECK_EQ(asserts, 1);
+    rico_world_step(NULL, 0.1f);
+    CHECK_EQ(asserts, 2);
+}
+
+static void run_no_effect(void)
+{
+    const rico_effect_id effect = {1, 1};
+    const rico_transform t = RICO_TRANSFORM_IDENTITY;
+    NOTHING(rico_effect_spawn(NULL, (rico_recipe_id){1}, t).index1, 0);
+    REFUSED(rico_effect_move(NULL, effect, t));
+    REFUSED(rico_effect_teleport(NULL, effect, t));
+    REFUSED(rico_effect_emit(NULL, effect, 1));
+    REFUSED(rico_effect_set_time_scale(NULL, effect, 1.0f));
+    REFUSED(rico_effect_stop(NULL, effect));
+    REFUSED(rico_effect_destroy(NULL, effect));
+    REFUSED(rico_effect_seek(NULL, effect, 1.0f, 0.1f));
+    REFUSED(rico_effect_bake(NULL, effect, 1.0f, NULL));
+}
+
+static void give_nothing(bench *b)
+{
+    rico_world_def def = rico_world_def_default();
+    const rico_output_def output_def = rico_output_def_default();
+    const rico_box box = {{0, 0, 0}, {1, 1, 1}};
+    const rico_transform t = RICO_TRANSFORM_IDENTITY;
+    rico_world *world = b->world;
+    rico_output *output = (rico_output *)(void *)b;
+    rico_output_frame frame = {.count = 7};
+    REFUSED(rico_world_create(NULL, &world));
+    CHECK(world == NULL);
+    REFUSED(rico_world_create(&def, NULL));
+    REFUSED(rico_recipe_check(NULL, NULL));
+    NOTHING(rico_world_add_recipe(b->world, NULL).index1, 0);
+    REFUSED(rico_world_change_recipe(b->world, b->recipe, NULL));
+    NOTHING(rico_world_add_mesh(b->world, NULL, t).index1, 0);
+    NOTHING(rico_world_add_collider(b->world, NULL).index1, 0);
+    REFUSED(rico_world_add_shape(b->world, NULL, NULL, &b->box));
+    REFUSED(rico_world_move_colliders(b->world, &b->collider, NULL, 1));
+    REFUSED(rico_world_place_colliders(b->world, NULL, NULL, 1));
+    NOTHING(rico_effect_spawn_def(b->world, b->recipe, NULL).index1, 0);
+    NOTHING(rico_world_add_field(b->world, NULL).index1, 0);
+    REFUSED(rico_world_change_field(b->world, b->field, NULL));
+    REFUSED(rico_world_set_viewers(b->world, NULL, 2));
+    REFUSED(rico_world_draw_cache(b->world, &box, NULL, NULL));
+    REFUSED(rico_world_save_cache(b->world, NULL, NULL));
+    REFUSED(rico_world_load_cache(b->world, NULL, 1));
+    NOTHING(rico_world_events(b->world, NULL), NULL);
+    NOTHING(rico_world_queries(b->world, NULL, 1), 0);
+    NOTHING(rico_output_record_bytes(NULL), 0);
+    REFUSED(rico_output_create(b->world, NULL, &output));
+    CHECK(output == NULL);
+    REFUSED(rico_output_create(b->world, &output_def, NULL));
+    REFUSED(rico_output_write(NULL, NULL, 0, NULL, &frame));
+    CHECK_EQ(frame.count, 0);
+}
+
+TEST(refusals, of_null_assert_and_do_nothing_when_the_handler_returns)
+{
+    bench b;
+    bench_begin(&b);
+    rico_assert_set_handler(count_assert);
+    edit_no_world();
+    look_at_no_world();
+    run_no_effect();
+    give_nothing(&b);
+    rico_assert_set_handler(NULL);
+    rico_world_step(b.world, 0.1f);
+    CHECK_EQ(rico_world_get_stats(b.world).frame, 1);
+    rico_world_destroy(b.world);
+}

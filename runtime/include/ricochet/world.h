@@ -72,7 +72,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  *
  * Edits are calls between steps, on the thread that steps; they may allocate, and leave the world as
  * it was when they fail. All of them fail with RICO_BUSY from inside a step, and with RICO_NO_SCENE
- * in a world with a ray caster of the host's.
+ * in a world with a ray caster of the host's; but not rico_world_set_surface, for the host's hits name
+ * surfaces, too, nor rico_world_shift_origin.
  * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
  * and paths that may lead through it; who rests there wakes up in the next step. It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step, and for
@@ -143,7 +144,7 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
 RICO_API rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin);
 
 /* rico_scene_merge: for the end of loading, before the first step or between steps. Errors: its
- * own, RICO_BUSY. */
+ * own, RICO_BUSY, RICO_NO_SCENE. */
 RICO_API rico_result rico_world_merge(rico_world *world);
 
 /* What the host's ray caster sees has changed: particles at rest wake up, and all that was known of
