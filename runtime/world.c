@@ -15,6 +15,9 @@
 #include "check.h"
 #include "clock.h"
 #include "limit.h"
+#include "log.h"
+
+#include <string.h>
 
 #define WORLD_COOKIE 0x574f524cu
 
@@ -294,6 +297,17 @@ static rico_result create_arrays(rico_world *world)
     return RICO_OK;
 }
 
+/* Whoever asks for an instruction set and gets another one should know. */
+static void tell_of_isa(const rico_world *world)
+{
+    const char *wanted = rico__isa_wanted(), *used = rico__isa_name(world->kernels->isa);
+    if (wanted != NULL && strcmp(wanted, used) != 0)
+        rico__log(&world->def.log, RICO_LOG_WARNING,
+                  "rico_world_create: RICO_ISA is \"%s\", which is unknown or not in this CPU "
+                  "or build; %s is used",
+                  wanted, used);
+}
+
 rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 {
     if (out != NULL)
@@ -321,6 +335,7 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
         return rico__fail(&def->log, result, "rico_world_create", "%s",
                           rico_result_text(result));
     }
+    tell_of_isa(world);
     *out = world;
     return RICO_OK;
 }

@@ -339,5 +339,9 @@ TEST(runtime, carries_on_when_no_valid_triangle_is_left)
 
 TEST(runtime, has_the_version_of_the_build)
 {
+    unsigned major = 0, minor = 0, patch = 0;
     CHECK(strcmp(RICO_VERSION_STRING, RICO_BUILD_VERSION) == 0);
+    CHECK_EQ(sscanf(RICO_BUILD_VERSION, "%u.%u.%u", &major, &minor, &patch), 3);
+    CHECK_EQ(rico_version(), major << 16 | minor << 8 | patch);
+    CHECK_EQ(RICO_VERSION, rico_version());
 }

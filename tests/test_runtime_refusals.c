@@ -1,6 +1,7 @@
 /* What the host gives is refused by one rule, whoever takes it: NaN and infinities are RICO_NOT_FINITE,
  * other numbers out of range RICO_OUT_OF_RANGE, and the log names the member and what was expected. */
 #include "coverage.h"
+#include "kernels.h"
 #include "runtime_terrain.h"
 
 #include <stddef.h>
@@ -449,4 +450,36 @@ TEST(refusals, of_null_assert_and_do_nothing_when_the_handler_returns)
     rico_world_step(b.world, 0.1f);
     CHECK_EQ(rico_world_get_stats(b.world).frame, 1);
     rico_world_destroy(b.world);
+}
+
+/* --- Instruction sets --------------------------------------------------------------------- */
+
+static int warnings_with(const char *isa, kept_log *log)
+{
+    rico_world_def def = rico_world_def_default();
+    rico_world *world;
+    def.max_particles = 1000;
+    def.worker_count = 1;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
+    def.log = kept_log_hook(log);
+    CHECK(setenv("RICO_ISA", isa, 1) == 0);
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_world_destroy(world);
+    CHECK_EQ(log->errors, 0);
+    return log->warnings;
+}
+
+TEST(refusals, of_instruction_sets_are_told_once_and_another_is_used)
+{
+    kept_log log;
+    CHECK_EQ(warnings_with("scalar", &log), 0);
+    CHECK_EQ(warnings_with("", &log), 0);
+    CHECK_EQ(warnings_with("mmx", &log), 1);
+    CHECK_MSG(strstr(log.text, "RICO_ISA is \"mmx\", which is unknown or not in") != NULL, "%s",
+              log.text);
+    CHECK_EQ(warnings_with("avx2", &log) + warnings_with("neon", &log) > 0, true);
+    CHECK(unsetenv("RICO_ISA") == 0);
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa)
+        CHECK_EQ(warnings_with(rico__isa_name((rico__isa)isa), &log),
+                 rico__kernels_for_isa((rico__isa)isa) == NULL);
 }

@@ -1,8 +1,10 @@
 /* world.h - the particle world: colliders, recipes, effects, and the step.
  *
- * Threads: a world is used by one thread at a time. rico_world_step, and edits that build grids
- * (rico_world_add_mesh, rico_world_merge), run on that thread and on the world's workers, and
- * return when all is done. Worlds are independent of each other.
+ * Threads: a world is used by one thread at a time. rico_world_step and rico_effect_seek, spawns of
+ * recipes with prewarm, edits that build grids (rico_world_add_mesh, rico_world_add_shape,
+ * rico_world_merge, rico_world_shift_origin), rico_world_bake, rico_effect_bake, rico_world_load_cache
+ * and rico_output_write run on that thread and on the world's workers, and return when all is done.
+ * Worlds are independent of each other.
  * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
  * compiler (DECISIONS.md says what that rests on).
  */
@@ -24,7 +26,8 @@ extern "C" {
 
 typedef struct rico_world rico_world;
 
-/* As rico_recipe_id (recipe.h): zero is null; stale ones are detected. */
+/* As rico_recipe_id (recipe.h): zero is null; stale ones are detected, those of other worlds are not. The same
+ * holds for ids of colliders, shapes and fields. */
 typedef struct rico_effect_id {
     uint32_t index1;     /* slot + 1 */
     uint32_t generation; /* counts the uses of the slot */
@@ -52,7 +55,8 @@ typedef struct rico_world_def {
     uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
                                     host's pool, which must outlive the world and is entered
-                                    (rico_jobs_run) by steps and building edits [NULL] */
+                                    (rico_jobs_run) by all calls that run on workers: see
+                                    Threads above [NULL] */
     rico_ray_caster ray_caster;   /* the host's, in the place of a scene: ray_caster.h [none] */
     rico_allocator allocator;
     rico_log log;
