@@ -115,13 +115,14 @@ static bool motion_is_plain(const rico_motion *motion, float reach)
     rico_vec3 p = motion->transform.position, v = motion->velocity,
               w = motion->angular_velocity;
     float scale = motion->transform.scale;
+    bool turned = quat_is_unit(motion->transform.rotation);
     /* Zero, or NaN when one is not finite. */
     float zero = (p.x * 0.0f + p.y * 0.0f + p.z * 0.0f) +
                  (v.x * 0.0f + v.y * 0.0f + v.z * 0.0f) +
                  (w.x * 0.0f + w.y * 0.0f + w.z * 0.0f);
-    return (zero == 0.0f) & quat_is_unit(motion->transform.rotation) & (scale >= LEAST_SCALE) &
-           (scale <= RICO__MOST_SCALE) &
-           (farthest(p) + reach * scale < 0.999f * RICO__MOST_COORDINATE);
+    float far = farthest(p) + reach * scale;
+    return (zero == 0.0f) & turned & (scale >= LEAST_SCALE) & (scale <= RICO__MOST_SCALE) &
+           (far < 0.999f * RICO__MOST_COORDINATE);
 }
 
 static rico_result check_numbers(const rico_scene *scene, const char *call, const char *name,
