@@ -35,9 +35,15 @@ int rico__cpu_has(rico__isa isa)
     }
 }
 
-rico__isa rico__cpu_isa(void)
+const char *rico__isa_wanted(void)
 {
     const char *wanted = getenv("RICO_ISA");
+    return wanted != NULL && wanted[0] != 0 ? wanted : NULL;
+}
+
+rico__isa rico__cpu_isa(void)
+{
+    const char *wanted = rico__isa_wanted();
     rico__isa best = RICO_ISA_SCALAR;
     for (int i = 0; i < RICO_ISA_COUNT; ++i) {
         if (!rico__cpu_has((rico__isa)i))

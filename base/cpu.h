@@ -13,9 +13,12 @@ typedef enum rico__isa {
 
 /* The best set this CPU has, or the one that the environment variable RICO_ISA names
  * ("scalar", "sse2", "avx2", "avx512", "neon") when the CPU has it. An unknown or missing one
- * is ignored: the caller may warn by comparing with rico__isa_name. Reads the environment, so
+ * is ignored: the caller may warn by comparing rico__isa_wanted with rico__isa_name. Reads the environment, so
  * call it at creation, not in a frame. */
 rico__isa rico__cpu_isa(void);
+
+/* What RICO_ISA says; NULL when it is not set, or empty. */
+const char *rico__isa_wanted(void);
 
 /* True when this CPU can run it. RICO_ISA_SCALAR is always true. */
 int rico__cpu_has(rico__isa isa);

@@ -41,19 +41,43 @@ void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)
         memory->hooks = *hooks;
 }
 
+static void *counted(rico__memory *memory, size_t bytes, size_t alignment)
+{
+    void *block = memory->hooks.allocate(memory->hooks.user, bytes, alignment);
+    if (block == NULL)
+        return NULL;
+    memory->live_bytes += bytes;
+    memory->allocation_count += 1;
+    if (memory->live_bytes > memory->peak_bytes)
+        memory->peak_bytes = memory->live_bytes;
+    return block;
+}
+
+static void *lent_allocate(void *user, size_t bytes, size_t alignment)
+{
+    return counted(user, bytes, alignment);
+}
+
+static void lent_release(void *user, void *block, size_t bytes, size_t alignment)
+{
+    rico__memory *memory = user;
+    memory->live_bytes -= bytes;
+    memory->hooks.release(memory->hooks.user, block, bytes, alignment);
+}
+
+rico_allocator rico__memory_lend(rico__memory *memory)
+{
+    return (rico_allocator){lent_allocate, lent_release, memory};
+}
+
 void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment)
 {
     if (count == 0 || size == 0 || count > SIZE_MAX / 2 / size)
         return NULL;
     size_t bytes = count * size;
-    void *block = memory->hooks.allocate(memory->hooks.user, bytes, alignment);
-    if (block == NULL)
-        return NULL;
-    memset(block, 0, bytes);
-    memory->live_bytes += bytes;
-    memory->allocation_count += 1;
-    if (memory->live_bytes > memory->peak_bytes)
-        memory->peak_bytes = memory->live_bytes;
+    void *block = counted(memory, bytes, alignment);
+    if (block != NULL)
+        memset(block, 0, bytes);
     return block;
 }
 

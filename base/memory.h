@@ -22,6 +22,10 @@ typedef struct rico__memory {
 /* hooks may be NULL (libc). */
 void rico__memory_init(rico__memory *memory, const rico_allocator *hooks);
 
+/* Hooks for an object that this one owns: from the same allocator, and counted here, too. The memory
+ * stays in its place for as long. */
+rico_allocator rico__memory_lend(rico__memory *memory);
+
 /* Zeroed memory, or NULL when the allocator has none, bytes is 0 or count * size overflows.
  * alignment: a power of two; RICO_CACHE_LINE is what almost everybody wants. */
 void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment);

@@ -140,13 +140,18 @@ static inline bool box_contains(const rico_box *box, rico_vec3 p)
            p.z >= box->lo.z && p.z <= box->hi.z;
 }
 
-/* Finite, unit rotation within 1e-3, 0 < scale <= 1e6. */
+/* Of length 1 within 1e-3; false for NaN. */
+static inline bool quat_is_unit(rico_quat q)
+{
+    float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return (length2 > 0.998f) & (length2 < 1.002f);
+}
+
+/* Finite, unit rotation, 0 < scale <= 1e6: limit.h says what is wrong with one that is not. */
 static inline bool transform_is_valid(const rico_transform *t)
 {
-    rico_quat q = t->rotation;
-    float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-    return vec3_is_finite(t->position) && length2 > 0.998f && length2 < 1.002f &&
-           t->scale > 0.0f && t->scale <= 1.0e6f;
+    return vec3_is_finite(t->position) && quat_is_unit(t->rotation) && t->scale > 0.0f &&
+           t->scale <= 1.0e6f;
 }
 
 #endif

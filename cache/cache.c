@@ -4,7 +4,7 @@
 #include "bits.h"
 #include "cache_table.h"
 #include "check.h"
-#include "log.h"
+#include "limit.h"
 #include "vec.h"
 
 #define COOKIE 0x43616368u
@@ -87,9 +87,14 @@ static bool is_within(uint64_t value, uint64_t lo, uint64_t hi)
 static rico_result check_sizes(const rico_cache_def *def)
 {
     const float *size = &def->cell_size.x;
-    for (int axis = 0; axis < 3; ++axis)
-        if (!(size[axis] >= 0.01f && size[axis] <= 1000.0f))
-            return out_of_range(def, "cell_size", (double)size[axis], "0.01..1000 per axis");
+    static const char *const axes[3] = {"def.cell_size.x", "def.cell_size.y",
+                                        "def.cell_size.z"};
+    for (int axis = 0; axis < 3; ++axis) {
+        rico_result result = rico__limit_number(&def->log, "rico_cache_create", axes[axis],
+                                                size[axis], 0.01f, 1000.0f);
+        if (result != RICO_OK)
+            return result;
+    }
     if (!is_within(def->payload_bytes, 8, 1024) || def->payload_bytes % 8 != 0)
         return out_of_range(def, "payload_bytes", def->payload_bytes,
                             "a multiple of 8, 8..1024");

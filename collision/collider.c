@@ -2,13 +2,16 @@
  * what there is, and puts it in place when nothing can fail any more. */
 #include "check.h"
 #include "clock.h"
+#include "limit.h"
 #include "log.h"
 #include "scene_private.h"
 #include "vec.h"
 
+#include <float.h>
+#include <stdio.h>
+
 #define COLLIDER_COOKIE 0x434f4c4cu
-#define SCALE_MIN 1.0e-6f
-#define SCALE_MAX 1.0e6f
+#define LEAST_SCALE 1.0e-6f
 
 /* Rounding of a ray in the world, per extent of what it meets (ray_triangle.h) and coordinate. */
 #define GROW_EXTENT (64.0f / 16777216.0f)
@@ -93,25 +96,76 @@ static uint32_t free_slot(rico_scene *scene)
 
 /* --- placing --- */
 
-/* As transform_is_valid, in one expression: moves check many. */
-static bool motion_is_valid(const rico_motion *motion)
+static bool is_without_end(const rico_box *box)
+{
+    return box->lo.x > box->hi.x;
+}
+
+static float farthest(rico_vec3 p)
+{
+    rico_vec3 a = rico__vec3_abs(p);
+    float most = a.x > a.y ? a.x : a.y;
+    return most > a.z ? most : a.z;
+}
+
+/* All that is asked of a motion, in one expression, but for shapes that may reach too far: moves check
+ * many. reach: of the shape's farthest point from its origin, or more. */
+static bool motion_is_plain(const rico_motion *motion, float reach)
 {
     rico_vec3 p = motion->transform.position, v = motion->velocity,
               w = motion->angular_velocity;
-    rico_quat q = motion->transform.rotation;
     float scale = motion->transform.scale;
-    float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    bool turned = quat_is_unit(motion->transform.rotation);
     /* Zero, or NaN when one is not finite. */
     float zero = (p.x * 0.0f + p.y * 0.0f + p.z * 0.0f) +
                  (v.x * 0.0f + v.y * 0.0f + v.z * 0.0f) +
                  (w.x * 0.0f + w.y * 0.0f + w.z * 0.0f);
-    return (zero == 0.0f) & (length2 > 0.998f) & (length2 < 1.002f) & (scale >= SCALE_MIN) &
-           (scale <= SCALE_MAX);
+    float far = farthest(p) + reach * scale;
+    return (zero == 0.0f) & turned & (scale >= LEAST_SCALE) & (scale <= RICO__MOST_SCALE) &
+           (far < 0.999f * RICO__MOST_COORDINATE);
 }
 
-static bool is_without_end(const rico_box *box)
+static rico_result check_numbers(const rico_scene *scene, const char *call, const char *name,
+                                 const rico_motion *motion)
 {
-    return box->lo.x > box->hi.x;
+    char member[80];
+    snprintf(member, sizeof member, "%s.transform", name);
+    rico_result result = rico__limit_transform(&scene->log, call, member, &motion->transform);
+    snprintf(member, sizeof member, "%s.transform.scale", name);
+    if (result == RICO_OK)
+        result = rico__limit_number(&scene->log, call, member, motion->transform.scale,
+                                    LEAST_SCALE, RICO__MOST_SCALE);
+    snprintf(member, sizeof member, "%s.transform.position", name);
+    if (result == RICO_OK)
+        result = rico__limit_vec3(&scene->log, call, member, motion->transform.position,
+                                  RICO__MOST_COORDINATE);
+    snprintf(member, sizeof member, "%s.velocity", name);
+    if (result == RICO_OK)
+        result = rico__limit_vec3(&scene->log, call, member, motion->velocity, FLT_MAX);
+    snprintf(member, sizeof member, "%s.angular_velocity", name);
+    if (result == RICO_OK)
+        result = rico__limit_vec3(&scene->log, call, member, motion->angular_velocity, FLT_MAX);
+    return result;
+}
+
+/* Grids, cells and sums of coordinates count on what they get to be near the origin. */
+static rico_result check_motion(const rico_scene *scene, const char *call, const char *name,
+                                const rico__shape *shape, const rico_motion *motion)
+{
+    bool endless = is_without_end(&shape->bounds);
+    if (motion_is_plain(motion, endless ? 0.0f : shape->middle.reach))
+        return RICO_OK;
+    rico_result result = check_numbers(scene, call, name, motion);
+    if (result != RICO_OK || endless)
+        return result;
+    rico__placement placement = rico__placement_of(&motion->transform);
+    rico_box box = rico__placement_box(&placement, &shape->middle);
+    float far = farthest(vec3_max(rico__vec3_abs(box.lo), rico__vec3_abs(box.hi)));
+    if (far <= RICO__MOST_COORDINATE)
+        return RICO_OK;
+    return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
+                      "%s.transform takes the shape %g m from the origin, expected %g at most",
+                      name, (double)far, (double)RICO__MOST_COORDINATE);
 }
 
 static bool is_zero(rico_vec3 v)
@@ -194,9 +248,10 @@ rico_result rico_scene_add(rico_scene *scene, const rico_collider_def *def,
     if (shape == RICO_NO_SLOT)
         return rico__fail(&scene->log, RICO_STALE_ID, call, "no shape %u of generation %u",
                           def->shape.index1, def->shape.generation);
-    if (!motion_is_valid(&def->motion))
-        return rico__fail(&scene->log, RICO_NOT_FINITE, call,
-                          "def.motion is not finite, or its transform not valid");
+    rico_result result =
+        check_motion(scene, call, "def.motion", &scene->shapes[shape], &def->motion);
+    if (result != RICO_OK)
+        return result;
     collider_room room;
     if (!room_prepare(scene, free_slot(scene), &room))
         return rico__fail(&scene->log, RICO_OUT_OF_MEMORY, call, "no memory for a collider");
@@ -251,12 +306,10 @@ rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
         *id = (rico_collider_id){0, 0};
     if (!RICO_REQUIRE(scene != NULL && mesh != NULL))
         return RICO_OUT_OF_RANGE;
-    if (!transform_is_valid(&transform))
-        return rico__fail(&scene->log, RICO_NOT_FINITE, call,
-                          "the transform is not finite, its rotation not of length 1, or its "
-                          "scale %g not in 0..1e6",
-                          (double)transform.scale);
-    rico_result result = rico__mesh_check(scene, call, mesh, &transform, &counted);
+    rico_result result = rico__limit_transform(&scene->log, call, "transform", &transform);
+    if (result != RICO_OK)
+        return result;
+    result = rico__mesh_check(scene, call, mesh, &transform, &counted);
     if (report != NULL)
         *report = counted;
     if (result != RICO_OK)
@@ -330,9 +383,15 @@ static rico_result check_moves(const rico_scene *scene, const rico_collider_id *
                 &scene->log, RICO_OUT_OF_RANGE, call,
                 "collider %u was made by rico_scene_add_mesh and stays where it is",
                 ids[i].index1);
-        if (!motion_is_valid(&motions[i]))
-            return rico__fail(&scene->log, RICO_NOT_FINITE, call,
-                              "motions[%u] is not finite, or its transform not valid", i);
+        const rico__shape *shape = &scene->shapes[scene->colliders[slot].shape];
+        char name[32];
+        if (motion_is_plain(&motions[i],
+                            is_without_end(&shape->bounds) ? 0.0f : shape->middle.reach))
+            continue;
+        snprintf(name, sizeof name, "motions[%u]", i);
+        rico_result result = check_motion(scene, call, name, shape, &motions[i]);
+        if (result != RICO_OK)
+            return result;
     }
     return RICO_OK;
 }

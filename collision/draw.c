@@ -314,6 +314,11 @@ static bool draw_what(rico__drawing *d, uint32_t what)
     return what == RICO_DRAW_RAY ? rico__draw_ray(d) : draw_parts(d, what);
 }
 
+static bool has_nan(rico_vec3 v)
+{
+    return v.x != v.x || v.y != v.y || v.z != v.z;
+}
+
 static rico_result check_request(const rico_scene *scene, const rico_draw_request *request)
 {
     const char *call = "rico_scene_draw";
@@ -325,6 +330,8 @@ static rico_result check_request(const rico_scene *scene, const rico_draw_reques
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
                           "request.what is %u, expected bits of rico_draw_what (1..%u)",
                           request->what, (uint32_t)ALL_BITS);
+    if (has_nan(box->lo) || has_nan(box->hi))
+        return rico__fail(&scene->log, RICO_NOT_FINITE, call, "request.box has a NaN");
     if (!(box->lo.x <= box->hi.x && box->lo.y <= box->hi.y && box->lo.z <= box->hi.z))
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
                           "request.box is %g %g %g to %g %g %g, expected lo <= hi",

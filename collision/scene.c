@@ -1,6 +1,6 @@
 /* The object: its life, its version and its figures. */
 #include "check.h"
-#include "log.h"
+#include "limit.h"
 #include "scene_private.h"
 #include "vec.h"
 
@@ -22,10 +22,13 @@ rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
         return rico__fail(NULL, RICO_UNINITIALIZED_DEF, "rico_scene_create",
                           "make the definition with rico_scene_def_default()");
     float size = def->cell_size;
-    if (size != 0.0f && !(size >= CELL_SIZE_MIN && size <= CELL_SIZE_MAX))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, "rico_scene_create",
-                          "def.cell_size is %g, expected 0 or %g..%g", (double)size,
-                          (double)CELL_SIZE_MIN, (double)CELL_SIZE_MAX);
+    if (size != 0.0f) {
+        rico_result result =
+            rico__limit_number(&def->log, "rico_scene_create", "def.cell_size (unless 0)", size,
+                               CELL_SIZE_MIN, CELL_SIZE_MAX);
+        if (result != RICO_OK)
+            return result;
+    }
     rico__memory memory;
     rico__memory_init(&memory, &def->allocator);
     rico_scene *scene = rico__memory_allocate(&memory, 1, sizeof *scene, RICO_CACHE_LINE);

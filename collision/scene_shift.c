@@ -1,11 +1,10 @@
 /* Moving the origin: placed triangles get new corners and new grids, the rest new transforms. */
 #include "check.h"
+#include "limit.h"
 #include "log.h"
 #include "ray_triangle.h"
 #include "scene_private.h"
 #include "vec.h"
-
-#define COORDINATE_MAX 1.0e6f
 
 /* The parts that lie in the world: the merged one, and those of added meshes by shape. */
 typedef struct shifted {
@@ -24,8 +23,9 @@ static void shifted_release(rico_scene *scene, shifted *s)
 
 static bool in_range(rico_vec3 p)
 {
-    return __builtin_fabsf(p.x) <= COORDINATE_MAX && __builtin_fabsf(p.y) <= COORDINATE_MAX &&
-           __builtin_fabsf(p.z) <= COORDINATE_MAX;
+    return __builtin_fabsf(p.x) <= RICO__MOST_COORDINATE &&
+           __builtin_fabsf(p.y) <= RICO__MOST_COORDINATE &&
+           __builtin_fabsf(p.z) <= RICO__MOST_COORDINATE;
 }
 
 /* Rounding can take a triangle's area, or give it one. */
@@ -145,14 +145,16 @@ rico_result rico_scene_shift_origin(rico_scene *scene, rico_vec3 origin)
     static const char call[] = "rico_scene_shift_origin";
     if (!RICO_REQUIRE(scene != NULL))
         return RICO_OUT_OF_RANGE;
-    if (!vec3_is_finite(origin))
-        return rico__fail(&scene->log, RICO_NOT_FINITE, call, "the origin is not finite");
+    rico_result result =
+        rico__limit_vec3(&scene->log, call, "origin", origin, __builtin_inff());
+    if (result != RICO_OK)
+        return result;
     uint32_t beyond = find_beyond(scene, origin);
     if (beyond != RICO_NO_SLOT)
         return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
                           "collider %u would be beyond 1e6 m", beyond + 1);
     shifted s = {.parts = NULL};
-    rico_result result = shift_parts(scene, origin, &s);
+    result = shift_parts(scene, origin, &s);
     if (result != RICO_OK) {
         shifted_release(scene, &s);
         return rico__fail(&scene->log, result, call, "no memory for %u triangles",

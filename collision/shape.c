@@ -2,7 +2,7 @@
 #include "check.h"
 #include "clock.h"
 #include "formula.h"
-#include "log.h"
+#include "limit.h"
 #include "placed_mesh.h"
 #include "scene_private.h"
 #include "shape_mesh.h"
@@ -37,10 +37,10 @@ rico_result rico__mesh_check(const rico_scene *scene, const char *call, const ri
                       ((mesh->indices != NULL || mesh->indices16 != NULL) &&
                        (mesh->positions != NULL || mesh->vertex_count == 0))))
         return RICO_OUT_OF_RANGE;
-    if (!(mesh->smooth_angle >= 0.0f && mesh->smooth_angle <= SMOOTH_MAX))
-        return rico__fail(&scene->log, RICO_OUT_OF_RANGE, call,
-                          "mesh.smooth_angle is %g, expected 0..pi",
-                          (double)mesh->smooth_angle);
+    rico_result result = rico__limit_number(&scene->log, call, "mesh.smooth_angle",
+                                            mesh->smooth_angle, 0.0f, SMOOTH_MAX);
+    if (result != RICO_OK)
+        return result;
     *report = rico__placed_mesh_count(mesh, transform, &scene->grid_options.runner);
     if (report->kept == 0)
         return rico__fail(

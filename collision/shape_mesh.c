@@ -1,7 +1,9 @@
 #include "shape_mesh.h"
 #include "hull.h"
-#include "log.h"
+#include "limit.h"
 #include "trig.h"
+
+#include <stdio.h>
 
 #define SHAPE_MIN 1.0e-4f
 #define SHAPE_MAX 1.0e5f
@@ -171,27 +173,18 @@ static bool make_capsule(rico__shape_mesh *mesh, rico__memory *memory, float rad
 
 /* --- checks --- */
 
-static rico_result bad_number(const rico__shape_maker *maker, const char *field, float value,
-                              float lo, float hi)
+static rico_result check_number(const rico__shape_maker *maker, const char *field, float value,
+                                float lo, float hi)
 {
-    return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
-                      "def.%s is %g, expected %g..%g", field, (double)value, (double)lo,
-                      (double)hi);
-}
-
-static bool within(float x, float lo, float hi)
-{
-    return x >= lo && x <= hi; /* false for NaN */
+    return rico__limit_number(maker->log, maker->call, field, value, lo, hi);
 }
 
 static rico_result check_mesh(const rico__shape_maker *maker, const rico_mesh *mesh)
 {
-    if (!within(mesh->smooth_angle, 0.0f, PI))
-        return bad_number(maker, "mesh.smooth_angle", mesh->smooth_angle, 0.0f, PI);
     if (mesh->indices != NULL && mesh->indices16 != NULL)
         return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
                           "def.mesh has indices and indices16, expected one of them");
-    return RICO_OK;
+    return check_number(maker, "def.mesh.smooth_angle", mesh->smooth_angle, 0.0f, PI);
 }
 
 static rico_result check_height_field(const rico__shape_maker *maker,
@@ -207,11 +200,11 @@ static rico_result check_height_field(const rico__shape_maker *maker,
                           "def.height_field has %u columns and %u rows, expected 2..%u of each "
                           "and fewer than 2^26 squares",
                           field->columns, field->rows, SAMPLES_MAX);
-    if (!within(field->spacing_x, 1.0e-3f, 1.0e4f))
-        return bad_number(maker, "height_field.spacing_x", field->spacing_x, 1.0e-3f, 1.0e4f);
-    if (!within(field->spacing_y, 1.0e-3f, 1.0e4f))
-        return bad_number(maker, "height_field.spacing_y", field->spacing_y, 1.0e-3f, 1.0e4f);
-    return RICO_OK;
+    rico_result result =
+        check_number(maker, "def.height_field.spacing_x", field->spacing_x, 1.0e-3f, 1.0e4f);
+    return result != RICO_OK ? result
+                             : check_number(maker, "def.height_field.spacing_y",
+                                            field->spacing_y, 1.0e-3f, 1.0e4f);
 }
 
 static rico_result check_hull(const rico__shape_maker *maker, const rico_hull *hull)
@@ -220,23 +213,33 @@ static rico_result check_hull(const rico__shape_maker *maker, const rico_hull *h
         return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
                           "def.hull has %u points at %s, expected 4..%u", hull->point_count,
                           hull->points == NULL ? "NULL" : "hull.points", HULL_POINTS_MAX);
-    for (uint32_t i = 0; i < 3 * hull->point_count; ++i)
-        if (!within(hull->points[i], -COORDINATE_MAX, COORDINATE_MAX))
-            return rico__fail(maker->log, RICO_OUT_OF_RANGE, maker->call,
-                              "coordinate %u of def.hull.points[%u] is %g, expected at most %g "
-                              "either way",
-                              i % 3, i / 3, (double)hull->points[i], (double)COORDINATE_MAX);
+    for (uint32_t i = 0; i < 3 * hull->point_count; ++i) {
+        char name[48];
+        if (hull->points[i] >= -COORDINATE_MAX && hull->points[i] <= COORDINATE_MAX)
+            continue;
+        snprintf(name, sizeof name, "def.hull.points[%u]", i);
+        return check_number(maker, name, hull->points[i], -COORDINATE_MAX, COORDINATE_MAX);
+    }
     return RICO_OK;
 }
 
 static rico_result check_box(const rico__shape_maker *maker, rico_vec3 half)
 {
-    const float size[3] = {half.x, half.y, half.z};
-    static const char *const names[3] = {"half_size.x", "half_size.y", "half_size.z"};
-    for (int k = 0; k < 3; ++k)
-        if (!within(size[k], SHAPE_MIN, SHAPE_MAX))
-            return bad_number(maker, names[k], size[k], SHAPE_MIN, SHAPE_MAX);
-    return RICO_OK;
+    rico_result result = check_number(maker, "def.half_size.x", half.x, SHAPE_MIN, SHAPE_MAX);
+    if (result == RICO_OK)
+        result = check_number(maker, "def.half_size.y", half.y, SHAPE_MIN, SHAPE_MAX);
+    if (result == RICO_OK)
+        result = check_number(maker, "def.half_size.z", half.z, SHAPE_MIN, SHAPE_MAX);
+    return result;
+}
+
+static rico_result check_capsule(const rico__shape_maker *maker, const rico_shape_def *def)
+{
+    rico_result result =
+        check_number(maker, "def.half_length", def->half_length, 0.0f, SHAPE_MAX);
+    return result != RICO_OK
+               ? result
+               : check_number(maker, "def.radius", def->radius, SHAPE_MIN, SHAPE_MAX);
 }
 
 static rico_result check_shape(const rico__shape_maker *maker, const rico_shape_def *def)
@@ -251,13 +254,9 @@ static rico_result check_shape(const rico__shape_maker *maker, const rico_shape_
     case RICO_SHAPE_BOX:
         return check_box(maker, def->half_size);
     case RICO_SHAPE_CAPSULE:
-        if (!within(def->half_length, 0.0f, SHAPE_MAX))
-            return bad_number(maker, "half_length", def->half_length, 0.0f, SHAPE_MAX);
-        /* fall through */
+        return check_capsule(maker, def);
     case RICO_SHAPE_SPHERE:
-        if (!within(def->radius, SHAPE_MIN, SHAPE_MAX))
-            return bad_number(maker, "radius", def->radius, SHAPE_MIN, SHAPE_MAX);
-        return RICO_OK;
+        return check_number(maker, "def.radius", def->radius, SHAPE_MIN, SHAPE_MAX);
     case RICO_SHAPE_PLANE:
         return RICO_OK;
     }

@@ -212,6 +212,8 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
 {
     if (report != NULL)
         *report = (rico_bake_report){0};
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = rico__cache_is_there(world, "rico_world_bake");
     if (result == RICO_OK)
         result = check_box(world, box);
@@ -227,13 +229,15 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
 {
     if (report != NULL)
         *report = (rico_bake_report){0};
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     const rico__effect *e = rico__effect_find(world, effect);
     if (e == NULL)
         return world->last_result = RICO_STALE_ID;
-    if (!(reach >= 0.0f && reach <= 1000.0f))
-        return world->last_result =
-                   rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_effect_bake",
-                              "reach is %g, expected 0 to 1000", (double)reach);
+    rico_result result =
+        rico__check_number(world, reach, 0.0f, 1000.0f, "rico_effect_bake", "reach");
+    if (result != RICO_OK)
+        return result;
     rico_vec3 p = e->transform.position, half = vec3(reach, reach, reach);
     rico_box box = {vec3_sub(p, half), vec3_add(p, half)};
     return rico_world_bake(world, &box, report);

@@ -8,6 +8,7 @@
 #include "stages.h"
 
 #include "bits.h"
+#include "check.h"
 #include "hash.h"
 #include "log.h"
 #include "vec.h"
@@ -122,6 +123,8 @@ static void save_record(void *user, rico_cache_key key, const rico_cache_info *i
 
 rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, void *user)
 {
+    if (!RICO_REQUIRE(world != NULL && writer != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_save_cache";
     saving s = {.writer = writer, .user = user, .counting = true};
     file_header header = {.byte_order = BYTE_ORDER_MARK,
@@ -283,6 +286,8 @@ static const char *check_world(rico_world *world, const file_header *header, boo
 
 rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes)
 {
+    if (!RICO_REQUIRE(world != NULL && (data != NULL || bytes == 0)))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_load_cache";
     bool memory = true;
     file_header header;

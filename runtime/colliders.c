@@ -1,7 +1,8 @@
 /* The world's colliders: what the host adds, moves and removes, and what follows from it. */
 #include "host_rays.h"
 
-#include "log.h"
+#include "check.h"
+#include "limit.h"
 
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
 static rico_result refuse(rico_world *world, const char *call)
@@ -44,6 +45,12 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
 {
     rico_collider_id added;
     rico_box box;
+    if (id != NULL)
+        *id = (rico_collider_id){0, 0};
+    if (report != NULL)
+        *report = (rico_mesh_report){0, 0, 0};
+    if (!RICO_REQUIRE(world != NULL && mesh != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_add_mesh");
     if (result != RICO_OK)
         return result;
@@ -70,7 +77,12 @@ rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
  * cells, and all workers must know the same of it. */
 rico_result rico_world_merge(rico_world *world)
 {
-    rico_result result = world->stepping ? RICO_BUSY : rico_scene_merge(world->scene);
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    rico_result result = refuse(world, "rico_world_merge");
+    if (result != RICO_OK)
+        return result;
+    result = rico_scene_merge(world->scene);
     if (result != RICO_OK)
         return ended(world, result);
     rico__edit_coverage(world);
@@ -85,6 +97,12 @@ rico_result rico_world_merge(rico_world *world)
 rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
                                  rico_mesh_report *report, rico_shape_id *id)
 {
+    if (id != NULL)
+        *id = (rico_shape_id){0, 0};
+    if (report != NULL)
+        *report = (rico_mesh_report){0, 0, 0};
+    if (!RICO_REQUIRE(world != NULL && def != NULL && id != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_add_shape");
     if (result == RICO_OK)
         result = rico_scene_add_shape(world->scene, def, report, id);
@@ -93,6 +111,8 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
 
 rico_result rico_world_remove_shape(rico_world *world, rico_shape_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_remove_shape");
     if (result == RICO_OK)
         result = rico_scene_remove_shape(world->scene, id);
@@ -112,6 +132,8 @@ static uint32_t moving_layers(uint32_t layers)
 /* Planes without end would be in every record: they are bodies from the start. */
 rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
 {
+    if (!RICO_REQUIRE(world != NULL && def != NULL))
+        return (rico_collider_id){0};
     const rico_collider_id none = {0};
     rico_collider_id id;
     rico_box box;
@@ -137,6 +159,8 @@ rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_
 
 rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     rico_result result = refuse(world, "rico_world_remove_collider");
     if (result != RICO_OK)
@@ -197,6 +221,8 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
 rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                       const rico_motion *motions, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL && (count == 0 || (ids != NULL && motions != NULL))))
+        return RICO_OUT_OF_RANGE;
     uint32_t before = world->movers.count;
     rico_result result = refuse(world, "rico_world_move_colliders");
     if (result == RICO_OK)
@@ -213,6 +239,8 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
 rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                        const rico_motion *motions, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL && (count == 0 || (ids != NULL && motions != NULL))))
+        return RICO_OUT_OF_RANGE;
     uint32_t before = world->movers.count;
     rico_result result = refuse(world, "rico_world_place_colliders");
     if (result == RICO_OK)
@@ -240,9 +268,13 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
 
 /* --- What they are made of ---------------------------------------------------------------- */
 
+#define MOST_FACTOR 100.0f
+
 rico_result rico_world_set_surface(rico_world *world, uint32_t number, float restitution,
                                    float friction)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_surface";
     rico_result result = RICO_OK;
     if (world->stepping)
@@ -250,12 +282,12 @@ rico_result rico_world_set_surface(rico_world *world, uint32_t number, float res
     else if (number >= RICO_MAX_SURFACES)
         result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
                             "number is %u, expected 0 to %u", number, RICO_MAX_SURFACES - 1);
-    else if (!(restitution >= 0.0f && restitution <= 100.0f))
-        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                            "restitution is %g, expected 0 to 100", (double)restitution);
-    else if (!(friction >= 0.0f && friction <= 100.0f))
-        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
-                            "friction is %g, expected 0 to 100", (double)friction);
+    if (result == RICO_OK)
+        result = rico__limit_number(&world->def.log, call, "restitution", restitution, 0.0f,
+                                    MOST_FACTOR);
+    if (result == RICO_OK)
+        result =
+            rico__limit_number(&world->def.log, call, "friction", friction, 0.0f, MOST_FACTOR);
     if (result == RICO_OK)
         world->surfaces[number] = (rico__surface_factors){restitution, friction};
     return ended(world, result);

@@ -175,6 +175,16 @@ static size_t cell_count(const rico__coverage *coverage)
     return (size_t)coverage->size[0] * coverage->size[1] * coverage->size[2];
 }
 
+/* What is in a scene is within 1e6 m of the origin, and room around it within twice that. What is not, all the
+ * same, has no cells; NaN is in none. */
+#define REACH 2.0e6f
+
+static rico_vec3 within_reach(rico_vec3 p)
+{
+    return vec3(float_clamp(p.x, -REACH, REACH), float_clamp(p.y, -REACH, REACH),
+                float_clamp(p.z, -REACH, REACH));
+}
+
 static void place(rico__coverage *coverage, const rico_box *bounds, float cell_size)
 {
     for (int a = 0; a < 3; ++a) {
@@ -184,10 +194,11 @@ static void place(rico__coverage *coverage, const rico_box *bounds, float cell_s
     coverage->shift = 0;
     coverage->rate = 1.0f / cell_size * (float)(1u << RICO__FINEST_LEVEL);
     coverage->edge = cell_size;
-    if (bounds->lo.x > bounds->hi.x)
+    if (!(bounds->lo.x <= bounds->hi.x))
         return;
-    while (!choose_range(coverage, bounds, cell_size))
-        coverage->shift += 1; /* ends: scenes are 2e6 m wide at most, cells 0.05 m at least */
+    const rico_box within = {within_reach(bounds->lo), within_reach(bounds->hi)};
+    while (!choose_range(coverage, &within, cell_size))
+        coverage->shift += 1; /* ends: the reach is 77 cells of 2^20 * 0.05 m wide */
     coverage->edge = cell_size * (float)(1u << coverage->shift);
 }
 

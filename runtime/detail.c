@@ -1,10 +1,13 @@
 #include "detail.h"
 
+#include "check.h"
 #include "log.h"
 #include "packing.h"
 #include "preparation.h"
 #include "stages.h"
 #include "vec.h"
+
+#include <stdio.h>
 
 /* --- Recipes ------------------------------------------------------------------------------ */
 
@@ -40,14 +43,21 @@ rico_result rico__detail_check(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL && (count == 0 || places != NULL)))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_viewers";
     if (world->stepping)
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
     if (count > RICO_MAX_VIEWERS)
         return rico__refuse(world, RICO_OUT_OF_RANGE, call, "count: expected 0 to 4");
-    for (uint32_t k = 0; k < count; ++k)
-        if (!vec3_is_finite(places[k]))
-            return rico__refuse(world, RICO_NOT_FINITE, call, "a place is not finite");
+    for (uint32_t k = 0; k < count; ++k) {
+        char name[24];
+        snprintf(name, sizeof name, "places[%u]", k);
+        rico_result result =
+            rico__limit_vec3(&world->def.log, call, name, places[k], __builtin_inff());
+        if (result != RICO_OK)
+            return world->last_result = result;
+    }
     for (uint32_t k = 0; k < count; ++k)
         world->detail.viewers[k] = places[k];
     world->detail.viewer_count = count;
@@ -56,6 +66,8 @@ rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, u
 
 rico_result rico_world_set_detail_hook(rico_world *world, const rico_detail_hook *hook)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_detail_hook";
     rico__detail *detail = &world->detail;
     if (world->stepping)
@@ -81,6 +93,8 @@ void rico__detail_free(rico_world *world)
 
 bool rico_effect_is_hidden(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return false;
     const rico__effect *effect = rico__effect_find(world, id);
     return effect != NULL && world->recipes[effect->recipe].detail && effect->regard.hidden;
 }

@@ -1,5 +1,5 @@
 /* Effects from the host's side: spawn, move, stop, destroy, look at. */
-#include "log.h"
+#include "limit.h"
 #include "stages.h"
 #include "vec.h"
 
@@ -33,14 +33,23 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
     return rico__fail(&world->def.log, result, call, "%s", text);
 }
 
-rico_result rico__check_transform(rico_world *world, const rico_transform *t, const char *call)
+static rico_result noted(rico_world *world, rico_result result)
 {
-    if (!vec3_is_finite(t->position))
-        return rico__refuse(world, RICO_NOT_FINITE, call, "transform.position is not finite");
-    if (!transform_is_valid(t))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
-                            "transform: expected a unit rotation and 0 < scale <= 1e6");
-    return RICO_OK;
+    if (result != RICO_OK)
+        world->last_result = result;
+    return result;
+}
+
+rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
+                                  const char *call, const char *name)
+{
+    return noted(world, rico__limit_transform(&world->def.log, call, name, transform));
+}
+
+rico_result rico__check_number(rico_world *world, float value, float lo, float hi,
+                               const char *call, const char *name)
+{
+    return noted(world, rico__limit_number(&world->def.log, call, name, value, lo, hi));
 }
 
 static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
@@ -55,9 +64,11 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
     if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
         return rico__refuse(world, RICO_STALE_ID, call,
                             "the recipe id is null or not of this world");
-    if (!(def->time_scale >= 0.0f && def->time_scale <= MAX_TIME_SCALE))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "def.time_scale: expected 0 to 10");
-    return rico__check_transform(world, &def->transform, call);
+    rico_result result = rico__check_number(world, def->time_scale, 0.0f, MAX_TIME_SCALE, call,
+                                            "def.time_scale");
+    if (result != RICO_OK)
+        return result;
+    return rico__check_transform(world, &def->transform, call, "def.transform");
 }
 
 static uint32_t take_slot(rico_world *world)
@@ -91,6 +102,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .emitter = rico__emitter_start(&shared->emission, &shared->def),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
+        .life = ++world->life_count,
     };
     world->accounts[slot] = (rico__account){0};
     world->outcomes[slot] = (rico__outcome){0};
@@ -100,6 +112,8 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
 rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                      const rico_effect_def *def)
 {
+    if (!RICO_REQUIRE(world != NULL && def != NULL))
+        return (rico_effect_id){0};
     if (check_spawn(world, recipe, def) != RICO_OK)
         return (rico_effect_id){0};
     if (world->effect_count == world->def.max_effects) {
@@ -135,10 +149,13 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
 
 rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transform transform)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_move");
     if (effect == NULL)
         return world->last_result;
-    rico_result result = rico__check_transform(world, &transform, "rico_effect_move");
+    rico_result result =
+        rico__check_transform(world, &transform, "rico_effect_move", "transform");
     if (result != RICO_OK)
         return result;
     if (!effect->moved)
@@ -150,10 +167,13 @@ rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transfor
 
 rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_transform transform)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_teleport");
     if (effect == NULL)
         return world->last_result;
-    rico_result result = rico__check_transform(world, &transform, "rico_effect_teleport");
+    rico_result result =
+        rico__check_transform(world, &transform, "rico_effect_teleport", "transform");
     if (result != RICO_OK)
         return result;
     effect->moved = false;
@@ -165,6 +185,8 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
 
 rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t count)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_emit");
     if (effect == NULL)
         return world->last_result;
@@ -180,18 +202,22 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
 
 rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, float time_scale)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_set_time_scale");
     if (effect == NULL)
         return world->last_result;
-    if (!(time_scale >= 0.0f && time_scale <= MAX_TIME_SCALE))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, "rico_effect_set_time_scale",
-                            "time_scale: expected 0 to 10");
-    effect->time_scale = time_scale;
-    return RICO_OK;
+    rico_result result = rico__check_number(world, time_scale, 0.0f, MAX_TIME_SCALE,
+                                            "rico_effect_set_time_scale", "time_scale");
+    if (result == RICO_OK)
+        effect->time_scale = time_scale;
+    return result;
 }
 
 rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_stop");
     if (effect == NULL)
         return world->last_result;
@@ -239,6 +265,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
+        .life = ++world->life_count,
     };
 }
 
@@ -254,6 +281,8 @@ void rico__effect_remove(rico_world *world, uint32_t slot)
 
 rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_destroy");
     if (effect == NULL)
         return world->last_result;
@@ -270,17 +299,23 @@ rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
 
 bool rico_effect_is_alive(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return false;
     return rico__effect_find(world, id) != NULL;
 }
 
 uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return 0;
     const rico__effect *effect = rico__effect_find(world, id);
     return effect != NULL ? effect->particle_count : 0;
 }
 
 rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return (rico_view){.next_block = RICO__NO_BLOCK};
     const rico__effect *effect = rico__effect_find(world, id);
     rico_view view = {.world = world, .next_block = RICO__NO_BLOCK};
     if (effect == NULL)
@@ -294,7 +329,8 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
 
 bool rico_view_next(rico_view *view)
 {
-    if (view->next_block == RICO__NO_BLOCK)
+    if (!RICO_REQUIRE(view != NULL) || view->next_block == RICO__NO_BLOCK ||
+        !RICO_REQUIRE(view->world != NULL))
         return false;
     const rico_world *world = view->world;
     const rico__block *block = &world->blocks[view->next_block];

@@ -2,6 +2,7 @@
 #include "fields.h"
 
 #include "bits.h"
+#include "check.h"
 #include "forces.h"
 #include "log.h"
 #include "preparation.h"
@@ -48,7 +49,7 @@ static rico_result check(rico_world *world, const rico_field_def *def, const cha
     result = rico__check_numbers(call, "def", bounds, count, &world->def.log);
     if (result != RICO_OK)
         return world->last_result = result;
-    return rico__check_transform(world, &def->transform, call);
+    return rico__check_transform(world, &def->transform, call, "def.transform");
 }
 
 static rico__zone *find(rico_world *world, rico_field_id id, const char *call)
@@ -130,6 +131,8 @@ static void put(rico_world *world, rico__zone *zone, const rico_field_def *def)
 
 rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
 {
+    if (!RICO_REQUIRE(world != NULL && def != NULL))
+        return (rico_field_id){0};
     static const char call[] = "rico_world_add_field";
     rico__fields *fields = &world->fields;
     uint32_t slot = 0;
@@ -152,11 +155,13 @@ rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
 
 rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_transform transform)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_move_field";
     rico__zone *zone = find(world, id, call);
     if (zone == NULL)
         return world->last_result;
-    rico_result result = rico__check_transform(world, &transform, call);
+    rico_result result = rico__check_transform(world, &transform, call, "transform");
     if (result != RICO_OK)
         return result;
     rico_field_def def = zone->def;
@@ -169,6 +174,8 @@ rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_tran
 rico_result rico_world_change_field(rico_world *world, rico_field_id id,
                                     const rico_field_def *def)
 {
+    if (!RICO_REQUIRE(world != NULL && def != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_change_field";
     rico__zone *zone = find(world, id, call);
     if (zone == NULL)
@@ -183,6 +190,8 @@ rico_result rico_world_change_field(rico_world *world, rico_field_id id,
 
 rico_result rico_world_remove_field(rico_world *world, rico_field_id id)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico__zone *zone = find(world, id, "rico_world_remove_field");
     if (zone == NULL)
         return world->last_result;

@@ -1,5 +1,6 @@
 /* The state hash: effects by slot, their blocks in list order, the caches, the events. Block and
  * unit indices are left out, because they are addresses, not state. */
+#include "check.h"
 #include "pace.h"
 
 #include "hash.h"
@@ -124,6 +125,8 @@ static void hash_feed(rico__hash *hash, const rico_world *world, const rico__fee
 
 uint64_t rico_world_hash(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return 0;
     rico__hash hash;
     rico__hash_init(&hash, 1);
     rico__hash_u32(&hash, world->frame);

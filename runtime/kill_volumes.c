@@ -1,5 +1,6 @@
 #include "kill_volumes.h"
 
+#include "check.h"
 #include "log.h"
 #include "simulate.h"
 #include "stages.h"
@@ -10,13 +11,15 @@
 
 #define MOST_SIZE 1.0e6f
 
-static bool size_is_valid(const rico_kill_volume *v)
+static rico_result check_size(rico_world *world, const rico_kill_volume *v, const char *call)
 {
-    const float size[3] = {v->size.x, v->size.y, v->size.z};
-    for (int a = 0; a < (v->sphere ? 1 : 3); ++a)
-        if (!(size[a] >= 0.0f && size[a] <= MOST_SIZE))
-            return false;
-    return true;
+    rico_result result =
+        rico__check_number(world, v->size.x, 0.0f, MOST_SIZE, call, "volume.size.x");
+    if (result == RICO_OK && !v->sphere)
+        result = rico__check_number(world, v->size.y, 0.0f, MOST_SIZE, call, "volume.size.y");
+    if (result == RICO_OK && !v->sphere)
+        result = rico__check_number(world, v->size.z, 0.0f, MOST_SIZE, call, "volume.size.z");
+    return result;
 }
 
 static rico__kill_volume prepared(const rico_kill_volume *v)
@@ -38,6 +41,8 @@ static rico__kill_volume prepared(const rico_kill_volume *v)
 rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
                                        const rico_kill_volume *volume)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_kill_volume";
     if (world->stepping)
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
@@ -47,12 +52,12 @@ rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
         world->kill_volumes.used &= ~(1u << number);
         return RICO_OK;
     }
-    rico_result result = rico__check_transform(world, &volume->transform, call);
+    rico_result result =
+        rico__check_transform(world, &volume->transform, call, "volume.transform");
+    if (result == RICO_OK)
+        result = check_size(world, volume, call);
     if (result != RICO_OK)
         return result;
-    if (!size_is_valid(volume))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call,
-                            "volume.size: expected 0 to 1e6 each");
     world->kill_volumes.items[number] = prepared(volume);
     world->kill_volumes.used |= 1u << number;
     return RICO_OK;

@@ -1,4 +1,5 @@
 #include "preparation.h"
+#include "check.h"
 
 #include "block_layout.h"
 #include "forces.h"
@@ -11,6 +12,7 @@
 #include "trig.h"
 #include "vec.h"
 
+#include <float.h>
 #include <stdio.h>
 
 #define CALL "rico_recipe_check"
@@ -28,11 +30,11 @@ rico_result rico__check_numbers(const char *call, const char *owner, const rico_
 {
     for (size_t i = 0; i < count; ++i) {
         const rico__bound *b = &bounds[i];
+        char name[96];
         if (b->value >= b->lo && b->value <= b->hi)
             continue;
-        return rico__fail(log, float_is_finite(b->value) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE,
-                          call, "%s.%s is %g, expected %g to %g", owner, b->field,
-                          (double)b->value, (double)b->lo, (double)b->hi);
+        snprintf(name, sizeof name, "%s.%s", owner, b->field);
+        return rico__limit_number(log, call, name, b->value, b->lo, b->hi);
     }
     return RICO_OK;
 }
@@ -98,8 +100,14 @@ static rico_result check_planes(const rico_recipe *r, const rico_log *log)
 {
     for (uint32_t i = 0; i < r->plane_count; ++i) {
         const rico_plane *plane = &r->planes[i];
-        if (!vec3_is_finite(plane->normal) || !float_is_finite(plane->offset))
-            return rico__fail(log, RICO_NOT_FINITE, CALL, "recipe.planes[%u] is not finite", i);
+        char name[48];
+        snprintf(name, sizeof name, "recipe.planes[%u].normal", i);
+        rico_result result = rico__limit_vec3(log, CALL, name, plane->normal, __builtin_inff());
+        snprintf(name, sizeof name, "recipe.planes[%u].offset", i);
+        if (result == RICO_OK)
+            result = rico__limit_number(log, CALL, name, plane->offset, -FLT_MAX, FLT_MAX);
+        if (result != RICO_OK)
+            return result;
         float length = vec3_length(plane->normal);
         if (length < 0.999f || length > 1.001f)
             return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
@@ -118,9 +126,9 @@ static rico_result check_keys(const char *name, uint32_t count, const float *at,
                           RICO_MAX_KEYS);
     for (uint32_t i = 0; i < count; ++i)
         if (!(at[i] >= 0.0f && at[i] <= 1.0f) || (i > 0 && at[i] < at[i - 1]))
-            return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                              "recipe.%s.at[%u] is %g, expected 0 to 1 and rising", name, i,
-                              (double)at[i]);
+            return rico__fail(log, float_is_finite(at[i]) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE,
+                              CALL, "recipe.%s.at[%u] is %g, expected 0 to 1 and rising", name,
+                              i, (double)at[i]);
     return RICO_OK;
 }
 
@@ -162,6 +170,8 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
 {
+    if (!RICO_REQUIRE(recipe != NULL))
+        return RICO_OUT_OF_RANGE;
     if (recipe->cookie != rico_recipe_default().cookie)
         return rico__fail(log, RICO_UNINITIALIZED_DEF, CALL,
                           "the recipe was not made by rico_recipe_default()");

@@ -2,7 +2,7 @@
 #ifndef RICO_PREPARATION_H
 #define RICO_PREPARATION_H
 
-#include "log.h"
+#include "limit.h"
 #include "state.h"
 
 /* emitter_check.c: rico_recipe_check of its emission. */

@@ -1,4 +1,5 @@
 /* The last step's queries, as the host sees them. */
+#include "check.h"
 #include "gathers.h"
 #include "host_rays.h"
 
@@ -39,6 +40,8 @@ static rico_query describe(const rico_world *world, const rico__query *query)
 
 uint32_t rico_world_queries(const rico_world *world, rico_query *out, uint32_t capacity)
 {
+    if (!RICO_REQUIRE(world != NULL && (out != NULL || capacity == 0)))
+        return 0;
     if (rico__has_caster(world))
         return 0;
     for (uint32_t q = 0; q < uint_min(world->query_count, capacity); ++q)

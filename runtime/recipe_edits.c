@@ -1,5 +1,6 @@
 /* Recipes from the host's side: added, and changed while effects run them. */
 #include "births.h"
+#include "check.h"
 #include "contact.h"
 #include "host_rays.h"
 #include "log.h"
@@ -53,6 +54,8 @@ static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *
 
 rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
 {
+    if (!RICO_REQUIRE(world != NULL && recipe != NULL))
+        return (rico_recipe_id){0};
     static const char call[] = "rico_world_add_recipe";
     rico_result result = check(world, recipe, call);
     if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
@@ -240,6 +243,8 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
 rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                      const rico_recipe *recipe)
 {
+    if (!RICO_REQUIRE(world != NULL && recipe != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_change_recipe";
     rico__recipe next;
     rico_result result = check(world, recipe, call);

@@ -1,4 +1,5 @@
 #include "rotation.h"
+#include "check.h"
 
 #include "births.h"
 #include "stages.h"
@@ -56,6 +57,8 @@ void rico__rotations(const rico_world *world, const rico__block *block,
 float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,
                              float age)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return 0.0f;
     const rico__effect *effect = rico__effect_find(world, id);
     if (effect == NULL)
         return 0.0f;

@@ -1,4 +1,5 @@
 /* Effects that are run by themselves, while all others stand still: prewarm and seek. */
+#include "check.h"
 #include "log.h"
 #include "stages.h"
 
@@ -39,6 +40,8 @@ void rico__effect_prewarm(rico_world *world, uint32_t slot)
 
 rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds, float step)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_seek";
     if (world->stepping)
         return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
@@ -46,10 +49,12 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
         return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
     if (rico__effect_find(world, id)->fed)
         return rico__refuse(world, RICO_IN_USE, call, "sub-emitters feed the effect");
-    if (!(seconds >= 0.0f && seconds <= MOST_SECONDS))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "seconds: expected 0 to 3600");
-    if (!(step >= LEAST_STEP && step <= 1.0f))
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "step: expected 0.001 to 1");
+    rico_result result =
+        rico__check_number(world, seconds, 0.0f, MOST_SECONDS, call, "seconds");
+    if (result == RICO_OK)
+        result = rico__check_number(world, step, LEAST_STEP, 1.0f, call, "step");
+    if (result != RICO_OK)
+        return result;
     rico__effect_restart(world, id.index1 - 1);
     run_alone(world, id.index1 - 1, seconds, step);
     return RICO_OK;

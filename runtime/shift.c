@@ -1,4 +1,5 @@
 /* Moving the origin: everything that has a place in the world. */
+#include "check.h"
 #include "own_plane.h"
 #include "stages.h"
 #include "vec.h"
@@ -125,6 +126,8 @@ static void shift_records(rico_world *world, rico_vec3 origin)
 
 rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result =
         world->stepping ? RICO_BUSY : rico_scene_shift_origin(world->scene, origin);
     if (result != RICO_OK)

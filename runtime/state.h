@@ -169,6 +169,9 @@ typedef struct rico__effect {
     rico__regard regard; /* of recipes with detail */
     rico_transform place; /* space local: the one that its particles have been carried to */
     rico__pace pace;      /* while its steps are uneven */
+    uint32_t
+        life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
+                      particles are unique */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
@@ -352,6 +355,7 @@ struct rico_world {
     uint32_t effect_high_water; /* slots ever used */
     uint32_t first_free_effect; /* slot + 1, 0 = none below the high water mark */
     uint64_t spawn_count;
+    uint32_t life_count; /* rico__effect.life; 0 is nobody's */
     rico__pool pool;
     rico__block *blocks; /* the pool's memory: those whose index is the first unit of a block */
     uint32_t block_limit; /* there cannot be more */

@@ -1,4 +1,5 @@
 #include "sub_emitters.h"
+#include "check.h"
 
 #include "block_layout.h"
 #include "preparation.h"
@@ -168,6 +169,8 @@ void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
 
 rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return (rico_effect_id){0};
     if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
         return (rico_effect_id){0};
     uint32_t slot1 = world->recipes[recipe.index1 - 1].sub_effect1;

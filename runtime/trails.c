@@ -38,13 +38,13 @@ void rico__trails_free(rico__trails *t, rico__memory *memory)
 
 static uint32_t home_of(const rico__trails *t, const rico__trail_key *key)
 {
-    uint64_t effect = (uint64_t)key->effect1 << 32 | key->generation;
-    return (uint32_t)rico__mix64(rico__mix64(effect) + key->id) & (t->table_size - 1);
+    uint64_t name = (uint64_t)key->life << 32 | key->id;
+    return (uint32_t)rico__mix64(name) & (t->table_size - 1);
 }
 
 static bool is_of(const rico__trail_key *a, const rico__trail_key *b)
 {
-    return a->effect1 == b->effect1 && a->generation == b->generation && a->id == b->id;
+    return a->life == b->life && a->id == b->id;
 }
 
 /* The record that it had in the last write; capacity = none. The table is half empty: a walk ends. */
@@ -69,12 +69,21 @@ void rico__trails_turn(rico__trails *t, uint32_t count)
     t->old_count = count;
     memset(t->table, 0, t->table_size * sizeof *t->table);
     for (uint32_t i = 0; i < count; ++i) {
-        if (t->old_keys[i].effect1 == 0)
+        if (t->old_keys[i].life == 0)
             continue;
         uint32_t at = home_of(t, &t->old_keys[i]);
         while (t->table[at] != 0)
             at = (at + 1) & (t->table_size - 1);
         t->table[at] = i + 1;
+    }
+}
+
+void rico__trails_shift(rico__trails *t, rico_vec3 origin)
+{
+    for (uint32_t i = 0; i < t->old_count; ++i) {
+        rico_vec3 *places = t->old_places + (size_t)i * t->points;
+        for (uint32_t k = 0; k < t->old_keys[i].points; ++k)
+            places[k] = vec3_sub(places[k], origin);
     }
 }
 
@@ -85,7 +94,7 @@ static uint32_t remember(const rico__trails *t, const rico__trail_key *key, uint
     rico_vec3 *now = t->now_places + (size_t)record * t->points;
     uint32_t past = 0;
     now[0] = place;
-    uint32_t old = key->effect1 != 0 ? find_old(t, key) : t->capacity;
+    uint32_t old = key->life != 0 ? find_old(t, key) : t->capacity;
     if (old < t->capacity) {
         past = uint_min(t->old_keys[old].points, t->points - 1);
         memcpy(now + 1, t->old_places + (size_t)old * t->points, past * sizeof *now);
@@ -132,13 +141,13 @@ static void write_trail(const rico_vec3 *places, uint32_t count, uint32_t points
 }
 
 void rico__trails_pack(const rico__trails *t, const rico__packed_from *from,
-                       const uint32_t *ids, rico_effect_id effect, const rico_eye *eye,
-                       uint32_t first, uint32_t count, void *to)
+                       const uint32_t *ids, uint32_t life, const rico_eye *eye, uint32_t first,
+                       uint32_t count, void *to)
 {
     for (uint32_t i = 0; i < count; ++i) {
         rico__trail_key key = {0};
         if (ids != NULL)
-            key = (rico__trail_key){effect.index1, effect.generation, ids[i], 0};
+            key = (rico__trail_key){life, ids[i], 0};
         rico_vec3 place = vec3(from->px[i], from->py[i], from->pz[i]);
         uint32_t known = remember(t, &key, first + i, place);
         write_trail(t->now_places + (size_t)(first + i) * t->points, known, t->points,

@@ -5,9 +5,9 @@
 #include "memory.h"
 #include "packing.h"
 
-/* Who a past belongs to. effect1 0: nobody's. */
+/* Who a past belongs to. life: rico__effect.life; 0 = nobody's. */
 typedef struct rico__trail_key {
-    uint32_t effect1, generation, id;
+    uint32_t life, id;
     uint32_t points; /* of its past, the head included */
 } rico__trail_key;
 
@@ -27,10 +27,13 @@ rico_result rico__trails_init(rico__trails *t, rico__memory *memory, uint32_t ca
                               uint32_t points);
 void rico__trails_free(rico__trails *t, rico__memory *memory);
 
-/* Records first..first + count, of an effect's particles; ids NULL = without. */
+/* Records first..first + count, of particles of an effect's life; ids NULL = without. */
 void rico__trails_pack(const rico__trails *t, const rico__packed_from *from,
-                       const uint32_t *ids, rico_effect_id effect, const rico_eye *eye,
-                       uint32_t first, uint32_t count, void *to);
+                       const uint32_t *ids, uint32_t life, const rico_eye *eye, uint32_t first,
+                       uint32_t count, void *to);
+
+/* The origin was moved by so much since the last write. */
+void rico__trails_shift(rico__trails *t, rico_vec3 origin);
 
 /* What was packed is the past from now on. */
 void rico__trails_turn(rico__trails *t, uint32_t count);

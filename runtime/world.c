@@ -14,7 +14,10 @@
 #include "bits.h"
 #include "check.h"
 #include "clock.h"
+#include "limit.h"
 #include "log.h"
+
+#include <string.h>
 
 #define WORLD_COOKIE 0x574f524cu
 
@@ -98,9 +101,14 @@ static rico_result check_def(const rico_world_def *def)
                           (unsigned long long)def->particle_bytes,
                           (unsigned long long)LEAST_PARTICLE_BYTES,
                           (unsigned long long)MOST_PARTICLE_BYTES);
-    if (!(def->cell_size >= 0.05f && def->cell_size <= 2.0f))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.cell_size is %g, expected 0.05 to 2", (double)def->cell_size);
+    rico_result result =
+        rico__limit_number(&def->log, call, "def.cell_size", def->cell_size, 0.05f, 2.0f);
+    if (result != RICO_OK)
+        return result;
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return rico__fail(
+            &def->log, RICO_OUT_OF_RANGE, call,
+            "def.allocator has one of allocate and release, expected both or none");
     return check_caster(&def->ray_caster, &def->log);
 }
 
@@ -111,7 +119,7 @@ static rico_result create_jobs(rico_world *world)
     } else {
         rico_jobs_def def = rico_jobs_def_default();
         def.worker_count = world->def.worker_count;
-        def.allocator = world->def.allocator;
+        def.allocator = rico__memory_lend(&world->memory);
         def.log = world->def.log;
         rico_result result = rico_jobs_create(&def, &world->jobs);
         if (result != RICO_OK)
@@ -138,7 +146,7 @@ static rico_result create_cache(rico_world *world, uint64_t bytes, uint32_t payl
     def.deposit_capacity = unit != 0 ? rico__deposits_per_step(&world->def)
                                      : uint_max(1, world->def.queries_per_frame);
     def.worker_count = world->worker_count;
-    def.allocator = world->def.allocator;
+    def.allocator = rico__memory_lend(&world->memory);
     def.log = world->def.log;
     return rico_cache_create(&def, out);
 }
@@ -172,7 +180,7 @@ static rico_result create_parts(rico_world *world)
     rico_scene_def scene_def = rico_scene_def_default();
     if (world->worker_count > 1)
         scene_def.runner = (rico_scene_runner){lend_workers, world};
-    scene_def.allocator = world->def.allocator;
+    scene_def.allocator = rico__memory_lend(&world->memory);
     scene_def.log = world->def.log;
     result = rico_scene_create(&scene_def, &world->scene);
     if (result != RICO_OK)
@@ -289,9 +297,23 @@ static rico_result create_arrays(rico_world *world)
     return RICO_OK;
 }
 
+/* Whoever asks for an instruction set and gets another one should know. */
+static void tell_of_isa(const rico_world *world)
+{
+    const char *wanted = rico__isa_wanted(), *used = rico__isa_name(world->kernels->isa);
+    if (wanted != NULL && strcmp(wanted, used) != 0)
+        rico__log(&world->def.log, RICO_LOG_WARNING,
+                  "rico_world_create: RICO_ISA is \"%s\", which is unknown or not in this CPU "
+                  "or build; %s is used",
+                  wanted, used);
+}
+
 rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 {
-    *out = NULL;
+    if (out != NULL)
+        *out = NULL;
+    if (!RICO_REQUIRE(def != NULL && out != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = check_def(def);
     if (result != RICO_OK)
         return result;
@@ -313,6 +335,7 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
         return rico__fail(&def->log, result, "rico_world_create", "%s",
                           rico_result_text(result));
     }
+    tell_of_isa(world);
     *out = world;
     return RICO_OK;
 }
@@ -346,11 +369,15 @@ void rico_world_destroy(rico_world *world)
 
 rico_result rico_world_last_result(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     return world->last_result;
 }
 
 rico_result rico_world_ray_caster_changed(rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
     if (world->stepping)
         return world->last_result = RICO_BUSY;
     if (!rico__has_caster(world))
@@ -362,6 +389,8 @@ rico_result rico_world_ray_caster_changed(rico_world *world)
 
 const rico_scene *rico_world_scene(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return NULL;
     return world->scene;
 }
 
@@ -403,24 +432,33 @@ void rico__world_run(rico_world *world, float dt)
 
 void rico_world_step(rico_world *world, float dt)
 {
-    if (!RICO_REQUIRE(!world->stepping) || !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
+    if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(!world->stepping) ||
+        !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
         return;
     rico__world_run(world, dt);
 }
 
 const rico_event *rico_world_events(const rico_world *world, uint32_t *count)
 {
+    if (count != NULL)
+        *count = 0;
+    if (!RICO_REQUIRE(world != NULL && count != NULL))
+        return NULL;
     *count = world->event_count;
     return world->events;
 }
 
 const rico_jobs *rico_world_jobs(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return NULL;
     return world->jobs;
 }
 
 rico_world_stats rico_world_get_stats(const rico_world *world)
 {
+    if (!RICO_REQUIRE(world != NULL))
+        return (rico_world_stats){.isa = "unknown"};
     rico_world_stats stats = world->stats;
     rico_cache_stats records = rico_cache_get_stats(world->records);
     rico_cache_stats planes = rico_cache_get_stats(world->planes);
@@ -430,8 +468,7 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     stats.cache_record_bytes = records.record_bytes + planes.record_bytes;
     stats.cache_evicted = records.evicted + planes.evicted;
     stats.cache_dropped = records.dropped + planes.dropped;
-    stats.bytes =
-        world->memory.live_bytes + stats.cache_bytes + rico_scene_get_stats(world->scene).bytes;
+    stats.bytes = world->memory.live_bytes;
     stats.allocations = world->memory.allocation_count;
     stats.effects = world->effect_count;
     stats.particles = world->particle_count;

@@ -1,5 +1,6 @@
 /* Outputs: what is to be written is planned on the calling thread, in the order of the host's list;
  * blocks are packed by jobs, each into its own part of the memory. */
+#include "check.h"
 #include "depth_sort.h"
 #include "log.h"
 #include "packing.h"
@@ -49,6 +50,7 @@ struct rico_output {
     float *depths;
     uint32_t *order, *spare;
     rico__trails trails;
+    double origin[3]; /* world.fields.shifted, of the trails' places */
     /* Of the write that goes on. */
     rico_eye eye;
     rico_output_frame *frame;
@@ -66,6 +68,8 @@ rico_output_def rico_output_def_default(void)
 
 size_t rico_output_record_bytes(const rico_output_def *def)
 {
+    if (!RICO_REQUIRE(def != NULL))
+        return 0;
     switch (def->kind) {
     case RICO_OUTPUT_BILLBOARDS:
         return sizeof(rico_billboard);
@@ -163,7 +167,10 @@ static rico_result create_arrays(rico_output *o)
 
 rico_result rico_output_create(rico_world *world, const rico_output_def *def, rico_output **out)
 {
-    *out = NULL;
+    if (out != NULL)
+        *out = NULL;
+    if (!RICO_REQUIRE(world != NULL && def != NULL && out != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = world->stepping ? RICO_BUSY : check_def(&world->def.log, def);
     if (result != RICO_OK)
         return world->last_result = result;
@@ -294,7 +301,8 @@ static void pack(const rico_output *o, const rico__packed_from *from, uint32_t a
         rico__pack_instances(from, p->count, to);
         break;
     case RICO_OUTPUT_TRAILS:
-        rico__trails_pack(&o->trails, from, ids, o->parts[o->turn][p->part].effect, &o->eye,
+        rico__trails_pack(&o->trails, from, ids,
+                          o->world->effects[o->world->blocks[p->block].effect].life, &o->eye,
                           p->first, p->count, to);
         break;
     default:
@@ -395,9 +403,23 @@ static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t
     return RICO_OK;
 }
 
+/* What trails remember goes along with the origin. */
+static void follow_origin(rico_output *o)
+{
+    const double *now = o->world->fields.shifted;
+    double by[3];
+    for (int k = 0; k < 3; ++k) {
+        by[k] = now[k] - o->origin[k];
+        o->origin[k] = now[k];
+    }
+    if (by[0] != 0.0 || by[1] != 0.0 || by[2] != 0.0)
+        rico__trails_shift(&o->trails, vec3((float)by[0], (float)by[1], (float)by[2]));
+}
+
 static void run(rico_output *o, uint32_t part_count)
 {
     rico_jobs *jobs = o->world->jobs;
+    follow_origin(o);
     rico_jobs_name_work(jobs, "output");
     rico_jobs_for(jobs, 0, o->piece_count, BLOCKS_PER_JOB, pack_range, o);
     if (o->def.sort)
@@ -409,7 +431,10 @@ static void run(rico_output *o, uint32_t part_count)
 rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
                               const rico_eye *eye, rico_output_frame *frame)
 {
-    *frame = (rico_output_frame){0};
+    if (frame != NULL)
+        *frame = (rico_output_frame){0};
+    if (!RICO_REQUIRE(o != NULL && frame != NULL && (count == 0 || effects != NULL)))
+        return RICO_OUT_OF_RANGE;
     rico_result result = check(o, effects, count, eye);
     if (result != RICO_OK)
         return result;

@@ -4,9 +4,11 @@
 #include "clock.h"
 #include "cpu.h"
 #include "hash.h"
+#include "limit.h"
 #include "log.h"
 #include "memory.h"
 #include "testing.h"
+#include "vec.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -468,4 +470,21 @@ TEST(base, isa_that_is_unknown_is_ignored)
     CHECK(unsetenv("RICO_ISA") == 0);
     CHECK(rico__cpu_isa() == best_isa());
     CHECK(strcmp(rico__isa_name(RICO_ISA_COUNT), "unknown") == 0);
+}
+
+TEST(base, limits_name_the_member_and_tell_infinities_from_what_is_out_of_range)
+{
+    heard h = {0};
+    rico_log log = {hear, &h};
+    CHECK_EQ(rico__limit_number(&log, "call", "def.x", 1.0f, 0.0f, 1.0f), RICO_OK);
+    CHECK_EQ(rico__limit_vec3(&log, "call", "def.v", vec3(1, -2, 3), 3.0f), RICO_OK);
+    CHECK_EQ(h.count, 0);
+    CHECK_EQ(rico__limit_number(&log, "call", "def.x", 2.0f, 0.0f, 1.0f), RICO_OUT_OF_RANGE);
+    CHECK(strcmp(h.text, "call: def.x is 2, expected 0 to 1") == 0);
+    CHECK_EQ(rico__limit_number(&log, "call", "def.x", INFINITY, 0, 1), RICO_NOT_FINITE);
+    CHECK_EQ(rico__limit_vec3(&log, "call", "def.v", vec3(1, -4, 3), 3.0f), RICO_OUT_OF_RANGE);
+    CHECK(strcmp(h.text, "call: def.v.y is -4, expected -3 to 3") == 0);
+    CHECK_EQ(rico__limit_vec3(&log, "call", "v", vec3(0, 0, NAN), INFINITY), RICO_NOT_FINITE);
+    CHECK(strcmp(h.text, "call: v.z is nan, expected a finite number") == 0);
+    CHECK_EQ(h.count, 4);
 }

@@ -532,7 +532,8 @@ TEST(collision, refuses_to_draw_what_cannot_be)
     bad[4].box = (rico_box){vec3(0, 0, 1), vec3(1, 1, 0.5f)};
     bad[5].box.hi.x = NAN;
     for (int i = 0; i < 6; ++i) {
-        CHECK_EQ(rico_scene_draw(scene, &bad[i], &draw, &report), RICO_OUT_OF_RANGE);
+        CHECK_EQ(rico_scene_draw(scene, &bad[i], &draw, &report),
+                 i == 3 || i == 5 ? RICO_NOT_FINITE : RICO_OUT_OF_RANGE);
         CHECK_EQ(report.drawn + report.cut, 0);
     }
     rico_draw_request good = request_of(31);

@@ -112,6 +112,8 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
     rico_transform odd = RICO_TRANSFORM_IDENTITY;
     odd.scale = NAN;
     CHECK_EQ(rico_scene_add_mesh(scene, &mesh, odd, NULL, NULL), RICO_NOT_FINITE);
+    odd.scale = 0.0f;
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, odd, NULL, NULL), RICO_OUT_OF_RANGE);
     CHECK_EQ(rico_scene_version(scene), 1);
     rico_scene_destroy(scene);
 }
@@ -126,7 +128,8 @@ TEST(collision, definitions_are_checked)
     for (int i = 0; i < 5; ++i) {
         def = rico_scene_def_default();
         def.cell_size = bad[i];
-        CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_RANGE);
+        CHECK_EQ(rico_scene_create(&def, &scene),
+                 isfinite(bad[i]) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE);
         CHECK(scene == NULL);
     }
     rico_scene_destroy(NULL);

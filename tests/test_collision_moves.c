@@ -18,11 +18,14 @@ TEST(collision, moves_are_made_all_or_none)
     CHECK_EQ(rico_scene_move(c->scene, ids, motions, 3), RICO_NOT_FINITE);
     motions[2] = motions[0];
     motions[2].transform.scale = 1.0e-7f;
-    CHECK_EQ(rico_scene_move(c->scene, ids, motions, 3), RICO_NOT_FINITE);
+    CHECK_EQ(rico_scene_move(c->scene, ids, motions, 3), RICO_OUT_OF_RANGE);
+    motions[2] = motions[0];
+    motions[2].transform.position.z = -1.000001e6f;
+    CHECK_EQ(rico_scene_move(c->scene, ids, motions, 3), RICO_OUT_OF_RANGE);
     CHECK_EQ(rico_scene_move(c->scene, ids, motions, 0), RICO_OK);
     CHECK_EQ(rico_scene_version(c->scene), version);
     crowd_check(c, 0);
-    motions[2].transform.scale = 1.0f;
+    motions[2] = motions[0];
     CHECK_EQ(rico_scene_move(c->scene, ids, motions, 3), RICO_OK);
     CHECK_EQ(rico_scene_version(c->scene), version + 1);
     c->members[0].motion = motions[0];

@@ -51,7 +51,7 @@ TEST(collision, indices_of_16_bits_make_the_same_mesh)
     view.indices = NULL;
     view.smooth_angle = NAN;
     CHECK_EQ(rico_scene_add_mesh(scene, &view, RICO_TRANSFORM_IDENTITY, NULL, NULL),
-             RICO_OUT_OF_RANGE);
+             RICO_NOT_FINITE);
     view.smooth_angle = 0.0f;
     CHECK_EQ(rico_scene_add_mesh(scene, &view, RICO_TRANSFORM_IDENTITY, NULL, NULL), RICO_OK);
     fixture_random random = {233};

@@ -34,6 +34,9 @@ TEST(runtime, names_the_field_of_a_def_that_is_out_of_range)
     CHECK(strstr(log.text, "def.max_particles is 0, expected 1 to") != NULL);
     def.max_particles = 1000;
     def.cell_size = NAN;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_NOT_FINITE);
+    CHECK(strstr(log.text, "def.cell_size is nan, expected 0.05 to 2") != NULL);
+    def.cell_size = 3.0f;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_RANGE);
     CHECK(strstr(log.text, "def.cell_size") != NULL);
     def.cell_size = 0.5f;
@@ -165,6 +168,7 @@ TEST(runtime, refuses_every_recipe_field_out_of_range_and_names_it)
     BAD("events", r->events = 64, RICO_OUT_OF_RANGE);
     BAD("particle_size.key_count", r->particle_size.key_count = 0, RICO_OUT_OF_RANGE);
     BAD("particle_size.at[0]", r->particle_size.at[0] = 2.0f, RICO_OUT_OF_RANGE);
+    BAD("particle_size.at[0]", r->particle_size.at[0] = NAN, RICO_NOT_FINITE);
     BAD("color.rgba", r->color.rgba[0][2] = 1.5f, RICO_OUT_OF_RANGE);
     BAD("rico_recipe_default", r->cookie = 0, RICO_UNINITIALIZED_DEF);
 #undef BAD
@@ -231,7 +235,7 @@ TEST(runtime, refuses_transforms_that_are_not_finite_or_not_rigid)
     CHECK_EQ(rico_effect_spawn(world, id, t).index1, 0);
     rico_effect_id effect = rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.0f));
     CHECK_EQ(rico_effect_move(world, effect, at(0.0f, INFINITY, 0.0f)), RICO_NOT_FINITE);
-    CHECK_EQ(rico_effect_set_time_scale(world, effect, NAN), RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_effect_set_time_scale(world, effect, NAN), RICO_NOT_FINITE);
     CHECK_EQ(rico_effect_set_time_scale(world, effect, -1.0f), RICO_OUT_OF_RANGE);
     rico_effect_def def = {.time_scale = 1.0f};
     CHECK_EQ(rico_effect_spawn_def(world, id, &def).index1, 0);
@@ -335,5 +339,9 @@ TEST(runtime, carries_on_when_no_valid_triangle_is_left)
 
 TEST(runtime, has_the_version_of_the_build)
 {
+    unsigned major = 0, minor = 0, patch = 0;
     CHECK(strcmp(RICO_VERSION_STRING, RICO_BUILD_VERSION) == 0);
+    CHECK_EQ(sscanf(RICO_BUILD_VERSION, "%u.%u.%u", &major, &minor, &patch), 3);
+    CHECK_EQ(rico_version(), major << 16 | minor << 8 | patch);
+    CHECK_EQ(RICO_VERSION, rico_version());
 }

@@ -434,6 +434,14 @@ static void cast_nothing(void *user, const rico_filter *filter, const rico_ray *
     memset(hits, 0, count * sizeof *hits);
 }
 
+static void no_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal)
+{
+    (void)user;
+    (void)a;
+    (void)b;
+    (void)normal;
+}
+
 TEST(bake, worlds_on_a_ray_caster_have_no_records)
 {
     rico_world_def def = rico_world_def_default();
@@ -447,7 +455,7 @@ TEST(bake, worlds_on_a_ray_caster_have_no_records)
     CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_NO_SCENE);
     CHECK_EQ(rico_world_save_cache(world, keep, &b), RICO_NO_SCENE);
     CHECK_EQ(rico_world_load_cache(world, "", 1), RICO_NO_SCENE);
-    CHECK_EQ(rico_world_draw_cache(world, &box, NULL, NULL), RICO_NO_SCENE);
+    CHECK_EQ(rico_world_draw_cache(world, &box, no_line, NULL), RICO_NO_SCENE);
     CHECK_EQ(b.count, 0);
     rico_world_destroy(world);
 }

@@ -146,8 +146,10 @@ TEST(fields, are_refused_with_a_reason_and_known_by_their_ids)
         {offsetof(rico_field_def, size.y), -1.0f, "def.size.y is -1"},
         {offsetof(rico_field_def, size.z), INFINITY, "def.size.z is inf"},
         {offsetof(rico_field_def, falloff), 1.5f, "def.falloff is 1.5"},
-        {offsetof(rico_field_def, transform.position.y), NAN, "transform.position is not"},
-        {offsetof(rico_field_def, transform.scale), 0.0f, "transform: expected"},
+        {offsetof(rico_field_def, transform.position.y), NAN,
+         "def.transform.position.y is nan"},
+        {offsetof(rico_field_def, transform.scale), 0.0f,
+         "def.transform.scale is 0, expected more than 0"},
     };
     counting_allocator counter;
     kept_log log;

@@ -92,7 +92,7 @@ TEST(kill_volumes, out_of_range_are_refused_and_leave_what_was)
     v.size.y = -1.0f;
     CHECK_EQ(rico_world_set_kill_volume(world, 0, &v), RICO_OUT_OF_RANGE);
     v.size.y = NAN;
-    CHECK_EQ(rico_world_set_kill_volume(world, 0, &v), RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_world_set_kill_volume(world, 0, &v), RICO_NOT_FINITE);
     v.size.y = 1.0f;
     v.transform.scale = 0.0f;
     CHECK_EQ(rico_world_set_kill_volume(world, 0, &v), RICO_OUT_OF_RANGE);

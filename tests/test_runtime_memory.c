@@ -126,3 +126,57 @@ TEST(particle_bytes, are_never_too_few_for_a_block_of_any_recipe)
     CHECK_EQ(rico_world_get_stats(world).particles, 256);
     rico_world_destroy(world);
 }
+
+/* --- What the world says of its memory ---------------------------------------------------- */
+
+static void check_memory(const rico_world *world, const counting_allocator *counter)
+{
+    rico_world_stats stats = rico_world_get_stats(world);
+    CHECK_EQ(stats.bytes, counter->live_bytes);
+    CHECK_EQ(stats.allocations, counter->calls);
+}
+
+static void account_for(uint32_t workers, bool exact)
+{
+    static terrain ground;
+    counting_allocator counter;
+    kept_log log;
+    rico_world_def def = counted_def(&counter, &log);
+    def.worker_count = workers;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    check_memory(world, &counter);
+    terrain_build(&ground);
+    rico_collider_id id = rico_world_add_mesh(world, &ground.mesh, RICO_TRANSFORM_IDENTITY);
+    check_memory(world, &counter);
+    CHECK_EQ(rico_world_merge(world), RICO_OK);
+    check_memory(world, &counter);
+    rico_recipe recipe = rico_recipe_default();
+    recipe.mode = exact ? RICO_COLLIDE_EXACT : RICO_COLLIDE_CACHED;
+    rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 2.0f));
+    run_steps(world, 30);
+    check_memory(world, &counter);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+    check_memory(world, &counter);
+    rico_world_destroy(world);
+    CHECK_EQ(counter.live_bytes, 0);
+    CHECK_EQ(counter.live_blocks, 0);
+}
+
+TEST(world_memory, is_all_that_the_allocator_was_asked_for)
+{
+    account_for(1, true);
+    account_for(4, false);
+}
+
+TEST(world_memory, is_not_had_from_half_an_allocator)
+{
+    counting_allocator counter;
+    kept_log log;
+    rico_world_def def = counted_def(&counter, &log);
+    rico_world *world;
+    def.allocator.release = NULL;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_RANGE);
+    CHECK(world == NULL && counter.calls == 0);
+}

@@ -490,7 +490,8 @@ TEST(response, fields_out_of_range_are_refused_by_name)
     expect_refused(&r, "recipe.on_collision is 5, expected 0 to 4");
     rico_world *world = small_world(1, false);
     CHECK_EQ(rico_world_set_surface(world, RICO_MAX_SURFACES, 1, 1), RICO_OUT_OF_RANGE);
-    CHECK_EQ(rico_world_set_surface(world, 0, NAN, 1), RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_world_set_surface(world, 0, NAN, 1), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_set_surface(world, 0, -1, 1), RICO_OUT_OF_RANGE);
     CHECK_EQ(rico_world_set_surface(world, 0, 1, 101), RICO_OUT_OF_RANGE);
     rico_world_destroy(world);
 }

@@ -137,12 +137,12 @@ TEST(seek, refuses_what_has_no_end_and_stale_effects)
     kept_log log;
     world->def.log = kept_log_hook(&log);
     rico_effect_id e = spawn_lively(world, RICO_COLLIDE_NONE, 0.0f);
-    CHECK_EQ(rico_effect_seek(world, e, NAN, 0.1f), RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_effect_seek(world, e, NAN, 0.1f), RICO_NOT_FINITE);
     CHECK(strstr(log.text, "seconds") != NULL);
     CHECK_EQ(rico_effect_seek(world, e, 3601.0f, 0.1f), RICO_OUT_OF_RANGE);
     CHECK_EQ(rico_effect_seek(world, e, 1.0f, 0.0f), RICO_OUT_OF_RANGE);
     CHECK(strstr(log.text, "step") != NULL);
-    CHECK_EQ(rico_effect_seek(world, e, 1.0f, NAN), RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_effect_seek(world, e, 1.0f, NAN), RICO_NOT_FINITE);
     world->stepping = true;
     CHECK_EQ(rico_effect_seek(world, e, 1.0f, 0.1f), RICO_BUSY);
     world->stepping = false;

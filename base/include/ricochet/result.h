@@ -1,7 +1,7 @@
 /* result.h - result codes.
  *
  * Every function that can fail because of the host's data or a capacity returns a
- * rico_result. Programmer misuse is an assert (assert.h). rico_world_step cannot fail.
+ * rico_result. Programmer misuse is an assert (hooks.h). rico_world_step cannot fail.
  *
  * Codes and texts come from the one list below; add a code here and nowhere else.
  * Threads: everything here is a constant or a pure function.
@@ -23,7 +23,6 @@
     X(RICO_EMPTY_MESH, "the mesh has no valid triangle")                                       \
     X(RICO_BUSY, "the call is not allowed while a step runs")                                  \
     X(RICO_IN_USE, "something still refers to it")                                             \
-    X(RICO_NO_THREAD, "the system refused to create a thread")                                 \
     X(RICO_NOT_FOUND, "the file does not exist or cannot be opened")                           \
     X(RICO_BAD_FILE, "the file's content is not of the expected kind")                         \
     X(RICO_NOT_WRITTEN, "the file could not be written")                                       \

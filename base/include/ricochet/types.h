@@ -20,7 +20,9 @@ typedef struct rico_quat {
     float x, y, z, w;
 } rico_quat;
 
-/* Rotate, then scale uniformly (scale > 0), then translate. */
+/* Rotate, then scale uniformly, then translate. Whoever takes one asks for finite numbers
+ * (RICO_NOT_FINITE), a rotation of length 1 within a thousandth and a scale above 0 and up to 1e6
+ * (RICO_OUT_OF_RANGE). */
 typedef struct rico_transform {
     rico_vec3 position;
     rico_quat rotation;

@@ -64,7 +64,8 @@ RICO_API rico_cache_def rico_cache_def_default(void);
  *                + 64 * (shard_count + worker_count) + at most 2 KiB
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
- * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
+ * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_NOT_FINITE (cell_size), RICO_OUT_OF_MEMORY;
+ * *out is then NULL. */
 RICO_API rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out);
 RICO_API void rico_cache_destroy(rico_cache *cache); /* NULL is ignored */
 

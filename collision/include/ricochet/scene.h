@@ -60,7 +60,8 @@ typedef struct rico_scene_def {
 
 RICO_API rico_scene_def rico_scene_def_default(void);
 
-/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_OUT_OF_MEMORY; *out is then NULL. */
+/* Errors: RICO_UNINITIALIZED_DEF, RICO_NOT_FINITE or RICO_OUT_OF_RANGE (cell_size), RICO_OUT_OF_MEMORY;
+ * *out is then NULL. */
 RICO_API rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out);
 RICO_API void rico_scene_destroy(rico_scene *scene); /* NULL is ignored */
 
@@ -128,7 +129,7 @@ RICO_API rico_shape_def rico_shape_def_default(void); /* a mesh of nothing */
 
 /* Prepares a shape. Allocates. Small and zero-area triangles are kept (the latter are never hit). A
  * triangle keeps its index in the mesh in every answer. report (may be NULL) counts triangles.
- * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_EMPTY_MESH (no triangle left, or a hull
+ * Errors: RICO_UNINITIALIZED_DEF, RICO_NOT_FINITE, RICO_OUT_OF_RANGE, RICO_EMPTY_MESH (no triangle left, or a hull
  * without volume), RICO_OUT_OF_MEMORY, RICO_FULL (over 2^27 triangles). */
 RICO_API rico_result rico_scene_add_shape(rico_scene *scene, const rico_shape_def *def,
                                           rico_mesh_report *report, rico_shape_id *id);
@@ -140,7 +141,9 @@ RICO_API rico_result rico_scene_remove_shape(rico_scene *scene, rico_shape_id id
 
 #define RICO_LAYER_DEFAULT 1u
 
-/* Where something is and how it moves. */
+/* Where something is and how it moves. NaN and infinities are RICO_NOT_FINITE; RICO_OUT_OF_RANGE are other
+ * scales and rotations, a coordinate of the position beyond 1e6 m, and a shape that the transform takes
+ * beyond that. The log names the member. */
 typedef struct rico_motion {
     rico_transform transform;   /* scale 1e-6..1e6; the rotation has length 1 */
     rico_vec3 velocity;         /* of the transform's position, m/s */
@@ -156,21 +159,22 @@ typedef struct rico_collider_def {
 
 RICO_API rico_collider_def rico_collider_def_default(void);
 
-/* Allocates. Errors: RICO_UNINITIALIZED_DEF, RICO_STALE_ID (shape), RICO_NOT_FINITE (motion),
- * RICO_OUT_OF_MEMORY. id may be NULL. */
+/* Allocates. Errors: RICO_UNINITIALIZED_DEF, RICO_STALE_ID (shape), RICO_NOT_FINITE or
+ * RICO_OUT_OF_RANGE (motion), RICO_OUT_OF_MEMORY. id may be NULL, and is null on failure. */
 RICO_API rico_result rico_scene_add(rico_scene *scene, const rico_collider_def *def,
                                     rico_collider_id *id);
 
 /* A mesh of its own, for what stays where it is: its corners are placed by the transform and kept
  * so, and its shape goes with it. Allocates; takes time by the mesh alone.
- * Errors: RICO_NOT_FINITE (transform), RICO_EMPTY_MESH (none left), RICO_OUT_OF_RANGE (smooth_angle,
- * two widths of indices), RICO_OUT_OF_MEMORY, RICO_FULL; report and id may be NULL. */
+ * Errors: RICO_NOT_FINITE and RICO_OUT_OF_RANGE (transform, smooth_angle, two widths of indices),
+ * RICO_EMPTY_MESH (none left), RICO_OUT_OF_MEMORY, RICO_FULL; report and id may be NULL. */
 RICO_API rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
                                          rico_transform transform, rico_mesh_report *report,
                                          rico_collider_id *id);
 
 /* Places colliders anew: all of them, or none on an error. No allocation; about 0.1 us each.
- * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE for one made by rico_scene_add_mesh. */
+ * Errors: RICO_STALE_ID; RICO_NOT_FINITE and RICO_OUT_OF_RANGE (motion); the latter for one made by
+ * rico_scene_add_mesh, too. */
 RICO_API rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *ids,
                                      const rico_motion *motions, uint32_t count);
 

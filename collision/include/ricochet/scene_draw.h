@@ -79,7 +79,7 @@ typedef struct rico_draw_report {
  * starts more than a few thousand cells outside, only the hit is sure to be in it.
  * draw may have no callback: then it counts. report may be NULL.
  * Errors, and nothing is drawn: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE (no bit of what, an
- * unknown one, a box with NaN or lo > hi, max_count 0). */
+ * unknown one, a box with lo > hi, max_count 0), RICO_NOT_FINITE (a box with NaN). */
 RICO_API rico_result rico_scene_draw(const rico_scene *scene, const rico_draw_request *request,
                                      const rico_draw *draw, rico_draw_report *report);
 

@@ -97,7 +97,7 @@ typedef struct rico_output_def {
                               of a frame and 12 bytes per record */
     uint32_t trail_points; /* of kind trails: places of a particle in as many writes, 2..
                               RICO_MAX_TRAIL_POINTS [8]. The output keeps them: 24 * trail_points +
-                              48 bytes per record. A particle is known again by its id: without one
+                              40 bytes per record, and moves them with the origin. A particle is known again by its id: without one
                               (recipe.particle_ids) its trail is a point */
 } rico_output_def;
 
@@ -106,7 +106,7 @@ RICO_API rico_output_def rico_output_def_default(void);
 /* Bytes of one record of the definition's kind; 0 when the kind is none. */
 RICO_API size_t rico_output_record_bytes(const rico_output_def *def);
 
-/* An output of the world, which must outlive it. Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE
+/* An output of the world: destroy it before the world. Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE
  * (the world's log names the field), RICO_OUT_OF_MEMORY, RICO_BUSY; *output is then NULL. */
 RICO_API rico_result rico_output_create(rico_world *world, const rico_output_def *def,
                                         rico_output **output);
@@ -137,7 +137,7 @@ typedef struct rico_output_frame {
 } rico_output_frame;
 
 /* Writes a frame. A stale id gives an empty part, for effects end by themselves; trails of an effect that
- * is left out of a write begin anew. What does not fit is
+ * is left out of a write, or was started anew by rico_effect_seek, begin anew. What does not fit is
  * counted, from the end of the list on, and nothing is written beyond the capacity. frame may not be
  * NULL.
  * Errors: RICO_BUSY; RICO_FULL (more than def.max_effects); RICO_NOT_FINITE, RICO_OUT_OF_RANGE

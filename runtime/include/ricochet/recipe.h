@@ -1,7 +1,7 @@
 /* recipe.h - what an effect is: emitter, forces, looks, collision.
  *
- * A recipe is given to a world once and is immutable from then on; any number of effects share
- * it. Everything here is plain data: start from rico_recipe_default() and change what matters.
+ * A recipe is given to a world, which copies it; any number of effects share it. From then on only
+ * rico_world_change_recipe changes it, for all of them. Everything here is plain data: start from rico_recipe_default() and change what matters.
  * Local space: the effect's transform places it; particles leave along its +z axis. Living particles are
  * in the world's, unless recipe.space says that they go along with the effect.
  */
@@ -143,7 +143,9 @@ typedef struct rico_burst {
 #define RICO_EVENT_BIT_DEATH 2u
 #define RICO_EVENT_BIT_BIRTH 4u
 
-/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. */
+/* Ids are values; zero is null; an id whose thing is gone is stale and is detected. Those of another world are
+ * not told apart: they name whatever has that slot and generation here. A host with several worlds keeps
+ * them apart itself. */
 typedef struct rico_recipe_id {
     uint32_t index1; /* slot + 1 */
 } rico_recipe_id;

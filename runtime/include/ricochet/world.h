@@ -1,8 +1,10 @@
 /* world.h - the particle world: colliders, recipes, effects, and the step.
  *
- * Threads: a world is used by one thread at a time. rico_world_step, and edits that build grids
- * (rico_world_add_mesh, rico_world_merge), run on that thread and on the world's workers, and
- * return when all is done. Worlds are independent of each other.
+ * Threads: a world is used by one thread at a time. rico_world_step and rico_effect_seek, spawns of
+ * recipes with prewarm, edits that build grids (rico_world_add_mesh, rico_world_add_shape,
+ * rico_world_merge, rico_world_shift_origin), rico_world_bake, rico_effect_bake, rico_world_load_cache
+ * and rico_output_write run on that thread and on the world's workers, and return when all is done.
+ * Worlds are independent of each other.
  * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
  * compiler (DECISIONS.md says what that rests on).
  */
@@ -24,7 +26,8 @@ extern "C" {
 
 typedef struct rico_world rico_world;
 
-/* As rico_recipe_id (recipe.h): zero is null; stale ones are detected. */
+/* As rico_recipe_id (recipe.h): zero is null; stale ones are detected, those of other worlds are not. The same
+ * holds for ids of colliders, shapes and fields. */
 typedef struct rico_effect_id {
     uint32_t index1;     /* slot + 1 */
     uint32_t generation; /* counts the uses of the slot */
@@ -52,7 +55,8 @@ typedef struct rico_world_def {
     uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
                                     host's pool, which must outlive the world and is entered
-                                    (rico_jobs_run) by steps and building edits [NULL] */
+                                    (rico_jobs_run) by all calls that run on workers: see
+                                    Threads above [NULL] */
     rico_ray_caster ray_caster;   /* the host's, in the place of a scene: ray_caster.h [none] */
     rico_allocator allocator;
     rico_log log;
@@ -60,8 +64,8 @@ typedef struct rico_world_def {
 
 RICO_API rico_world_def rico_world_def_default(void);
 
-/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE (the log names the field and its range),
- * RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
+/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the field and its
+ * range), RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
 RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
 RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored */
 
@@ -72,7 +76,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  *
  * Edits are calls between steps, on the thread that steps; they may allocate, and leave the world as
  * it was when they fail. All of them fail with RICO_BUSY from inside a step, and with RICO_NO_SCENE
- * in a world with a ray caster of the host's.
+ * in a world with a ray caster of the host's; but not rico_world_set_surface, for the host's hits name
+ * surfaces, too, nor rico_world_shift_origin.
  * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
  * and paths that may lead through it; who rests there wakes up in the next step. It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step, and for
@@ -112,7 +117,8 @@ RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
  * without, it is treated as what never moved, and the next move takes it out of there again: both
  * are edits. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
  * the way that is made. An effect whose time is scaled sees the same way in its own time.
- * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE for one made by rico_world_add_mesh;
+ * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE (rico_motion: what is beyond 1e6 m, too), also
+ * for one made by rico_world_add_mesh;
  * RICO_OUT_OF_MEMORY. */
 RICO_API rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                                const rico_motion *motions, uint32_t count);
@@ -124,7 +130,7 @@ RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_co
  * friction by when they meet a surface of this number (rico_mesh.surfaces, rico_shape_def.surface;
  * rico_hit.surface of the host's rays): 0..100 each [1, 1]; products above 1 are 1. Numbers from
  * RICO_MAX_SURFACES on are 1 for ever. From the next step on; nobody wakes up.
- * Errors: RICO_OUT_OF_RANGE, RICO_BUSY. */
+ * Errors: RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 #define RICO_MAX_SURFACES 256u
 RICO_API rico_result rico_world_set_surface(rico_world *world, uint32_t number,
                                             float restitution, float friction);
@@ -142,7 +148,7 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
 RICO_API rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin);
 
 /* rico_scene_merge: for the end of loading, before the first step or between steps. Errors: its
- * own, RICO_BUSY. */
+ * own, RICO_BUSY, RICO_NO_SCENE. */
 RICO_API rico_result rico_world_merge(rico_world *world);
 
 /* What the host's ray caster sees has changed: particles at rest wake up, and all that was known of
@@ -209,8 +215,7 @@ RICO_API rico_effect_def rico_effect_def_default(void);
 
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
  * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
- * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: finite, unit rotation, scale in
- * 0..1e6), RICO_FULL. */
+ * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's; time_scale), RICO_FULL. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
@@ -235,7 +240,7 @@ RICO_API rico_result rico_effect_teleport(rico_world *world, rico_effect_id effe
  * the beginning of the next step, and at the place to which the emitter was moved or teleported
  * last. 0..1e6 between two steps. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
 RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, uint32_t count);
-/* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE. */
+/* 0..10; 0 pauses. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
 /* No more births; the effect is destroyed when its last particle has died. RICO_STALE_ID. */
@@ -247,7 +252,7 @@ RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effec
  * of `step` seconds; the last one is shorter. All others stand still meanwhile, and events are not
  * kept. The same bits as if it had been spawned now with its seed, and the world stepped so with the
  * others paused; so the time it takes grows with `seconds`. It may be over by then, and its id stale.
- * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_BUSY. */
+ * seconds: 0..3600, step: 0.001..1. Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, float seconds,
                                       float step);
 
@@ -280,7 +285,9 @@ typedef struct rico_view {
     const float *wx, *wy, *wz;   /* angular velocity, radians/s; NULL unless the recipe rolls */
     /* Unit quaternion: how that has turned it since its birth, when it stood as its emitter; NULL likewise. */
     const float *qx, *qy, *qz, *qw;
-    const uint32_t *id; /* unique within the effect; NULL unless the recipe asks */
+    /* Unique within the effect, until rico_effect_seek starts it anew: then ids begin anew, too, and the
+     * same one is another particle. NULL unless the recipe asks. */
+    const uint32_t *id;
     float constant_size;
     uint32_t constant_color;
     const rico_world *world; /* private, like all below */
@@ -358,8 +365,10 @@ typedef struct rico_world_stats {
     uint64_t
         cache_record_bytes; /* of the records that are there; the rest of cache_bytes is free */
     uint64_t cache_evicted, cache_dropped; /* since creation */
-    /* Memory of the world with everything in it. */
-    uint64_t bytes, allocations; /* allocations since creation */
+    /* What the allocator has given to the world and all that it owns, scene, caches and its own pool of
+     * workers, and not got back; and how often it has given since creation. Outputs and the host's own
+     * pool are not the world's. */
+    uint64_t bytes, allocations;
     uint32_t workers;
     const char *isa; /* of the kernels */
 } rico_world_stats;

@@ -39,7 +39,7 @@ RICO_API rico_result rico_world_bake(rico_world *world, const rico_box *box,
 
 /* The same for the box within `reach` metres (0..1000) of an effect's emitter: call it after
  * rico_effect_spawn, where a frame may take longer, so that its first particles find what they need.
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE (reach), and those of rico_world_bake. */
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (reach), and those of rico_world_bake. */
 RICO_API rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float reach,
                                       rico_bake_report *report);
 

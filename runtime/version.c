@@ -1,0 +1,6 @@
+#include <ricochet/version.h>
+
+uint32_t rico_version(void)
+{
+    return RICO_VERSION;
+}
