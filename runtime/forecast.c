@@ -203,17 +203,13 @@ static meeting meet_in_cell(rico__wave *w, uint32_t column)
 /* So many paths are between one step and the next. */
 #define LAG 4u
 
-/* The paths of the set that meet something in the cells that they are in: those need not be followed
- * further. */
+/* The paths of the set that meet something in their cells, which were asked for: not followed further. */
 static uint64_t meet(rico__wave *w, uint64_t set)
 {
     uint64_t found = 0, met = 0;
-    uint8_t column[RICO__FLIGHT_COLUMNS];
-    uint32_t count = 0;
+    uint8_t column[RICO__FLIGHT_COLUMNS], count = 0;
     while (set != 0)
         column[count++] = (uint8_t)take_column(&set);
-    for (uint32_t i = 0; i < count; ++i)
-        ask_for_cell(w, column[i]);
     for (uint32_t i = 0; i < count + 2 * LAG; ++i) {
         if (i < count)
             locate_cell(w, column[i]);
@@ -461,13 +457,12 @@ static float known_until(const rico__flight *f)
 
 static void land(rico__wave *w, const rico__flight *f)
 {
-    static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
     if (f->lacks > 0)
         settle_missing(w, f);
     else if (f->choice.time < RICO__NEVER)
         settle_impact(f, &w->cells.world->recipes[f->block->recipe]);
     else
-        settle(f, none, 0.0f, known_until(f));
+        settle(f, no_plane(), 0.0f, known_until(f));
     if (f->newborn) {
         const rico_world *world = w->cells.world;
         rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
@@ -486,6 +481,8 @@ static void end_paths(rico__wave *w, uint64_t ended)
         f->speed = w->paths.speed[k];
         f->jerk = w->paths.jerk[k];
         f->done = true;
+        for (rico__field x = FIELD_NXY; x <= FIELD_UNTIL; ++x) /* for when it lands */
+            __builtin_prefetch(number(f, x), 1);
     }
 }
 
@@ -497,11 +494,15 @@ static void fly_on(rico__wave *w)
         world->kernels->fly(&w->paths, w->flying, w->starting, &world->coverage);
     w->starting = 0;
     end_paths(w, flown.finished);
-    end_paths(w, meet(w, w->flying & ~flown.empty));
+    const uint64_t set = w->flying & ~flown.empty;
+    for (uint64_t left = set; left != 0;)
+        ask_for_cell(w, take_column(&left));
+    /* While those come. */
     for (; w->count > 0 && w->flights[w->first].done; --w->count) {
         land(w, &w->flights[w->first]);
         w->first = (w->first + 1) % RICO__FLIGHTS;
     }
+    end_paths(w, meet(w, set));
 }
 
 /* An effect that does not get what it asks for asks for no more. */
