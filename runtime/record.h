@@ -86,6 +86,12 @@ static inline size_t rico__record_searched_bytes(const rico__record *record)
     return RICO__RECORD_HEADER + RICO__RECORD_IDS_AT * (size_t)record->count;
 }
 
+_Static_assert(RICO__RECORD_HEADER + RICO__RECORD_SURFACES *
+                                         (RICO__RECORD_IDS_AT + 2u * RICO__RECORD_ID_BYTES) <=
+                   sizeof(rico__record),
+               "the longest has no room");
+_Static_assert(sizeof(rico__record) % RICO__RECORD_UNIT == 0, "payloads are whole units");
+
 static inline void rico__record_fetch(const rico__record *record, size_t from, size_t to)
 {
     uintptr_t end = (uintptr_t)record + to;
