@@ -148,6 +148,29 @@ static rico_vec3 leaning_direction(const rico__birth *b, rico_vec3 place, float 
     return vec3(place.x * out, place.y * out, rico__cos(lean));
 }
 
+bool rico__birth_goes_up(const rico_recipe *def)
+{
+    return def->shape != RICO_EMIT_SPHERE && def->shape != RICO_EMIT_CONE &&
+           def->shape != RICO_EMIT_MESH;
+}
+
+rico_vec3 rico__birth_spot(const rico__birth *b)
+{
+    const rico_recipe *def = &b->recipe->def;
+    switch (def->shape) {
+    case RICO_EMIT_BOX:
+        return box_place(b);
+    case RICO_EMIT_DISC:
+        return disc_or_rim(b, def->size.x);
+    case RICO_EMIT_LINE:
+        return vec3(def->size.x * centred(rico__draw(b, USE_PLACE).first), 0.0f, 0.0f);
+    case RICO_EMIT_RING:
+        return ring_place(b);
+    default:
+        return vec3(0.0f, 0.0f, 0.0f);
+    }
+}
+
 void rico__birth_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direction)
 {
     const rico_recipe *def = &b->recipe->def;
@@ -168,20 +191,9 @@ void rico__birth_place(const rico__birth *b, rico_vec3 *place, rico_vec3 *direct
     case RICO_EMIT_MESH:
         mesh_place(b, place, direction);
         return;
-    case RICO_EMIT_BOX:
-        *place = box_place(b);
-        break;
-    case RICO_EMIT_DISC:
-        *place = disc_or_rim(b, def->size.x);
-        break;
-    case RICO_EMIT_LINE:
-        place->x = def->size.x * centred(rico__draw(b, USE_PLACE).first);
-        break;
-    case RICO_EMIT_RING:
-        *place = ring_place(b);
-        break;
     default:
-        break;
+        *place = rico__birth_spot(b);
+        *direction = cone_direction(b, b->recipe->lowest);
+        return;
     }
-    *direction = cone_direction(b, b->recipe->lowest);
 }

@@ -33,6 +33,11 @@ static inline rico__random_pair rico__draw(const rico__birth *b, enum rico__rand
 /* In the effect's own space; the direction is a unit vector. */
 void rico__birth_place(const rico__birth *birth, rico_vec3 *place, rico_vec3 *direction);
 
+/* Shapes whose directions are those of the cone around +z, wherever on them they begin; and where that
+ * is, in the effect's own space. */
+bool rico__birth_goes_up(const rico_recipe *def);
+rico_vec3 rico__birth_spot(const rico__birth *birth);
+
 /* faces.c: copies the triangles of a recipe of shape mesh, which has been checked, into its own memory;
  * those without area are left out. RICO_OUT_OF_MEMORY, or RICO_EMPTY_MESH when none is left, and then
  * nothing stays behind. */

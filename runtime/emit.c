@@ -5,6 +5,7 @@
 #include "contact.h"
 #include "forces.h"
 #include "host_rays.h"
+#include "newborns.h"
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
@@ -458,8 +459,36 @@ static void emit_all(rico__block_context *c)
         if (!fed)
             rico__due_next(&due);
     }
-    c->scratch->tally.births += block->birth_count;
-    block->birth_count = 0;
+}
+
+/* Fewer are sooner done one by one. */
+#define LEAST_LITTER 4u
+
+/* Many at a time; those to which something happens at once begin by themselves. */
+static void emit_plain(rico__block_context *c)
+{
+    const rico__emitter *emitter = &c->effect->emitter;
+    const source from = source_of(c);
+    uint32_t number = c->block->birth_serial - emitter->first_serial;
+    rico__due due = rico__due_at(emitter, number), next = due;
+    rico__newborns born;
+    for (uint32_t left = c->block->birth_count, count; left != 0; left -= count) {
+        count = uint_min(left, RICO__LITTER);
+        const uint32_t alone = rico__newborns_begin(c, number, &next, count, &born);
+        const uint32_t serial = emitter->first_serial + number;
+        if (alone == 0)
+            rico__newborns_add(c, &born, 0, count, serial);
+        for (uint32_t i = 0; alone != 0 && i < count; ++i, rico__due_next(&due)) {
+            if ((alone >> i & 1u) == 0) {
+                rico__newborns_add(c, &born, i, 1, serial + i);
+                continue;
+            }
+            const beginning one = due_one(c, &due, &from, NULL);
+            c->block->count += begin_life(c, c->block->count, serial + i, &one);
+        }
+        number += count;
+        due = next;
+    }
 }
 
 /* Where particles are born: on the effect's way, as far from it as its shape reaches; anywhere, when events
@@ -490,5 +519,10 @@ void rico__emit(rico__block_context *c)
         rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
         c->forces = &forces;
     }
-    emit_all(c);
+    if (c->block->birth_count >= LEAST_LITTER && rico__births_are_plain(c))
+        emit_plain(c);
+    else
+        emit_all(c);
+    c->scratch->tally.births += c->block->birth_count;
+    c->block->birth_count = 0;
 }

@@ -198,6 +198,21 @@ typedef struct rico__ways {
     float p[3][RICO__MAX_BLOCK], v[3][RICO__MAX_BLOCK], time[RICO__MAX_BLOCK];
 } rico__ways;
 
+/* Up to so many particles that begin, as structure of arrays; a multiple of all vectors. */
+#define RICO__LITTER 16u
+typedef struct rico__newborns {
+    /* Of all: the emitter's rotation, what pulls, the cosine of the widest angle to its +z. */
+    float rotation[4], gravity[3], lowest, drag;
+    bool moves_on; /* through the rest of the step, else it stays where it begins */
+    bool plane;    /* that it may meet, by step.radius and step.depth: */
+    float normal[3], offset;
+    /* Of each: two numbers in 0..1 that its direction follows from, its speed, its life. */
+    float around[RICO__LITTER], tilt[RICO__LITTER], speed[RICO__LITTER], life[RICO__LITTER];
+    float age[RICO__LITTER];  /* at the end of the step */
+    float p[3][RICO__LITTER]; /* where it begins; then where it is */
+    float v[3][RICO__LITTER]; /* what follows */
+} rico__newborns;
+
 typedef struct rico__flown {
     uint64_t finished; /* at their end, beyond the cells, or through too many */
     uint64_t empty;    /* in a cell that is known to be empty */
@@ -232,6 +247,9 @@ typedef struct rico__kernels {
      * Returns the most that the forces' `most` come to, where any of them is, m/s^2. */
     float (*force)(const rico__streams *streams, uint32_t count, const rico__forces *forces,
                    const uint64_t *asleep);
+    /* The first `count` begin. Bit i set: number i dies before the end of the step, or meets the plane in it,
+     * or needs e^x; its place and velocity then mean nothing. */
+    uint32_t (*bear)(rico__newborns *newborns, uint32_t count, const rico__step *step);
     /* The box of all places; without NaN. */
     void (*bounds)(const rico__streams *streams, uint32_t count, rico_box *box);
     /* When paths meet surfaces: bit i set = the path reaches the contact distance of plane i, at

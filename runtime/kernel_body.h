@@ -6,6 +6,7 @@
  */
 #include "kernel_passes.h"
 
+#include "kernel_births.h"
 #include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_forces.h"
@@ -21,6 +22,7 @@ const rico__kernels KERNEL(rico__kernels) = {
     .exact = pass_exact,
     .clear_ways = clear_ways,
     .force = force,
+    .bear = bear,
     .bounds = bounds,
     .ballistic = ballistic,
     .straight = straight,

@@ -19,11 +19,6 @@ typedef struct stretch {
     vm valid;
 } stretch;
 
-ALWAYS_INLINE vf3 vf3_scale(vf3 a, vf s)
-{
-    return (vf3){a.x * s, a.y * s, a.z * s};
-}
-
 ALWAYS_INLINE vf vf3_sum_abs(vf3 a)
 {
     return vf_abs(a.x) + vf_abs(a.y) + vf_abs(a.z);

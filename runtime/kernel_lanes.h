@@ -34,6 +34,16 @@ ALWAYS_INLINE vf vf3_dot(vf3 a, vf3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+ALWAYS_INLINE vf3 vf3_cross(vf3 a, vf3 b)
+{
+    return (vf3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+ALWAYS_INLINE vf3 vf3_scale(vf3 a, vf s)
+{
+    return (vf3){a.x * s, a.y * s, a.z * s};
+}
+
 ALWAYS_INLINE vf3 vf3_mad(vf3 a, vf3 b, vf s)
 {
     return (vf3){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};

@@ -56,14 +56,28 @@ static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity
     return room;
 }
 
-/* Gives the births to blocks with room, oldest first; new ones are at the end. find_room has found the
- * first. */
-static void place_births(rico_world *world, rico__effect *effect, uint32_t births)
+/* Effects of so many blocks bear by the litter (kernel.h), which vectors do: a block with less room waits
+ * until more of its particles have died. */
+#define BLOCKS_WITH_LITTERS 4u
+
+/* Gives births to blocks with so much room, oldest first; returns how many are left. */
+static uint32_t place_in(rico_world *world, rico__effect *effect, uint32_t births,
+                         uint32_t least)
 {
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
     for (uint32_t b = effect->room_block; b != RICO__NO_BLOCK && births > 0;
          b = world->blocks[b].next)
-        births -= fill(&world->blocks[b], effect, capacity, births);
+        if (world->blocks[b].birth_count == 0 && capacity - world->blocks[b].count >= least)
+            births -= fill(&world->blocks[b], effect, capacity, births);
+    return births;
+}
+
+/* find_room has found the first block with any. */
+static void place_births(rico_world *world, rico__effect *effect, uint32_t births)
+{
+    if (effect->block_count >= BLOCKS_WITH_LITTERS)
+        births = place_in(world, effect, births, RICO__LITTER);
+    place_in(world, effect, births, 1);
 }
 
 static float distance_moved(const rico__effect *effect)
@@ -81,6 +95,18 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
                               effect->dt, distance_moved(effect), &effect->emitting);
 }
 
+/* There will be litters only if on average blocks have half a litter of room: a block more, while the pool
+ * has plenty. */
+static bool is_cramped(const rico_world *world, const rico__effect *effect, uint32_t births)
+{
+    const rico__pool *pool = &world->pool;
+    uint32_t capacity = world->recipes[effect->recipe].block_capacity;
+    uint32_t room = effect->block_count * capacity - effect->particle_count;
+    return effect->block_count >= BLOCKS_WITH_LITTERS &&
+           room < births + effect->block_count * (RICO__LITTER / 2) &&
+           pool->used_units < pool->unit_count - pool->unit_count / 8;
+}
+
 /* Where the first birth will be; returns how many blocks more it takes for all of them. */
 static uint32_t find_room(const rico_world *world, rico__effect *effect, uint32_t births)
 {
@@ -92,7 +118,9 @@ static uint32_t find_room(const rico_world *world, rico__effect *effect, uint32_
             effect->room_block = b;
         room += capacity - world->blocks[b].count;
     }
-    return room < births ? (births - room + capacity - 1) / capacity : 0;
+    if (room < births)
+        return (births - room + capacity - 1) / capacity;
+    return is_cramped(world, effect, births) ? 1 : 0;
 }
 
 /* Of its births, as many as the recipe lets be alive; fewer than are, if it was changed. */

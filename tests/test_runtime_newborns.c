@@ -1,0 +1,133 @@
+/* Births in vectors: the same bits as one by one, and that they come in litters at all. */
+#include "runtime_births.h"
+
+#include "cpu.h"
+#include "state.h"
+
+#define MOST 16384u
+
+static born in_lanes[MOST], one_by_one[MOST];
+
+/* What goes through the kernel, whose place this takes. */
+static rico__kernels counted;
+static uint32_t (*bear)(rico__newborns *, uint32_t, const rico__step *);
+static uint32_t litters, births, alone;
+
+static uint32_t count_and_bear(rico__newborns *newborns, uint32_t count, const rico__step *step)
+{
+    uint32_t bits = bear(newborns, count, step);
+    litters += 1;
+    births += count;
+    alone += (uint32_t)__builtin_popcount(bits);
+    return bits;
+}
+
+static void count_litters(rico_world *world)
+{
+    litters = births = alone = 0;
+    counted = *world->kernels;
+    bear = counted.bear;
+    counted.bear = count_and_bear;
+    world->kernels = &counted;
+}
+
+/* Some die in the step in which they are born, and some meet the plane in it. */
+static rico_recipe short_lives(rico_collision_mode mode, rico_emitter_shape shape, float drag)
+{
+    rico_recipe r = still_recipe(mode);
+    r.shape = shape;
+    r.size = (rico_vec3){0.5f, 0.2f, 0.1f};
+    r.spread = 3.0f;
+    r.rate = 4001.0f;
+    r.speed = (rico_range){1.0f, 9.0f};
+    r.lifetime = (rico_range){0.01f, 0.9f};
+    r.gravity = (rico_vec3){0.3f, -0.2f, -9.81f};
+    r.drag = drag;
+    if (mode == RICO_COLLIDE_FIXED) {
+        r.plane_count = 1;
+        r.planes[0] = (rico_plane){{0.0f, 0.6f, 0.8f}, -0.1f};
+    }
+    return r;
+}
+
+/* Particles after some steps; births are reported, and so begun one by one, if somebody listens. */
+static uint32_t run_births(const rico_recipe *recipe, bool reported, born *out)
+{
+    rico_recipe r = *recipe;
+    rico_world *world = small_world(1, false);
+    r.events = reported ? RICO_EVENT_BIT_BIRTH : 0;
+    rico_transform where = at(0.1f, 0.2f, 0.3f);
+    where.rotation = (rico_quat){0.5f, -0.1f, 0.7f, 0.5f}; /* length 1 */
+    count_litters(world);
+    rico_effect_id e = begin_effect(world, &r, where);
+    run_steps(world, 25);
+    uint32_t count = collect_born(world, e, out, MOST);
+    rico_world_destroy(world);
+    return count;
+}
+
+static void compare_births(const rico_recipe *r, bool expect_alone)
+{
+    uint32_t count = run_births(r, false, in_lanes);
+    CHECK_MSG(births > 1000 && litters >= births / 16, "%u births in lanes", births);
+    CHECK((alone > 0) == expect_alone);
+    CHECK_EQ(run_births(r, true, one_by_one), count);
+    CHECK_EQ(births, 0);
+    CHECK(count > 500);
+    for (uint32_t i = 0; i < MOST; ++i)
+        CHECK_MSG(in_lanes[i].alive == one_by_one[i].alive &&
+                      (!in_lanes[i].alive ||
+                       memcmp(in_lanes[i].p, one_by_one[i].p, sizeof(double[8])) == 0),
+                  "particle %u", i);
+}
+
+TEST(newborns, are_in_lanes_what_they_are_one_by_one_on_every_isa)
+{
+    static const rico_emitter_shape shapes[] = {RICO_EMIT_POINT, RICO_EMIT_LINE, RICO_EMIT_BOX,
+                                                RICO_EMIT_DISC, RICO_EMIT_RING};
+    static const rico_collision_mode kinds[] = {RICO_COLLIDE_NONE, RICO_COLLIDE_FIXED,
+                                                RICO_COLLIDE_CACHED};
+    static const float drags[] = {0.0f, 0.4f, 9.0f}; /* at the last the series is too short */
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        if (!rico__cpu_has((rico__isa)isa))
+            continue;
+        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+        for (uint32_t i = 0; i < 15; ++i) {
+            rico_recipe r = short_lives(kinds[i % 3], shapes[i % 5], drags[i % 7 % 3]);
+            compare_births(&r, true);
+        }
+    }
+    unsetenv("RICO_ISA");
+}
+
+TEST(newborns, come_in_litters_to_an_effect_of_many_blocks)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.rate = 4000.0f;
+    r.lifetime = (rico_range){1.5f, 2.5f};
+    begin_effect(world, &r, at(0, 0, 0));
+    run_steps(world, 300);
+    count_litters(world);
+    run_steps(world, 60);
+    CHECK_MSG(births > 3900, "%u", births);
+    CHECK_MSG((double)births / litters > 8.0, "%u births in %u litters", births, litters);
+    uint32_t alive = world->effects[0].particle_count;
+    uint32_t room = world->effects[0].block_count * world->recipes[0].block_capacity - alive;
+    CHECK_MSG(room < alive / 10, "room for %u beside %u", room, alive);
+    rico_world_destroy(world);
+}
+
+/* Litters are for effects that have blocks to choose from, and for worlds that have memory. */
+TEST(newborns, find_room_as_long_as_there_is_any)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.rate = 1.0e6f;
+    r.max_particles = 16384;
+    begin_effect(world, &r, at(0, 0, 0));
+    run_steps(world, 3);
+    rico_world_stats stats = rico_world_get_stats(world);
+    CHECK_EQ(stats.particles, 16384);
+    rico_world_destroy(world);
+}
