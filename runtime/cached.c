@@ -127,9 +127,8 @@ static uint32_t most_contacts(const rico__block_context *c)
 
 static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
 {
-    uint32_t known = block_known(c, i);
-    return rico__waits(known) && !rico__is_blind(&c->recipe->def, c->effect) &&
-           rico__waited(known, c->streams.age[i]) * vec3_length(v) > OLD_PLANE_WAY;
+    return !rico__is_blind(&c->recipe->def, c->effect) &&
+           rico__waited_way(block_known(c, i), c->streams.age[i], v) > OLD_PLANE_WAY;
 }
 
 /* The step, contact by contact; true when the particle rests after it, or is dead. What is left of the step

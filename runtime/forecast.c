@@ -407,13 +407,18 @@ static bool meets_soon(const rico_world *world, const rico__flight *f)
     return rico__still_occupied(world, &box);
 }
 
+/* Who has come so far through cells that nobody knows has mostly gone through what is in them. Metres. */
+#define LOST_WAY 0.3f
+
 /* How much it wants the first cell that it lacks. That there is something in its cell does not say
  * that it is near. */
 static uint32_t urgency(const rico_world *world, const rico__flight *f, bool here)
 {
     if (!here)
         return f->lack_time < SOON ? 8 : 1;
-    return meets_soon(world, f) ? 16 : 2;
+    uint32_t known = rico__known(f->numbers, f->stride);
+    bool lost = rico__waited_way(known, f->age, load(f, FIELD_VX)) > LOST_WAY;
+    return !lost && meets_soon(world, f) ? 16 : 2;
 }
 
 /* Who waits already looks at the start of each step: not again at its end. */
@@ -422,17 +427,12 @@ static float next_look(const rico__flight *f)
     return f->again ? f->age + 2.0f * RICO__DT_TOLERANCE * f->dt : 0.0f;
 }
 
-static uint32_t known_wait(const rico__flight *f)
-{
-    uint32_t known = rico__known(f->numbers, f->stride);
-    return rico__waits(known) ? known : rico__known_wait(f->age);
-}
-
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
  * this cell. Ahead, there is time; here, it looks again before each step. */
 static void settle_missing(rico__wave *w, const rico__flight *f)
 {
     bool here = !(f->lack_time > 0.0f);
+    uint32_t known = rico__known(f->numbers, f->stride);
     if (!is_blind(w->cells.world, f->block)) {
         w->cells.scratch->tally.requests += 1;
         uint32_t first = urgency(w->cells.world, f, here);
@@ -440,7 +440,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
             request(w->cells.world, f->block, &w->lack[f - w->flights][i], here && i == 0,
                     i == 0 ? first : 1);
     }
-    settle_as_it_is(f, here ? known_wait(f) : 0,
+    settle_as_it_is(f, here ? rico__known_wait_on(known, f->age) : 0,
                     here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);

@@ -110,6 +110,18 @@ static inline float rico__waited(uint32_t known, float age)
     return (float)ticks * (1.0f / RICO__WAIT_RATE);
 }
 
+/* Metres that it has come while it waited, about; 0 for who does not wait. */
+static inline float rico__waited_way(uint32_t known, float age, rico_vec3 v)
+{
+    return rico__waits(known) ? rico__waited(known, age) * vec3_length(v) : 0.0f;
+}
+
+/* Of who waits from now on, unless it has waited before. */
+static inline uint32_t rico__known_wait_on(uint32_t known, float age)
+{
+    return rico__waits(known) ? known : rico__known_wait(age);
+}
+
 /* --- Of a particle: `first` is its number in the first stream, the next ones are `stride` further --- */
 
 static inline uint32_t rico__own_word(const float *first, size_t stride, rico__field field)

@@ -103,6 +103,15 @@ static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *l
     return pool - *left;
 }
 
+/* Of what is left to it, what others may have. Who lacks something saves for its next unit, or those who
+ * ask for most would have everybody's parts of units. */
+static float spare_of(const rico__account *account, float spent)
+{
+    bool lacks = account->wanted > account->granted;
+    float own = account->credit * account->significance - spent;
+    return account->credit - spent - (lacks ? float_clamp(own, 0.0f, 1.0f) : 0.0f);
+}
+
 uint32_t rico__shares_grant(rico_world *world)
 {
     lack need = {0, 0};
@@ -118,7 +127,7 @@ uint32_t rico__shares_grant(rico_world *world)
         need.units += account->wanted - own;
         need.weighted += (account->wanted - own) * weight(account);
         /* Debts come first: gathers may cost more than one unit. */
-        spare += account->credit - (float)own;
+        spare += spare_of(account, (float)own);
     }
     uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0, left = pool;
     granted += share_out(world, need, true, &left);
@@ -137,15 +146,19 @@ void rico__shares_balance(rico_world *world)
         if (!account->shares)
             continue;
         owed += float_max(-account->credit, 0.0f);
-        owned += float_max(account->credit, 0.0f);
+        owned += float_max(spare_of(account, 0.0f), 0.0f);
     }
     float paid = float_min(owed, owned);
     if (!(paid > 0.0f))
         return;
-    float debt_left = (owed - paid) / owed, credit_left = (owned - paid) / owned;
+    float debt_left = (owed - paid) / owed, lent = paid / owned;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         rico__account *account = &world->accounts[slot];
-        if (account->shares)
-            account->credit *= account->credit < 0.0f ? debt_left : credit_left;
+        if (!account->shares)
+            continue;
+        if (account->credit < 0.0f)
+            account->credit *= debt_left;
+        else
+            account->credit -= lent * spare_of(account, 0.0f);
     }
 }

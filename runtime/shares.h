@@ -2,7 +2,8 @@
  *
  * Each effect brings its recipe's units into each frame, and comes first with them. What effects of
  * mode cached do not need goes to those of that mode that need more, and accounts are balanced
- * afterwards: nobody pays for another while it owes itself. Threads: the stepping thread; accounts
+ * afterwards: nobody pays for another while it owes itself, or lacks something and has no more than
+ * a unit. Threads: the stepping thread; accounts
  * are walked by slot.
  */
 #ifndef RICO_SHARES_H

@@ -1,6 +1,7 @@
 /* What the last step asked, as the host sees it. */
 #include "runtime_host.h"
 #include "runtime_terrain.h"
+#include "shares.h"
 
 #include <ricochet/world_queries.h>
 
@@ -206,5 +207,33 @@ TEST(queries, are_cut_where_the_host_has_no_room)
     memset(q, 0, sizeof q);
     CHECK(rico_world_queries(world, q, 2) > 2);
     CHECK(q[0].kind == RICO_QUERY_RAY && q[1].kind == RICO_QUERY_RAY && q[2].kind == 0);
+    rico_world_destroy(world);
+}
+
+TEST(queries, of_less_than_one_per_frame_are_had_by_each_effect_however_much_others_want)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = rico_recipe_default();
+    r.queries_per_frame = 0.25f;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    uint32_t granted[2] = {0, 0};
+    for (int k = 0; k < 2; ++k)
+        CHECK(rico_effect_spawn(world, id, at(0, 0, 0)).index1 != 0);
+    for (uint32_t frame = 0; frame < 80; ++frame) {
+        for (uint32_t k = 0; k < 2; ++k) {
+            world->effects[k].dt = 1.0f / 60.0f;
+            rico__shares_begin(world, k);
+            world->accounts[k].wanted = k == 0 ? 200 : 2;
+        }
+        world->frame = frame;
+        rico__shares_grant(world);
+        for (uint32_t k = 0; k < 2; ++k) {
+            granted[k] += world->accounts[k].granted;
+            world->accounts[k].credit -= (float)world->accounts[k].granted;
+        }
+        rico__shares_balance(world);
+    }
+    CHECK_MSG(granted[0] >= 19 && granted[0] <= 21 && granted[1] >= 19 && granted[1] <= 21,
+              "%u and %u", granted[0], granted[1]);
     rico_world_destroy(world);
 }

@@ -45,6 +45,12 @@ static uint32_t own_of(const rico__account *a)
     return a->wanted < whole ? a->wanted : (uint32_t)whole;
 }
 
+/* For its next unit, by who lacks something. */
+static double saved_of(const rico__account *a)
+{
+    return a->wanted > own_of(a) ? fmax((double)a->credit, 0.0) - own_of(a) : 0.0;
+}
+
 TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
 {
     uint32_t helped = 0, starved = 0;
@@ -60,7 +66,7 @@ TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
             a->credit = number(round, i, -3.0f, 6.0f);
             a->wanted = rico__random_u32(91, round, 50 + i) % 9;
             if (is_cached(world, i))
-                pool += (double)a->credit - own_of(a); /* debts come first */
+                pool += (double)a->credit - own_of(a) - saved_of(a); /* debts come first */
         }
         uint32_t left = rico__shares_grant(world);
         pool = fmax(floor(pool + 1.0e-4), 0.0);
