@@ -5,7 +5,7 @@
  * like that of particles: clusters that wander over neighbouring cells; `random` ones anywhere in the
  * table. Merges: the deposits of a frame, records of new cells, as long as a world's are, and their
  * merge, per record: into a table that fills up (`merge`), or is full, so that each evicts others
- * (`merge_full`).
+ * (`merge_full`); one thread and all of them in turns, with the same table.
  */
 #include "cache_case.h"
 #include "machine.h"
@@ -202,36 +202,35 @@ static double time_frames(bench *b, cache_case *c, rico_jobs *jobs, uint32_t fir
     return median(ns, runs);
 }
 
-typedef struct merge_times {
-    double filling, full; /* nanoseconds per record */
-} merge_times;
-
-/* From a quarter of the table's records to the half, several times over; then past the whole. */
-static bool measure_merge(bench *b, uint32_t threads, merge_times *times)
+/* From a quarter of the table's records to the half, by each pool in turn, several times over: a machine
+ * that others use may be another one a second later. */
+static void time_filling(bench *b, cache_case *c, rico_jobs *const pools[2], double ns[2])
 {
-    static double ns[MOST_RUNS], rounds[MOST_RUNS];
-    uint32_t count = b->quick ? 5u : 15u, runs = b->quick ? 41u : 101u;
-    rico_jobs_def def = rico_jobs_def_default();
-    def.worker_count = threads;
-    rico_jobs *jobs = NULL;
-    cache_case c = {0};
-    bool ok = rico_jobs_create(&def, &jobs) == RICO_OK &&
-              cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads);
-    for (uint32_t r = 0; ok && r < count; ++r) {
-        cache_case_refill(&c, c.filled / 2u);
-        rounds[r] = time_frames(b, &c, jobs, c.filled / 2u, c.filled / 2u / DEPOSITS, ns);
-    }
-    uint32_t first = c.filled;
-    for (; ok && first < 3u * c.filled; first += DEPOSITS) /* until it is full */
-        run_frame(&c, jobs, first);
-    if (ok)
-        *times =
-            (merge_times){median(rounds, count), time_frames(b, &c, jobs, first, runs, ns)};
-    else
-        bench_fail(b, "out of memory");
-    cache_case_close(&c);
-    rico_jobs_destroy(jobs);
-    return ok;
+    static double frames[MOST_RUNS], rounds[2][MOST_RUNS];
+    uint32_t count = b->quick ? 5u : 15u, first = c->filled / 2u;
+    for (uint32_t r = 0; r < count; ++r)
+        for (uint32_t k = 0; k < 2; ++k) {
+            cache_case_refill(c, first);
+            rounds[k][r] = time_frames(b, c, pools[k], first, first / DEPOSITS, frames);
+        }
+    for (uint32_t k = 0; k < 2; ++k)
+        ns[k] = median(rounds[k], count);
+}
+
+#define FULL_FRAMES 20u /* of a turn */
+
+/* Past the whole table, until it is full; then by each pool in turn. */
+static void time_full(bench *b, cache_case *c, rico_jobs *const pools[2], double ns[2])
+{
+    static double frames[MOST_RUNS], rounds[2][MOST_RUNS];
+    uint32_t count = b->quick ? 3u : 7u, first = c->filled;
+    for (; first < 3u * c->filled; first += DEPOSITS)
+        run_frame(c, pools[1], first);
+    for (uint32_t r = 0; r < count; ++r)
+        for (uint32_t k = 0; k < 2; ++k, first += FULL_FRAMES * DEPOSITS)
+            rounds[k][r] = time_frames(b, c, pools[k], first, FULL_FRAMES, frames);
+    for (uint32_t k = 0; k < 2; ++k)
+        ns[k] = median(rounds[k], count);
 }
 
 static void add_merge(bench *b, const char *kind, uint32_t threads, double ns, double alone)
@@ -252,18 +251,37 @@ static uint32_t most_threads(const bench *b)
     return b->threads > 1 ? b->threads : 2u;
 }
 
+static bool open_pools(rico_jobs *pools[2], uint32_t threads)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    def.worker_count = 1;
+    if (rico_jobs_create(&def, &pools[0]) != RICO_OK)
+        return false;
+    def.worker_count = threads;
+    return rico_jobs_create(&def, &pools[1]) == RICO_OK;
+}
+
 static void run_merges(bench *b)
 {
     uint32_t threads = most_threads(b);
-    merge_times alone, shared;
+    double filling[2], full[2];
+    rico_jobs *pools[2] = {NULL, NULL};
+    cache_case c = {0};
     if (!bench_wants(b, "merge/") && !bench_wants(b, "merge_full/"))
         return;
-    if (!measure_merge(b, 1, &alone) || !measure_merge(b, threads, &shared))
-        return;
-    add_merge(b, "merge", 1, alone.filling, 0.0);
-    add_merge(b, "merge", threads, shared.filling, alone.filling);
-    add_merge(b, "merge_full", 1, alone.full, 0.0);
-    add_merge(b, "merge_full", threads, shared.full, alone.full);
+    if (open_pools(pools, threads) && cache_case_open(&c, MERGE_MEBIBYTES, DEPOSITS, threads)) {
+        time_filling(b, &c, pools, filling);
+        time_full(b, &c, pools, full);
+        add_merge(b, "merge", 1, filling[0], 0.0);
+        add_merge(b, "merge", threads, filling[1], filling[0]);
+        add_merge(b, "merge_full", 1, full[0], 0.0);
+        add_merge(b, "merge_full", threads, full[1], full[0]);
+    } else {
+        bench_fail(b, "out of memory");
+    }
+    cache_case_close(&c);
+    rico_jobs_destroy(pools[1]);
+    rico_jobs_destroy(pools[0]);
 }
 
 static bool name_case(const void *b, size_t index, char *out, size_t bytes)

@@ -185,6 +185,7 @@ static void carve_arrays(rico_cache *cache)
     cache->payloads = carve(cache, cache->bucket_count, cache->room_bytes);
     cache->marks = carve(cache, cache->worker_count, cache->mark_stride);
     cache->workers = carve(cache, cache->worker_count, sizeof *cache->workers);
+    cache->regions = carve(cache, cache->worker_count, sizeof *cache->regions);
     cache->shards = carve(cache, cache->shard_count, sizeof *cache->shards);
     cache->deposits = carve(cache, cache->slot_capacity, cache->deposit_bytes);
     cache->arrivals = carve(cache, cache->slot_capacity, sizeof *cache->arrivals);
@@ -204,6 +205,20 @@ static bool take_arrays(rico_cache *cache)
     if (cache->block != NULL)
         carve_arrays(cache);
     return cache->block != NULL;
+}
+
+/* Equal shares of the slots. */
+static void begin_regions(rico_cache *cache)
+{
+    uint32_t count = cache->worker_count, begin = 0;
+    for (uint32_t r = 0; r < count; ++r) {
+        uint64_t share = (uint64_t)cache->deposit_capacity * (r + 1) / count;
+        cache->workers[r].region = r;
+        cache->regions[r].begin = begin;
+        begin = (uint32_t)share + RICO__CACHE_CHUNK * (r + 1);
+        cache->regions[r].end = begin;
+    }
+    RICO_ASSERT(begin == cache->slot_capacity);
 }
 
 rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
@@ -231,6 +246,7 @@ rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
         memset(cache->lines[bucket].keys, 0xff, sizeof cache->lines->keys); /* RICO_NO_KEY */
     for (uint32_t group = 0; group < cache->group_count; ++group)
         rico__cache_begin_units(cache, group);
+    begin_regions(cache);
     RICO_ASSERT(table_bytes(cache) <= def->table_bytes);
     *out = cache;
     return RICO_OK;

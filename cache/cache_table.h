@@ -61,7 +61,18 @@ typedef struct rico__cache_worker {
     uint64_t hits_merged; /* hits at the last merge: equal = this worker has no marks */
     /* Slots that it took, and has not filled; where the next one's lines begin. */
     uint32_t slot, slot_end, line;
+    uint32_t region; /* where it takes the next ones: its own until that is full */
 } rico__cache_worker;
+
+/* Slots of the pool, and as many lines as the longest payloads in them need: one region per worker, which
+ * writes to the same lines frame after frame, and waits for nobody as long as its own lasts. The last
+ * CHUNK slots of each are for workers, who may leave so many empty. Owner: the cache. Threads: who
+ * deposits; emptied by merge_begin. Order: arrival, which merge sorts away. */
+typedef struct rico__cache_region {
+    /* Low half: slots taken, may run over the end by a chunk per thread; high half: their lines. */
+    _Alignas(RICO_CACHE_LINE) rico__atomic64 cursor;
+    uint32_t begin, end; /* slots */
+} rico__cache_region;
 
 /* Owner: the cache. Threads: the entries' range by merge_begin; all by the one thread that merges
  * this shard. Order: entries come in order of arrival, which merge sorts away. */
@@ -109,6 +120,7 @@ struct rico_cache {
      * read and cleared by the merge of the owning shard. */
     uint8_t *marks;
     rico__cache_worker *workers;
+    rico__cache_region *regions; /* as many */
     rico__cache_shard *shards;
     uint8_t *deposits;
     rico__cache_entry *arrivals; /* by slot: written with the deposit */
@@ -129,10 +141,8 @@ struct rico_cache {
     rico__memory memory;
     uint8_t *block; /* all arrays, so that they share huge pages */
     size_t block_bytes;
-    /* Low half: slots taken, may run over slot_capacity by a chunk per thread; high half: the lines that
-     * they take. On a line of its own: all depositors write it while others look up. */
-    _Alignas(RICO_CACHE_LINE) rico__atomic64 deposit_cursor;
-    rico__atomic64 refused;
+    /* On a line of its own: depositors write it while others look up. */
+    _Alignas(RICO_CACHE_LINE) rico__atomic64 refused;
 };
 
 /* Three rounds of MurmurHash3's mixing (xor-shift, multiply) on the packed position, and the bits of
@@ -266,10 +276,18 @@ static inline rico__cache_deposit *rico__cache_deposit_at(const rico_cache *cach
 #define RICO__CACHE_CHUNK 16u /* slots that a worker takes at once */
 
 /* Slots taken since the last merge. */
+static inline uint32_t rico__cache_slots_of(const rico__cache_region *region)
+{
+    return uint_min((uint32_t)rico__atomic_load64(&region->cursor),
+                    region->end - region->begin);
+}
+
 static inline uint32_t rico__cache_slot_count(const rico_cache *cache)
 {
-    return uint_min((uint32_t)rico__atomic_load64(&cache->deposit_cursor),
-                    cache->slot_capacity);
+    uint32_t slots = 0;
+    for (uint32_t r = 0; r < cache->worker_count; ++r)
+        slots += rico__cache_slots_of(&cache->regions[r]);
+    return slots;
 }
 
 static inline uint8_t *rico__cache_deposit_payload(const rico__cache_deposit *deposit)

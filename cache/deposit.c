@@ -4,51 +4,79 @@
 #include "cache_table.h"
 #include "check.h"
 
+static uint32_t most_lines(const rico_cache *cache)
+{
+    return cache->deposit_bytes / RICO_CACHE_LINE;
+}
+
+/* The region's first line, and those that were taken. */
+static uint32_t line_at(const rico_cache *cache, const rico__cache_region *region,
+                        uint64_t taken)
+{
+    return region->begin * most_lines(cache) + (uint32_t)(taken >> 32);
+}
+
 /* Takes a chunk of slots, and lines for them: as many lines are there as the longest payloads in
  * all slots need, so whoever gets slots has their lines. The cursor may run over the end, where
  * nothing is merged. */
-static bool take_chunk(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_t *line)
+static bool take_chunk(const rico_cache *cache, rico__cache_region *region,
+                       rico__cache_worker *worker)
 {
+    uint32_t slots = region->end - region->begin;
+    uint64_t lines = RICO__CACHE_CHUNK * most_lines(cache);
     /* Relaxed: a stale value only sends us to the fetch_add, which decides. Without this look
-     * the cursor of a full pool would go on counting and could wrap round to 0. */
-    if ((uint32_t)rico__atomic_load_relaxed64(&cache->deposit_cursor) >= cache->slot_capacity)
+     * the cursor of a full region would go on counting and could wrap round to 0. */
+    if ((uint32_t)rico__atomic_load_relaxed64(&region->cursor) >= slots)
         return false;
-    uint64_t taken = rico__atomic_fetch_add64(&cache->deposit_cursor,
-                                              (uint64_t)lines << 32 | RICO__CACHE_CHUNK);
-    *slot = (uint32_t)taken;
-    *line = (uint32_t)(taken >> 32);
-    return *slot < cache->slot_capacity;
+    uint64_t taken = rico__atomic_fetch_add64(&region->cursor, lines << 32 | RICO__CACHE_CHUNK);
+    if ((uint32_t)taken >= slots)
+        return false;
+    worker->slot = region->begin + (uint32_t)taken;
+    worker->slot_end = uint_min(worker->slot + RICO__CACHE_CHUNK, region->end);
+    worker->line = line_at(cache, region, taken);
+    return true;
 }
 
-/* Takes one slot; false when deposit_capacity are taken. Not by fetch_add: the end is not that of
+/* Takes one slot; false when all but the last chunk are taken. Not by fetch_add: the end is not that of
  * the slots, and a slot taken beyond it, but not filled, would be merged. Each turn but the last
  * means that another took a slot, so the slots bound the turns. */
-static bool take_slot(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_t *line)
+static bool take_slot(const rico_cache *cache, rico__cache_region *region, uint32_t lines,
+                      uint32_t *slot, uint32_t *line)
 {
     uint64_t taken, next;
     do {
-        taken = rico__atomic_load_relaxed64(&cache->deposit_cursor);
-        if ((uint32_t)taken >= cache->deposit_capacity)
+        taken = rico__atomic_load_relaxed64(&region->cursor);
+        if ((uint32_t)taken >= region->end - region->begin - RICO__CACHE_CHUNK)
             return false;
         next = taken + ((uint64_t)lines << 32 | 1u);
-    } while (!rico__atomic_cas64(&cache->deposit_cursor, taken, next));
-    *slot = (uint32_t)taken;
-    *line = (uint32_t)(taken >> 32);
+    } while (!rico__atomic_cas64(&region->cursor, taken, next));
+    *slot = region->begin + (uint32_t)taken;
+    *line = line_at(cache, region, taken);
     return true;
 }
 
-/* Whether the worker has a slot. What it leaves empty, merging skips. */
+/* A slot of any region: of those together deposit_capacity, so that is how many there are. */
+static bool take_any_slot(rico_cache *cache, uint32_t lines, uint32_t *slot, uint32_t *line)
+{
+    for (uint32_t r = 0; r < cache->worker_count; ++r)
+        if (take_slot(cache, &cache->regions[r], lines, slot, line))
+            return true;
+    return false;
+}
+
+/* Whether the worker has a slot: of its own region, then of others. What it leaves empty, merging
+ * skips. */
 static bool has_own_slot(rico_cache *cache, rico__cache_worker *worker)
 {
-    uint32_t most = RICO__CACHE_CHUNK * (cache->deposit_bytes / RICO_CACHE_LINE);
     if (worker->slot < worker->slot_end)
         return true;
-    if (!take_chunk(cache, most, &worker->slot, &worker->line)) {
-        worker->slot = worker->slot_end = 0;
-        return false;
+    for (uint32_t tried = 0; tried < cache->worker_count; ++tried) {
+        if (take_chunk(cache, &cache->regions[worker->region], worker))
+            return true;
+        worker->region = (worker->region + 1) % cache->worker_count;
     }
-    worker->slot_end = uint_min(worker->slot + RICO__CACHE_CHUNK, cache->slot_capacity);
-    return true;
+    worker->slot = worker->slot_end = 0;
+    return false;
 }
 
 /* Rounded up. Exact: bytes and units are below 2^11, so that the rate's rounding is lost. */
@@ -102,7 +130,7 @@ bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_c
     if (!RICO_REQUIRE(info != NULL) || !can_be_payload(cache, payload, bytes))
         return false;
     uint32_t lines = lines_of(units_of(cache, bytes) * cache->unit_bytes + RICO__CACHE_ZEROS);
-    if (key == RICO_NO_KEY || !take_slot(cache, lines, &slot, &line))
+    if (key == RICO_NO_KEY || !take_any_slot(cache, lines, &slot, &line))
         return refuse(cache);
     rico__cache_copy_payload(rico__cache_deposit_payload(rico__cache_deposit_at(cache, line)),
                              payload, bytes);

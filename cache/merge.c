@@ -20,8 +20,20 @@ static uint32_t close_slots(rico_cache *cache)
         for (; worker->slot < worker->slot_end; ++worker->slot, ++empty)
             cache->arrivals[worker->slot].key = RICO_NO_KEY;
         worker->slot = worker->slot_end = 0;
+        worker->region = w;
     }
     return empty;
+}
+
+/* Returns the lines that were taken. */
+static uint64_t empty_regions(rico_cache *cache)
+{
+    uint64_t lines = 0;
+    for (uint32_t r = 0; r < cache->worker_count; ++r) {
+        lines += rico__atomic_load64(&cache->regions[r].cursor) >> 32;
+        rico__atomic_store64(&cache->regions[r].cursor, 0);
+    }
+    return lines;
 }
 
 /* So much is not in the processor's caches any more when somebody reads it. */
@@ -36,9 +48,7 @@ void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
     rico__cache_divide(cache, slots);
-    uint64_t lines = rico__atomic_load64(&cache->deposit_cursor) >> 32;
-    cache->streams = lines * RICO_CACHE_LINE > STREAM_BYTES;
-    rico__atomic_store64(&cache->deposit_cursor, 0);
+    cache->streams = empty_regions(cache) * RICO_CACHE_LINE > STREAM_BYTES;
 }
 
 /* ---- Used marks ---- */

@@ -35,21 +35,36 @@ static void end_to_begin(rico_cache *cache, uint32_t bits)
     }
 }
 
-/* By counting: one pass, since buckets are hashed, so that bins have about one each, unless a host means
- * harm. */
-void rico__cache_divide(rico_cache *cache, uint32_t slots)
+static void count_region(rico_cache *cache, const rico__cache_region *region, uint32_t bits)
 {
-    const rico__cache_entry *arrivals = cache->arrivals;
-    uint32_t bits = rico__cache_bin_bits(cache->shard_count, slots);
-    memset(cache->bins, 0, (size_t)cache->shard_count * sizeof *cache->bins << bits);
+    const rico__cache_entry *arrivals = cache->arrivals + region->begin;
+    uint32_t slots = rico__cache_slots_of(region);
     for (uint32_t i = 0; i < slots; ++i)
         if (arrivals[i].key != RICO_NO_KEY)
             cache->bins[bin_of(cache, arrivals[i].bucket, bits)] += 1;
-    end_to_begin(cache, bits);
+}
+
+static void divide_region(rico_cache *cache, const rico__cache_region *region, uint32_t bits)
+{
+    const rico__cache_entry *arrivals = cache->arrivals + region->begin;
+    uint32_t slots = rico__cache_slots_of(region);
     for (uint32_t i = 0; i < slots; ++i)
         if (arrivals[i].key != RICO_NO_KEY)
             cache->entries[cache->bins[bin_of(cache, arrivals[i].bucket, bits)]++] =
                 arrivals[i];
+}
+
+/* By counting: one pass, since buckets are hashed, so that bins have about one each, unless a host means
+ * harm. */
+void rico__cache_divide(rico_cache *cache, uint32_t slots)
+{
+    uint32_t bits = rico__cache_bin_bits(cache->shard_count, slots);
+    memset(cache->bins, 0, (size_t)cache->shard_count * sizeof *cache->bins << bits);
+    for (uint32_t r = 0; r < cache->worker_count; ++r)
+        count_region(cache, &cache->regions[r], bits);
+    end_to_begin(cache, bits);
+    for (uint32_t r = 0; r < cache->worker_count; ++r)
+        divide_region(cache, &cache->regions[r], bits);
 }
 
 /* Bucket, key, conflict rule: entries that compare equal are equal deposits. */

@@ -61,7 +61,7 @@ RICO_API rico_cache_def rico_cache_def_default(void);
  *                      * (32 + (48 + payload_bytes rounded up to 64))
  *                + 4 * (so many again, or shard_count if that is more, rounded up to a power of two;
  *                      at most 2^16)
- *                + 64 * (shard_count + worker_count) + at most 2 KiB
+ *                + 64 * (shard_count + 2 * worker_count) + at most 2 KiB
  * B is the largest that table_bytes allows. It follows from table_bytes and the payloads' sizes
  * only: were the marks part of table_bytes, what is evicted would depend on the number of workers.
  * Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE, RICO_NOT_FINITE (cell_size), RICO_OUT_OF_MEMORY;
