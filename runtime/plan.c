@@ -12,10 +12,11 @@
 
 #include <string.h>
 
-/* A batch is about this much work, in units of 4 ns: 8 to 20 us, long against the cost of handing
- * it out. Where particles bounce all the time it is five times that, and the longest batch bounds
- * a frame on many workers. Nobody asks for work all the time: then a worker takes several at once. */
-#define BATCH_COST 2048u
+/* A batch is about this much work, in units of 4 ns, a full block at least: 4 to 10 us, long
+ * against the cost of handing it out. Where particles bounce all the time it is five times that, and the
+ * longest batch bounds a frame on many workers. Nobody asks for work all the time: then a worker takes
+ * several at once. */
+#define BATCH_COST 1024u
 #define BLOCK_COST 32u
 
 /* False: there is none left. */
@@ -72,11 +73,17 @@ static uint32_t place_in(rico_world *world, rico__effect *effect, uint32_t birth
     return births;
 }
 
-/* find_room has found the first block with any. */
+/* find_room has found the first block with any. A new one comes first, or it might stay empty, and would be
+ * gone at the end of the step. */
 static void place_births(rico_world *world, rico__effect *effect, uint32_t births)
 {
-    if (effect->block_count >= BLOCKS_WITH_LITTERS)
+    if (births > 0 && effect->block_count >= BLOCKS_WITH_LITTERS) {
+        uint32_t capacity = world->recipes[effect->recipe].block_capacity;
+        rico__block *last = &world->blocks[effect->last_block];
+        if (last->count == 0)
+            births -= fill(last, effect, capacity, births);
         births = place_in(world, effect, births, RICO__LITTER);
+    }
     place_in(world, effect, births, 1);
 }
 
@@ -275,7 +282,7 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
-static void cut_batches(rico_world *world)
+void rico__cut_batches(rico_world *world)
 {
     uint32_t begin = 0, cost = 0;
     world->batch_count = 0;
@@ -360,7 +367,6 @@ void rico__stage_plan(rico_world *world)
     give_out(world);
     rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, list_range,
                   world);
-    cut_batches(world);
     if (world->any_reports)
         share_event_memory(world);
 }

@@ -21,7 +21,7 @@
 
 static bool is_claimed(const rico_world *world, rico_cache_key key)
 {
-    uint32_t mask = world->query_key_capacity - 1;
+    uint32_t mask = world->query_key_mask;
     for (uint32_t i = (uint32_t)rico__mix64(key);; ++i)
         if (world->query_keys[i & mask] == key || world->query_keys[i & mask] == RICO_NO_KEY)
             return world->query_keys[i & mask] == key;
@@ -30,7 +30,7 @@ static bool is_claimed(const rico_world *world, rico_cache_key key)
 /* True when the key was not yet in the frame's set. */
 static bool claim_key(rico_world *world, rico_cache_key key)
 {
-    uint32_t mask = world->query_key_capacity - 1;
+    uint32_t mask = world->query_key_mask;
     for (uint32_t i = (uint32_t)rico__mix64(key);; ++i) {
         rico_cache_key *entry = &world->query_keys[i & mask];
         if (*entry == key)
@@ -42,11 +42,14 @@ static bool claim_key(rico_world *world, rico_cache_key key)
     }
 }
 
+/* Of one that takes time, by the step's list: along the chain, each header would wait for the one before,
+ * and the largest effect's would be the frame's longest chain here. */
 static uint32_t request_count(const rico_world *world, const rico__effect *effect)
 {
+    const uint32_t *list = world->block_list + effect->list_begin;
     uint32_t count = 0;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
-        count += world->blocks[b].request_count;
+    for (uint32_t i = 0; i < effect->block_count; ++i)
+        count += world->blocks[list[i]].request_count;
     return count;
 }
 
@@ -286,6 +289,15 @@ static void need_range(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
+/* An empty set for so many units: a gather claims two keys at most. */
+static void clear_keys(rico_world *world, uint64_t units)
+{
+    uint64_t most = world->def.queries_per_frame;
+    world->query_key_mask = bits_ceil_power2(4 * (uint32_t)(units < most ? units : most)) - 1;
+    for (uint32_t i = 0; i <= world->query_key_mask; ++i)
+        world->query_keys[i] = RICO_NO_KEY;
+}
+
 static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
@@ -297,8 +309,7 @@ static void choose_queries(rico_world *world)
     if (wanted == 0 || world->def.queries_per_frame == 0)
         return;
     uint32_t spare = rico__shares_grant(world);
-    for (uint32_t i = 0; i < world->query_key_capacity; ++i)
-        world->query_keys[i] = RICO_NO_KEY;
+    clear_keys(world, wanted);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         const rico__account *account = &world->accounts[slot];
         if (account->granted == 0)
@@ -472,5 +483,4 @@ void rico__stage_query(rico_world *world)
         return;
     }
     rico_jobs_for(world->jobs, 0, world->query_count, 1, answer_range, world);
-    rico__query_charge(world);
 }

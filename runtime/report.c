@@ -1,4 +1,5 @@
 /* Stages merge and report. */
+#include "host_rays.h"
 #include "stages.h"
 #include "sub_emitters.h"
 
@@ -27,13 +28,32 @@ static void merge_both(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
-void rico__stage_merge(rico_world *world)
+static void charge(rico_worker *worker, void *world)
 {
+    (void)worker;
+    rico__query_charge(world);
+}
+
+/* What the answers cost is booked meanwhile; that of a host's rays was when they came. */
+static void merge_all(rico_worker *worker, void *context)
+{
+    const rico_world *world = context;
     uint32_t shards =
         rico_cache_shard_count(world->records) + rico_cache_shard_count(world->planes);
+    rico_job job;
+    bool charges = !rico__has_caster(world);
+    if (charges)
+        rico_job_fork(worker, &job, charge, context);
+    rico_worker_for(worker, 0, shards, 1, merge_both, context);
+    if (charges)
+        rico_job_join(worker, &job);
+}
+
+void rico__stage_merge(rico_world *world)
+{
     rico_cache_merge_begin(world->records, world->frame);
     rico_cache_merge_begin(world->planes, world->frame);
-    rico_jobs_for(world->jobs, 0, shards, 1, merge_both, world);
+    rico_jobs_run(world->jobs, merge_all, world);
     rico_cache_merge_end(world->records);
     rico_cache_merge_end(world->planes);
 }

@@ -308,8 +308,8 @@ static void end_block(rico__block_context *c)
         rico__look_ahead(c);
 }
 
-/* Resetting a block takes a few ns: so many batches at a time. */
-#define RESET_BATCHES 32u
+/* Resetting a block takes a few ns: so many at a time. */
+#define RESET_BLOCKS 96u
 
 /* Before anything is moved: the colliders changed, so whoever rests on one wakes up. Who sticks is asked
  * later: rico__unstick. */
@@ -328,7 +328,7 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
 {
     rico_world *world = context;
     uint32_t index = rico_worker_index(worker);
-    for (uint32_t i = world->batches[begin].begin; i < world->batches[end - 1].end; ++i) {
+    for (uint32_t i = begin; i < end; ++i) {
         fetch_header(world, i + 4);
         rico__block *block = &world->blocks[world->block_list[i]];
         reset_block(world, block);
@@ -380,9 +380,25 @@ static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_
         rico__land_all(world, w);
 }
 
+static void cut(rico_worker *worker, void *world)
+{
+    (void)worker;
+    rico__cut_batches(world);
+}
+
+/* Batches are cut meanwhile. */
+static void reset_all(rico_worker *worker, void *context)
+{
+    const rico_world *world = context;
+    rico_job job;
+    rico_job_fork(worker, &job, cut, context);
+    rico_worker_for(worker, 0, world->block_list_count, RESET_BLOCKS, reset_range, context);
+    rico_job_join(worker, &job);
+}
+
 void rico__stage_simulate(rico_world *world)
 {
-    rico_jobs_for(world->jobs, 0, world->batch_count, RESET_BATCHES, reset_range, world);
+    rico_jobs_run(world->jobs, reset_all, world);
     rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
     rico_jobs_for(world->jobs, 0, world->batch_count, 0, simulate_range, world);
     rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);

@@ -21,6 +21,10 @@ static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
 }
 
 void rico__stage_plan(rico_world *world);
+
+/* plan.c: cuts the list of blocks into batches. */
+void rico__cut_batches(rico_world *world);
+
 void rico__stage_simulate(rico_world *world);
 void rico__stage_query(rico_world *world);
 void rico__stage_merge(rico_world *world);
@@ -42,7 +46,7 @@ void rico__query_note_ray(rico__query *query, const rico_ray *ray, const rico_hi
 /* query_list.c: the host sees none until the next step. Rays that a caster of its own has stay. */
 void rico__queries_forget(rico_world *world);
 
-/* query.c: charges effects for the answers, and counts units. */
+/* query.c: charges effects for the answers, and counts units. Reads no cache: it may run beside merges. */
 void rico__query_charge(rico_world *world);
 
 /* query.c: answers the gathers in the list of queries, charging nobody; answers are deposited, and

@@ -381,7 +381,8 @@ struct rico_world {
     uint32_t query_count;
     rico_cache_key *query_keys; /* hash set of the keys asked for in this frame */
     uint32_t query_key_capacity;
-    rico_event *raw_events; /* by block quota */
+    uint32_t query_key_mask; /* of the part that is used in this frame */
+    rico_event *raw_events;  /* by block quota */
     uint32_t raw_event_capacity;
     rico_event *events; /* compacted */
     uint32_t event_count;
