@@ -36,8 +36,6 @@ static bool append_block(rico_world *world, uint32_t slot)
         world->blocks[effect->last_block].next = index;
     effect->last_block = index;
     effect->block_count += 1;
-    if (effect->room_block == RICO__NO_BLOCK)
-        effect->room_block = index;
     return true;
 }
 
@@ -66,15 +64,14 @@ static uint32_t place_in(rico_world *world, rico__effect *effect, uint32_t birth
                          uint32_t least)
 {
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-    for (uint32_t b = effect->room_block; b != RICO__NO_BLOCK && births > 0;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK && births > 0;
          b = world->blocks[b].next)
         if (world->blocks[b].birth_count == 0 && capacity - world->blocks[b].count >= least)
             births -= fill(&world->blocks[b], effect, capacity, births);
     return births;
 }
 
-/* find_room has found the first block with any. A new one comes first, or it might stay empty, and would be
- * gone at the end of the step. */
+/* A new block comes first, or it might stay empty, and would be gone at the end of the step. */
 static void place_births(rico_world *world, rico__effect *effect, uint32_t births)
 {
     if (births > 0 && effect->block_count >= BLOCKS_WITH_LITTERS) {
@@ -102,32 +99,25 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
                               effect->dt, distance_moved(effect), &effect->emitting);
 }
 
-/* There will be litters only if on average blocks have half a litter of room: a block more, while the pool
- * has plenty. */
-static bool is_cramped(const rico_world *world, const rico__effect *effect, uint32_t births)
+static uint32_t total_room(const rico_world *world, const rico__effect *effect)
+{
+    return effect->block_count * world->recipes[effect->recipe].block_capacity -
+           effect->particle_count;
+}
+
+/* How many blocks more it takes for the births. There will be litters only if on average blocks have half
+ * a litter of room: a block more, while the pool has plenty. */
+static uint32_t missing_blocks(const rico_world *world, const rico__effect *effect,
+                               uint32_t births)
 {
     const rico__pool *pool = &world->pool;
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-    uint32_t room = effect->block_count * capacity - effect->particle_count;
-    return effect->block_count >= BLOCKS_WITH_LITTERS &&
-           room < births + effect->block_count * (RICO__LITTER / 2) &&
-           pool->used_units < pool->unit_count - pool->unit_count / 8;
-}
-
-/* Where the first birth will be; returns how many blocks more it takes for all of them. */
-static uint32_t find_room(const rico_world *world, rico__effect *effect, uint32_t births)
-{
-    uint32_t capacity = world->recipes[effect->recipe].block_capacity, room = 0;
-    effect->room_block = RICO__NO_BLOCK;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK && room < births;
-         b = world->blocks[b].next) {
-        if (effect->room_block == RICO__NO_BLOCK && world->blocks[b].count < capacity)
-            effect->room_block = b;
-        room += capacity - world->blocks[b].count;
-    }
+    uint32_t room = total_room(world, effect);
     if (room < births)
         return (births - room + capacity - 1) / capacity;
-    return is_cramped(world, effect, births) ? 1 : 0;
+    bool cramped = effect->block_count >= BLOCKS_WITH_LITTERS &&
+                   room < births + effect->block_count * (RICO__LITTER / 2);
+    return cramped && pool->used_units < pool->unit_count - pool->unit_count / 8 ? 1 : 0;
 }
 
 /* Of its births, as many as the recipe lets be alive; fewer than are, if it was changed. */
@@ -139,7 +129,7 @@ static rico__demand demand_of(const rico_world *world, rico__effect *effect)
         return demand;
     demand.births = uint_min(effect->births_due, most - uint_min(most, effect->particle_count));
     demand.refused = effect->births_due - demand.births;
-    demand.new_blocks = find_room(world, effect, demand.births);
+    demand.new_blocks = missing_blocks(world, effect, demand.births);
     return demand;
 }
 
@@ -194,14 +184,6 @@ static void limit_births(rico__demand *demand, uint32_t most)
     demand->births = births;
 }
 
-static uint32_t total_room(const rico_world *world, const rico__effect *effect)
-{
-    uint32_t capacity = world->recipes[effect->recipe].block_capacity, room = 0;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
-        room += capacity - world->blocks[b].count;
-    return room;
-}
-
 static void append_blocks(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
@@ -225,7 +207,7 @@ static void give_out(rico_world *world)
         rico__demand *demand = &world->demands[slot];
         if (demand->births > world->def.max_particles - particles) {
             limit_births(demand, world->def.max_particles - particles);
-            demand->new_blocks = find_room(world, &world->effects[slot], demand->births);
+            demand->new_blocks = missing_blocks(world, &world->effects[slot], demand->births);
         }
         if (demand->new_blocks > 0)
             append_blocks(world, slot);

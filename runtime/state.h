@@ -163,7 +163,6 @@ typedef struct rico__effect {
     /* What births read. */
     rico__emitter emitter;
     uint64_t seed;
-    uint32_t room_block; /* the first with room for births, in plan */
     rico_transform transform, before;
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
