@@ -9,6 +9,8 @@
 #define STILL_SPEED                                                                            \
     1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
 
+_Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
+
 typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_SINGLE, PASS_PLANE, PASS_GUARD } pass;
 
 ALWAYS_INLINE vf flush(vf v)
@@ -327,16 +329,16 @@ static void pass_guard(const rico__streams *s, uint32_t count, const rico__step 
 static void curves(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color)
 {
-    const int32_t *colors = (const int32_t *)(const void *)tables->color;
+    const vi_table sizes = vi_table_of(tables->size), colors = vi_table_of(tables->color);
     vf scale = vf_set((float)RICO__TABLE_SIZE), top = vf_set((float)(RICO__TABLE_SIZE - 1));
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
         vf entry = vf_load(age + i) / vf_load(life + i) * scale;
         entry = vf_max(entry, vf_set(0.0f));
         vi index = vf_to_int(vf_min(entry, top));
         if (size != NULL)
-            vf_store(size + i, vf_gather(tables->size, index));
+            vf_store(size + i, (vf)vi_table_get(&sizes, index));
         if (color != NULL)
-            vi_store((int32_t *)(void *)(color + i), vi_gather(colors, index));
+            vi_store((int32_t *)(void *)(color + i), vi_table_get(&colors, index));
     }
 }
 
