@@ -151,8 +151,8 @@ static inline vf vf_pick8(const float from[16], vi at)
 #endif
 }
 
-/* A table of 128 words, to be looked up many times: a register each for 16 of them, where there are so
- * many, for a gather takes three times as long (Zen 5). Else where it is. */
+/* A table of 128 words, to be looked up many times: in registers where they are wide and many enough,
+ * which is faster than gathering (DECISIONS 146); else where it is. */
 typedef struct vi_table {
 #if RICO_LANES == 16 && defined(__AVX512F__)
     __m512i words[8];
