@@ -36,7 +36,7 @@ typedef struct record_head {
     rico_cache_key key;
     uint32_t collider, triangle;
     uint32_t bytes; /* of the payload, which follows */
-    uint32_t reserved;
+    int32_t box;    /* coverage's, of cells of level 0; else 0 */
 } record_head;
 
 _Static_assert(sizeof(file_header) == 48 && sizeof(record_head) == 24, "no padding is written");
@@ -85,6 +85,7 @@ static uint32_t float_bits(float x)
 /* --- Saving -------------------------------------------------------------------------------- */
 
 typedef struct saving {
+    const rico_world *world;
     rico_cache_writer *writer;
     void *user;
     rico__hash hash;
@@ -116,6 +117,10 @@ static void save_record(void *user, rico_cache_key key, const rico_cache_info *i
     if (!rico__key_is_mark(key, &level))
         head.bytes = rico__record_bytes(payload);
     saving *s = user;
+    rico_cache_key cell = rico_cache_key_turned(key, RICO__KEY_OF_LEVEL(level));
+    if (level == 0)
+        head.box = rico__coverage_box(&s->world->coverage,
+                                      rico__record_cell(cell, s->world->def.cell_size).at);
     s->count += 1;
     put(s, &head, sizeof head);
     put(s, payload, head.bytes);
@@ -126,7 +131,7 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     if (!RICO_REQUIRE(world != NULL && writer != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_save_cache";
-    saving s = {.writer = writer, .user = user, .counting = true};
+    saving s = {.world = world, .writer = writer, .user = user, .counting = true};
     file_header header = {.byte_order = BYTE_ORDER_MARK,
                           .version = FORMAT_VERSION,
                           .cell_size = float_bits(world->def.cell_size)};
@@ -220,7 +225,10 @@ static bool next_record(const char *data, size_t end, size_t *at, record_head *h
         (head->key & 7) > RICO_WHOLE_CELL)
         return false;
     *at += sizeof *head + head->bytes;
-    if (rico__key_is_mark(head->key, &level))
+    bool is_mark = rico__key_is_mark(head->key, &level);
+    if (!rico__coverage_box_is_sound(head->box) || (level > 0 && head->box != 0))
+        return false;
+    if (is_mark)
         return head->bytes == 0;
     return record_is_sound(*payload, head->bytes, level);
 }
@@ -253,6 +261,9 @@ static void load_record(rico_world *world, const record_head *head, const char *
     rico_cache_deposit_part(world->records, head->key, &info, &record, head->bytes);
     rico_cache_key cell = rico_cache_key_turned(head->key, RICO__KEY_OF_LEVEL(level));
     rico__query_note(world, cell, is_mark, !is_mark && head->bytes == 0);
+    if (level == 0)
+        rico__coverage_set_box(&world->coverage,
+                               rico__record_cell(cell, world->def.cell_size).at, head->box);
 }
 
 static void load_records(rico_world *world, const char *data, size_t end, uint64_t count)

@@ -73,8 +73,9 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         if (cell->state == CELL_RECORDED &&
             rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
             return true;
+        /* Not where it came from: of that, the records said what there is. */
         if ((cell->state == CELL_MISSING || cell->state == CELL_CROWDED) &&
-            rico__plane_contact(own, p, v, dt, &c->step, contact) &&
+            rico__plane_contact(own, p, v, dt, &c->step, contact) && contact->time >= time &&
             is_near_geometry(c, vec3_mad(p, path, contact->time)))
             return true;
         time = float_max(time, exit_time(cell, p, path)) + RICO__BORDER_NUDGE / length;

@@ -12,13 +12,16 @@ rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 {
     *coverage = (rico__coverage){0};
     coverage->cells =
-        rico__memory_allocate(memory, MAX_CELLS, sizeof *coverage->cells, RICO_CACHE_LINE);
-    return coverage->cells != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
+        rico__memory_allocate(memory, 2 * MAX_CELLS, sizeof *coverage->cells, RICO_CACHE_LINE);
+    if (coverage->cells == NULL)
+        return RICO_OUT_OF_MEMORY;
+    coverage->boxes = coverage->cells + MAX_CELLS;
+    return RICO_OK;
 }
 
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory)
 {
-    rico__memory_release(memory, coverage->cells, MAX_CELLS, sizeof *coverage->cells,
+    rico__memory_release(memory, coverage->cells, 2 * MAX_CELLS, sizeof *coverage->cells,
                          RICO_CACHE_LINE);
     *coverage = (rico__coverage){0};
 }
@@ -61,6 +64,53 @@ void rico__coverage_empty(rico__coverage *coverage, const int32_t cell[3], uint3
         set_distance(&coverage->cells[index], 1);
 }
 
+/* Where what lies from lo to hi begins and ends, on a line of that length from `from` on. */
+static uint32_t steps_between(float lo, float hi, float from, float length)
+{
+    const float most = (float)RICO__BOX_STEPS, per_metre = most / length;
+    uint32_t first = (uint32_t)float_clamp((lo - from) * per_metre, 0.0f, most);
+    uint32_t end = (uint32_t)float_clamp((hi - from) * per_metre + 1.0f, 0.0f, most);
+    return first | ((uint32_t)RICO__BOX_STEPS - end) << RICO__BOX_BITS;
+}
+
+void rico__coverage_bound(rico__coverage *coverage, const int32_t cell[3], const rico_box *box)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z},
+                hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    const float edge = coverage->edge, length = edge + 2.0f * RICO__RECORD_MARGIN;
+    uint32_t word = RICO__BOX_KNOWN;
+    for (int a = 0; a < 3; ++a) {
+        float from = (float)cell[a] * edge - RICO__RECORD_MARGIN;
+        word |= steps_between(lo[a], hi[a], from, length) << 2 * RICO__BOX_BITS * a;
+    }
+    rico__coverage_set_box(coverage, cell, (int32_t)word);
+}
+
+void rico__coverage_set_box(rico__coverage *coverage, const int32_t cell[3], int32_t word)
+{
+    size_t index;
+    if (find_parent(coverage, cell, 0, &index))
+        coverage->boxes[index] = word;
+}
+
+int32_t rico__coverage_box(const rico__coverage *coverage, const int32_t cell[3])
+{
+    size_t index;
+    return find_parent(coverage, cell, 0, &index) ? coverage->boxes[index] : 0;
+}
+
+bool rico__coverage_box_is_sound(int32_t word)
+{
+    bool sound = ((uint32_t)word & ~(2u * RICO__BOX_KNOWN - 1u)) == 0;
+    for (int a = 0; a < 3; ++a) {
+        int32_t axis = word >> 2 * RICO__BOX_BITS * a;
+        int32_t before = axis & RICO__BOX_STEPS,
+                after = axis >> RICO__BOX_BITS & RICO__BOX_STEPS;
+        sound = sound && before + after <= RICO__BOX_STEPS;
+    }
+    return sound && (word == 0 || (word & RICO__BOX_KNOWN) != 0);
+}
+
 /* The cells whose records' boxes reach into the bounds; false when they are too many. */
 static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float cell_size)
 {
@@ -92,12 +142,13 @@ static bool is_occupied(const rico_scene *scene, const rico_box *box)
     return rico_scene_occupied_layers(scene, RICO__STILL_LAYERS, box);
 }
 
-/* 0 where there is geometry in the box of a record of the cell, else far. Nothing is noted. */
+/* 0 where there is geometry in the box of a record of the cell, else far. Nothing else is known. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
                      uint32_t first, uint32_t end, uint32_t y, uint32_t z)
 {
     int32_t *row = row_at(coverage, y, z);
     float size = cell_size * (float)(1u << coverage->shift);
+    memset(coverage->boxes + (row - coverage->cells) + first, 0, (end - first) * sizeof *row);
     for (uint32_t x = first; x < end; ++x) {
         rico__cell cell =
             rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
@@ -211,9 +262,19 @@ static rico_box with_spare(const rico_box *bounds, float cell_size)
     return (rico_box){vec3_sub(bounds->lo, spare), vec3_add(bounds->hi, spare)};
 }
 
-/* What was known of cells that are in both. */
+static bool reaches(const rico__coverage *coverage, const int32_t at[3], const rico_box *box)
+{
+    rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, coverage->edge);
+    rico_box near = rico__record_box(&cell);
+    float more = 0.5f * RICO__RECORD_MARGIN;
+    return near.lo.x - more <= box->hi.x && near.hi.x + more >= box->lo.x &&
+           near.lo.y - more <= box->hi.y && near.hi.y + more >= box->lo.y &&
+           near.lo.z - more <= box->hi.z && near.hi.z + more >= box->lo.z;
+}
+
+/* What was known of cells that are in both, and not near what has changed. */
 static void take_notes(rico__coverage *coverage, const rico__coverage *old,
-                       const int32_t *words)
+                       const int32_t *words, size_t count, const rico_box *changed)
 {
     if (coverage->shift != 0 || old->shift != 0)
         return;
@@ -225,23 +286,29 @@ static void take_notes(rico__coverage *coverage, const rico__coverage *old,
                                          coverage->lo[2] + (int32_t)z};
                 size_t to, from;
                 uint32_t beyond;
-                if (rico__coverage_find(old, cell, &from, &beyond) &&
-                    rico__coverage_find(coverage, cell, &to, &beyond))
-                    coverage->cells[to] = rico__coverage_with_distance(
-                        words[from], rico__coverage_distance(coverage->cells[to]));
+                if (!rico__coverage_find(old, cell, &from, &beyond) ||
+                    !rico__coverage_find(coverage, cell, &to, &beyond) ||
+                    reaches(coverage, cell, changed))
+                    continue;
+                coverage->cells[to] = rico__coverage_with_distance(
+                    words[from], rico__coverage_distance(coverage->cells[to]));
+                coverage->boxes[to] = words[count + from];
             }
 }
 
 void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
-                            const rico_box *bounds, bool spare, rico__memory *memory)
+                            const rico_box *bounds, bool spare, const rico_box *changed,
+                            rico__memory *memory)
 {
     const rico__coverage old = *coverage;
     size_t kept = cell_count(&old);
     int32_t *words = NULL;
-    if (memory != NULL && kept > 0)
-        words = rico__memory_allocate(memory, kept, sizeof *words, RICO_CACHE_LINE);
-    if (words != NULL)
+    if (changed != NULL && memory != NULL && kept > 0)
+        words = rico__memory_allocate(memory, 2 * kept, sizeof *words, RICO_CACHE_LINE);
+    if (words != NULL) {
         memcpy(words, old.cells, kept * sizeof *words);
+        memcpy(words + kept, old.boxes, kept * sizeof *words);
+    }
     place(coverage, bounds, cell_size);
     if (spare && coverage->size[0] > 0) {
         uint32_t shift = coverage->shift;
@@ -253,14 +320,14 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
     fill(coverage, scene, cell_size);
     if (words == NULL)
         return;
-    take_notes(coverage, &old, words);
-    rico__memory_release(memory, words, kept, sizeof *words, RICO_CACHE_LINE);
+    take_notes(coverage, &old, words, kept, changed);
+    rico__memory_release(memory, words, 2 * kept, sizeof *words, RICO_CACHE_LINE);
 }
 
 void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size)
 {
     rico_scene_stats stats = rico_scene_get_stats(scene);
-    rico__coverage_rebuild(coverage, scene, cell_size, &stats.bounds, false, NULL);
+    rico__coverage_rebuild(coverage, scene, cell_size, &stats.bounds, false, NULL, NULL);
 }
 
 /* --- After an edit ------------------------------------------------------------------------ */

@@ -145,9 +145,8 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
         return;
     }
     rico_box bounds = still_bounds(world);
-    rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, !fresh, memory);
-    if (!fresh)
-        rico__coverage_update(&world->coverage, world->scene, size, box);
+    rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, !fresh,
+                           fresh ? NULL : box, memory);
     rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 
@@ -155,7 +154,7 @@ void rico__edit_coverage(rico_world *world)
 {
     rico_box bounds = still_bounds(world);
     rico__coverage_rebuild(&world->coverage, world->scene, world->def.cell_size, &bounds, false,
-                           NULL);
+                           NULL, NULL);
     rico__extents_clear(&world->extents, &world->coverage, NULL);
 }
 

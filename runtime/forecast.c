@@ -298,6 +298,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     paths->dt[k] = from->step.dt;
     paths->drag[k] = from->recipe->drag;
     paths->life_left[k] = f->life_left;
+    paths->reach[k] = f->radius + RICO__PASSING_ROOM;
     paths->time[k] = known_time(f);
     f->pushed = from->pushed;
     if (f->pushed)
@@ -409,7 +410,6 @@ static bool meets_soon(const rico_world *world, const rico__flight *f)
 
 /* Who has come so far through cells that nobody knows has mostly gone through what is in them. Metres. */
 #define LOST_WAY 0.3f
-
 /* How much it wants the first cell that it lacks. That there is something in its cell does not say
  * that it is near. */
 static uint32_t urgency(const rico_world *world, const rico__flight *f, bool here)

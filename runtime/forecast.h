@@ -36,7 +36,7 @@ typedef struct rico__flight {
 } rico__flight;
 
 /* Flights in the order of particles, as a ring; a power of two. */
-#define RICO__FLIGHTS 128u
+#define RICO__FLIGHTS 256u
 
 /* The paths that are followed together, so that their waits for memory overlap: each in a column,
  * which the next one takes when it has come to its end. Flights land in the order in which they

@@ -159,6 +159,30 @@ static rico__cell part_of(const gather *g, const rico__cell *parent, uint32_t i)
                           : rico__gather_fellow(g->world, g->query->key, i);
 }
 
+static rico_vec3 least(const rico_triangle *t)
+{
+    return vec3_min(vec3_min(t->a, t->b), t->c);
+}
+
+static rico_vec3 most(const rico_triangle *t)
+{
+    return vec3_max(vec3_max(t->a, t->b), t->c);
+}
+
+/* Tells coverage where in a cell of level 0 all is that comes near it. */
+static void bound(const gather *g, const rico__cell *cell, const choice *in_cell)
+{
+    rico_box cube = rico__record_box(cell), box = {cube.hi, cube.lo};
+    if (cell->level != 0 || in_cell->count == 0)
+        return;
+    for (uint32_t i = 0; i < in_cell->count; ++i) {
+        const rico_triangle *t = &g->triangles[in_cell->of[i]];
+        box.lo = vec3_min(box.lo, vec3_max(least(t), cube.lo));
+        box.hi = vec3_max(box.hi, vec3_min(most(t), cube.hi));
+    }
+    rico__coverage_bound(&g->world->coverage, cell->at, &box);
+}
+
 /* What of the triangles comes into the part, as its record. False: there is nothing near, and no record is
  * needed, for the scene says so. */
 static bool record_part(gather *g, const rico__cell *part, const choice *all, choice *in_part,
@@ -170,6 +194,7 @@ static bool record_part(gather *g, const rico__cell *part, const choice *all, ch
         (in_part->count == 0 && !rico__still_occupied(g->world, &box)))
         return false;
     *divided = deposit_part(g, part, in_part);
+    bound(g, part, in_part);
     g->left -= 1;
     return true;
 }
@@ -256,10 +281,15 @@ static bool gather_cell(gather *g, rico_cache_key key, rico__cell *cell, uint32_
 {
     *cell = rico__record_cell(key, g->world->def.cell_size);
     rico_box box = rico__record_box(cell);
-    *count = gather_box(g, &box, g->whole ? MOST_TRIANGLES : GATHER_UNIT);
+    uint32_t room = g->whole ? MOST_TRIANGLES : GATHER_UNIT;
+    *count = gather_box(g, &box, room);
     bool divided = deposit(g->world, g->worker, cell, g->triangles, *count);
     g->left -= 1;
     note(g->query, cell, divided, *count);
+    if (*count < room) {
+        choice all = choose_all(*count);
+        bound(g, cell, &all);
+    }
     return divided;
 }
 

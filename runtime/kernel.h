@@ -163,6 +163,10 @@ typedef struct rico__path {
 #define RICO__MOST_DRIFT 0.01f
 #define RICO__HORIZON 4.0f
 
+/* A path passes by what is farther from it than its particle's radius and this, which is for how far it may
+ * be off, and how far past surfaces' edges they are met: 1 cm of projections. Metres. */
+#define RICO__PASSING_ROOM 0.03f
+
 /* Paths are not followed through more cells. */
 #define RICO__MOST_CELLS 64.0f
 
@@ -175,6 +179,7 @@ typedef struct rico__flights {
     float p[3][RICO__FLIGHT_COLUMNS], v[3][RICO__FLIGHT_COLUMNS];
     float push[3][RICO__FLIGHT_COLUMNS], factor[RICO__FLIGHT_COLUMNS], dt[RICO__FLIGHT_COLUMNS];
     float drag[RICO__FLIGHT_COLUMNS], life_left[RICO__FLIGHT_COLUMNS];
+    float reach[RICO__FLIGHT_COLUMNS]; /* metres: so near to something, it may meet it */
     /* What follows from that. v becomes the velocity of a parabola through the places of steps. */
     float a[3][RICO__FLIGHT_COLUMNS];
     float speed[RICO__FLIGHT_COLUMNS];

@@ -118,19 +118,28 @@ ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half)
     return vf_select(vm_or(turns, vf_gt(sum, zero)), out, vf_set(RICO__NEVER));
 }
 
-/* The times when paths have just left their cells, or at their ends. */
-ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
+/* How long paths stay in the cubes, or are taken for parabolas. */
+ALWAYS_INLINE vf stay(const rico__flights *f, uint32_t i, vf3 center, vf half)
 {
-    vf zero = vf_set(0.0f), inside = vf_load(f->stretch + i), speed2 = zero;
-    vf half = vf_load(f->half + i);
+    vf zero = vf_set(0.0f), inside = vf_load(f->stretch + i);
+    const vf c[3] = {center.x, center.y, center.z};
     for (int k = 0; k < 3; ++k) {
         vf s = vf_load(f->velocity[k] + i), a = vf_load(f->accel[k] + i);
-        vf x = vf_load(f->at[k] + i) - vf_load(f->center[k] + i);
+        vf x = vf_load(f->at[k] + i) - c[k];
         vm still = vm_and(vf_le(s, zero), vf_ge(s, zero));
         vm back = vm_or(vf_lt(s, zero), vm_and(still, vf_lt(a, zero)));
         vf side = vf_select(back, vf_set(-1.0f), vf_set(1.0f));
         inside = vf_min(exit_time(x * side, s * side, a * side, half), inside);
     }
+    return inside;
+}
+
+/* The times when paths have just left their cells, or at their ends. */
+ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
+{
+    vf speed2 = vf_set(0.0f);
+    vf3 center = vf3_load(f->center[0], f->center[1], f->center[2], i);
+    vf inside = stay(f, i, center, vf_load(f->half + i));
     for (int k = 0; k < 3; ++k) {
         vf v = vf_load(f->velocity[k] + i) + vf_load(f->accel[k] + i) * inside;
         speed2 = speed2 + v * v;
@@ -144,7 +153,7 @@ ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
 /* Coverage's cell: how far it is from geometry, what is noted, and its place. */
 typedef struct covered {
     vf distance;
-    vi notes, index; /* beyond the range, of cell 0 */
+    vi notes, box, index; /* beyond the range, of cell 0 */
 } covered;
 
 ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
@@ -163,7 +172,8 @@ ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
     vi word = vi_gather(coverage->cells, index);
     vf near = vi_to_float((word >> (int)RICO__COVERAGE_DISTANCE) & vi_set(255));
     vf far = vf_min(vi_to_float(out), vf_set((float)RICO__COVERAGE_FAR));
-    return (covered){vf_select(beyond, far, near), word, index};
+    return (covered){vf_select(beyond, far, near), word, vi_gather(coverage->boxes, index),
+                     index};
 }
 
 /* The lanes in cells of level 1 of which is noted that they are empty; it is asked where those of
@@ -178,7 +188,33 @@ ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, vi notes)
     return vi_ne(notes & bit, vi_set(0));
 }
 
-/* The lanes enter the empty cells that they are in; returns those that are in one. */
+/* The lanes whose paths come to nothing that is in their cells of coverage. */
+ALWAYS_INLINE vm keep_clear(const rico__flights *f, uint32_t i, vi box, vf3 center, float edge)
+{
+    const vf half = vf_set(0.5f * edge), reach = vf_load(f->reach + i), zero = vf_set(0.0f);
+    const vf room = vf_set(0.5f * edge + RICO__RECORD_MARGIN);
+    const vf step = vf_set((edge + 2.0f * RICO__RECORD_MARGIN) / (float)RICO__BOX_STEPS);
+    const vi steps = vi_set(RICO__BOX_STEPS);
+    const vf c[3] = {center.x, center.y, center.z};
+    vf t = vf_min(stay(f, i, center, half), vf_load(f->end + i) - vf_load(f->time + i));
+    vm apart = vf_lt(zero, zero);
+    for (int k = 0; k < 3; ++k) {
+        vf from = vf_load(f->at[k] + i);
+        vf s = vf_load(f->velocity[k] + i), a = vf_load(f->accel[k] + i);
+        vf to = from + (s + vf_set(0.5f) * a * t) * t;
+        vm turns = vf_lt(s * (s + a * t), zero);
+        vf farthest = vf_select(turns, from - vf_set(0.5f) * s * s / a, from);
+        vf lo = vf_min(vf_min(from, to), farthest), hi = vf_max(vf_max(from, to), farthest);
+        vi before = box >> 2 * RICO__BOX_BITS * k & steps;
+        vi after = box >> (2 * k + 1) * RICO__BOX_BITS & steps;
+        vf begin = c[k] - room + vi_to_float(before) * step;
+        vf end = c[k] + room - vi_to_float(after) * step;
+        apart = vm_or(apart, vm_or(vf_lt(hi + reach, begin), vf_gt(lo - reach, end)));
+    }
+    return apart;
+}
+
+/* The lanes enter the cells that they are in; returns those that meet nothing there, for sure. */
 ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__coverage *coverage)
 {
     covered c = look_around(f, i, coverage);
@@ -187,15 +223,23 @@ ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__cover
     int shift = (int)(coverage->shift + RICO__FINEST_LEVEL),
         child = (int)RICO__FINEST_LEVEL - 1;
     vf edge = vf_set(coverage->edge), part = edge * vf_set(0.5f), middle = vf_set(0.5f);
-    vf center[3];
+    vf center[3], of_part[3];
     for (int k = 0; k < 3; ++k) {
         vi finest = vi_load(f->finest[k] + i);
-        center[k] = vf_select(whole, (vi_to_float(finest >> shift) + middle) * edge,
-                              (vi_to_float(finest >> child) + middle) * part);
+        center[k] = (vi_to_float(finest >> shift) + middle) * edge;
+        of_part[k] = (vi_to_float(finest >> child) + middle) * part;
     }
-    store3_lanes(f->center, i, empty, (vf3){center[0], center[1], center[2]});
-    vf half = vf_select(whole, (c.distance - middle) * edge, part * middle);
-    store_lanes(f->half + i, empty, half);
+    vf3 at = {center[0], center[1], center[2]};
+    vf half = (vf_max(c.distance, vf_set(1.0f)) - middle) * edge;
+    vm bounded = vm_and(vm_and(lanes, vm_not(empty)), vi_ne(c.box, vi_set(0)));
+    if (vm_bits(bounded) != 0) {
+        vm by = vm_and(bounded, keep_clear(f, i, c.box, at, coverage->edge));
+        whole = vm_or(whole, by);
+        empty = vm_or(empty, by);
+    }
+    vf3 in_part = {of_part[0], of_part[1], of_part[2]};
+    store3_lanes(f->center, i, empty, vf3_select(whole, at, in_part));
+    store_lanes(f->half + i, empty, vf_select(whole, half, part * middle));
     vi_store(f->covered + i, vi_select(lanes, c.index, vi_load(f->covered + i)));
     return empty;
 }

@@ -14,6 +14,9 @@
  * forecasts was for such. Contact decides later. */
 #define CHOICE_MARGIN 0.01f
 
+/* Squared: normals are rounded. */
+#define LEAST_RIM 1.0e-4f
+
 /* Less is not worth a bounce without the record. */
 #define LEAST_CLEARANCE 0.002f
 
@@ -333,12 +336,24 @@ static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
     return least * (1.0f / RICO__LENGTH_UNIT);
 }
 
-static float find_clearance(const rico__kernels *kernels, const rico__cell *cell,
-                            const rico__surfaces *s, uint32_t own, rico_vec3 q, float radius)
+/* How far around q, along one axis, only what is in front of a plane through q ends within the cube; n:
+ * the plane's normal, along the axis. Behind it, half a ball reaches no farther than its rim. */
+static float reach_on_axis(float q, float n, float half)
 {
-    float border =
-        covered_half(cell) -
-        float_max(__builtin_fabsf(q.x), float_max(__builtin_fabsf(q.y), __builtin_fabsf(q.z)));
+    float in_front = n >= 0.0f ? half - q : half + q;
+    float behind = n >= 0.0f ? half + q : half - q;
+    float rim = __builtin_sqrtf(float_max(1.0f - n * n, LEAST_RIM));
+    return float_min(in_front, behind / rim);
+}
+
+static float find_clearance(const rico__kernels *kernels, const rico__cell *cell,
+                            const rico__surfaces *s, uint32_t own, rico_vec3 q,
+                            rico_vec3 normal, float radius)
+{
+    float half = covered_half(cell);
+    float border = float_min(
+        reach_on_axis(q.x, normal.x, half),
+        float_min(reach_on_axis(q.y, normal.y, half), reach_on_axis(q.z, normal.z, half)));
     const float at[3] = {q.x, q.y, q.z};
     float clear = float_min(border, kernels->clearance(s, at, own) - radius);
     if (clear > LEAST_CLEARANCE + CONTACT_MARGIN)
@@ -367,8 +382,9 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     uint32_t i = earliest(&surfaces, found, time, v);
     rico_vec3 q = vec3_mad(vec3_mad(p, v, time[i]), accel, 0.5f * time[i] * time[i]);
     rico_plane plane = plane_against(cell, &surfaces, i, p, vec3_mad(v, accel, time[i]));
-    return (rico__choice){plane, time[i],
-                          find_clearance(kernels, cell, &surfaces, i, q, path->radius)};
+    return (rico__choice){
+        plane, time[i],
+        find_clearance(kernels, cell, &surfaces, i, q, plane.normal, path->radius)};
 }
 
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,

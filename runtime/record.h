@@ -22,12 +22,6 @@
  * where it has more triangles than a record holds; at the last level the scene is asked. */
 #define RICO__RECORD_LEVELS (RICO__FINEST_LEVEL + 1)
 
-/* How far past its cell a record reaches: more than a contact's radius and all rounding. A wider
- * margin would let a step run on into the next cell, but a cell would then hold twice as many
- * surfaces (mean 16.5 at 0.16 m against 9.0, in the courtyard); cached.c looks into each cell
- * that a step enters instead. Metres. */
-#define RICO__RECORD_MARGIN 0.03f
-
 /* 16-bit numbers of the longest: surfaces with a collider each, and up to whole units. */
 #define RICO__RECORD_NUMBERS 428u
 

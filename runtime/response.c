@@ -193,6 +193,15 @@ static bool respond_by_recipe(rico__block_context *c, uint32_t i, rico_vec3 *v,
     return rico__respond(v, contact, &step);
 }
 
+/* Whoever is slow does not hop on a plane that is only believed: it may not rest there, and would for ever.
+ * What a step's fall gives it again does not count. */
+static void stay_down(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
+{
+    float fall = step->fall * step->dt, most = 2.0f * (step->rest_speed2 + fall * fall);
+    if (step->rest_speed2 > 0.0f && vec3_dot(*v, *v) < most)
+        *v = vec3_mad(*v, contact->normal, -vec3_dot(contact->normal, *v));
+}
+
 bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
                 const rico__contact *contact, bool guessed)
 {
@@ -204,6 +213,8 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
         over = rico__respond_awake(v, contact, &c->step);
     else
         over = rico__respond(v, contact, &c->step);
+    if (guessed)
+        stay_down(v, contact, &c->step);
     rico__record_bounce(c, i, p, before, *v, contact);
     return over;
 }

@@ -217,6 +217,8 @@ TEST(bake, a_loaded_cache_is_the_one_that_was_saved)
     CHECK_EQ(rico_cache_hash(world->records), rico_cache_hash(other->records));
     CHECK(memcmp(world->coverage.cells, other->coverage.cells,
                  sizeof *world->coverage.cells * 4096) == 0);
+    CHECK(memcmp(world->coverage.boxes, other->coverage.boxes,
+                 sizeof *world->coverage.boxes * 4096) == 0);
     free(b.data);
     free(again.data);
     rico_world_destroy(world);

@@ -377,6 +377,69 @@ TEST(coverage, remembers_which_cells_turned_out_empty)
     uncover(&c);
 }
 
+/* Where in the cell the box of what is in it begins and ends. False: it is not known. */
+static bool box_of(const rico__coverage *coverage, const int32_t cell[3], float lo[3],
+                   float hi[3])
+{
+    size_t index;
+    uint32_t beyond;
+    if (!rico__coverage_find(coverage, cell, &index, &beyond) || coverage->boxes[index] == 0)
+        return false;
+    float step = (coverage->edge + 2.0f * RICO__RECORD_MARGIN) / (float)RICO__BOX_STEPS;
+    for (int a = 0; a < 3; ++a) {
+        uint32_t word = (uint32_t)coverage->boxes[index] >> 2 * RICO__BOX_BITS * a;
+        uint32_t after = word >> RICO__BOX_BITS & RICO__BOX_STEPS;
+        float corner = (float)cell[a] * coverage->edge - RICO__RECORD_MARGIN;
+        lo[a] = corner + (float)(word & RICO__BOX_STEPS) * step;
+        hi[a] = corner + (float)(RICO__BOX_STEPS - (int)after) * step;
+    }
+    return true;
+}
+
+TEST(coverage, keeps_boxes_until_the_scene_changes_there)
+{
+    covered c;
+    const float spread[3] = {2.5f, 2.5f, 2.5f};
+    uint32_t known = 0;
+    cover(&c, 11, 30, spread, 0.4f, 1.0f);
+    for (int32_t i = 0; i < 6 * 6 * 6; ++i) {
+        const int32_t at[3] = {i % 6 - 3, i / 6 % 6 - 3, i / 36 - 3};
+        float lo[3], hi[3], place[6];
+        CHECK(!box_of(&c.coverage, at, lo, hi));
+        for (uint32_t a = 0; a < 3; ++a) {
+            float x = (float)at[a] - RICO__RECORD_MARGIN;
+            place[a] = x + number((uint32_t)i, 40 + a, 0.0f, 0.5f);
+            place[3 + a] = place[a] + number((uint32_t)i, 50 + a, 0.0f, 0.56f);
+        }
+        rico_box box = {{place[0], place[1], place[2]}, {place[3], place[4], place[5]}};
+        rico__coverage_bound(&c.coverage, at, &box);
+        if (!box_of(&c.coverage, at, lo, hi))
+            continue; /* out of the range */
+        CHECK(rico__coverage_box_is_sound(rico__coverage_box(&c.coverage, at)));
+        for (uint32_t a = 0; a < 3; ++a) {
+            CHECK(lo[a] <= place[a] + 1.0e-6f && lo[a] > place[a] - 0.035f);
+            CHECK(hi[a] >= place[3 + a] - 1.0e-6f && hi[a] < place[3 + a] + 0.035f);
+        }
+        known += 1;
+    }
+    CHECK(known > 150);
+    /* Until the scene changes there. */
+    uint32_t kept = 0, forgotten = 0;
+    rico_box edited = {{-2.9f, -2.9f, -2.9f}, {-1.1f, 0.9f, 0.9f}};
+    CHECK(rico__coverage_update(&c.coverage, c.scene, 1.0f, &edited));
+    for (int32_t i = 0; i < 6 * 6 * 6; ++i) {
+        const int32_t at[3] = {i % 6 - 3, i / 6 % 6 - 3, i / 36 - 3};
+        float lo[3], hi[3];
+        bool there = box_of(&c.coverage, at, lo, hi);
+        bool within = at[0] <= -2 && at[1] <= 0 && at[2] <= 0;
+        CHECK(!(within && there));
+        forgotten += within && distance_at(&c.coverage, at) == 0;
+        kept += there;
+    }
+    CHECK(kept > 20 && forgotten > 5);
+    uncover(&c);
+}
+
 TEST(coverage, notes_no_divisions_where_cells_are_blocks_or_out_of_range)
 {
     covered blocks, cells;

@@ -168,6 +168,34 @@ static void check_notes(const rico_world *world, const int32_t at[3], int32_t no
     }
 }
 
+static bool holds_axis(int32_t axis, float lo, float hi, float from, float length)
+{
+    const float step = length / RICO__BOX_STEPS;
+    float begin = from + (float)(axis & RICO__BOX_STEPS) * step;
+    float end = from + length - (float)(axis >> RICO__BOX_BITS & RICO__BOX_STEPS) * step;
+    return fmaxf(lo, from) >= begin - 1.0e-5f && fminf(hi, from + length) <= end + 1.0e-5f;
+}
+
+/* A box that is known holds all that comes near the cell. */
+static void check_box(const rico_world *world, const int32_t at[3], int32_t box)
+{
+    const float size = world->def.cell_size, length = size + 2.0f * RICO__RECORD_MARGIN;
+    rico_triangle t[RICO__RECORD_SURFACES];
+    rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, size);
+    rico_box cube = rico__record_box(&cell);
+    uint32_t count = gather(world, &cell, t);
+    if (box == 0)
+        return;
+    CHECK(rico__coverage_box_is_sound(box));
+    for (uint32_t i = 0; i < count && i < RICO__RECORD_SURFACES; ++i) {
+        rico_vec3 lo = vec3_min(vec3_min(t[i].a, t[i].b), t[i].c);
+        rico_vec3 hi = vec3_max(vec3_max(t[i].a, t[i].b), t[i].c);
+        CHECK(holds_axis(box, lo.x, hi.x, cube.lo.x, length));
+        CHECK(holds_axis(box >> 2 * RICO__BOX_BITS, lo.y, hi.y, cube.lo.y, length));
+        CHECK(holds_axis(box >> 4 * RICO__BOX_BITS, lo.z, hi.z, cube.lo.z, length));
+    }
+}
+
 /* No cell with geometry is nearer than coverage says, anywhere around. */
 static void check_coverage(const rico_world *world)
 {
@@ -185,6 +213,7 @@ static void check_coverage(const rico_world *world)
                 CHECK_MSG(!full || distance_at(c, i) == 0, "%d %d %d is full, but %d", at[0],
                           at[1], at[2], distance_at(c, i));
                 check_notes(world, at, c->cells[i]);
+                check_box(world, at, c->boxes[i]);
                 /* And from cell to cell it differs by 1 at most, which makes the rest true. */
                 CHECK(x == 0 || abs(distance_at(c, i) - distance_at(c, i - 1)) <= 1);
                 CHECK(y == 0 || abs(distance_at(c, i) - distance_at(c, i - c->size[0])) <= 1);
@@ -239,6 +268,33 @@ TEST(edits, forget_the_records_that_they_touch_and_keep_the_others)
     CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
     check_kept(world, before, count, &box);
     free(before);
+    rico_world_destroy(world);
+}
+
+static uint32_t known_cells(const rico_world *world)
+{
+    const rico__coverage *c = &world->coverage;
+    uint32_t known = 0;
+    for (size_t i = 0; i < (size_t)c->size[0] * c->size[1] * c->size[2]; ++i)
+        known += c->boxes[i] != 0;
+    return known;
+}
+
+TEST(edits, of_half_the_world_leave_nothing_behind_that_was_known_there)
+{
+    rico_world *world = small_world(1, true);
+    add_rain(world, 2.0f);
+    run_steps(world, 150);
+    uint32_t before = known_cells(world);
+    const float corners[12] = {-30.0f, -30.0f, -9.0f, 30.0f,  -30.0f, 9.0f,
+                               30.0f,  30.0f,  9.0f,  -30.0f, 30.0f,  -9.0f};
+    const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    check_coverage(world);
+    uint32_t after = known_cells(world);
+    CHECK_MSG(before > 50 && after < before, "%u, %u", before, after);
     rico_world_destroy(world);
 }
 

@@ -10,7 +10,7 @@
 #define CELLS 24 /* per axis, of 0.5 m, around the origin */
 
 typedef struct sparse {
-    int32_t cells[CELLS * CELLS * CELLS];
+    int32_t cells[CELLS * CELLS * CELLS], boxes[CELLS * CELLS * CELLS];
     rico__coverage of;
 } sparse;
 
@@ -23,12 +23,30 @@ static void make_sparse(sparse *s, uint32_t round, bool full)
             !full && random % 4 != 0; /* true of the cell itself, whatever is around */
         int32_t notes = full ? 0 : (int32_t)(random >> 8 << RICO__NOTE_EMPTY);
         s->cells[i] = rico__coverage_with_distance(notes, distance);
+        s->boxes[i] = 0;
     }
     s->of = (rico__coverage){.lo = {-CELLS / 2, -CELLS / 2, -CELLS / 2},
                              .size = {CELLS, CELLS, CELLS},
                              .edge = 0.5f,
                              .rate = 16.0f,
-                             .cells = s->cells};
+                             .cells = s->cells,
+                             .boxes = s->boxes};
+}
+
+/* Boxes of all sizes, of three cells in four. */
+static void make_boxes(sparse *s, uint32_t round)
+{
+    for (uint32_t i = 0; i < CELLS * CELLS * CELLS; ++i) {
+        uint32_t box = RICO__BOX_KNOWN;
+        for (uint32_t a = 0; a < 3; ++a) {
+            uint32_t begin = rico__random_u32(18, i, round * 8 + a) % RICO__BOX_STEPS;
+            uint32_t more = rico__random_u32(18, i, round * 8 + 4 + a);
+            uint32_t length = more % (uint32_t)(RICO__BOX_STEPS - (int)begin) + 1;
+            uint32_t after = (uint32_t)RICO__BOX_STEPS - begin - length;
+            box |= (begin | after << RICO__BOX_BITS) << 2 * RICO__BOX_BITS * a;
+        }
+        s->boxes[i] = rico__random_u32(18, i, round * 8 + 7) % 4 != 0 ? (int32_t)box : 0;
+    }
 }
 
 static bool is_empty(const sparse *s, const int32_t finest[3])
@@ -61,6 +79,7 @@ static void fill_flights(rico__flights *f, uint32_t round)
         f->time[i] = i % 4 ? rico__random_range(12, i, use + 2, 0.0f, 0.2f) : 0.0f;
         f->life_left[i] = rico__random_range(12, i, use + 3, 0.001f, 4.0f);
         f->half[i] = rico__random_range(12, i, use + 5, 0.05f, 4.0f);
+        f->reach[i] = rico__random_range(12, i, use + 4, 0.03f, 0.08f);
         for (uint32_t a = 0; a < 3; ++a) {
             f->p[a][i] = rico__random_range(12, i, use + 6 + a, -spread, spread);
             f->v[a][i] = rico__random_range(12, i, use + 9 + a, -20.0f, 20.0f);
@@ -133,6 +152,8 @@ TEST(kernels, agree_on_where_flights_lead)
     uint32_t finished = 0;
     for (uint32_t round = 0; round < 400; ++round) {
         make_sparse(s, round, round % 8 == 0);
+        if (round % 2 == 0)
+            make_boxes(s, round);
         for (int isa = RICO_ISA_SCALAR + 1; isa < RICO_ISA_COUNT; ++isa)
             if (rico__kernels_for_isa((rico__isa)isa) != NULL)
                 finished +=
@@ -302,6 +323,97 @@ TEST(kernels, follow_flights_over_all_that_is_empty_and_no_farther)
     }
     CHECK(arrived > 300 && ended > 300);
     CHECK_MSG(full < places / 100, "%u of %u places were not empty", full, places);
+    free(f);
+    free(s);
+}
+
+/* ---- Boxes ---- */
+
+/* Of the cell that the path is in: where the box begins and ends. False: it is not known. */
+static bool box_at(const sparse *s, const rico__flights *f, uint32_t i, double lo[3],
+                   double hi[3])
+{
+    const double step = (0.5 + 2.0 * (double)RICO__RECORD_MARGIN) / RICO__BOX_STEPS;
+    int32_t cell[3];
+    size_t index;
+    uint32_t beyond;
+    for (int a = 0; a < 3; ++a)
+        cell[a] = f->finest[a][i] >> RICO__FINEST_LEVEL;
+    if (!rico__coverage_find(&s->of, cell, &index, &beyond) || s->boxes[index] == 0)
+        return false;
+    for (int a = 0; a < 3; ++a) {
+        uint32_t word = (uint32_t)s->boxes[index] >> 2 * RICO__BOX_BITS * a;
+        double corner = 0.5 * cell[a] - (double)RICO__RECORD_MARGIN;
+        lo[a] = corner + (word & RICO__BOX_STEPS) * step;
+        hi[a] = corner + (RICO__BOX_STEPS - (word >> RICO__BOX_BITS & RICO__BOX_STEPS)) * step;
+    }
+    return true;
+}
+
+/* How far the way through its cell stays, on the axis where that is most, from the box; negative where they
+ * overlap. */
+static double clear_by(const rico__flights *f, uint32_t i, const double lo[3],
+                       const double hi[3])
+{
+    double least[3], most[3], by = -1.0e30;
+    double last = fmin((double)f->stretch[i], (double)f->end[i] - (double)f->time[i]);
+    for (int n = 0; n <= 4000; ++n) {
+        double t = last * n / 4000.0, at[3];
+        bool inside = true;
+        for (int a = 0; a < 3; ++a) {
+            at[a] = (double)f->at[a][i] +
+                    t * ((double)f->velocity[a][i] + 0.5 * t * (double)f->accel[a][i]);
+            double middle = 0.5 * (f->finest[a][i] >> RICO__FINEST_LEVEL) + 0.25;
+            inside = inside && fabs(at[a] - middle) <= 0.25 + 1.0e-5;
+        }
+        if (!inside && n > 0)
+            break;
+        for (int a = 0; a < 3; ++a) {
+            least[a] = n == 0 ? at[a] : fmin(least[a], at[a]);
+            most[a] = n == 0 ? at[a] : fmax(most[a], at[a]);
+        }
+    }
+    for (int a = 0; a < 3; ++a)
+        by = fmax(by, fmax(lo[a] - most[a], least[a] - hi[a]));
+    return by;
+}
+
+TEST(kernels, pass_by_what_is_in_a_cell_when_the_way_through_it_keeps_clear)
+{
+    const rico__kernels *k = rico__kernels_for_cpu();
+    rico__flights *f = calloc(1, sizeof *f);
+    sparse *s = calloc(1, sizeof *s);
+    uint32_t by = 0, into = 0, unknown = 0;
+    for (uint32_t round = 0; round < 100; ++round) {
+        make_sparse(s, round, true);
+        make_boxes(s, round);
+        fill_flights(f, round);
+        for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i)
+            for (int a = 0; a < 3; ++a)
+                f->p[a][i] = fmodf(f->p[a][i], 5.0f); /* among the cells */
+        rico__flown flown = k->fly(f, ALL_FLIGHTS, ALL_FLIGHTS, &s->of);
+        for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i) {
+            double lo[3], hi[3];
+            bool passes = (flown.empty >> i & 1) != 0;
+            const int32_t finest[3] = {f->finest[0][i], f->finest[1][i], f->finest[2][i]};
+            if ((flown.finished >> i & 1) != 0 || is_empty(s, finest) || f->time[i] > f->end[i])
+                continue;
+            if (!box_at(s, f, i, lo, hi)) {
+                CHECK(!passes);
+                unknown += 1;
+                continue;
+            }
+            double clear = clear_by(f, i, lo, hi) - (double)f->reach[i];
+            /* The way is sampled: fast ones leave between two places. */
+            CHECK_MSG(passes ? clear > -1.0e-4 : clear < 0.02, "round %u flight %u: %g m clear",
+                      round, i, clear);
+            if (passes)
+                CHECK(is_in_cell(f, i) && f->half[i] == 0.25f);
+            by += passes;
+            into += !passes;
+        }
+    }
+    CHECK_MSG(by > 300 && into > 300 && unknown > 300, "%u, %u, %u", by, into, unknown);
     free(f);
     free(s);
 }

@@ -4,6 +4,7 @@
 #include "random.h"
 #include "runtime_terrain.h"
 #include "stages.h"
+#include "vec.h"
 
 #define MOST 400u
 
@@ -164,6 +165,46 @@ TEST(runtime, more_triangles_than_one_gather_keeps_are_gathered_part_by_part)
     rico_world_destroy(world);
 }
 
+static rico_vec3 place_on(const rico_triangle *t, uint32_t n)
+{
+    float u = rico__random_range(11, n, 0, 0.0f, 1.0f);
+    float v = rico__random_range(11, n, 1, 0.0f, 1.0f - u);
+    rico_vec3 ab = vec3_sub(t->b, t->a), ac = vec3_sub(t->c, t->a);
+    return vec3_mad(vec3_mad(t->a, ab, u), ac, v);
+}
+
+/* All that is in the record's cube is in the box that coverage has of the cell. Returns how much of the cube
+ * is not in the box, 0 to 1. */
+static float check_box(rico_world *world, const rico__cell *cell)
+{
+    const float length = 1.0f + 2.0f * RICO__RECORD_MARGIN;
+    rico_triangle t[MOST];
+    rico_box cube = rico__record_box(cell);
+    uint32_t count = rico_scene_gather(world->scene, NULL, &cube, t, MOST);
+    int32_t word = rico__coverage_box(&world->coverage, cell->at);
+    if (count == 0)
+        return 0.0f;
+    CHECK((word & RICO__BOX_KNOWN) != 0 && rico__coverage_box_is_sound(word));
+    float lo[3], hi[3], whole = 1.0f;
+    for (int a = 0; a < 3; ++a) {
+        int32_t axis = word >> 2 * RICO__BOX_BITS * a;
+        float from = a == 0 ? cube.lo.x : a == 1 ? cube.lo.y : cube.lo.z;
+        lo[a] = from + length * (float)(axis & RICO__BOX_STEPS) / RICO__BOX_STEPS;
+        hi[a] = from + length -
+                length * (float)(axis >> RICO__BOX_BITS & RICO__BOX_STEPS) / RICO__BOX_STEPS;
+        whole *= (hi[a] - lo[a]) / length;
+    }
+    for (uint32_t i = 0; i < count * 300; ++i) {
+        rico_vec3 p = place_on(&t[i / 300], i);
+        bool in_cube = p.x >= cube.lo.x && p.x <= cube.hi.x && p.y >= cube.lo.y &&
+                       p.y <= cube.hi.y && p.z >= cube.lo.z && p.z <= cube.hi.z;
+        bool in_box = p.x > lo[0] - 1e-5f && p.x < hi[0] + 1e-5f && p.y > lo[1] - 1e-5f &&
+                      p.y < hi[1] + 1e-5f && p.z > lo[2] - 1e-5f && p.z < hi[2] + 1e-5f;
+        CHECK(!in_cube || in_box);
+    }
+    return 1.0f - whole;
+}
+
 /* The cell and, if it is divided, its parts; returns how many records and marks there are. */
 static uint32_t check_all_of(rico_world *world, const rico__cell *cell)
 {
@@ -182,6 +223,7 @@ TEST(runtime, one_gather_makes_all_records_of_a_group_of_cells)
 {
     for (uint32_t triangles = 20; triangles <= 140; triangles += 60) {
         rico_world *world = crowded_world(triangles);
+        float left_out = 0.0f;
         const int32_t finest[3] = {9, 5, 2}; /* beside the crowded cell */
         rico__query query = ask_for(world, finest, RICO__MOST_DEPOSITS, true);
         CHECK_EQ(query.units, (triangles + 63) / 64);
@@ -189,7 +231,9 @@ TEST(runtime, one_gather_makes_all_records_of_a_group_of_cells)
         for (uint32_t i = 0; i < 8; ++i) {
             rico__cell fellow = rico__gather_fellow(world, query.key, i);
             known += check_all_of(world, &fellow);
+            left_out += check_box(world, &fellow);
         }
+        CHECK_MSG(left_out > 0.5f, "%g of eight", (double)left_out);
         CHECK(known >= 8 || triangles < 80);
         CHECK(query.group_divided == (triangles > 24 ? 1 : 0));
         if (triangles > 24)

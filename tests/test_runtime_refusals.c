@@ -188,7 +188,7 @@ TEST(refusals, are_not_what_keeps_coverage_from_searching_for_ever)
                                    {{-1.0f, lo, -1.0f}, {1.0f, hi, 1.0f}}};
         for (int k = 0; k < 2; ++k) {
             rico__coverage_rebuild(&coverage, rico_world_scene(b.world), 0.05f, &boxes[k], true,
-                                   &memory);
+                                   &boxes[0], &memory);
             CHECK(coverage.shift < 22);
             CHECK((uint64_t)coverage.size[0] * coverage.size[1] * coverage.size[2] <=
                   RICO__COVERAGE_CELLS);
