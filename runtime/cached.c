@@ -59,7 +59,7 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
                          rico_plane own, rico__contact *contact)
 {
     rico_vec3 path = vec3_scale(v, dt);
-    float length = vec3_length(path), time = 0.0f;
+    float length = vec3_length(path), time = 0.0f, entered = 0.0f;
     const bool fast = length * length > c->step.fast_step2;
     const bool blind = rico__is_blind(&c->recipe->def, c->effect);
     if (rico__has_caster(c->world) || (fast && blind))
@@ -73,12 +73,14 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         if (cell->state == CELL_RECORDED &&
             rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
             return true;
-        /* Not where it came from: of that, the records said what there is. */
+        float left = float_max(time, exit_time(cell, p, path));
+        /* In here: of other cells, records may know better. */
         if ((cell->state == CELL_MISSING || cell->state == CELL_CROWDED) &&
-            rico__plane_contact(own, p, v, dt, &c->step, contact) && contact->time >= time &&
-            is_near_geometry(c, vec3_mad(p, path, contact->time)))
+            rico__plane_contact(own, p, v, dt, &c->step, contact) && contact->time >= entered &&
+            contact->time <= left && is_near_geometry(c, vec3_mad(p, path, contact->time)))
             return true;
-        time = float_max(time, exit_time(cell, p, path)) + RICO__BORDER_NUDGE / length;
+        entered = left;
+        time = left + RICO__BORDER_NUDGE / length;
         if (!(time < 1.0f))
             return false;
     }
