@@ -59,12 +59,6 @@ void rico__drawing_enter(rico__drawing *d, const rico__part *part, uint32_t slot
     d->grid = part != NULL ? &part->grid : NULL;
 }
 
-static bool boxes_touch(const rico_box *a, const rico_box *b)
-{
-    return a->lo.x <= b->hi.x && a->lo.y <= b->hi.y && a->lo.z <= b->hi.z &&
-           a->hi.x >= b->lo.x && a->hi.y >= b->lo.y && a->hi.z >= b->lo.z;
-}
-
 bool rico__drawing_shows(const rico__drawing *d, const rico_box *box)
 {
     if (d->placement == NULL)

@@ -46,12 +46,6 @@ static void list_add(bake *b, worklist *list, rico_cache_key key)
     list->keys[list->count++] = key;
 }
 
-static bool boxes_touch(const rico_box *a, const rico_box *b)
-{
-    return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&
-           a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
-}
-
 /* Adds the cell when there may be geometry in the box of its record. */
 static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t level)
 {

@@ -73,14 +73,14 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         if (cell->state == CELL_RECORDED &&
             rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
             return true;
-        float left = float_max(time, exit_time(cell, p, path));
+        float leaves = float_max(time, exit_time(cell, p, path));
         /* In here: of other cells, records may know better. */
         if ((cell->state == CELL_MISSING || cell->state == CELL_CROWDED) &&
             rico__plane_contact(own, p, v, dt, &c->step, contact) && contact->time >= entered &&
-            contact->time <= left && is_near_geometry(c, vec3_mad(p, path, contact->time)))
+            contact->time <= leaves && is_near_geometry(c, vec3_mad(p, path, contact->time)))
             return true;
-        entered = left;
-        time = left + RICO__BORDER_NUDGE / length;
+        entered = leaves;
+        time = leaves + RICO__BORDER_NUDGE / length;
         if (!(time < 1.0f))
             return false;
     }

@@ -266,10 +266,10 @@ static bool reaches(const rico__coverage *coverage, const int32_t at[3], const r
 {
     rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, coverage->edge);
     rico_box near = rico__record_box(&cell);
-    float more = 0.5f * RICO__RECORD_MARGIN;
-    return near.lo.x - more <= box->hi.x && near.hi.x + more >= box->lo.x &&
-           near.lo.y - more <= box->hi.y && near.hi.y + more >= box->lo.y &&
-           near.lo.z - more <= box->hi.z && near.hi.z + more >= box->lo.z;
+    const float rounding = 0.5f * RICO__RECORD_MARGIN;
+    const rico_vec3 more = {rounding, rounding, rounding};
+    near = (rico_box){vec3_sub(near.lo, more), vec3_add(near.hi, more)};
+    return boxes_touch(&near, box);
 }
 
 /* What was known of cells that are in both, and not near what has changed. */
