@@ -1,7 +1,7 @@
 /* bench_scaling - one frame on 1, 2, 4, ... workers: how much faster, and the same bits?
  *
  * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
- * whose hashes must be equal after every frame. Case threads/<n>: the same work on n workers, up
+ * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well. Case threads/<n>: the same work on n workers, up
  * to all CPUs and beyond. weak/<n>: n times the work on n workers. predicted/<n>: what the work and
  * the longest chain of a frame on one worker promise for n.
  */
@@ -28,7 +28,6 @@ typedef struct scaling_bench {
     bench b; /* first: the options' handlers get it */
     uint64_t effects, particles, frames, most;
     rio_mesh mesh;
-    double relative[257];  /* frame time on n workers over that on one beside it; 0 = unknown */
     double weak_one;       /* ms of weak/1 */
     frame_profile profile; /* of frames on one worker; empty = not measured */
     bool differed;
@@ -103,15 +102,15 @@ static void add_times(scaling_bench *s, const char *name, const frame_log *log)
     add(s, name, "ms_p99", times.p99, "ms");
 }
 
-/* Of the frames' ratios one worker over many, the median; 0 when there are none. */
+/* Of the frames' ratios few workers over many, the median; 0 when there are none. */
 static double speedup(const scaling_result *r, bool calm_only)
 {
-    double *ratios = malloc((r->one.count + 1) * sizeof *ratios), result = 0.0;
+    double *ratios = malloc((r->few.count + 1) * sizeof *ratios), result = 0.0;
     uint32_t count = 0;
-    for (uint32_t i = 0; ratios && i < r->one.count; ++i) {
-        const frame_entry *one = &r->one.frames[i], *many = &r->many.frames[i];
-        if (!calm_only || !(one->disturbed || many->disturbed))
-            ratios[count++] = (double)one->step_ns / (double)many->step_ns;
+    for (uint32_t i = 0; ratios && i < r->few.count; ++i) {
+        const frame_entry *few = &r->few.frames[i], *many = &r->many.frames[i];
+        if (!calm_only || !(few->disturbed || many->disturbed))
+            ratios[count++] = (double)few->step_ns / (double)many->step_ns;
     }
     if (count > 0)
         result = median(ratios, count);
@@ -140,9 +139,6 @@ static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
     if (calm > 0.0)
         add(s, name, "calm_speedup", calm, "x");
     add_prediction_error(s, name, workers, calm > 0.0 ? calm : all);
-    s->relative[workers] = 1.0 / all;
-    if (workers > cpus && s->relative[cpus] > 0.0)
-        add(s, name, "time_over_all_cpus", s->relative[workers] / s->relative[cpus], "x");
 }
 
 static uint64_t stage_time(const frame_log *log, uint32_t stage)
@@ -158,7 +154,7 @@ static void add_stages(scaling_bench *s, const char *name, const scaling_result 
 {
     for (uint32_t stage = 0; stage < RICO_STAGE_COUNT; ++stage) {
         char metric[40];
-        double one = (double)stage_time(&r->one, stage) * 1.0e-6;
+        double one = (double)stage_time(&r->few, stage) * 1.0e-6;
         double many = (double)stage_time(&r->many, stage) * 1.0e-6;
         snprintf(metric, sizeof metric, "%s_ms", rico_stage_name((rico_stage)stage));
         add(s, name, metric, many, "ms");
@@ -191,15 +187,20 @@ static uint32_t frames_of(const scaling_bench *s)
     return s->frames > 0 ? (uint32_t)s->frames : s->b.quick ? 100u : 600u;
 }
 
-static void report_pair(scaling_bench *s, const char *name, uint32_t workers,
-                        const scaling_result *r)
+/* False, and reported, when the two worlds differed. */
+static bool are_the_same(scaling_bench *s, const scaling_result *r)
+{
+    if (r->same)
+        return true;
+    s->differed = true;
+    bench_fail(&s->b, r->difference);
+    return false;
+}
+
+static void add_pair(scaling_bench *s, const char *name, uint32_t workers,
+                     const scaling_result *r)
 {
     char hash[20];
-    if (!r->same) {
-        s->differed = true;
-        bench_fail(&s->b, r->difference);
-        return;
-    }
     add_times(s, name, &r->many);
     add_speedup(s, name, workers, r);
     add_stages(s, name, r);
@@ -218,19 +219,32 @@ static stress_setup make_setup(const scaling_bench *s, uint32_t workers)
                           .mesh = &s->mesh};
 }
 
+/* False when there is nothing to report. */
+static bool run_pair(scaling_bench *s, uint32_t few, uint32_t many, scaling_result *out)
+{
+    stress_setup setup = make_setup(s, many);
+    if (scaling_pair_run(&setup, few, frames_of(s), out))
+        return are_the_same(s, out);
+    bench_fail(&s->b, "a world could not be made");
+    return false;
+}
+
 static void run_threads(scaling_bench *s, uint32_t workers)
 {
     char name[32];
     scaling_result result;
-    stress_setup setup = make_setup(s, workers);
     snprintf(name, sizeof name, "threads/%u", workers);
     if (!wanted(s, name))
         return;
     s->b.threads = workers;
-    if (scaling_pair_run(&setup, frames_of(s), &result))
-        report_pair(s, name, workers, &result);
-    else
-        bench_fail(&s->b, "a world could not be made");
+    bool ok = run_pair(s, 1, workers, &result);
+    if (ok)
+        add_pair(s, name, workers, &result);
+    scaling_result_free(&result);
+    if (!ok || workers <= cpu_count())
+        return;
+    if (run_pair(s, cpu_count(), workers, &result))
+        add(s, name, "time_over_all_cpus", 1.0 / speedup(&result, false), "x");
     scaling_result_free(&result);
 }
 

@@ -1,4 +1,4 @@
-/* scaling_pair.h - the same world twice: on one worker, and on some number of them.
+/* scaling_pair.h - the same world twice: on one worker or a few, and on another number of them.
  *
  * Frame by frame the one is stepped, then the other, so that a slow moment of the machine hits
  * both. After every frame their hashes are compared.
@@ -10,7 +10,7 @@
 
 /* Owner: whoever ran it; scaling_result_free. */
 typedef struct scaling_result {
-    frame_log one, many;
+    frame_log few, many;
     rico_worker_stats work; /* of the many, all together, over the measured frames */
     double wall_ns;         /* of their steps */
     uint64_t hash;          /* after the last frame */
@@ -18,13 +18,14 @@ typedef struct scaling_result {
     char difference[256];   /* where they differ first, else empty */
 } scaling_result;
 
-/* Runs setup on 1 and on setup->threads workers. False: no memory for it. */
-bool scaling_pair_run(const stress_setup *setup, uint32_t frames, scaling_result *out);
+/* Runs setup on so few and on setup->threads workers. False: no memory for it. */
+bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
+                      scaling_result *out);
 void scaling_result_free(scaling_result *r);
 
 /* For tests: changes the many's world before it is compared; NULL = nothing. */
 typedef void scaling_meddler(stress_world *many, uint32_t frame);
-bool scaling_pair_run_with(const stress_setup *setup, uint32_t frames, scaling_meddler *meddle,
-                           scaling_result *out);
+bool scaling_pair_run_with(const stress_setup *setup, uint32_t few, uint32_t frames,
+                           scaling_meddler *meddle, scaling_result *out);
 
 #endif

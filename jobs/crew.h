@@ -1,4 +1,4 @@
-/* crew.h - who looks for work and who sleeps: a count and sets.
+/* crew.h - who looks for work, who sleeps, who needs no CPU: a count and sets.
  *
  * Owner: the pool. Threads: all workers, at any time. The rules of its use are in idle.c.
  */
@@ -21,6 +21,9 @@ typedef struct rico__crew {
     rico__atomic64 asleep[RICO__CREW_KINDS][RICO__CREW_WORDS]; /* bit = may be woken for work */
     rico__atomic64
         leaping[RICO__CREW_WORDS]; /* asleep in a join, to be woken for its own jobs */
+    rico__atomic64
+        aside[RICO__CREW_WORDS]; /* in a task, which may block; only where some are spare */
+    rico__atomic32 spare; /* workers beyond those that may be awake; constant while jobs run */
 } rico__crew;
 
 /* Relaxed, like all reads here: those who decide by them have fenced before. */
@@ -36,6 +39,35 @@ static inline uint32_t crew_asleep(const rico__crew *crew)
         for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
             count += bits_count64(rico__atomic_load_relaxed64(&crew->asleep[kind][i]));
     return count;
+}
+
+static inline uint32_t crew_spare(const rico__crew *crew)
+{
+    return rico__atomic_load_relaxed32(&crew->spare);
+}
+
+/* Those that leave their CPU to others. */
+static inline uint32_t crew_resting(const rico__crew *crew)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < RICO__CREW_WORDS; i++) {
+        uint64_t set = rico__atomic_load_relaxed64(&crew->leaping[i]) |
+                       rico__atomic_load_relaxed64(&crew->aside[i]);
+        for (uint32_t kind = 0; kind < RICO__CREW_KINDS; kind++)
+            set |= rico__atomic_load_relaxed64(&crew->asleep[kind][i]);
+        count += bits_count64(set);
+    }
+    return count;
+}
+
+/* So many sleepers may be woken to look for work. */
+static inline uint32_t crew_wakeable(const rico__crew *crew)
+{
+    uint32_t asleep = crew_asleep(crew), spare = crew_spare(crew);
+    if (spare == 0 || asleep == 0)
+        return asleep;
+    uint32_t resting = crew_resting(crew), room = resting > spare ? resting - spare : 0;
+    return asleep < room ? asleep : room;
 }
 
 static inline bool crew_leaps(const rico__crew *crew)
@@ -57,9 +89,11 @@ static inline bool crew_search_end(rico__crew *crew)
     return rico__atomic_fetch_add32(&crew->searching, UINT32_MAX) == 1;
 }
 
-static inline void crew_lie_down(rico__atomic64 set[RICO__CREW_WORDS], uint32_t worker)
+/* False when the worker was in the set before. */
+static inline bool crew_lie_down(rico__atomic64 set[RICO__CREW_WORDS], uint32_t worker)
 {
-    rico__atomic_fetch_or64(&set[worker / 64], UINT64_C(1) << (worker % 64));
+    uint64_t bit = UINT64_C(1) << (worker % 64);
+    return (rico__atomic_fetch_or64(&set[worker / 64], bit) & bit) == 0;
 }
 
 /* False when somebody has taken the worker out of the set before. */

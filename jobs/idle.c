@@ -18,6 +18,13 @@
  * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
  * count before it takes a sleeper out of the set, so the count is never too low.
  *
+ * With more workers than may be awake (rico_jobs_def.most_awake), some are spare: "somebody sleeps"
+ * then means that a sleeper may be woken, for more rest than are spare (crew_wakeable). Who lies
+ * down, by 3, makes that true as well as it was. Who begins to rest in another way, asleep in its
+ * join or in a task, does for a sleeper what that one did by 3 (rico__idle_leave_cpu). Two who decide
+ * at once may wake one too many, and joins and tasks wake whom they need: a bound for how many share
+ * a CPU, not a lock.
+ *
  * A join that waits runs what was forked for its own job only (leap.c), and is none of the above.
  * Where the pool is told so (joins_help_anybody) it is an idle worker that may rob anybody: in the
  * outermost WAIT_DEPTH joins of a stack; deeper ones only leapfrog. So a stack is at most as deep
@@ -71,6 +78,8 @@ static bool hand_over_to_sleeper(rico_worker *worker)
 {
     rico_jobs *pool = worker->pool;
     uint32_t sleeper = RICO__CREW_NOBODY;
+    if (crew_wakeable(&pool->crew) == 0)
+        return false;
     if (!pool_is_hosted(pool) || worker->index == 0) /* host.c */
         sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
     if (sleeper != RICO__CREW_NOBODY && pool_is_hosted(pool)) {
@@ -92,10 +101,10 @@ static void end_search(rico_worker *worker)
         /* Without it the reads below could miss the job of a publisher that still saw this
          * worker searching. */
         rico__fence_seq_cst();
-        bool asleep = crew_asleep(&pool->crew) != 0;
-        if ((!asleep && !crew_leaps(&pool->crew)) || !has_public_work(pool))
+        bool wakeable = crew_wakeable(&pool->crew) != 0;
+        if ((!wakeable && !crew_leaps(&pool->crew)) || !has_public_work(pool))
             return;
-        if (!asleep) {
+        if (!wakeable) {
             rico__leap_wake_one(worker);
             return;
         }
@@ -126,6 +135,18 @@ void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
         rico__parker_wake(&pool->workers[sleeper].parker);
     else
         end_search(&pool->workers[0]); /* of a pool with threads: any worker stands for it */
+}
+
+void rico__idle_leave_cpu(rico_worker *worker)
+{
+    rico_jobs *pool = worker->pool;
+    if (crew_spare(&pool->crew) == 0 || crew_wakeable(&pool->crew) == 0)
+        return;
+    bool work = false;
+    for (uint32_t i = 0; i < pool_worker_count(pool); i++)
+        work = rico__deque_ask(&pool->workers[i].deque, 0) || work;
+    if (work)
+        rico__idle_wake_one(worker);
 }
 
 /* Acquire: what the job, or the destroyer, wrote before is used after. */
@@ -180,9 +201,19 @@ static rico_job *look_around(const idle_stint *stint, rico_worker **victim)
 /* Not counted among the searchers. */
 static void run_task(rico_worker *worker, rico_task *task)
 {
+    rico__crew *crew = &worker->pool->crew;
+    /* Not again where a task waits and runs another. */
+    bool aside = crew_spare(crew) != 0 && crew_lie_down(crew->aside, worker->index);
+    if (aside) {
+        /* Without it a publisher could count this worker in, while this one does not see the job. */
+        rico__fence_seq_cst();
+        rico__idle_leave_cpu(worker);
+    }
     rico__worker_busy_begin(worker);
     rico__task_run(worker, task);
     rico__worker_busy_end(worker);
+    if (aside)
+        crew_get_up(crew->aside, worker->index);
 }
 
 static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
@@ -237,7 +268,7 @@ static void pass_hint_on(rico_worker *worker)
 {
     const rico_jobs *pool = worker->pool;
     uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
-    if (until != 0 && crew_asleep(&pool->crew) != 0 && rico__clock_ns() < until)
+    if (until != 0 && crew_wakeable(&pool->crew) != 0 && rico__clock_ns() < until)
         rico__idle_wake_one(worker);
 }
 
@@ -247,7 +278,7 @@ void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
     /* Without it a worker could lie down by the old time and not be seen asleep below. That
      * would cost time, not correctness. */
     rico__fence_seq_cst();
-    if (crew_asleep(&pool->crew) != 0)
+    if (crew_wakeable(&pool->crew) != 0)
         rico__idle_wake_one(&pool->workers[0]);
 }
 

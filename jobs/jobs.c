@@ -17,6 +17,7 @@ rico_jobs_def rico_jobs_def_default(void)
         .spin_microseconds = 50,
         .hint_microseconds = 2000,
         .keep_off_caller = true,
+        .most_awake = RICO_ASSERT_LEVEL >= 2 ? RICO_JOBS_MAX_WORKERS : 0,
         .watchdog_ms = RICO_ASSERT_LEVEL >= 2 ? 10000 : 0,
     };
 }
@@ -44,6 +45,10 @@ static rico_result check_def(const rico_jobs_def *def)
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.hint_microseconds is %u, expected 0 to 100000",
                           def->hint_microseconds);
+    if (def->most_awake > RICO_JOBS_MAX_WORKERS)
+        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
+                          "def.most_awake is %u, expected 0 to %u", def->most_awake,
+                          RICO_JOBS_MAX_WORKERS);
     uint32_t events = def->trace_capacity;
     if (events > 1048576 || (events & (events - 1)) != 0)
         return rico__fail(
@@ -96,6 +101,7 @@ static rico_jobs *allocate_pool(const rico_jobs_def *def)
     pool->watchdog_ns = (uint64_t)def->watchdog_ms * 1000000;
     pool->chaos_seed = def->chaos_seed;
     pool->caller_cpu = RICO__NO_CPU;
+    pool->most_awake = def->most_awake != 0 ? def->most_awake : rico__thread_cpu_count();
     pool->keep_off_caller = def->keep_off_caller;
     pool->joins_help_anybody = def->joins_help_anybody;
     pool->cpus = rico__thread_cpus();
@@ -168,6 +174,12 @@ static void prepare_seats(rico_jobs *pool)
     rico__atomic_store32(&pool->worker_count, pool->worker_capacity);
 }
 
+void rico__jobs_set_most_awake(rico_jobs *pool, uint32_t most)
+{
+    uint32_t count = pool_worker_count(pool);
+    rico__atomic_store_relaxed32(&pool->crew.spare, count > most ? count - most : 0);
+}
+
 static void start_threads(rico_jobs *pool, rico__thread_starter *start, void *user)
 {
     /* Up from the start: a thread may fall asleep before it knows of those started after it
@@ -214,6 +226,8 @@ rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starte
         prepare_seats(pool);
     else
         start_threads(pool, start, user);
+    if (!pool_is_hosted(pool)) /* whose threads are the host's to wake */
+        rico__jobs_set_most_awake(pool, pool->most_awake);
     *out = pool;
     return RICO_OK;
 }

@@ -63,7 +63,9 @@ void rico__leap_sleep(rico_worker *worker, rico_job *awaited, uint64_t until_ns)
      * job. */
     rico__fence_seq_cst();
     if (!pool_replays(pool) && rico__idle_marks(awaited) &&
-        !rico__deque_ask(&pool->workers[thief_worker(thief)].deque, thief_base(thief)))
+        !rico__deque_ask(&pool->workers[thief_worker(thief)].deque, thief_base(thief))) {
+        rico__idle_leave_cpu(worker);
         rico__idle_sleep(worker, ticket, until_ns);
+    }
     crew_get_up(pool->crew.leaping, worker->index);
 }

@@ -201,9 +201,12 @@ static void begin(rico_jobs *pool, uint32_t mode, rico_steal *out, const rico_st
     rico__atomic_store_relaxed32(&pool->log_failed, 0);
     /* Releases the log to idle workers, which look into it. */
     rico__atomic_store32(&pool->log_mode, mode);
-    if (pool_has_threads(
-            pool)) /* who is to steal must be awake: nobody would know whom to wake */
-        rico__idle_stay_awake(pool, mode == RICO__LOG_REPLAY ? UINT64_MAX : 0);
+    if (!pool_has_threads(pool))
+        return;
+    /* Who is to steal must be awake: nobody would know whom to wake. */
+    bool replays = mode == RICO__LOG_REPLAY;
+    rico__jobs_set_most_awake(pool, replays ? count : pool->most_awake);
+    rico__idle_stay_awake(pool, replays ? UINT64_MAX : 0);
 }
 
 static bool can_log(const rico_jobs *pool)

@@ -32,19 +32,19 @@ static void see_to_thieves(rico_worker *worker)
     /* Without it a thief could lie down having seen neither the job nor its request taken
      * down, while this worker sees it neither searching nor asleep (idle.c, rule 3). */
     rico__fence_seq_cst();
-    uint32_t searching = crew_searching(crew), asleep = crew_asleep(crew);
+    uint32_t searching = crew_searching(crew), wakeable = crew_wakeable(crew);
     uint32_t public_count = deque_public_count(deque);
     bool leaps = crew_leaps(crew); /* perhaps for this deque */
-    if (public_count < searching + asleep || (public_count == 0 && leaps))
+    if (public_count < searching + wakeable || (public_count == 0 && leaps))
         rico__atomic_store_relaxed32(deque_wanted(deque), deque->watched | RICO__ASKED);
-    if (public_count != 0 && searching == 0 && (asleep != 0 || leaps))
+    if (public_count != 0 && searching == 0 && (wakeable != 0 || leaps))
         rico__idle_wake_one(worker);
 }
 
 __attribute__((noinline)) void rico__worker_share(rico_worker *worker, uint32_t keep)
 {
     const rico__crew *crew = &worker->pool->crew;
-    if (rico__deque_publish(&worker->deque, keep, crew_searching(crew) + crew_asleep(crew)))
+    if (rico__deque_publish(&worker->deque, keep, crew_searching(crew) + crew_wakeable(crew)))
         see_to_thieves(worker);
 }
 

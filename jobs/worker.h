@@ -89,6 +89,7 @@ struct rico_jobs {
     uint32_t deque_capacity;
     uint64_t spin_ns, hint_ns;
     uint32_t caller_cpu; /* that the threads are kept off, else RICO__NO_CPU; worker 0's */
+    uint32_t most_awake;
     bool keep_off_caller, joins_help_anybody;
     rico__cpu_set cpus; /* of the thread that created the pool: where its threads may run */
     char name[12];
@@ -156,6 +157,9 @@ static inline void count_add(rico__atomic64 *count, uint64_t n)
  * fail. user is handed to it. */
 rico_result rico__jobs_create_with(const rico_jobs_def *def, rico__thread_starter *start,
                                    void *user, rico_jobs **out);
+
+/* jobs.c: of the workers that there are, all but so many are spare from now on. */
+void rico__jobs_set_most_awake(rico_jobs *pool, uint32_t most);
 
 /* worker.c: answers a request for work: publishes jobs, but not the newest `keep`, and sees to
  * it that somebody comes for them. */
@@ -254,6 +258,9 @@ void rico__leap_wake_one(rico_worker *worker);
 
 /* idle.c: the worker wakes another, which it has taken out of its set. */
 void rico__idle_wake(rico_worker *worker, rico_worker *sleeper);
+
+/* idle.c: the worker rests, as all can see since its last fence: another may have its CPU. */
+void rico__idle_leave_cpu(rico_worker *worker);
 
 /* idle.c: true when the job is done or its thief will know that it is to wake the worker. */
 bool rico__idle_marks(rico_job *awaited);

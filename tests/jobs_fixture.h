@@ -18,6 +18,7 @@ static inline rico_jobs *create(uint32_t workers, uint32_t capacity, uint32_t sp
     def.worker_count = workers;
     def.deque_capacity = capacity;
     def.spin_microseconds = spin_microseconds;
+    def.most_awake = RICO_JOBS_MAX_WORKERS; /* however few CPUs there are */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     CHECK_EQ(rico_jobs_worker_count(jobs), workers);

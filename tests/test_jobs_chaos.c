@@ -12,6 +12,7 @@ static rico_jobs *create_chaotic(uint32_t workers, uint32_t seed)
     alarm(WATCHDOG_SECONDS);
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
+    def.most_awake = workers;
     def.deque_capacity = 16;
     def.spin_microseconds = seed % 3 * 5;
     def.chaos_seed = seed;

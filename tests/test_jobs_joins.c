@@ -36,6 +36,7 @@ static rico_jobs *create_helping(uint32_t workers, bool anybody)
     alarm(WATCHDOG_SECONDS);
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
+    def.most_awake = workers;
     def.spin_microseconds = 10;
     def.joins_help_anybody = anybody;
     rico_jobs *jobs = NULL;

@@ -203,6 +203,10 @@ TEST(jobs, refuses_bad_definitions)
     def.spin_microseconds = 10001;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OUT_OF_RANGE);
     def = host_def(&h, 2);
+    def.most_awake = RICO_JOBS_MAX_WORKERS + 1;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OUT_OF_RANGE);
+    CHECK(strstr(h.last_text, "most_awake is 257, expected 0 to 256") != NULL);
+    def = host_def(&h, 2);
     def.allocator.release = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OUT_OF_RANGE);
     memset(&def, 0, sizeof def);

@@ -59,6 +59,8 @@ static rico_jobs *create_logging(uint32_t seed)
     alarm(WATCHDOG_SECONDS);
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = WORKERS;
+    def.most_awake =
+        seed % 3 == 0 ? 2 : WORKERS; /* who steals in a replay is awake in any case */
     def.chaos_seed = seed;
     def.joins_help_anybody = seed % 2 != 0; /* then a wait may steal what it does not need */
     rico_jobs *jobs = NULL;

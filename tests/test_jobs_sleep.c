@@ -183,6 +183,66 @@ static void fork_assembly_by_hand(rico_worker *worker, void *context)
         rico_job_join(worker, &forks[i]);
 }
 
+/* Jobs that keep three more workers busy until it is over. */
+typedef struct gathering {
+    rico__atomic32 present, over;
+    uint32_t expected, came;
+} gathering;
+
+static void stay_until_over(rico_worker *worker, void *context)
+{
+    gathering *g = context;
+    (void)worker;
+    rico__atomic_fetch_add32(&g->present, 1);
+    while (rico__atomic_load32(&g->over) == 0)
+        nap(100);
+}
+
+static void gather(rico_worker *worker, void *context)
+{
+    gathering *g = context;
+    rico_job forks[3], nothing;
+    rico__atomic32 here = {0};
+    for (int i = 0; i < 3; i++)
+        rico_job_fork(worker, &forks[i], stay_until_over, g);
+    /* For as long as it takes, and then for another 20 ms. */
+    for (int i = 0, more = 0; i < 20000 && more < 200; i++) {
+        rico_job_fork(worker, &nothing, show_up, &here); /* answers requests */
+        nap(100);
+        rico_job_join(worker, &nothing);
+        more += rico__atomic_load32(&g->present) >= g->expected;
+    }
+    g->came = rico__atomic_load32(&g->present);
+    rico__atomic_store32(&g->over, 1);
+    for (int i = 2; i >= 0; i--)
+        rico_job_join(worker, &forks[i]);
+}
+
+static void expect_to_come(uint32_t most_awake, uint32_t expected)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    rico_jobs *jobs = NULL;
+    alarm(WATCHDOG_SECONDS);
+    def.worker_count = 4;
+    def.most_awake = most_awake;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    gathering g;
+    memset(&g, 0, sizeof g);
+    g.expected = expected;
+    wait_until_all_sleep(jobs);
+    rico_jobs_run(jobs, gather, &g);
+    CHECK_EQ(g.came, expected);
+    rico_jobs_destroy(jobs);
+}
+
+TEST(jobs, wakes_no_more_workers_for_jobs_than_may_be_awake)
+{
+    expect_to_come(RICO_JOBS_MAX_WORKERS, 3);
+    expect_to_come(3, 2);
+    expect_to_come(2, 1);
+    expect_to_come(1, 0);
+}
+
 TEST(jobs, wakes_all_workers_when_there_is_work_for_all)
 {
     for (uint32_t workers = 2; workers <= 8; workers *= 2) {

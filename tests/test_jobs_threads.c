@@ -30,6 +30,7 @@ TEST(jobs, names_its_threads_and_calls_the_hook_on_each)
     started s = {0};
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = 4;
+    def.most_awake = 4;
     def.name = "particles-of-x";
     def.thread_start = note_start;
     def.thread_user = &s;
@@ -100,6 +101,7 @@ TEST(jobs, wakes_every_worker_ahead_of_a_frame_that_is_announced)
     alarm(WATCHDOG_SECONDS);
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = 4;
+    def.most_awake = 4;
     def.spin_microseconds = 0;
     def.hint_microseconds = 100000;
     rico_jobs *jobs = NULL;
@@ -158,6 +160,7 @@ TEST(jobs, finishes_frames_while_idle_workers_stand_still)
         alarm(WATCHDOG_SECONDS);
         rico_jobs_def def = rico_jobs_def_default();
         def.worker_count = 3;
+        def.most_awake = 3;
         def.spin_microseconds = spin;
         def.thread_start = allow_signal;
         rico_jobs *jobs = NULL;

@@ -25,6 +25,7 @@ static rico_jobs *create_traced(uint32_t workers, uint32_t capacity)
     alarm(WATCHDOG_SECONDS);
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
+    def.most_awake = workers;
     def.spin_microseconds = 5;
     def.trace_capacity = capacity;
     rico_jobs *jobs = NULL;

@@ -20,9 +20,9 @@ TEST(stress, equal_worlds_are_found_equal_and_timed)
 {
     stress_setup setup = setup_of(2);
     scaling_result r;
-    CHECK(scaling_pair_run(&setup, 30, &r));
+    CHECK(scaling_pair_run(&setup, 1, 30, &r));
     CHECK_MSG(r.same, "%s", r.difference);
-    CHECK_EQ(r.one.count, 30);
+    CHECK_EQ(r.few.count, 30);
     CHECK_EQ(r.many.count, 30);
     CHECK(r.work.jobs_run > 0);
     CHECK(r.wall_ns > 0.0);
@@ -50,7 +50,7 @@ TEST(stress, the_first_difference_is_named_by_frame_effect_particle_and_field)
 {
     stress_setup setup = setup_of(2);
     scaling_result r;
-    CHECK(scaling_pair_run_with(&setup, 30, push_a_particle, &r));
+    CHECK(scaling_pair_run_with(&setup, 1, 30, push_a_particle, &r));
     CHECK(!r.same);
     CHECK_MSG(strstr(r.difference, "frame 250:"), "%s", r.difference);
     CHECK_MSG(strstr(r.difference, ", particle 5, vy:"), "%s", r.difference);
@@ -68,7 +68,7 @@ TEST(stress, an_effect_that_one_world_has_not_is_named)
 {
     stress_setup setup = setup_of(1);
     scaling_result r;
-    CHECK(scaling_pair_run_with(&setup, 30, stop_an_effect, &r));
+    CHECK(scaling_pair_run_with(&setup, 1, 30, stop_an_effect, &r));
     CHECK(!r.same);
     CHECK_MSG(strstr(r.difference, "frame 250: effect") && strstr(r.difference, " 0 particles"),
               "%s", r.difference);

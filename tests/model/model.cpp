@@ -333,6 +333,16 @@ struct count_scene : scene<count_scene, 2> {
     static const unsigned cells = 90;
 };
 
+struct spare_scene : scene<spare_scene, 4> {
+    static const model_kind kind = MODEL_SPARE;
+    static const unsigned cells = 140;
+};
+
+struct aside_scene : scene<aside_scene, 3> {
+    static const model_kind kind = MODEL_ASIDE;
+    static const unsigned cells = 110;
+};
+
 template <typename suite> bool holds(unsigned schedules, bool loud)
 {
     static std::ofstream nowhere("/dev/null"); // a string would grow within the simulation
@@ -357,6 +367,7 @@ const model models[] = {
     {"guest", holds<guest_scene>},     {"shutdown", holds<shutdown_scene>},
     {"open", holds<open_scene>},       {"late", holds<late_scene>},
     {"foreign", holds<foreign_scene>}, {"count", holds<count_scene>},
+    {"spare", holds<spare_scene>},     {"aside", holds<aside_scene>},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves

@@ -20,8 +20,9 @@ struct model_scene {
     rico__atomic32 foreign_done;
     rico_counter counter, second;
     rico_task task, other, next;
-    rico_job forks[4];
-    bool in_join; /* worker 0's */
+    rico_job forks[4], nothing[3];
+    rico__atomic32 here[3]; /* jobs that have begun */
+    bool in_join;           /* worker 0's */
 };
 
 static model_scene *current; /* rico__thread_join has no other way to it */
@@ -209,16 +210,23 @@ static void do_nothing(rico_worker *worker, void *context)
     (void)worker, (void)context;
 }
 
+/* Answers requests until so many have come. */
+static void share_until(rico_worker *worker, model_scene *s, rico_job *job,
+                        const rico__atomic32 *come, uint32_t wanted)
+{
+    while (rico__atomic_load_relaxed32(come) < wanted) {
+        rico_job_fork(worker, job, do_nothing, s);
+        rico_job_join(worker, job);
+        model_yield();
+    }
+}
+
 static void run_chain(rico_worker *worker, void *context)
 {
     model_scene *s = context;
     rico_job_fork(worker, &s->forks[0], attend_2, s);
     rico_job_fork(worker, &s->forks[1], attend_2, s);
-    while (rico__atomic_load_relaxed32(&s->present) < 2) {
-        rico_job_fork(worker, &s->forks[2], do_nothing, s); /* answers requests */
-        rico_job_join(worker, &s->forks[2]);
-        model_yield();
-    }
+    share_until(worker, s, &s->forks[2], &s->present, 2);
     rico_job_join(worker, &s->forks[1]);
     rico_job_join(worker, &s->forks[0]);
 }
@@ -236,11 +244,7 @@ static void fork_for_waiter(rico_worker *worker, void *context)
     attend(s, 0);
     for (uint32_t round = 2; round < 6; round++) {
         rico_job_fork(worker, &s->forks[1], attend_once, s);
-        while (rico__atomic_load_relaxed32(&s->present) < round) {
-            rico_job_fork(worker, &s->forks[2], do_nothing, s);
-            rico_job_join(worker, &s->forks[2]);
-            model_yield();
-        }
+        share_until(worker, s, &s->forks[2], &s->present, round);
         rico_job_join(worker, &s->forks[1]);
     }
 }
@@ -249,11 +253,7 @@ static void run_late(rico_worker *worker, void *context)
 {
     model_scene *s = context;
     rico_job_fork(worker, &s->forks[0], fork_for_waiter, s);
-    while (rico__atomic_load_relaxed32(&s->present) == 0) {
-        rico_job_fork(worker, &s->forks[3], do_nothing, s);
-        rico_job_join(worker, &s->forks[3]);
-        model_yield();
-    }
+    share_until(worker, s, &s->forks[3], &s->present, 1);
     rico_job_join(worker, &s->forks[0]);
 }
 
@@ -346,6 +346,76 @@ static void run_count(rico_worker *worker, void *context)
     s->check(s->user, 3, 1);
 }
 
+static void arrive(rico_worker *worker, void *here)
+{
+    (void)worker;
+    rico__atomic_store_relaxed32(here, 1);
+}
+
+/* Needs one of the others, on another worker. */
+static void need_another(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_job_fork(worker, &s->nothing[1], do_nothing, s); /* takes a request down */
+    rico_job_join(worker, &s->nothing[1]);
+    rico_job_fork(worker, &s->forks[2], arrive, &s->here[2]);
+    share_until(worker, s, &s->nothing[1], &s->here[2], 1);
+    rico_job_join(worker, &s->forks[2]);
+}
+
+/* On worker 0, which takes it in its join, it holds up who forked it. */
+static void hold_up(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico__atomic_store_relaxed32(&s->here[1], 1);
+    while (rico_worker_index(worker) == 0 && rico__atomic_load_relaxed32(&s->here[2]) == 0)
+        model_yield();
+}
+
+static void fork_hold_up(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico__atomic_store_relaxed32(&s->here[0], 1);
+    rico_job_fork(worker, &s->forks[3], hold_up, s);
+    share_until(worker, s, &s->nothing[2], &s->here[1], 1);
+    rico_job_join(worker, &s->forks[3]);
+}
+
+/* Workers 0, 1 and 2 have all that may be awake; then 1 sleeps in its join, for 0 has what it forked, and
+ * 3 must take what 2 has published. */
+static void run_spare(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_job_fork(worker, &s->forks[0], need_another, s);
+    rico_job_fork(worker, &s->forks[1], fork_hold_up, s);
+    share_until(worker, s, &s->nothing[0], &s->here[0], 1);
+    rico_job_join(worker, &s->forks[1]);
+    rico_job_join(worker, &s->forks[0]);
+}
+
+static void await_another(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    (void)worker;
+    while (rico__atomic_load_relaxed32(&s->here[2]) == 0)
+        model_yield();
+}
+
+/* Workers 0 and 1 are all that may be awake; but 1 is in a task. */
+static void run_aside(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_counter_init(&s->counter, 1);
+    s->task = (rico_task){.fn = await_another,
+                          .context = s,
+                          .counter = &s->counter,
+                          .place = RICO_TASK_ON_WORKER,
+                          .worker = 1};
+    rico_jobs_submit(s->jobs, &s->task);
+    need_another(worker, s);
+    rico_worker_wait(worker, &s->counter);
+}
+
 static void wait_for_foreign(model_scene *s)
 {
     while (rico__atomic_load32(&s->foreign_done) == 0)
@@ -358,7 +428,8 @@ static void run_main(model_scene *s)
         [MODEL_JOIN] = run_join,   [MODEL_NESTED] = run_nested,   [MODEL_MEET] = run_meet,
         [MODEL_CHAIN] = run_chain, [MODEL_INJECT] = run_join,     [MODEL_WAIT] = run_wait,
         [MODEL_GUEST] = touch_0,   [MODEL_SHUTDOWN] = NULL,       [MODEL_OPEN] = run_nested,
-        [MODEL_LATE] = run_late,   [MODEL_FOREIGN] = run_foreign, [MODEL_COUNT] = run_count};
+        [MODEL_LATE] = run_late,   [MODEL_FOREIGN] = run_foreign, [MODEL_COUNT] = run_count,
+        [MODEL_SPARE] = run_spare, [MODEL_ASIDE] = run_aside};
     if (s->kind == MODEL_INJECT) {
         wait_for_foreign(s); /* else its task could be run by way of the join below */
     } else if (s->kind == MODEL_GUEST) {
@@ -380,7 +451,7 @@ static bool is_foreign(const model_scene *s, unsigned index)
 model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *user, int index),
                               void (*check)(void *user, int index, int expected))
 {
-    static const uint32_t workers[] = {2, 2, 2, 3, 2, 2, 1, 3, 2, 2, 2, 2};
+    static const uint32_t workers[] = {2, 2, 2, 3, 2, 2, 1, 3, 2, 2, 2, 2, 4, 3};
     model_scene *s = calloc(1, sizeof *s);
     current = s;
     s->kind = kind;
@@ -392,6 +463,8 @@ model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *u
     def.deque_capacity = 16;
     def.spin_microseconds = 0;
     def.watchdog_ms = 0;
+    if (kind == MODEL_SPARE || kind == MODEL_ASIDE)
+        def.most_awake = def.worker_count - 1;
     def.joins_help_anybody = kind == MODEL_OPEN;
     rico__jobs_create_with(&def, start, s, &s->jobs);
     return s;

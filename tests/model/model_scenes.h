@@ -20,7 +20,9 @@ typedef enum model_kind {
     MODEL_OPEN,     /* as nested, where joins help anybody */
     MODEL_LATE,     /* a job forks for the worker that sleeps in its join */
     MODEL_FOREIGN,  /* the thief of an awaited job goes on to something else */
-    MODEL_COUNT     /* two workers count down one counter */
+    MODEL_COUNT,    /* two workers count down one counter */
+    MODEL_SPARE,    /* one worker more than may be awake, needed when one sleeps in its join */
+    MODEL_ASIDE     /* the same, needed when one is in a task */
 } model_kind;
 
 typedef struct model_scene model_scene;

@@ -2,13 +2,20 @@
  * sequential consistency (which the fences buy; what they buy it from is relacy's part).
  *
  * One publisher puts WORK jobs on its deque, one at a time; THIEVES take them and sleep when there
- * is nothing. Claims: (W) when the publisher is done and nothing moves any more, no public job is
+ * is nothing. With SPARE, one of the three is to rest: the publisher does, asleep in a join, once it
+ * has published. Claims: (W) when the publisher is done and nothing moves any more, no public job is
  * left while a thief sleeps: the end states are valid only with all jobs taken; and the count of
  * searchers never falls below zero.
  *
- *   spin -a [-DTOGETHER] parking.pml && gcc -O2 -DSAFETY -o pan pan.c && ./pan
+ *   spin -a [-DTOGETHER] [-DSPARE] parking.pml && gcc -O2 -DSAFETY -o pan pan.c && ./pan
  */
 #define THIEVES 2
+#ifdef SPARE
+#define TOGETHER
+#define LEAST_RESTING 1
+#else
+#define LEAST_RESTING 0
+#endif
 #ifdef TOGETHER /* two jobs that need each other: both thieves have to come */
 #define WORK 2
 #else
@@ -16,19 +23,27 @@
 #endif
 
 byte public_jobs, searching, taken;
-bit asleep[THIEVES];
+bit asleep[THIEVES], leaping;
 byte event[THIEVES];
+
+/* crew_wakeable */
+#define any_asleep (asleep[0] || asleep[1])
+#define wakeable (any_asleep && asleep[0] + asleep[1] + leaping > LEAST_RESTING)
 
 /* crew_pick_sleeper and rico__parker_wake; the caller has raised `searching` before. */
 inline hand_over(found)
 {
     found = 0;
     if
-    :: atomic { asleep[0] -> asleep[0] = 0; found = 1 }; event[0]++
+    :: !wakeable
     :: else ->
         if
-        :: atomic { asleep[1] -> asleep[1] = 0; found = 1 }; event[1]++
-        :: else
+        :: atomic { asleep[0] -> asleep[0] = 0; found = 1 }; event[0]++
+        :: else ->
+            if
+            :: atomic { asleep[1] -> asleep[1] = 0; found = 1 }; event[1]++
+            :: else
+            fi
         fi
     fi
 }
@@ -39,7 +54,7 @@ inline end_search(last, found)
     do
     :: atomic { assert(searching > 0); searching--; last = (searching == 0) };
         if
-        :: last && (asleep[0] || asleep[1]) && public_jobs > 0 ->
+        :: last && wakeable && public_jobs > 0 ->
             searching++;
             hand_over(found);
             if
@@ -51,6 +66,16 @@ inline end_search(last, found)
     od
 }
 
+inline wake_one(last, found)
+{
+    searching++; /* rico__idle_wake_one */
+    hand_over(found);
+    if
+    :: found
+    :: else -> end_search(last, found)
+    fi
+}
+
 active proctype publisher()
 {
     byte left = WORK;
@@ -60,17 +85,18 @@ active proctype publisher()
         public_jobs++; /* publish; fence */
         left--;
         if
-        :: searching == 0 && (asleep[0] || asleep[1]) ->
-            searching++; /* rico__idle_wake_one */
-            hand_over(found);
-            if
-            :: found
-            :: else -> end_search(last, found)
-            fi
+        :: searching == 0 && wakeable -> wake_one(last, found)
         :: else
         fi
     :: else -> break
     od;
+#ifdef SPARE
+    leaping = 1; /* fence */
+    if
+    :: wakeable && public_jobs > 0 -> wake_one(last, found) /* rico__idle_leave_cpu */
+    :: else
+    fi;
+#endif
     (taken == WORK) /* blocks for ever, an invalid end state, if a wake was missed */
 }
 

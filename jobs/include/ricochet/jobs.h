@@ -57,7 +57,12 @@ typedef struct rico_jobs_def {
                              rico_jobs_run or rico_jobs_frame_begin, so that a wake never makes
                              the two share it; where there is no other CPU, or the system cannot
                              (Linux can), it has no effect [true] */
-    bool joins_help_anybody;    /* a join that waits runs any job of the same rico_jobs_run, not
+    uint32_t most_awake; /* so many workers run jobs at a time: nobody is woken for jobs beyond
+                             that, as more than there are CPUs only take turns. Who is in a task,
+                             which may block, or sleeps in a join, is not counted. So jobs must not
+                             wait for other jobs than by joins. 1..256, 0 = the available CPUs [0;
+                             256 in builds with asserts of level 2, to see all at work] */
+    bool joins_help_anybody; /* a join that waits runs any job of the same rico_jobs_run, not
                                 only what was forked for the job that it waits for: more to do
                                 for many workers, but see rico_job_join [false] */
     const char *name; /* threads are called "<name>-<index>", at most 15 bytes; read during
