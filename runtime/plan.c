@@ -167,14 +167,21 @@ static void begin_effect(rico_world *world, uint32_t slot)
 static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
+    rico__sums sums = {0};
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
+        rico__demand *demand = &world->demands[slot];
         rico__walk_ahead(world, slot);
         if (world->effects[slot].alive)
             begin_effect(world, slot);
         else
-            world->demands[slot] = (rico__demand){0};
+            *demand = (rico__demand){0};
+        sums.births += demand->births;
+        sums.refused += demand->refused;
+        sums.new_blocks += demand->new_blocks;
+        sums.blocks += demand->blocks;
     }
+    *rico__sums_of(world, begin) = sums;
 }
 
 static void limit_births(rico__demand *demand, uint32_t most)
@@ -196,25 +203,42 @@ static void append_blocks(rico_world *world, uint32_t slot)
     demand->blocks = effect->block_count;
 }
 
-/* In effect order, and of most effects without looking at more than their demands: particles, blocks,
- * and each effect's place in the list of blocks. */
-static void give_out(rico_world *world)
+/* In effect order: as many births as the world has room for, and the blocks that they take. */
+static void give_to_each(rico_world *world, uint32_t place, uint32_t room)
 {
-    uint32_t particles = world->particle_count;
-    world->stats.births_starved = 0;
-    world->block_list_count = 0;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+    rico__sums *sums = &world->sums[place];
+    sums->births = sums->refused = sums->blocks = 0;
+    RICO__EACH_SLOT(world, place, slot)
+    {
         rico__demand *demand = &world->demands[slot];
-        if (demand->births > world->def.max_particles - particles) {
-            limit_births(demand, world->def.max_particles - particles);
+        if (demand->births > room) {
+            limit_births(demand, room);
             demand->new_blocks = missing_blocks(world, &world->effects[slot], demand->births);
         }
         if (demand->new_blocks > 0)
             append_blocks(world, slot);
-        particles += demand->births;
-        world->stats.births_starved += demand->refused;
-        demand->list_begin = world->block_list_count;
-        world->block_list_count += demand->blocks;
+        room -= demand->births;
+        sums->births += demand->births;
+        sums->refused += demand->refused;
+        sums->blocks += demand->blocks;
+    }
+}
+
+/* In effect order, and looking at those alone that take something: particles, blocks, and their places in
+ * the list of blocks. */
+static void give_out(rico_world *world)
+{
+    uint32_t room = world->def.max_particles - world->particle_count;
+    world->stats.births_starved = 0;
+    world->block_list_count = 0;
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        rico__sums *sums = &world->sums[place];
+        if (sums->births > room || sums->new_blocks > 0)
+            give_to_each(world, place, room);
+        room -= (uint32_t)sums->births;
+        world->stats.births_starved += (uint32_t)sums->refused;
+        sums->list_begin = world->block_list_count;
+        world->block_list_count += sums->blocks;
     }
 }
 
@@ -246,6 +270,7 @@ static void take_births(rico_world *world, uint32_t slot)
 static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
+    uint32_t at = rico__sums_of(world, begin)->list_begin;
     (void)worker;
     for (uint32_t slot = begin; slot < end; ++slot) {
         rico__walk_ahead(world, slot);
@@ -253,7 +278,7 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
         if (!takes_time(effect))
             continue;
         take_births(world, slot);
-        uint32_t at = effect->list_begin = world->demands[slot].list_begin;
+        effect->list_begin = at;
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
             rico__block *block = &world->blocks[b];
             block->event_first = 0;
@@ -344,6 +369,8 @@ void rico__stage_plan(rico_world *world)
     rico__fields_begin(world);
     update_recipes(world);
     rico__detail_ask(world);
+    world->sums_count =
+        (world->effect_high_water + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
     rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, begin_range,
                   world);
     give_out(world);

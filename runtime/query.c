@@ -276,16 +276,18 @@ static rico__outcome outcome_of(const rico_world *world, rico__effect *effect)
 static void need_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
+    rico__sums *sums = rico__sums_of(world, begin);
     (void)worker;
+    sums->particles = 0;
     for (uint32_t slot = begin; slot < end; ++slot) {
         rico__walk_ahead(world, slot);
         rico__effect *effect = &world->effects[slot];
-        rico__shares_begin(world, slot);
-        world->outcomes[slot] = (rico__outcome){0};
-        if (!effect->alive)
-            continue;
-        world->accounts[slot].wanted = need(world, effect);
-        world->outcomes[slot] = outcome_of(world, effect);
+        rico__outcome *outcome = &world->outcomes[slot];
+        uint32_t wanted = effect->alive ? need(world, effect) : 0;
+        *outcome = effect->alive ? outcome_of(world, effect) : (rico__outcome){0};
+        sums->particles += outcome->particles;
+        sums->untidy |= outcome->untidy;
+        rico__shares_begin(world, slot, wanted, sums);
     }
 }
 
@@ -298,28 +300,36 @@ static void clear_keys(rico_world *world, uint64_t units)
         world->query_keys[i] = RICO_NO_KEY;
 }
 
+static void choose_for(rico_world *world, uint32_t slot)
+{
+    const rico__account *account = &world->accounts[slot];
+    if (account->granted == 0)
+        return;
+    if (!account->shares)
+        choose_rays(world, slot, account->granted);
+    else if (rico__has_caster(world))
+        rico__host_choose(world, slot, account->granted);
+    else
+        choose_gathers(world, slot);
+}
+
 static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
     world->query_count = 0;
     rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, need_range,
                   world);
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
-        wanted += world->accounts[slot].wanted;
+    for (uint32_t place = 0; place < world->sums_count; ++place)
+        wanted += world->sums[place].wanted;
     if (wanted == 0 || world->def.queries_per_frame == 0)
         return;
     uint32_t spare = rico__shares_grant(world);
     clear_keys(world, wanted);
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        const rico__account *account = &world->accounts[slot];
-        if (account->granted == 0)
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        if (world->sums[place].wanted == 0)
             continue;
-        if (!account->shares)
-            choose_rays(world, slot, account->granted);
-        else if (rico__has_caster(world))
-            rico__host_choose(world, slot, account->granted);
-        else
-            choose_gathers(world, slot);
+        RICO__EACH_SLOT(world, place, slot)
+        choose_for(world, slot);
     }
     if (rico__has_caster(world))
         return;

@@ -77,22 +77,29 @@ static void return_blocks(rico_world *world, rico__effect *effect)
     }
 }
 
+static void tidy_effect(rico_world *world, uint32_t slot)
+{
+    rico__effect *effect = &world->effects[slot];
+    effect->moved =
+        effect->moved && (!rico__takes_part(world, slot) || rico__detail_owes(world, effect));
+    if (world->outcomes[slot].any_empty)
+        return_blocks(world, effect);
+    if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
+        !effect->fed)
+        rico__effect_remove(world, slot);
+}
+
 /* In effect order, as blocks come out of the pool in the order in which they were put back. */
 static void tidy_effects(rico_world *world)
 {
     world->particle_count = 0;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        world->particle_count += world->outcomes[slot].particles;
-        rico__effect *effect = &world->effects[slot];
-        if (!world->outcomes[slot].untidy)
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        world->particle_count += world->sums[place].particles;
+        if (!world->sums[place].untidy)
             continue;
-        effect->moved = effect->moved &&
-                        (!rico__takes_part(world, slot) || rico__detail_owes(world, effect));
-        if (world->outcomes[slot].any_empty)
-            return_blocks(world, effect);
-        if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
-            !effect->fed)
-            rico__effect_remove(world, slot);
+        RICO__EACH_SLOT(world, place, slot)
+        if (world->outcomes[slot].untidy)
+            tidy_effect(world, slot);
     }
 }
 

@@ -1,24 +1,8 @@
 #include "shares.h"
 
-#include "vec.h"
+#include "stages.h"
 
-/* Unspent credit does not pile up: at most one unit beside this frame's. */
-void rico__shares_begin(rico_world *world, uint32_t slot)
-{
-    const rico__effect *effect = &world->effects[slot];
-    rico__account *account = &world->accounts[slot];
-    account->wanted = account->granted = 0;
-    account->shares = false;
-    if (!effect->alive)
-        return;
-    const rico__recipe *recipe = &world->recipes[effect->recipe];
-    account->shares = recipe->def.mode == RICO_COLLIDE_CACHED;
-    account->significance = recipe->detail ? effect->regard.significance : 1.0f;
-    if (!(effect->dt > 0.0f))
-        return;
-    float units = recipe->def.queries_per_frame;
-    account->credit = float_min(account->credit + units, units + 1.0f);
-}
+#include "vec.h"
 
 /* In 2^-8, at least one: who lacks something is served some time. */
 static uint64_t weight(const rico__account *account)
@@ -48,14 +32,19 @@ static void limit_to_world(rico_world *world, uint64_t granted)
     if (granted <= budget)
         return;
     uint64_t carry = first_carry(world, granted), left = budget;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__account *account = &world->accounts[slot];
-        carry += account->granted * budget;
-        uint64_t part = carry / granted;
-        carry %= granted;
-        part = part < left ? part : left;
-        account->granted = (uint32_t)part;
-        left -= part;
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        if (world->sums[place].wanted == 0)
+            continue;
+        RICO__EACH_SLOT(world, place, slot)
+        {
+            rico__account *account = &world->accounts[slot];
+            carry += account->granted * budget;
+            uint64_t part = carry / granted;
+            carry %= granted;
+            part = part < left ? part : left;
+            account->granted = (uint32_t)part;
+            left -= part;
+        }
     }
 }
 
@@ -67,40 +56,59 @@ typedef struct lack {
 static lack remaining_need(const rico_world *world)
 {
     lack need = {0, 0};
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        const rico__account *account = &world->accounts[slot];
-        if (account->shares)
-            need.units += account->wanted - account->granted;
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        if (world->sums[place].lacked == 0)
+            continue;
+        RICO__EACH_SLOT(world, place, slot)
+        {
+            const rico__account *account = &world->accounts[slot];
+            if (account->shares)
+                need.units += account->wanted - account->granted;
+        }
     }
     need.weighted = need.units;
     return need;
 }
 
+/* A pool that is shared out among those that lack something. */
+typedef struct dole {
+    uint64_t pool, carry;
+    lack need;
+    bool weighs;
+    uint32_t left;
+} dole;
+
+static void give_part(rico__account *account, dole *d)
+{
+    if (!account->shares)
+        return;
+    uint64_t lacks = account->wanted - account->granted, part = lacks;
+    if (d->need.units > d->pool) {
+        d->carry += lacks * (d->weighs ? weight(account) : 1) * d->pool;
+        part = d->carry / d->need.weighted;
+        d->carry %= d->need.weighted;
+        part = part < lacks ? part : lacks;
+    }
+    part = part < d->left ? part : d->left;
+    account->granted += (uint32_t)part;
+    d->left -= (uint32_t)part;
+}
+
 /* Gives what is left to those that lack something; returns how much. */
 static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *left)
 {
-    const uint64_t pool = *left;
+    dole d = {.pool = *left, .need = need, .weighs = weighs, .left = *left};
     if (need.units == 0)
         return 0;
-    uint64_t carry = first_carry(world, need.units) * need.weighted / need.units;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        if (*left == 0)
-            break;
-        rico__account *account = &world->accounts[slot];
-        if (!account->shares)
+    d.carry = first_carry(world, need.units) * need.weighted / need.units;
+    for (uint32_t place = 0; place < world->sums_count && d.left > 0; ++place) {
+        if (world->sums[place].lacked == 0)
             continue;
-        uint64_t lacks = account->wanted - account->granted, part = lacks;
-        if (need.units > pool) {
-            carry += lacks * (weighs ? weight(account) : 1) * pool;
-            part = carry / need.weighted;
-            carry %= need.weighted;
-            part = part < lacks ? part : lacks;
-        }
-        part = part < *left ? part : *left;
-        account->granted += (uint32_t)part;
-        *left -= (uint32_t)part;
+        RICO__EACH_SLOT(world, place, slot)
+        give_part(&world->accounts[slot], &d);
     }
-    return pool - *left;
+    *left = d.left;
+    return d.pool - d.left;
 }
 
 /* Of what is left to it, what others may have. Who lacks something saves for its next unit, or those who
@@ -112,22 +120,53 @@ static float spare_of(const rico__account *account, float spent)
     return account->credit - spent - (lacks ? float_clamp(own, 0.0f, 1.0f) : 0.0f);
 }
 
+/* Unspent credit does not pile up: at most one unit beside this frame's. */
+static void open_account(const rico_world *world, uint32_t slot)
+{
+    const rico__effect *effect = &world->effects[slot];
+    rico__account *account = &world->accounts[slot];
+    account->wanted = account->granted = 0;
+    account->shares = false;
+    if (!effect->alive)
+        return;
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    account->shares = recipe->def.mode == RICO_COLLIDE_CACHED;
+    account->significance = recipe->detail ? effect->regard.significance : 1.0f;
+    if (!(effect->dt > 0.0f))
+        return;
+    float units = recipe->def.queries_per_frame;
+    account->credit = float_min(account->credit + units, units + 1.0f);
+}
+
+void rico__shares_begin(const rico_world *world, uint32_t slot, uint32_t wanted,
+                        rico__sums *sums)
+{
+    rico__account *account = &world->accounts[slot];
+    open_account(world, slot);
+    account->wanted = wanted;
+    account->granted = own_part(account);
+    sums->wanted += wanted;
+    sums->granted += account->granted;
+    if (!account->shares)
+        return;
+    uint64_t lacks = wanted - account->granted;
+    sums->lacked += lacks;
+    sums->weighted += lacks * weight(account);
+    /* Debts come first: gathers may cost more than one unit. */
+    sums->spare += spare_of(account, (float)account->granted);
+}
+
 uint32_t rico__shares_grant(rico_world *world)
 {
     lack need = {0, 0};
     uint64_t granted = 0;
     float spare = 0.0f;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__account *account = &world->accounts[slot];
-        uint32_t own = own_part(account);
-        account->granted = own;
-        granted += own;
-        if (!account->shares)
-            continue;
-        need.units += account->wanted - own;
-        need.weighted += (account->wanted - own) * weight(account);
-        /* Debts come first: gathers may cost more than one unit. */
-        spare += spare_of(account, (float)own);
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        const rico__sums *sums = &world->sums[place];
+        granted += sums->granted;
+        need.units += sums->lacked;
+        need.weighted += sums->weighted;
+        spare += sums->spare;
     }
     uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0, left = pool;
     granted += share_out(world, need, true, &left);

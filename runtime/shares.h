@@ -11,8 +11,10 @@
 
 #include "state.h"
 
-/* A frame's account: with its units, and nothing wanted yet. By jobs over effects, of all slots. */
-void rico__shares_begin(rico_world *world, uint32_t slot);
+/* A frame's account: with its units, of which what is wanted takes its own part. By jobs over effects, of
+ * all slots; adds it to the sums. */
+void rico__shares_begin(const rico_world *world, uint32_t slot, uint32_t wanted,
+                        rico__sums *sums);
 
 /* What is wanted is granted, to each: first by its own credit, then what others have more than
  * all owe. Returns the units that are left over. */

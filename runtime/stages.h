@@ -3,6 +3,7 @@
 #ifndef RICO_STAGES_H
 #define RICO_STAGES_H
 
+#include "check.h"
 #include "prefetch.h"
 #include "state.h"
 
@@ -13,12 +14,26 @@
  * fetched so many effects ahead. */
 #define RICO__WALK_AHEAD 8u
 
+/* What the effects of a job's range add up to. */
+static inline rico__sums *rico__sums_of(rico_world *world, uint32_t begin)
+{
+    RICO_ASSERT(begin % RICO__EFFECT_GRAIN == 0);
+    return &world->sums[begin / RICO__EFFECT_GRAIN];
+}
+
 static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
 {
     slot += RICO__WALK_AHEAD;
     if (slot < world->effect_high_water && world->effects[slot].first_block != RICO__NO_BLOCK)
         prefetch_line(&world->blocks[world->effects[slot].first_block]);
 }
+
+/* A loop over the effects of one place in world->sums. */
+#define RICO__EACH_SLOT(world, place, slot)                                                    \
+    for (uint32_t                                                                              \
+             slot = (place)*RICO__EFFECT_GRAIN,                                                \
+             slot##_end = uint_min(slot + RICO__EFFECT_GRAIN, (world)->effect_high_water);     \
+         slot < slot##_end; ++slot)
 
 void rico__stage_plan(rico_world *world);
 

@@ -181,7 +181,6 @@ typedef struct rico__demand {
     uint32_t births, refused; /* of those that are due */
     uint32_t new_blocks;      /* for births that find no room in its blocks */
     uint32_t blocks;          /* that it has, with those */
-    uint32_t list_begin;      /* their place in this step's list */
 } rico__demand;
 
 /* An effect's query units; by effect, so that they are shared out quickly: shares.h. */
@@ -198,6 +197,20 @@ typedef struct rico__outcome {
     bool any_empty; /* of its blocks, to give back */
     bool untidy;    /* to be looked at: that, or it has moved, or is perhaps over */
 } rico__outcome;
+
+/* What the effects that one job looks at add up to (RICO__EFFECT_GRAIN of them, side by side): it notes that,
+ * so that what is serial in a step looks at few effects. */
+typedef struct rico__sums {
+    uint64_t births, refused, new_blocks; /* of their demands */
+    uint32_t blocks;
+    uint32_t list_begin; /* their place in this step's list */
+    uint32_t particles;  /* of their outcomes */
+    bool untidy;
+    uint64_t wanted, granted; /* of their accounts, before anything is shared */
+    uint64_t lacked,
+        weighted; /* of those that share: the difference, as it is and by their weights */
+    float spare;
+} rico__sums;
 
 /* A cell without a record, and the finest cell in it where a path comes in: should the cell have to
  * be divided, that part is wanted. */
@@ -362,6 +375,8 @@ struct rico_world {
     rico__demand *demands;   /* of each effect, in plan */
     rico__account *accounts; /* of each effect */
     rico__outcome *outcomes; /* of each effect, from query on */
+    rico__sums *sums;        /* of RICO__EFFECT_GRAIN effects each */
+    uint32_t sums_count;     /* in this step */
 
     float dt;
     uint32_t frame;

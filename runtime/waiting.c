@@ -28,21 +28,36 @@ static void add_block(rico_world *world, uint32_t slot, uint32_t index, uint32_t
                               .lane = w * 64 + bits_lowest64(bits)};
 }
 
+static void add_effect(rico_world *world, uint32_t slot, uint32_t end)
+{
+    const rico__account *account = &world->accounts[slot];
+    if (!account->shares || account->wanted == 0)
+        return;
+    for (uint32_t b = world->effects[slot].first_block; b != RICO__NO_BLOCK;
+         b = world->blocks[b].next)
+        add_block(world, slot, b, end);
+}
+
+static void add_effects(rico_world *world, uint32_t slot, uint32_t slots, uint32_t end)
+{
+    while (slot < slots && world->query_count < end) {
+        bool whole = slot % RICO__EFFECT_GRAIN == 0;
+        if (whole && world->sums[slot / RICO__EFFECT_GRAIN].wanted == 0)
+            slot += RICO__EFFECT_GRAIN;
+        else
+            add_effect(world, slot++, end);
+    }
+}
+
 /* From another effect on in each frame, so that nobody starves for ever. */
 void rico__waiting_choose(rico_world *world, uint32_t units)
 {
     uint32_t room = world->def.queries_per_frame - world->query_count;
     uint32_t end =
         world->query_count + uint_min(room, uint_min(units, room) * RICO__RAYS_PER_UNIT);
-    uint32_t slots = world->effect_high_water;
-    for (uint32_t n = 0; n < slots && world->query_count < end; ++n) {
-        uint32_t slot = (n + world->frame * 7919u) % slots;
-        if (!world->accounts[slot].shares || world->accounts[slot].wanted == 0)
-            continue;
-        for (uint32_t b = world->effects[slot].first_block; b != RICO__NO_BLOCK;
-             b = world->blocks[b].next)
-            add_block(world, slot, b, end);
-    }
+    uint32_t first = world->frame * 7919u % world->effect_high_water;
+    add_effects(world, first, world->effect_high_water, end);
+    add_effects(world, 0, first, end);
 }
 
 /* Where the particle's steps lead in so many seconds, as a ray. */

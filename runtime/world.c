@@ -205,7 +205,7 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 19
+#define ARRAY_COUNT 20
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -218,6 +218,7 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->demands, def->max_effects, sizeof *world->demands},
         {(void **)&world->accounts, def->max_effects, sizeof *world->accounts},
         {(void **)&world->outcomes, def->max_effects, sizeof *world->outcomes},
+        {(void **)&world->sums, def->max_effects / RICO__EFFECT_GRAIN + 1, sizeof *world->sums},
         {(void **)&world->block_list, blocks, sizeof *world->block_list},
         {(void **)&world->block_costs, blocks, sizeof *world->block_costs},
         {(void **)&world->block_counts, blocks, sizeof *world->block_counts},

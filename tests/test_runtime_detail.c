@@ -1,7 +1,7 @@
 /* Effects that are hidden or matter less: what they do, and what they cost. */
 #include "runtime_room.h"
 
-#include "shares.h"
+#include "runtime_shares.h"
 #include "state.h"
 
 #define FAR 1000.0f
@@ -493,12 +493,12 @@ TEST(detail, gives_queries_by_significance_and_leaves_none_over_while_someone_la
         CHECK(rico_effect_spawn(world, id, at(0, 0, 0)).index1 != 0);
     for (uint32_t round = 0; round < 100; ++round) {
         uint32_t granted = 0, wanted = 0;
+        begin_wants(world, 4);
         for (uint32_t k = 0; k < 4; ++k) {
             rico__account *a = &world->accounts[k];
             world->effects[k].regard.significance = k < 2 ? 1.0f : 0.2f;
-            rico__shares_begin(world, k);
-            a->credit = 10.0f;
-            a->wanted = round % 2 == 0 ? 100 : 1 + (round * (k + 3)) % 23;
+            a->credit = 10.0f; /* and no more, as no time passes */
+            want(world, k, round % 2 == 0 ? 100 : 1 + (round * (k + 3)) % 23);
         }
         world->frame = round;
         uint32_t left = rico__shares_grant(world);

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { EFFECTS = 12, MOST_OF_ONE = 150, MOST = 700, STEPS = 80 };
+/* Effects of more than one job. */
+enum { EFFECTS = 40, MOST_OF_ONE = 150, MOST = 2300, STEPS = 80 };
 
 static rico_world *crowded_world(uint32_t workers, rico_effect_id ids[EFFECTS])
 {
@@ -115,8 +116,8 @@ static void run_crowded(uint32_t workers, uint32_t blocks, uint32_t times[2])
 TEST(plan, gives_births_and_blocks_in_the_order_of_effects_while_there_are_any)
 {
     uint32_t few[2] = {0, 0}, many[2] = {0, 0};
-    run_crowded(1, 14, few);
-    run_crowded(3, 60, many);
+    run_crowded(1, 46, few);
+    run_crowded(3, 200, many);
     CHECK_MSG(few[0] > 20, "short of blocks in %u steps", few[0]);
     CHECK_MSG(many[0] == 0 && many[1] > 20, "short of particles in %u steps", many[1]);
 }

@@ -1,7 +1,7 @@
 /* What the last step asked, as the host sees it. */
 #include "runtime_host.h"
+#include "runtime_shares.h"
 #include "runtime_terrain.h"
-#include "shares.h"
 
 #include <ricochet/world_queries.h>
 
@@ -220,10 +220,10 @@ TEST(queries, of_less_than_one_per_frame_are_had_by_each_effect_however_much_oth
     for (int k = 0; k < 2; ++k)
         CHECK(rico_effect_spawn(world, id, at(0, 0, 0)).index1 != 0);
     for (uint32_t frame = 0; frame < 80; ++frame) {
+        begin_wants(world, 2);
         for (uint32_t k = 0; k < 2; ++k) {
             world->effects[k].dt = 1.0f / 60.0f;
-            rico__shares_begin(world, k);
-            world->accounts[k].wanted = k == 0 ? 200 : 2;
+            want(world, k, k == 0 ? 200 : 2);
         }
         world->frame = frame;
         rico__shares_grant(world);

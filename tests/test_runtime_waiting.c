@@ -1,8 +1,8 @@
 /* Budgets that are shared, cells that are asked for, and those who wait for them. */
 #include "own_plane.h"
 #include "random.h"
+#include "runtime_shares.h"
 #include "runtime_terrain.h"
-#include "shares.h"
 #include "state.h"
 #include "vec.h"
 #include "waiting.h"
@@ -14,7 +14,7 @@ static float number(uint32_t round, uint32_t use, float lo, float hi)
 
 /* ---- Shares ---- */
 
-#define EFFECTS 12u
+#define EFFECTS 40u /* of more than one job */
 
 static rico_world *world_of_effects(uint32_t budget)
 {
@@ -60,11 +60,11 @@ TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
         uint32_t budget = world->def.queries_per_frame, granted = 0, extra = 0, missing = 0;
         double pool = 0.0;
         world->frame = round;
+        begin_wants(world, EFFECTS);
         for (uint32_t i = 0; i < EFFECTS; ++i) {
             rico__account *a = &world->accounts[i];
-            rico__shares_begin(world, i);
             a->credit = number(round, i, -3.0f, 6.0f);
-            a->wanted = rico__random_u32(91, round, 50 + i) % 9;
+            want(world, i, i / 16 == round % 5 ? 0 : rico__random_u32(91, round, 50 + i) % 9);
             if (is_cached(world, i))
                 pool += (double)a->credit - own_of(a) - saved_of(a); /* debts come first */
         }
@@ -99,10 +99,11 @@ TEST(runtime, debts_are_paid_by_those_who_have_credit_and_by_nobody_who_owes)
     for (uint32_t round = 0; round < 200; ++round) {
         float before[EFFECTS];
         double sum = 0.0, after = 0.0;
+        begin_wants(world, EFFECTS);
         for (uint32_t i = 0; i < EFFECTS; ++i) {
             before[i] = number(round, i, -4.0f, 4.0f);
-            rico__shares_begin(world, i);
             world->accounts[i].credit = before[i];
+            want(world, i, 0);
             sum += is_cached(world, i) ? (double)before[i] : 0.0;
         }
         rico__shares_balance(world);

@@ -1,0 +1,21 @@
+/* runtime_shares.h - what effects want of the query budget, as tests make it up. */
+#ifndef RICO_TESTS_RUNTIME_SHARES_H
+#define RICO_TESTS_RUNTIME_SHARES_H
+
+#include "shares.h"
+#include "stages.h"
+
+/* Nobody wants anything: begins a frame of so many effects. */
+static inline void begin_wants(rico_world *world, uint32_t effects)
+{
+    world->sums_count = (effects + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
+    for (uint32_t place = 0; place < world->sums_count; ++place)
+        world->sums[place] = (rico__sums){0};
+}
+
+static inline void want(rico_world *world, uint32_t slot, uint32_t units)
+{
+    rico__shares_begin(world, slot, units, &world->sums[slot / RICO__EFFECT_GRAIN]);
+}
+
+#endif
