@@ -208,8 +208,7 @@ static void give_to_each(rico_world *world, uint32_t place, uint32_t room)
 {
     rico__sums *sums = &world->sums[place];
     sums->births = sums->refused = sums->blocks = 0;
-    RICO__EACH_SLOT(world, place, slot)
-    {
+    for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place); ++slot) {
         rico__demand *demand = &world->demands[slot];
         if (demand->births > room) {
             limit_births(demand, room);

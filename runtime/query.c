@@ -328,8 +328,9 @@ static void choose_queries(rico_world *world)
     for (uint32_t place = 0; place < world->sums_count; ++place) {
         if (world->sums[place].wanted == 0)
             continue;
-        RICO__EACH_SLOT(world, place, slot)
-        choose_for(world, slot);
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot)
+            choose_for(world, slot);
     }
     if (rico__has_caster(world))
         return;

@@ -97,9 +97,10 @@ static void tidy_effects(rico_world *world)
         world->particle_count += world->sums[place].particles;
         if (!world->sums[place].untidy)
             continue;
-        RICO__EACH_SLOT(world, place, slot)
-        if (world->outcomes[slot].untidy)
-            tidy_effect(world, slot);
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot)
+            if (world->outcomes[slot].untidy)
+                tidy_effect(world, slot);
     }
 }
 

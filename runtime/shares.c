@@ -35,8 +35,8 @@ static void limit_to_world(rico_world *world, uint64_t granted)
     for (uint32_t place = 0; place < world->sums_count; ++place) {
         if (world->sums[place].wanted == 0)
             continue;
-        RICO__EACH_SLOT(world, place, slot)
-        {
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot) {
             rico__account *account = &world->accounts[slot];
             carry += account->granted * budget;
             uint64_t part = carry / granted;
@@ -59,8 +59,8 @@ static lack remaining_need(const rico_world *world)
     for (uint32_t place = 0; place < world->sums_count; ++place) {
         if (world->sums[place].lacked == 0)
             continue;
-        RICO__EACH_SLOT(world, place, slot)
-        {
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot) {
             const rico__account *account = &world->accounts[slot];
             if (account->shares)
                 need.units += account->wanted - account->granted;
@@ -104,8 +104,9 @@ static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *l
     for (uint32_t place = 0; place < world->sums_count && d.left > 0; ++place) {
         if (world->sums[place].lacked == 0)
             continue;
-        RICO__EACH_SLOT(world, place, slot)
-        give_part(&world->accounts[slot], &d);
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot)
+            give_part(&world->accounts[slot], &d);
     }
     *left = d.left;
     return d.pool - d.left;

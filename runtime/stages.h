@@ -10,10 +10,6 @@
 /* Effects per job: a microsecond or two. */
 #define RICO__EFFECT_GRAIN 16u
 
-/* Walks over effects read a line of each, in order, and one of its first block, which lies anywhere:
- * fetched so many effects ahead. */
-#define RICO__WALK_AHEAD 8u
-
 /* What the effects of a job's range add up to. */
 static inline rico__sums *rico__sums_of(rico_world *world, uint32_t begin)
 {
@@ -21,19 +17,27 @@ static inline rico__sums *rico__sums_of(rico_world *world, uint32_t begin)
     return &world->sums[begin / RICO__EFFECT_GRAIN];
 }
 
+/* The effects of one place in world->sums: from the first slot up to the end. */
+static inline uint32_t rico__first_slot(uint32_t place)
+{
+    return place * RICO__EFFECT_GRAIN;
+}
+
+static inline uint32_t rico__end_slot(const rico_world *world, uint32_t place)
+{
+    return uint_min(rico__first_slot(place + 1), world->effect_high_water);
+}
+
+/* Walks over effects read a line of each, in order, and one of its first block, which lies anywhere:
+ * fetched so many effects ahead. */
+#define RICO__WALK_AHEAD 8u
+
 static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
 {
     slot += RICO__WALK_AHEAD;
     if (slot < world->effect_high_water && world->effects[slot].first_block != RICO__NO_BLOCK)
         prefetch_line(&world->blocks[world->effects[slot].first_block]);
 }
-
-/* A loop over the effects of one place in world->sums. */
-#define RICO__EACH_SLOT(world, place, slot)                                                    \
-    for (uint32_t                                                                              \
-             slot = (place)*RICO__EFFECT_GRAIN,                                                \
-             slot##_end = uint_min(slot + RICO__EFFECT_GRAIN, (world)->effect_high_water);     \
-         slot < slot##_end; ++slot)
 
 void rico__stage_plan(rico_world *world);
 
