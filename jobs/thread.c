@@ -2,6 +2,8 @@
 
 #include "thread.h"
 
+#include "cpu_quota.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -93,8 +95,10 @@ uint32_t rico__thread_cpu_count(void)
 {
 #ifdef __linux__
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        uint32_t count = (uint32_t)CPU_COUNT(&set), quota = rico__cpu_quota("");
+        return quota != 0 && quota < count ? quota : count;
+    }
 #endif
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (uint32_t)online : 1;

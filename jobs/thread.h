@@ -42,7 +42,7 @@ void rico__thread_keep_off(const rico__thread *thread, const rico__cpu_set *cpus
 /* Lets another thread that is ready have the core. */
 void rico__thread_yield(void);
 
-/* CPUs that this process may use, at least 1. */
+/* CPUs that this process may use, at least 1: by affinity, and by the time that a container grants. */
 uint32_t rico__thread_cpu_count(void);
 
 #endif

@@ -5,11 +5,15 @@
 #include "jobs_fixture.h"
 
 #include "atomics.h"
+#include "cpu_quota.h"
 #include "thread.h"
 #include "worker.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 typedef struct started {
     rico__atomic32 count, workers;
@@ -23,6 +27,73 @@ static void note_start(void *user, uint32_t worker)
 }
 
 #ifdef __linux__
+
+/* A file below the root, and the directories that lead there. */
+static void write_below(const char *root, const char *path, const char *text)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s/%s", root, path);
+    for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        mkdir(full, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(full, "w");
+    CHECK(file != NULL);
+    if (file == NULL)
+        return;
+    fputs(text, file);
+    fclose(file);
+}
+
+static void remove_root(const char *root)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    CHECK_EQ(system(command), 0);
+}
+
+TEST(jobs, takes_the_least_cpu_quota_of_control_groups_of_version_2)
+{
+    char root[] = "/tmp/rico-quota-XXXXXX";
+    CHECK(mkdtemp(root) != NULL);
+    CHECK_EQ(rico__cpu_quota(root), 0);
+    write_below(root, "proc/self/cgroup", "0::/outer/inner\n");
+    CHECK_EQ(rico__cpu_quota(root), 0);
+    write_below(root, "sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
+    CHECK_EQ(rico__cpu_quota(root), 0);
+    write_below(root, "sys/fs/cgroup/outer/inner/cpu.max", "350000 100000\n");
+    CHECK_EQ(rico__cpu_quota(root), 4);
+    write_below(root, "sys/fs/cgroup/outer/cpu.max", "200000 100000\n");
+    CHECK_EQ(rico__cpu_quota(root), 2);
+    write_below(root, "sys/fs/cgroup/cpu.max", "5000 100000\n");
+    CHECK_EQ(rico__cpu_quota(root), 1);
+    write_below(root, "sys/fs/cgroup/cpu.max", "1 2 3 nonsense\n");
+    write_below(root, "sys/fs/cgroup/outer/cpu.max", "-5 0\n");
+    write_below(root, "sys/fs/cgroup/outer/inner/cpu.max", "nonsense\n");
+    CHECK_EQ(rico__cpu_quota(root), 1);
+    write_below(root, "proc/self/cgroup", "nonsense\n0:\n::\n");
+    CHECK_EQ(rico__cpu_quota(root), 1); /* "::" is a group of version 2, the root */
+    remove_root(root);
+}
+
+TEST(jobs, takes_the_cpu_quota_of_control_groups_of_version_1)
+{
+    char root[] = "/tmp/rico-quota-XXXXXX";
+    CHECK(mkdtemp(root) != NULL);
+    write_below(root, "proc/self/cgroup",
+                "9:cpuset:/a\n8:memory:/a\n4:cpuacct,cpu:/docker/1\n3:cpuset,cpux:/a\n");
+    write_below(root, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "100000\n"); /* others' */
+    write_below(root, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
+    CHECK_EQ(rico__cpu_quota(root), 0);
+    write_below(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n");
+    CHECK_EQ(rico__cpu_quota(root), 0);
+    write_below(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    CHECK_EQ(rico__cpu_quota(root), 0);
+    write_below(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "150001\n");
+    CHECK_EQ(rico__cpu_quota(root), 4);
+    remove_root(root);
+}
 
 TEST(jobs, names_its_threads_and_calls_the_hook_on_each)
 {

@@ -46,7 +46,9 @@ typedef struct rico_host_jobs {
 
 typedef struct rico_jobs_def {
     uint32_t cookie;         /* set by rico_jobs_def_default; do not touch */
-    uint32_t worker_count;   /* 1..256, the caller included; 0 = one per available CPU */
+    uint32_t worker_count;   /* 1..256, the caller included; 0 = one per available CPU: by
+                                the affinity of who creates the pool, and on Linux no more than
+                                the CPU time that its control group grants */
     uint32_t deque_capacity; /* jobs per worker, a power of two 16..65536 [1024]; a full deque
                                 runs the job inline */
     uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50];
