@@ -66,6 +66,8 @@ TEST(jobs, takes_the_least_cpu_quota_of_control_groups_of_version_2)
     CHECK_EQ(rico__cpu_quota(root), 4);
     write_below(root, "sys/fs/cgroup/outer/cpu.max", "200000 100000\n");
     CHECK_EQ(rico__cpu_quota(root), 2);
+    write_below(root, "sys/fs/cgroup/cpu.max", "900000 100000\n");
+    CHECK_EQ(rico__cpu_quota(root), 2);
     write_below(root, "sys/fs/cgroup/cpu.max", "5000 100000\n");
     CHECK_EQ(rico__cpu_quota(root), 1);
     write_below(root, "sys/fs/cgroup/cpu.max", "1 2 3 nonsense\n");
