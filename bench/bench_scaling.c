@@ -1,9 +1,10 @@
 /* bench_scaling - one frame on 1, 2, 4, ... workers: how much faster, and the same bits?
  *
  * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
- * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well. Case threads/<n>: the same work on n workers, up
- * to all CPUs and beyond. weak/<n>: n times the work on n workers. predicted/<n>: what the work and
- * the longest chain of a frame on one worker promise for n.
+ * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well.
+ * Case threads/<n>: the same work on n workers, up to all CPUs and beyond. weak/<n>: n times the work
+ * on n workers. predicted/<n>: what the work and the longest chain of a frame on one worker promise
+ * for n.
  */
 #include "courtyard.h"
 #include "cpu_siblings.h"
@@ -243,8 +244,9 @@ static void run_threads(scaling_bench *s, uint32_t workers)
     scaling_result_free(&result);
     if (!ok || workers <= cpu_count())
         return;
-    if (run_pair(s, cpu_count(), workers, &result))
-        add(s, name, "time_over_all_cpus", 1.0 / speedup(&result, false), "x");
+    double faster = run_pair(s, cpu_count(), workers, &result) ? speedup(&result, false) : 0.0;
+    if (faster > 0.0)
+        add(s, name, "time_over_all_cpus", 1.0 / faster, "x");
     scaling_result_free(&result);
 }
 

@@ -1,7 +1,8 @@
 /* scaling_pair.h - the same world twice: on one worker or a few, and on another number of them.
  *
  * Frame by frame the one is stepped and the other, so that a slow moment of the machine hits
- * both; each goes first in every second frame, as whoever comes second finds it easier (8 %). After every frame their hashes are compared.
+ * both; each goes first in every second frame, as whoever comes second finds it easier (8 %). After
+ * every frame their hashes are compared.
  */
 #ifndef RICO_BENCH_SCALING_PAIR_H
 #define RICO_BENCH_SCALING_PAIR_H

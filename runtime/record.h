@@ -198,7 +198,8 @@ rico_box rico__record_box(const rico__cell *cell);
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count);
 
-/* The plane to watch; its normal is rounded as records have it (own_plane.h). time: when the path meets it, in seconds; RICO__NEVER for "no plane".
+/* The plane to watch; its normal is rounded as records have it (own_plane.h). time: when the path
+ * meets it, in seconds; RICO__NEVER for "no plane".
  * clearance: how far from the point where it does anything but that plane can matter: another
  * surface, the end of those of its plane, the end of what the record covers. RICO__SURE_CONTACT:
  * there is none, but it will touch the surface; 0: not even that is known. */

@@ -46,6 +46,13 @@ static void write_below(const char *root, const char *path, const char *text)
     fclose(file);
 }
 
+/* The quota once that file is there. */
+static uint32_t quota_with(const char *root, const char *path, const char *text)
+{
+    write_below(root, path, text);
+    return rico__cpu_quota(root);
+}
+
 static void remove_root(const char *root)
 {
     char command[128];
@@ -55,46 +62,52 @@ static void remove_root(const char *root)
 
 TEST(jobs, takes_the_least_cpu_quota_of_control_groups_of_version_2)
 {
+    static const char groups[] = "proc/self/cgroup", whole[] = "sys/fs/cgroup/cpu.max",
+                      outer[] = "sys/fs/cgroup/outer/cpu.max",
+                      inner[] = "sys/fs/cgroup/outer/inner/cpu.max";
     char root[] = "/tmp/rico-quota-XXXXXX";
     CHECK(mkdtemp(root) != NULL);
     CHECK_EQ(rico__cpu_quota(root), 0);
-    write_below(root, "proc/self/cgroup", "0::/outer/inner\n");
-    CHECK_EQ(rico__cpu_quota(root), 0);
-    write_below(root, "sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
-    CHECK_EQ(rico__cpu_quota(root), 0);
-    write_below(root, "sys/fs/cgroup/outer/inner/cpu.max", "350000 100000\n");
-    CHECK_EQ(rico__cpu_quota(root), 4);
-    write_below(root, "sys/fs/cgroup/outer/cpu.max", "200000 100000\n");
-    CHECK_EQ(rico__cpu_quota(root), 2);
-    write_below(root, "sys/fs/cgroup/cpu.max", "900000 100000\n");
-    CHECK_EQ(rico__cpu_quota(root), 2);
-    write_below(root, "sys/fs/cgroup/cpu.max", "5000 100000\n");
-    CHECK_EQ(rico__cpu_quota(root), 1);
-    write_below(root, "sys/fs/cgroup/cpu.max", "1 2 3 nonsense\n");
-    write_below(root, "sys/fs/cgroup/outer/cpu.max", "-5 0\n");
-    write_below(root, "sys/fs/cgroup/outer/inner/cpu.max", "nonsense\n");
-    CHECK_EQ(rico__cpu_quota(root), 1);
-    write_below(root, "proc/self/cgroup", "nonsense\n0:\n::\n");
-    CHECK_EQ(rico__cpu_quota(root), 1); /* "::" is a group of version 2, the root */
+    CHECK_EQ(quota_with(root, groups, "0::/outer/inner\n"), 0);
+    CHECK_EQ(quota_with(root, inner, "max 100000\n"), 0);
+    CHECK_EQ(quota_with(root, inner, "350000 100000\n"), 4);
+    CHECK_EQ(quota_with(root, outer, "200000 100000\n"), 2);
+    CHECK_EQ(quota_with(root, whole, "900000 100000\n"), 2);
+    CHECK_EQ(quota_with(root, whole, "5000 100000\n"), 1);
+    write_below(root, whole, "1 2 3 nonsense\n");
+    write_below(root, outer, "-5 0\n");
+    CHECK_EQ(quota_with(root, inner, "nonsense\n"), 1);
+    /* "::" is a group of version 2, the root */
+    CHECK_EQ(quota_with(root, groups, "nonsense\n0:\n::\n"), 1);
     remove_root(root);
 }
 
 TEST(jobs, takes_the_cpu_quota_of_control_groups_of_version_1)
 {
+    static const char quota[] = "sys/fs/cgroup/cpu/cpu.cfs_quota_us";
     char root[] = "/tmp/rico-quota-XXXXXX";
     CHECK(mkdtemp(root) != NULL);
     write_below(root, "proc/self/cgroup",
                 "9:cpuset:/a\n8:memory:/a\n4:cpuacct,cpu:/docker/1\n3:cpuset,cpux:/a\n");
     write_below(root, "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "100000\n"); /* others' */
-    write_below(root, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
-    CHECK_EQ(rico__cpu_quota(root), 0);
-    write_below(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n");
-    CHECK_EQ(rico__cpu_quota(root), 0);
-    write_below(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
-    CHECK_EQ(rico__cpu_quota(root), 0);
-    write_below(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "150001\n");
-    CHECK_EQ(rico__cpu_quota(root), 4);
+    CHECK_EQ(quota_with(root, "sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n"), 0);
+    CHECK_EQ(quota_with(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n"), 0);
+    CHECK_EQ(quota_with(root, quota, "-1\n"), 0);
+    CHECK_EQ(quota_with(root, quota, "150001\n"), 4);
     remove_root(root);
+}
+
+TEST(jobs, keeps_no_more_awake_than_available_cpus_where_no_number_is_given)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    rico_jobs *jobs = NULL;
+    alarm(WATCHDOG_SECONDS);
+    def.worker_count = rico__thread_cpu_count() + 2;
+    def.most_awake = 0;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    CHECK_EQ(crew_spare(&jobs->crew), 2);
+    CHECK_EQ(run_fib(jobs, 12), 144);
+    rico_jobs_destroy(jobs);
 }
 
 TEST(jobs, names_its_threads_and_calls_the_hook_on_each)

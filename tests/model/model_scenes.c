@@ -211,11 +211,11 @@ static void do_nothing(rico_worker *worker, void *context)
 }
 
 /* Answers requests until so many have come. */
-static void share_until(rico_worker *worker, model_scene *s, rico_job *job,
-                        const rico__atomic32 *come, uint32_t wanted)
+static void share_until(rico_worker *worker, rico_job *job, const rico__atomic32 *come,
+                        uint32_t wanted)
 {
     while (rico__atomic_load_relaxed32(come) < wanted) {
-        rico_job_fork(worker, job, do_nothing, s);
+        rico_job_fork(worker, job, do_nothing, NULL);
         rico_job_join(worker, job);
         model_yield();
     }
@@ -226,7 +226,7 @@ static void run_chain(rico_worker *worker, void *context)
     model_scene *s = context;
     rico_job_fork(worker, &s->forks[0], attend_2, s);
     rico_job_fork(worker, &s->forks[1], attend_2, s);
-    share_until(worker, s, &s->forks[2], &s->present, 2);
+    share_until(worker, &s->forks[2], &s->present, 2);
     rico_job_join(worker, &s->forks[1]);
     rico_job_join(worker, &s->forks[0]);
 }
@@ -244,7 +244,7 @@ static void fork_for_waiter(rico_worker *worker, void *context)
     attend(s, 0);
     for (uint32_t round = 2; round < 6; round++) {
         rico_job_fork(worker, &s->forks[1], attend_once, s);
-        share_until(worker, s, &s->forks[2], &s->present, round);
+        share_until(worker, &s->forks[2], &s->present, round);
         rico_job_join(worker, &s->forks[1]);
     }
 }
@@ -253,7 +253,7 @@ static void run_late(rico_worker *worker, void *context)
 {
     model_scene *s = context;
     rico_job_fork(worker, &s->forks[0], fork_for_waiter, s);
-    share_until(worker, s, &s->forks[3], &s->present, 1);
+    share_until(worker, &s->forks[3], &s->present, 1);
     rico_job_join(worker, &s->forks[0]);
 }
 
@@ -359,7 +359,7 @@ static void need_another(rico_worker *worker, void *context)
     rico_job_fork(worker, &s->nothing[1], do_nothing, s); /* takes a request down */
     rico_job_join(worker, &s->nothing[1]);
     rico_job_fork(worker, &s->forks[2], arrive, &s->here[2]);
-    share_until(worker, s, &s->nothing[1], &s->here[2], 1);
+    share_until(worker, &s->nothing[1], &s->here[2], 1);
     rico_job_join(worker, &s->forks[2]);
 }
 
@@ -377,18 +377,18 @@ static void fork_hold_up(rico_worker *worker, void *context)
     model_scene *s = context;
     rico__atomic_store_relaxed32(&s->here[0], 1);
     rico_job_fork(worker, &s->forks[3], hold_up, s);
-    share_until(worker, s, &s->nothing[2], &s->here[1], 1);
+    share_until(worker, &s->nothing[2], &s->here[1], 1);
     rico_job_join(worker, &s->forks[3]);
 }
 
-/* Workers 0, 1 and 2 have all that may be awake; then 1 sleeps in its join, for 0 has what it forked, and
- * 3 must take what 2 has published. */
+/* Workers 0, 1 and 2 are all that may be awake; then 1 sleeps in its join, for 0 has what it forked,
+ * and 3 must take what 2 has published. */
 static void run_spare(rico_worker *worker, void *context)
 {
     model_scene *s = context;
     rico_job_fork(worker, &s->forks[0], need_another, s);
     rico_job_fork(worker, &s->forks[1], fork_hold_up, s);
-    share_until(worker, s, &s->nothing[0], &s->here[0], 1);
+    share_until(worker, &s->nothing[0], &s->here[0], 1);
     rico_job_join(worker, &s->forks[1]);
     rico_job_join(worker, &s->forks[0]);
 }
