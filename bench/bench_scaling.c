@@ -2,13 +2,15 @@
  *
  * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
  * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well.
- * Case threads/<n>: the same work on n workers, up to all CPUs and beyond. weak/<n>: n times the work
- * on n workers. predicted/<n>: what the work and the longest chain of a frame on one worker promise
- * for n.
+ * Up to one per CPU, workers are pinned to them.
+ * Case threads/<n>: the same work on n workers, up to all CPUs and beyond; in turns with that, what so many
+ * CPUs make of worlds that share nothing. weak/<n>: n times the work on n workers. predicted/<n>: what the
+ * work and the longest chain of a frame on one worker promise for n.
  */
 #include "courtyard.h"
-#include "cpu_siblings.h"
+#include "cpus.h"
 #include "frame_profile.h"
+#include "machine_probe.h"
 #include "median.h"
 #include "row.h"
 #include "scaling_pair.h"
@@ -29,6 +31,7 @@ typedef struct scaling_bench {
     bench b; /* first: the options' handlers get it */
     uint64_t effects, particles, frames, most;
     rio_mesh mesh;
+    cpus cpus;
     double weak_one;       /* ms of weak/1 */
     frame_profile profile; /* of frames on one worker; empty = not measured */
     bool differed;
@@ -70,11 +73,11 @@ static const option_spec options[] = {
 /* 1, 2, 4, ..., the number of CPUs and the most, rising. */
 static uint32_t list_counts(const scaling_bench *s, uint32_t counts[MOST_COUNTS])
 {
-    uint32_t cpus = cpu_count(), most = 2 * cpus, count = 0;
+    uint32_t all = s->cpus.count, most = 2 * all, count = 0;
     most = most < LEAST_MOST ? LEAST_MOST : most > 256u ? 256u : most;
     most = s->most > 0 ? (uint32_t)s->most : most;
     for (uint32_t n = 1; n <= most; ++n)
-        if ((n & (n - 1)) == 0 || n == cpus || n == most)
+        if ((n & (n - 1)) == 0 || n == all || n == most)
             counts[count++] = n;
     return count;
 }
@@ -126,7 +129,7 @@ static void add_prediction_error(scaling_bench *s, const char *name, uint32_t wo
 {
     frame_cost cost = frame_profile_median(&s->profile);
     double predicted = frame_cost_speedup(&cost, workers);
-    if (predicted > 0.0 && workers <= cpu_count())
+    if (predicted > 0.0 && workers <= s->cpus.count)
         add(s, name, "over_prediction_pct", 100.0 * (measured / predicted - 1.0), "%");
 }
 
@@ -134,11 +137,15 @@ static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
                         const scaling_result *r)
 {
     double all = speedup(r, false), calm = speedup(r, true);
-    uint32_t cpus = cpu_count();
+    uint32_t most = s->cpus.count;
     add(s, name, "speedup", all, "x");
-    add(s, name, "efficiency", all / (double)(workers < cpus ? workers : cpus), "");
+    add(s, name, "efficiency", all / (double)(workers < most ? workers : most), "");
     if (calm > 0.0)
         add(s, name, "calm_speedup", calm, "x");
+    if (r->gain > 0.0) {
+        add(s, name, "machine_gain", r->gain, "x");
+        add(s, name, "share_of_gain", all / r->gain, "");
+    }
     add_prediction_error(s, name, workers, calm > 0.0 ? calm : all);
 }
 
@@ -217,17 +224,73 @@ static stress_setup make_setup(const scaling_bench *s, uint32_t workers)
                           .threads = workers,
                           .what = STRESS_CHURN,
                           .seed = 1,
-                          .mesh = &s->mesh};
+                          .mesh = &s->mesh,
+                          .pins = workers <= s->cpus.count ? &s->cpus : NULL};
 }
 
 /* False when there is nothing to report. */
-static bool run_pair(scaling_bench *s, uint32_t few, uint32_t many, scaling_result *out)
+static bool run_pair(scaling_bench *s, uint32_t few, uint32_t many, scaling_between *between,
+                     void *user, scaling_result *out)
 {
     stress_setup setup = make_setup(s, many);
-    if (scaling_pair_run(&setup, few, frames_of(s), out))
+    if (!setup.pins)
+        cpus_release(&s->cpus);
+    if (scaling_pair_run(&setup, few, frames_of(s), between, user, out))
         return are_the_same(s, out);
     bench_fail(&s->b, "a world could not be made");
     return false;
+}
+
+/* What the machine gives in the same minutes. */
+typedef struct machine_turns {
+    machine_probe *probe;
+    double *gains; /* of each measured frame */
+    uint32_t count;
+} machine_turns;
+
+static void probe_machine(void *user, stress_world *many, uint32_t frame)
+{
+    machine_turns *m = user;
+    (void)many;
+    if (frame >= STRESS_WARM_UP)
+        m->gains[m->count++] = machine_probe_gain(m->probe, frame % 2 == 0);
+}
+
+/* The same work in as many parts, which share nothing. */
+static bool open_turns(const scaling_bench *s, uint32_t workers, machine_turns *m)
+{
+    stress_setup part = make_setup(s, workers);
+    part.effects = (part.effects + workers - 1) / workers;
+    part.particles = (part.particles + workers - 1) / workers;
+    *m = (machine_turns){.gains = malloc(frames_of(s) * sizeof *m->gains)};
+    m->probe = m->gains ? machine_probe_open(&part, &s->cpus, workers) : NULL;
+    return m->probe != NULL;
+}
+
+static void close_turns(machine_turns *m)
+{
+    machine_probe_close(m->probe);
+    free(m->gains);
+}
+
+/* Beside one worker. */
+static bool run_beside_one(scaling_bench *s, uint32_t workers, const char *name)
+{
+    scaling_result result = {0};
+    machine_turns turns = {0};
+    bool probes = workers > 1 && workers <= s->cpus.count, ok = true;
+    if (probes && !open_turns(s, workers, &turns)) {
+        bench_fail(&s->b, "the worlds of single CPUs could not be made");
+        ok = false;
+    }
+    ok = ok && run_pair(s, 1, workers, probes ? probe_machine : NULL, &turns, &result);
+    if (ok && turns.count > 0)
+        result.gain = median(turns.gains, turns.count);
+    if (ok)
+        add_pair(s, name, workers, &result);
+    scaling_result_free(&result);
+    close_turns(&turns);
+    return ok;
 }
 
 static void run_threads(scaling_bench *s, uint32_t workers)
@@ -238,13 +301,10 @@ static void run_threads(scaling_bench *s, uint32_t workers)
     if (!wanted(s, name))
         return;
     s->b.threads = workers;
-    bool ok = run_pair(s, 1, workers, &result);
-    if (ok)
-        add_pair(s, name, workers, &result);
-    scaling_result_free(&result);
-    if (!ok || workers <= cpu_count())
+    if (!run_beside_one(s, workers, name) || workers <= s->cpus.count)
         return;
-    double faster = run_pair(s, cpu_count(), workers, &result) ? speedup(&result, false) : 0.0;
+    bool ok = run_pair(s, s->cpus.count, workers, NULL, NULL, &result);
+    double faster = ok ? speedup(&result, false) : 0.0;
     if (faster > 0.0)
         add(s, name, "time_over_all_cpus", 1.0 / faster, "x");
     scaling_result_free(&result);
@@ -334,7 +394,8 @@ static void run_weak(scaling_bench *s, uint32_t workers)
                           .threads = workers,
                           .what = STRESS_CHURN,
                           .seed = 1,
-                          .mesh = &s->mesh};
+                          .mesh = &s->mesh,
+                          .pins = &s->cpus};
     snprintf(name, sizeof name, "weak/%u", workers);
     if (!wanted(s, name))
         return;
@@ -356,12 +417,12 @@ static void run_all(scaling_bench *s)
 {
     uint32_t counts[MOST_COUNTS], count = list_counts(s, counts);
     char siblings[100];
-    cpu_siblings(siblings, sizeof siblings);
+    cpus_siblings(siblings, sizeof siblings);
     add_text(s, "machine", "siblings", siblings);
     run_predicted(s);
     for (uint32_t i = 0; i < count; ++i)
         run_threads(s, counts[i]);
-    for (uint32_t i = 0; i < count && counts[i] <= cpu_count(); ++i)
+    for (uint32_t i = 0; i < count && counts[i] <= s->cpus.count; ++i)
         run_weak(s, counts[i]);
 }
 
@@ -385,6 +446,7 @@ int main(int argc, char **argv)
     int status = bench_begin(&s.b, &about, argc, argv);
     if (status >= 0)
         return status;
+    cpus_list(&s.cpus);
     if (rio_courtyard_create(1, &s.mesh) == RICO_OK)
         run_all(&s);
     else

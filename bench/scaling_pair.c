@@ -47,7 +47,7 @@ static rico_worker_stats total_work(const stress_world *w)
 
 /* False: out of memory. Ends early when the worlds differ. */
 static bool run_frames(stress_world *few, stress_world *many, uint32_t frames,
-                       scaling_meddler *meddle, scaling_result *out)
+                       scaling_between *between, void *user, scaling_result *out)
 {
     rico_worker_stats before = {0};
     frame_entry entry_few, entry_many;
@@ -60,8 +60,8 @@ static bool run_frames(stress_world *few, stress_world *many, uint32_t frames,
         stress_world_frame(many, &entry_many);
         if (f % 2 != 0)
             stress_world_frame(few, &entry_few);
-        if (meddle)
-            meddle(many, f);
+        if (between)
+            between(user, many, f);
         if (!compare(few, many, f, out))
             return true;
         if (measured &&
@@ -78,8 +78,8 @@ static bool run_frames(stress_world *few, stress_world *many, uint32_t frames,
     return true;
 }
 
-bool scaling_pair_run_with(const stress_setup *setup, uint32_t few, uint32_t frames,
-                           scaling_meddler *meddle, scaling_result *out)
+bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
+                      scaling_between *between, void *user, scaling_result *out)
 {
     stress_setup beside = *setup;
     stress_world of_few, many;
@@ -91,16 +91,10 @@ bool scaling_pair_run_with(const stress_setup *setup, uint32_t few, uint32_t fra
         stress_world_close(&of_few);
         return false;
     }
-    bool ok = run_frames(&of_few, &many, frames, meddle, out);
+    bool ok = run_frames(&of_few, &many, frames, between, user, out);
     stress_world_close(&of_few);
     stress_world_close(&many);
     return ok;
-}
-
-bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
-                      scaling_result *out)
-{
-    return scaling_pair_run_with(setup, few, frames, NULL, out);
 }
 
 void scaling_result_free(scaling_result *r)

@@ -14,19 +14,18 @@ typedef struct scaling_result {
     frame_log few, many;
     rico_worker_stats work; /* of the many, all together, over the measured frames */
     double wall_ns;         /* of their steps */
-    uint64_t hash;          /* after the last frame */
-    bool same;              /* in every frame, those of the warm-up too */
-    char difference[256];   /* where they differ first, else empty */
+    double gain;   /* for who measures what the machine gives meanwhile; 0 = nobody did */
+    uint64_t hash; /* after the last frame */
+    bool same;     /* in every frame, those of the warm-up too */
+    char difference[256]; /* where they differ first, else empty */
 } scaling_result;
 
-/* Runs setup on so few and on setup->threads workers. False: no memory for it. */
-bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
-                      scaling_result *out);
-void scaling_result_free(scaling_result *r);
+/* Called after both frames, before the worlds are compared. */
+typedef void scaling_between(void *user, stress_world *many, uint32_t frame);
 
-/* For tests: changes the many's world before it is compared; NULL = nothing. */
-typedef void scaling_meddler(stress_world *many, uint32_t frame);
-bool scaling_pair_run_with(const stress_setup *setup, uint32_t few, uint32_t frames,
-                           scaling_meddler *meddle, scaling_result *out);
+/* Runs setup on so few and on setup->threads workers. between: NULL = nothing. False: no memory for it. */
+bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
+                      scaling_between *between, void *user, scaling_result *out);
+void scaling_result_free(scaling_result *r);
 
 #endif

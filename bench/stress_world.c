@@ -43,12 +43,27 @@ static rico_world_def make_def(stress_world *w)
     return def;
 }
 
+static void stay_on_cpu(void *user, uint32_t worker)
+{
+    cpus_pin(((const stress_world *)user)->setup.pins, worker);
+}
+
 static bool create_jobs(stress_world *w)
 {
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = w->setup.threads;
     def.allocator = counting_allocator(&w->memory);
-    return stress_faults_prepare_jobs(w, &def) && rico_jobs_create(&def, &w->jobs) == RICO_OK;
+    if (w->setup.pins) {
+        cpus_release(w->setup.pins); /* a pool looks at how many its creator may use */
+        def.keep_off_caller = false;
+        def.thread_start = stay_on_cpu;
+        def.thread_user = w;
+    }
+    bool ok =
+        stress_faults_prepare_jobs(w, &def) && rico_jobs_create(&def, &w->jobs) == RICO_OK;
+    if (w->setup.pins)
+        cpus_pin(w->setup.pins, 0);
+    return ok;
 }
 
 /* The pool first: the world is made for it. */

@@ -9,6 +9,7 @@
 #define RICO_BENCH_STRESS_WORLD_H
 
 #include "counting.h"
+#include "cpus.h"
 #include "disturbance.h"
 #include "frame_log.h"
 #include "mesh_file.h"
@@ -33,6 +34,8 @@ typedef struct stress_setup {
     uint32_t faults; /* STRESS_FAULT_...: stress_faults.h */
     uint64_t seed;
     const rio_mesh *mesh; /* the world; must outlive it */
+    const cpus *
+        pins; /* its threads stay on these, worker by worker, the caller's on the first; NULL = not */
 } stress_setup;
 
 #define STRESS_BURST_EFFECTS 1000u

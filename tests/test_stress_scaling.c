@@ -2,6 +2,7 @@
  * names the frame, the particle and the field. */
 #include "testing.h"
 
+#include "machine_probe.h"
 #include "scaling_pair.h"
 #include "stress_ground.h"
 #include "world_diff.h"
@@ -20,7 +21,7 @@ TEST(stress, equal_worlds_are_found_equal_and_timed)
 {
     stress_setup setup = setup_of(2);
     scaling_result r;
-    CHECK(scaling_pair_run(&setup, 1, 30, &r));
+    CHECK(scaling_pair_run(&setup, 1, 30, NULL, NULL, &r));
     CHECK_MSG(r.same, "%s", r.difference);
     CHECK_EQ(r.few.count, 30);
     CHECK_EQ(r.many.count, 30);
@@ -33,8 +34,9 @@ TEST(stress, equal_worlds_are_found_equal_and_timed)
 #define MEDDLED_RANK 3u
 
 /* What a bug would do: one number in one particle. */
-static void push_a_particle(stress_world *many, uint32_t frame)
+static void push_a_particle(void *user, stress_world *many, uint32_t frame)
 {
+    (void)user;
     if (frame != MEDDLED_FRAME)
         return;
     rico_view view = rico_effect_view(many->world, many->effects[MEDDLED_RANK].id);
@@ -50,7 +52,7 @@ TEST(stress, the_first_difference_is_named_by_frame_effect_particle_and_field)
 {
     stress_setup setup = setup_of(2);
     scaling_result r;
-    CHECK(scaling_pair_run_with(&setup, 1, 30, push_a_particle, &r));
+    CHECK(scaling_pair_run(&setup, 1, 30, push_a_particle, NULL, &r));
     CHECK(!r.same);
     CHECK_MSG(strstr(r.difference, "frame 250:"), "%s", r.difference);
     CHECK_MSG(strstr(r.difference, ", particle 5, vy:"), "%s", r.difference);
@@ -58,8 +60,9 @@ TEST(stress, the_first_difference_is_named_by_frame_effect_particle_and_field)
     scaling_result_free(&r);
 }
 
-static void stop_an_effect(stress_world *many, uint32_t frame)
+static void stop_an_effect(void *user, stress_world *many, uint32_t frame)
 {
+    (void)user;
     if (frame == MEDDLED_FRAME)
         rico_effect_destroy(many->world, many->effects[MEDDLED_RANK].id);
 }
@@ -68,9 +71,45 @@ TEST(stress, an_effect_that_one_world_has_not_is_named)
 {
     stress_setup setup = setup_of(1);
     scaling_result r;
-    CHECK(scaling_pair_run_with(&setup, 1, 30, stop_an_effect, &r));
+    CHECK(scaling_pair_run(&setup, 1, 30, stop_an_effect, NULL, &r));
     CHECK(!r.same);
     CHECK_MSG(strstr(r.difference, "frame 250: effect") && strstr(r.difference, " 0 particles"),
               "%s", r.difference);
     scaling_result_free(&r);
+}
+
+TEST(stress, worlds_that_share_nothing_run_at_once)
+{
+    cpus c;
+    cpus_list(&c);
+    CHECK(c.count > 0);
+    stress_setup setup = setup_of(1);
+    machine_probe *probe = machine_probe_open(&setup, &c, 2);
+    CHECK(probe != NULL);
+    for (int turn = 0; turn < 4; ++turn) {
+        double gain = machine_probe_gain(probe, turn % 2 == 0);
+        CHECK_MSG(gain > 0.0 && gain < 1000.0, "%g", gain);
+    }
+    machine_probe_close(probe);
+    cpus_release(&c);
+}
+
+TEST(stress, pinned_worlds_have_a_worker_per_cpu)
+{
+    cpus c, after;
+    cpus_list(&c);
+    stress_setup setup = setup_of(2);
+    stress_world w;
+    setup.pins = &c;
+    CHECK(stress_world_open(&w, &setup));
+    CHECK_EQ(rico_jobs_worker_count(w.jobs), 2);
+    cpus_list(&after); /* of the caller, who is on the first */
+#ifdef __linux__
+    CHECK_EQ(after.count, 1);
+    CHECK_EQ(after.number[0], c.number[0]);
+#endif
+    stress_world_close(&w);
+    cpus_release(&c);
+    cpus_list(&after);
+    CHECK_EQ(after.count, c.count);
 }
