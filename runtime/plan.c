@@ -10,12 +10,12 @@
 
 #include "vec.h"
 
+#include <ricochet/relaxed.h>
 #include <string.h>
 
-/* A batch is about this much work, in units of 4 ns, a full block at least: 4 to 10 us, long
- * against the cost of handing it out. Where particles bounce all the time it is five times that, and the
- * longest batch bounds a frame on many workers. Nobody asks for work all the time: then a worker takes
- * several at once. */
+/* A batch is at most this much work, in units of 4 ns, or one block: 4 us, long against the cost of
+ * handing it out. Where particles bounce all the time it is five times that, and the longest batch bounds
+ * a frame on many workers. Nobody asks for work all the time: then a worker takes several at once. */
 #define BATCH_COST 1024u
 #define BLOCK_COST 32u
 
@@ -59,29 +59,36 @@ static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity
  * until more of its particles have died. */
 #define BLOCKS_WITH_LITTERS 4u
 
-/* Gives births to blocks with so much room, oldest first; returns how many are left. */
-static uint32_t place_in(rico_world *world, rico__effect *effect, uint32_t births,
+/* An effect's blocks in the step's list, oldest first. */
+typedef struct listed {
+    const uint32_t *blocks;
+    uint32_t count;
+} listed;
+
+/* Gives births to blocks with so much room; returns how many are left. */
+static uint32_t place_in(rico_world *world, rico__effect *effect, listed list, uint32_t births,
                          uint32_t least)
 {
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK && births > 0;
-         b = world->blocks[b].next)
-        if (world->blocks[b].birth_count == 0 && capacity - world->blocks[b].count >= least)
-            births -= fill(&world->blocks[b], effect, capacity, births);
+    for (uint32_t i = 0; i < list.count && births > 0; ++i) {
+        rico__block *block = &world->blocks[list.blocks[i]];
+        if (block->birth_count == 0 && capacity - block->count >= least)
+            births -= fill(block, effect, capacity, births);
+    }
     return births;
 }
 
 /* A new block comes first, or it might stay empty, and would be gone at the end of the step. */
-static void place_births(rico_world *world, rico__effect *effect, uint32_t births)
+static void place_births(rico_world *world, rico__effect *effect, listed list, uint32_t births)
 {
-    if (births > 0 && effect->block_count >= BLOCKS_WITH_LITTERS) {
+    if (births > 0 && list.count >= BLOCKS_WITH_LITTERS) {
         uint32_t capacity = world->recipes[effect->recipe].block_capacity;
         rico__block *last = &world->blocks[effect->last_block];
         if (last->count == 0)
             births -= fill(last, effect, capacity, births);
-        births = place_in(world, effect, births, RICO__LITTER);
+        births = place_in(world, effect, list, births, RICO__LITTER);
     }
-    place_in(world, effect, births, 1);
+    place_in(world, effect, list, births, 1);
 }
 
 static float distance_moved(const rico__effect *effect)
@@ -254,18 +261,35 @@ static uint32_t block_cost(const rico_world *world, const rico__block *block)
 _Static_assert(BLOCK_COST + 16 * RICO__MAX_BLOCK + 96 * RICO__MAX_BLOCK <= UINT16_MAX,
                "a cost is 16 bits");
 
-static void take_births(rico_world *world, uint32_t slot)
+static void take_births(rico_world *world, uint32_t slot, listed list)
 {
     rico__effect *effect = &world->effects[slot];
     if (effect->births_due == 0)
         return;
-    place_births(world, effect, world->demands[slot].births);
+    place_births(world, effect, list, world->demands[slot].births);
     effect->particle_count += world->demands[slot].births;
     if (world->recipes[effect->recipe].detail)
         rico__detail_count(effect);
 }
 
-/* Births come to their blocks, and blocks into the list. */
+/* Along an effect's blocks each header would wait for the one before: those are fetched that are so far ahead in
+ * the list as it is, mostly the last step's, where the same ones are a little farther up or down. Another
+ * worker may just be writing there. */
+#define LIST_AHEAD 16u
+
+static listed list_blocks(rico_world *world, uint32_t first, uint32_t at)
+{
+    uint32_t *list = world->block_list + at, count = 0;
+    for (uint32_t b = first; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        if (at + count + LIST_AHEAD < world->block_limit)
+            prefetch_line(&world->blocks[RICO__LOAD_RELAXED(&list[count + LIST_AHEAD])]);
+        RICO__STORE_RELAXED(&list[count], b);
+        ++count;
+    }
+    return (listed){list, count};
+}
+
+/* Blocks come into the list, and births to their blocks. */
 static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
@@ -276,14 +300,14 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
         rico__effect *effect = &world->effects[slot];
         if (!takes_time(effect))
             continue;
-        take_births(world, slot);
+        const listed list = list_blocks(world, effect->first_block, at);
+        take_births(world, slot, list);
         effect->list_begin = at;
-        for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
-            rico__block *block = &world->blocks[b];
+        for (uint32_t i = 0; i < list.count; ++i) {
+            rico__block *block = &world->blocks[list.blocks[i]];
             block->event_first = 0;
             block->event_quota = 0;
-            world->block_costs[at] = (uint16_t)block_cost(world, block);
-            world->block_list[at++] = b;
+            world->block_costs[at++] = (uint16_t)block_cost(world, block);
         }
     }
 }
@@ -294,12 +318,14 @@ void rico__cut_batches(rico_world *world)
     world->batch_count = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
         cost += world->block_costs[i];
-        if (cost < BATCH_COST && i + 1 < world->block_list_count)
+        if (cost <= BATCH_COST || i == begin)
             continue;
-        world->batches[world->batch_count++] = (rico__batch){begin, i + 1};
-        begin = i + 1;
-        cost = 0;
+        world->batches[world->batch_count++] = (rico__batch){begin, i};
+        begin = i;
+        cost = world->block_costs[i];
     }
+    if (begin < world->block_list_count)
+        world->batches[world->batch_count++] = (rico__batch){begin, world->block_list_count};
 }
 
 /* Of the particles that will be simulated in the block, two each, and one per birth. */

@@ -380,6 +380,15 @@ static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_
         rico__land_all(world, w);
 }
 
+static void land_waves(rico_world *world)
+{
+    uint32_t flights = 0;
+    for (uint32_t w = 0; w < world->worker_count; ++w)
+        flights += world->waves[w].count;
+    if (flights > 0)
+        rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
+}
+
 static void cut(rico_worker *worker, void *world)
 {
     (void)worker;
@@ -399,7 +408,7 @@ static void reset_all(rico_worker *worker, void *context)
 void rico__stage_simulate(rico_world *world)
 {
     rico_jobs_run(world->jobs, reset_all, world);
-    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
+    land_waves(world);
     rico_jobs_for(world->jobs, 0, world->batch_count, 0, simulate_range, world);
-    rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
+    land_waves(world);
 }
