@@ -163,6 +163,7 @@ static bool measure(stress_bench *s, stress_world *w, frame_log *log)
     frame_entry entry;
     for (uint32_t i = 0; i < STRESS_WARM_UP; ++i)
         stress_world_frame(w, &entry);
+    w->bare_bytes = stress_world_bare_bytes(w);
     uint64_t start = machine_clock_ns();
     while (!is_over(s, log, start)) {
         stress_world_frame(w, &entry);

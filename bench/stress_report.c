@@ -91,34 +91,16 @@ static void add_counts(const report *r, const sums *s)
     add(r, "records_evicted", (double)s->evicted, "records");
 }
 
-static double least_bytes(const frame_log *log, uint32_t begin, uint32_t end)
+/* Growth is that of what is held for good: where geometry streams, memory rises and falls with what lies where. */
+static void add_memory(const report *r, const sums *s, uint64_t bare_before, uint64_t bare_now)
 {
-    uint64_t least = log->frames[begin].bytes;
-    for (uint32_t i = begin; i < end; ++i)
-        least = log->frames[i].bytes < least ? log->frames[i].bytes : least;
-    return (double)least;
-}
-
-/* What a case keeps for good: nothing where the geometry stays. Where it streams, memory rises and falls with
- * what lies where; what is kept raises the lowest that it comes back to. */
-static double memory_growth(const frame_log *log, bool streams)
-{
-    uint32_t half = log->count / 2;
-    if (streams && half > 0)
-        return least_bytes(log, half, log->count) - least_bytes(log, 0, half);
-    return (double)log->frames[log->count - 1].bytes - (double)log->frames[0].bytes;
-}
-
-static void add_memory(const report *r, const stress_world *w, const sums *s)
-{
-    bool streams = (w->setup.what & STRESS_STREAM) != 0;
-    double growth = memory_growth(r->log, streams);
+    double growth = (double)bare_now - (double)bare_before;
     add(r, "step_allocations", (double)s->allocations, "");
     add(r, "memory_growth_bytes", growth, "B");
     add(r, "memory_max_bytes", (double)s->bytes_max, "B");
     if (s->allocations > 0)
         bench_fail(r->b, "a step allocated memory");
-    if (growth > 0.0 && !streams)
+    if (growth > 0.0)
         bench_fail(r->b, "memory grew under a constant load");
 }
 
@@ -139,10 +121,11 @@ void stress_report(bench *b, const char *name, stress_world *w, const frame_log 
     report r = {b, name, log};
     sums s = sum_up(log);
     char hash[20];
+    uint64_t bare = stress_world_bare_bytes(w);
     uint32_t lost = stress_world_audit(w);
     add_times(&r);
     add_worst(&r);
-    add_memory(&r, w, &s);
+    add_memory(&r, &s, w->bare_bytes, bare);
     add(&r, "lost_effects", (double)lost, "effects");
     add_counts(&r, &s);
     add_faults(&r, w);

@@ -226,6 +226,17 @@ static void check_places(stress_world *w)
         check_places_of(w, w->effects[rank].id);
 }
 
+uint64_t stress_world_bare_bytes(stress_world *w)
+{
+    for (uint32_t i = 0; i < STRESS_PATCHES; ++i) {
+        rico_collider_id *patch = &w->patches[i];
+        if (patch->index1 != 0 && rico_world_remove_collider(w->world, *patch) != RICO_OK)
+            ++w->lost;
+        *patch = (rico_collider_id){0};
+    }
+    return w->memory.live_bytes;
+}
+
 uint32_t stress_world_audit(stress_world *w)
 {
     uint32_t known = audit_leavers(w) + audit_burst(w) + stress_faults_effects(w);

@@ -73,6 +73,7 @@ typedef struct stress_world {
     rico_effect_id burst[STRESS_BURST_EFFECTS];
     double burst_due; /* when those of the last burst must be gone */
     rico_collider_id patches[STRESS_PATCHES];
+    uint64_t bare_bytes; /* when measuring began */
     uint32_t lost;       /* so far */
     uint32_t not_finite; /* particles met that are somewhere without a place */
 } stress_world;
@@ -84,6 +85,9 @@ void stress_world_close(stress_world *w);
 
 /* What happens in a frame, and its step. */
 void stress_world_frame(stress_world *w, frame_entry *out);
+
+/* What it holds without the ground that streams, which is taken away. */
+uint64_t stress_world_bare_bytes(stress_world *w);
 
 /* Holds the book against the world: effects lost so far. */
 uint32_t stress_world_audit(stress_world *w);
