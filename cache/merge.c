@@ -39,16 +39,25 @@ static uint64_t empty_regions(rico_cache *cache)
 /* So much is not in the processor's caches any more when somebody reads it. */
 #define STREAM_BYTES (256u << 10)
 
-void rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
+static bool has_hits(const rico_cache *cache)
+{
+    bool any = false;
+    for (uint32_t w = 0; w < cache->worker_count; ++w)
+        any |= cache->workers[w].hits != cache->workers[w].hits_merged;
+    return any;
+}
+
+bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
 {
     if (!RICO_REQUIRE(!cache->merging && frame >= cache->frame))
-        return;
+        return false;
     cache->merging = true;
     cache->frame = frame;
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
     rico__cache_divide(cache, slots);
     cache->streams = empty_regions(cache) * RICO_CACHE_LINE > STREAM_BYTES;
+    return slots > 0 || has_hits(cache);
 }
 
 /* ---- Used marks ---- */

@@ -51,9 +51,12 @@ static void merge_all(rico_worker *worker, void *context)
 
 void rico__stage_merge(rico_world *world)
 {
-    rico_cache_merge_begin(world->records, world->frame);
-    rico_cache_merge_begin(world->planes, world->frame);
-    rico_jobs_run(world->jobs, merge_all, world);
+    bool records = rico_cache_merge_begin(world->records, world->frame);
+    bool planes = rico_cache_merge_begin(world->planes, world->frame);
+    if (records || planes || world->query_count > 0)
+        rico_jobs_run(world->jobs, merge_all, world);
+    else if (!rico__has_caster(world))
+        rico__query_charge(world);
     rico_cache_merge_end(world->records);
     rico_cache_merge_end(world->planes);
 }

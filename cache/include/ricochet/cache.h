@@ -186,7 +186,8 @@ RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_
                                        const rico_cache_info *info, uint32_t bytes);
 
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
- * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile.
+ * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile. Begin
+ * returns false when there is nothing to do for any shard, neither deposits nor hits: then ranges may be left out.
  * frame is the current frame's number; it never decreases (asserted). All three only touch
  * memory reserved at creation; cost follows the deposits plus 1 bit per record and worker that
  * had hits.
@@ -204,7 +205,7 @@ RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_
  * group's records with payload (of the bucket's records, for a place) that are not used in `frame`,
  * the one with the oldest use, then the smallest key, and so on. When even all of them would not do, the deposit is dropped,
  * and nobody is evicted: a record used or deposited in this frame never is. */
-RICO_API void rico_cache_merge_begin(rico_cache *cache, uint32_t frame);
+RICO_API bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame);
 RICO_API void rico_cache_merge_range(rico_cache *cache, uint32_t shard_begin,
                                      uint32_t shard_end);
 RICO_API void rico_cache_merge_end(rico_cache *cache);
