@@ -3,7 +3,8 @@
  * in turns, so that a noisy moment hits all of them; medians are reported.
  *
  * Where it is installed, the cases plane/<n> are also measured against osgParticle (osg_contest.h), in
- * turns of their own: its particles are too large to share a cache with the others'.
+ * turns of their own: its particles are too large to share a cache with the others'. two_threads/<n> is
+ * plane/<n> on two threads beside one, and the streaming limit on two beside one.
  */
 #include "aos_loop.h"
 #include "machine.h"
@@ -14,6 +15,7 @@
 #include "row.h"
 #include "stream_limit.h"
 #include "update_case.h"
+#include "update_gain.h"
 #include <ricochet/output.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +157,26 @@ static void measure_plane(update_bench *u, const update_row *r)
 #ifdef BENCH_OSGPARTICLE
     osg_contest_run(&u->b, r->particles);
 #endif
+}
+
+/* Of two threads, whatever --threads says. */
+static void measure_gain(update_bench *u, const update_row *r)
+{
+    update_gain gain;
+    const char *why;
+    if (!update_gain_measure(r->particles, rounds_of(&u->b), &gain, &why)) {
+        bench_fail(&u->b, why);
+        return;
+    }
+    const uint32_t threads = u->b.threads;
+    u->b.threads = 2;
+    bench_add(&u->b, (bench_row){.name = r->name,
+                                 .metric = "speedup",
+                                 .value = gain.ours,
+                                 .unit = "x",
+                                 .peer = "stream_limit",
+                                 .peer_value = gain.stream});
+    u->b.threads = threads;
 }
 
 /* Of PLANE_PARTICLES; measured now if that case was not wanted. */
@@ -353,6 +375,8 @@ static const update_row rows[] = {
     {"turbulence/1000000", measure_force, UPDATE_TURBULENCE, 1000000},
     {"vortex_field/100000", measure_force, UPDATE_VORTEX, 100000},
     {"vortex_field/1000000", measure_force, UPDATE_VORTEX, 1000000},
+    {"two_threads/100000", measure_gain, UPDATE_PLANE, 100000},
+    {"two_threads/1000000", measure_gain, UPDATE_PLANE, 1000000},
     {"packed/1000000", measure_packed, UPDATE_CURVES, 1000000},
     {"sparks/memory", measure_memory, UPDATE_NONE, 0},
 };
