@@ -4,7 +4,7 @@
  * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well.
  * Up to one per CPU, workers are pinned to them.
  * Case threads/<n>: the same work on n workers, up to all CPUs and beyond; in turns with that, what so many
- * CPUs make of worlds that share nothing. weak/<n>: n times the work on n workers. predicted/<n>: what the
+ * CPUs make of worlds that share nothing. host_jobs/<n>: on a host's threads beside the pool's own. weak/<n>: n times the work on n workers. predicted/<n>: what the
  * work and the longest chain of a frame on one worker promise for n.
  */
 #include "courtyard.h"
@@ -12,6 +12,7 @@
 #include "frame_profile.h"
 #include "machine_probe.h"
 #include "median.h"
+#include "plain_host.h"
 #include "row.h"
 #include "scaling_pair.h"
 
@@ -310,6 +311,32 @@ static void run_threads(scaling_bench *s, uint32_t workers)
     scaling_result_free(&result);
 }
 
+/* As many workers as CPUs, on a host's threads beside the pool's own; nobody is pinned, as hosts do. */
+static void run_host(scaling_bench *s)
+{
+    static plain_host host;
+    scaling_result result = {0};
+    char name[32];
+    const uint32_t available = s->cpus.count, most = RICO_JOBS_MAX_WORKERS;
+    const uint32_t workers = available < most ? available : most;
+    snprintf(name, sizeof name, "host_jobs/%u", workers);
+    if (!wanted(s, name) || workers < 2)
+        return;
+    s->b.threads = workers;
+    cpus_release(&s->cpus);
+    rico_host_jobs jobs = plain_host_jobs(&host);
+    stress_setup setup = make_setup(s, workers);
+    setup.host = &jobs;
+    setup.pins = NULL;
+    if (!plain_host_open(&host, workers - 1) ||
+        !scaling_pair_run(&setup, workers, frames_of(s), NULL, NULL, &result))
+        bench_fail(&s->b, "a world or its host could not be made");
+    else if (are_the_same(s, &result))
+        add(s, name, "time_over_own_pool", 1.0 / speedup(&result, false), "x");
+    scaling_result_free(&result);
+    plain_host_close(&host);
+}
+
 static bool run_alone(const stress_setup *setup, uint32_t frames, frame_log *log)
 {
     stress_world w;
@@ -422,17 +449,18 @@ static void run_all(scaling_bench *s)
     run_predicted(s);
     for (uint32_t i = 0; i < count; ++i)
         run_threads(s, counts[i]);
+    run_host(s);
     for (uint32_t i = 0; i < count && counts[i] <= s->cpus.count; ++i)
         run_weak(s, counts[i]);
 }
 
 static bool name_case(const void *s, size_t index, char *out, size_t bytes)
 {
-    static const char *const names[] = {"predicted/", "threads/", "weak/"};
+    static const char *const names[] = {"predicted/", "threads/", "host_jobs/", "weak/"};
     (void)s;
-    if (index < 3)
+    if (index < 4)
         snprintf(out, bytes, "%s", names[index]);
-    return index < 3;
+    return index < 4;
 }
 
 int main(int argc, char **argv)

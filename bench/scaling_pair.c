@@ -85,6 +85,7 @@ bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
     stress_world of_few, many;
     memset(out, 0, sizeof *out);
     beside.threads = few;
+    beside.host = NULL;
     if (!stress_world_open(&of_few, &beside))
         return false;
     if (!stress_world_open(&many, setup)) {

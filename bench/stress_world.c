@@ -59,6 +59,8 @@ static bool create_jobs(stress_world *w)
         def.thread_start = stay_on_cpu;
         def.thread_user = w;
     }
+    if (w->setup.host)
+        def.host = *w->setup.host;
     bool ok =
         stress_faults_prepare_jobs(w, &def) && rico_jobs_create(&def, &w->jobs) == RICO_OK;
     if (w->setup.pins)

@@ -36,6 +36,7 @@ typedef struct stress_setup {
     const rio_mesh *mesh; /* the world; must outlive it */
     const cpus *
         pins; /* its threads stay on these, worker by worker, the caller's on the first; NULL = not */
+    const rico_host_jobs *host; /* whose threads are used; NULL = threads of the pool's own */
 } stress_setup;
 
 #define STRESS_BURST_EFFECTS 1000u

@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "machine_probe.h"
+#include "plain_host.h"
 #include "scaling_pair.h"
 #include "stress_ground.h"
 #include "world_diff.h"
@@ -112,4 +113,19 @@ TEST(stress, pinned_worlds_have_a_worker_per_cpu)
     cpus_release(&c);
     cpus_list(&after);
     CHECK_EQ(after.count, c.count);
+}
+
+TEST(stress, a_host_with_threads_gives_the_same_bits_as_an_own_pool)
+{
+    static plain_host host;
+    CHECK(plain_host_open(&host, 2));
+    rico_host_jobs jobs = plain_host_jobs(&host);
+    stress_setup setup = setup_of(3);
+    scaling_result r;
+    setup.host = &jobs;
+    CHECK(scaling_pair_run(&setup, 3, 30, NULL, NULL, &r));
+    CHECK_MSG(r.same, "%s", r.difference);
+    CHECK(host.asked > 0);
+    scaling_result_free(&r);
+    plain_host_close(&host);
 }
