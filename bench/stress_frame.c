@@ -2,6 +2,7 @@
 #include "stress_frame.h"
 
 #include "machine.h"
+#include "stress_movers.h"
 #include "stress_patch.h"
 #include "stress_random.h"
 #include <string.h>
@@ -69,19 +70,12 @@ static void burst(stress_world *w)
 
 /* --- What they are told ------------------------------------------------------------------- */
 
-/* -1..1 and back, in `period` frames. */
-static float sway(uint32_t frame, uint32_t period)
-{
-    float at = (float)(frame % period) / (float)period;
-    return at < 0.5f ? 4.0f * at - 1.0f : 3.0f - 4.0f * at;
-}
-
 static void move_some(stress_world *w)
 {
     for (uint32_t i = w->frame % 5u; i < w->setup.effects; i += 5u) {
         rico_transform t = w->effects[i].home;
-        t.position.x += 0.5f * sway(w->frame + i, 100u);
-        t.position.y += 0.5f * sway(w->frame + 7u * i, 170u);
+        t.position.x += 0.5f * stress_sway(w->frame + i, 100u);
+        t.position.y += 0.5f * stress_sway(w->frame + 7u * i, 170u);
         if (rico_effect_move(w->world, w->effects[i].id, t) != RICO_OK)
             ++w->lost;
     }
@@ -140,8 +134,10 @@ static void edit(stress_world *w, float dt)
         churn(w, dt);
     if (what & STRESS_BURST && w->frame % BURST_INTERVAL == 0)
         burst(w);
-    if (what & STRESS_MOVE)
+    if (what & STRESS_MOVE) {
         move_some(w);
+        stress_movers_move(w);
+    }
     if (what & STRESS_TIME)
         change_time_scales(w);
     if (what & STRESS_STREAM)

@@ -1,6 +1,7 @@
 #include "stress_world.h"
 
 #include "stress_frame.h"
+#include "stress_movers.h"
 #include "stress_random.h"
 
 #include "spots.h"
@@ -158,6 +159,10 @@ bool stress_world_open(stress_world *w, const stress_setup *setup)
         return false;
     }
     place_effects(w);
+    if (setup->what & STRESS_MOVE && w->faults.rays.scene == NULL && !stress_movers_open(w)) {
+        stress_world_close(w);
+        return false;
+    }
     disturbance_open(&w->disturbance);
     return true;
 }

@@ -20,7 +20,7 @@
 enum {
     STRESS_CHURN = 1, /* 5 % of the effects per second are destroyed or stopped, and replaced */
     STRESS_BURST = 2, /* 1,000 more in one frame, every two seconds */
-    STRESS_MOVE = 4,  /* a fifth of the emitters move in each frame */
+    STRESS_MOVE = 4,  /* a fifth of the emitters move in each frame, and 64 colliders */
     STRESS_STREAM = 8, /* in each frame one patch of ground comes and the oldest goes */
     STRESS_FULL = 16,  /* too few queries, records, events and particles for what is wanted */
     STRESS_TIME = 32,  /* dt from 1/240 to 1/10 s, another in each frame; time scales change */
@@ -41,6 +41,7 @@ typedef struct stress_setup {
 
 #define STRESS_BURST_EFFECTS 1000u
 #define STRESS_PATCHES 32u
+#define STRESS_MOVERS 64u
 #define STRESS_WARM_UP 240u /* frames of 1/60 s: the longest life */
 
 typedef struct stress_effect {
@@ -74,8 +75,9 @@ typedef struct stress_world {
     rico_effect_id burst[STRESS_BURST_EFFECTS];
     double burst_due; /* when those of the last burst must be gone */
     rico_collider_id patches[STRESS_PATCHES];
-    uint64_t bare_bytes; /* when measuring began */
-    uint32_t lost;       /* so far */
+    rico_collider_id movers[STRESS_MOVERS]; /* none in worlds of a host's rays */
+    uint64_t bare_bytes;                    /* when measuring began */
+    uint32_t lost;                          /* so far */
     uint32_t not_finite; /* particles met that are somewhere without a place */
 } stress_world;
 
