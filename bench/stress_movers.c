@@ -13,10 +13,15 @@ static bool is_door(uint32_t i)
     return i % 2 != 0;
 }
 
-/* Each at its own effect, half a metre below it or beside it, and each with times of its own. */
+/* Of every so many effects, whatever kinds there are, one is sparks and the third is gravel; all rain comes
+ * from one place. */
+#define KINDS_AGAIN 15u
+
+/* Each at an effect of its own, the largest among them, below or beside it, and with times of its own. */
 static rico_transform place_of(const stress_world *w, uint32_t i)
 {
     uint32_t rank = (uint32_t)((uint64_t)i * w->setup.effects / STRESS_MOVERS);
+    rank = rank / KINDS_AGAIN * KINDS_AGAIN + (i % 4 < 2 ? 0 : 2);
     rico_transform t = RICO_TRANSFORM_IDENTITY;
     t.position = w->effects[rank].home.position;
     if (is_door(i)) {

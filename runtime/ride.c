@@ -16,6 +16,9 @@
 #define SUPPORT_RADII 8.0f
 #define SUPPORT_SKIN 0.002f
 
+/* A place of contact has surface within so many radii. */
+#define SURFACE_RADII 1.5f
+
 /* At an edge a particle is so much of its radius large. */
 #define EDGE_RADIUS 0.1f
 
@@ -144,12 +147,20 @@ bool rico__movers_hold(rico__block_context *c)
     if (c->block->count == 0 || (c->recipe->def.mode != RICO_COLLIDE_CACHED &&
                                  c->recipe->def.mode != RICO_COLLIDE_EXACT))
         return false;
-    rico_box reach = block_reach(c);
-    if (!boxes_meet(&reach, &bodies->reach))
+    c->reach = block_reach(c);
+    if (!boxes_meet(&c->reach, &bodies->reach))
         return false;
-    for (uint32_t b = 0; b < bodies->count; ++b)
-        if (boxes_meet(&reach, &bodies->items[b].reach))
-            hold_by(c, &bodies->items[b]);
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < bodies->count; ++b) {
+        if (!boxes_meet(&c->reach, &bodies->items[b].reach))
+            continue;
+        hold_by(c, &bodies->items[b]);
+        if (count < RICO__BODIES_NEAR)
+            c->bodies[count] = (uint16_t)b;
+        ++count;
+    }
+    if (count <= RICO__BODIES_NEAR && bodies->count <= UINT16_MAX)
+        c->body_count = count;
     uint64_t any = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         any |= c->near[w];
@@ -158,6 +169,31 @@ bool rico__movers_hold(rico__block_context *c)
         c->masks.asleep[w] |= c->near[w];
     }
     return any != 0;
+}
+
+/* Bodies of which some may be near a place, in their order. */
+typedef struct candidates {
+    const rico__mover *items;
+    const uint16_t *list; /* NULL = all */
+    uint32_t count;
+} candidates;
+
+/* Those near the block do, as long as the place and its surroundings are within the block's reach: who was
+ * pushed may come farther. */
+static candidates candidates_near(const rico__block_context *c, rico_vec3 p, float reach)
+{
+    const rico__movers *bodies = &c->world->movers;
+    rico_vec3 around = {reach, reach, reach};
+    rico_vec3 lo = vec3_sub(p, around), hi = vec3_add(p, around);
+    if (c->body_count == RICO__ANY_BODY || !box_contains(&c->reach, lo) ||
+        !box_contains(&c->reach, hi))
+        return (candidates){bodies->items, NULL, bodies->count};
+    return (candidates){bodies->items, c->bodies, c->body_count};
+}
+
+static const rico__mover *candidate(const candidates *near, uint32_t i)
+{
+    return &near->items[near->list != NULL ? near->list[i] : i];
 }
 
 /* --- Contacts ----------------------------------------------------------------------------- */
@@ -223,7 +259,7 @@ static bool is_over_surface(const rider *r, const rico__mover *body, rico_vec3 p
         return true;
     rico_ray down = {.origin = place,
                      .t_max = 1.0f,
-                     .direction = vec3_scale(n, -1.5f * float_max(distance, radius))};
+                     .direction = vec3_scale(n, -SURFACE_RADII * float_max(distance, radius))};
     rico_hit hit;
     rico_scene_raycast_collider(r->c->world->scene, body->id.index1, &down, &hit, 1);
     r->c->scratch->tally.contact_rays += 1;
@@ -273,6 +309,16 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
     return true;
 }
 
+/* Whether anything of the body is where the path from a to b may make contact. Most bodies whose boxes are
+ * near have nothing there. */
+static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
+{
+    float by = (SURFACE_RADII * r->c->step.radius + SUPPORT_SKIN) / body->scale;
+    rico_vec3 grow = {by, by, by};
+    rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
+    return rico_scene_collider_occupied(r->c->world->scene, body->id.index1, &box);
+}
+
 static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 {
     float left = time_left(r);
@@ -281,7 +327,7 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
     rico_vec3 b = into(body, &body->to, vec3_mad(r->p, r->v, left));
     rico_vec3 v = vec3_scale(vec3_sub(b, a), 1.0f / left);
     rico__contact contact;
-    if (!find_contact(r, body, a, v, &contact))
+    if (!is_in_the_way(r, body, a, b) || !find_contact(r, body, a, v, &contact))
         return;
     if (m->body == NULL ? contact.time > m->contact.time : contact.time >= m->contact.time)
         return;
@@ -297,16 +343,18 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 /* False: nothing for the rest of the step. */
 static bool meet(const rider *r, meeting *m)
 {
-    const rico__movers *bodies = &r->c->world->movers;
     rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
     float reach = reach_of(&r->c->step, __builtin_fabsf(r->v.x), __builtin_fabsf(r->v.y),
                            __builtin_fabsf(r->v.z));
     *m = (meeting){.contact = {.time = 2.0f}};
     if (!meet_still(r, &m->contact))
         m->contact.time = 2.0f;
-    for (uint32_t b = 0; b < bodies->count; ++b)
-        if (&bodies->items[b] != r->support && is_near(&bodies->items[b], middle, reach))
-            meet_body(r, &bodies->items[b], m);
+    const candidates near = candidates_near(r->c, middle, reach);
+    for (uint32_t i = 0; i < near.count; ++i) {
+        const rico__mover *body = candidate(&near, i);
+        if (body != r->support && is_near(body, middle, reach))
+            meet_body(r, body, m);
+    }
     return m->contact.time <= 1.0f;
 }
 
@@ -423,13 +471,13 @@ static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
 /* The body that holds it, as the step begins; and the surface's normal there, in its space. */
 static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico_vec3 *normal)
 {
-    const rico__movers *bodies = &c->world->movers;
     const rico__mover *best = NULL;
     rico_vec3 ways[DIRECTIONS];
     uint32_t count = ways_to_hold(c, ways);
     float least = 2.0f, reach = vec3_length(ways[0]);
-    for (uint32_t b = 0; b < bodies->count; ++b) {
-        const rico__mover *body = &bodies->items[b];
+    const candidates near = candidates_near(c, p, reach);
+    for (uint32_t b = 0; b < near.count; ++b) {
+        const rico__mover *body = candidate(&near, b);
         if (!is_near(body, p, reach))
             continue;
         for (uint32_t k = 0; k < count; ++k) {

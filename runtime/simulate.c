@@ -276,6 +276,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->data = rico__block_data(world, block);
     c->pushed = false;
     c->most_push = 0.0f;
+    c->body_count = RICO__ANY_BODY;
     c->cells.world = world;
     c->cells.scratch = c->scratch;
     c->cells.worker = worker;

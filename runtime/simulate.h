@@ -22,6 +22,10 @@ typedef struct rico__hit_cell {
     rico__cell cell;
 } rico__hit_cell;
 
+/* So many bodies near a block are listed. */
+#define RICO__BODIES_NEAR 32u
+#define RICO__ANY_BODY UINT32_MAX
+
 /* Owner: simulate_block's stack frame. Threads: its job. */
 typedef struct rico__block_context {
     rico_world *world;
@@ -39,6 +43,10 @@ typedef struct rico__block_context {
     float most_push;            /* what forces may speed its particles up by, m/s^2; 0 = none */
     const rico__forces *forces; /* births: what acts on them, beside gravity; NULL = nothing */
     rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
+    /* ride.c: the block's reach in this step, and the bodies that meet it, in their order. */
+    rico_box reach;
+    uint16_t bodies[RICO__BODIES_NEAR];
+    uint32_t body_count; /* RICO__ANY_BODY: more, or nobody has looked */
     rico__cells cells;
     rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */
 } rico__block_context;

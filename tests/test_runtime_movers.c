@@ -136,6 +136,64 @@ TEST(movers, carry_who_lands_on_them)
     }
 }
 
+/* More of them near a block than it lists: posts all around, and at last what carries the grains. */
+TEST(movers, carry_as_well_among_many)
+{
+    enum { POSTS = 48 };
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_collider_id bodies[POSTS + 1];
+        rico_motion motions[POSTS + 1] = {{.transform = RICO_TRANSFORM_IDENTITY}};
+        for (int i = 0; i <= POSTS; ++i)
+            bodies[i] = i < POSTS ? add_box(world, 0.01f, 0.01f, 0.3f, at(0.0f, 0.0f, 9.0f))
+                                  : add_box(world, 2.0f, 2.0f, 0.1f, at(0.0f, 0.0f, 0.8f));
+        rico_effect_id e = drop_grains(world, modes[m], 200, 1.0f, at(0.0f, 0.0f, 1.9f));
+        for (int frame = 1; frame <= 240; ++frame) {
+            float by = 0.2f * sinf(0.05f * (float)frame);
+            for (int i = 0; i < POSTS; ++i)
+                motions[i].transform = at(0.3f * (float)(i % 7) - 0.9f + 0.01f * by,
+                                          0.3f * (float)(i / 7) - 0.9f, 1.4f + by);
+            motions[POSTS].transform = at(0.0f, 0.0f, 0.8f + by);
+            CHECK_EQ(rico_world_move_colliders(world, bodies, motions, POSTS + 1), RICO_OK);
+            rico_world_step(world, DT);
+        }
+        float height = 0.8f + 0.2f * sinf(12.0f);
+        CHECK_EQ(count_grains(world, e, is_above, &height), 200);
+        rico_world_destroy(world);
+    }
+}
+
+/* One plate hits a grain so hard that it comes to another one, which was out of its reach. */
+TEST(movers, meet_whom_another_one_has_pushed_to_them)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id bat = add_box(world, 0.05f, 1.0f, 1.0f, at(-0.2f, 0.0f, 0.0f));
+        rico_collider_id plate = add_box(world, 0.05f, 1.0f, 1.0f, at(0.65f, 0.0f, 0.0f));
+        rico_recipe r = rico_recipe_default();
+        r.mode = modes[m];
+        r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.speed = (rico_range){0.0f, 0.0f};
+        r.lifetime = (rico_range){60.0f, 60.0f};
+        r.rate = 0.0f;
+        r.burst_count = 1;
+        r.restitution = 0.5f;
+        r.rest_speed = 0.0f;
+        rico_effect_id e =
+            rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 0.0f));
+        for (int frame = 1; frame <= 20; ++frame) {
+            move_to(world, bat, at(frame > 2 ? 0.4f : -0.2f, 0.0f, 0.0f));
+            move_to(world, plate, at(0.65f, 0.001f * (float)frame, 0.0f));
+            rico_world_step(world, DT);
+        }
+        float between = 0.45f, beyond = 0.6f;
+        CHECK_EQ(count_grains(world, e, is_beyond, &between), 1);
+        CHECK_EQ(count_grains(world, e, is_beyond, &beyond), 0);
+        rico_world_destroy(world);
+    }
+}
+
 TEST(movers, let_who_rests_fall_when_they_are_put_elsewhere_or_go)
 {
     for (int m = 0; m < 2; ++m)
