@@ -3,9 +3,10 @@
  * Each number of workers is measured beside one worker, frame by frame in turns, on equal worlds
  * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well.
  * Up to one per CPU, workers are pinned to them.
- * Case threads/<n>: the same work on n workers, up to all CPUs and beyond; in turns with that, what so many
- * CPUs make of worlds that share nothing. host_jobs/<n>: on a host's threads beside the pool's own. weak/<n>: n times the work on n workers. predicted/<n>: what the
- * work and the longest chain of a frame on one worker promise for n.
+ * Cases: threads/<n>, the same work on n workers, up to all CPUs and beyond; in turns with that, what so
+ * many CPUs make of worlds that share nothing. host_jobs/<n>, on a host's threads beside the pool's own.
+ * weak/<n>, n times the work on n workers. predicted/<n>, what the work and the longest chain of a frame on
+ * one worker promise for n.
  */
 #include "courtyard.h"
 #include "cpus.h"

@@ -23,7 +23,8 @@ typedef struct scaling_result {
 /* Called after both frames, before the worlds are compared. */
 typedef void scaling_between(void *user, stress_world *many, uint32_t frame);
 
-/* Runs setup on so few, of a pool's own, and on setup->threads workers. between: NULL = nothing. False: no memory for it. */
+/* Runs setup on so few, of a pool's own, and on setup->threads workers. between: NULL = nothing. False: no
+ * memory for it. */
 bool scaling_pair_run(const stress_setup *setup, uint32_t few, uint32_t frames,
                       scaling_between *between, void *user, scaling_result *out);
 void scaling_result_free(scaling_result *r);
