@@ -104,14 +104,14 @@ static float frame_dt(stress_world *w)
 /* --- The world that streams --------------------------------------------------------------- */
 
 /* A patch below some effect comes, the oldest goes. */
-static void stream(stress_world *w)
+static void stream(stress_world *w, uint32_t number)
 {
     stress_patch patch;
-    rico_collider_id *slot = &w->patches[w->frame % STRESS_PATCHES];
+    rico_collider_id *slot = &w->patches[number % STRESS_PATCHES];
     if (slot->index1 != 0 && rico_world_remove_collider(w->world, *slot) != RICO_OK)
         ++w->lost;
     /* 16 kinds of patches over and over: what is held in the long run shows. */
-    rico_mesh mesh = stress_patch_make(w->frame % 16u, &patch);
+    rico_mesh mesh = stress_patch_make(number % 16u, &patch);
     uint32_t rank = stress_random_below(&w->random, w->setup.effects);
     rico_transform place = RICO_TRANSFORM_IDENTITY;
     place.position = w->effects[rank].home.position;
@@ -127,6 +127,9 @@ static void edit(stress_world *w, float dt)
 {
     uint32_t what = w->setup.what;
     if (w->frame < STARTING_FRAMES) {
+        /* All patches at once: arrays of colliders are as long as they ever get. */
+        for (uint32_t i = 0; w->frame == 0 && what & STRESS_STREAM && i < STRESS_PATCHES; ++i)
+            stream(w, i);
         start_some(w);
         return;
     }
@@ -141,7 +144,7 @@ static void edit(stress_world *w, float dt)
     if (what & STRESS_TIME)
         change_time_scales(w);
     if (what & STRESS_STREAM)
-        stream(w);
+        stream(w, w->frame);
 }
 
 void stress_world_frame(stress_world *w, frame_entry *out)
