@@ -13,9 +13,9 @@
 #include "frame_profile.h"
 #include "machine_probe.h"
 #include "median.h"
-#include "plain_host.h"
 #include "row.h"
 #include "scaling_pair.h"
+#include "thread_host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -315,7 +315,7 @@ static void run_threads(scaling_bench *s, uint32_t workers)
 /* As many workers as CPUs, on a host's threads beside the pool's own; nobody is pinned, as hosts do. */
 static void run_host(scaling_bench *s)
 {
-    static plain_host host;
+    static thread_host host;
     scaling_result result = {0};
     char name[32];
     const uint32_t available = s->cpus.count, most = RICO_JOBS_MAX_WORKERS;
@@ -325,17 +325,17 @@ static void run_host(scaling_bench *s)
         return;
     s->b.threads = workers;
     cpus_release(&s->cpus);
-    rico_host_jobs jobs = plain_host_jobs(&host);
+    rico_host_jobs jobs = thread_host_jobs(&host);
     stress_setup setup = make_setup(s, workers);
     setup.host = &jobs;
     setup.pins = NULL;
-    if (!plain_host_open(&host, workers - 1) ||
+    if (!thread_host_open(&host, workers - 1, 0) ||
         !scaling_pair_run(&setup, workers, frames_of(s), NULL, NULL, &result))
         bench_fail(&s->b, "a world or its host could not be made");
     else if (are_the_same(s, &result))
         add(s, name, "time_over_own_pool", 1.0 / speedup(&result, false), "x");
     scaling_result_free(&result);
-    plain_host_close(&host);
+    thread_host_close(&host);
 }
 
 static bool run_alone(const stress_setup *setup, uint32_t frames, frame_log *log)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#define FAULTY_HOST_THREADS 2u
 #define STALL_INTERVAL 97u /* frames */
 #define FILE_INTERVAL 8u
 #define CHANGE_INTERVAL 50u
@@ -59,9 +60,9 @@ static void stall_one(stress_world *w)
 bool stress_faults_prepare_jobs(stress_world *w, rico_jobs_def *def)
 {
     if (w->setup.faults & STRESS_FAULT_HOST_JOBS) {
-        faulty_host_open(&w->faults.host, w->setup.seed);
+        thread_host_open(&w->faults.host, FAULTY_HOST_THREADS, w->setup.seed);
         w->faults.host_open = true;
-        def->host = faulty_host_jobs(&w->faults.host);
+        def->host = thread_host_jobs(&w->faults.host);
     } else if (w->setup.faults & STRESS_FAULT_STALL) {
         struct sigaction action = {.sa_handler = stand_still, .sa_flags = SA_RESTART};
         sigaction(SIGUSR2, &action, NULL);
@@ -111,7 +112,7 @@ void stress_faults_free(stress_world *w)
 {
     faulty_rays_close(&w->faults.rays);
     if (w->faults.host_open)
-        faulty_host_close(&w->faults.host);
+        thread_host_close(&w->faults.host);
     if (w->faults.lock_made)
         pthread_mutex_destroy(&w->faults.lock);
 }

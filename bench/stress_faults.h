@@ -7,15 +7,14 @@
 #define RICO_BENCH_STRESS_FAULTS_H
 
 #include "faulty_file.h"
-#include "faulty_host.h"
 #include "faulty_rays.h"
-#include <pthread.h>
+#include "thread_host.h"
 
 /* stress_setup.faults; ored together. */
 enum {
     STRESS_FAULT_MEMORY = 1,    /* allocations of edits fail */
     STRESS_FAULT_STALL = 2,     /* now and then a thread of the pool stands still for 50 ms */
-    STRESS_FAULT_HOST_JOBS = 4, /* faulty_host.h in the place of the pool's threads */
+    STRESS_FAULT_HOST_JOBS = 4, /* a faulty thread_host.h in the place of the pool's threads */
     STRESS_FAULT_RAYS = 8,      /* faulty_rays.h in the place of the world's scene */
     STRESS_FAULT_FILES = 16     /* faulty_file.h */
 };
@@ -23,7 +22,7 @@ enum {
 #define STRESS_FILE_EFFECTS 8u
 
 typedef struct stress_faults {
-    faulty_host host;
+    thread_host host;
     faulty_rays rays;
     faulty_file file;
     pthread_t threads[RICO_JOBS_MAX_WORKERS];

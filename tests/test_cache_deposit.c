@@ -105,3 +105,31 @@ TEST(cache, a_full_pool_opens_no_deposit_and_what_is_not_closed_is_none)
     CHECK(rico_cache_deposit_open(cache, 0) != NULL);
     rico_cache_destroy(cache);
 }
+
+/* Merges all shards, or none; says whether there was anything to do. */
+static bool merge_or_not(rico_cache *cache, uint32_t frame, bool ranges)
+{
+    bool any = rico_cache_merge_begin(cache, frame);
+    if (ranges)
+        rico_cache_merge_range(cache, 0, rico_cache_shard_count(cache));
+    rico_cache_merge_end(cache);
+    return any;
+}
+
+TEST(cache, a_merge_says_when_there_is_nothing_to_do)
+{
+    rico_cache *cache = make(4096, 4, 2);
+    CHECK(!merge_or_not(cache, 1, false));
+    put_frame(cache, cell(0), 5);
+    CHECK(merge_or_not(cache, 2, true));
+    CHECK(!merge_or_not(cache, 3, false));
+    CHECK(rico_cache_find(cache, cell(7), 0, NULL) == NULL);
+    uint64_t hash = rico_cache_hash(cache);
+    CHECK(!merge_or_not(cache, 4, true)); /* nor would ranges have done anything */
+    CHECK(rico_cache_hash(cache) == hash);
+    CHECK(rico_cache_find(cache, cell(0), 1, NULL) != NULL); /* a hit, by another worker */
+    CHECK(merge_or_not(cache, 5, true));
+    CHECK(rico_cache_hash(cache) != hash);
+    CHECK(!merge_or_not(cache, 6, false));
+    rico_cache_destroy(cache);
+}

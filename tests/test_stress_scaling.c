@@ -3,9 +3,9 @@
 #include "testing.h"
 
 #include "machine_probe.h"
-#include "plain_host.h"
 #include "scaling_pair.h"
 #include "stress_ground.h"
+#include "thread_host.h"
 #include "world_diff.h"
 
 static stress_setup setup_of(uint32_t threads)
@@ -117,9 +117,9 @@ TEST(stress, pinned_worlds_have_a_worker_per_cpu)
 
 TEST(stress, a_host_with_threads_gives_the_same_bits_as_an_own_pool)
 {
-    static plain_host host;
-    CHECK(plain_host_open(&host, 2));
-    rico_host_jobs jobs = plain_host_jobs(&host);
+    static thread_host host;
+    CHECK(thread_host_open(&host, 2, 0));
+    rico_host_jobs jobs = thread_host_jobs(&host);
     stress_setup setup = setup_of(3);
     scaling_result r;
     setup.host = &jobs;
@@ -127,5 +127,5 @@ TEST(stress, a_host_with_threads_gives_the_same_bits_as_an_own_pool)
     CHECK_MSG(r.same, "%s", r.difference);
     CHECK(host.asked > 0);
     scaling_result_free(&r);
-    plain_host_close(&host);
+    thread_host_close(&host);
 }

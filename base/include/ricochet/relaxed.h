@@ -1,6 +1,6 @@
 /* relaxed.h - private: the two accesses to words of several threads that inline functions of public
- * headers need. Everything else goes through base/atomics.h, which is not installed. The model
- * checker defines its own. */
+ * headers need, and of plain arrays that others may read as a hint. Everything else goes through
+ * base/atomics.h, which is not installed. The model checker defines its own. */
 #ifndef RICOCHET_RELAXED_H
 #define RICOCHET_RELAXED_H
 

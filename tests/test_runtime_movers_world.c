@@ -1,0 +1,156 @@
+/* Worlds with colliders that move: the same bits everywhere, no memory in a step, and edits that are refused. */
+#include "runtime_movers.h"
+
+#include "cpu.h"
+
+/* --- What holds for all ------------------------------------------------------------------- */
+
+typedef struct yard {
+    rico_world *world;
+    rico_collider_id lift, fan, ball;
+} yard;
+
+static yard make_yard(uint32_t workers)
+{
+    yard y = {.world = small_world(workers, true)};
+    rico_shape_def ball = rico_shape_def_default();
+    rico_shape_id shape;
+    ball.kind = RICO_SHAPE_SPHERE;
+    ball.radius = 0.7f;
+    CHECK_EQ(rico_world_add_shape(y.world, &ball, NULL, &shape), RICO_OK);
+    y.ball = place_shape(y.world, shape, at(-4.0f, 3.0f, 0.5f));
+    y.lift = add_box(y.world, 1.0f, 1.0f, 0.1f, lift(0));
+    y.fan = add_box(y.world, 2.0f, 0.1f, 0.8f, at(4.0f, 0.0f, 1.0f));
+    for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
+        rico_recipe r = rico_recipe_default();
+        r.mode = (rico_collision_mode)mode;
+        r.rate = 150.0f;
+        r.spread = 1.2f;
+        r.events = RICO_EVENT_BIT_COLLISION;
+        rico_recipe_id id = rico_world_add_recipe(y.world, &r);
+        for (int i = 0; i < 4; ++i)
+            CHECK(
+                rico_effect_spawn(y.world, id, at((float)i * 2.5f - 4.0f, 0.0f, 1.7f)).index1);
+    }
+    return y;
+}
+
+/* The lift stands still for a while in between; the ball jumps, and goes. */
+static void step_yard(yard *y, int frame)
+{
+    if (frame < 40 || frame > 140)
+        move_to(y->world, y->lift, lift(frame));
+    move_to(y->world, y->fan, turned(4.0f, 0.0f, 1.0f, 0.1f * (float)frame));
+    rico_motion motion = {.transform = at(-4.0f + 0.03f * (float)frame, 3.0f, 0.5f)};
+    if (frame % 30 == 0 && frame < 150)
+        CHECK_EQ(rico_world_place_colliders(y->world, &y->ball, &motion, 1), RICO_OK);
+    else if (frame < 150)
+        move_to(y->world, y->ball, motion.transform);
+    else if (frame == 150)
+        CHECK_EQ(rico_world_remove_collider(y->world, y->ball), RICO_OK);
+}
+
+static uint64_t yard_hash(uint32_t workers)
+{
+    yard y = make_yard(workers);
+    uint64_t hash = 0;
+    for (int frame = 1; frame <= 180; ++frame) {
+        step_yard(&y, frame);
+        rico_world_step(y.world, DT);
+        if (frame % 16 == 0)
+            hash = hash * 31 + rico_world_hash(y.world);
+    }
+    hash = hash * 31 + rico_world_hash(y.world);
+    rico_world_destroy(y.world);
+    return hash;
+}
+
+TEST(movers, give_the_same_bits_for_any_number_of_workers)
+{
+    static const uint32_t workers[] = {2, 3, 8};
+    uint64_t expected = yard_hash(1);
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; ++i)
+        CHECK_MSG(yard_hash(workers[i]) == expected, "differs with %u workers", workers[i]);
+}
+
+/* Moves only with a commit that says why. */
+TEST(movers, give_the_golden_hash_on_every_isa)
+{
+    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
+        if (!rico__cpu_has((rico__isa)isa))
+            continue;
+        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+        uint64_t hash = yard_hash(1);
+        CHECK_MSG(hash == 0x67d4ee960a7e03c0ULL, "the hash is 0x%016llx with %s",
+                  (unsigned long long)hash, rico__isa_name((rico__isa)isa));
+    }
+    unsetenv("RICO_ISA");
+}
+
+TEST(movers, allocate_nothing_in_a_step)
+{
+    yard y = make_yard(2);
+    for (int frame = 1; frame <= 200; ++frame) {
+        step_yard(&y, frame);
+        uint64_t before = rico_world_get_stats(y.world).allocations;
+        uint64_t scene = rico_scene_get_stats(rico_world_scene(y.world)).bytes;
+        rico_world_step(y.world, DT);
+        CHECK_EQ(rico_world_get_stats(y.world).allocations, before);
+        CHECK_EQ(rico_scene_get_stats(rico_world_scene(y.world)).bytes, scene);
+    }
+    rico_world_destroy(y.world);
+}
+
+/* --- Errors ------------------------------------------------------------------------------- */
+
+TEST(movers, are_all_moved_or_none)
+{
+    rico_world *world = bare_world(1);
+    rico_collider_id ids[2];
+    ids[0] = add_box(world, 1.0f, 1.0f, 1.0f, at(0.0f, 0.0f, 0.0f));
+    ids[1] = add_box(world, 1.0f, 1.0f, 1.0f, at(5.0f, 0.0f, 0.0f));
+    rico_motion motions[2] = {{.transform = at(1.0f, 0.0f, 0.0f)},
+                              {.transform = at(NAN, 0.0f, 0.0f)}};
+    CHECK_EQ(rico_world_move_colliders(world, ids, motions, 2), RICO_NOT_FINITE);
+    CHECK_EQ(rico_world_last_result(world), RICO_NOT_FINITE);
+    CHECK_EQ(world->movers.count, 0);
+    motions[1].transform = at(6.0f, 0.0f, 0.0f);
+    ids[1].generation += 1;
+    CHECK_EQ(rico_world_move_colliders(world, ids, motions, 2), RICO_STALE_ID);
+    CHECK_EQ(world->movers.count, 0);
+    rico_motion motion;
+    CHECK_EQ(rico_scene_collider_state(rico_world_scene(world), ids[0], NULL, &motion),
+             RICO_OK);
+    CHECK(motion.transform.position.x == 0.0f);
+    rico_world_destroy(world);
+}
+
+TEST(movers, are_not_meshes_that_were_added_as_they_lie)
+{
+    rico_world *world = small_world(1, true);
+    rico_collider_id ground = rico_scene_collider_id(rico_world_scene(world), 1);
+    rico_motion motion = {.transform = at(0.0f, 0.0f, 1.0f)};
+    CHECK_EQ(rico_world_move_colliders(world, &ground, &motion, 1), RICO_OUT_OF_RANGE);
+    CHECK_EQ(world->movers.count, 0);
+    rico_world_destroy(world);
+}
+
+TEST(movers, see_what_was_missed_while_an_effect_was_paused)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_collider_id platform = add_box(world, 1.0f, 1.0f, 0.1f, at(0.0f, 0.0f, 1.0f));
+        rico_effect_id e = drop_grains(world, modes[m], 50, 0.5f, at(0.0f, 0.0f, 1.3f));
+        run_steps(world, 100);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
+        CHECK_EQ(rico_effect_set_time_scale(world, e, 0.0f), RICO_OK);
+        CHECK_EQ(rico_world_remove_collider(world, platform), RICO_OK);
+        run_steps(world, 3);
+        CHECK_EQ(rico_effect_set_time_scale(world, e, 1.0f), RICO_OK);
+        run_steps(world, 100);
+        float half = 0.5f;
+        CHECK_EQ(count_grains(world, e, is_above, &half), 0);
+        rico_world_destroy(world);
+    }
+}
