@@ -364,6 +364,12 @@ static inline vf vf_select(vm mask, vf yes, vf no)
     return (vf)_mm512_mask_blend_ps(mask, (__m512)no, (__m512)yes);
 }
 
+/* 0 elsewhere. */
+static inline vf vf_where(vm mask, vf a)
+{
+    return (vf)_mm512_maskz_mov_ps(mask, (__m512)a);
+}
+
 /* Bit i = lane i of the mask. */
 static inline uint32_t vm_bits(vm mask)
 {
@@ -422,7 +428,17 @@ static inline vm vm_not(vm a)
 
 static inline vf vf_select(vm mask, vf yes, vf no)
 {
+#if RICO_LANES == 8 && defined(__AVX__)
+    return (vf)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)mask);
+#else
     return (vf)((mask & (vi)yes) | (~mask & (vi)no));
+#endif
+}
+
+/* 0 elsewhere. */
+static inline vf vf_where(vm mask, vf a)
+{
+    return (vf)(mask & (vi)a);
 }
 
 /* Bit i = lane i of the mask. */

@@ -3,18 +3,10 @@
 #include "ballistic.h"
 #include "host_rays.h"
 
-#define STILL_SPEED 1.0e-12f /* as in kernel_body.h */
-
-static float flush(float v)
-{
-    return __builtin_fabsf(v) > STILL_SPEED ? v : 0.0f;
-}
-
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step)
 {
-    return vec3(flush((v.x + step->gx) * step->drag_factor),
-                flush((v.y + step->gy) * step->drag_factor),
-                flush((v.z + step->gz) * step->drag_factor));
+    return vec3((v.x + step->gx) * step->drag_factor, (v.y + step->gy) * step->drag_factor,
+                (v.z + step->gz) * step->drag_factor);
 }
 
 bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,

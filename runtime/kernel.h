@@ -103,7 +103,8 @@ static inline uint64_t rico__first_bits(uint32_t count, uint32_t w)
 typedef struct rico__masks {
     /* All passes. In and out: at rest. Out: of age, or out of the world. */
     rico__mask asleep, dead;
-    /* Fixed, plane and guard pass, out: bounced off its plane. */
+    /* Fixed, plane and guard pass, out: bounced off its plane. In: word 0 is a guess at how many do, by the
+     * last block like this one; only time depends on it. */
     rico__mask bounced;
     /* Guard pass, out. hit: would cross its plane without clearance, and was not moved. look: has
      * to look ahead again before the next step. Exact pass: below. */
@@ -252,6 +253,8 @@ typedef struct rico__kernels {
      * Returns the most that the forces' `most` come to, where any of them is, m/s^2. */
     float (*force)(const rico__streams *streams, uint32_t count, const rico__forces *forces,
                    const uint64_t *asleep);
+    /* Speeds along an axis of up to 1e-12 m/s become zero; NaN, too. */
+    void (*stop)(const rico__streams *streams, uint32_t count);
     /* The first `count` begin. Bit i set: number i dies before the end of the step, or meets the plane in it,
      * or needs e^x; its place and velocity then mean nothing. */
     uint32_t (*bear)(rico__newborns *newborns, uint32_t count, const rico__step *step);

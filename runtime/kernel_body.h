@@ -22,6 +22,7 @@ const rico__kernels KERNEL(rico__kernels) = {
     .exact = pass_exact,
     .clear_ways = clear_ways,
     .force = force,
+    .stop = stop_slowest,
     .bear = bear,
     .bounds = bounds,
     .ballistic = ballistic,

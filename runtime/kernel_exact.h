@@ -186,12 +186,12 @@ ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, uint32_t i
                        query *q)
 {
     const rico__streams *s = &c->s;
-    const aged a = grow_older(c, i, m);
-    vm moves = vm_not(vm_or(a.dead, lanes_of(m->asleep, i % 64)));
+    vm moves = vm_not(vm_or(grow_older(c, i, m), lanes_of(m->asleep, i % 64)));
     vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
     vf3 v = vf3_select(moves, accelerate(v0, &c->step), v0);
     vf3_store(s->vx, s->vy, s->vz, i, v);
-    stretch way = find_stretch(x, a.p, v, vf_set(c->step.dt), c->step.radius);
+    vf3 p = vf3_load(s->px, s->py, s->pz, i);
+    stretch way = find_stretch(x, p, v, vf_set(c->step.dt), c->step.radius);
     begin_query(q, moves, &way);
     m->hit |= bits_of(moves, i % 64); /* so far */
 }

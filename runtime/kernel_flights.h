@@ -43,9 +43,9 @@ ALWAYS_INLINE void store3_lanes(float to[3][RICO__FLIGHT_COLUMNS], uint32_t i, v
 ALWAYS_INLINE vf3 push(const rico__flights *f, uint32_t i, vf3 v)
 {
     vf factor = vf_load(f->factor + i);
-    return (vf3){flush((v.x + vf_load(f->push[0] + i)) * factor),
-                 flush((v.y + vf_load(f->push[1] + i)) * factor),
-                 flush((v.z + vf_load(f->push[2] + i)) * factor)};
+    return (vf3){(v.x + vf_load(f->push[0] + i)) * factor,
+                 (v.y + vf_load(f->push[1] + i)) * factor,
+                 (v.z + vf_load(f->push[2] + i)) * factor};
 }
 
 ALWAYS_INLINE void aim(rico__flights *f, uint32_t i, vm lanes)

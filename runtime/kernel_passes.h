@@ -5,25 +5,18 @@
 
 #include "kernel_lanes.h"
 
-#define WORLD_LIMIT 1.0e6f /* metres; beyond it a particle is gone */
-#define STILL_SPEED                                                                            \
-    1.0e-12f /* m/s; slower is zero: drag must not make denormals, which cost 5x */
+#define WORLD_LIMIT 1.0e6f   /* metres; beyond it a particle is gone */
+#define STILL_SPEED 1.0e-12f /* m/s */
 
 _Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
 
 typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_SINGLE, PASS_PLANE, PASS_GUARD } pass;
 
-ALWAYS_INLINE vf flush(vf v)
-{
-    return vf_select(vf_gt(vf_abs(v), vf_set(STILL_SPEED)), v, vf_set(0.0f));
-}
-
 ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
 {
     vf factor = vf_set(step->drag_factor);
-    return (vf3){flush((v.x + vf_set(step->gx)) * factor),
-                 flush((v.y + vf_set(step->gy)) * factor),
-                 flush((v.z + vf_set(step->gz)) * factor)};
+    return (vf3){(v.x + vf_set(step->gx)) * factor, (v.y + vf_set(step->gy)) * factor,
+                 (v.z + vf_set(step->gz)) * factor};
 }
 
 /* One comparison for all three coordinates; NaN and infinity are outside. */
@@ -84,25 +77,34 @@ ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
     if (s->ahead == NULL || i % 16 != 0 || i >= s->ahead_floats)
         return;
     const float *line = s->ahead + i;
-    for (uint32_t k = 0; k < s->ahead_count; ++k, line += s->ahead_stride)
+    const size_t stride = s->ahead_stride;
+    uint32_t k = 0;
+    for (; k + 4 <= s->ahead_count; k += 4, line += 4 * stride) {
+        __builtin_prefetch(line, 0, 2);
+        __builtin_prefetch(line + stride, 0, 2);
+        __builtin_prefetch(line + 2 * stride, 0, 2);
+        __builtin_prefetch(line + 3 * stride, 0, 2);
+    }
+    for (; k < s->ahead_count; ++k, line += stride)
         __builtin_prefetch(line, 0, 2);
 }
 
 typedef struct response {
+    vf3 contact;
     vf3 p, v;
     vf after, travel; /* seconds to the contact; the way that is left then */
     vm rests;
 } response;
 
 /* Contact at the time of impact along the path, then the rest of the step with the new
- * velocity. */
+ * velocity. Who hits nothing: contact is where the step ends. */
 ALWAYS_INLINE response respond(const plane_test *t, vf3 n, vf3 p, vf3 v, const rico__step *step)
 {
     response r;
     vf dt = vf_set(step->dt);
     r.after = (vf_set(step->radius) - t->distance) / t->speed;
-    r.after = vf_max(vf_min(r.after, dt), vf_set(0.0f));
-    vf3 contact = vf3_mad(p, v, r.after);
+    r.after = vf_select(t->hit, vf_max(vf_min(r.after, dt), vf_set(0.0f)), dt);
+    r.contact = vf3_mad(p, v, r.after);
     /* All of the velocity is slowed, and what goes into the plane turned round. */
     vf slip = vf_set(step->slip);
     vf turned = t->speed * vf_set(-step->restitution - step->slip);
@@ -113,11 +115,12 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 n, vf3 p, vf3 v, const r
         vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
         r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
                          vf_gt(vf3_dot(n, hold), vf_set(step->hold_cosine)));
-        vf3 zero = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-        r.v = vf3_select(r.rests, zero, r.v);
+        vm goes_on = vm_not(r.rests);
+        r.v =
+            (vf3){vf_where(goes_on, r.v.x), vf_where(goes_on, r.v.y), vf_where(goes_on, r.v.z)};
     }
     vf left = dt - r.after;
-    r.p = vf3_mad(contact, r.v, left);
+    r.p = vf3_mad(r.contact, r.v, left);
     r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
     return r;
 }
@@ -176,24 +179,22 @@ ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
 }
 
 /* The lanes that hit their planes, or those of them that have clearance, bounce. */
-ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i, vm hit,
+ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i,
                           const lane_planes *plane, const plane_test *t, vf age, vf3 p,
                           motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
-    if (vm_bits(hit) == 0)
-        return;
     const vf3 n = unit_normals(kind, plane);
     response r = respond(t, n, p, to->v, &c->step);
-    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, hit, age, n, &r, m) : hit;
-    to->p = vf3_select(lanes, r.p, to->p);
+    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, t->hit, age, n, &r, m) : t->hit;
+    to->p = vf3_select(lanes, r.p, r.contact);
     to->v = vf3_select(lanes, r.v, to->v);
-    to->keep = vm_or(to->keep, vm_and(hit, vm_not(lanes)));
+    to->keep = vm_or(to->keep, vm_and(t->hit, vm_not(lanes)));
     if (c->impacts.time != NULL) {
         vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
         vf_store(c->impacts.speed + i, -t->speed);
     }
-    m->hit |= bits_of(vm_and(hit, vm_not(lanes)), shift);
+    m->hit |= bits_of(vm_and(t->hit, vm_not(lanes)), shift);
     m->bounced |= bits_of(lanes, shift);
     m->asleep |= bits_of(vm_and(r.rests, lanes), shift);
 }
@@ -231,62 +232,89 @@ ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_
 }
 
 /* What every pass begins with: the lanes are older, and some of them dead. */
-typedef struct aged {
-    vf age, life;
-    vf3 p;
-    vm dead;
-} aged;
-
-ALWAYS_INLINE aged grow_older(const pass_context *c, uint32_t i, mask_word *m)
+ALWAYS_INLINE vm grow_older(const pass_context *c, uint32_t i, mask_word *m)
 {
     const rico__streams *s = &c->s;
     fetch_ahead(s, i);
-    aged a = {vf_load(s->age + i) + vf_set(c->step.dt), vf_load(s->life + i),
-              vf3_load(s->px, s->py, s->pz, i), vm_from_bits(0)};
-    vf_store(s->age + i, a.age);
-    a.dead = vm_or(vf_ge(a.age, a.life), outside_world(a.p));
-    m->dead |= bits_of(a.dead, i % 64);
-    return a;
+    vf age = vf_load(s->age + i) + vf_set(c->step.dt);
+    vf_store(s->age + i, age);
+    vm of_age = vf_ge(age, vf_load(s->life + i));
+    vm dead = vm_or(of_age, outside_world(vf3_load(s->px, s->py, s->pz, i)));
+    m->dead |= bits_of(dead, i % 64);
+    return dead;
 }
 
-ALWAYS_INLINE void pass_lanes(pass kind, const pass_context *c, uint32_t i, mask_word *m)
+ALWAYS_INLINE void note_due(const pass_context *c, uint32_t i, vm stays, mask_word *m)
+{
+    vm due = is_due(vf_load(c->s.age + i), vf_load(c->s.until + i), &c->step);
+    m->look |= bits_of(vm_and(due, vm_not(stays)), i % 64);
+}
+
+/* What is known of 64 lanes before they move: a constant of their loop. MANY_BOUNCE: all are awake, and
+ * whether any of a vector hits its plane is not worth a branch that often goes the other way. */
+typedef enum crowd { SOME_ASLEEP, ALL_AWAKE, MANY_BOUNCE } crowd;
+
+ALWAYS_INLINE bool many_bounce(uint64_t bounced)
+{
+    return (uint32_t)__builtin_popcountll(bounced) > 32 / RICO_LANES;
+}
+
+ALWAYS_INLINE void move_lanes(pass kind, crowd who, const pass_context *c, uint32_t i,
+                              const lane_planes *same, mask_word *m)
 {
     const rico__streams *s = &c->s;
-    uint32_t shift = i % 64;
-    const aged a = grow_older(c, i, m);
-    vf dt = vf_set(c->step.dt);
-    vf3 p = a.p;
-    vm asleep = lanes_of(m->asleep, shift);
-    vf3 v0 = vf3_load(s->vx, s->vy, s->vz, i);
-    vf3 v = accelerate(v0, &c->step);
-    motion to = {vf3_mad(p, v, dt), v, asleep};
-    if (kind != PASS_MOVE) {
-        lane_planes plane = find_planes(kind, s, i, a.life);
-        plane_test t = test_plane(&plane, p, v, &c->step);
-        bounce(kind, c, i, vm_and(t.hit, vm_not(asleep)), &plane, &t, a.age, p, &to, m);
-    }
-    if (vm_bits(to.keep) != 0) { /* mostly not, or in whole blocks */
+    const uint32_t shift = i % 64;
+    vf3 p = vf3_load(s->px, s->py, s->pz, i);
+    vf3 v = accelerate(vf3_load(s->vx, s->vy, s->vz, i), &c->step);
+    motion to = {.v = v,
+                 .keep = who == SOME_ASLEEP ? lanes_of(m->asleep, shift) : vm_from_bits(0)};
+    lane_planes plane = *same;
+    if (kind != PASS_MOVE && kind != PASS_SINGLE)
+        plane = find_planes(kind, s, i, vf_load(s->life + i));
+    plane_test t = test_plane(&plane, p, v, &c->step);
+    if (who == SOME_ASLEEP)
+        t.hit = vm_and(t.hit, vm_not(to.keep));
+    if (kind != PASS_MOVE && (who == MANY_BOUNCE || vm_bits(t.hit) != 0))
+        bounce(kind, c, i, &plane, &t, vf_load(s->age + i), p, &to, m);
+    else
+        to.p = vf3_mad(p, v, vf_set(c->step.dt));
+    if ((who == SOME_ASLEEP || kind == PASS_GUARD) && vm_bits(to.keep) != 0) {
         to.p = vf3_select(to.keep, p, to.p);
-        to.v = vf3_select(to.keep, v0, to.v);
+        to.v = vf3_select(to.keep, vf3_load(s->vx, s->vy, s->vz, i), to.v);
     }
     vf3_store(s->px, s->py, s->pz, i, to.p);
     vf3_store(s->vx, s->vy, s->vz, i, to.v);
-    if (kind == PASS_GUARD && s->until != NULL) {
-        vm stays = vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift));
-        vm due = is_due(a.age, vf_load(s->until + i), &c->step);
-        m->look |= bits_of(vm_and(due, vm_not(stays)), shift);
-    }
+    if (kind == PASS_GUARD && s->until != NULL)
+        note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
+}
+
+ALWAYS_INLINE void move_word(pass kind, crowd who, const pass_context *c, uint32_t begin,
+                             uint32_t end, mask_word *m)
+{
+    lane_planes same = {.unit = 1.0f};
+    if (kind == PASS_SINGLE)
+        same = find_planes(kind, &c->s, begin, vf_set(0.0f));
+    for (uint32_t i = begin; i < end; i += RICO_LANES)
+        move_lanes(kind, who, c, i, &same, m);
 }
 
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
                             rico__masks *masks)
 {
     const pass_context c = *context;
+    uint64_t last = masks->bounced[0];
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
-        uint32_t end = count < (w + 1) * 64 ? count : (w + 1) * 64;
-        for (uint32_t i = w * 64; i < end; i += RICO_LANES)
-            pass_lanes(kind, &c, i, &m);
+        uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
+        for (uint32_t i = begin; i < end; i += RICO_LANES)
+            grow_older(&c, i, &m);
+        if (m.asleep != 0)
+            move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
+        else if (kind != PASS_MOVE && kind != PASS_GUARD && many_bounce(last))
+            move_word(kind, MANY_BOUNCE, &c, begin, end, &m);
+        else
+            move_word(kind, ALL_AWAKE, &c, begin, end, &m);
+        last = m.bounced;
         uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
         masks->dead[w] = m.dead & valid;
         masks->asleep[w] = m.asleep & valid;
@@ -324,6 +352,21 @@ static void pass_guard(const rico__streams *s, uint32_t count, const rico__step 
                        rico__masks *masks, const rico__impacts *impacts)
 {
     run_pass(PASS_GUARD, &(pass_context){*s, *step, *impacts}, count, masks);
+}
+
+ALWAYS_INLINE void stop_axis(float *speeds, uint32_t i)
+{
+    vf v = vf_load(speeds + i);
+    vf_store(speeds + i, vf_where(vf_gt(vf_abs(v), vf_set(STILL_SPEED)), v));
+}
+
+static void stop_slowest(const rico__streams *s, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        stop_axis(s->vx, i);
+        stop_axis(s->vy, i);
+        stop_axis(s->vz, i);
+    }
 }
 
 static void curves(const float *age, const float *life, uint32_t count,

@@ -67,6 +67,7 @@ static const char *check_pair(vf a, vf b)
 {
     vm less = vf_lt(a, b);
     vf least = vf_min(a, b), most = vf_max(a, b), chosen = vf_select(less, a, b);
+    vf kept = vf_where(less, a);
     uint32_t less_bits = vm_bits(less);
     for (size_t i = 0; i < RICO_LANES; ++i) {
         uint32_t x = bits_of(lane(a, i)), y = bits_of(lane(b, i));
@@ -86,6 +87,8 @@ static const char *check_pair(vf a, vf b)
             return "vf_max is not a > b ? a : b";
         if (bits_of(lane(chosen, i)) != (is_less ? x : y))
             return "vf_select takes the wrong side";
+        if (bits_of(lane(kept, i)) != (is_less ? x : 0))
+            return "vf_where is not a where the mask is true, else 0";
         if ((less_bits >> i & 1u) != (is_less ? 1u : 0u))
             return "vm_bits differs from its mask";
     }

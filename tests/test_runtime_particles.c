@@ -69,6 +69,30 @@ TEST(runtime, falls_as_gravity_and_drag_say)
     rico_world_destroy(world);
 }
 
+/* Speeds that only become less and less are denormal numbers in the end, which CPUs are slow with: such
+ * particles stand still before that. At half a minute's end e^-60 = 1e-26 m/s would be left. */
+TEST(runtime, stops_who_has_almost_stopped)
+{
+    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = one_particle(mode);
+        r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.spread = 1.0f;
+        r.speed = (rico_range){1.0f, 1.0f};
+        r.drag = 2.0f;
+        r.rest_speed = 0.0f;
+        rico_effect_id e = start(world, &r, at(0.0f, 0.0f, 9.0f));
+        sample s = {0};
+        for (int i = 0; i < 1800; ++i)
+            rico_world_step(world, 1.0f / 60.0f);
+        CHECK_EQ(collect(world, e, &s, 1), 1);
+        CHECK_MSG(s.v.x == 0.0f && s.v.y == 0.0f && s.v.z == 0.0f, "mode %d: %g %g %g",
+                  (int)mode, (double)s.v.x, (double)s.v.y, (double)s.v.z);
+        CHECK(fabsf(s.p.x) + fabsf(s.p.y) + fabsf(s.p.z - 9.0f) > 0.3f);
+        rico_world_destroy(world);
+    }
+}
+
 /* The height to which a particle dropped from 2 m rises after its first bounce. */
 static float rebound(rico_collision_mode mode, float dt)
 {
