@@ -215,8 +215,10 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         mask_word m = {.asleep = masks->asleep[w]};
         uint32_t begin = w * 64, n = vectors_of(count, begin);
+        fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t k = 0; k < n; ++k)
             ask(&c, &x, begin + k * RICO_LANES, &m, &queries[k]);
+        fetch_ahead(&c.s, begin + 32, begin + 64);
         answer(queries, n, &x);
         for (uint32_t k = 0; k < n; ++k)
             move_free(&c, begin + k * RICO_LANES, &m, &queries[k]);

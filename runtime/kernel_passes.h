@@ -69,24 +69,26 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
     return vf_gt(age + vf_set(step->ahead), until);
 }
 
-/* One cache line of each stream of a block that comes soon, at lane i: spread over the pass, because all
- * at once they would wait for each other. Into the second cache: the first has room for one block
+/* The cache lines of each stream of a block that comes soon, at lanes begin..end: a few now and a few then,
+ * because all at once they would wait for each other. Into the second cache: the first has room for one block
  * only, and waits for fewer lines at a time. */
-ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t i)
+ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t end)
 {
-    if (s->ahead == NULL || i % 16 != 0 || i >= s->ahead_floats)
-        return;
-    const float *line = s->ahead + i;
     const size_t stride = s->ahead_stride;
-    uint32_t k = 0;
-    for (; k + 4 <= s->ahead_count; k += 4, line += 4 * stride) {
-        __builtin_prefetch(line, 0, 2);
-        __builtin_prefetch(line + stride, 0, 2);
-        __builtin_prefetch(line + 2 * stride, 0, 2);
-        __builtin_prefetch(line + 3 * stride, 0, 2);
+    if (s->ahead == NULL)
+        return;
+    for (uint32_t i = begin; i < end && i < s->ahead_floats; i += 16) {
+        const float *line = s->ahead + i;
+        uint32_t k = 0;
+        for (; k + 4 <= s->ahead_count; k += 4, line += 4 * stride) {
+            __builtin_prefetch(line, 0, 2);
+            __builtin_prefetch(line + stride, 0, 2);
+            __builtin_prefetch(line + 2 * stride, 0, 2);
+            __builtin_prefetch(line + 3 * stride, 0, 2);
+        }
+        for (; k < s->ahead_count; ++k, line += stride)
+            __builtin_prefetch(line, 0, 2);
     }
-    for (; k < s->ahead_count; ++k, line += stride)
-        __builtin_prefetch(line, 0, 2);
 }
 
 typedef struct response {
@@ -235,7 +237,6 @@ ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_
 ALWAYS_INLINE vm grow_older(const pass_context *c, uint32_t i, mask_word *m)
 {
     const rico__streams *s = &c->s;
-    fetch_ahead(s, i);
     vf age = vf_load(s->age + i) + vf_set(c->step.dt);
     vf_store(s->age + i, age);
     vm of_age = vf_ge(age, vf_load(s->life + i));
@@ -306,8 +307,10 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
+        fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t i = begin; i < end; i += RICO_LANES)
             grow_older(&c, i, &m);
+        fetch_ahead(&c.s, begin + 32, begin + 64);
         if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
         else if (kind != PASS_MOVE && kind != PASS_GUARD && many_bounce(last))
@@ -323,8 +326,6 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         masks->bounced[w] = m.bounced & alive;
         masks->rebound[w] = m.rebound & valid;
     }
-    for (uint32_t i = (count + 15) & ~15u; i < c.s.ahead_floats; i += 16)
-        fetch_ahead(&c.s, i);
 }
 
 static void pass_move(const rico__streams *s, uint32_t count, const rico__step *step,

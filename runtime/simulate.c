@@ -155,7 +155,7 @@ static bool is_time_to_stop(const rico__block_context *c)
         return false;
     float before = c->streams.age[0] * STOPS_PER_SECOND;
     float after = before + c->step.dt * STOPS_PER_SECOND;
-    return __builtin_floorf(after) != __builtin_floorf(before);
+    return (int64_t)after != (int64_t)before; /* no age is near 2^61 s */
 }
 
 static void move(rico__block_context *c)
