@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const names[RICO_ISA_COUNT] = {"scalar", "sse2", "avx2", "avx512", "neon"};
 
@@ -53,4 +54,13 @@ rico__isa rico__cpu_isa(void)
             return best;
     }
     return best;
+}
+
+size_t rico__cpu_first_cache(void)
+{
+    long bytes = 0;
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+    bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+#endif
+    return bytes > 0 ? (size_t)bytes : 0;
 }

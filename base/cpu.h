@@ -1,6 +1,8 @@
-/* cpu.h - which instruction set the kernels use. */
+/* cpu.h - which instruction set the kernels use, and what they can count on. */
 #ifndef RICO_CPU_H
 #define RICO_CPU_H
+
+#include <stddef.h>
 
 typedef enum rico__isa {
     RICO_ISA_SCALAR,
@@ -24,5 +26,8 @@ const char *rico__isa_wanted(void);
 int rico__cpu_has(rico__isa isa);
 
 const char *rico__isa_name(rico__isa isa);
+
+/* Bytes of the first data cache; 0 = the system does not tell. */
+size_t rico__cpu_first_cache(void);
 
 #endif

@@ -75,9 +75,10 @@ typedef struct rico__streams {
      * cannot leave before `until`. */
     float *until;
     /* Memory that is needed next, to be fetched on the way: the first floats of so many streams, which
-     * are so many apart. NULL = none. */
+     * are so many apart. NULL = none. Near: into the first cache, else into the second. */
     const float *ahead;
     uint32_t ahead_floats, ahead_count, ahead_stride;
+    bool ahead_near;
 } rico__streams;
 
 /* Curves over life, baked: sizes and colours in the middle of so many parts of it. Drag, 1/s, from its

@@ -69,26 +69,42 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
     return vf_gt(age + vf_set(step->ahead), until);
 }
 
-/* The cache lines of each stream of a block that comes soon, at lanes begin..end: a few now and a few then,
- * because all at once they would wait for each other. Into the second cache: the first has room for one block
- * only, and waits for fewer lines at a time. */
-ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t end)
+ALWAYS_INLINE void fetch_line(const float *line, bool near)
+{
+    if (near)
+        __builtin_prefetch(line, 0, 3);
+    else
+        __builtin_prefetch(line, 0, 2);
+}
+
+/* near: a constant. */
+ALWAYS_INLINE void fetch_lines(const rico__streams *s, bool near, uint32_t begin, uint32_t end)
 {
     const size_t stride = s->ahead_stride;
-    if (s->ahead == NULL)
-        return;
     for (uint32_t i = begin; i < end && i < s->ahead_floats; i += 16) {
         const float *line = s->ahead + i;
         uint32_t k = 0;
         for (; k + 4 <= s->ahead_count; k += 4, line += 4 * stride) {
-            __builtin_prefetch(line, 0, 2);
-            __builtin_prefetch(line + stride, 0, 2);
-            __builtin_prefetch(line + 2 * stride, 0, 2);
-            __builtin_prefetch(line + 3 * stride, 0, 2);
+            fetch_line(line, near);
+            fetch_line(line + stride, near);
+            fetch_line(line + 2 * stride, near);
+            fetch_line(line + 3 * stride, near);
         }
         for (; k < s->ahead_count; ++k, line += stride)
-            __builtin_prefetch(line, 0, 2);
+            fetch_line(line, near);
     }
+}
+
+/* The lines of lanes begin..end of a block that comes soon: a few now and a few then, because all at once they
+ * would wait for each other. */
+ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t end)
+{
+    if (s->ahead == NULL)
+        return;
+    if (s->ahead_near)
+        fetch_lines(s, true, begin, end);
+    else
+        fetch_lines(s, false, begin, end);
 }
 
 typedef struct response {
@@ -253,14 +269,14 @@ ALWAYS_INLINE void note_due(const pass_context *c, uint32_t i, vm stays, mask_wo
 
 /* What is known of 64 lanes before they move: a constant of their loop. MANY_BOUNCE: all are awake, and
  * whether any of a vector hits its plane is not worth a branch that often goes the other way. */
-typedef enum crowd { SOME_ASLEEP, ALL_AWAKE, MANY_BOUNCE } crowd;
+typedef enum word_state { SOME_ASLEEP, ALL_AWAKE, MANY_BOUNCE } word_state;
 
 ALWAYS_INLINE bool many_bounce(uint64_t bounced)
 {
     return (uint32_t)__builtin_popcountll(bounced) > 32 / RICO_LANES;
 }
 
-ALWAYS_INLINE void move_lanes(pass kind, crowd who, const pass_context *c, uint32_t i,
+ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, uint32_t i,
                               const lane_planes *same, mask_word *m)
 {
     const rico__streams *s = &c->s;
@@ -289,7 +305,7 @@ ALWAYS_INLINE void move_lanes(pass kind, crowd who, const pass_context *c, uint3
         note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
 }
 
-ALWAYS_INLINE void move_word(pass kind, crowd who, const pass_context *c, uint32_t begin,
+ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, uint32_t begin,
                              uint32_t end, mask_word *m)
 {
     lane_planes same = {.unit = 1.0f};

@@ -224,14 +224,13 @@ static void count_sleepers(rico__block_context *c)
 /* Below this the blocks stay in the second cache, and fetching them ahead costs 3 %. */
 #define LOOK_AHEAD_UNITS ((1u << 20) / RICO__UNIT_BYTES)
 
-/* So many blocks ahead. */
-#define LOOK_AHEAD_BLOCKS 2u
-
 /* Blocks lie where the pool put them, and the hardware's prefetcher starts anew at each stream:
- * the kernels fetch one that comes soon while they work on this one. */
-static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t next,
+ * the kernels fetch one that comes soon while they work on this one. The second to come where it is to wait in the
+ * second cache. */
+static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t i,
                        uint32_t end, uint32_t own_count)
 {
+    const uint32_t next = i + (world->fetches_near ? 1 : 2);
     if (next >= world->block_list_count || world->pool.used_units < LOOK_AHEAD_UNITS)
         return;
     const rico__block *block = &world->blocks[world->block_list[next]];
@@ -242,6 +241,7 @@ static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t
     streams->ahead_floats = next < end ? block->count : own_count;
     streams->ahead_count = recipe->stream_count;
     streams->ahead_stride = recipe->stream_floats;
+    streams->ahead_near = world->fetches_near;
 }
 
 /* Headers and effects are read before the data that they lead to: fetched some blocks ahead. */
@@ -298,7 +298,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
     find_streams(&c->streams, recipe, c->data);
-    look_ahead(&c->streams, world, i + LOOK_AHEAD_BLOCKS, end, block->count);
+    look_ahead(&c->streams, world, i, end, block->count);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }

@@ -341,6 +341,8 @@ struct rico_world {
     rico_world_def def;
     rico__memory memory;
     const rico__kernels *kernels;
+    bool
+        fetches_near; /* blocks into the first cache, which has room for two of them and more */
     rico_jobs *jobs;
     bool owns_jobs;
     uint32_t worker_count;

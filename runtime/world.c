@@ -33,6 +33,9 @@ _Static_assert(RICO__MOST_BLOCK_BYTES < LEAST_PARTICLE_BYTES / 2,
 
 #define LEAST_CACHE_BYTES ((uint64_t)64 << 10)
 
+/* It holds the block that a pass works on, the next one, and what is kept of those before. */
+#define LARGE_FIRST_CACHE ((size_t)48 << 10)
+
 rico_world_def rico_world_def_default(void)
 {
     return (rico_world_def){
@@ -326,6 +329,7 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
     world->def = *def;
     world->memory = memory;
     world->kernels = rico__kernels_for_cpu();
+    world->fetches_near = rico__cpu_first_cache() >= LARGE_FIRST_CACHE;
     for (uint32_t s = 0; s < RICO_MAX_SURFACES; ++s)
         world->surfaces[s] = (rico__surface_factors){1.0f, 1.0f};
     result = create_parts(world);

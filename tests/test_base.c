@@ -460,6 +460,14 @@ TEST(base, isa_is_the_one_asked_for_where_the_cpu_has_it)
     }
 }
 
+TEST(base, size_of_the_first_cache_is_plausible_where_it_is_known)
+{
+    size_t bytes = rico__cpu_first_cache();
+    CHECK_MSG(bytes == 0 || (bytes >= 8192 && bytes <= (1u << 20) && bytes % 1024 == 0), "%zu",
+              bytes);
+    CHECK_EQ(rico__cpu_first_cache(), bytes);
+}
+
 TEST(base, isa_that_is_unknown_is_ignored)
 {
     const char *unknown[] = {"", "avx", "AVX2", "scalar ", "sse9"};
