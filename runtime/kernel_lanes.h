@@ -5,6 +5,7 @@
 #include "kernel.h"
 #include "simd.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -64,6 +65,15 @@ ALWAYS_INLINE vm lanes_of(uint64_t word, uint32_t shift)
 ALWAYS_INLINE uint64_t bits_of(vm mask, uint32_t shift)
 {
     return (uint64_t)vm_bits(mask) << shift;
+}
+
+/* Into the first cache, or into the second. */
+ALWAYS_INLINE void fetch_line(const float *line, bool near)
+{
+    if (near)
+        __builtin_prefetch(line, 0, 3);
+    else
+        __builtin_prefetch(line, 0, 2);
 }
 
 #endif

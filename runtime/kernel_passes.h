@@ -69,14 +69,6 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
     return vf_gt(age + vf_set(step->ahead), until);
 }
 
-ALWAYS_INLINE void fetch_line(const float *line, bool near)
-{
-    if (near)
-        __builtin_prefetch(line, 0, 3);
-    else
-        __builtin_prefetch(line, 0, 2);
-}
-
 /* near: a constant. */
 ALWAYS_INLINE void fetch_lines(const rico__streams *s, bool near, uint32_t begin, uint32_t end)
 {

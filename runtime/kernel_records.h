@@ -52,13 +52,14 @@ ALWAYS_INLINE void fetch_records_ahead(const rico__packed_from *from, uint32_t i
 {
     if (from->ahead == 0 || i % 16 >= RICO_LANES)
         return;
-    __builtin_prefetch(from->px + from->ahead + i, 0, 2);
-    __builtin_prefetch(from->py + from->ahead + i, 0, 2);
-    __builtin_prefetch(from->pz + from->ahead + i, 0, 2);
+    fetch_line(from->px + from->ahead + i, from->ahead_near);
+    fetch_line(from->py + from->ahead + i, from->ahead_near);
+    fetch_line(from->pz + from->ahead + i, from->ahead_near);
     if (from->size != NULL)
-        __builtin_prefetch(from->size + from->ahead + i, 0, 2);
+        fetch_line(from->size + from->ahead + i, from->ahead_near);
     if (from->color != NULL)
-        __builtin_prefetch(from->color + from->ahead + i, 0, 2);
+        fetch_line((const float *)(const void *)from->color + from->ahead + i,
+                   from->ahead_near);
 }
 
 ALWAYS_INLINE void load_billboards(const rico__packed_from *from, uint32_t i,

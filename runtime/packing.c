@@ -171,19 +171,25 @@ static void extend(v4 *lo, v4 *hi, const float *stream, uint32_t i)
 
 /* Blocks are short and lie anywhere: the hardware starts anew to fetch ahead with each of their
  * streams. */
-static void fetch_ahead(const void *stream, ptrdiff_t ahead, uint32_t i)
+static void fetch_ahead(const rico__packed_from *from, const void *stream, uint32_t i)
 {
-    if (ahead != 0)
-        __builtin_prefetch((const float *)stream + ahead + i, 0, 2); /* as kernels do */
+    const float *line = (const float *)stream + from->ahead + i;
+    if (from->ahead == 0)
+        return;
+    if (from->ahead_near)
+        __builtin_prefetch(line, 0, 3);
+    else
+        __builtin_prefetch(line, 0, 2);
 }
 
 /* The last four once more, where they are not whole: no particle counts twice here. */
-static void range_of(const float *stream, ptrdiff_t ahead, uint32_t count, float *lo, float *hi)
+static void range_of(const rico__packed_from *from, const float *stream, uint32_t count,
+                     float *lo, float *hi)
 {
     v4 least = v4_set(FAR), most = v4_set(-FAR);
     uint32_t i = 0;
     for (; i + LINE_FLOATS <= count; i += LINE_FLOATS) {
-        fetch_ahead(stream, ahead, i);
+        fetch_ahead(from, stream, i);
         for (uint32_t k = 0; k < LINE_FLOATS; k += 4)
             extend(&least, &most, stream, i + k);
     }
@@ -203,13 +209,13 @@ rico__extent rico__extent_of(const rico__packed_from *from, uint32_t count)
 {
     rico__extent e = {.size = count > 0 ? from->constant_size : 0.0f};
     float smallest;
-    range_of(from->px, from->ahead, count, &e.box.lo.x, &e.box.hi.x);
-    range_of(from->py, from->ahead, count, &e.box.lo.y, &e.box.hi.y);
-    range_of(from->pz, from->ahead, count, &e.box.lo.z, &e.box.hi.z);
+    range_of(from, from->px, count, &e.box.lo.x, &e.box.hi.x);
+    range_of(from, from->py, count, &e.box.lo.y, &e.box.hi.y);
+    range_of(from, from->pz, count, &e.box.lo.z, &e.box.hi.z);
     if (from->size != NULL)
-        range_of(from->size, from->ahead, count, &smallest, &e.size);
+        range_of(from, from->size, count, &smallest, &e.size);
     for (uint32_t i = 0; from->color != NULL && i < count; i += LINE_FLOATS)
-        fetch_ahead(from->color, from->ahead, i);
+        fetch_ahead(from, from->color, i);
     return e;
 }
 

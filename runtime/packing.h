@@ -3,6 +3,7 @@
 #define RICO_PACKING_H
 
 #include <ricochet/output.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Streams of one block. May be read up to the next multiple of 16. */
@@ -15,9 +16,10 @@ typedef struct rico__packed_from {
     const uint32_t *color;
     float constant_size;
     uint32_t constant_color;
-    ptrdiff_t
-        ahead; /* floats from here to the streams that are needed next, to be fetched on the way;
-                         0 = none */
+    /* Floats from here to the streams that are needed next, to be fetched on the way; 0 = none. Near: into the
+     * first cache, else into the second. */
+    ptrdiff_t ahead;
+    bool ahead_near;
 } rico__packed_from;
 
 /* Bounds of centres, and the largest size. */

@@ -24,9 +24,6 @@
  * not read first. Smaller ones stay for who draws them. */
 #define STREAMED_BYTES ((size_t)12 << 20)
 
-/* So many blocks ahead. */
-#define LOOK_AHEAD_BLOCKS 2u
-
 /* A block and where its records go. */
 typedef struct piece {
     uint32_t block, part;
@@ -310,13 +307,15 @@ static void pack(const rico_output *o, const rico__packed_from *from, uint32_t a
     }
 }
 
-/* From a block's data to that of one that comes soon, where it is laid out likewise. */
+/* From a block's data to that of the next one, or the one after it as in simulate.c, where it is laid out
+ * likewise. */
 static ptrdiff_t way_ahead(const rico_output *o, uint32_t i, const float *data)
 {
     const rico_world *world = o->world;
-    if (i + LOOK_AHEAD_BLOCKS >= o->piece_count)
+    const uint32_t soon = i + (world->fetches_near ? 1 : 2);
+    if (soon >= o->piece_count)
         return 0;
-    const rico__block *next = &world->blocks[o->pieces[i + LOOK_AHEAD_BLOCKS].block];
+    const rico__block *next = &world->blocks[o->pieces[soon].block];
     bool alike = next->recipe == world->blocks[o->pieces[i].block].recipe;
     return alike ? rico__block_data(world, next) - data : 0;
 }
@@ -341,6 +340,7 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
             from.frame = frame;
         }
         from.ahead = way_ahead(o, i, data);
+        from.ahead_near = o->world->fetches_near;
         pack(o, &from, block->count, p, words(rico__stream(recipe, data, FIELD_ID)),
              o->to + (size_t)p->first * o->record_bytes);
         if (o->def.sort)
