@@ -2,6 +2,7 @@
 #include "packing.h"
 
 #include "four.h"
+#include "prefetch.h"
 #include "trig.h"
 #include "vec.h"
 
@@ -177,9 +178,9 @@ static void fetch_ahead(const rico__packed_from *from, const void *stream, uint3
     if (from->ahead == 0)
         return;
     if (from->ahead_near)
-        __builtin_prefetch(line, 0, 3);
+        prefetch_line(line);
     else
-        __builtin_prefetch(line, 0, 2);
+        prefetch_line_far(line);
 }
 
 /* The last four once more, where they are not whole: no particle counts twice here. */

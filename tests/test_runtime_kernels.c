@@ -70,6 +70,8 @@ static rico__streams streams_of(lanes *l)
                            .until = l->field[FIELD_UNTIL],
                            .palette = &l->palette,
                            .ahead = l->field[0],
+                           .ahead_floats = CAPACITY,
+                           .ahead_near = l->palette.single,
                            .ahead_count = FIELDS,
                            .ahead_stride = STRIDE};
 }
