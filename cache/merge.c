@@ -55,7 +55,8 @@ bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
     cache->frame = frame;
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
-    rico__cache_divide(cache, slots);
+    if (slots > 0) /* else all shards are empty, as the last merge left them */
+        rico__cache_divide(cache, slots);
     cache->streams = empty_regions(cache) * RICO_CACHE_LINE > STREAM_BYTES;
     return slots > 0 || has_hits(cache);
 }
@@ -122,7 +123,8 @@ void rico_cache_merge_end(rico_cache *cache)
     if (!RICO_REQUIRE(cache->merging))
         return;
     for (uint32_t i = 0; i < cache->shard_count; ++i)
-        (void)RICO_REQUIRE(cache->shards[i].count == 0); /* a shard was left out */
+        if (!RICO_REQUIRE(cache->shards[i].count == 0)) /* it was left out */
+            cache->shards[i].count = 0;
     for (uint32_t i = 0; i < cache->worker_count; ++i)
         cache->workers[i].hits_merged = cache->workers[i].hits;
     cache->merging = false;
