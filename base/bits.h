@@ -4,13 +4,17 @@
 
 #include <stdint.h>
 
-/* Written out: the builtin is a call into libgcc where the target has no such instruction. */
+/* Written out where the target has no such instruction, and the builtin is a call into libgcc. */
 static inline uint32_t bits_count64(uint64_t x)
 {
+#if defined(__POPCNT__) || defined(__aarch64__)
+    return (uint32_t)__builtin_popcountll(x);
+#else
     x = x - (x >> 1 & 0x5555555555555555u);
     x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
     return (uint32_t)(x * 0x0101010101010101u >> 56);
+#endif
 }
 
 /* Index of the lowest set bit; x must not be 0. */

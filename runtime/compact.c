@@ -30,18 +30,18 @@ typedef struct move_to {
     uint16_t from, to;
 } move_to;
 
-/* The places of the dead below `kept`, and as many survivors behind it. */
 static uint32_t find_moves(const uint64_t *dead, uint32_t count, uint32_t kept, move_to *moves)
 {
     uint32_t holes = 0, survivors = 0;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        const uint64_t low = rico__first_bits(kept, w), all = rico__first_bits(count, w);
+    for (uint32_t w = 0; w * 64 < kept; ++w) {
+        const uint64_t low = rico__first_bits(kept, w);
         for (uint64_t bits = dead[w] & low; bits != 0; bits &= bits - 1)
             moves[holes++].to = (uint16_t)(w * 64 + bits_lowest64(bits));
-        for (uint64_t bits = ~dead[w] & all & ~low; bits != 0; bits &= bits - 1)
-            moves[survivors++].from = (uint16_t)(w * 64 + bits_lowest64(bits));
     }
-    RICO_ASSERT(holes == survivors);
+    for (uint32_t i = kept; i < count; ++i) {
+        moves[survivors].from = (uint16_t)i;
+        survivors += !rico__bit(dead, i);
+    }
     return holes;
 }
 
@@ -75,7 +75,7 @@ void rico__compact(rico__block_context *c)
     const uint32_t deaths = rico__bit_count(c->masks.dead);
     if (deaths == 0)
         return;
-    move_to moves[RICO__MAX_BLOCK / 2];
+    move_to moves[RICO__MAX_BLOCK / 2 + 1]; /* one that is not kept is written */
     const uint32_t kept = block->count - deaths;
     if ((c->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0)
         record_deaths(c);

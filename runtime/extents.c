@@ -328,14 +328,12 @@ static bool asks(const rico_world *world)
     return asked > 0;
 }
 
-void rico__extents_answer(rico_world *world)
+static void answer_requests(rico_world *world)
 {
     uint32_t most = LEAST_STEP_CELLS + world->particle_count / PARTICLES_PER_CELL;
     search s = {.world = world, .most = uint_min(most, STEP_CELLS)};
     rico__extents *extents = &world->extents;
     bool room = true;
-    if (!asks(world))
-        return;
     for (uint32_t i = 0; i < world->block_list_count && s.count < s.most && room; ++i) {
         const rico__block *block = &world->blocks[world->block_list[i]];
         if (world->recipes[block->recipe].def.mode == RICO_COLLIDE_EXACT)
@@ -350,4 +348,10 @@ void rico__extents_answer(rico_world *world)
     }
     if (!room) /* what is needed from now on finds room again */
         forget_all(extents, &world->coverage);
+}
+
+void rico__extents_answer(rico_world *world)
+{
+    if (asks(world))
+        answer_requests(world);
 }

@@ -2,6 +2,7 @@
 #ifndef RICO_KERNEL_LANES_H
 #define RICO_KERNEL_LANES_H
 
+#include "bits.h"
 #include "kernel.h"
 #include "simd.h"
 

@@ -263,9 +263,9 @@ ALWAYS_INLINE void note_due(const pass_context *c, uint32_t i, vm stays, mask_wo
  * whether any of a vector hits its plane is not worth a branch that often goes the other way. */
 typedef enum word_state { SOME_ASLEEP, ALL_AWAKE, MANY_BOUNCE } word_state;
 
-ALWAYS_INLINE bool many_bounce(uint64_t bounced)
+ALWAYS_INLINE bool many_bounce(uint32_t of_word)
 {
-    return (uint32_t)__builtin_popcountll(bounced) > 32 / RICO_LANES;
+    return of_word > 32 / RICO_LANES;
 }
 
 ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, uint32_t i,
@@ -311,7 +311,8 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
                             rico__masks *masks)
 {
     const pass_context c = *context;
-    uint64_t last = masks->bounced[0];
+    uint32_t last = masks->bounces / RICO__MASK_WORDS;
+    masks->bounces = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
@@ -325,13 +326,14 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
             move_word(kind, MANY_BOUNCE, &c, begin, end, &m);
         else
             move_word(kind, ALL_AWAKE, &c, begin, end, &m);
-        last = m.bounced;
         uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
         masks->dead[w] = m.dead & valid;
         masks->asleep[w] = m.asleep & valid;
         masks->hit[w] = m.hit & alive;
         masks->look[w] = m.look & alive;
         masks->bounced[w] = m.bounced & alive;
+        last = kind == PASS_MOVE ? 0 : bits_count64(m.bounced & alive);
+        masks->bounces += last;
         masks->rebound[w] = m.rebound & valid;
     }
 }

@@ -305,8 +305,9 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
         effect->list_begin = at;
         for (uint32_t i = 0; i < list.count; ++i) {
             rico__block *block = &world->blocks[list.blocks[i]];
+            block->request_count = 0;
             block->event_first = 0;
-            block->event_quota = 0;
+            block->event_quota = block->event_count = 0;
             world->block_costs[at++] = (uint16_t)block_cost(world, block);
         }
     }
@@ -357,13 +358,15 @@ static void share_event_memory(rico_world *world)
 
 static void update_recipes(rico_world *world)
 {
-    world->any_reports = false;
+    world->any_reports = world->any_scene = false;
     world->detail.any = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
         recipe->pushed =
             recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
         world->any_reports |= recipe->event_bits != 0;
+        world->any_scene |=
+            recipe->def.mode != RICO_COLLIDE_NONE && recipe->def.mode != RICO_COLLIDE_FIXED;
         world->detail.any |= recipe->detail;
         if (recipe->step.dt != world->dt)
             recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);
@@ -378,6 +381,15 @@ static void reset_scratch(const rico_world *world, rico__scratch *scratch)
     scratch->empty_version = world->scene_version;
     for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
         scratch->empty[i] = RICO_NO_KEY;
+}
+
+static void plan_effects(rico_worker *worker, void *context)
+{
+    rico_world *world = context;
+    const uint32_t slots = world->effect_high_water;
+    rico_worker_for(worker, 0, slots, RICO__EFFECT_GRAIN, begin_range, world);
+    give_out(world);
+    rico_worker_for(worker, 0, slots, RICO__EFFECT_GRAIN, list_range, world);
 }
 
 void rico__stage_plan(rico_world *world)
@@ -396,11 +408,7 @@ void rico__stage_plan(rico_world *world)
     rico__detail_ask(world);
     world->sums_count =
         (world->effect_high_water + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
-    rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, begin_range,
-                  world);
-    give_out(world);
-    rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, list_range,
-                  world);
+    rico_jobs_run(world->jobs, plan_effects, world);
     if (world->any_reports)
         share_event_memory(world);
 }

@@ -291,6 +291,11 @@ static void need_range(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
+void rico__query_needs(rico_worker *worker, rico_world *world)
+{
+    rico_worker_for(worker, 0, world->effect_high_water, RICO__EFFECT_GRAIN, need_range, world);
+}
+
 /* An empty set for so many units: a gather claims two keys at most. */
 static void clear_keys(rico_world *world, uint64_t units)
 {
@@ -317,8 +322,6 @@ static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
     world->query_count = 0;
-    rico_jobs_for(world->jobs, 0, world->effect_high_water, RICO__EFFECT_GRAIN, need_range,
-                  world);
     for (uint32_t place = 0; place < world->sums_count; ++place)
         wanted += world->sums[place].wanted;
     if (wanted == 0 || world->def.queries_per_frame == 0)

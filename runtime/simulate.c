@@ -59,7 +59,7 @@ static void report_bounce(rico__block_context *c, uint32_t i)
 static void report_bounces(rico__block_context *c)
 {
     if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0) {
-        c->scratch->tally.bounces += rico__bit_count(c->masks.bounced);
+        c->scratch->tally.bounces += c->masks.bounces;
         return;
     }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
@@ -251,7 +251,7 @@ static void fetch_header(const rico_world *world, uint32_t i)
         return;
     const char *header = (const char *)&world->blocks[world->block_list[i]];
     for (size_t offset = 0; offset < sizeof(rico__block); offset += RICO_CACHE_LINE)
-        prefetch_line_far(header + offset);
+        prefetch_line(header + offset);
 }
 
 static void fetch_effect(const rico_world *world, uint32_t i)
@@ -303,9 +303,14 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }
 
+static bool asks_records(const rico__block_context *c)
+{
+    return c->recipe->def.mode == RICO_COLLIDE_CACHED;
+}
+
 static void end_block(rico__block_context *c)
 {
-    if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
+    if (asks_records(c))
         rico__cached_contacts(c);
     if (c->world->kill_volumes.used != 0)
         rico__kill_in_volumes(c);
@@ -316,7 +321,7 @@ static void end_block(rico__block_context *c)
     evaluate_curves(c);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);
-    if (c->recipe->def.mode != RICO_COLLIDE_CACHED)
+    if (!asks_records(c))
         return;
     if (rico__has_caster(c->world))
         rico__host_look_ahead(c);
@@ -332,8 +337,6 @@ static void end_block(rico__block_context *c)
 static void reset_block(rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
-    block->request_count = 0;
-    block->event_count = 0;
     const rico_recipe *def = &world->recipes[block->recipe].def;
     if (effect->forgets && def->mode != RICO_COLLIDE_FIXED && !rico__response_stays(def))
         memset(block->asleep, 0, sizeof block->asleep);
@@ -367,13 +370,13 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
     rico__block_context works[4];
     uint32_t count = end - begin;
     for (uint32_t i = 0; i < 4; ++i)
-        works[i].masks.bounced[0] = 0; /* a guess */
+        works[i].masks.bounces = 0; /* a guess */
     for (uint32_t i = 0; i < count + 3; ++i) {
         if (i < count)
             prepare_block(world, begin + i, end, worker, &works[i % 4]);
         if (i >= 1 && i - 1 < count)
             move(&works[(i - 1) % 4]);
-        if (i >= 2 && i - 2 < count)
+        if (i >= 2 && i - 2 < count && asks_records(&works[(i - 2) % 4]))
             rico__cached_fetch(&works[(i - 2) % 4], true);
         if (i >= 3) {
             end_block(&works[(i - 3) % 4]);
@@ -398,13 +401,13 @@ static void land_range(rico_worker *worker, void *world, uint32_t begin, uint32_
         rico__land_all(world, w);
 }
 
-static void land_waves(rico_world *world)
+static void land_waves(rico_worker *worker, rico_world *world)
 {
     uint32_t flights = 0;
     for (uint32_t w = 0; w < world->worker_count; ++w)
         flights += world->waves[w].count;
     if (flights > 0)
-        rico_jobs_for(world->jobs, 0, world->worker_count, 1, land_range, world);
+        rico_worker_for(worker, 0, world->worker_count, 1, land_range, world);
 }
 
 static void cut(rico_worker *worker, void *world)
@@ -414,19 +417,35 @@ static void cut(rico_worker *worker, void *world)
 }
 
 /* Batches are cut meanwhile. */
-static void reset_all(rico_worker *worker, void *context)
+static void reset_all(rico_worker *worker, rico_world *world)
 {
-    const rico_world *world = context;
     rico_job job;
-    rico_job_fork(worker, &job, cut, context);
-    rico_worker_for(worker, 0, world->block_list_count, RESET_BLOCKS, reset_range, context);
+    rico_job_fork(worker, &job, cut, world);
+    rico_worker_for(worker, 0, world->block_list_count, RESET_BLOCKS, reset_range, world);
     rico_job_join(worker, &job);
+}
+
+/* Planes of a recipe and fields that are not there wake nobody up. */
+static bool may_reset(const rico_world *world)
+{
+    return world->any_scene || world->fields.count > 0;
+}
+
+/* In one run, as what a run costs counts in small worlds. */
+static void simulate_all(rico_worker *worker, void *context)
+{
+    rico_world *world = context;
+    if (may_reset(world))
+        reset_all(worker, world);
+    else
+        rico__cut_batches(world);
+    land_waves(worker, world);
+    rico_worker_for(worker, 0, world->batch_count, 0, simulate_range, world);
+    land_waves(worker, world);
+    rico__query_needs(worker, world);
 }
 
 void rico__stage_simulate(rico_world *world)
 {
-    rico_jobs_run(world->jobs, reset_all, world);
-    land_waves(world);
-    rico_jobs_for(world->jobs, 0, world->batch_count, 0, simulate_range, world);
-    land_waves(world);
+    rico_jobs_run(world->jobs, simulate_all, world);
 }

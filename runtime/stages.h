@@ -49,6 +49,10 @@ void rico__stage_query(rico_world *world);
 void rico__stage_merge(rico_world *world);
 void rico__stage_report(rico_world *world);
 
+/* query.c: what is left of each effect, and how many queries it wants. Ends stage simulate: a run of its own
+ * would cost small worlds more. */
+void rico__query_needs(rico_worker *worker, rico_world *world);
+
 /* query.c: the ray of a query of mode classic, and what its answer means; the same for a scene's
  * answer and a host's. */
 rico_ray rico__query_ray(const rico__query *query);

@@ -391,6 +391,7 @@ struct rico_world {
     uint16_t
         *block_counts; /* particles that simulate leaves in them, for whoever adds them up */
     bool any_reports;  /* some recipe reports events */
+    bool any_scene;    /* some recipe's particles collide with the scene */
     rico__batch *batches;
     uint32_t batch_count;
     rico__query *queries;

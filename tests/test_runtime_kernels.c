@@ -358,7 +358,7 @@ TEST(kernels, do_the_same_when_nobody_asks_for_impacts)
     free(b);
 }
 
-TEST(kernels, report_no_bit_at_or_past_the_count)
+TEST(kernels, report_no_bit_at_or_past_the_count_and_how_many_bounced)
 {
     lanes *l = malloc(sizeof *l);
     for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
@@ -376,6 +376,7 @@ TEST(kernels, report_no_bit_at_or_past_the_count)
                 CHECK_MSG((any & past) == 0, "%s count %u", rico__isa_name((rico__isa)isa),
                           count);
             }
+            CHECK_EQ(m->bounces, rico__bit_count(m->bounced));
         }
     }
     free(l);
@@ -521,7 +522,7 @@ TEST(kernels, do_the_same_whatever_is_guessed)
             a->palette.single = round % 4 < 2;
             memset(a->masks.asleep, 0, sizeof a->masks.asleep);
             memcpy(b, a, sizeof *b);
-            b->masks.bounced[0] = UINT64_MAX;
+            b->masks.bounces = CAPACITY;
             run(k, round % 2 == 0 ? RUN_FIXED : RUN_PLANE, a, CAPACITY);
             run(k, round % 2 == 0 ? RUN_FIXED : RUN_PLANE, b, CAPACITY);
             CHECK_MSG(equal_lanes(a, b, CAPACITY), "%s round %u",
