@@ -100,6 +100,10 @@ static void run_measured(rico_worker *worker, range_piece piece)
 static void run_piece(rico_worker *worker, range_piece piece)
 {
     uint32_t range;
+    /* Nobody will ask for a part of it, and nobody watches. */
+    if (piece.grain == 0 && pool_worker_count(worker->pool) == 1 &&
+        !deque_is_wanted(&worker->deque))
+        piece.grain = piece.end - piece.begin;
     while (piece.end - piece.begin >
            (range = next_range(piece.grain, piece.end - piece.begin))) {
         if (RICO__UNLIKELY(deque_is_wanted(&worker->deque))) {

@@ -114,6 +114,7 @@ static void move_by_planes(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c);
     const rico__kernels *kernels = c->world->kernels;
+    c->masks.bounces = c->scratch->bounces;
     if (!c->recipe->plain_response) {
         rico__watch_planes(c);
         return;
@@ -125,6 +126,7 @@ static void move_by_planes(rico__block_context *c)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
         kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
+    c->scratch->bounces = c->masks.bounces;
     keep_asleep(c);
     report_bounces(c);
     if (c->recipe->def.mode == RICO_COLLIDE_FIXED && c->recipe->def.plane_count < 2)
@@ -369,8 +371,6 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
 {
     rico__block_context works[4];
     uint32_t count = end - begin;
-    for (uint32_t i = 0; i < 4; ++i)
-        works[i].masks.bounces = 0; /* a guess */
     for (uint32_t i = 0; i < count + 3; ++i) {
         if (i < count)
             prepare_block(world, begin + i, end, worker, &works[i % 4]);

@@ -257,11 +257,13 @@ typedef struct rico__tally {
 } rico__tally;
 
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
- * block or query that it was used for. */
+ * block or query that it was used for, but where it says so. */
 typedef struct rico__scratch {
     rico__tally tally;
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
+    uint32_t
+        bounces; /* stays: those of its last block under planes, a guess at the next one's */
     rico_ray rays[RICO__MAX_BLOCK];
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
