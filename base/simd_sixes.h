@@ -15,14 +15,6 @@
 #define RICO_STREAMS 0
 #endif
 
-/* What was streamed is seen by others before anything that is stored later. */
-static inline void end_streaming(void)
-{
-#if RICO_STREAMS
-    _mm_sfence();
-#endif
-}
-
 #if RICO_LANES == 16 && defined(__AVX512F__)
 /* Eight records of three pairs are three vectors. */
 static inline void store_eight_sixes(float *to, const __m512d pairs[3], bool streamed)

@@ -1,6 +1,7 @@
 /* Copying the infos and payloads of records that have their places: in batches, by length. */
 #include "bits.h"
 #include "cache_table.h"
+#include "prefetch.h"
 
 #define LAG 8u /* copies between the fetch of what is written to and the copy */
 #define KINDS (2 * (RICO__CACHE_UNITS / RICO__CACHE_GROUP + 1))
@@ -110,10 +111,8 @@ void rico__cache_write(rico__cache_fold *fold)
         copy_one(fold, &w, w.order[i]);
     }
     fold->count = 0;
-#if defined(__SSE2__)
     if (fold->cache->streams)
-        _mm_sfence(); /* else others could see the merge's end before what was streamed */
-#endif
+        stream_end();
 }
 
 void rico__cache_move_now(rico__cache_fold *fold)

@@ -286,9 +286,10 @@ typedef struct rico__kernels {
     void (*curves)(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color);
     /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
-     * past the caches, where that is faster, and seen by all threads as other stores are. */
-    rico__extent (*billboards)(const rico__packed_from *from, uint32_t count, bool streamed,
-                               void *to);
+     * past the caches, where that is faster; stream_end before others are told. The extent is written, not
+     * returned: a copy of it would wait for all that is on its way to memory. */
+    void (*billboards)(const rico__packed_from *from, uint32_t count, bool streamed, void *to,
+                       rico__extent *extent);
 } rico__kernels;
 
 /* The kernels of rico__cpu_isa(), or the best that were built below it. */

@@ -3,6 +3,7 @@
 #define RICO_KERNEL_RECORDS_H
 
 #include "kernel_lanes.h"
+#include "prefetch.h"
 
 #define FARTHEST 3.0e38f
 #define RECORD_FLOATS 6u
@@ -93,14 +94,16 @@ ALWAYS_INLINE uint32_t records_before_line(const void *to)
     return (uint32_t)((uintptr_t)to / 8u) * 5u & 7u; /* since 3 * 5 is -1 modulo 8 */
 }
 
-ALWAYS_INLINE rico__extent pack_billboards(const rico__packed_from *from, uint32_t count,
-                                           bool streamed, float *to)
+ALWAYS_INLINE void pack_billboards(const rico__packed_from *from, uint32_t count, bool streamed,
+                                   float *to, rico__extent *extent)
 {
     const rico__packed_from f = *from;
     const uint32_t apart = streamed ? records_before_line(to) : 0;
     const uint32_t before = apart < count ? apart : count;
     spans s = no_spans();
     uint32_t i = 0;
+    if (streamed) /* of the line at its end others write the rest: it is read, and must not be waited for */
+        prefetch_line_to_write(to + RECORD_FLOATS * count);
     while (i < before) {
         const uint32_t some = before - i < RICO_LANES ? before - i : RICO_LANES;
         few_billboards(&f, i, some, to, &s);
@@ -115,17 +118,16 @@ ALWAYS_INLINE rico__extent pack_billboards(const rico__packed_from *from, uint32
     }
     if (i < count)
         few_billboards(&f, i, count - i, to, &s);
-    return extent_of_spans(&s);
+    *extent = extent_of_spans(&s);
 }
 
-static rico__extent billboards(const rico__packed_from *from, uint32_t count, bool streamed,
-                               void *to)
+static void billboards(const rico__packed_from *from, uint32_t count, bool streamed, void *to,
+                       rico__extent *extent)
 {
-    if (!streamed || !RICO_STREAMS)
-        return pack_billboards(from, count, false, to);
-    const rico__extent e = pack_billboards(from, count, true, to);
-    end_streaming();
-    return e;
+    if (streamed && RICO_STREAMS)
+        pack_billboards(from, count, true, to, extent);
+    else
+        pack_billboards(from, count, false, to, extent);
 }
 
 #endif

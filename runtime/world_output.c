@@ -4,6 +4,7 @@
 #include "depth_sort.h"
 #include "log.h"
 #include "packing.h"
+#include "prefetch.h"
 #include "rotation.h"
 #include "sprite.h"
 #include "stages.h"
@@ -20,9 +21,9 @@
 /* So many blocks per job: 10 us or more, long against the cost of handing it out. */
 #define BLOCKS_PER_JOB 16u
 
-/* Frames of so many bytes go past the caches, which two of them would fill: what is written there is
- * not read first. Smaller ones stay for who draws them. */
-#define STREAMED_BYTES ((size_t)12 << 20)
+/* Frames of so many bytes go past the caches, which two of them and the particles would fill: what is written
+ * there is not read first. Smaller ones stay for who draws them. */
+#define STREAMED_BYTES ((size_t)6 << 20)
 
 /* A block and where its records go. */
 typedef struct piece {
@@ -274,7 +275,7 @@ static rico__packed_from source_of(const rico__recipe *recipe, float *data)
 static void pack_billboards(const rico_output *o, const rico__packed_from *from, uint32_t all,
                             piece *p, void *to)
 {
-    p->extent = o->world->kernels->billboards(from, p->count, o->streamed, to);
+    o->world->kernels->billboards(from, p->count, o->streamed, to, &p->extent);
     if (p->count < all)
         p->extent = rico__extent_of(from, all);
 }
@@ -346,6 +347,8 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         if (o->def.sort)
             rico__pack_depths(&from, p->count, &o->eye, o->depths + p->first);
     }
+    if (o->streamed)
+        stream_end();
 }
 
 static void sort_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
