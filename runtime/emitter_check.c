@@ -47,19 +47,29 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
     if (r->burst_count > 1000000)
         return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
                           "recipe.burst_count is %u, expected 0 to 1000000", r->burst_count);
-    if (r->speed.lo > r->speed.hi || r->lifetime.lo > r->lifetime.hi)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.%s.lo is above its hi",
-                          r->speed.lo > r->speed.hi ? "speed" : "lifetime");
-    if (r->start_rotation.lo > r->start_rotation.hi)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                          "recipe.start_rotation.lo is above its hi");
-    if (r->spin.lo > r->spin.hi)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.spin.lo is above its hi");
-    if (r->start_frame.lo > r->start_frame.hi)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                          "recipe.start_frame.lo is above its hi");
-    if (r->start_size.lo > r->start_size.hi)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL, "recipe.start_size.lo is above its hi");
+    return RICO_OK;
+}
+
+static rico_result check_ranges(const rico_recipe *r, const rico_log *log)
+{
+    const struct {
+        const char *name;
+        rico_range range;
+    } ranges[] = {
+        {"speed", r->speed},
+        {"lifetime", r->lifetime},
+        {"start_rotation", r->start_rotation},
+        {"spin", r->spin},
+        {"start_frame", r->start_frame},
+        {"start_size", r->start_size},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
+        const rico_range range = ranges[i].range;
+        if (range.lo > range.hi)
+            return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                              "recipe.%s.lo is %g, expected at most its hi of %g",
+                              ranges[i].name, (double)range.lo, (double)range.hi);
+    }
     return RICO_OK;
 }
 
@@ -152,6 +162,8 @@ rico_result rico__emission_check(const rico_recipe *r, const rico_log *log)
     rico_result result = check_numbers(r, log);
     if (result == RICO_OK)
         result = check_counts(r, log);
+    if (result == RICO_OK)
+        result = check_ranges(r, log);
     if (result == RICO_OK)
         result = check_curves(r, log);
     if (result == RICO_OK)

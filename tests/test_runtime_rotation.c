@@ -131,7 +131,8 @@ TEST(rotation, out_of_range_is_refused_by_name)
     rico_recipe r = rico_recipe_default();
     r.spin.lo = 1.0f;
     CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "recipe.spin.lo is above its hi") != NULL, "%s", log.text);
+    CHECK_MSG(strstr(log.text, "recipe.spin.lo is 1, expected at most its hi of 0") != NULL,
+              "%s", log.text);
     r.spin = (rico_range){0.0f, 1001.0f};
     CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
     CHECK_MSG(strstr(log.text, "recipe.spin.hi is 1001") != NULL, "%s", log.text);
@@ -215,8 +216,9 @@ TEST(sprites, out_of_range_are_refused_by_name)
     rico_recipe r = rico_recipe_default();
     r.start_frame.lo = 1.0f;
     CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "recipe.start_frame.lo is above its hi") != NULL, "%s",
-              log.text);
+    CHECK_MSG(strstr(log.text, "recipe.start_frame.lo is 1, expected at most its hi of 0") !=
+                  NULL,
+              "%s", log.text);
     r.start_frame = (rico_range){0.0f, 65536.0f};
     CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
     CHECK_MSG(strstr(log.text, "recipe.start_frame.hi is 65536") != NULL, "%s", log.text);

@@ -17,6 +17,7 @@ static bool set_up(void *settings, const char *value, char *error, size_t error_
     run_options *options = settings;
     bool y = strcmp(value, "y") == 0;
     options->mesh.up = y ? RIO_UP_Y : RIO_UP_Z;
+    options->has_mesh = true;
     snprintf(error, error_bytes, "'%.80s' is neither y nor z", value);
     return y || strcmp(value, "z") == 0;
 }
@@ -27,6 +28,7 @@ static bool set_scale(void *settings, const char *value, char *error, size_t err
     if (!options_number(value, 0.0, 1.0e6, &scale, error, error_bytes))
         return false;
     ((run_options *)settings)->mesh.scale = (float)scale;
+    ((run_options *)settings)->has_mesh = true;
     return true;
 }
 
@@ -288,6 +290,9 @@ bool run_options_check(run_options *options, char *error, size_t error_bytes)
 {
     if (options->effect_file_count > 0 && !options->has_effects)
         options->effects = 100;
+    snprintf(error, error_bytes, "--up and --scale are for --world FILE");
+    if (options->has_mesh && !options->world && !options->help)
+        return false;
     snprintf(error, error_bytes, "--particles: not with --effect, whose files say how many");
     return options->effect_file_count == 0 || !options->has_particles || options->help;
 }

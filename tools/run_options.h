@@ -13,8 +13,8 @@ typedef struct run_options {
     const char *effect_files[SHOW_MAX_KINDS]; /* instead of the five; see show.h */
     uint32_t effect_file_count;
     uint32_t effects, particles, frames;
-    bool has_effects, has_particles; /* as options */
-    uint32_t threads;                /* 0 = one per CPU */
+    bool has_effects, has_particles, has_mesh; /* as options; mesh: --up or --scale */
+    uint32_t threads;                          /* 0 = one per CPU */
     uint64_t seed;
     const char *scenes; /* NULL = where scene_io looks */
     const char *json;   /* NULL = none, "-" = standard output */

@@ -153,6 +153,8 @@ world_can_be_turned_and_scaled()
     run_short --world floor.obj --json default.json
     [ "$(json z.json 'o["state_hash"]')" != "$(json y.json 'o["state_hash"]')" ] ||
         fail '--up and --scale change nothing'
+    refuses '--up --scale --world' --up y
+    refuses '--up --scale --world' --scale 2
 }
 
 # --- Options ---------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ static bool refuse(rio_reader *r, const json_t *root, const char *said)
     char text[320];
     const char *what = with_own_value(r, root, said, text, sizeof text);
     const rico_recipe *recipe = &r->out->recipe;
-    if (r->steps == 2 && strcmp(what, " is above its hi") == 0)
+    if (r->steps == 2 && strstr(what, ", expected at most its hi of ") != NULL)
         return refuse_order(r);
     if (at_field(r, 1, "duration") && recipe->loops != 1)
         return refuse_repeat(r, root, "loops", recipe->loops, what);
