@@ -30,6 +30,7 @@ typedef struct move_to {
     uint16_t from, to;
 } move_to;
 
+/* The places of the dead below `kept`, and as many survivors behind it. */
 static uint32_t find_moves(const uint64_t *dead, uint32_t count, uint32_t kept, move_to *moves)
 {
     uint32_t holes = 0, survivors = 0;
@@ -42,6 +43,7 @@ static uint32_t find_moves(const uint64_t *dead, uint32_t count, uint32_t kept, 
         moves[survivors].from = (uint16_t)i;
         survivors += !rico__bit(dead, i);
     }
+    RICO_ASSERT(holes == survivors);
     return holes;
 }
 

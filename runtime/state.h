@@ -262,8 +262,7 @@ typedef struct rico__scratch {
     rico__tally tally;
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
-    uint32_t
-        bounces; /* stays: those of its last block under planes, a guess at the next one's */
+    uint32_t bounces; /* stays: of its last block under planes, as a guess */
     rico_ray rays[RICO__MAX_BLOCK];
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];

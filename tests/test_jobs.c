@@ -4,6 +4,8 @@
 
 #include "atomics.h"
 
+#include <ricochet/jobs_profile.h>
+
 static const uint32_t worker_counts[] = {1, 2, 3, 4, 8};
 #define WORKER_COUNTS (sizeof worker_counts / sizeof *worker_counts)
 
@@ -165,6 +167,26 @@ TEST(jobs, covers_every_index_of_a_range_exactly_once)
             }
         rico_jobs_destroy(jobs);
     }
+}
+
+static void count_call(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    (void)worker, (void)begin, (void)end;
+    *(uint32_t *)context += 1;
+}
+
+TEST(jobs, one_worker_alone_runs_a_range_without_a_grain_in_one_call_unless_it_is_measured)
+{
+    uint32_t calls = 0, measured = 0, of_ten = 0;
+    rico_jobs *jobs = create(1, 64, 0);
+    rico_jobs_for(jobs, 0, 1000, 0, count_call, &calls);
+    rico_jobs_for(jobs, 0, 1000, 10, count_call, &of_ten);
+    rico_jobs_measure(jobs, true);
+    rico_jobs_for(jobs, 0, 1000, 0, count_call, &measured);
+    rico_jobs_destroy(jobs);
+    CHECK_EQ(calls, 1);
+    CHECK_EQ(of_ten, 100);
+    CHECK(measured > 15);
 }
 
 static void count_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)

@@ -147,8 +147,8 @@ static inline bool rico_job_unfork(rico_worker *worker, rico_job *job);
 
 /* Parallel for: calls fn with disjoint ranges that cover begin..end; empty when begin >= end.
  * They are split while a worker is idle and asks. grain: a range's greatest length, which is also
- * its usual one; 0 = automatic, long ranges at first and short ones at last, or all in one on a
- * pool of one worker: for many cheap indices of similar cost. Which worker runs which range, and in what
+ * its usual one; 0 = automatic, for many cheap indices of similar cost: long ranges at first and short
+ * ones at last, or all in one on a pool of one worker. Which worker runs which range, and in what
  * order, is not defined. Returns when all have run. From inside a job: rico_worker_for; from
  * outside: rico_jobs_for, which is rico_jobs_run around it. */
 typedef void rico_range_fn(rico_worker *worker, void *context, uint32_t begin, uint32_t end);
