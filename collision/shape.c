@@ -196,6 +196,7 @@ static rico_result add_shape(rico_scene *scene, const char *call, rico__shape *s
         return rico__fail(&scene->log, RICO_OUT_OF_MEMORY, call, "no memory for a shape");
     }
     rico__shape_commit(scene, at, shape, &room);
+    rico__scene_settle(scene); /* shapes may lie elsewhere now */
     scene->build_ns = rico__clock_ns() - start;
     *id = (rico_shape_id){at + 1, scene->shapes[at].generation};
     return RICO_OK;
@@ -245,5 +246,6 @@ rico_result rico_scene_remove_shape(rico_scene *scene, rico_shape_id id)
         return rico__fail(&scene->log, RICO_IN_USE, call, "%u colliders place it",
                           scene->shapes[at].user_count);
     rico__shape_remove(scene, at);
+    rico__scene_settle(scene);
     return RICO_OK;
 }

@@ -66,3 +66,66 @@ TEST(collision, indices_of_16_bits_make_the_same_mesh)
     rico_scene_destroy(wide);
     mesh_free(&mesh);
 }
+
+#define MOST_KEPT 16384u
+#define RAYS 20
+
+/* Memory that is given back keeps its place, and is overwritten: who still reads it is seen. */
+typedef struct keeper {
+    void *blocks[MOST_KEPT];
+    uint32_t count;
+} keeper;
+
+static void *keeper_allocate(void *user, size_t bytes, size_t alignment)
+{
+    (void)user;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void keeper_release(void *user, void *memory, size_t bytes, size_t alignment)
+{
+    keeper *k = user;
+    (void)alignment;
+    memset(memory, 0xff, bytes);
+    CHECK(k->count < MOST_KEPT);
+    k->blocks[k->count++] = memory;
+}
+
+/* Shapes that nobody places move those that are there, when there are many. */
+TEST(collision, rays_at_one_mesh_stay_right_while_shapes_come_and_go)
+{
+    static keeper kept;
+    fixture_random random = {239};
+    fixture_mesh mesh = {0};
+    mesh_sphere(&mesh, 1.0f, 2);
+    rico_scene_def def = rico_scene_def_default();
+    def.allocator = (rico_allocator){keeper_allocate, keeper_release, &kept};
+    rico_scene *scene = NULL;
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OK);
+    rico_mesh view = mesh_view(&mesh);
+    CHECK_EQ(rico_scene_add_mesh(scene, &view, RICO_TRANSFORM_IDENTITY, NULL, NULL), RICO_OK);
+    rico_ray rays[RAYS];
+    rico_hit hits[RAYS];
+    rico_shape_id ids[40];
+    for (int i = 0; i < RAYS; ++i) {
+        rays[i] = ray_near_surface(&random, scene);
+        hits[i] = rico_scene_raycast(scene, NULL, &rays[i]);
+    }
+    for (int n = 0; n < 80; ++n) {
+        rico_shape_def ball = rico_shape_def_default();
+        ball.kind = RICO_SHAPE_SPHERE;
+        ball.radius = 0.5f;
+        if (n < 40)
+            CHECK_EQ(rico_scene_add_shape(scene, &ball, NULL, &ids[n]), RICO_OK);
+        else
+            CHECK_EQ(rico_scene_remove_shape(scene, ids[n - 40]), RICO_OK);
+        for (int i = 0; i < RAYS; ++i) {
+            rico_hit again = rico_scene_raycast(scene, NULL, &rays[i]);
+            CHECK_MSG(hit_equal(&again, &hits[i]), "after %d shapes", n + 1);
+        }
+    }
+    rico_scene_destroy(scene);
+    for (uint32_t i = 0; i < kept.count; ++i)
+        free(kept.blocks[i]);
+    mesh_free(&mesh);
+}
