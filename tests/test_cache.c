@@ -563,16 +563,6 @@ TEST(cache, table_size_does_not_depend_on_the_number_of_workers)
     rico_cache_destroy(many);
 }
 
-static int assert_count;
-
-static void count_assert(const char *expression, const char *file, int line)
-{
-    (void)expression;
-    (void)file;
-    (void)line;
-    assert_count += 1;
-}
-
 TEST(cache, misuse_is_reported_and_changes_nothing)
 {
     rico_cache *cache = make(4096, 4, 2);
@@ -580,6 +570,7 @@ TEST(cache, misuse_is_reported_and_changes_nothing)
     merge(cache, 5);
     uint64_t hash = rico_cache_hash(cache);
     uint32_t payload[WORDS] = {0};
+    assert_count = 0;
     rico_assert_set_handler(count_assert);
     CHECK(rico_cache_find(cache, cell(0), 2, NULL) == NULL);
     CHECK(!rico_cache_deposit(cache, cell(0), NULL, payload));

@@ -134,26 +134,17 @@ TEST(cache, a_merge_says_when_there_is_nothing_to_do)
     rico_cache_destroy(cache);
 }
 
-static int left_out;
-
-static void count_left_out(const char *expression, const char *file, int line)
-{
-    (void)expression;
-    (void)file;
-    (void)line;
-    left_out += 1;
-}
-
 TEST(cache, shards_that_a_merge_left_out_are_reported_and_not_merged_by_the_next)
 {
     rico_cache *cache = make(4096, 4, 2);
     uint64_t hash = rico_cache_hash(cache);
     put_frame(cache, cell(0), 5);
-    rico_assert_set_handler(count_left_out);
+    assert_count = 0;
+    rico_assert_set_handler(count_assert);
     CHECK(merge_or_not(cache, 5, false));
-    CHECK_EQ(left_out, 1);
+    CHECK_EQ(assert_count, 1);
     CHECK(!merge_or_not(cache, 6, true));
-    CHECK_EQ(left_out, 1);
+    CHECK_EQ(assert_count, 1);
     rico_assert_set_handler(NULL);
     CHECK(rico_cache_hash(cache) == hash);
     put_frame(cache, cell(0), 7);
