@@ -108,16 +108,16 @@ static void add_times(scaling_bench *s, const char *name, const frame_log *log)
     add(s, name, "ms_p99", times.p99, "ms");
 }
 
-/* Of the frames' ratios few workers over many, the median; 0 when there are none. */
-static double speedup(const scaling_result *r, bool calm_only)
+/* Of the frames' ratios few workers over many, the median; 0 when there are none. Of those that are marked,
+ * NULL = of all. */
+static double speedup(const scaling_result *r, const bool *marked)
 {
     double *ratios = malloc((r->few.count + 1) * sizeof *ratios), result = 0.0;
     uint32_t count = 0;
-    for (uint32_t i = 0; ratios && i < r->few.count; ++i) {
-        const frame_entry *few = &r->few.frames[i], *many = &r->many.frames[i];
-        if (!calm_only || !(few->disturbed || many->disturbed))
-            ratios[count++] = (double)few->step_ns / (double)many->step_ns;
-    }
+    for (uint32_t i = 0; ratios && i < r->few.count; ++i)
+        if (marked == NULL || marked[i])
+            ratios[count++] =
+                (double)r->few.frames[i].step_ns / (double)r->many.frames[i].step_ns;
     if (count > 0)
         result = median(ratios, count);
     free(ratios);
@@ -135,20 +135,61 @@ static void add_prediction_error(scaling_bench *s, const char *name, uint32_t wo
         add(s, name, "over_prediction_pct", 100.0 * (measured / predicted - 1.0), "%");
 }
 
-static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
-                        const scaling_result *r)
+#define LEAST_FRAMES 8u /* that are worth a median */
+
+/* What the machine gives in the same minutes. */
+typedef struct machine_turns {
+    machine_probe *probe;
+    machine_turn *turns; /* of each measured frame */
+    uint32_t count;
+} machine_turns;
+
+static uint32_t mark_calm(const scaling_result *r, bool *marked)
 {
-    double all = speedup(r, false), calm = speedup(r, true);
-    uint32_t most = s->cpus.count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->few.count; ++i) {
+        marked[i] = !(r->few.frames[i].disturbed || r->many.frames[i].disturbed);
+        count += marked[i];
+    }
+    return count;
+}
+
+static double gain_of(const machine_turns *m, double *gains)
+{
+    for (uint32_t i = 0; i < m->count; ++i)
+        gains[i] = m->turns[i].gain;
+    return median(gains, m->count);
+}
+
+/* Of all frames, of the calm ones, and of those in whose turns the machine was as fast as it can be. What is predicted
+ * is about these; where there are too few, or nobody looked, about the calm ones. */
+static void add_speedup(scaling_bench *s, const char *name, uint32_t workers,
+                        const scaling_result *r, const machine_turns *m)
+{
+    double all = speedup(r, NULL), best = all;
+    uint32_t most = s->cpus.count, frames = r->few.count;
+    bool *marked = malloc(frames * sizeof *marked);
+    double *gains = malloc(frames * sizeof *gains);
     add(s, name, "speedup", all, "x");
     add(s, name, "efficiency", all / (double)(workers < most ? workers : most), "");
-    if (calm > 0.0)
-        add(s, name, "calm_speedup", calm, "x");
-    if (r->gain > 0.0) {
-        add(s, name, "machine_gain", r->gain, "x");
-        add(s, name, "share_of_gain", all / r->gain, "");
+    if (marked && mark_calm(r, marked) > 0) {
+        best = speedup(r, marked);
+        add(s, name, "calm_speedup", best, "x");
     }
-    add_prediction_error(s, name, workers, calm > 0.0 ? calm : all);
+    if (marked && gains && m->count > 0) {
+        double gain = gain_of(m, gains);
+        uint32_t full = machine_turns_at_full_speed(m->turns, m->count, marked);
+        add(s, name, "machine_gain", gain, "x");
+        add(s, name, "share_of_gain", all / gain, "");
+        add(s, name, "full_speed_frames", full, "frames");
+        if (full >= LEAST_FRAMES) {
+            best = speedup(r, marked);
+            add(s, name, "full_speed_speedup", best, "x");
+        }
+    }
+    add_prediction_error(s, name, workers, best);
+    free(marked);
+    free(gains);
 }
 
 static uint64_t stage_time(const frame_log *log, uint32_t stage)
@@ -208,11 +249,11 @@ static bool are_the_same(scaling_bench *s, const scaling_result *r)
 }
 
 static void add_pair(scaling_bench *s, const char *name, uint32_t workers,
-                     const scaling_result *r)
+                     const scaling_result *r, const machine_turns *m)
 {
     char hash[20];
     add_times(s, name, &r->many);
-    add_speedup(s, name, workers, r);
+    add_speedup(s, name, workers, r, m);
     add_stages(s, name, r);
     add_work(s, name, workers, r);
     snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
@@ -243,19 +284,12 @@ static bool run_pair(scaling_bench *s, uint32_t few, uint32_t many, scaling_betw
     return false;
 }
 
-/* What the machine gives in the same minutes. */
-typedef struct machine_turns {
-    machine_probe *probe;
-    double *gains; /* of each measured frame */
-    uint32_t count;
-} machine_turns;
-
 static void probe_machine(void *user, stress_world *many, uint32_t frame)
 {
     machine_turns *m = user;
     (void)many;
     if (frame >= STRESS_WARM_UP)
-        m->gains[m->count++] = machine_probe_gain(m->probe, frame % 2 == 0);
+        m->turns[m->count++] = machine_probe_turn(m->probe, frame % 2 == 0);
 }
 
 /* The same work in as many parts, which share nothing. */
@@ -264,15 +298,15 @@ static bool open_turns(const scaling_bench *s, uint32_t workers, machine_turns *
     stress_setup part = make_setup(s, workers);
     part.effects = (part.effects + workers - 1) / workers;
     part.particles = (part.particles + workers - 1) / workers;
-    *m = (machine_turns){.gains = malloc(frames_of(s) * sizeof *m->gains)};
-    m->probe = m->gains ? machine_probe_open(&part, &s->cpus, workers) : NULL;
+    *m = (machine_turns){.turns = malloc(frames_of(s) * sizeof *m->turns)};
+    m->probe = m->turns ? machine_probe_open(&part, &s->cpus, workers) : NULL;
     return m->probe != NULL;
 }
 
 static void close_turns(machine_turns *m)
 {
     machine_probe_close(m->probe);
-    free(m->gains);
+    free(m->turns);
 }
 
 /* Beside one worker. */
@@ -286,10 +320,8 @@ static bool run_beside_one(scaling_bench *s, uint32_t workers, const char *name)
         ok = false;
     }
     ok = ok && run_pair(s, 1, workers, probes ? probe_machine : NULL, &turns, &result);
-    if (ok && turns.count > 0)
-        result.gain = median(turns.gains, turns.count);
     if (ok)
-        add_pair(s, name, workers, &result);
+        add_pair(s, name, workers, &result, &turns);
     scaling_result_free(&result);
     close_turns(&turns);
     return ok;
@@ -306,7 +338,7 @@ static void run_threads(scaling_bench *s, uint32_t workers)
     if (!run_beside_one(s, workers, name) || workers <= s->cpus.count)
         return;
     bool ok = run_pair(s, s->cpus.count, workers, NULL, NULL, &result);
-    double faster = ok ? speedup(&result, false) : 0.0;
+    double faster = ok ? speedup(&result, NULL) : 0.0;
     if (faster > 0.0)
         add(s, name, "time_over_all_cpus", 1.0 / faster, "x");
     scaling_result_free(&result);
@@ -333,7 +365,7 @@ static void run_host(scaling_bench *s)
         !scaling_pair_run(&setup, workers, frames_of(s), NULL, NULL, &result))
         bench_fail(&s->b, "a world or its host could not be made");
     else if (are_the_same(s, &result))
-        add(s, name, "time_over_own_pool", 1.0 / speedup(&result, false), "x");
+        add(s, name, "time_over_own_pool", 1.0 / speedup(&result, NULL), "x");
     scaling_result_free(&result);
     thread_host_close(&host);
 }
@@ -366,8 +398,6 @@ static void add_cost(scaling_bench *s, const frame_cost *cost)
     }
 }
 
-#define LEAST_CALM 8u
-
 /* One worker, for memory that two cores share makes work longer. Of calm frames, where there are
  * any to speak of. */
 static bool profile_alone(const stress_setup *setup, uint32_t frames, frame_profile *out)
@@ -384,7 +414,7 @@ static bool profile_alone(const stress_setup *setup, uint32_t frames, frame_prof
             frame_profile_end(entry.disturbed ? &disturbed : out, w.jobs, &entry.stats);
     }
     stress_world_close(&w);
-    if (out->count < LEAST_CALM)
+    if (out->count < LEAST_FRAMES)
         *out = disturbed;
     return ok;
 }

@@ -1,5 +1,7 @@
 #include "frame_log.h"
 
+#include "median.h"
+
 #include <stdlib.h>
 
 bool frame_log_add(frame_log *log, const frame_entry *entry)
@@ -32,18 +34,6 @@ uint64_t frame_edit_ns(const frame_entry *entry)
     return entry->edit_ns;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double percentile(const double *sorted, uint32_t count, uint32_t percent)
-{
-    uint64_t rank = ((uint64_t)count * percent + 99) / 100;
-    return sorted[rank > 0 ? rank - 1 : 0];
-}
-
 bool frame_log_times(const frame_log *log, frame_time_fn *time, bool undisturbed_only,
                      frame_times *out)
 {
@@ -55,10 +45,9 @@ bool frame_log_times(const frame_log *log, frame_time_fn *time, bool undisturbed
         if (!undisturbed_only || !log->frames[i].disturbed)
             ms[out->count++] = (double)time(&log->frames[i]) * 1.0e-6;
     if (out->count > 0) {
-        qsort(ms, out->count, sizeof *ms, compare);
         out->p50 = percentile(ms, out->count, 50);
         out->p99 = percentile(ms, out->count, 99);
-        out->max = ms[out->count - 1];
+        out->max = percentile(ms, out->count, 100);
     }
     free(ms);
     return true;

@@ -1,5 +1,7 @@
 #include "machine_probe.h"
 
+#include "median.h"
+
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -111,26 +113,51 @@ static void step_all(machine_probe *probe)
         sem_wait(&probe->seats[i].done);
 }
 
-static double per_ns(const machine_probe *probe)
+static void add_together(machine_turn *turn, machine_probe *probe)
 {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < probe->count; ++i)
-        sum += 1.0 / (double)probe->seats[i].step_ns;
-    return sum;
+    double per_ns = 0.0;
+    step_all(probe);
+    for (uint32_t i = 0; i < probe->count; ++i) {
+        double took = (double)probe->seats[i].step_ns;
+        per_ns += 1.0 / took;
+        turn->together_ns = took > turn->together_ns ? took : turn->together_ns;
+    }
+    turn->gain = per_ns; /* of the time alone, which may be measured afterwards */
 }
 
-double machine_probe_gain(machine_probe *probe, bool alone_first)
+machine_turn machine_probe_turn(machine_probe *probe, bool alone_first)
 {
-    double together = 0.0;
-    if (!alone_first) {
-        step_all(probe);
-        together = per_ns(probe);
-    }
+    machine_turn turn = {0};
+    if (!alone_first)
+        add_together(&turn, probe);
     step(&probe->seats[0]);
-    double alone = (double)probe->seats[0].step_ns;
-    if (alone_first) {
-        step_all(probe);
-        together = per_ns(probe);
+    turn.alone_ns = (double)probe->seats[0].step_ns;
+    if (alone_first)
+        add_together(&turn, probe);
+    turn.gain *= turn.alone_ns;
+    return turn;
+}
+
+/* Turns that are longer than the fast ones by more than this were held up. */
+#define FULL_SPEED 1.05
+
+uint32_t machine_turns_at_full_speed(const machine_turn *turns, uint32_t count, bool *marked)
+{
+    uint32_t full = 0;
+    double *alone = count > 0 ? malloc(2 * (size_t)count * sizeof *alone) : NULL;
+    if (alone == NULL)
+        return 0;
+    double *together = alone + count;
+    for (uint32_t i = 0; i < count; ++i) {
+        alone[i] = turns[i].alone_ns;
+        together[i] = turns[i].together_ns;
     }
-    return alone * together;
+    double most_alone = FULL_SPEED * percentile(alone, count, 10);
+    double most_together = FULL_SPEED * percentile(together, count, 10);
+    for (uint32_t i = 0; i < count; ++i) {
+        marked[i] = turns[i].alone_ns <= most_alone && turns[i].together_ns <= most_together;
+        full += marked[i];
+    }
+    free(alone);
+    return full;
 }

@@ -17,8 +17,18 @@ typedef struct machine_probe machine_probe;
 machine_probe *machine_probe_open(const stress_setup *each, const cpus *c, uint32_t count);
 void machine_probe_close(machine_probe *probe); /* NULL is ignored */
 
-/* A frame of the first world alone, and one of all at once: how many times as much all do in the time that the
- * first one takes alone. Who comes second may find it easier: take turns. */
-double machine_probe_gain(machine_probe *probe, bool alone_first);
+typedef struct machine_turn {
+    double alone_ns,
+        together_ns; /* the first world's frame; the longest of all worlds' at once */
+    double gain; /* how many times as much all do in the time that the first one takes alone */
+} machine_turn;
+
+/* A frame of the first world alone, and one of all at once. Who comes second may find it easier: take turns. */
+machine_turn machine_probe_turn(machine_probe *probe, bool alone_first);
+
+/* Marks the turns in which every CPU was as fast as it can be: both times at most 5 % over what the fastest tenth of
+ * the turns keep within. A core that is shared with a neighbour shows in one of them. Returns how many; 0
+ * without memory, and nothing is marked. */
+uint32_t machine_turns_at_full_speed(const machine_turn *turns, uint32_t count, bool *marked);
 
 #endif

@@ -14,10 +14,9 @@ typedef struct scaling_result {
     frame_log few, many;
     rico_worker_stats work; /* of the many, all together, over the measured frames */
     double wall_ns;         /* of their steps */
-    double gain;   /* for who measures what the machine gives meanwhile; 0 = nobody did */
-    uint64_t hash; /* after the last frame */
-    bool same;     /* in every frame, those of the warm-up too */
-    char difference[256]; /* where they differ first, else empty */
+    uint64_t hash;          /* after the last frame */
+    bool same;              /* in every frame, those of the warm-up too */
+    char difference[256];   /* where they differ first, else empty */
 } scaling_result;
 
 /* Called after both frames, before the worlds are compared. */

@@ -88,11 +88,31 @@ TEST(stress, worlds_that_share_nothing_run_at_once)
     machine_probe *probe = machine_probe_open(&setup, &c, 2);
     CHECK(probe != NULL);
     for (int turn = 0; turn < 4; ++turn) {
-        double gain = machine_probe_gain(probe, turn % 2 == 0);
-        CHECK_MSG(gain > 0.0 && gain < 1000.0, "%g", gain);
+        machine_turn t = machine_probe_turn(probe, turn % 2 == 0);
+        CHECK_MSG(t.gain > 0.0 && t.gain < 1000.0, "%g", t.gain);
+        CHECK(t.alone_ns > 0.0 && t.together_ns > 0.0);
+        /* No world is slower than the longest. */
+        CHECK_MSG(t.gain >= 1.99 * t.alone_ns / t.together_ns, "%g", t.gain);
     }
     machine_probe_close(probe);
     cpus_release(&c);
+}
+
+TEST(stress, turns_in_which_a_cpu_was_slow_are_not_at_full_speed)
+{
+    machine_turn turns[40];
+    bool marked[40];
+    for (uint32_t i = 0; i < 40; ++i) {
+        turns[i] = (machine_turn){.alone_ns = 1000.0 + i % 7, .together_ns = 2000.0 + i % 11};
+        turns[i].alone_ns *= i % 4 == 1 ? 1.2 : 1.0;
+        turns[i].together_ns *= i % 4 == 2 ? 1.2 : 1.0;
+    }
+    turns[4].alone_ns = 500.0; /* one that is too good to be true makes no others slow */
+    CHECK_EQ(machine_turns_at_full_speed(turns, 40, marked), 20);
+    for (uint32_t i = 0; i < 40; ++i)
+        CHECK_MSG(marked[i] == (i % 4 == 0 || i % 4 == 3), "%u", i);
+    CHECK_EQ(machine_turns_at_full_speed(turns, 1, marked), 1);
+    CHECK_EQ(machine_turns_at_full_speed(turns, 0, marked), 0);
 }
 
 TEST(stress, pinned_worlds_have_a_worker_per_cpu)
