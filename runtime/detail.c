@@ -183,7 +183,7 @@ void rico__detail_ask(rico_world *world)
         float distance = measure(world, effect);
         detail->items[count++] = (rico_detail){
             .effect = {slot + 1, effect->generation},
-            .recipe = {effect->recipe + 1},
+            .recipe = {effect->recipe + 1, world->recipes[effect->recipe].generation},
             .position = effect->transform.position,
             .distance = distance,
             .particles = effect->particle_count,

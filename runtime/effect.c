@@ -61,9 +61,9 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
     if (def->cookie != EFFECT_COOKIE)
         return rico__refuse(world, RICO_UNINITIALIZED_DEF, call,
                             "the def was not made by rico_effect_def_default()");
-    if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
+    if (rico__recipe_find(world, recipe) == NULL)
         return rico__refuse(world, RICO_STALE_ID, call,
-                            "the recipe id is null or not of this world");
+                            "the recipe id is null, stale or not of this world");
     rico_result result = rico__check_number(world, def->time_scale, 0.0f, MAX_TIME_SCALE, call,
                                             "def.time_scale");
     if (result != RICO_OK)

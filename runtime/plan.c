@@ -362,6 +362,8 @@ static void update_recipes(rico_world *world)
     world->detail.any = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
+        if (!recipe->alive)
+            continue;
         recipe->pushed =
             recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
         world->any_reports |= recipe->event_bits != 0;

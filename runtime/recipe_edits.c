@@ -1,4 +1,4 @@
-/* Recipes from the host's side: added, and changed while effects run them. */
+/* Recipes from the host's side: added, changed while effects run them, and removed. */
 #include "births.h"
 #include "check.h"
 #include "contact.h"
@@ -12,6 +12,8 @@
 #include "sub_emitters.h"
 
 #include <string.h>
+
+static const char unknown[] = "the recipe id is null, stale or not of this world";
 
 static rico_result check(rico_world *world, const rico_recipe *recipe, const char *call)
 {
@@ -52,27 +54,50 @@ static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *
                       rico_result_text(result));
 }
 
+rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id)
+{
+    if (id.index1 == 0 || id.index1 > world->recipe_count)
+        return NULL;
+    rico__recipe *recipe = &world->recipes[id.index1 - 1];
+    return recipe->alive && recipe->generation == id.generation ? recipe : NULL;
+}
+
+/* The first that is free; max_recipes: none is. */
+static uint32_t free_slot(const rico_world *world)
+{
+    uint32_t slot = 0;
+    while (slot < world->recipe_count && world->recipes[slot].alive)
+        ++slot;
+    return slot;
+}
+
 rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
 {
     if (!RICO_REQUIRE(world != NULL && recipe != NULL))
         return (rico_recipe_id){0};
     static const char call[] = "rico_world_add_recipe";
+    rico__recipe next;
     rico_result result = check(world, recipe, call);
-    if (result == RICO_OK && world->recipe_count == world->def.max_recipes)
+    const uint32_t slot = free_slot(world);
+    if (result == RICO_OK && slot == world->def.max_recipes)
         result = rico__fail(&world->def.log, RICO_FULL, call,
                             "world_def.max_recipes (%u) exist", world->def.max_recipes);
     if (result == RICO_OK)
-        result = rico__sub_emitters_link(world, recipe, world->recipe_count, call);
+        result = rico__sub_emitters_link(world, recipe, slot, call);
     if (result == RICO_OK)
-        result = prepare(world, recipe, call, &world->recipes[world->recipe_count]);
+        result = prepare(world, recipe, call, &next);
     if (result == RICO_OK)
-        result = reserve(world, &world->recipes[world->recipe_count], call);
+        result = reserve(world, &next, call);
     if (result != RICO_OK) {
         world->last_result = result;
         return (rico_recipe_id){0};
     }
+    next.generation = world->recipes[slot].generation + 1;
+    next.alive = true;
+    world->recipes[slot] = next;
+    world->recipe_count = uint_max(world->recipe_count, slot + 1);
     rico__sub_emitters_feed(world, recipe);
-    return (rico_recipe_id){++world->recipe_count};
+    return (rico_recipe_id){slot + 1, next.generation};
 }
 
 /* --- Changes ------------------------------------------------------------------------------ */
@@ -248,9 +273,8 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     static const char call[] = "rico_world_change_recipe";
     rico__recipe next;
     rico_result result = check(world, recipe, call);
-    if (result == RICO_OK && (id.index1 == 0 || id.index1 > world->recipe_count))
-        result = rico__fail(&world->def.log, RICO_STALE_ID, call,
-                            "the recipe id is null or not of this world");
+    if (result == RICO_OK && rico__recipe_find(world, id) == NULL)
+        result = rico__fail(&world->def.log, RICO_STALE_ID, call, unknown);
     if (result == RICO_OK)
         result = rico__sub_emitters_link(world, recipe, id.index1 - 1, call);
     if (result == RICO_OK)
@@ -275,11 +299,74 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     }
     next.sub_effect1 = old->sub_effect1;
     next.feed = old->feed;
+    next.generation = old->generation;
+    next.alive = true;
     result = reserve(world, &next, call);
     if (result != RICO_OK)
         return world->last_result = result;
     replace(world, id.index1 - 1, &next);
     rico__sub_emitters_resize(world, &world->recipes[id.index1 - 1]);
     rico__sub_emitters_feed(world, recipe);
+    return RICO_OK;
+}
+
+/* --- Removal ------------------------------------------------------------------------------ */
+
+/* Of slots; UINT32_MAX: none. */
+static uint32_t named_by(const rico_world *world, uint32_t index)
+{
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+            const rico_sub_emitter *sub = &world->recipes[r].def.sub_emitters[k];
+            if (world->recipes[r].alive && sub->on != 0 && sub->recipe.index1 == index + 1)
+                return r;
+        }
+    return UINT32_MAX;
+}
+
+/* Births of sub-emitters that are there, or will be in the next step. */
+static bool owes_births(const rico_world *world, const rico__recipe *recipe)
+{
+    return recipe->sub_effect1 != 0 &&
+           (recipe->feed.count > 0 ||
+            world->effects[recipe->sub_effect1 - 1].particle_count > 0);
+}
+
+static rico_result check_unused(const rico_world *world, uint32_t index)
+{
+    static const char call[] = "rico_world_remove_recipe";
+    const rico__recipe *recipe = &world->recipes[index];
+    const rico_log *log = &world->def.log;
+    uint32_t parent = named_by(world, index);
+    if (parent != UINT32_MAX)
+        return rico__fail(log, RICO_IN_USE, call,
+                          "a sub-emitter of the recipe in slot %u names it: remove that first",
+                          parent);
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (runs(world, slot, index) && !world->effects[slot].fed)
+            return rico__fail(log, RICO_IN_USE, call, "the effect in slot %u runs it", slot);
+    if (owes_births(world, recipe))
+        return rico__fail(log, RICO_IN_USE, call,
+                          "particles that sub-emitters gave birth to live, or are due");
+    return RICO_OK;
+}
+
+rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id)
+{
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    static const char call[] = "rico_world_remove_recipe";
+    if (world->stepping)
+        return world->last_result = RICO_BUSY;
+    rico__recipe *recipe = rico__recipe_find(world, id);
+    if (recipe == NULL)
+        return world->last_result = rico__fail(&world->def.log, RICO_STALE_ID, call, unknown);
+    rico_result result = check_unused(world, id.index1 - 1);
+    if (result != RICO_OK)
+        return world->last_result = result;
+    if (recipe->sub_effect1 != 0)
+        rico__effect_remove(world, recipe->sub_effect1 - 1);
+    rico__faces_release(recipe, &world->memory);
+    *recipe = (rico__recipe){.generation = id.generation};
     return RICO_OK;
 }

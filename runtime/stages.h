@@ -121,5 +121,6 @@ void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__bl
 
 /* effect.c: NULL when the id is null or stale. */
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);
+rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id);
 
 #endif

@@ -100,6 +100,8 @@ typedef struct rico__feed {
  * (the frame's factors), read by all in simulate. */
 typedef struct rico__recipe {
     rico_recipe def;
+    uint32_t generation;
+    bool alive;                  /* else the slot is free */
     uint8_t stream[FIELD_COUNT]; /* index of each field's stream */
     uint32_t stream_count;
     uint32_t block_capacity; /* particles: block_layout.h */
@@ -364,7 +366,7 @@ struct rico_world {
     uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */
 
     rico__recipe *recipes;
-    uint32_t recipe_count;
+    uint32_t recipe_count; /* slots that were ever used; some may be free */
     rico__effect *effects;
     uint32_t effect_count;      /* alive */
     uint32_t effect_high_water; /* slots ever used */

@@ -82,16 +82,17 @@ static uint32_t effects_to_begin(const rico_world *world, const rico_recipe *rec
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
-        uint32_t index1 = recipe->sub_emitters[k].recipe.index1;
         if (recipe->sub_emitters[k].on == 0)
             continue;
         *unknown = k;
-        if (index1 == 0 || index1 > world->recipe_count)
+        const rico_recipe_id id = recipe->sub_emitters[k].recipe;
+        const rico__recipe *named = rico__recipe_find(world, id);
+        if (named == NULL)
             return UINT32_MAX;
-        bool first = world->recipes[index1 - 1].sub_effect1 == 0;
+        bool first = named->sub_effect1 == 0;
         for (uint32_t j = 0; j < k; ++j)
             first &= recipe->sub_emitters[j].on == 0 ||
-                     recipe->sub_emitters[j].recipe.index1 != index1;
+                     recipe->sub_emitters[j].recipe.index1 != id.index1;
         count += first;
     }
     return count;
@@ -117,7 +118,7 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
     uint32_t effects = effects_to_begin(world, recipe, &unknown);
     if (effects == UINT32_MAX)
         return rico__fail(log, RICO_STALE_ID, call,
-                          "recipe.sub_emitters[%u].recipe is null or not of this world",
+                          "recipe.sub_emitters[%u].recipe is null, stale or not of this world",
                           unknown);
     if (!all_end(&(plan){world, recipe, index}))
         return rico__fail(
@@ -171,9 +172,8 @@ rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id rec
 {
     if (!RICO_REQUIRE(world != NULL))
         return (rico_effect_id){0};
-    if (recipe.index1 == 0 || recipe.index1 > world->recipe_count)
-        return (rico_effect_id){0};
-    uint32_t slot1 = world->recipes[recipe.index1 - 1].sub_effect1;
+    const rico__recipe *fed = rico__recipe_find(world, recipe);
+    uint32_t slot1 = fed != NULL ? fed->sub_effect1 : 0;
     if (slot1 == 0)
         return (rico_effect_id){0};
     return (rico_effect_id){slot1, world->effects[slot1 - 1].generation};

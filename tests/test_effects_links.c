@@ -170,3 +170,30 @@ TEST(effects, that_the_world_has_no_room_for_say_which)
         "a.json:2:44: sub_emitters[0].effect: found \"b\", which the world refuses: a cap");
     close_set(&s);
 }
+
+TEST(effects, that_are_closed_take_the_files_that_they_name_along)
+{
+    set s;
+    char path[128];
+    open_set(&s, "closed", 3);
+    write_file(&s, "c", FORMAT_LINE "}");
+    write_chain(&s, "b", "c");
+    write_chain(&s, "a", "b");
+    path_of(&s, "a", path);
+    for (int i = 0; i < 3; ++i) {
+        rio_effect_source source;
+        rico_result result =
+            rio_effect_source_open(path, s.world, &source, s.error, sizeof s.error);
+        CHECK_MSG(result == RICO_OK, "%s", s.error);
+        CHECK_EQ(source.links.count, 2);
+        rico_effect_id e =
+            rico_effect_spawn(s.world, source.links.items[0].recipe, RICO_TRANSFORM_IDENTITY);
+        CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_IN_USE);
+        CHECK_EQ(source.links.count, 1); /* the one that runs, which nobody names any more */
+        CHECK_EQ(source.recipe_count, 0);
+        CHECK_EQ(rico_effect_destroy(s.world, e), RICO_OK);
+        CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_OK);
+        CHECK_EQ(rico_world_get_stats(s.world).effects, 0);
+    }
+    close_set(&s);
+}

@@ -158,3 +158,27 @@ TEST(effects, that_no_recipe_is_left_for_are_refused)
     CHECK(rico_effect_is_alive(s.world, spawn(&s)));
     close_stage(&s);
 }
+
+TEST(effects, that_are_closed_give_back_what_they_took)
+{
+    stage s;
+    open_stage(&s, "closed", PLAIN "\"rate\": 60}");
+    rico_effect_id old = spawn(&s);
+    steps(&s, 30);
+    write_file(&s, PLAIN "\"rate\": 120, \"events\": [\"death\"]}");
+    CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
+    CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_IN_USE);
+    CHECK_EQ(s.source.recipe_count, 1); /* that of the living */
+    CHECK(rico_effect_is_alive(s.world, old));
+    rico_effect_destroy(s.world, old);
+    CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
+    CHECK_EQ(s.source.recipe_count, 0);
+    CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
+    CHECK_EQ(spawn(&s).index1, 0);
+    for (int i = 0; i < 5; ++i) { /* more than there is room for, one after the other */
+        CHECK_EQ(rio_effect_source_open(s.path, s.world, &s.source, s.error, sizeof s.error),
+                 RICO_OK);
+        CHECK_EQ(rio_effect_source_close(&s.source, s.world), RICO_OK);
+    }
+    close_stage(&s);
+}

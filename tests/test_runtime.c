@@ -209,7 +209,7 @@ TEST(runtime, detects_stale_and_null_ids)
     CHECK_EQ(rico_effect_set_time_scale(world, (rico_effect_id){0}, 1.0f), RICO_STALE_ID);
     CHECK_EQ(rico_effect_particle_count(world, (rico_effect_id){99, 1}), 0);
     CHECK_EQ(rico_effect_spawn(world, (rico_recipe_id){0}, at(0, 0, 0)).index1, 0);
-    CHECK_EQ(rico_effect_spawn(world, (rico_recipe_id){7}, at(0, 0, 0)).index1, 0);
+    CHECK_EQ(rico_effect_spawn(world, (rico_recipe_id){7, 1}, at(0, 0, 0)).index1, 0);
     CHECK_EQ(rico_world_last_result(world), RICO_STALE_ID);
     CHECK_EQ(rico_world_remove_collider(world, (rico_collider_id){3, 1}), RICO_STALE_ID);
     rico_view view = rico_effect_view(world, first);

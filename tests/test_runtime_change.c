@@ -152,7 +152,7 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
     bad.drag = NAN;
     CHECK_EQ(rico_world_change_recipe(t.world, t.id, &bad), RICO_NOT_FINITE);
     CHECK_EQ(rico_world_change_recipe(t.world, (rico_recipe_id){0}, &good), RICO_STALE_ID);
-    CHECK_EQ(rico_world_change_recipe(t.world, (rico_recipe_id){2}, &good), RICO_STALE_ID);
+    CHECK_EQ(rico_world_change_recipe(t.world, (rico_recipe_id){2, 1}, &good), RICO_STALE_ID);
     CHECK(rico_world_hash(t.world) == hash);
     run_steps(t.world, 10); /* of the old recipe: rate 600 */
     CHECK_EQ(rico_world_get_stats(t.world).births, 10);

@@ -487,7 +487,7 @@ TEST(runtime, begins_trails_anew_for_another_effect_in_the_same_slot)
     write(&s);
     rico_effect_id old = s.effects[0];
     rico_effect_destroy(s.world, old);
-    s.effects[0] = rico_effect_spawn(s.world, (rico_recipe_id){1}, at(5.0f, 5.0f, 5.0f));
+    s.effects[0] = rico_effect_spawn(s.world, (rico_recipe_id){1, 1}, at(5.0f, 5.0f, 5.0f));
     CHECK(s.effects[0].index1 == old.index1);
     run_steps(s.world, 1);
     rico_output_frame frame = write(&s);

@@ -330,7 +330,7 @@ static void edit_no_world(void)
     const rico_collider_def collider = rico_collider_def_default();
     const rico_recipe recipe = rico_recipe_default();
     const rico_field_def field = rico_field_def_default();
-    const rico_recipe_id recipe_id = {1};
+    const rico_recipe_id recipe_id = {1, 1};
     const rico_field_id field_id = {1, 1};
     rico_shape_id id;
     NOTHING(rico_world_add_mesh(NULL, &mesh, t).index1, 0);
@@ -347,6 +347,7 @@ static void edit_no_world(void)
     REFUSED(rico_world_set_kill_volume(NULL, 0, NULL));
     NOTHING(rico_world_add_recipe(NULL, &recipe).index1, 0);
     REFUSED(rico_world_change_recipe(NULL, recipe_id, &recipe));
+    REFUSED(rico_world_remove_recipe(NULL, recipe_id));
     NOTHING(rico_world_add_field(NULL, &field).index1, 0);
     REFUSED(rico_world_move_field(NULL, field_id, t));
     REFUSED(rico_world_change_field(NULL, field_id, &field));
@@ -369,7 +370,7 @@ static void look_at_no_world(void)
     NOTHING(rico_world_get_stats(NULL).bytes, 0);
     NOTHING(rico_world_hash(NULL), 0);
     NOTHING(rico_world_queries(NULL, NULL, 0), 0);
-    NOTHING(rico_world_sub_effect(NULL, (rico_recipe_id){1}).index1, 0);
+    NOTHING(rico_world_sub_effect(NULL, (rico_recipe_id){1, 1}).index1, 0);
     NOTHING(rico_effect_is_alive(NULL, effect), false);
     NOTHING(rico_effect_is_hidden(NULL, effect), false);
     NOTHING(rico_effect_particle_count(NULL, effect), 0);
@@ -389,7 +390,7 @@ static void run_no_effect(void)
 {
     const rico_effect_id effect = {1, 1};
     const rico_transform t = RICO_TRANSFORM_IDENTITY;
-    NOTHING(rico_effect_spawn(NULL, (rico_recipe_id){1}, t).index1, 0);
+    NOTHING(rico_effect_spawn(NULL, (rico_recipe_id){1, 1}, t).index1, 0);
     REFUSED(rico_effect_move(NULL, effect, t));
     REFUSED(rico_effect_teleport(NULL, effect, t));
     REFUSED(rico_effect_emit(NULL, effect, 1));

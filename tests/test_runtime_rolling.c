@@ -273,7 +273,7 @@ TEST(response, instances_turn_as_they_roll)
         CHECK_MSG(rolled > 20, "%u", rolled);
         r.rolling_friction = 0.3f;
         r.rest_speed = 0.2f;
-        CHECK_EQ(rico_world_change_recipe(world, (rico_recipe_id){1}, &r), RICO_OK);
+        CHECK_EQ(rico_world_change_recipe(world, (rico_recipe_id){1, 1}, &r), RICO_OK);
         run_steps(world, 120);
         CHECK_EQ(rico_world_get_stats(world).sleeping, BALLS);
         pose(world, e, &after);

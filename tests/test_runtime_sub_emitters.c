@@ -400,13 +400,13 @@ TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), r = parent_recipe(1);
     rico_recipe_id ids[8];
-    r.sub_emitters[1] = sub_of(3, (rico_recipe_id){1}, 1, 0.0f);
+    r.sub_emitters[1] = sub_of(3, (rico_recipe_id){1, 1}, 1, 0.0f);
     expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "recipe.sub_emitters[1].on is 0x3");
-    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1}, 0, 0.0f);
+    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1, 1}, 0, 0.0f);
     expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "recipe.sub_emitters[1].count is 0");
-    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1}, 1, NAN);
+    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1, 1}, 1, NAN);
     expect_refused(world, &log, &r, RICO_NOT_FINITE, "sub_emitters[1].inherit_velocity");
-    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1}, 1, 0.0f);
+    r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1, 1}, 1, 0.0f);
     r.sub_emitters[1].probability = 1.5f;
     expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "sub_emitters[1].probability is 1.5");
     r.sub_emitters[1].probability = 1.0f;

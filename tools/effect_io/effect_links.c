@@ -140,3 +140,22 @@ rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_lin
     own_name(effect, root.name);
     return link_all(&l, &root, recipe);
 }
+
+rico_result rio_links_remove(rico_world *world, rio_links *links)
+{
+    rico_result result = RICO_OK;
+    uint32_t kept = 0;
+    /* The last ones first: they name those before them. */
+    for (uint32_t i = links->count; i-- > 0;) {
+        rico_result one = rico_world_remove_recipe(world, links->items[i].recipe);
+        if (one == RICO_OK)
+            links->items[i].name[0] = '\0';
+        else
+            result = one;
+    }
+    for (uint32_t i = 0; i < links->count; ++i)
+        if (links->items[i].name[0] != '\0')
+            links->items[kept++] = links->items[i];
+    links->count = kept;
+    return result;
+}

@@ -95,3 +95,19 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
     rio_effect_free(&effect);
     return news;
 }
+
+rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world)
+{
+    rico_result result = RICO_OK;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < source->recipe_count; ++i) {
+        rico_result one = rico_world_remove_recipe(world, source->recipes[i]);
+        if (one != RICO_OK)
+            source->recipes[kept++] = source->recipes[i];
+        result = one != RICO_OK ? one : result;
+    }
+    source->recipe_count = kept;
+    source->recipe = kept > 0 ? source->recipes[0] : (rico_recipe_id){0};
+    rico_result links = rio_links_remove(world, &source->links);
+    return result != RICO_OK ? result : links;
+}

@@ -181,7 +181,7 @@ RICO_API rico_result rico_world_set_kill_volume(rico_world *world, uint32_t numb
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
  * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE; RICO_STALE_ID (a sub-emitter's recipe is
  * not of this world), RICO_OUT_OF_RANGE (sub-emitters too deep), and RICO_FULL when no effect is left
- * for theirs. Recipes live as long as the world. */
+ * for theirs. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for
@@ -201,6 +201,12 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
+
+/* Its place among max_recipes and its memory are free for another one. Those that sub-emitters name go after
+ * those that name them; the effect that has their births (rico_world_sub_effect) ends with them.
+ * Errors: RICO_STALE_ID; RICO_IN_USE, and the recipe stays: an effect runs it, a sub-emitter of another recipe
+ * names it, or births that it owes to one still live or are due; RICO_BUSY. */
+RICO_API rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id);
 
 /* --- Effects ------------------------------------------------------------------------------ */
 

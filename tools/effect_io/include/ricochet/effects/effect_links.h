@@ -29,6 +29,10 @@ typedef struct rio_links {
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);
 
+/* Removes the files' recipes from the world that they were added to, and from the list. Errors, of the last that
+ * could not be: rico_world_remove_recipe's; those stay in the list. */
+rico_result rio_links_remove(rico_world *world, rio_links *links);
+
 #ifdef __cplusplus
 }
 #endif

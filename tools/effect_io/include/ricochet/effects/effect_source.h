@@ -11,7 +11,7 @@ extern "C" {
 
 #define RIO_SOURCE_RECIPES 8u
 
-/* Owner: the host; nothing to free. The path must outlive it. */
+/* Owner: the host; rio_effect_source_close, or the world's end. The path must outlive it. */
 typedef struct rio_effect_source {
     const char *path;
     rico_recipe_id recipe; /* for effects that are spawned from now on */
@@ -40,6 +40,11 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * that is refused is not read again until it changes. */
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes);
+
+/* Removes all recipes that were made of the file, and those of the files that it names, from the world. Errors:
+ * rico_world_remove_recipe's, of the last that could not be: RICO_IN_USE while effects run or births live. Those
+ * stay in the source, which is then closed again later. */
+rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world);
 
 #ifdef __cplusplus
 }
