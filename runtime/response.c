@@ -102,10 +102,12 @@ static bool loses_its_life(rico__block_context *c, uint32_t i)
         return false;
     float *life = &c->streams.life[i], age = c->streams.age[i];
     float left = age + (*life - age) * (1.0f - loss);
-    *life = c->recipe->def.mode == RICO_COLLIDE_FIXED
-                ? rico__life_with_plane(left, rico__plane_of_life(*life))
-                : left;
-    return !(*life > age);
+    if (c->recipe->def.mode != RICO_COLLIDE_FIXED) {
+        *life = left;
+        return !(left > age);
+    }
+    *life = rico__life_with_plane(left, rico__plane_of_life(*life));
+    return !(rico__life_with_plane(left, 0) > age); /* whatever plane it watches next */
 }
 
 static bool is_killed(rico__block_context *c, uint32_t i, float speed)

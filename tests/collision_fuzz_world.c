@@ -1,5 +1,15 @@
 #include "collision_fuzz_world.h"
 
+rico_filter take_filter(source *s)
+{
+    rico_filter filter = rico_filter_default();
+    uint32_t how = take(s, 1);
+    if (how >= 192)
+        filter.layers = how & 7u;
+    filter.skip_back_faces = how % 4 == 1;
+    return filter;
+}
+
 /* --- the list --- */
 
 static bool in_range(rico_vec3 p)

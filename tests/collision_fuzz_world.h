@@ -9,33 +9,10 @@
 
 #include "collision_fixture.h"
 #include "formula.h"
-
-#define REQUIRE(condition, ...)                                                                \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                    \
-            fprintf(stderr, __VA_ARGS__);                                                      \
-            fputc('\n', stderr);                                                               \
-            abort();                                                                           \
-        }                                                                                      \
-    } while (0)
+#include "fuzz_bytes.h"
 
 enum { FUZZ_TRIANGLES = 48, FUZZ_BODIES = 20, FUZZ_SHAPES = 24, FUZZ_LISTED = 8192 };
 
-/* --- bytes into values; zeros after the end --- */
-
-typedef struct source {
-    const uint8_t *data;
-    size_t left;
-} source;
-
-uint32_t take(source *s, uint32_t bytes);
-uint32_t take_below(source *s, uint32_t n);
-/* On a grid of eighths, which borders of cells lie on; a little beside it; odd; any bits. */
-float take_float(source *s);
-rico_vec3 take_vec3(source *s);
-rico_quat take_rotation(source *s); /* of about length 1 */
-rico_transform take_transform(source *s);
 rico_filter take_filter(source *s); /* mostly the default one */
 
 /* --- the list --- */

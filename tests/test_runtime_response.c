@@ -202,6 +202,32 @@ TEST(response, a_contact_takes_a_share_of_the_life_that_is_left)
     }
 }
 
+/* Lifetimes have the number of the plane in their lowest bits. */
+TEST(response, a_contact_that_takes_all_of_a_life_ends_it_there_whatever_plane_it_was)
+{
+    for (uint32_t floor = 0; floor < RICO_MAX_PLANES; ++floor) {
+        rico_collider_id ids[2];
+        rico_world *world = room_world(1, ids);
+        rico_recipe r = drops(RICO_COLLIDE_FIXED);
+        r.burst_count = 200;
+        r.speed = (rico_range){0.0f, 4.0f};
+        r.lifetime_loss = 1.0f;
+        r.plane_count = RICO_MAX_PLANES;
+        for (uint32_t i = 0; i < RICO_MAX_PLANES; ++i)
+            r.planes[i] = (rico_plane){{0.0f, 0.0f, 1.0f}, i == floor ? 0.0f : -100.0f};
+        begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
+        uint32_t deaths = 0;
+        for (int i = 0; i < 120; ++i) {
+            tally t = {0};
+            step_and_count(world, DT, &t);
+            CHECK_EQ(t.deaths, t.collisions);
+            deaths += t.deaths;
+        }
+        CHECK_EQ(deaths, 200);
+        rico_world_destroy(world);
+    }
+}
+
 TEST(response, a_contact_that_is_too_slow_or_too_fast_kills)
 {
     for (uint32_t m = 0; m < MODES; ++m) {

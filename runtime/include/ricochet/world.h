@@ -283,12 +283,14 @@ RICO_API void rico_world_step(rico_world *world, float dt);
  * step, for the last particles take those of the dead: recipes with ids tell who is who. */
 typedef struct rico_view {
     uint32_t count;
-    const float *px, *py, *pz;   /* position, world space */
-    const float *vx, *vy, *vz;   /* velocity */
-    const float *age, *lifetime; /* seconds; 0 <= age < lifetime */
-    const float *size;           /* metres; NULL when constant: see constant_size */
-    const uint32_t *color;       /* r | g << 8 | b << 16 | a << 24; NULL when constant */
-    const float *wx, *wy, *wz;   /* angular velocity, radians/s; NULL unless the recipe rolls */
+    const float *px, *py, *pz; /* position, world space */
+    const float *vx, *vy, *vz; /* velocity */
+    /* Seconds; 0 <= age < lifetime. In mode fixed the lowest bits of a lifetime name a plane: there a bounce may
+     * leave the age above it, by 1e-6 of it, for one step. */
+    const float *age, *lifetime;
+    const float *size;         /* metres; NULL when constant: see constant_size */
+    const uint32_t *color;     /* r | g << 8 | b << 16 | a << 24; NULL when constant */
+    const float *wx, *wy, *wz; /* angular velocity, radians/s; NULL unless the recipe rolls */
     /* Unit quaternion: how that has turned it since its birth, when it stood as its emitter; NULL likewise. */
     const float *qx, *qy, *qz, *qw;
     /* Unique within the effect, until rico_effect_seek starts it anew: then ids begin anew, too, and the

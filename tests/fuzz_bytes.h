@@ -1,9 +1,34 @@
-/* Bytes into values. */
-#include "collision_fuzz_world.h"
+/* fuzz_bytes.h - bytes into values, for tests that make scenes and worlds of them. */
+#ifndef FUZZ_BYTES_H
+#define FUZZ_BYTES_H
+
+#include <ricochet/types.h>
 
 #include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-uint32_t take(source *s, uint32_t bytes)
+#define REQUIRE(condition, ...)                                                                \
+    do {                                                                                       \
+        if (!(condition)) {                                                                    \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                    \
+            fprintf(stderr, __VA_ARGS__);                                                      \
+            fputc('\n', stderr);                                                               \
+            abort();                                                                           \
+        }                                                                                      \
+    } while (0)
+
+/* Zeros after the end. */
+typedef struct source {
+    const uint8_t *data;
+    size_t left;
+} source;
+
+static inline uint32_t take(source *s, uint32_t bytes)
 {
     uint32_t value = 0;
     for (uint32_t i = 0; i < bytes && s->left > 0; ++i, --s->left)
@@ -11,11 +36,12 @@ uint32_t take(source *s, uint32_t bytes)
     return value;
 }
 
-uint32_t take_below(source *s, uint32_t n)
+static inline uint32_t take_below(source *s, uint32_t n)
 {
     return take(s, 1) % n;
 }
 
+/* Around what arithmetic and limits do not mind. */
 static const float odd_values[] = {
     0.0f,      -0.0f,  1.0e-45f, -1.0e-45f, 1.0e-38f,    FLT_MIN, 1.0e-30f,     -1.0e-30f,
     1.0f,      -1.0f,  0.1f,     1.0e5f,    -1.0e6f,     1.0e6f,  1.0000001e6f, 1.0e9f,
@@ -23,7 +49,8 @@ static const float odd_values[] = {
     -INFINITY, NAN,    0.5f,     -0.25f,    16777216.0f, 1.0e20f, 1.0e-20f,     3.0e38f,
 };
 
-float take_float(source *s)
+/* On a grid of eighths, which borders of cells lie on; a little beside it; odd; any bits. */
+static inline float take_float(source *s)
 {
     uint32_t how = take(s, 1);
     float eighth = 0.125f * (float)((int)take_below(s, 129) - 64);
@@ -38,13 +65,14 @@ float take_float(source *s)
     return eighth;
 }
 
-rico_vec3 take_vec3(source *s)
+static inline rico_vec3 take_vec3(source *s)
 {
     float x = take_float(s), y = take_float(s);
-    return vec3(x, y, take_float(s));
+    return (rico_vec3){x, y, take_float(s)};
 }
 
-rico_quat take_rotation(source *s)
+/* Of about length 1. */
+static inline rico_quat take_rotation(source *s)
 {
     /* The last two: all but what transforms may be at most and at least. */
     static const float sizes[] = {1.0f, 1.0f, 1.0f, 1.0009f, 0.9991f, 1.0009995f, 0.9989996f};
@@ -62,13 +90,13 @@ rico_quat take_rotation(source *s)
     return (rico_quat){q[0] * size, q[1] * size, q[2] * size, q[3] * size};
 }
 
-static bool rotation_is_legal(rico_quat q)
+static inline bool rotation_is_legal(rico_quat q)
 {
     float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     return length2 > 0.998f && length2 < 1.002f;
 }
 
-rico_transform take_transform(source *s)
+static inline rico_transform take_transform(source *s)
 {
     static const float scales[] = {1.0f, 1.0f, 0.5f, 3.7f, 1.0e-6f, 1.0e6f, 1.0e-3f, 1.0e3f};
     rico_transform t = RICO_TRANSFORM_IDENTITY;
@@ -88,12 +116,4 @@ rico_transform take_transform(source *s)
     return t;
 }
 
-rico_filter take_filter(source *s)
-{
-    rico_filter filter = rico_filter_default();
-    uint32_t how = take(s, 1);
-    if (how >= 192)
-        filter.layers = how & 7u;
-    filter.skip_back_faces = how % 4 == 1;
-    return filter;
-}
+#endif
