@@ -57,15 +57,44 @@ static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t leve
         list_add(b, list, key);
 }
 
+/* Of a part of the cells of level 0, whether anything may be in it that the bake is about. */
+static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
+{
+    float size = b->world->def.cell_size;
+    rico__cell first = rico__record_cell_at(lo[0], lo[1], lo[2], 0, size);
+    rico__cell last = rico__record_cell_at(end[0] - 1, end[1] - 1, end[2] - 1, 0, size);
+    rico_box box = {rico__record_box(&first).lo, rico__record_box(&last).hi};
+    return (b->box == NULL || boxes_touch(b->box, &box)) &&
+           rico__still_occupied(b->world, &box);
+}
+
+/* The cells of level 0 from lo to end, in the order z, y, x: halves of halves, as most have nothing. A cell of
+ * coverage in a wide world has 2^39. */
+static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
+{
+    int axis = 2;
+    while (axis >= 0 && end[axis] - lo[axis] == 1)
+        axis -= 1;
+    if (axis < 0) {
+        add_cell(b, &b->now, lo, 0);
+        return;
+    }
+    if (!may_have(b, lo, end))
+        return;
+    int32_t middle = lo[axis] + (end[axis] - lo[axis]) / 2;
+    int32_t until[3] = {end[0], end[1], end[2]}, from[3] = {lo[0], lo[1], lo[2]};
+    until[axis] = from[axis] = middle;
+    add_part(b, lo, until);
+    add_part(b, from, end);
+}
+
 /* The cells of level 0 in a cell of coverage. */
 static void add_block(bake *b, const int32_t block[3])
 {
-    int32_t edge = 1 << b->world->coverage.shift;
-    for (int32_t i = 0; i < edge * edge * edge; ++i) {
-        const int32_t at[3] = {block[0] * edge + i % edge, block[1] * edge + i / edge % edge,
-                               block[2] * edge + i / edge / edge};
-        add_cell(b, &b->now, at, 0);
-    }
+    const int32_t edge = (int32_t)1 << b->world->coverage.shift;
+    const int32_t lo[3] = {block[0] * edge, block[1] * edge, block[2] * edge};
+    const int32_t end[3] = {lo[0] + edge, lo[1] + edge, lo[2] + edge};
+    add_part(b, lo, end);
 }
 
 /* Along an axis: the cells of coverage that the box can touch, one more to each side. */

@@ -65,8 +65,12 @@ rico_result rico__forces_check(const rico_recipe *r, const rico_log *log)
 
 /* --- Places ------------------------------------------------------------------------------- */
 
+/* A number of cells that is beyond what doubles tell apart. */
+#define MOST_CELLS 0x1p53
+
 /* The noise stands in the world, whatever its origin is, or moves with its scroll. Whole cells apart,
- * so that places near the origin keep their bits. */
+ * so that places near the origin keep their bits. In a world without colliders origins may be so far away that
+ * nobody can say where it stands. */
 static void place_noise(rico__force *out, const rico_force *force, double clock,
                         const double shifted[3])
 {
@@ -76,6 +80,8 @@ static void place_noise(rico__force *out, const rico_force *force, double clock,
     out->hurry = vec3_length(force->scroll);
     for (int k = 0; k < 3; ++k) {
         double cells = ((double)scroll[k] * clock - shifted[k]) / (double)force->scale;
+        if (!(__builtin_fabs(cells) < MOST_CELLS))
+            cells = 0.0;
         int64_t whole = (int64_t)cells;
         whole -= (double)whole > cells;
         shift[k] = (float)(cells - (double)whole);

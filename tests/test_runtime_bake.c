@@ -153,6 +153,34 @@ TEST(bake, of_a_box_or_around_an_effect_stays_there)
     rico_world_destroy(world);
 }
 
+TEST(bake, of_a_box_takes_as_long_as_the_box_however_wide_the_world)
+{
+    static const float corners[] = {0.0f, 0.0f, 0.0f, 0.1f, 0.0f, 0.0f, 0.0f, 0.1f, 0.0f};
+    static const uint32_t indices[] = {0, 1, 2};
+    const rico_mesh speck = {
+        .positions = corners, .vertex_count = 3, .indices = indices, .triangle_count = 1};
+    const rico_box box = {{-2.0f, -2.0f, -2.0f}, {2.0f, 2.0f, 2.0f}};
+    static const float places[] = {300.0f, 2.0e4f, 9.0e5f}; /* cells of coverage grow */
+    for (int k = 0; k < 3; ++k) {
+        rico_bake_report part, all;
+        rico_world *world = plain_world(1, 0.3f, 0.5f, 1 << 20);
+        for (int way = -1; way < 2; way += 2) {
+            rico_transform far = at(places[k] * (float)way, places[k], places[k] * (float)way);
+            CHECK(rico_world_add_mesh(world, &speck, far).index1 != 0);
+        }
+        CHECK_EQ(rico_world_bake(world, &box, &part), RICO_OK);
+        CHECK_MSG(part.cells >= 36 && part.cells < 200, "%g m: %d", (double)places[k],
+                  (int)part.cells); /* 6 x 6 have a part of the square */
+        /* And of all, as what is there; the last ones are too far out for cells. */
+        CHECK_EQ(rico_world_bake(world, NULL, &all), RICO_OK);
+        uint64_t more = k < 2 ? 2 : 0;
+        CHECK_MSG(all.known > 0 && all.cells >= all.known + more &&
+                      all.cells < part.cells + 100,
+                  "%g m: %d known of %d", (double)places[k], (int)all.known, (int)all.cells);
+        rico_world_destroy(world);
+    }
+}
+
 TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
 {
     rico_world_def def = rico_world_def_default();

@@ -92,6 +92,39 @@ TEST(forces, drag_wind_and_the_limit_do_as_their_formulas_say)
     CHECK(follow_slowly(&r, 30) < 2.0e-3);
 }
 
+/* Without colliders an origin may be anywhere; the noise then stands somewhere, too. */
+TEST(forces, turbulence_is_what_it_was_wherever_the_origin_has_gone)
+{
+    static crowd c;
+    rico_recipe r = free_recipe();
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.speed = (rico_range){0.0f, 0.0f};
+    r.forces[0] = some_force(RICO_FORCE_TURBULENCE, 3);
+    r.forces[0].strength = 10.0f;
+    r.forces[0].scale = 0.05f;
+    for (int far = 0; far < 3; ++far) {
+        rico_world *world = small_world(1, false);
+        const float ways[] = {0.0f, 1.0e19f, -3.0e38f};
+        rico_vec3 origin = {ways[far], 0.0f, ways[far]};
+        for (int i = 0; i < 3; ++i)
+            CHECK_EQ(rico_world_shift_origin(world, origin), RICO_OK);
+        rico_effect_id e =
+            rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0, 0, 0));
+        double sum = 0.0;
+        for (int n = 0; n < 20; ++n)
+            rico_world_step(world, DT);
+        look_at(world, e, &c);
+        CHECK(c.count > 5);
+        for (uint32_t i = 0; i < c.count; ++i)
+            for (int k = 0; k < 3; ++k) {
+                CHECK_MSG(fabs((double)c.v[i][k]) < 2.7 * 10.0 * 0.4, "%g", (double)c.v[i][k]);
+                sum += fabs((double)c.v[i][k]);
+            }
+        CHECK_MSG(sum / c.count > 0.05, "%g m/s", sum / c.count);
+        rico_world_destroy(world);
+    }
+}
+
 /* However fast and however strong: no faster than the limit, and with the wind at last. */
 TEST(forces, keep_to_the_limit_and_come_to_the_speed_of_the_wind)
 {
