@@ -119,7 +119,7 @@ rico_result rico__check_number(rico_world *world, float value, float lo, float h
  * look. Who rests wakes up. */
 void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block);
 
-/* effect.c: NULL when the id is null or stale. */
+/* effect.c, recipe_edits.c: NULL when the id is null or stale. */
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);
 rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id);
 

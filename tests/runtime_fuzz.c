@@ -84,7 +84,7 @@ static void check_views(const fuzz *f)
         REQUIRE(count == rico_effect_particle_count(f->world[0], id), "%u", count);
         sum += count;
     }
-    REQUIRE(sum <= 2 * rico_world_get_stats(f->world[0]).particles, "%u", sum);
+    REQUIRE(sum <= rico_world_get_stats(f->world[0]).particles, "%u", sum);
 }
 
 /* But for times, memory and workers. */
