@@ -315,14 +315,7 @@ static void leave(rico_jobs *pool)
     if (pool_is_hosted(pool))
         rico__host_end(pool);
     rico__worker_busy_end(&pool->workers[0]);
-    rico__atomic_store32(&pool->running, 0);
-    if (pool_has_threads(pool))
-        return;
-    /* Without it a thread that waits could put its task and see the pool still running, and this
-     * one see neither the task nor who waits. */
-    rico__fence_seq_cst();
-    if (rico__atomic_load_relaxed32(&pool->waiters) != 0)
-        rico__parker_wake(&pool->guests);
+    rico__task_leave_seat(pool);
 }
 
 void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)

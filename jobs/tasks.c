@@ -54,6 +54,18 @@ static rico__queue *queue_of(rico_jobs *pool, const rico_task *task)
                         [task->urgent != 0];
 }
 
+/* As all can see since the last fence: who waits for a counter. */
+static void wake_waiters(rico_jobs *pool)
+{
+    if (rico__atomic_load_relaxed32(&pool->waiters) == 0)
+        return;
+    rico__parker_wake(&pool->guests);
+    uint32_t count = pool_worker_count(pool);
+    for (uint32_t i = 0; i < count; i++)
+        if (rico__atomic_load_relaxed32(&pool->workers[i].waits) != 0)
+            rico__parker_wake(&pool->workers[i].parker);
+}
+
 void rico_jobs_submit(rico_jobs *pool, rico_task *task)
 {
     if (!RICO_REQUIRE(task->fn != NULL) ||
@@ -66,28 +78,15 @@ void rico_jobs_submit(rico_jobs *pool, rico_task *task)
     uint32_t worker = task->worker; /* once it is put, it may run and be gone */
     rico__queue_put(queue_of(pool, task), task);
     /* Without it a worker could take its ticket after the wake of its inbox below, look a last time
-     * (it fences before), and still not see the task. For other tasks the count of searchers, which
-     * both change, would do. */
+     * (it fences before), and still not see the task; and so could who waits. For other tasks the
+     * count of searchers, which both change, would do. */
     rico__fence_seq_cst();
     if (pinned)
         rico__parker_wake(&pool->workers[worker].parker);
     else if (pool_has_threads(pool))
         rico__idle_wake_for_task(pool, aside);
-    if (!pool_has_threads(pool) && rico__atomic_load_relaxed32(&pool->waiters) != 0)
-        rico__parker_wake(&pool->guests); /* one of them may have to run it */
-}
-
-static void wake_waiters(rico_jobs *pool)
-{
-    /* Without it a waiter could see the counter unfired and be read as not waiting. */
-    rico__fence_seq_cst();
-    if (rico__atomic_load_relaxed32(&pool->waiters) == 0)
-        return;
-    rico__parker_wake(&pool->guests);
-    uint32_t count = pool_worker_count(pool);
-    for (uint32_t i = 0; i < count; i++)
-        if (rico__atomic_load_relaxed32(&pool->workers[i].waits) != 0)
-            rico__parker_wake(&pool->workers[i].parker);
+    if (!pool_has_threads(pool))
+        wake_waiters(pool); /* one of them may have to run it */
 }
 
 void rico__counter_count_down(rico_jobs *pool, rico_counter *counter)
@@ -97,6 +96,8 @@ void rico__counter_count_down(rico_jobs *pool, rico_counter *counter)
         return;
     /* The last access: from here on the counter may be gone. */
     rico_task *task = rico__atomic_exchange_ptr(counter_after(counter), FIRED);
+    /* Without it a waiter could see the counter unfired and be read as not waiting. */
+    rico__fence_seq_cst();
     wake_waiters(pool);
     while (task != NULL) {
         rico_task *next = task->next;
@@ -180,10 +181,25 @@ void rico_worker_wait(rico_worker *worker, const rico_counter *counter)
     rico__worker_busy_begin(worker);
 }
 
-/* A pool without threads has none that would run tasks: who waits takes worker 0's place. */
+void rico__task_leave_seat(rico_jobs *pool)
+{
+    rico__atomic_store32(&pool->running, 0);
+    if (pool_has_threads(pool))
+        return;
+    /* Without it a thread that waits could put its task and see the seat still taken, and this one
+     * see neither the task nor who waits. */
+    rico__fence_seq_cst();
+    if (rico__atomic_load_relaxed32(&pool->waiters) != 0 &&
+        rico__task_waits_for(&pool->workers[0]))
+        rico__parker_wake(&pool->guests);
+}
+
+/* A pool without threads has none that would run tasks: who waits takes worker 0's place. What it
+ * leaves in the queues when its own counter has fired is for the next who waits. */
 static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
 {
-    if (pool_has_threads(pool) || !rico__atomic_cas32(&pool->running, 0, RICO__GUEST))
+    if (pool_has_threads(pool) || rico__atomic_load_relaxed32(&pool->seat_wanted) != 0 ||
+        !rico__atomic_cas32(&pool->running, 0, RICO__GUEST))
         return;
     rico_worker *worker = &pool->workers[0];
     rico_task *task;
@@ -192,7 +208,7 @@ static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
            ((task = rico__task_take_first(worker)) != NULL ||
             (task = rico__task_take_last(worker)) != NULL))
         rico__task_run(worker, task);
-    rico__atomic_store32(&pool->running, 0);
+    rico__task_leave_seat(pool);
 }
 
 void rico_jobs_wait(rico_jobs *pool, const rico_counter *counter)

@@ -240,6 +240,10 @@ bool rico__task_waits_for(const rico_worker *worker);
 /* tasks.c: runs the tasks that nobody but worker 0 will. */
 void rico__task_run_own(rico_worker *worker);
 
+/* tasks.c: whoever was worker 0 is it no more; where only worker 0 runs tasks and some are left,
+ * threads that wait are woken. */
+void rico__task_leave_seat(rico_jobs *pool);
+
 /* tasks.c: one of those that the counter counts has ended. */
 void rico__counter_count_down(rico_jobs *pool, rico_counter *counter);
 

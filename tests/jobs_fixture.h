@@ -1,11 +1,14 @@
 /* jobs_fixture.h - what the tests of the job pool share: making one, a nap, and Fibonacci by fork
- * and join. Every pool that is made has a watchdog: a hang ends its test by SIGALRM. */
+ * and join. Whoever makes a pool sets a
+ * watchdog: a hang ends its test by SIGALRM. */
 #ifndef RICO_JOBS_FIXTURE_H
 #define RICO_JOBS_FIXTURE_H
 
+#include "atomics.h"
 #include "testing.h"
 
-#include <ricochet/jobs.h>
+#include <pthread.h>
+#include <ricochet/tasks.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@ static inline rico_jobs *create(uint32_t workers, uint32_t capacity, uint32_t sp
     def.deque_capacity = capacity;
     def.spin_microseconds = spin_microseconds;
     def.most_awake = RICO_JOBS_MAX_WORKERS; /* however few CPUs there are */
+    def.watchdog_ms = 0;                    /* whose look wakes what nobody else woke */
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
     CHECK_EQ(rico_jobs_worker_count(jobs), workers);
@@ -56,6 +60,53 @@ static inline uint32_t run_fib(rico_jobs *jobs, uint32_t n)
     fib_call call = {n, 0};
     rico_jobs_run(jobs, fib, &call);
     return call.result;
+}
+
+typedef struct late_task {
+    rico_jobs *jobs;
+    rico_counter counter;
+    rico_task task;
+    rico__atomic32 waits, runs;
+} late_task;
+
+static inline void run_late_task(rico_worker *worker, void *context)
+{
+    (void)worker;
+    rico__atomic_fetch_add32(&((late_task *)context)->runs, 1);
+}
+
+static inline void await_late_task(rico_worker *worker, void *context)
+{
+    late_task *late = context;
+    rico__atomic_store32(&late->waits, 1);
+    rico_worker_wait(worker, &late->counter);
+}
+
+static inline void *submit_late_task(void *context)
+{
+    late_task *late = context;
+    while (rico__atomic_load32(&late->waits) == 0)
+        nap(100);
+    nap(2000); /* until it sleeps */
+    rico_jobs_submit(late->jobs, &late->task);
+    rico_jobs_wait(late->jobs, &late->counter);
+    return NULL;
+}
+
+/* A job waits, and only then comes the task that it waits for, from a thread that is no worker. */
+static inline void wait_for_late_task(rico_jobs *jobs, int place)
+{
+    late_task late = {.jobs = jobs};
+    rico_counter_init(&late.counter, 1);
+    late.task = (rico_task){.fn = run_late_task,
+                            .context = &late,
+                            .counter = &late.counter,
+                            .place = (uint8_t)place};
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, submit_late_task, &late), 0);
+    rico_jobs_run(jobs, await_late_task, &late);
+    pthread_join(thread, NULL);
+    CHECK_EQ(rico__atomic_load32(&late.runs), 1);
 }
 
 #endif

@@ -122,6 +122,7 @@ static rico_jobs *create_hosted(host *h, host_kind kind, uint32_t workers)
     rico_jobs_def def = rico_jobs_def_default();
     def.worker_count = workers;
     def.spin_microseconds = 20;
+    def.watchdog_ms = 0; /* whose look wakes what nobody else woke */
     def.host = (rico_host_jobs){enqueue, finish, h};
     rico_jobs *jobs = NULL;
     CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
@@ -209,6 +210,17 @@ TEST(jobs, runs_tasks_on_every_legal_host)
         CHECK_EQ(rico__atomic_load32(&t.runs), 100);
         destroy_hosted(&h, t.jobs);
     }
+}
+
+TEST(jobs, wakes_a_job_that_waits_for_a_task_from_outside_on_every_legal_host)
+{
+    static host h;
+    for (int kind = 0; kind < HOST_KINDS; kind++)
+        for (int place = 0; place <= RICO_TASK_ON_WORKER; place++) {
+            rico_jobs *jobs = create_hosted(&h, (host_kind)kind, 3);
+            wait_for_late_task(jobs, place);
+            destroy_hosted(&h, jobs);
+        }
 }
 
 /* Waits, without joining, until another worker runs the fork. */

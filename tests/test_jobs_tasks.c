@@ -114,6 +114,16 @@ TEST(jobs, lets_foreign_threads_submit_and_wait_while_the_pool_works)
     }
 }
 
+TEST(jobs, wakes_a_job_that_waits_for_a_task_that_comes_from_outside)
+{
+    for (size_t w = 0; w < WORKER_COUNTS; w++)
+        for (int place = 0; place <= RICO_TASK_ON_WORKER; place++) {
+            rico_jobs *jobs = create(worker_counts[w], 16, 0);
+            wait_for_late_task(jobs, place);
+            rico_jobs_destroy(jobs);
+        }
+}
+
 /* As a sleeper falls asleep, one task comes: whoever must wake, wakes. */
 TEST(jobs, loses_no_task_that_comes_while_a_worker_falls_asleep)
 {

@@ -150,7 +150,8 @@ bool saw(const model_site &site)
 
 void collect(const model_site &site)
 {
-    if (saw(site) || strstr(site.file, "model_scenes") != nullptr) // a scene's own
+    if (saw(site) || strstr(site.file, "model_scenes") != nullptr || // a scene's own
+        strstr(site.file, "model_system") != nullptr)
         return;
     for (unsigned i = 0; i < place_count; i++)
         if (same(places[i], site))
@@ -310,6 +311,18 @@ struct guest_scene : scene<guest_scene, 2> {
     static const model_kind kind = MODEL_GUEST;
     static const unsigned cells = 60;
 };
+struct guests_scene : scene<guests_scene, 2> {
+    static const model_kind kind = MODEL_GUESTS;
+    static const unsigned cells = 60;
+};
+struct lone_scene : scene<lone_scene, 2> {
+    static const model_kind kind = MODEL_LONE;
+    static const unsigned cells = 60;
+};
+struct hosted_scene : scene<hosted_scene, 2> {
+    static const model_kind kind = MODEL_HOSTED;
+    static const unsigned cells = 90;
+};
 struct shutdown_scene : scene<shutdown_scene, 3> {
     static const model_kind kind = MODEL_SHUTDOWN;
     static const unsigned cells = 100;
@@ -368,6 +381,8 @@ const model models[] = {
     {"open", holds<open_scene>},       {"late", holds<late_scene>},
     {"foreign", holds<foreign_scene>}, {"count", holds<count_scene>},
     {"spare", holds<spare_scene>},     {"aside", holds<aside_scene>},
+    {"guests", holds<guests_scene>},   {"lone", holds<lone_scene>},
+    {"hosted", holds<hosted_scene>},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves

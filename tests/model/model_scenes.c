@@ -1,7 +1,7 @@
 #include "model_scenes.h"
 
-#include "clock.h"
 #include "model_atomics.h"
+#include "model_system.h"
 #include "worker.h"
 
 #include <stdlib.h>
@@ -13,109 +13,18 @@ struct model_scene {
     void (*touch)(void *user, int index);
     void (*check)(void *user, int index, int expected);
     rico_jobs *jobs;
-    rico__thread_main *mains[4];
-    void *arguments[4];
-    rico__atomic32 ended[4]; /* threads of the pool that have returned */
-    rico__atomic32 present;  /* jobs that wait for each other */
+    rico__atomic32 present; /* jobs that wait for each other */
     rico__atomic32 foreign_done;
     rico_counter counter, second;
     rico_task task, other, next;
     rico_job forks[4], nothing[3];
     rico__atomic32 here[3]; /* jobs that have begun */
     bool in_join;           /* worker 0's */
+    rico__atomic32 helper, host_over;
+    void (*helper_fn)(void *context);
+    void *helper_context;
+    int expected; /* of payload 1 */
 };
-
-static model_scene *current; /* rico__thread_join has no other way to it */
-
-/* ---- what the pool asks of the system ----------------------------------------------------- */
-
-static int start(void *user, rico__thread *thread, rico__thread_main *main, void *argument)
-{
-    model_scene *scene = user;
-    uint32_t index = ((rico_worker *)argument)->index;
-    (void)thread;
-    scene->mains[index] = main;
-    scene->arguments[index] = argument;
-    return 0;
-}
-
-int rico__thread_start(void *user, rico__thread *thread, rico__thread_main *main,
-                       void *argument)
-{
-    return start(user, thread, main, argument);
-}
-
-void rico__thread_join(rico__thread *thread)
-{
-    for (uint32_t i = 1; i < 4; i++)
-        if (current->arguments[i] != NULL &&
-            &((rico_worker *)current->arguments[i])->thread == thread)
-            while (rico__atomic_load32(&current->ended[i]) == 0)
-                model_yield();
-}
-
-void rico__thread_set_name(const char *name, uint32_t number)
-{
-    (void)name, (void)number;
-}
-
-rico__cpu_set rico__thread_cpus(void)
-{
-    return (rico__cpu_set){{0}};
-}
-
-uint32_t rico__thread_current_cpu(void)
-{
-    return RICO__NO_CPU;
-}
-
-void rico__thread_keep_off(const rico__thread *thread, const rico__cpu_set *cpus, uint32_t cpu)
-{
-    (void)thread, (void)cpus, (void)cpu;
-}
-
-void rico__thread_yield(void)
-{
-    model_yield();
-}
-
-uint32_t rico__thread_cpu_count(void)
-{
-    return 2;
-}
-
-uint64_t rico__clock_ns(void)
-{
-    return 1;
-}
-
-/* An event count that orders nothing: all relaxed. */
-static rico__atomic32 *event_of(const rico__parker *parker)
-{
-    return (rico__atomic32 *)(void *)&((rico__parker *)(uintptr_t)parker)->event.counter;
-}
-
-void rico__parker_init(rico__parker *parker)
-{
-    rico__atomic_store_relaxed32(event_of(parker), 0);
-}
-
-uint32_t rico__parker_ticket(const rico__parker *parker)
-{
-    return rico__atomic_load_relaxed32(event_of(parker));
-}
-
-void rico__parker_wait(rico__parker *parker, uint32_t ticket, uint64_t until_ns)
-{
-    (void)until_ns;
-    while (rico__atomic_load_relaxed32(event_of(parker)) == ticket)
-        model_yield();
-}
-
-void rico__parker_wake(rico__parker *parker)
-{
-    model_add(event_of(parker), 4, 1, MODEL_HERE("wake", 'x'));
-}
 
 /* ---- scenes ------------------------------------------------------------------------------- */
 
@@ -300,9 +209,31 @@ static void submit_and_wait(model_scene *s)
 {
     s->touch(s->user, 1);
     rico_counter_init(&s->counter, 1);
+    rico__atomic_store32(&s->here[0], 1);
     s->task = (rico_task){.fn = touch_1, .context = s, .counter = &s->counter};
     rico_jobs_submit(s->jobs, &s->task);
     rico_jobs_wait(s->jobs, &s->counter);
+    s->check(s->user, 1, 2);
+}
+
+/* Beside the one above: who is in worker 0's place may leave it before the other's task has run. */
+static void submit_other_and_wait(model_scene *s)
+{
+    s->touch(s->user, 3);
+    rico_counter_init(&s->second, 1);
+    s->other = (rico_task){.fn = touch_3, .context = s, .counter = &s->second};
+    rico_jobs_submit(s->jobs, &s->other);
+    rico_jobs_wait(s->jobs, &s->second);
+    s->check(s->user, 3, 2);
+}
+
+/* The counter that is submit_and_wait's. */
+static void wait_for_foreign_task(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    while (rico__atomic_load32(&s->here[0]) == 0)
+        model_yield();
+    rico_worker_wait(worker, &s->counter);
     s->check(s->user, 1, 2);
 }
 
@@ -416,57 +347,158 @@ static void run_aside(rico_worker *worker, void *context)
     rico_worker_wait(worker, &s->counter);
 }
 
+/* ---- a host with one thread ---------------------------------------------------------------- */
+
+enum { HELPER_NONE, HELPER_WAITS, HELPER_RUNS, HELPER_DONE };
+
+static void *host_enqueue(void *user, void (*fn)(void *context), void *context)
+{
+    model_scene *s = user;
+    s->helper_fn = fn;
+    s->helper_context = context;
+    rico__atomic_store32(&s->helper, HELPER_WAITS);
+    return s;
+}
+
+/* A helper that has not begun never will. */
+static void host_finish(void *user, void *handle)
+{
+    model_scene *s = user;
+    (void)handle;
+    if (!rico__atomic_cas32(&s->helper, HELPER_WAITS, HELPER_NONE))
+        while (rico__atomic_load32(&s->helper) != HELPER_DONE)
+            model_yield();
+}
+
+static void be_host_thread(model_scene *s)
+{
+    while (rico__atomic_load32(&s->host_over) == 0) {
+        if (rico__atomic_cas32(&s->helper, HELPER_WAITS, HELPER_RUNS)) {
+            s->helper_fn(s->helper_context);
+            if (rico__atomic_load32(&s->host_over) != 0)
+                s->check(s->user, 1, -1); /* in the pool after the run */
+            rico__atomic_store32(&s->helper, HELPER_DONE);
+        }
+        model_yield();
+    }
+}
+
+/* In the seat: needs worker 0. */
+static void need_worker_0(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    s->touch(s->user, 1);
+    rico__atomic_store_relaxed32(&s->here[0], 1);
+    rico_jobs_submit(s->jobs, &s->task);
+    rico_worker_wait(worker, &s->counter);
+    s->check(s->user, 1, s->expected);
+}
+
+/* While the helper sleeps, worker 0 has something for it, and no right to ask for another. */
+static void run_hosted(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_counter_init(&s->counter, 1);
+    s->task = (rico_task){
+        .fn = touch_1, .context = s, .counter = &s->counter, .place = RICO_TASK_ON_WORKER};
+    rico_job_fork(worker, &s->forks[0], need_worker_0, s);
+    share_until(worker, &s->nothing[0], &s->here[0], 1);
+    for (int i = 0; i < 3; i++) {
+        rico_job_fork(worker, &s->nothing[0], do_nothing, s);
+        rico_job_join(worker, &s->nothing[0]);
+        model_yield();
+    }
+    rico_worker_wait(worker, &s->counter);
+    rico_job_join(worker, &s->forks[0]);
+    s->check(s->user, 1, s->expected);
+}
+
+/* A run leaves things such that the next one gets a helper again. */
+static void run_hosted_twice(model_scene *s)
+{
+    for (s->expected = 2; s->expected <= 4; s->expected += 2) {
+        rico__atomic_store_relaxed32(&s->here[0], 0);
+        rico_jobs_run(s->jobs, run_hosted, s);
+    }
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
 static void wait_for_foreign(model_scene *s)
 {
     while (rico__atomic_load32(&s->foreign_done) == 0)
         model_yield();
 }
 
-static void run_main(model_scene *s)
+static void run_twice(model_scene *s)
 {
-    static rico_job_fn *const fns[] = {
-        [MODEL_JOIN] = run_join,   [MODEL_NESTED] = run_nested,   [MODEL_MEET] = run_meet,
-        [MODEL_CHAIN] = run_chain, [MODEL_INJECT] = run_join,     [MODEL_WAIT] = run_wait,
-        [MODEL_GUEST] = touch_0,   [MODEL_SHUTDOWN] = NULL,       [MODEL_OPEN] = run_nested,
-        [MODEL_LATE] = run_late,   [MODEL_FOREIGN] = run_foreign, [MODEL_COUNT] = run_count,
-        [MODEL_SPARE] = run_spare, [MODEL_ASIDE] = run_aside};
-    if (s->kind == MODEL_INJECT) {
-        wait_for_foreign(s); /* else its task could be run by way of the join below */
-    } else if (s->kind == MODEL_GUEST) {
-        rico_jobs_run(s->jobs, touch_0, s);
-        rico_jobs_run(s->jobs, touch_0, s);
-        wait_for_foreign(s);
-        s->check(s->user, 0, 2);
-    } else if (fns[s->kind] != NULL) {
-        rico_jobs_run(s->jobs, fns[s->kind], s);
-    }
-    rico_jobs_destroy(s->jobs);
+    rico_jobs_run(s->jobs, touch_0, s);
+    rico_jobs_run(s->jobs, touch_0, s);
+    wait_for_foreign(s);
+    s->check(s->user, 0, 2);
 }
 
-static bool is_foreign(const model_scene *s, unsigned index)
+typedef struct scene_kind {
+    uint32_t workers;
+    rico_job_fn *fn;              /* run by thread 0, unless NULL */
+    void (*main)(model_scene *s); /* before it */
+    uint32_t foreign;             /* thread that is no worker's, unless 0 */
+    void (*be_foreign)(model_scene *s);
+} scene_kind;
+
+static const scene_kind kinds[] = {
+    [MODEL_JOIN] = {2, run_join, NULL, 0, NULL},
+    [MODEL_NESTED] = {2, run_nested, NULL, 0, NULL},
+    [MODEL_MEET] = {2, run_meet, NULL, 0, NULL},
+    [MODEL_CHAIN] = {3, run_chain, NULL, 0, NULL},
+    [MODEL_INJECT] = {2, NULL, wait_for_foreign, 2, submit_and_wait},
+    [MODEL_WAIT] = {2, run_wait, NULL, 0, NULL},
+    [MODEL_GUEST] = {1, NULL, run_twice, 1, submit_and_wait},
+    [MODEL_SHUTDOWN] = {3, NULL, NULL, 0, NULL},
+    [MODEL_OPEN] = {2, run_nested, NULL, 0, NULL},
+    [MODEL_LATE] = {2, run_late, NULL, 0, NULL},
+    [MODEL_FOREIGN] = {2, run_foreign, NULL, 0, NULL},
+    [MODEL_COUNT] = {2, run_count, NULL, 0, NULL},
+    [MODEL_SPARE] = {4, run_spare, NULL, 0, NULL},
+    [MODEL_ASIDE] = {3, run_aside, NULL, 0, NULL},
+    [MODEL_GUESTS] = {1, NULL, submit_other_and_wait, 1, submit_and_wait},
+    [MODEL_LONE] = {1, wait_for_foreign_task, NULL, 1, submit_and_wait},
+    [MODEL_HOSTED] = {2, NULL, run_hosted_twice, 1, be_host_thread},
+};
+
+static void run_main(model_scene *s)
 {
-    return (s->kind == MODEL_INJECT && index == 2) || (s->kind == MODEL_GUEST && index == 1);
+    const scene_kind *kind = &kinds[s->kind];
+    if (kind->main != NULL)
+        kind->main(s);
+    if (kind->fn != NULL)
+        rico_jobs_run(s->jobs, kind->fn, s);
+    rico__atomic_store32(&s->host_over, 1);
+    if (kind->foreign != 0)
+        wait_for_foreign(s);
+    rico_jobs_destroy(s->jobs);
 }
 
 model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *user, int index),
                               void (*check)(void *user, int index, int expected))
 {
-    static const uint32_t workers[] = {2, 2, 2, 3, 2, 2, 1, 3, 2, 2, 2, 2, 4, 3};
     model_scene *s = calloc(1, sizeof *s);
-    current = s;
     s->kind = kind;
     s->user = user;
     s->touch = touch;
     s->check = check;
     rico_jobs_def def = rico_jobs_def_default();
-    def.worker_count = workers[kind];
+    def.worker_count = kinds[kind].workers;
     def.deque_capacity = 16;
     def.spin_microseconds = 0;
     def.watchdog_ms = 0;
     if (kind == MODEL_SPARE || kind == MODEL_ASIDE)
         def.most_awake = def.worker_count - 1;
+    if (kind == MODEL_HOSTED)
+        def.host = (rico_host_jobs){host_enqueue, host_finish, s};
     def.joins_help_anybody = kind == MODEL_OPEN;
-    rico__jobs_create_with(&def, start, s, &s->jobs);
+    model_system_begin();
+    rico_jobs_create(&def, &s->jobs);
     return s;
 }
 
@@ -474,12 +506,11 @@ void model_scene_thread(model_scene *s, unsigned index)
 {
     if (index == 0) {
         run_main(s);
-    } else if (is_foreign(s, index)) {
-        submit_and_wait(s);
+    } else if (index == kinds[s->kind].foreign) {
+        kinds[s->kind].be_foreign(s);
         rico__atomic_store32(&s->foreign_done, 1);
     } else {
-        s->mains[index](s->arguments[index]);
-        rico__atomic_store32(&s->ended[index], 1);
+        model_system_thread(index);
     }
 }
 
@@ -496,14 +527,14 @@ const char *model_survivor_reason(const char *place)
 #define PLAIN "it publishes plain memory of the pool, which the model does not watch"
 #define ATOMIC "it need only be atomic; there is no weaker read-modify-write in atomics.h"
 #define FENCED "a fence follows or precedes it"
+#define HOST "the host's enqueue and finish hand over all else; helpers only leave by it"
         {"jobs.c:start_threads:store", PLAIN},
         {"worker.h:pool_worker_count:load", PLAIN},
         {"worker.h:pool_log_mode:load", PLAIN},
         {"jobs.c:enter:cas", PLAIN},
-        {"jobs.c:leave:store", PLAIN},
         {"jobs.c:wait_for_guest:load", PLAIN},
         {"tasks.c:run_tasks_in_its_place:cas", PLAIN},
-        {"tasks.c:run_tasks_in_its_place:store", PLAIN},
+        {"tasks.c:rico__task_leave_seat:store", PLAIN},
         {"tasks.c:rico_jobs_submit_after:load", PLAIN},
         {"tasks.c:rico_jobs_submit_after:cas", PLAIN},
         {"model_atomics.h:rico__spinlock_unlock:store", PLAIN},
@@ -527,6 +558,9 @@ const char *model_survivor_reason(const char *place)
                                 "waits; closed ones begin four waits deep; a stopped worker "
                                 "reads nothing more"},
         {"jobs.c:rico_jobs_destroy:load", "an assert's"},
+        {"jobs.c:prepare_seats:store", "nobody else is there: " PLAIN},
+        {"host.c:rico__host_begin:store", HOST},
+        {"host.c:rico__host_end:store", HOST},
     };
     for (size_t i = 0; i < sizeof survivors / sizeof *survivors; i++)
         if (strcmp(place, survivors[i].place) == 0)

@@ -22,7 +22,10 @@ typedef enum model_kind {
     MODEL_FOREIGN,  /* the thief of an awaited job goes on to something else */
     MODEL_COUNT,    /* two workers count down one counter */
     MODEL_SPARE,    /* one worker more than may be awake, needed when one sleeps in its join */
-    MODEL_ASIDE     /* the same, needed when one is in a task */
+    MODEL_ASIDE,    /* the same, needed when one is in a task */
+    MODEL_GUESTS,   /* two foreign threads wait at a pool without threads */
+    MODEL_LONE,     /* the only worker waits for a task that a foreign thread submits */
+    MODEL_HOSTED    /* a pool on the jobs of a host with one thread */
 } model_kind;
 
 typedef struct model_scene model_scene;
