@@ -7,13 +7,20 @@
  * is done by the caller.
  *
  * A seat that is free is in the set of sleepers; waking it means to enqueue a helper. Only the
- * thread in rico_jobs_run (worker 0) does that, so the host's functions are called on it alone.
+ * thread in rico_jobs_run (worker 0) does that, so the host's functions are called on it alone: not
+ * one that waits, and is worker 0 meanwhile (tasks.c).
  */
 #include "worker.h"
 
 static void help(void *context)
 {
     rico__idle_as_helper(context);
+}
+
+bool rico__host_may_wake(const rico_worker *worker)
+{
+    /* Relaxed: worker 0 itself wrote it. */
+    return worker->index == 0 && rico__atomic_load_relaxed32(&worker->pool->host_over) == 0;
 }
 
 void rico__host_wake(rico_worker *seat)

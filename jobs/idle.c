@@ -80,7 +80,7 @@ static bool hand_over_to_sleeper(rico_worker *worker)
     uint32_t sleeper = RICO__CREW_NOBODY;
     if (crew_wakeable(&pool->crew) == 0)
         return false;
-    if (!pool_is_hosted(pool) || worker->index == 0) /* host.c */
+    if (!pool_is_hosted(pool) || rico__host_may_wake(worker))
         sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
     if (sleeper != RICO__CREW_NOBODY && pool_is_hosted(pool)) {
         rico__host_wake(&pool->workers[sleeper]);

@@ -282,6 +282,9 @@ void rico__idle_wake_one(rico_worker *worker);
  * something to do. */
 void rico__idle_as_helper(rico_worker *seat);
 
+/* host.c: the worker may call the host. */
+bool rico__host_may_wake(const rico_worker *worker);
+
 /* host.c: begin and end of a run; and a helper for a free seat. All by worker 0's thread. */
 void rico__host_begin(rico_jobs *pool);
 void rico__host_end(rico_jobs *pool);
