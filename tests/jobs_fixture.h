@@ -1,6 +1,5 @@
 /* jobs_fixture.h - what the tests of the job pool share: making one, a nap, and Fibonacci by fork
- * and join. Whoever makes a pool sets a
- * watchdog: a hang ends its test by SIGALRM. */
+ * and join, a task that comes late. Whoever makes a pool sets an alarm: a hang ends its test. */
 #ifndef RICO_JOBS_FIXTURE_H
 #define RICO_JOBS_FIXTURE_H
 
