@@ -106,6 +106,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
     };
     world->accounts[slot] = (rico__account){0};
     world->outcomes[slot] = (rico__outcome){0};
+    rico__sleep_enter(world, slot);
     return slot;
 }
 
@@ -142,8 +143,12 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
         return NULL;
     }
     rico__effect *effect = rico__effect_find(world, id);
-    if (effect == NULL)
+    if (effect == NULL) {
         rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
+        return NULL;
+    }
+    rico__sleep_wake(world, id.index1 - 1);
+    rico__sleep_settle(world, id.index1 - 1);
     return effect;
 }
 
@@ -250,6 +255,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__sleep_wake(world, slot);
     release_blocks(world, effect);
     forget_asked(world, slot);
     world->particle_count -= effect->particle_count;
@@ -272,8 +278,12 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
 void rico__effect_remove(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
+    rico__sleep_leave(world, slot);
     release_blocks(world, effect);
     effect->alive = false;
+    world->demands[slot] = (rico__demand){0};
+    world->accounts[slot] = (rico__account){0};
+    world->outcomes[slot] = (rico__outcome){0};
     effect->next_free = world->first_free_effect;
     world->first_free_effect = slot + 1;
     world->effect_count -= 1;
@@ -321,6 +331,7 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
     if (effect == NULL)
         return view;
     const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__sleep_settle(world, id.index1 - 1);
     view.next_block = effect->first_block;
     view.constant_size = recipe->tables.size[0];
     view.constant_color = recipe->tables.color[0];

@@ -128,6 +128,7 @@ uint64_t rico_world_hash(const rico_world *world)
     if (!RICO_REQUIRE(world != NULL))
         return 0;
     rico__hash hash;
+    rico__sleep_settle_all(world);
     rico__hash_init(&hash, 1);
     rico__hash_u32(&hash, world->frame);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)

@@ -251,6 +251,11 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     bool schedule = !same_schedule(&recipe->def, &next->def);
     bool motion = !same_motion(&recipe->def, &next->def);
     bool comes_along = recipe->def.space != next->def.space; /* from now on */
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (runs(world, slot, index)) {
+            rico__sleep_wake(world, slot);
+            rico__sleep_settle(world, slot);
+        }
     rico__faces_release(recipe, &world->memory);
     *recipe = *next;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {

@@ -51,6 +51,7 @@ static void shift_block(rico_world *world, const rico__block *block, rico_vec3 o
 
 static void shift_effects(rico_world *world, rico_vec3 origin)
 {
+    rico__sleep_wake_all(world);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         rico__effect *effect = &world->effects[slot];
         if (!effect->alive)

@@ -51,6 +51,10 @@ typedef struct rico__block_context {
     rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */
 } rico__block_context;
 
+/* simulate.c: sizes and colours by the ages of a block's first particles. */
+void rico__evaluate_curves(const rico_world *world, const rico__recipe *recipe, float *data,
+                           uint32_t count);
+
 static inline rico_vec3 block_position(const rico__block_context *c, uint32_t i)
 {
     return vec3(c->streams.px[i], c->streams.py[i], c->streams.pz[i]);

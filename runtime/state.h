@@ -17,6 +17,7 @@
 #include "movers.h"
 #include "pool.h"
 #include "record.h"
+#include "sleep.h"
 
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
@@ -148,6 +149,7 @@ typedef struct rico__effect {
     bool missed_edits; /* while its time stood still */
     bool forgets;      /* in this step, all that is known of paths; and sleepers wake */
     bool fed;          /* by sub-emitters, and by nothing else; stays when it is empty */
+    bool dozes;        /* sleep.h: it sleeps, or has not been settled since */
     float time_scale;
     float dt;             /* own time of this step */
     float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
@@ -197,7 +199,8 @@ typedef struct rico__account {
 typedef struct rico__outcome {
     uint32_t particles;
     bool any_empty; /* of its blocks, to give back */
-    bool untidy;    /* to be looked at: that, or it has moved, or is perhaps over */
+    bool sleeps;    /* from now on */
+    bool untidy;    /* to be looked at: one of these, or it has moved, or is perhaps over */
 } rico__outcome;
 
 /* What the effects that one job looks at add up to (RICO__EFFECT_GRAIN of them, side by side): it notes that,
@@ -382,6 +385,7 @@ struct rico_world {
     rico__outcome *outcomes; /* of each effect, from query on */
     rico__sums *sums;        /* of RICO__EFFECT_GRAIN effects each */
     uint32_t sums_count;     /* in this step */
+    rico__sleep sleep;       /* who is left out of all that */
 
     float dt;
     uint32_t frame;

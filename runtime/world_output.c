@@ -217,6 +217,8 @@ static void plan_part(rico_output *o, uint32_t number, rico_effect_id id, uint32
     rico_output_part *part = &o->parts[o->turn][number];
     *part = (rico_output_part){.effect = id, .first = *used};
     uint32_t b = effect != NULL ? effect->first_block : RICO__NO_BLOCK;
+    if (effect != NULL)
+        rico__sleep_settle(world, id.index1 - 1);
     for (; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
         uint32_t all = world->blocks[b].count;
         uint32_t room = uint_min(all, o->def.capacity - *used);

@@ -363,6 +363,7 @@ typedef struct rico_world_stats {
     uint32_t births_starved; /* wanted, but no memory or over a limit */
     uint32_t bounces;
     uint32_t sleeping;             /* particles at rest */
+    uint32_t sleeping_effects;     /* in which nothing happens: they cost a step nothing */
     uint32_t lookups, lookup_hits; /* in the caches */
     uint32_t requests;             /* particles that lacked a record */
     uint32_t query_units;          /* charged (design: DECISIONS.md) */
