@@ -279,7 +279,8 @@ RICO_API void rico_world_step(rico_world *world, float dt);
  *     rico_view v = rico_effect_view(world, effect);
  *     while (rico_view_next(&v))
  *         for (uint32_t i = 0; i < v.count; ++i) draw(v.px[i], v.py[i], v.pz[i]);
- * A stale id gives an empty walk. Arrays are 4-byte aligned, count long. Places change from step to
+ * A stale id gives an empty walk. Of an effect that sleeps (rico_world_stats.sleeping_effects) ages, sizes and
+ * colours are worked out by the call; it may be looked at in each frame. Arrays are 4-byte aligned, count long. Places change from step to
  * step, for the last particles take those of the dead: recipes with ids tell who is who. */
 typedef struct rico_view {
     uint32_t count;
