@@ -318,6 +318,9 @@ static void clear_keys(rico_world *world, uint64_t units)
 static void choose_for(rico_world *world, uint32_t slot)
 {
     const rico__account *account = &world->accounts[slot];
+    world->stats.queries_wanted += account->wanted;
+    world->stats.queries_granted += account->granted;
+    world->stats.effects_starved += account->granted < account->wanted;
     if (account->granted == 0)
         return;
     if (!account->shares)
@@ -332,9 +335,11 @@ static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
     world->query_count = 0;
+    world->stats.queries_wanted = world->stats.queries_granted = 0;
+    world->stats.effects_starved = 0;
     for (uint32_t i = 0; i < world->sleep.active_count; ++i)
         wanted += world->sums[world->sleep.active[i]].wanted;
-    if (wanted == 0 || world->def.queries_per_frame == 0)
+    if (wanted == 0)
         return;
     uint32_t spare = rico__shares_grant(world);
     clear_keys(world, wanted);

@@ -368,6 +368,9 @@ typedef struct rico_world_stats {
     uint32_t lookups, lookup_hits; /* in the caches */
     uint32_t requests;             /* particles that lacked a record */
     uint32_t query_units;          /* charged (design: DECISIONS.md) */
+    /* Queries that effects lacked, and those of them that the budgets granted; and effects that got fewer
+     * than they lacked (world_queries.h has each). */
+    uint32_t queries_wanted, queries_granted, effects_starved;
     uint32_t rays, gathers;        /* raw scene queries */
     uint32_t events, events_dropped;
     /* The caches, now. */
