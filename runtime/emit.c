@@ -3,6 +3,7 @@
  * use), so births may be written by any job. */
 #include "births.h"
 #include "contact.h"
+#include "curve.h"
 #include "forces.h"
 #include "host_rays.h"
 #include "newborns.h"
@@ -273,7 +274,8 @@ static source source_of(const rico__block_context *c)
 /* Of a curve over the duration. One of one key is constant. */
 static float factor_at(const rico_curve *curve, float phase)
 {
-    return curve->key_count == 1 ? curve->value[0] : rico__curve_at(curve, phase);
+    return curve->key_count == 1 ? curve->value[0]
+                                 : rico__curve_at(curve, phase, RICO__FACTORS);
 }
 
 static void set_place_and_velocity(rico__block_context *c, uint32_t i, const rico__birth *b,
@@ -311,7 +313,7 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
         out[i] = curved ? scale : scale * def->particle_size.value[0];
     }
     if (recipe->draws_color) {
-        bool curved = def->color.key_count > 1;
+        bool curved = rico__color_varies(def);
         uint32_t tint = rico__gradient_at(&def->start_color, draw.second);
         uint32_t *out = (uint32_t *)(void *)rico__stream(recipe, c->data,
                                                          curved ? FIELD_TINT : FIELD_COLOR);

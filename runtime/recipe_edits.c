@@ -137,6 +137,14 @@ static const char *differs_in_ids(const rico_recipe *a, const rico_recipe *b)
     return (a->events != 0) != (b->events != 0) ? "events" : "sub_emitters";
 }
 
+static const char *differs_in_colors(const rico__recipe *a, const rico__recipe *b)
+{
+    if (a->draws_color != b->draws_color)
+        return "start_color";
+    return (a->def.color.key_count > 1) != (b->def.color.key_count > 1) ? "color"
+                                                                        : "alpha_over_life";
+}
+
 /* The field that the memory of a particle differs by; NULL = none. */
 static const char *differs(const rico__recipe *a, const rico__recipe *b)
 {
@@ -150,7 +158,7 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
         if (f == FIELD_WX)
             return "rolls";
         if (f == FIELD_COLOR || f == FIELD_TINT)
-            return a->draws_color != b->draws_color ? "start_color" : "color";
+            return differs_in_colors(a, b);
         return differs_in_ids(&a->def, &b->def);
     }
     return NULL;
@@ -163,11 +171,19 @@ static bool same_schedule(const rico_recipe *a, const rico_recipe *b)
            memcmp(a->bursts, b->bursts, sizeof a->bursts) == 0;
 }
 
+static bool same_slopes(const rico_curve *a, const rico_curve *b)
+{
+    const size_t bytes = a->key_count * sizeof a->slope_in[0];
+    return memcmp(a->slope_in, b->slope_in, bytes) == 0 &&
+           memcmp(a->slope_out, b->slope_out, bytes) == 0;
+}
+
 static bool same_curve(const rico_curve *a, const rico_curve *b)
 {
-    return a->key_count == b->key_count &&
+    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
            memcmp(a->at, b->at, a->key_count * sizeof a->at[0]) == 0 &&
-           memcmp(a->value, b->value, a->key_count * sizeof a->value[0]) == 0;
+           memcmp(a->value, b->value, a->key_count * sizeof a->value[0]) == 0 &&
+           (a->interpolation != RICO_CUBIC || same_slopes(a, b));
 }
 
 static bool same_forces(const rico_recipe *a, const rico_recipe *b)

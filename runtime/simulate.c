@@ -1,5 +1,6 @@
 /* Stage simulate: each block passes through all its modules while it is in L1. */
 #include "contact.h"
+#include "curve.h"
 #include "forces.h"
 #include "forecast.h"
 #include "host_rays.h"
@@ -211,7 +212,7 @@ void rico__evaluate_curves(const rico_world *world, const rico__recipe *recipe, 
     uint32_t *color = NULL;
     if (def->particle_size.key_count > 1)
         size = rico__stream(recipe, data, FIELD_SIZE);
-    if (def->color.key_count > 1)
+    if (rico__color_varies(def))
         color = (uint32_t *)(void *)rico__stream(recipe, data, FIELD_COLOR);
     if (size == NULL && color == NULL)
         return;

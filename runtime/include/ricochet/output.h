@@ -29,7 +29,7 @@ typedef struct rico_output rico_output;
 typedef struct rico_billboard {
     float position[3]; /* world space, metres */
     float size;        /* of an edge, metres */
-    float rotation;    /* radians, 0..2 pi: recipe.start_rotation and spin */
+    float rotation;    /* radians, 0..2 pi: recipe.start_rotation, spin, rotation_over_life */
     uint32_t color;    /* r | g << 8 | b << 16 | a << 24 */
 } rico_billboard;
 
@@ -44,7 +44,7 @@ typedef struct rico_sprite {
     float life; /* age over lifetime, 0..1 */
 } rico_sprite;
 
-/* A quad that is stretched along its velocity. */
+/* A quad that is stretched along its velocity: by nothing else is it turned. */
 typedef struct rico_streak {
     float position[3];
     float size;

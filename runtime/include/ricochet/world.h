@@ -303,10 +303,14 @@ typedef struct rico_view {
     uint32_t next_block;
 } rico_view;
 
-/* How far a particle of that id and age is turned, radians, 0..2 pi: recipe.start_rotation and spin. 0
- * for a stale id. */
+/* How far a particle of that id and age is turned, radians, 0..2 pi: recipe.start_rotation and spin, but
+ * not rotation_over_life, for which its lifetime is needed. 0 for a stale id. */
 RICO_API float rico_particle_rotation(const rico_world *world, rico_effect_id effect,
                                       uint32_t particle, float age);
+/* With rotation_over_life, from what a view says of it: id, age and lifetime (above 0 s). The same bits as
+ * outputs have. Where a recipe draws neither start_rotation nor spin, and views have no ids, any id will do. */
+RICO_API float rico_particle_rotation_over_life(const rico_world *world, rico_effect_id effect,
+                                                uint32_t particle, float age, float lifetime);
 
 RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effect);
 RICO_API bool rico_view_next(rico_view *view);
