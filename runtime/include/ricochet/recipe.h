@@ -296,6 +296,10 @@ typedef struct rico_recipe {
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */
     bool particle_ids; /* give views the particles' ids [false]; events imply it */
+    /* Keep where each particle was when the last step began [false]: 12 bytes each, and births one by one
+     * instead of in vectors. For hosts that draw at other times than they step: output.h,
+     * rico_output_write_interpolated. */
+    bool interpolate;
     rico_sub_emitter sub_emitters[RICO_MAX_SUB_EMITTERS]; /* [none] */
 } rico_recipe;
 
