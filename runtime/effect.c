@@ -98,6 +98,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .time_scale = def->time_scale,
         .transform = def->transform,
         .place = def->transform,
+        .came_from = def->transform,
         .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
         .emitter = rico__emitter_start(&shared->emission, &shared->def),
         .first_block = RICO__NO_BLOCK,
@@ -182,6 +183,7 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
     if (result != RICO_OK)
         return result;
     effect->moved = false;
+    effect->jumped = true;
     effect->transform = transform;
     return RICO_OK;
 }
@@ -267,6 +269,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .time_scale = effect->time_scale,
         .transform = effect->transform,
         .place = effect->transform,
+        .came_from = effect->transform,
         .seed = effect->seed,
         .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
         .first_block = RICO__NO_BLOCK,
@@ -338,6 +341,15 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
     return view;
 }
 
+static void show_last_places(rico_view *view, const rico__block *block, float *data)
+{
+    const rico__recipe *recipe = &view->world->recipes[block->recipe];
+    const bool stood = view->world->effects[block->effect].ways == RICO__STOOD;
+    view->last_px = rico__stream(recipe, data, stood ? FIELD_PX : FIELD_LAST_PX);
+    view->last_py = rico__stream(recipe, data, stood ? FIELD_PY : FIELD_LAST_PY);
+    view->last_pz = rico__stream(recipe, data, stood ? FIELD_PZ : FIELD_LAST_PZ);
+}
+
 bool rico_view_next(rico_view *view)
 {
     if (!RICO_REQUIRE(view != NULL) || view->next_block == RICO__NO_BLOCK ||
@@ -367,5 +379,7 @@ bool rico_view_next(rico_view *view)
     view->qz = rico__stream(recipe, data, FIELD_QZ);
     view->qw = rico__stream(recipe, data, FIELD_QW);
     view->id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
+    if (recipe->def.interpolate)
+        show_last_places(view, block, data);
     return true;
 }

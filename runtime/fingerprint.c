@@ -90,6 +90,8 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
         hash_clock(hash, e->clock);
     if (world->recipes[e->recipe].detail)
         rico__detail_hash(hash, &e->regard);
+    if (world->recipes[e->recipe].def.interpolate)
+        rico__hash_u32(hash, e->ways);
     rico__hash_u32(hash, e->next_serial);
     rico__hash_u32(hash, e->particle_count);
     for (uint32_t b = e->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)

@@ -151,8 +151,12 @@ static void begin_effect(rico_world *world, uint32_t slot)
     world->demands[slot] = (rico__demand){0};
     if (recipe->detail)
         rico__detail_time(world, slot);
-    if (recipe->def.space == RICO_SPACE_LOCAL && rico__takes_part(world, slot))
-        rico__space_carry(world, slot);
+    if (rico__takes_part(world, slot)) {
+        effect->ways = effect->dt > 0.0f ? RICO__MOVED : RICO__STOOD;
+        effect->lived = effect->dt;
+        if (recipe->def.space == RICO_SPACE_LOCAL)
+            rico__space_carry(world, slot);
+    }
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
                                 world->movers.any_moved ||

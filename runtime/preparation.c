@@ -193,6 +193,7 @@ static void lay_out_streams(rico__recipe *out)
                     rico__rotation_draws(def) || rico__sprite_draws(def);
     has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
     has[FIELD_QX] = has[FIELD_QY] = has[FIELD_QZ] = has[FIELD_QW] = def->rolls;
+    has[FIELD_LAST_PX] = has[FIELD_LAST_PY] = has[FIELD_LAST_PZ] = def->interpolate;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;

@@ -7,6 +7,7 @@
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
+#include "space.h"
 #include "sprite.h"
 #include "stages.h"
 #include "sub_emitters.h"
@@ -157,6 +158,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return a->draws_size != b->draws_size ? "start_size" : "particle_size";
         if (f == FIELD_WX)
             return "rolls";
+        if (f == FIELD_LAST_PX)
+            return "interpolate";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return differs_in_colors(a, b);
         return differs_in_ids(&a->def, &b->def);
@@ -278,7 +281,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
         if (!runs(world, slot, index))
             continue;
         if (comes_along)
-            world->effects[slot].place = world->effects[slot].transform;
+            rico__space_begin(&world->effects[slot]);
         if (schedule)
             restart_schedule(&world->effects[slot], recipe);
         if (motion)

@@ -164,6 +164,8 @@ static bool is_time_to_stop(const rico__block_context *c)
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
+    if (c->recipe->def.interpolate && c->effect->ways == RICO__MOVED)
+        rico__keep_places(c, 0, c->block->count);
     if (is_time_to_stop(c))
         kernels->stop(&c->streams, c->block->count);
     if (c->recipe->pushed)

@@ -131,6 +131,10 @@ static void settle_block(rico_world *world, const rico__effect *effect,
     for (uint32_t i = 0; i < block->count; ++i)
         age[i] = age_now(&world->sleep, item, effect->time_scale, age[i]);
     rico__evaluate_curves(world, recipe, data, block->count);
+    for (int k = 0; recipe->def.interpolate && k < 3; ++k)
+        memcpy(rico__stream(recipe, data, (rico__field)(FIELD_LAST_PX + k)),
+               rico__stream(recipe, data, (rico__field)(FIELD_PX + k)),
+               block->count * sizeof(float));
 }
 
 /* As open_account would have it after so many steps in which it wanted nothing and nobody owed. */
@@ -174,6 +178,8 @@ static void settle(rico_world *world, uint32_t slot)
                    steps);
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
             settle_block(world, effect, item, &world->blocks[b]);
+        effect->ways = RICO__MOVED; /* by nothing */
+        effect->lived = sleep->runs[sleep->run % RICO__MOST_RUNS].dt * effect->time_scale;
     }
     item->run = sleep->run;
     item->steps = sleep->runs[sleep->run % RICO__MOST_RUNS].steps;

@@ -115,7 +115,7 @@ static void fill(rico_world *world, rico_effect_id out[6])
         out[k] = spawn(world, &r, at((float)k * 2.0f, 0.0f, 0.4f));
     }
     rico_recipe r = grains(RICO_COLLIDE_CACHED, 20);
-    r.rolls = true;
+    r.rolls = r.interpolate = true;
     out[3] = spawn(world, &r, at(0.0f, 3.0f, 0.4f));
     r = grains(RICO_COLLIDE_EXACT, 20);
     r.on_collision = RICO_ON_COLLISION_STICK;

@@ -82,6 +82,7 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, lod_births),
     FIELD(EVENTS, events),
     FIELD(FLAG, particle_ids),
+    FIELD(FLAG, interpolate),
     FIELD(SUB_EMITTERS, sub_emitters),
 };
 

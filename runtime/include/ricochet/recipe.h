@@ -181,7 +181,8 @@ typedef struct rico_recipe_id {
  * their parents' effect is gone, and recipe.max_particles is for all of them. What does not fit
  * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
  * Their recipe says shape, speed, life, looks, collision; not when. Its +z is the surface's normal at
- * collisions, else the world's. No births come of events while an effect is run by itself (prewarm,
+ * collisions, else the world's: they take neither rotation nor scale from the transform of the effect whose
+ * event it is, so that their shape and places are of size 1. No births come of events while an effect is run by itself (prewarm,
  * seek), or while the sub-effect is paused. */
 #define RICO_MAX_SUB_EMITTERS 4u
 /* Sub-emitters of sub-emitters may be so deep, and never lead back to their own recipe. */
@@ -325,6 +326,10 @@ typedef struct rico_recipe {
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */
     bool particle_ids; /* give views the particles' ids [false]; events imply it */
+    /* Keep where each particle was when the last step began [false]: 12 bytes each, and births one by one
+     * instead of in vectors. For hosts that draw at other times than they step: output.h,
+     * rico_output_write_interpolated. */
+    bool interpolate;
     rico_sub_emitter sub_emitters[RICO_MAX_SUB_EMITTERS]; /* [none] */
 } rico_recipe;
 

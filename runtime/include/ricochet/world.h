@@ -194,7 +194,7 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * - An effect with more particles than the new max_particles gives birth to none until it has less.
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
- * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
+ * `particle_ids`, `interpolate` and `events`, between with and without; `particle_size`, `start_size`, `color` and
  * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin`,
  * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
@@ -297,6 +297,11 @@ typedef struct rico_view {
     /* Unique within the effect, until rico_effect_seek starts it anew: then ids begin anew, too, and the
      * same one is another particle. NULL unless the recipe asks. */
     const uint32_t *id;
+    /* Position when the last step began, or at birth since; NULL unless the recipe asks (interpolate). As px where
+     * they stood in that step, of paused and frozen effects, say, and of those that were just run by
+     * rico_effect_seek. Of space local: before the effect took them along in it, but as if a teleport had
+     * been before that step. */
+    const float *last_px, *last_py, *last_pz;
     float constant_size;
     uint32_t constant_color;
     const rico_world *world; /* private, like all below */
@@ -314,6 +319,13 @@ RICO_API float rico_particle_rotation_over_life(const rico_world *world, rico_ef
 
 RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effect);
 RICO_API bool rico_view_next(rico_view *view);
+
+/* The box of one effect's particles, as the last step left them: of their centres, grown on all sides by the
+ * size of the largest (recipe.particle_size, start_size); the same bits as rico_output_part.bounds. What is
+ * stretched along its velocity, and the past of trails, is not in it. False when there are no particles, or
+ * the id is stale; *box then has lo > hi. Reads all their places: 7 instructions each. Threads: as
+ * rico_effect_view; several may ask at a time while nothing changes the world. */
+RICO_API bool rico_effect_bounds(const rico_world *world, rico_effect_id effect, rico_box *box);
 
 /* --- Events of the last step -------------------------------------------------------------- */
 
