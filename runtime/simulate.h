@@ -33,7 +33,7 @@ typedef struct rico__block_context {
     const rico__effect *effect;
     rico__block *block;
     rico__scratch *scratch;
-    uint32_t worker;
+    uint32_t worker, place; /* place: in the list of blocks */
     rico__step step;
     rico__streams streams;
     float *data;

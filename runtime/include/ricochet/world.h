@@ -45,7 +45,9 @@ typedef struct rico_world_def {
     uint64_t particle_bytes;
     uint32_t max_recipes;         /* 1..4096 [64] */
     uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
-    uint32_t max_events;          /* per step, 0..2^22; sub-emitters need them, too [16384] */
+    /* Per step, 0..2^22; sub-emitters need them, too. Each worker has room for twice as many and some 350 KiB
+     * more, at 76 bytes each; what is never used of it takes no memory on most systems [16384] */
+    uint32_t max_events;
     uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
     uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
@@ -336,9 +338,11 @@ typedef struct rico_event {
 } rico_event;
 
 /* Ordered by effect slot, then by block: collisions and deaths of those that were there, then births,
- * with what they met in the rest of the step; at most max_events: what did not fit is
- * cut at the end of that order and counted (rico_world_stats.events_dropped). Valid until the
- * next step. count may not be NULL. */
+ * with what they met in the rest of the step. Whoever is told of them, host or sub-emitters, the first
+ * 2 * max_events in that order are kept, and of these the host has the first max_events of those that
+ * recipes say (rico_recipe.events). So what did not fit is at the end of that order, for any number of
+ * workers; it is counted (rico_world_stats.events_dropped). Valid until the next step. count may not be
+ * NULL. */
 RICO_API const rico_event *rico_world_events(const rico_world *world, uint32_t *count);
 
 /* --- Statistics --------------------------------------------------------------------------- */
