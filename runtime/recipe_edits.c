@@ -149,6 +149,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return a->draws_size != b->draws_size ? "start_size" : "particle_size";
         if (f == FIELD_WX)
             return "rolls";
+        if (f == FIELD_COLLIDER)
+            return "events";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return a->draws_color != b->draws_color ? "start_color" : "color";
         return differs_in_ids(&a->def, &b->def);

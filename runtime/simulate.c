@@ -47,8 +47,11 @@ static rico_plane bounced_off(const rico__block_context *c, uint32_t i)
 static void report_bounce(rico__block_context *c, uint32_t i)
 {
     rico_plane plane = bounced_off(c, i);
-    rico__contact contact = {
-        .normal = plane.normal, .offset = plane.offset, .triangle = RICO_NO_TRIANGLE};
+    rico__owner owner = block_plane_owner(c, i);
+    rico__contact contact = {.normal = plane.normal,
+                             .offset = plane.offset,
+                             .collider = owner.collider,
+                             .triangle = owner.triangle};
     float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
     contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);

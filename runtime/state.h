@@ -60,6 +60,8 @@ typedef enum rico__field {
     FIELD_NZ_KNOWN,
     FIELD_ND,
     FIELD_UNTIL, /* the age up to which its path is known */
+    FIELD_COLLIDER,
+    FIELD_TRIANGLE, /* whose its own plane is: rico__owner, own_plane.h */
     FIELD_SIZE,
     FIELD_COLOR,
     FIELD_ID,

@@ -339,6 +339,125 @@ TEST(events, of_a_particle_that_bounces_four_times_in_a_step_are_all_told)
     }
 }
 
+/* --- Who was hit -------------------------------------------------------------------------- */
+
+static rico_collider_id add_floor(rico_world *world, float x, float half, uint16_t surface)
+{
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_def def = rico_collider_def_default();
+    shape.kind = RICO_SHAPE_BOX;
+    shape.half_size = (rico_vec3){half, 8.0f, 0.5f};
+    shape.surface = surface;
+    CHECK_EQ(rico_world_add_shape(world, &shape, NULL, &def.shape), RICO_OK);
+    def.motion.transform = at(x, 0.0f, -0.5f);
+    rico_collider_id id = rico_world_add_collider(world, &def);
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+static rico_recipe bouncer(void)
+{
+    rico_recipe r = busy_recipe(RICO_COLLIDE_CACHED, true);
+    r.rate = 300.0f;
+    r.lifetime = (rico_range){3.0f, 3.0f};
+    r.restitution = 0.6f;
+    r.events = RICO_EVENT_BIT_COLLISION;
+    return r;
+}
+
+/* Of the last step's collisions: all, those that name nobody, and those that name the wrong one: left of x = 0
+ * is a, of surface 3, right of it b, of surface 7. */
+typedef struct named {
+    uint32_t all, unnamed, wrong;
+} named;
+
+static void add_named(const rico_world *world, rico_collider_id a, rico_collider_id b,
+                      named *sum)
+{
+    uint32_t count;
+    const rico_event *e = rico_world_events(world, &count);
+    for (uint32_t n = 0; n < count; ++n) {
+        bool left = e[n].position.x < 0.0f;
+        uint32_t expected = left ? a.index1 : b.index1;
+        sum->all += 1;
+        sum->unnamed += e[n].collider == 0;
+        if (e[n].collider == 0 || fabsf(e[n].position.x) < 0.02f)
+            continue;
+        sum->wrong += e[n].collider != expected || e[n].surface != (left ? 3 : 7) ||
+                      e[n].triangle == RICO_NO_TRIANGLE;
+    }
+}
+
+TEST(events, of_mode_cached_name_what_was_hit)
+{
+    for (uint32_t n = 0; n < 6; ++n) {
+        const float dt[] = {1.0f / 240.0f, 1.0f / 60.0f, 1.0f / 15.0f};
+        rico_world *world = event_world(1 + n % 2, 16384);
+        rico_collider_id a = add_floor(world, -8.0f, 8.0f, 3);
+        rico_collider_id b = add_floor(world, 8.0f, 8.0f, 7);
+        rico_recipe r = bouncer();
+        r.kill_above = n % 2 == 0 ? 0.0f : 1.0e5f;
+        begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
+        named sum = {0};
+        for (float t = 0.0f; t < 4.0f; t += dt[n / 2]) {
+            rico_world_step(world, dt[n / 2]);
+            add_named(world, a, b, &sum);
+        }
+        CHECK_MSG(sum.all > 1000 && sum.unnamed * 50 < sum.all && sum.wrong == 0,
+                  "case %u: %u, %u unnamed, %u wrong", n, sum.all, sum.unnamed, sum.wrong);
+        rico_world_destroy(world);
+    }
+}
+
+TEST(events, never_name_a_collider_that_was_put_in_the_place_of_one_that_was_removed)
+{
+    rico_world *world = event_world(1, 16384);
+    rico_collider_id a = add_floor(world, -8.0f, 8.0f, 3);
+    rico_collider_id b = add_floor(world, 8.0f, 8.0f, 7);
+    rico_recipe r = bouncer();
+    begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
+    named before = {0}, after = {0};
+    run_steps(world, 120);
+    add_named(world, a, b, &before);
+    CHECK_EQ(rico_world_remove_collider(world, a), RICO_OK);
+    rico_collider_id far = add_floor(world, 200.0f, 1.0f, 5);
+    CHECK_EQ(far.index1, a.index1); /* in its slot */
+    CHECK(far.generation != a.generation);
+    for (int i = 0; i < 120; ++i) {
+        uint32_t count;
+        run_steps(world, 1);
+        add_named(world, a, b, &after);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n)
+            CHECK(e[n].collider == b.index1 || e[n].collider == 0);
+    }
+    CHECK_MSG(after.all > 300 && after.unnamed * 20 < after.all && after.wrong == 0,
+              "%u, %u unnamed, %u wrong", after.all, after.unnamed, after.wrong);
+    rico_world_destroy(world);
+}
+
+/* A floor that goes up and down under them. */
+TEST(events, name_colliders_that_move)
+{
+    rico_world *world = event_world(1, 16384);
+    rico_collider_id a = add_floor(world, -8.0f, 8.0f, 3);
+    rico_collider_id b = add_floor(world, 8.0f, 8.0f, 7);
+    rico_recipe r = bouncer();
+    begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
+    named sum = {0};
+    for (int i = 0; i < 240; ++i) {
+        rico_motion to = {.transform = at(-8.0f, 0.0f, -0.5f + 0.1f * sinf(0.1f * (float)i))};
+        if (i > 60 && i < 150)
+            CHECK_EQ(rico_world_move_colliders(world, &a, &to, 1), RICO_OK);
+        run_steps(world, 1);
+        if (i < 60 || i > 62) /* then it steps off what stood still */
+            add_named(world, a, b, &sum);
+    }
+    CHECK_MSG(sum.all > 1000 && sum.unnamed * 20 < sum.all && sum.wrong * 50 < sum.all,
+              "%u, %u unnamed, %u wrong", sum.all, sum.unnamed, sum.wrong);
+    rico_world_destroy(world);
+}
+
 /* --- An arena ------------------------------------------------------------------------------- */
 
 /* A block that is made up for the arena's sake: its events say whose they are. */

@@ -196,7 +196,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * - An effect with more particles than the new max_particles gives birth to none until it has less.
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
- * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
+ * `particle_ids` and `events`, between with and without; `events` of mode cached, with collisions and
+ * without; `particle_size`, `start_size`, `color` and
  * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin`,
  * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
@@ -332,7 +333,10 @@ typedef struct rico_event {
     float time; /* seconds since the step began, in the effect's time; of a death: its end */
     /* Of the particle, m/s; of a collision: after it, unless it died of it. */
     rico_vec3 velocity;
-    uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
+    /* Slot (rico_collider_id.index1) where known, else 0. Known in modes exact and cached, but for bounces
+     * off a plane that is only believed while a record is missing. Modes fixed and classic know none. On the
+     * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none. */
+    uint32_t collider;
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
     uint16_t surface;  /* number of the surface where the collider is known, else 0 */
 } rico_event;
