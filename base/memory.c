@@ -70,14 +70,18 @@ rico_allocator rico__memory_lend(rico__memory *memory)
     return (rico_allocator){lent_allocate, lent_release, memory};
 }
 
-void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment)
+void *rico__memory_reserve(rico__memory *memory, size_t count, size_t size, size_t alignment)
 {
     if (count == 0 || size == 0 || count > SIZE_MAX / 2 / size)
         return NULL;
-    size_t bytes = count * size;
-    void *block = counted(memory, bytes, alignment);
+    return counted(memory, count * size, alignment);
+}
+
+void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment)
+{
+    void *block = rico__memory_reserve(memory, count, size, alignment);
     if (block != NULL)
-        memset(block, 0, bytes);
+        memset(block, 0, count * size);
     return block;
 }
 

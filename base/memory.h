@@ -30,6 +30,10 @@ rico_allocator rico__memory_lend(rico__memory *memory);
  * alignment: a power of two; RICO_CACHE_LINE is what almost everybody wants. */
 void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, size_t alignment);
 
+/* The same, but what is in it is anything: of large arrays that are mostly written in part, pages that
+ * nobody has written take no memory on most systems. */
+void *rico__memory_reserve(rico__memory *memory, size_t count, size_t size, size_t alignment);
+
 /* Same count, size and alignment as the allocation. NULL is ignored. */
 void rico__memory_release(rico__memory *memory, void *block, size_t count, size_t size,
                           size_t alignment);

@@ -134,6 +134,18 @@ static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec
            rico__waited_way(block_known(c, i), c->streams.age[i], v) > OLD_PLANE_WAY;
 }
 
+/* Off its own plane, which is not only believed. Recipes that multiply by surface do not take a host's ray's
+ * number from here, where it is not known. */
+static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *contact)
+{
+    if (c->recipe->def.by_surface)
+        return;
+    rico__owner owner = block_plane_owner(c, i);
+    contact->collider = owner.collider;
+    contact->triangle = owner.triangle;
+    contact->surface = 0;
+}
+
 /* The step, contact by contact; true when the particle rests after it, or is dead. What is left of the step
  * after the last allowed contact is not moved: better late than through. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i)
@@ -143,6 +155,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
     bool rests = false, sure = is_sure(c, i);
+    const bool by_host = rico__has_caster(c->world) && !rico__waits(block_known(c, i));
     if (is_from_elsewhere(c, i, v))
         own = no_plane();
     for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
@@ -153,6 +166,8 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             break;
         }
         bool guessed = !sure && contact.collider == 0 && !rico__has_caster(c->world);
+        if (by_host || (sure && contact.collider == 0))
+            name_owner(c, i, &contact);
         sure = false;
         p = vec3_mad(p, v, left * contact.time);
         left *= 1.0f - contact.time;

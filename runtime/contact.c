@@ -145,15 +145,6 @@ bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico_
     return rico__respond(v, contact, &restless);
 }
 
-void rico__record_event(rico__block_context *c, const rico_event *event)
-{
-    rico__block *block = c->block;
-    if (block->event_count < block->event_quota)
-        c->world->raw_events[block->event_first + block->event_count++] = *event;
-    else
-        c->scratch->tally.events_dropped += 1;
-}
-
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                          rico_vec3 before, rico_vec3 after, const rico__contact *contact)
 {
@@ -165,19 +156,19 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
     uint16_t number = 0;
     if (contact->collider != 0)
         number = (uint16_t)rico__contact_surface(c->world, contact);
-    rico__record_event(c, &(rico_event){
-                              .type = RICO_EVENT_COLLISION,
-                              .particle = ids[i],
-                              .effect = {c->block->effect + 1, c->effect->generation},
-                              .position = position,
-                              .normal = contact->normal,
-                              .speed = vec3_length(before),
-                              .time = contact->when,
-                              .velocity = after,
-                              .collider = contact->collider,
-                              .triangle = contact->triangle,
-                              .surface = number,
-                          });
+    rico__event_raise(c, &(rico_event){
+                             .type = RICO_EVENT_COLLISION,
+                             .particle = ids[i],
+                             .effect = {c->block->effect + 1, c->effect->generation},
+                             .position = position,
+                             .normal = contact->normal,
+                             .speed = vec3_length(before),
+                             .time = contact->when,
+                             .velocity = after,
+                             .collider = contact->collider,
+                             .triangle = contact->triangle,
+                             .surface = number,
+                         });
 }
 
 uint32_t rico__first_plane(const rico__recipe *recipe, rico_vec3 p, rico_vec3 v, float radius)

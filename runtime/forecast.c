@@ -60,7 +60,7 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
  * leaves what the record would have covered. */
 static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
 {
-    const rico__flight *f = flight_of(w, column);
+    rico__flight *f = flight_of(w, column);
     rico_box box = rico__record_box(&w->cell[column]);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
@@ -72,9 +72,11 @@ static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
         w->cells.scratch->tally.contact_rays += 1;
         if (hit.collider != 0) {
             rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
+            f->owner = (rico__owner){hit.collider, hit.triangle};
             return (rico__choice){{hit.normal, vec3_dot(hit.normal, point)},
                                   CHORD_SECONDS * ((float)n + float_min(hit.t, 1.0f)),
-                                  0.0f};
+                                  0.0f,
+                                  0};
         }
         p = vec3_mad(p, mean, CHORD_SECONDS);
         v = vec3_mad(v, a, CHORD_SECONDS);
@@ -119,6 +121,8 @@ static void choose(rico__wave *w, uint32_t column)
     rico__flight *f = flight_of(w, column);
     f->choice = rico__record_choose(w->cells.world->kernels, &w->cell[column], &w->path[column],
                                     w->found[column], w->found_time[column]);
+    if (f->names)
+        f->owner = rico__record_owner(w->cell[column].record, f->choice.surface);
 }
 
 static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
@@ -290,6 +294,8 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->lacks = 0;
     f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;
+    f->owner = rico__nobody();
+    f->names = rico__names_owners(from->recipe);
     rico__flights *paths = &w->paths;
     set_column(paths->p, k, load(f, FIELD_PX));
     set_column(paths->v, k, load(f, FIELD_VX));
@@ -306,8 +312,11 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
 }
 
 /* By the plane that it has. */
-static void settle_as_it_is(const rico__flight *f, uint32_t known, float until)
+static void settle_as_it_is(const rico__flight *f, rico__owner owner, uint32_t known,
+                            float until)
 {
+    if (f->names)
+        rico__set_plane_owner(f->numbers, f->stride, owner);
     rico__set_known(f->numbers, f->stride, known);
     *number(f, FIELD_UNTIL) = until;
     rico__bit_set(f->block->rebound, f->lane, false);
@@ -317,7 +326,7 @@ static void settle(const rico__flight *f, rico_plane plane, float clearance, flo
 {
     bool sure = clearance == RICO__SURE_CONTACT;
     rico__watch(f->numbers, f->stride, plane, 0);
-    settle_as_it_is(f, sure ? RICO__SURE : rico__known_clearance(clearance), until);
+    settle_as_it_is(f, f->owner, sure ? RICO__SURE : rico__known_clearance(clearance), until);
 }
 
 /* It touches the surface already, and nothing else for `clearance` around: as after a bounce. */
@@ -440,7 +449,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
             request(w->cells.world, f->block, &w->lack[f - w->flights][i], here && i == 0,
                     i == 0 ? first : 1);
     }
-    settle_as_it_is(f, here ? rico__known_wait_on(known, f->age) : 0,
+    settle_as_it_is(f, rico__nobody(), here ? rico__known_wait_on(known, f->age) : 0,
                     here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);

@@ -25,6 +25,8 @@ typedef struct rico__flight {
     float time;          /* when done: the path is known up to there */
     float speed, jerk;   /* at first */
     rico__choice choice; /* its time is from `time` on */
+    rico__owner owner;   /* of that */
+    bool names;          /* its recipe asks for the owner */
     bool done;           /* its path was followed to its end */
     bool again;          /* at the start of a step */
     bool newborn;        /* in this step: it has not moved yet */

@@ -218,16 +218,22 @@ static rico_plane plane_of(const rico_ray *ray, const rico_hit *hit)
     return (rico_plane){hit->normal, vec3_dot(hit->normal, point)};
 }
 
-/* kernel.h says what clearance and until are. */
-static void settle(const subject *s, rico_plane plane, uint32_t known, float until)
+/* kernel.h says what clearance and until are. hit: on the plane; NULL = there is none. */
+static void settle(const subject *s, rico_plane plane, uint32_t known, float until,
+                   const rico_hit *hit)
 {
-    rico__watch(s->data + s->lane, s->recipe->stream_floats, plane, known);
+    float *first = s->data + s->lane;
+    const rico__owner owner =
+        hit != NULL ? (rico__owner){hit->collider, hit->triangle} : rico__nobody();
+    rico__watch(first, s->recipe->stream_floats, plane, known);
+    if (rico__names_owners(s->recipe))
+        rico__set_plane_owner(first, s->recipe->stream_floats, owner);
     *number(s, FIELD_UNTIL) = until;
 }
 
-static void settle_impact(const subject *s, rico_plane plane, float time)
+static void settle_impact(const subject *s, rico_plane plane, float time, const rico_hit *hit)
 {
-    settle(s, plane, RICO__SURE, s->age + time + LATE_STEPS * s->step.dt);
+    settle(s, plane, RICO__SURE, s->age + time + LATE_STEPS * s->step.dt, hit);
 }
 
 /* Nothing is in the way up to `time`. */
@@ -235,18 +241,19 @@ static void settle_free(const subject *s, float time)
 {
     static const rico_plane none = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
     float known = time - float_min(SPARE_STEPS * s->step.dt, 0.25f * time);
-    settle(s, none, 0, s->age + time < s->life ? s->age + known : RICO__NEVER);
+    settle(s, none, 0, s->age + time < s->life ? s->age + known : RICO__NEVER, NULL);
 }
 
 /* It is on the plane, and nothing else is near for `clearance` along its way: as after a bounce. */
-static void settle_slide(const subject *s, rico_plane plane, float clearance)
+static void settle_slide(const subject *s, rico_plane plane, float clearance,
+                         const rico_hit *hit)
 {
     float speed = vec3_length(s->v) + 0.5f * s->step.fall * s->step.dt;
     float root = __builtin_sqrtf(speed * speed + 2.0f * s->step.fall * clearance);
     float rate = float_max(0.5f * (speed + root), RICO__LEAST_RATE);
     bool plain = s->recipe->plain_response;
     settle(s, plane, plain ? rico__known_clearance(rate) : RICO__SURE,
-           s->age + clearance / rate);
+           s->age + clearance / rate, hit);
 }
 
 /* The arc comes down later than its chord, but within its time. */
@@ -274,7 +281,7 @@ static void take_flight(rico_world *world, const subject *s, const course *c,
             continue;
         rico_plane plane = plane_of(&c->rays[n], &hits[n]);
         float by_chord = c->seconds * ((float)n + float_min(hits[n].t, 1.0f));
-        settle_impact(s, plane, impact_time(s, plane, by_chord, c->seconds));
+        settle_impact(s, plane, impact_time(s, plane, by_chord, c->seconds), &hits[n]);
         share(world, s, plane, by_chord, &hits[n]);
         return;
     }
@@ -307,12 +314,12 @@ static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
     if (hits[0].collider != 0) {
         float room = hits[0].t * length - s->step.radius;
         if (room <= step) {
-            settle_impact(s, plane_of(&c->rays[0], &hits[0]), 0.0f);
+            settle_impact(s, plane_of(&c->rays[0], &hits[0]), 0.0f, &hits[0]);
             return false;
         }
         known = float_min(known, room);
     }
-    settle_slide(s, plane, known);
+    settle_slide(s, plane, known, &hits[1]);
     return true;
 }
 

@@ -155,6 +155,26 @@ static inline rico_plane rico__watched_plane(const float *first, size_t stride)
     return rico__unit_plane((rico_plane){rico__own_normal(xy, z), first[FIELD_ND * stride]});
 }
 
+/* Of recipes that name the colliders of collisions: mode cached, where the host hears of those. */
+static inline bool rico__names_owners(const rico__recipe *recipe)
+{
+    return recipe->stream[FIELD_COLLIDER] != RICO__NO_STREAM;
+}
+
+/* Whose the plane is. True of where the particle bounces: of one that is only believed, as no record says
+ * anything, it is not asked. */
+static inline rico__owner rico__plane_owner(const float *first, size_t stride)
+{
+    return (rico__owner){rico__own_word(first, stride, FIELD_COLLIDER),
+                         rico__own_word(first, stride, FIELD_TRIANGLE)};
+}
+
+static inline void rico__set_plane_owner(float *first, size_t stride, rico__owner owner)
+{
+    rico__set_own_word(first, stride, FIELD_COLLIDER, owner.collider);
+    rico__set_own_word(first, stride, FIELD_TRIANGLE, owner.triangle);
+}
+
 /* The plane and what is known around it. */
 static inline void rico__watch(float *first, size_t stride, rico_plane plane, uint32_t known)
 {

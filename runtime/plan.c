@@ -1,4 +1,4 @@
-/* Stage plan: births, blocks, event quotas and batches. What effects compete for is given out in
+/* Stage plan: births, blocks and batches. What effects compete for is given out in
  * effect order and on one thread, so that no race decides who gets the last of anything; what each
  * does for itself, jobs over effects do before and after. Nothing here depends on the number of
  * workers. */
@@ -310,8 +310,8 @@ static uint32_t list_effect(rico_world *world, uint32_t slot, uint32_t at)
     for (uint32_t i = 0; i < list.count; ++i) {
         rico__block *block = &world->blocks[list.blocks[i]];
         block->request_count = 0;
-        block->event_first = 0;
-        block->event_quota = block->event_count = 0;
+        memset(block->events_at, 0, sizeof block->events_at);
+        memset(block->event_counts, 0, sizeof block->event_counts);
         world->block_costs[at++] = (uint16_t)block_cost(world, block);
     }
     return at;
@@ -349,36 +349,9 @@ void rico__cut_batches(rico_world *world)
         world->batches[world->batch_count++] = (rico__batch){begin, world->block_list_count};
 }
 
-/* Of the particles that will be simulated in the block, two each, and one per birth. */
-static uint32_t wanted_events(const rico_world *world, const rico__block *block)
-{
-    const uint32_t bits = world->recipes[block->recipe].event_bits, births = block->birth_count;
-    if (bits == 0)
-        return 0;
-    return 2 * (block->count + births) + ((bits & RICO_EVENT_BIT_BIRTH) != 0 ? births : 0);
-}
-
-/* Each block gets what it wants, or its share when that is more than there is. */
-static void share_event_memory(rico_world *world)
-{
-    uint64_t wanted = 0;
-    for (uint32_t i = 0; i < world->block_list_count; ++i)
-        wanted += wanted_events(world, &world->blocks[world->block_list[i]]);
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < world->block_list_count; ++i) {
-        rico__block *block = &world->blocks[world->block_list[i]];
-        uint64_t quota = wanted_events(world, block);
-        if (wanted > world->raw_event_capacity)
-            quota = quota * world->raw_event_capacity / wanted;
-        block->event_first = first;
-        block->event_quota = (uint16_t)quota;
-        first += (uint32_t)quota;
-    }
-}
-
 static void update_recipes(rico_world *world)
 {
-    world->any_reports = world->any_scene = false;
+    world->any_scene = false;
     world->detail.any = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
@@ -386,7 +359,6 @@ static void update_recipes(rico_world *world)
             continue;
         recipe->pushed =
             recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
-        world->any_reports |= recipe->event_bits != 0;
         world->any_scene |=
             recipe->def.mode != RICO_COLLIDE_NONE && recipe->def.mode != RICO_COLLIDE_FIXED;
         world->detail.any |= recipe->detail;
@@ -431,8 +403,7 @@ void rico__stage_plan(rico_world *world)
     world->sums_count =
         (world->effect_high_water + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
     rico__sleep_begin(world);
+    rico__events_reset(world);
     rico_jobs_run(world->jobs, plan_effects, world);
     rico__sleep_pass(world);
-    if (world->any_reports)
-        share_event_memory(world);
 }

@@ -183,6 +183,8 @@ static void lay_out_streams(rico__recipe *out)
     bool plane = def->mode == RICO_COLLIDE_CACHED || def->mode == RICO_COLLIDE_CLASSIC;
     has[FIELD_NXY] = has[FIELD_NZ_KNOWN] = has[FIELD_ND] = plane;
     has[FIELD_UNTIL] = def->mode == RICO_COLLIDE_CACHED;
+    has[FIELD_COLLIDER] = has[FIELD_TRIANGLE] =
+        def->mode == RICO_COLLIDE_CACHED && (def->events & RICO_EVENT_BIT_COLLISION) != 0;
     out->draws_size = draws_size(def);
     out->draws_color = draws_color(def);
     has[FIELD_SIZE] = def->particle_size.key_count > 1 || out->draws_size;

@@ -160,6 +160,8 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return "rolls";
         if (f == FIELD_LAST_PX)
             return "interpolate";
+        if (f == FIELD_COLLIDER)
+            return "events";
         if (f == FIELD_COLOR || f == FIELD_TINT)
             return differs_in_colors(a, b);
         return differs_in_ids(&a->def, &b->def);

@@ -143,6 +143,12 @@ static uint32_t id_of(const rico__record *record, uint32_t i, uint32_t which)
     return id;
 }
 
+rico__owner rico__record_owner(const rico__record *record, uint32_t i)
+{
+    uint32_t collider = record->mixed != 0 ? id_of(record, i, 1) : record->collider;
+    return (rico__owner){collider, id_of(record, i, 0)};
+}
+
 static void set_surface(rico__record *record, uint32_t i, const facet *f, float half)
 {
     size_t stride = record->count;
@@ -374,7 +380,7 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
                                  const rico__path *path, uint32_t found, const float *time)
 {
     if (found == 0)
-        return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, RICO__NEVER, 0.0f};
+        return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, RICO__NEVER, 0.0f, 0};
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
     rico_vec3 p = vec3(path->p[0], path->p[1], path->p[2]);
     rico_vec3 v = vec3(path->v[0], path->v[1], path->v[2]);
@@ -384,7 +390,7 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     rico_plane plane = plane_against(cell, &surfaces, i, p, vec3_mad(v, accel, time[i]));
     return (rico__choice){
         plane, time[i],
-        find_clearance(kernels, cell, &surfaces, i, q, plane.normal, path->radius)};
+        find_clearance(kernels, cell, &surfaces, i, q, plane.normal, path->radius), i};
 }
 
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
@@ -401,9 +407,8 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);
     rico_plane plane = rico__unit_plane(plane_against(cell, &surfaces, i, local, v));
-    const rico__record *record = cell->record;
-    uint32_t collider = record->mixed != 0 ? id_of(record, i, 1) : record->collider;
+    const rico__owner owner = rico__record_owner(cell->record, i);
     *contact = (rico__contact){
-        time[i], plane.normal, plane.offset, collider, id_of(record, i, 0), 0, 0.0f};
+        time[i], plane.normal, plane.offset, owner.collider, owner.triangle, 0, 0.0f};
     return true;
 }

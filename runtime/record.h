@@ -198,6 +198,19 @@ rico_box rico__record_box(const rico__cell *cell);
 void rico__record_build(rico__record *record, const rico__cell *cell,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count);
 
+/* Whose a surface is: as rico_event has it. Collider 0: nobody's that is known. */
+typedef struct rico__owner {
+    uint32_t collider, triangle;
+} rico__owner;
+
+static inline rico__owner rico__nobody(void)
+{
+    return (rico__owner){0, RICO_NO_TRIANGLE};
+}
+
+/* Of surface i. */
+rico__owner rico__record_owner(const rico__record *record, uint32_t i);
+
 /* The plane to watch; its normal is rounded as records have it (own_plane.h). time: when the path
  * meets it, in seconds; RICO__NEVER for "no plane".
  * clearance: how far from the point where it does anything but that plane can matter: another
@@ -208,6 +221,7 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
 typedef struct rico__choice {
     rico_plane plane;
     float time, clearance;
+    uint32_t surface; /* its number in the record, where it is of one */
 } rico__choice;
 
 /* Room for times that kernels write. */

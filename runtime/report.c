@@ -110,26 +110,39 @@ static void tidy_effects(rico_world *world)
     }
 }
 
-/* In effect order, cut in that order when there are more than fit. */
-static void collect_events(rico_world *world, rico__tally *sum)
+/* Those that the host wants: the rest are sub-emitters'. Returns how many do not fit. */
+static uint64_t collect_part(rico_world *world, const rico__block *block, rico__event_part part)
 {
-    world->event_count = 0;
-    if (!world->any_reports)
-        return;
-    for (uint32_t i = 0; i < world->block_list_count; ++i) {
-        const rico__block *block = &world->blocks[world->block_list[i]];
-        const rico_event *events = world->raw_events + block->event_first;
-        uint32_t wanted =
-            world->recipes[block->recipe].def.events; /* the rest are sub-emitters' */
-        for (uint32_t e = 0; e < block->event_count; ++e) {
-            if ((wanted & RICO__EVENT_BIT(events[e].type)) == 0)
-                continue;
-            if (world->event_count < world->def.max_events)
-                world->events[world->event_count++] = events[e];
-            else
-                sum->events_dropped += 1;
-        }
+    const uint32_t wanted = world->recipes[block->recipe].def.events;
+    uint32_t count;
+    uint64_t dropped = 0;
+    const rico_event *events = rico__events_of(world, block, part, &count);
+    for (uint32_t e = 0; e < count; ++e) {
+        if ((wanted & RICO__EVENT_BIT(events[e].type)) == 0)
+            continue;
+        if (world->event_count < world->def.max_events)
+            world->events[world->event_count++] = events[e];
+        else
+            dropped += 1;
     }
+    return dropped;
+}
+
+/* In effect order, cut in that order when there are more than fit. */
+static void collect_events(rico_world *world)
+{
+    const uint64_t raised = rico__events_settle(world);
+    uint64_t dropped = raised - (raised < world->event_limit ? raised : world->event_limit);
+    world->any_raised = raised > 0;
+    if (world->alone != 0)
+        return; /* what the host hears of is what happens in the world's own steps */
+    world->event_count = 0;
+    for (uint32_t i = 0; raised > 0 && i < world->block_list_count; ++i) {
+        const rico__block *block = &world->blocks[world->block_list[i]];
+        dropped += collect_part(world, block, EVENTS_OF_MOVE);
+        dropped += collect_part(world, block, EVENTS_OF_END);
+    }
+    world->stats.events_dropped = dropped < UINT32_MAX ? (uint32_t)dropped : UINT32_MAX;
 }
 
 static void add_tally(rico__tally *sum, const rico__tally *t)
@@ -144,7 +157,6 @@ static void add_tally(rico__tally *sum, const rico__tally *t)
     sum->rays += t->rays;
     sum->gathers += t->gathers;
     sum->contact_rays += t->contact_rays;
-    sum->events_dropped += t->events_dropped;
 }
 
 void rico__stage_report(rico_world *world)
@@ -152,8 +164,7 @@ void rico__stage_report(rico_world *world)
     rico__tally sum = {.sleeping = (uint32_t)world->sleep.resting};
     for (uint32_t w = 0; w < world->worker_count; ++w)
         add_tally(&sum, &world->scratch[w].tally);
-    if (world->alone == 0) /* what the host hears of is what happens in the world's own steps */
-        collect_events(world, &sum);
+    collect_events(world);
     rico__sub_emitters_sow(world);
     tidy_effects(world);
     rico_world_stats *stats = &world->stats;
@@ -173,5 +184,4 @@ void rico__stage_report(rico_world *world)
     stats->query_units += (sum.contact_rays + RICO__RAYS_PER_UNIT - 1) / RICO__RAYS_PER_UNIT;
     stats->gathers = sum.gathers;
     stats->events = world->event_count;
-    stats->events_dropped = sum.events_dropped;
 }

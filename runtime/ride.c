@@ -377,11 +377,12 @@ static bool bounce(rider *r, meeting *m)
     rico_vec3 after = vec3_sub(r->v, surface);
     bool guessed = m->body == NULL && m->contact.collider == 0;
     m->contact.when = r->part * c->step.dt;
-    uint32_t events = c->block->event_count;
+    const rico__event_arena *arena = &c->scratch->events;
+    uint32_t events = arena->used;
     bool over = rico__meet(c, r->lane, r->p, &after, &m->contact, guessed);
     r->v = vec3_add(after, surface);
-    if (c->block->event_count > events) /* it was told of the velocity that the surface sees */
-        c->world->raw_events[c->block->event_first + events].velocity = r->v;
+    if (arena->used > events) /* it was told of the velocity that the surface sees */
+        arena->events[events].velocity = r->v;
     r->support = NULL;
     r->touched = true;
     bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||

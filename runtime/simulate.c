@@ -48,8 +48,11 @@ static rico_plane bounced_off(const rico__block_context *c, uint32_t i)
 static void report_bounce(rico__block_context *c, uint32_t i)
 {
     rico_plane plane = bounced_off(c, i);
-    rico__contact contact = {
-        .normal = plane.normal, .offset = plane.offset, .triangle = RICO_NO_TRIANGLE};
+    rico__owner owner = block_plane_owner(c, i);
+    rico__contact contact = {.normal = plane.normal,
+                             .offset = plane.offset,
+                             .collider = owner.collider,
+                             .triangle = owner.triangle};
     float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
     contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
@@ -161,7 +164,7 @@ static bool is_time_to_stop(const rico__block_context *c)
     return (int64_t)after != (int64_t)before; /* no age is near 2^61 s */
 }
 
-static void move(rico__block_context *c)
+static void move_block(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
     if (c->recipe->def.interpolate && c->effect->ways == RICO__MOVED)
@@ -191,6 +194,16 @@ static void move(rico__block_context *c)
     }
     if (near_bodies)
         rico__movers_move(c);
+}
+
+static void move(rico__block_context *c)
+{
+    const bool reports = c->recipe->event_bits != 0;
+    if (reports)
+        rico__events_begin(c, EVENTS_OF_MOVE);
+    move_block(c);
+    if (reports)
+        rico__events_end(c, EVENTS_OF_MOVE);
 }
 
 /* By what was drawn at birth. */
@@ -295,6 +308,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->effect = effect;
     c->block = block;
     c->scratch = &world->scratch[worker];
+    c->place = i;
     rico__effect_step(&c->step, recipe, effect, world->def.cell_size);
     c->data = rico__block_data(world, block);
     c->pushed = false;
@@ -316,14 +330,25 @@ static bool asks_records(const rico__block_context *c)
     return c->recipe->def.mode == RICO_COLLIDE_CACHED;
 }
 
-static void end_block(rico__block_context *c)
+/* What is left of its events comes from here. */
+static void change_particles(rico__block_context *c)
 {
+    const bool reports = c->recipe->event_bits != 0;
+    if (reports)
+        rico__events_begin(c, EVENTS_OF_END);
     if (asks_records(c))
         rico__cached_contacts(c);
     if (c->world->kill_volumes.used != 0)
         rico__kill_in_volumes(c);
     rico__compact(c);
     rico__emit(c);
+    if (reports)
+        rico__events_end(c, EVENTS_OF_END);
+}
+
+static void end_block(rico__block_context *c)
+{
+    change_particles(c);
     if (c->recipe->def.rolls)
         rico__rotation_roll(c);
     rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);

@@ -35,7 +35,7 @@ typedef struct rico__block_context {
     const rico__effect *effect;
     rico__block *block;
     rico__scratch *scratch;
-    uint32_t worker;
+    uint32_t worker, place; /* place: in the list of blocks */
     rico__step step;
     rico__streams streams;
     float *data;
@@ -86,10 +86,20 @@ static inline rico_plane block_plane(const rico__block_context *c, uint32_t i)
     return rico__watched_plane(c->data + i, c->recipe->stream_floats);
 }
 
-/* Of what is around it nothing is known. */
+/* Of what is around it nothing is known, nor whose it is. */
 static inline void block_set_plane(rico__block_context *c, uint32_t i, rico_plane plane)
 {
     rico__watch(c->data + i, c->recipe->stream_floats, plane, 0);
+    if (rico__names_owners(c->recipe))
+        rico__set_plane_owner(c->data + i, c->recipe->stream_floats, rico__nobody());
+}
+
+/* Nobody, for recipes that do not ask. */
+static inline rico__owner block_plane_owner(const rico__block_context *c, uint32_t i)
+{
+    if (!rico__names_owners(c->recipe))
+        return rico__nobody();
+    return rico__plane_owner(c->data + i, c->recipe->stream_floats);
 }
 
 /* own_plane.h */

@@ -10,6 +10,7 @@
 #include "detail.h"
 #include "edits.h"
 #include "emitter.h"
+#include "event_arena.h"
 #include "fields.h"
 #include "kernel.h"
 #include "kill_volumes.h"
@@ -60,6 +61,8 @@ typedef enum rico__field {
     FIELD_NZ_KNOWN,
     FIELD_ND,
     FIELD_UNTIL, /* the age up to which its path is known */
+    FIELD_COLLIDER,
+    FIELD_TRIANGLE, /* whose its own plane is: rico__owner, own_plane.h */
     FIELD_SIZE,
     FIELD_COLOR,
     FIELD_ID,
@@ -257,21 +260,20 @@ typedef struct rico__block {
     uint32_t effect;
     uint16_t recipe, count;
     uint16_t birth_count, request_count;
-    uint32_t birth_serial;             /* planned for this step */
-    uint32_t event_first;              /* its part of the raw event memory */
-    uint16_t event_quota, event_count; /* at most three per particle */
-    uint64_t asleep[4];                /* bit per particle: at rest */
-    uint64_t waits[4];                 /* bit per particle: for a record of its cell */
-    uint64_t rebound[4];               /* bit per particle: as in rico__masks */
+    uint32_t birth_serial;           /* planned for this step */
+    uint32_t events_at[EVENT_PARTS]; /* of this step: where they are among the raw events */
+    uint16_t event_counts[EVENT_PARTS];
+    uint64_t asleep[4];  /* bit per particle: at rest */
+    uint64_t waits[4];   /* bit per particle: for a record of its cell */
+    uint64_t rebound[4]; /* bit per particle: as in rico__masks */
 } rico__block;
 
 _Static_assert(sizeof(rico__block) == RICO__UNIT_BYTES, "it has outgrown its lines");
-_Static_assert(3 * RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Counts of one worker in one step; sums of integers, so their order does not matter. */
 typedef struct rico__tally {
     uint32_t births, deaths, bounces, sleeping;
-    uint32_t lookups, lookup_hits, requests, rays, gathers, events_dropped;
+    uint32_t lookups, lookup_hits, requests, rays, gathers;
     uint32_t extents;      /* cells asked for, of which nothing was known */
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
@@ -280,6 +282,7 @@ typedef struct rico__tally {
  * block or query that it was used for, but where it says so. */
 typedef struct rico__scratch {
     rico__tally tally;
+    rico__event_arena events;
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
     uint32_t bounces; /* stays: of its last block under planes, as a guess */
@@ -412,7 +415,6 @@ struct rico_world {
     uint16_t *block_costs; /* of those in the list, in batches' units */
     uint16_t
         *block_counts; /* particles that simulate leaves in them, for whoever adds them up */
-    bool any_reports;  /* some recipe reports events */
     bool any_scene;    /* some recipe's particles collide with the scene */
     rico__batch *batches;
     uint32_t batch_count;
@@ -421,9 +423,11 @@ struct rico_world {
     rico_cache_key *query_keys; /* hash set of the keys asked for in this frame */
     uint32_t query_key_capacity;
     uint32_t query_key_mask; /* of the part that is used in this frame */
-    rico_event *raw_events;  /* by block quota */
-    uint32_t raw_event_capacity;
-    rico_event *events; /* compacted */
+    rico_event *raw_events;  /* arenas of all workers, one after the other: event_arena.h */
+    uint32_t *event_runs;    /* of those, likewise */
+    uint32_t event_limit;    /* raw events that are kept of a step */
+    bool any_raised;         /* there were some in this step */
+    rico_event *events;      /* of those, what the host hears of */
     uint32_t event_count;
     rico__seed *seeds; /* for the next step; NULL while no recipe has sub-emitters */
     uint32_t seed_capacity;

@@ -102,7 +102,7 @@ static rico_result reserve_seeds(rico_world *world)
 {
     if (world->seeds != NULL)
         return RICO_OK;
-    world->seed_capacity = uint_max(1, world->raw_event_capacity);
+    world->seed_capacity = uint_max(1, 2 * world->def.max_events);
     world->seeds = rico__memory_allocate(&world->memory, world->seed_capacity,
                                          sizeof *world->seeds, RICO_CACHE_LINE);
     return world->seeds != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
@@ -243,13 +243,14 @@ static void take(walk *w, const rico_sub_emitter *sub, const rico__effect *effec
     feed->count += 1;
 }
 
-static void walk_block(walk *w, const rico__block *block)
+static void walk_part(walk *w, const rico__block *block, rico__event_part part)
 {
     rico_world *world = w->world;
     const rico_recipe *def = &world->recipes[block->recipe].def;
     const rico__effect *effect = &world->effects[block->effect];
-    const rico_event *events = world->raw_events + block->event_first;
-    for (uint32_t n = 0; n < block->event_count; ++n)
+    uint32_t count;
+    const rico_event *events = rico__events_of(world, block, part, &count);
+    for (uint32_t n = 0; n < count; ++n)
         for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
             if (def->sub_emitters[k].on == RICO__EVENT_BIT(events[n].type) &&
                 fires(&def->sub_emitters[k], k, effect, &events[n]))
@@ -259,10 +260,12 @@ static void walk_block(walk *w, const rico__block *block)
 static void walk_events(rico_world *world, bool plants)
 {
     walk w = {.world = world, .plants = plants};
-    for (uint32_t i = 0; i < world->block_list_count; ++i) {
+    for (uint32_t i = 0; world->any_raised && i < world->block_list_count; ++i) {
         const rico__block *block = &world->blocks[world->block_list[i]];
-        if (block->event_count > 0 && world->recipes[block->recipe].sub_bits != 0)
-            walk_block(&w, block);
+        if (world->recipes[block->recipe].sub_bits == 0)
+            continue;
+        walk_part(&w, block, EVENTS_OF_MOVE);
+        walk_part(&w, block, EVENTS_OF_END);
     }
 }
 

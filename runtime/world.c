@@ -208,13 +208,14 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 25
+#define ARRAY_COUNT 26
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
     const rico_world_def *def = &world->def;
     const size_t blocks = world->block_limit;
     const size_t places = def->max_effects / RICO__EFFECT_GRAIN + 1;
+    const size_t raw = (size_t)world->worker_count * rico__event_arena_capacity(def);
     size_t deferred = def->ray_caster.deferred ? uint_max(1, def->queries_per_frame) : 1;
     const array list[ARRAY_COUNT] = {
         {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
@@ -234,8 +235,8 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->batches, blocks, sizeof *world->batches},
         {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries},
         {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys},
-        {(void **)&world->raw_events, uint_max(1, world->raw_event_capacity),
-         sizeof *world->raw_events},
+        {(void **)&world->raw_events, raw, sizeof *world->raw_events},
+        {(void **)&world->event_runs, raw, sizeof *world->event_runs},
         {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events},
         {(void **)&world->scratch, world->worker_count, sizeof *world->scratch},
         {(void **)&world->waves, world->worker_count, sizeof *world->waves},
@@ -285,13 +286,21 @@ static uint32_t units_within(uint64_t bytes)
     return low;
 }
 
+/* Of the arenas of events a worker reads what it has written, and mostly that is little. */
+static void *create_array(rico_world *world, const array *a)
+{
+    if (a->memory == (void **)&world->raw_events || a->memory == (void **)&world->event_runs)
+        return rico__memory_reserve(&world->memory, a->count, a->size, RICO_CACHE_LINE);
+    return rico__memory_allocate(&world->memory, a->count, a->size, RICO_CACHE_LINE);
+}
+
 static rico_result create_arrays(rico_world *world)
 {
     const rico_world_def *def = &world->def;
     const uint32_t units = units_within(block_bytes(def));
     world->block_limit = block_limit(units);
     world->query_key_capacity = bits_ceil_power2(4 * uint_max(1, def->queries_per_frame));
-    world->raw_event_capacity = 2 * def->max_events;
+    world->event_limit = rico__event_limit(def);
     rico_result result = rico__pool_init(&world->pool, &world->memory, units);
     if (result != RICO_OK)
         return result;
@@ -299,8 +308,7 @@ static rico_result create_arrays(rico_world *world)
     array arrays[ARRAY_COUNT];
     list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; ++i) {
-        *arrays[i].memory = rico__memory_allocate(&world->memory, arrays[i].count,
-                                                  arrays[i].size, RICO_CACHE_LINE);
+        *arrays[i].memory = create_array(world, &arrays[i]);
         if (*arrays[i].memory == NULL)
             return RICO_OUT_OF_MEMORY;
     }

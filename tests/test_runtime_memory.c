@@ -116,6 +116,7 @@ TEST(particle_bytes, are_never_too_few_for_a_block_of_any_recipe)
     r.start_size = (rico_range){0.5f, 1.0f};
     r.start_color.key_count = 2;
     r.start_color.at[1] = 1.0f;
+    r.events = RICO_EVENT_BIT_COLLISION;
     r.rate = 0.0f;
     r.burst_count = 256;
     rico_recipe_id id = rico_world_add_recipe(world, &r);

@@ -45,7 +45,9 @@ typedef struct rico_world_def {
     uint64_t particle_bytes;
     uint32_t max_recipes;         /* 1..4096 [64] */
     uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
-    uint32_t max_events;          /* per step, 0..2^22; sub-emitters need them, too [16384] */
+    /* Per step, 0..2^22; sub-emitters need them, too. Each worker has room for twice as many and some 350 KiB
+     * more, at 76 bytes each; what is never used of it takes no memory on most systems [16384] */
+    uint32_t max_events;
     uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
     uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
@@ -194,7 +196,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * - An effect with more particles than the new max_particles gives birth to none until it has less.
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
- * `particle_ids`, `interpolate` and `events`, between with and without; `particle_size`, `start_size`, `color` and
+ * `particle_ids`, `interpolate` and `events`, between with and without; `events` of mode cached, with collisions and
+ * without; `particle_size`, `start_size`, `color` and
  * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin`,
  * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
@@ -347,15 +350,20 @@ typedef struct rico_event {
     float time; /* seconds since the step began, in the effect's time; of a death: its end */
     /* Of the particle, m/s; of a collision: after it, unless it died of it. */
     rico_vec3 velocity;
-    uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
+    /* Slot (rico_collider_id.index1) where known, else 0. Known in modes exact and cached, but for bounces
+     * off a plane that is only believed while a record is missing. Modes fixed and classic know none. On the
+     * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none. */
+    uint32_t collider;
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
     uint16_t surface;  /* number of the surface where the collider is known, else 0 */
 } rico_event;
 
 /* Ordered by effect slot, then by block: collisions and deaths of those that were there, then births,
- * with what they met in the rest of the step; at most max_events: what did not fit is
- * cut at the end of that order and counted (rico_world_stats.events_dropped). Valid until the
- * next step. count may not be NULL. */
+ * with what they met in the rest of the step. Whoever is told of them, host or sub-emitters, the first
+ * 2 * max_events in that order are kept, and of these the host has the first max_events of those that
+ * recipes say (rico_recipe.events). So what did not fit is at the end of that order, for any number of
+ * workers; it is counted (rico_world_stats.events_dropped). Valid until the next step. count may not be
+ * NULL. */
 RICO_API const rico_event *rico_world_events(const rico_world *world, uint32_t *count);
 
 /* --- Statistics --------------------------------------------------------------------------- */

@@ -1,0 +1,59 @@
+/* event_arena.h - the events of a step, while it runs.
+ *
+ * All that happens in a step has one order: blocks as they are in the list, each block's events as it
+ * reports them. The first `event_limit` in that order are kept, whoever was where first. So each worker
+ * has an arena of its own with room for so many, and for what a block may report beyond. When it is full,
+ * it keeps the first of its own, in the order of blocks, and drops the others: of the world's first
+ * ones none can be among those. Together the arenas then hold the world's first ones.
+ *
+ * A block reports in two parts, with other blocks between them: while it is moved, and while it is
+ * finished. The events of a part lie side by side; the block's header says where (rico__block.events_at),
+ * and how many there are.
+ */
+#ifndef RICO_EVENT_ARENA_H
+#define RICO_EVENT_ARENA_H
+
+#include <ricochet/world.h>
+
+struct rico__block;
+struct rico__block_context;
+
+typedef enum rico__event_part { EVENTS_OF_MOVE, EVENTS_OF_END, EVENT_PARTS } rico__event_part;
+
+/* Owner: the world's scratch, one per worker; the memory is the world's. Threads: that worker in simulate;
+ * the stepping thread before and after. Order: events and runs as they were written, until it is cut. */
+typedef struct rico__event_arena {
+    rico_event *events; /* its part of the world's raw events */
+    uint32_t *runs; /* EVENT_PARTS * place in the list + part, of those that are not empty */
+    uint32_t first; /* number of its first event among the world's */
+    uint32_t capacity;
+    uint32_t used, run_count;
+    uint32_t
+        end; /* blocks from that place in the list on report in vain: as many come before */
+    uint32_t raised; /* events in this step, with those that were dropped */
+    bool open;       /* the block that reports now does not do so in vain */
+} rico__event_arena;
+
+/* How many events are kept in a step, and how many an arena holds: by the definition. */
+uint32_t rico__event_limit(const rico_world_def *def);
+uint32_t rico__event_arena_capacity(const rico_world_def *def);
+
+/* All arenas are empty: before a step. */
+void rico__events_reset(rico_world *world);
+
+/* Before and after a part of a block whose recipe has events. */
+void rico__events_begin(struct rico__block_context *c, rico__event_part part);
+void rico__events_end(struct rico__block_context *c, rico__event_part part);
+
+/* The block's next event. */
+void rico__event_raise(struct rico__block_context *c, const rico_event *event);
+
+/* After simulate: blocks have from then on the first event_limit, and no others. Returns how many events
+ * there were, with those that nobody has. */
+uint64_t rico__events_settle(rico_world *world);
+
+/* The events of a part; *count of them. */
+const rico_event *rico__events_of(const rico_world *world, const struct rico__block *block,
+                                  rico__event_part part, uint32_t *count);
+
+#endif
