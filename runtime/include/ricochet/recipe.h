@@ -208,7 +208,8 @@ typedef struct rico_recipe {
     rico_curve size_over_duration;     /* 0..100 [1] */
     uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
-    /* Forces */
+    /* Forces. Those beside gravity and drag make a particle no faster than 1e6 m/s along each axis, and no more is
+     * inherited. */
     rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
     float drag;        /* 1/s, v' = -drag (v - wind), 0..100 [0] */
     /* Factor of drag over life, 0..100 [1]. One that changes is a force as those below are: it costs the
@@ -278,7 +279,7 @@ typedef struct rico_recipe {
     uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
-    rico_plane planes[RICO_MAX_PLANES]; /* world space */
+    rico_plane planes[RICO_MAX_PLANES]; /* world space; offsets within +-1e6 m */
 
     /* Detail: world_detail.h. A recipe takes part in it when hidden is not RICO_HIDDEN_RUNS, or one of
      * cull_distance, lod_distance and lod_below is not 0; others cost nothing. */

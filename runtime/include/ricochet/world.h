@@ -342,7 +342,9 @@ typedef struct rico_event {
     rico_vec3 position;
     rico_vec3 normal; /* of the surface, towards the particle */
     float speed;      /* m/s, before the bounce; as what it hit sees it, where that moves */
-    float time; /* seconds since the step began, in the effect's time; of a death: its end */
+    /* Seconds since the effect's own step began, which may have been saved up (rico_effect_set_time_scale); of
+     * a death: its end. */
+    float time;
     /* Of the particle, m/s; of a collision: after it, unless it died of it. */
     rico_vec3 velocity;
     uint32_t collider; /* slot (rico_collider_id.index1) where known, else 0 */
