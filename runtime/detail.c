@@ -225,7 +225,7 @@ static bool waits_its_turn(const rico_world *world, uint32_t slot, float owed)
 {
     const rico__effect *effect = &world->effects[slot];
     uint32_t steps = world->recipes[effect->recipe].def.hidden_steps;
-    return (world->frame + slot) % steps != 0 && owed * effect->time_scale <= MOST_OWED;
+    return (world->turn + slot) % steps != 0 && owed * effect->time_scale <= MOST_OWED;
 }
 
 static void live_on(rico_world *world, uint32_t slot)

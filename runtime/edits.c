@@ -52,6 +52,7 @@ static void join(rico__edits *edits, const rico_box *box, bool wakes)
 static void note(rico__edits *edits, const rico_box *box, bool wakes)
 {
     rico_box reach = grown(box, SKIN);
+    edits->notes += 1;
     if (edits->count == RICO__EDIT_BOXES) {
         join(edits, &reach, wakes);
         return;
@@ -73,11 +74,20 @@ void rico__edit_paths(rico_world *world, const rico_box *box)
 void rico__edit_all(rico_world *world)
 {
     world->edits.version += 1;
+    world->edits.notes += 1;
     world->edits.all = true;
+}
+
+void rico__edit_seen(rico_world *world)
+{
+    world->edits.notes += 1;
+    world->host.changes += 1;
 }
 
 void rico__edits_end(rico_world *world)
 {
+    if (!rico__goes_on(world))
+        return;
     world->edits.count = 0;
     world->edits.all = false;
 }

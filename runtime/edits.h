@@ -22,6 +22,7 @@ typedef struct rico__edits {
     bool wakes[RICO__EDIT_BOXES]; /* else only paths are looked at again */
     uint32_t count;
     uint32_t version; /* edits of what stands still, since creation */
+    uint32_t notes;   /* all that was noted for particles, since creation */
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */
 } rico__edits;
 
@@ -48,7 +49,10 @@ void rico__edit_all(struct rico_world *world);
 /* In simulate, before anything of the block is moved. */
 void rico__edits_reach(struct rico_world *world, rico__block *block);
 
-/* After the step. */
+/* What the host's ray caster sees has changed. */
+void rico__edit_seen(struct rico_world *world);
+
+/* After the step. One in which the world does not go on leaves them to the next. */
 void rico__edits_end(struct rico_world *world);
 
 /* Whether who sleeps in the box is woken by one. */

@@ -243,6 +243,11 @@ static float mix(float a, float b, float f)
     return float_mix(a, b, f);
 }
 
+static float within(float speed)
+{
+    return float_clamp(speed, -RICO__MOST_SPEED, RICO__MOST_SPEED);
+}
+
 static source source_of(const rico__block_context *c)
 {
     const rico__effect *effect = c->effect;
@@ -250,6 +255,7 @@ static source source_of(const rico__block_context *c)
     if (s.moves)
         s.velocity = vec3_scale(vec3_sub(effect->transform.position, effect->before.position),
                                 c->recipe->def.inherit_velocity / c->step.dt);
+    s.velocity = vec3(within(s.velocity.x), within(s.velocity.y), within(s.velocity.z));
     return s;
 }
 

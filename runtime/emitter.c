@@ -6,6 +6,7 @@
 
 #define NEVER 1.0e30f
 #define MAX_BIRTHS 16777216.0f
+#define MOST_PER_SECOND 1.0e20f /* of whom a jump across all of space asks more */
 
 #define EVEN_SPANS 2u /* by rate, and by distance: for them there is always one */
 
@@ -47,7 +48,8 @@ static void begin_run(rico__emitter *e, const rico__emission *emission, const ri
 
 rico__emitter rico__emitter_start(const rico__emission *emission, const rico_recipe *def)
 {
-    rico__emitter e = {.delay_left = def->delay, .loops_left = def->loops};
+    rico__emitter e = {
+        .delay_left = def->delay, .loops_left = def->loops, .due_rate = def->rate};
     begin_run(&e, emission, def);
     return e;
 }
@@ -63,15 +65,9 @@ static void add_span(rico__emitter *e, rico__span span, uint32_t reserve)
         e->spans[e->span_count - 1].count += span.count;
 }
 
-/* So many births at a constant rate per second of the window. */
-static void emit_evenly(rico__emitter *e, float *credit, float rate, window w)
+/* One after the other, at a rate per second of the window, when there was so much credit before it. */
+static void add_even_span(rico__emitter *e, uint32_t births, float before, float rate, window w)
 {
-    float before = *credit;
-    *credit += rate * w.length;
-    uint32_t births = whole(*credit);
-    *credit = float_min(*credit - (float)births, 1.0f);
-    if (births == 0)
-        return;
     float interval = 1.0f / rate;
     add_span(e,
              (rico__span){.count = births,
@@ -79,6 +75,92 @@ static void emit_evenly(rico__emitter *e, float *credit, float rate, window w)
                           .first = w.begin + (1.0f - before) * interval,
                           .interval = interval},
              0);
+}
+
+/* So many births at a constant rate per second of the window. */
+static void emit_evenly(rico__emitter *e, float *credit, float rate, window w)
+{
+    float before = *credit;
+    *credit += rate * w.length;
+    uint32_t births = whole(*credit);
+    *credit = float_min(*credit - (float)births, 1.0f);
+    if (births > 0)
+        add_even_span(e, births, before, rate, w);
+}
+
+/* --- By rate, with a duration ------------------------------------------------------------- */
+
+/* Credit adds up steps, and may be a birth off after them. So a run's end, where what is due is known, has
+ * the last word. */
+
+/* Rates and durations are decimal numbers, rounded to floats: 10/s for 0.7 s are 7 births. */
+#define ROUNDED 0x1p-21
+
+static double due_after(const rico__emitter *e, double seconds)
+{
+    return e->due_base + (double)e->due_rate * seconds;
+}
+
+static uint64_t whole_due(double due)
+{
+    return due > 0.0 ? (uint64_t)(due + due * ROUNDED) : 0;
+}
+
+static double time_of_run(const rico__emitter *e, const rico_recipe *def)
+{
+    return (double)def->duration - (double)e->time_left;
+}
+
+/* From now on at another rate. */
+static void follow_rate(rico__emitter *e, const rico_recipe *def)
+{
+    double gone = time_of_run(e, def);
+    if (e->due_rate == def->rate)
+        return;
+    e->due_base += ((double)e->due_rate - (double)def->rate) * gone;
+    e->due_rate = def->rate;
+}
+
+/* Births that are left of a run that ends, and what is carried over. */
+static uint64_t close_run(rico__emitter *e, const rico_recipe *def)
+{
+    double due = due_after(e, (double)def->duration);
+    uint64_t all = whole_due(due), left = all > e->run_births ? all - e->run_births : 0;
+    double over = due - (double)all;
+    e->due_base = over > due * ROUNDED ? over : 0.0;
+    e->run_births = 0;
+    return left;
+}
+
+/* Runs that ended in a step, and births by rate that were left of them. */
+typedef struct ended {
+    bool any;
+    uint64_t births;
+} ended;
+
+static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, const ended *over,
+                         bool emitting)
+{
+    float before = e->rate_credit, credit = before + def->rate * w.length;
+    uint64_t births = whole(credit);
+    double due = emitting ? due_after(e, time_of_run(e, def)) : e->due_base;
+    if (over->any) {
+        uint64_t begun = emitting ? whole_due(due) : 0;
+        if (births != over->births + begun) {
+            births = over->births + begun;
+            credit = (float)births + float_max((float)(due - (double)begun), 0.0f);
+        }
+        e->run_births = begun;
+    } else {
+        uint64_t most = whole_due(due_after(e, (double)def->duration));
+        most = most > e->run_births ? most - e->run_births : 0;
+        births = births < most ? births : most;
+        e->run_births += births;
+    }
+    uint32_t count = whole((float)births);
+    e->rate_credit = float_clamp(credit - (float)births, 0.0f, 1.0f);
+    if (count > 0)
+        add_even_span(e, count, before, def->rate, w);
 }
 
 /* How often the burst fires in so many seconds; its wait is then from their end on. */
@@ -151,7 +233,8 @@ static bool next_run(rico__emitter *e, const rico__emission *emission, const ric
  * emitter emits. A duration that is run through again is 0.01 or more, and a step's own time 10 at
  * most: so many turns. */
 static window run_through(rico__emitter *e, const rico__emission *emission,
-                          const rico_recipe *def, uint64_t seed, float dt, bool *emitting)
+                          const rico_recipe *def, uint64_t seed, float dt, bool *emitting,
+                          ended *over)
 {
     window all = {float_min(e->delay_left, dt), 0.0f};
     e->delay_left -= all.begin;
@@ -166,8 +249,11 @@ static window run_through(rico__emitter *e, const rico__emission *emission,
         fire_bursts(e, emission, seed, w);
         all.length += w.length;
         left -= w.length;
-        if (def->duration > 0.0f && !(e->time_left > 0.0f))
+        if (def->duration > 0.0f && !(e->time_left > 0.0f)) {
+            over->births += close_run(e, def);
+            over->any = true;
             *emitting = next_run(e, emission, def);
+        }
     }
     return all;
 }
@@ -196,9 +282,14 @@ uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
     add_span(e, (rico__span){.count = e->manual, .group = e->manual, .at_hand = true}, 0);
     e->manual = 0;
     if (*emitting) {
-        window w = run_through(e, emission, def, seed, dt, emitting);
-        float per_second = distance * def->rate_per_metre / dt;
-        if (def->rate > 0.0f)
+        ended over = {false, 0};
+        if (def->duration > 0.0f)
+            follow_rate(e, def);
+        window w = run_through(e, emission, def, seed, dt, emitting, &over);
+        float per_second = float_min(distance * def->rate_per_metre / dt, MOST_PER_SECOND);
+        if (def->rate > 0.0f && def->duration > 0.0f)
+            emit_in_runs(e, def, w, &over, *emitting);
+        else if (def->rate > 0.0f)
             emit_evenly(e, &e->rate_credit, def->rate, w);
         if (per_second > 0.0f)
             emit_evenly(e, &e->distance_credit, per_second, w);

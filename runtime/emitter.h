@@ -33,6 +33,11 @@ typedef struct rico__emitter {
     float delay_left;    /* own time until the emission begins */
     float time_left;     /* of this run through the duration */
     uint32_t loops_left; /* this run included; 0 = no end */
+    /* Of this run: births by rate so far; the rate; and what was carried over into it, so that due_base plus
+     * rate times its time is what is due by then, whatever the rate was before it was changed. */
+    uint64_t run_births;
+    double due_base;
+    float due_rate;
     /* time_left when this step's emission began, and when in the step that was. */
     float phase_time, phase_begin;
     float burst_wait[RICO__BURSTS];     /* own time until the burst fires next */
@@ -55,6 +60,8 @@ rico__emitter rico__emitter_start(const rico__emission *emission, const rico_rec
 
 /* A step of `dt` seconds of the effect's own time, in which the emitter moves by `distance`. Sets
  * the spans and returns how many births they are; *emitting becomes false when the last loop ends.
+ * When a run through the duration ends, births by rate are as many as rate times duration says, with
+ * what is left over carried into the next run, however the run was cut into steps.
  * first_serial is not set. */
 uint32_t rico__emitter_step(rico__emitter *emitter, const rico__emission *emission,
                             const rico_recipe *def, uint64_t seed, float dt, float distance,

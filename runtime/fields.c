@@ -206,8 +206,13 @@ rico_result rico_world_remove_field(rico_world *world, rico_field_id id)
 
 void rico__fields_begin(rico_world *world)
 {
+    rico__fields_set_clock(world, world->fields.clock + (double)world->dt);
+}
+
+void rico__fields_set_clock(rico_world *world, double clock)
+{
     rico__fields *fields = &world->fields;
-    fields->clock += (double)world->dt;
+    fields->clock = clock;
     for (uint32_t z = 0; z < fields->high_water; ++z)
         if (fields->items[z].alive && fields->items[z].force.hurry > 0.0f)
             place(world, &fields->items[z]);
@@ -216,7 +221,7 @@ void rico__fields_begin(rico_world *world)
 void rico__fields_end(rico_world *world)
 {
     rico__fields *fields = &world->fields;
-    if (!fields->edited)
+    if (!fields->edited || !rico__goes_on(world))
         return;
     fields->edited = false;
     for (uint32_t z = 0; z < fields->high_water; ++z)

@@ -33,6 +33,9 @@ typedef struct rico__fields {
 struct rico_world;
 typedef struct rico__block rico__block;
 
+/* Seconds that fields have scrolled for; they are placed by it. */
+void rico__fields_set_clock(struct rico_world *world, double clock);
+
 /* In plan: the clock goes on. After the step. */
 void rico__fields_begin(struct rico_world *world);
 void rico__fields_end(struct rico_world *world);

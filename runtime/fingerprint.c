@@ -88,6 +88,8 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
     hash_emitter(hash, &e->emitter, world->recipes[e->recipe].emission.burst_count);
     if (world->recipes[e->recipe].pushes)
         hash_clock(hash, e->clock);
+    if (e->saved > 0.0)
+        hash_clock(hash, e->saved);
     if (world->recipes[e->recipe].detail)
         rico__detail_hash(hash, &e->regard);
     if (world->recipes[e->recipe].def.interpolate)

@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* m/s along each axis: so fast forces and emitters make a particle at most. Squares of what follows from it are
+ * numbers. */
+#define RICO__MOST_SPEED 1.0e6f
+
 #define RICO__MOST_FIELDS 256u
 #define RICO__MOST_FORCES (RICO_MAX_FORCES + RICO__MOST_FIELDS)
 

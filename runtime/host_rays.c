@@ -134,6 +134,7 @@ static void hand_over(rico_world *world)
 {
     rico__host_rays *host = &world->host;
     host->ray_count = 0;
+    host->asked_changes = host->changes;
     for (uint32_t q = 0; q < world->query_count; ++q) {
         const rico__query *query = &world->queries[q];
         rico__asked *asked = &host->asked[q];
@@ -171,7 +172,7 @@ void rico__host_take(rico_world *world)
     rico__host_rays *host = &world->host;
     if (!world->def.ray_caster.deferred)
         return;
-    if (!host->pending || world->scene_changed)
+    if (!host->pending || host->asked_changes != host->changes)
         world->query_count = 0;
     rico__host_abandon(world);
     for (uint32_t q = 0; q < world->query_count; ++q) {
@@ -192,7 +193,7 @@ void rico__host_reset_block(rico_world *world, rico__block *block)
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     if (recipe->def.mode != RICO_COLLIDE_CACHED ||
-        !(world->scene_changed || (effect->paths & RICO__PATHS_FORGOTTEN) != 0))
+        !(effect->forgets || (effect->paths & RICO__PATHS_FORGOTTEN) != 0))
         return;
     float *until = rico__stream(recipe, rico__block_data(world, block), FIELD_UNTIL);
     for (uint32_t i = 0; i < block->count; ++i)
@@ -218,7 +219,7 @@ void rico__host_look_ahead(rico__block_context *c)
     uint64_t unserved[RICO__MASK_WORDS];
     memcpy(unserved, c->block->waits, sizeof unserved);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        uint64_t doubtful = c->world->scene_changed ? UINT64_MAX : unserved[w];
+        uint64_t doubtful = c->effect->forgets ? UINT64_MAX : unserved[w];
         c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);
     }

@@ -218,6 +218,14 @@ ALWAYS_INLINE vf3 limit(const rico__forces *f, vf3 v)
     return vf3_select(vf_gt(speed, most), slower, v);
 }
 
+/* What is no number, too. */
+ALWAYS_INLINE vf3 within(vf3 v)
+{
+    const vf lo = vf_set(-RICO__MOST_SPEED), hi = vf_set(RICO__MOST_SPEED);
+    return (vf3){vf_max(vf_min(v.x, hi), lo), vf_max(vf_min(v.y, hi), lo),
+                 vf_max(vf_min(v.z, hi), lo)};
+}
+
 ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, uint32_t i,
                                vm awake, vf *most)
 {
@@ -235,6 +243,7 @@ ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, ui
         v = slow_over_life(f, s, i, v);
     if (f->limit_speed > 0.0f)
         v = limit(f, v);
+    v = within(v);
     vf3_store(s->vx, s->vy, s->vz, i, vf3_select(awake, v, v0));
     *most = vf_max(vf_select(awake, sum, vf_set(0.0f)), *most);
 }

@@ -157,6 +157,27 @@ void rico__movers_begin(rico_world *world)
     }
 }
 
+void rico__movers_halt(rico_world *world)
+{
+    rico__movers *bodies = &world->movers;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        rico__mover *body = &bodies->items[i];
+        body->kept_to = body->to;
+        body->kept_box = body->box;
+        body->to = body->from;
+        body->box = body->from_box;
+    }
+}
+
+void rico__movers_go_on(rico_world *world)
+{
+    rico__movers *bodies = &world->movers;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        bodies->items[i].to = bodies->items[i].kept_to;
+        bodies->items[i].box = bodies->items[i].kept_box;
+    }
+}
+
 /* It stands still again: its cells are looked at anew, but nobody has to wake up. */
 static void settle(rico_world *world, rico__mover *body)
 {
@@ -166,11 +187,11 @@ static void settle(rico_world *world, rico__mover *body)
     rico__edit_cells(world, &box, false, false);
 }
 
-/* A step of no time moves nothing: what the host moved is on its way still. */
+/* Other steps than the world's own move nothing: what the host moved is on its way still. */
 void rico__movers_end(rico_world *world)
 {
     rico__movers *bodies = &world->movers;
-    if (!(world->dt > 0.0f))
+    if (!rico__goes_on(world))
         return;
     for (uint32_t i = bodies->count; i-- > 0;) {
         rico__mover *body = &bodies->items[i];

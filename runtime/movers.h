@@ -35,6 +35,8 @@ typedef struct rico__mover {
         bulge; /* how far a chord of this step's turn is from its arc, per metre from the position */
     rico__pose from, to; /* at the start and the end of the step */
     rico_box from_box, box;
+    rico__pose kept_to; /* while an effect is run by itself: of the world's next step */
+    rico_box kept_box;
     rico_box
         reach; /* of this step: around all that it may touch, without particles' own ways */
 } rico__mover;
@@ -62,6 +64,11 @@ void rico__movers_drop(rico__movers *bodies, rico__mover *body);
 
 /* The scene has moved it. jumps: nothing is pushed on the way. */
 void rico__mover_follow(struct rico_world *world, rico__mover *body, bool jumps);
+
+/* While an effect is run by itself they stand where the world's next step finds them, and their ways, which
+ * are kept, are for that step. */
+void rico__movers_halt(struct rico_world *world);
+void rico__movers_go_on(struct rico_world *world);
 
 /* In plan; and after the step. */
 void rico__movers_begin(struct rico_world *world);

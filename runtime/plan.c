@@ -140,6 +140,42 @@ static rico__demand demand_of(const rico_world *world, rico__effect *effect)
     return demand;
 }
 
+/* Whether more than time goes by around it in the step. */
+static bool has_news(const rico_world *world, const rico__effect *effect,
+                     const rico__recipe *recipe)
+{
+    bool edited = world->scene_changed || world->edits.count > 0;
+    return (edited && !rico__knows_edits(world, effect)) || world->movers.any_moved ||
+           (recipe->pushed && world->fields.scrolls);
+}
+
+/* What is less than this is none. */
+#define NO_STEP 1.0e-12f
+/* Of an effect that saves, when more than time goes by around it: it goes along. Whatever is divided by a
+ * step stays a number. */
+#define LEAST_STEP 0x1p-20f
+
+/* Short steps come together to one of a length that counts. */
+static void save_short_step(const rico_world *world, rico__effect *effect,
+                            const rico__recipe *recipe)
+{
+    const float dt = effect->dt;
+    effect->saves = false;
+    if (!(dt < RICO__SHORT_STEP) || !(dt > 0.0f))
+        return;
+    bool due = has_news(world, effect, recipe) || (effect->fed && recipe->feed.births > 0);
+    effect->saved += dt < NO_STEP ? 0.0 : (double)dt;
+    effect->dt = 0.0f;
+    if (effect->saved >= (double)RICO__SHORT_STEP)
+        effect->dt = RICO__SHORT_STEP;
+    else if (due && effect->saved >= (double)LEAST_STEP)
+        effect->dt = (float)effect->saved;
+    effect->saved -= (double)effect->dt;
+    if (effect->saved < 0.0) /* by rounding */
+        effect->saved = 0.0;
+    effect->saves = !(effect->dt > 0.0f);
+}
+
 /* What an effect does before anything is given out. */
 static void begin_effect(rico_world *world, uint32_t slot)
 {
@@ -151,6 +187,7 @@ static void begin_effect(rico_world *world, uint32_t slot)
     world->demands[slot] = (rico__demand){0};
     if (recipe->detail)
         rico__detail_time(world, slot);
+    save_short_step(world, effect, recipe);
     if (rico__takes_part(world, slot)) {
         effect->ways = effect->dt > 0.0f ? RICO__MOVED : RICO__STOOD;
         effect->lived = effect->dt;
@@ -158,12 +195,11 @@ static void begin_effect(rico_world *world, uint32_t slot)
             rico__space_carry(world, slot);
     }
     if (!(effect->dt > 0.0f)) {
-        effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
-                                world->movers.any_moved ||
-                                (recipe->pushed && world->fields.scrolls);
+        effect->missed_edits |= rico__goes_on(world) && has_news(world, effect, recipe);
         return;
     }
-    effect->forgets = world->scene_changed || effect->missed_edits;
+    effect->forgets =
+        effect->missed_edits || (world->scene_changed && !rico__knows_edits(world, effect));
     effect->missed_edits = false;
     rico__pace_step(world, effect);
     if (recipe->pushes)
@@ -390,9 +426,13 @@ void rico__stage_plan(rico_world *world)
 {
     world->frame += 1;
     uint32_t version = world->edits.version + world->host.changes;
-    world->scene_changed = world->edits.all || world->host.changes != world->host.seen_changes;
+    world->turn += rico__goes_on(world);
+    world->scene_changed =
+        rico__goes_on(world) &&
+        (world->edits.all || world->host.changes != world->host.seen_changes);
     world->scene_version = version;
-    world->host.seen_changes = world->host.changes;
+    if (rico__goes_on(world))
+        world->host.seen_changes = world->host.changes;
     rico__movers_begin(world);
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);

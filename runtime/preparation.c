@@ -13,7 +13,6 @@
 #include "trig.h"
 #include "vec.h"
 
-#include <float.h>
 #include <stdio.h>
 
 #define CALL "rico_recipe_check"
@@ -106,7 +105,8 @@ static rico_result check_planes(const rico_recipe *r, const rico_log *log)
         rico_result result = rico__limit_vec3(log, CALL, name, plane->normal, __builtin_inff());
         snprintf(name, sizeof name, "recipe.planes[%u].offset", i);
         if (result == RICO_OK)
-            result = rico__limit_number(log, CALL, name, plane->offset, -FLT_MAX, FLT_MAX);
+            result = rico__limit_number(log, CALL, name, plane->offset, -RICO__MOST_COORDINATE,
+                                        RICO__MOST_COORDINATE);
         if (result != RICO_OK)
             return result;
         float length = vec3_length(plane->normal);

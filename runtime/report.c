@@ -80,15 +80,23 @@ static void return_blocks(rico_world *world, rico__effect *effect)
     }
 }
 
+/* Of an effect that has moved: it goes its way in its next step. One that is paused or frozen does not: it is
+ * there at once. */
+static bool keeps_way(const rico_world *world, uint32_t slot)
+{
+    const rico__effect *effect = &world->effects[slot];
+    return !rico__takes_part(world, slot) || !(world->dt > 0.0f) || effect->saves ||
+           rico__detail_owes(world, effect);
+}
+
 static void tidy_effect(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
-    effect->moved =
-        effect->moved && (!rico__takes_part(world, slot) || rico__detail_owes(world, effect));
+    effect->moved = effect->moved && keeps_way(world, slot);
     if (world->outcomes[slot].any_empty)
         return_blocks(world, effect);
-    if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
-        !effect->fed)
+    if (rico__takes_part(world, slot) && effect->particle_count == 0 && !effect->emitting &&
+        effect->emitter.manual == 0 && !effect->fed)
         rico__effect_remove(world, slot);
     else if (world->outcomes[slot].sleeps)
         rico__sleep_fall(world, slot);

@@ -295,7 +295,7 @@ static void let_go(rico__block_context *c, uint32_t i)
 void rico__unstick(rico__block_context *c)
 {
     if (!c->effect->forgets && c->world->edits.count == 0)
-        return;
+        return; /* asking once more does no harm to who knows edits */
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->block->asleep[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);

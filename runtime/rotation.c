@@ -10,6 +10,7 @@
 #include "vec.h"
 
 #define WHOLE_TURN 6.2831855f
+#define WHOLE_TURN_EXACTLY 6.283185307179586
 
 static bool turns_over_life(const rico_recipe *def)
 {
@@ -103,15 +104,39 @@ void rico__rotation_begin(rico__block_context *c, uint32_t i, rico_quat q)
         rico__stream(c->recipe, c->data, (rico__field)(FIELD_QX + k))[i] = parts[k] * scale;
 }
 
-/* By the spin at the step's end for all of it: contacts change it little by little where it rolls. The
- * length stays 1 by a step of Newton's: it is nearly so. */
+/* Of an angle, what is left after whole turns, where sines would know nothing of them. */
+#define MOST_ANGLE 8192.0f
+#define MOST_TURNS 1.0e15
+
+static float without_turns(float angle)
+{
+    if (!(angle > MOST_ANGLE))
+        return angle;
+    double turns = (double)angle * (1.0 / WHOLE_TURN_EXACTLY);
+    return turns < MOST_TURNS
+               ? (float)((double)angle - (double)(int64_t)turns * WHOLE_TURN_EXACTLY)
+               : 0.0f;
+}
+
+/* To length 1 by a step of Newton's: it is nearly so. If not, it is begun anew. */
+static float scale_to_unit(float length2)
+{
+    return length2 > 0.5f && length2 < 1.5f ? 1.5f - 0.5f * length2 : 0.0f;
+}
+
+/* By the spin at the step's end for all of it: contacts change it little by little where it rolls. */
 static void roll_one(float *const q[4], uint32_t i, rico_vec3 spin, float dt)
 {
-    float rate = vec3_length(spin), half = 0.5f * rate * dt, real = rico__cos(half);
+    float rate = vec3_length(spin), half = without_turns(0.5f * rate * dt);
+    float real = rico__cos(half);
     rico_vec3 u = vec3_scale(spin, rico__sin(half) / rate), v = {q[0][i], q[1][i], q[2][i]};
     rico_vec3 way = vec3_add(vec3_cross(u, v), vec3_mad(vec3_scale(u, q[3][i]), v, real));
     float w = real * q[3][i] - vec3_dot(u, v);
-    float scale = 1.5f - 0.5f * (vec3_dot(way, way) + w * w);
+    float scale = scale_to_unit(vec3_dot(way, way) + w * w);
+    if (scale == 0.0f) {
+        way = vec3(0.0f, 0.0f, 0.0f);
+        w = scale = 1.0f;
+    }
     q[0][i] = way.x * scale;
     q[1][i] = way.y * scale;
     q[2][i] = way.z * scale;

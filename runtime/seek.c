@@ -10,28 +10,58 @@
 #define LEAST_STEP 0.001f
 #define ALMOST 1.0e-4 /* of a step: less is none */
 
+/* What the world's next step finds as the last one and the host have left it. */
+typedef struct kept {
+    rico_world_stats stats;
+    rico__edits edits;
+    double fields_clock;
+    bool fields_edited;
+} kept;
+
+/* Edits are no news to who begins now. Fields scroll up to where they are. */
+static void stop_others(rico_world *world, uint32_t slot, float seconds, kept *out)
+{
+    *out = (kept){world->stats, world->edits, world->fields.clock, world->fields.edited};
+    world->alone = slot + 1;
+    world->edits.count = 0;
+    world->edits.all = false;
+    world->fields.edited = false;
+    rico__fields_set_clock(world, world->fields.clock - (double)seconds);
+    rico__movers_halt(world);
+}
+
+static void let_go_on(rico_world *world, const kept *before)
+{
+    world->alone = 0;
+    world->edits = before->edits;
+    world->fields.edited = before->fields_edited;
+    rico__fields_set_clock(world, before->fields_clock);
+    rico__movers_go_on(world);
+    rico__queries_forget(world);
+    uint32_t frame = world->stats.frame;
+    world->stats = before->stats;
+    world->stats.frame = frame;
+}
+
 /* So many seconds of the world's time, by steps; the last one is shorter. As if all others were
  * paused. What the host sees of the world's last step stays. */
 static void run_alone(rico_world *world, uint32_t slot, float seconds, float step)
 {
-    const rico_world_stats stats = world->stats;
-    const rico__effect *effect = &world->effects[slot];
+    rico__effect *effect = &world->effects[slot];
     const uint32_t generation = effect->generation;
     double steps = (double)seconds / (double)step;
     uint64_t whole = (uint64_t)(steps + ALMOST);
-    world->alone = slot + 1;
+    kept before;
+    stop_others(world, slot, seconds, &before);
     for (uint64_t n = 0; n < whole && effect->alive && effect->generation == generation; ++n)
         rico__world_run(world, step);
     double rest = steps - (double)whole;
     if (rest > ALMOST && effect->alive && effect->generation == generation)
         rico__world_run(world, (float)(rest * (double)step));
-    world->alone = 0;
+    let_go_on(world, &before);
+    effect->known_edits = world->edits.notes;
     if (effect->alive && effect->generation == generation)
-        rico__space_stand(&world->effects[slot]);
-    rico__queries_forget(world);
-    uint32_t frame = world->stats.frame;
-    world->stats = stats;
-    world->stats.frame = frame;
+        rico__space_stand(effect);
 }
 
 void rico__effect_prewarm(rico_world *world, uint32_t slot)

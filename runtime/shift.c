@@ -159,6 +159,7 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     rico_cache_forget(world->planes, 0);
     rico__edit_coverage(world);
     world->edits.version += 1; /* workers forget what they know of cells */
-    world->host.changes += world->def.ray_caster.cast != NULL;
+    if (world->def.ray_caster.cast != NULL)
+        rico__edit_seen(world);
     return RICO_OK;
 }

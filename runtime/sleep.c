@@ -221,7 +221,7 @@ void rico__sleep_pass(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
     rico__run *last = &sleep->runs[sleep->run % RICO__MOST_RUNS];
-    if (world->alone != 0 || !(world->dt > 0.0f))
+    if (!rico__goes_on(world))
         return;
     sleep->clock += (double)world->dt;
     if (last->dt == world->dt && last->steps < UINT32_MAX) {
@@ -313,8 +313,7 @@ bool rico__sleep_wanted(rico_world *world, uint32_t slot)
     const rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     rico__sleeper *item = &world->sleep.items[slot];
-    if (world->sleep.off || world->alone != 0 || !(world->dt > 0.0f) || recipe->detail ||
-        effect->moved)
+    if (world->sleep.off || !rico__goes_on(world) || recipe->detail || effect->moved)
         return false;
     item->unrest = world->sleep.unrest;
     item->rests = false;
@@ -322,6 +321,9 @@ bool rico__sleep_wanted(rico_world *world, uint32_t slot)
     item->box = NOWHERE;
     if (effect->time_scale == 0.0f)
         return !(recipe->pushed && world->fields.scrolls);
+    /* Short steps are saved up: nobody whose steps are or become so short sleeps. */
+    if (0.5f * world->sleep.least_dt * effect->time_scale < RICO__SHORT_STEP)
+        return false;
     return effect->dt > 0.0f && !recipe->pushed && bears_nobody(effect, recipe) &&
            may_rest(world, effect, item);
 }
@@ -441,18 +443,14 @@ static void wake_touched(rico_world *world, uint32_t place)
     }
 }
 
-/* What cannot be told by boxes. Steps of effects that are run alone pass over all others, which then must know
- * what they miss. Much shorter steps than before are rounded more often. */
+/* What cannot be told by boxes. Much shorter steps than before are rounded more often. */
 static bool wakes_all(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
-    bool edited = world->edits.count > 0 || world->fields.edited;
-    if (world->scene_changed || world->fields.edited || (edited && world->alone != 0))
+    if (world->scene_changed || world->fields.edited ||
+        (world->movers.any_moved && world->dt > LONGEST_STEP))
         return true;
-    if (world->movers.any_moved && world->dt > LONGEST_STEP)
-        return true;
-    if (world->alone != 0 || !(world->dt > 0.0f) ||
-        (sleep->least_dt > 0.0f && world->dt >= 0.5f * sleep->least_dt))
+    if (sleep->least_dt > 0.0f && world->dt >= 0.5f * sleep->least_dt)
         return false;
     sleep->least_dt = world->dt;
     return true;
@@ -461,10 +459,11 @@ static bool wakes_all(rico_world *world)
 void rico__sleep_begin(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
-    const double now = sleep->clock + (world->alone != 0 ? 0.0 : (double)world->dt);
-    const bool touches = world->edits.count > 0 || world->movers.any_moved;
+    const bool goes_on = rico__goes_on(world);
+    const double now = sleep->clock + (goes_on ? (double)world->dt : 0.0);
+    const bool touches = goes_on && (world->edits.count > 0 || world->movers.any_moved);
     sleep->unrest += world->scene_changed || touches;
-    if (wakes_all(world))
+    if (goes_on && wakes_all(world))
         rico__sleep_wake_all(world);
     sleep->active_count = 0;
     for (uint32_t place = 0; place < world->sums_count; ++place) {

@@ -43,6 +43,10 @@ typedef struct rico__pace {
     float bias; /* sum of d (d - mean), s^2; what is long ago has faded */
 } rico__pace;
 
+/* Own steps of effects that are shorter are saved up, and made as steps of just this. Ages are floats: sums of
+ * it are exact up to 2048 s, where those of shorter steps are not, or end. */
+#define RICO__SHORT_STEP 0x1p-13f
+
 #define RICO__GATHERED_TRIANGLES 256u
 
 #define RICO__EMPTY_CELL_BITS 12u /* log2 of the empty cells that a worker remembers */
@@ -164,6 +168,7 @@ typedef struct rico__effect {
     bool fed;          /* by sub-emitters, and by nothing else; stays when it is empty */
     bool dozes;        /* sleep.h: it sleeps, or has not been settled since */
     uint8_t ways;      /* rico__ways_made, as of the last step that it could take part in */
+    bool saves;        /* this step was too short, and is saved for one that is not */
     float time_scale;
     float dt;             /* own time of this step */
     float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
@@ -193,6 +198,9 @@ typedef struct rico__effect {
     uint32_t
         life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
                       particles are unique */
+    double
+        saved; /* seconds of its own that it has not lived through yet, for the step was too short */
+    uint32_t known_edits; /* edits.notes when it was run by itself */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
@@ -346,7 +354,8 @@ typedef struct rico__host_rays {
     uint32_t ray_count;
     bool pending;          /* asked, and not collected */
     uint32_t changes;      /* that the host has told of: part of the scene's version */
-    uint32_t seen_changes; /* by the last step */
+    uint32_t seen_changes; /* by the last step of the whole world */
+    uint32_t asked_changes; /* when the pending rays were handed over */
 } rico__host_rays;
 
 /* A run of the frame's block list that one job simulates. */
@@ -406,7 +415,8 @@ struct rico_world {
     rico__sleep sleep;       /* who is left out of all that */
 
     float dt;
-    uint32_t frame;
+    uint32_t frame;         /* steps, with those of effects run by themselves */
+    uint32_t turn;          /* those that the world goes on by */
     uint32_t scene_version; /* that particles' planes and sleep refer to */
     bool scene_changed;     /* all of it, since the last step; parts of it: edits */
 
@@ -435,6 +445,20 @@ struct rico_world {
     rico__wave *waves; /* one per worker */
     rico_world_stats stats;
 };
+
+/* Whether the step is one of the whole world, and takes time: others leave all that waits for the next
+ * one, which are edits, and the ways of bodies and emitters. */
+static inline bool rico__goes_on(const rico_world *world)
+{
+    return world->alone == 0 && world->dt > 0.0f;
+}
+
+/* Whether the effect was run by itself after all that the host has edited since the last step: then it is
+ * no news to it. */
+static inline bool rico__knows_edits(const rico_world *world, const rico__effect *effect)
+{
+    return effect->known_edits == world->edits.notes;
+}
 
 /* What a question about things that stand still sees; NULL = all there is. */
 static inline const rico_filter *rico__still_filter(const rico_world *world)

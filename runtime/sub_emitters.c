@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "block_layout.h"
+#include "force_list.h"
 #include "preparation.h"
 #include "random.h"
 #include "stages.h"
@@ -214,12 +215,19 @@ typedef struct walk {
     bool plants;
 } walk;
 
+/* No faster than forces make one: a chain of births multiplies. */
+static rico_vec3 inherited(rico_vec3 v, float share)
+{
+    const rico_vec3 most = {RICO__MOST_SPEED, RICO__MOST_SPEED, RICO__MOST_SPEED};
+    return vec3_max(vec3_min(vec3_scale(v, share), most), vec3_neg(most));
+}
+
 static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *sub,
                   const rico__effect *effect, const rico_event *e)
 {
     world->seeds[feed->first + feed->count] = (rico__seed){
         .place = e->position,
-        .velocity = vec3_scale(e->velocity, sub->inherit_velocity),
+        .velocity = inherited(e->velocity, sub->inherit_velocity),
         .up = e->normal,
         .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) *
                 rico__detail_seconds(world, effect),

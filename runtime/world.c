@@ -401,7 +401,7 @@ rico_result rico_world_ray_caster_changed(rico_world *world)
         return world->last_result = RICO_BUSY;
     if (!rico__has_caster(world))
         return RICO_OK;
-    world->host.changes += 1;
+    rico__edit_seen(world);
     rico_cache_forget(world->planes, world->host.changes);
     return RICO_OK;
 }

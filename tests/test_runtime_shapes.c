@@ -1,6 +1,8 @@
 /* Where particles are born: as many everywhere as of points that are thrown at random. */
 #include "runtime_births.h"
 
+#include "state.h"
+
 #include "births.h"
 #include "random.h"
 
@@ -121,8 +123,11 @@ static born *births_of(const rico_recipe *recipe)
     rico_recipe r = *recipe;
     born *all = malloc(BIRTHS * sizeof *all);
     rico_effect_id e = begin_effect(world, &r, at(0, 0, 0));
-    rico_world_step(world, 1.0e-6f);
+    rico_world_step(world, RICO__SHORT_STEP); /* shorter ones are saved up */
     CHECK_EQ(collect_born(world, e, all, BIRTHS), BIRTHS);
+    for (uint32_t n = 0; n < BIRTHS; ++n) /* back to where they were born */
+        for (int k = 0; k < 3; ++k)
+            all[n].p[k] -= all[n].v[k] * all[n].age;
     rico_world_destroy(world);
     return all;
 }

@@ -206,7 +206,8 @@ typedef struct rico_recipe {
     bool surface;             /* on the shape's surface, not in its volume [false] */
     rico_emitter_mesh mesh;   /* of shape mesh; copied when the recipe is added [none] */
     float spread;             /* radians, 0..pi [pi / 6] */
-    float rate;               /* births per second, 0..1e7 [50] */
+    float rate; /* births per second, 0..1e7 [50]; with a duration, as many as rate *
+                                  duration says, by the end of each run through it */
     float rate_per_metre;     /* births per metre that the emitter moves, 0..1e5 [0] */
     uint32_t burst_count;     /* births at once, 0..1e6 [0] */
     float burst_interval;     /* seconds between bursts, the first at the effect's start;
@@ -216,13 +217,13 @@ typedef struct rico_recipe {
     float duration; /* seconds of emission, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died */
     /* Seconds that an effect has run for when it is spawned, 0..100 [0]: as if it had been spawned
-     * earlier, and the world stepped by RICO_PREWARM_STEP with all others paused. Spawning takes the
-     * time of these steps. */
+     * earlier, and the world stepped by RICO_PREWARM_STEP with all others paused, as rico_effect_seek does it. Spawning
+     * takes the time of these steps. */
     float prewarm;
     uint32_t loops;         /* how often the duration is run through, 0 = until stopped [1];
                                   other than 1: duration is 0.01 or more */
     rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
-    rico_range lifetime;    /* s, 0.01..1000 [1, 2] */
+    rico_range lifetime;    /* s, 0.01..1000 [1, 2]; how exact: rico_effect_set_time_scale */
     float inherit_velocity; /* share of the emitter's velocity that is added, -10..10 [0] */
     /* Factors over the duration, at 0..1 of it; more than one key needs a duration. Lifetimes stay
      * within 0.01..1000 s. */
@@ -231,7 +232,8 @@ typedef struct rico_recipe {
     rico_curve size_over_duration;     /* 0..100 [1] */
     uint32_t max_particles;            /* alive per effect, 1..2^24 [1000] */
 
-    /* Forces */
+    /* Forces. Those beside gravity and drag make a particle no faster than 1e6 m/s along each axis, and no more is
+     * inherited. */
     rico_vec3 gravity; /* m/s^2, each within +-1000 [0, 0, -9.81] */
     float drag;        /* 1/s, v' = -drag (v - wind), 0..100 [0] */
     /* Factor of drag over life, 0..100 [1]. One that changes is a force as those below are: it costs the
@@ -307,7 +309,7 @@ typedef struct rico_recipe {
     uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
-    rico_plane planes[RICO_MAX_PLANES]; /* world space */
+    rico_plane planes[RICO_MAX_PLANES]; /* world space; offsets within +-1e6 m */
 
     /* Detail: world_detail.h. A recipe takes part in it when hidden is not RICO_HIDDEN_RUNS, or one of
      * cull_distance, lod_distance and lod_below is not 0; others cost nothing. */
