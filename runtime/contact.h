@@ -68,8 +68,4 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
 /* Records an event in the block's quota; counts it as dropped when that is used up. */
 void rico__record_event(rico__block_context *c, const rico_event *event);
 
-/* Mode fixed: the number of the recipe's plane that the ballistic path from p meets first;
- * RICO_MAX_PLANES = none, in the palette a plane far below. */
-uint32_t rico__first_plane(const rico__recipe *recipe, rico_vec3 p, rico_vec3 v, float radius);
-
 #endif

@@ -241,6 +241,11 @@ typedef struct rico__kernels {
      * it keeps position and velocity and is reported as hit. Mode cached. */
     void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks, const rico__impacts *impacts);
+    /* Before fixed or guard, of recipes with several planes: lanes that are not asleep, and whose step leads past
+     * any of the palette's first `planes`, watch the one that they meet first; of those met at the same time the
+     * first by number. Lanes that meet none keep their number; NaN: so do they. */
+    void (*watch)(const rico__streams *streams, uint32_t count, uint32_t planes,
+                  const rico__step *step, const uint64_t *asleep);
     /* Ages, kills and accelerates; moves those whose contact rays surely meet nothing, as extents say.
      * The others keep their places and are reported as hit; those of which extents know nothing also
      * as look. NaN and places too far out count as hit. Mode exact. */

@@ -10,6 +10,7 @@
 #include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_forces.h"
+#include "kernel_planes.h"
 #include "kernel_records.h"
 #include "kernel_surfaces.h"
 
@@ -19,6 +20,7 @@ const rico__kernels KERNEL(rico__kernels) = {
     .fixed = pass_fixed,
     .plane = pass_plane,
     .guard = pass_guard,
+    .watch = watch,
     .exact = pass_exact,
     .clear_ways = clear_ways,
     .force = force,
