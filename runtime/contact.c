@@ -99,9 +99,7 @@ bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__
                          rico_vec3 *down)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z), n = contact->normal;
-    /* What a step's fall gives it again does not count: in a V it is never slower. */
-    float fall = step->fall * step->dt, most = 2.0f * (step->rest_speed2 + fall * fall);
-    if (!(step->rest_speed2 > 0.0f && vec3_dot(v, v) < most))
+    if (!rico__is_slow(v, step))
         return false;
     *down = vec3_mad(vec3_neg(up), n, vec3_dot(up, n));
     float slope = vec3_length(*down);

@@ -48,6 +48,15 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
  * with the one it touches. Metres. */
 #define RICO__PROP_WAY 0.002f
 
+/* Whether the particle is slow enough for that. What a step's fall gives it again does not count: in a V it is
+ * never slower. */
+static inline bool rico__is_slow(rico_vec3 v, const rico__step *step)
+{
+    float fall = step->fall * step->dt;
+    return step->rest_speed2 > 0.0f &&
+           vec3_dot(v, v) < 2.0f * (step->rest_speed2 + fall * fall);
+}
+
 /* Whether the particle is so slow, on a surface too steep for rest; then the direction in which it
  * would slide down. */
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

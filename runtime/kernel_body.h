@@ -10,7 +10,6 @@
 #include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_forces.h"
-#include "kernel_planes.h"
 #include "kernel_records.h"
 #include "kernel_surfaces.h"
 
@@ -20,7 +19,7 @@ const rico__kernels KERNEL(rico__kernels) = {
     .fixed = pass_fixed,
     .plane = pass_plane,
     .guard = pass_guard,
-    .watch = watch,
+    .planes = pass_planes,
     .exact = pass_exact,
     .clear_ways = clear_ways,
     .force = force,

@@ -56,16 +56,21 @@ typedef struct way {
     float left; /* seconds */
 } way;
 
-/* Held by what it touches together with another plane of the recipe, just below. */
-static bool is_propped(const rico__block_context *c, uint32_t i, const way *w,
+/* Held by what it touches together with another plane of the recipe, just below: then it is where it touches
+ * both. Bounces between the two are as far from there as a step's fall is long. */
+static bool is_propped(const rico__block_context *c, uint32_t i, way *w,
                        const rico__contact *contact)
 {
+    const float reach = RICO__PROP_WAY + c->step.fall * c->step.dt * c->step.dt;
     rico_vec3 down;
     rico__contact prop;
-    return rico__planes_are_many(c->recipe) &&
-           rico__slides_slowly(w->v, contact, &c->step, &down) &&
-           rico__planes_contact(c, i, contact, w->p, down, RICO__PROP_WAY, &prop) &&
-           rico__hold_together(contact->normal, prop.normal, &c->step);
+    if (!rico__planes_are_many(c->recipe) ||
+        !rico__slides_slowly(w->v, contact, &c->step, &down) ||
+        !rico__planes_contact(c, i, contact, w->p, down, reach, &prop) ||
+        !rico__hold_together(contact->normal, prop.normal, &c->step))
+        return false;
+    w->p = vec3_mad(w->p, down, reach * prop.time);
+    return true;
 }
 
 static void rest(rico__block_context *c, uint32_t i, way *w)
@@ -122,11 +127,15 @@ static void step_one(rico__block_context *c, uint32_t i)
     block_set_velocity(c, i, w.v);
 }
 
-/* The guard pass bounces nobody without clearance, and nobody has any. */
+/* The pass bounces nobody: the guard pass, as nobody has clearance. */
 void rico__planes_step(rico__block_context *c)
 {
-    c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks,
-                             &(rico__impacts){0});
+    const rico__kernels *kernels = c->world->kernels;
+    const rico__impacts none = {NULL, NULL};
+    if (rico__planes_are_many(c->recipe))
+        kernels->planes(&c->streams, c->block->count, &c->step, &c->masks, NULL);
+    else
+        kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &none);
     memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
@@ -134,8 +143,8 @@ void rico__planes_step(rico__block_context *c)
     memset(c->masks.hit, 0, sizeof c->masks.hit); /* nothing is left of them to do */
 }
 
-/* Where it goes on straight to where the pass has put it, nothing is left to do: it stays as it is, bit by
- * bit. */
+/* After a bounce in the pass. Where the way goes on straight to where the pass has put it, nothing is left to
+ * do: it stays as it is, bit by bit. */
 static void go_on(rico__block_context *c, uint32_t i)
 {
     const rico_plane plane = rico__planes_watched(c, i);
@@ -150,10 +159,29 @@ static void go_on(rico__block_context *c, uint32_t i)
         bounce_on(c, i, &w, &contact, RICO__CONTACTS_PER_STEP - 1);
 }
 
+/* Most are in front of all other planes when the step ends, and fast. */
+static bool has_more_to_do(const rico__block_context *c, uint32_t i)
+{
+    const rico__palette *planes = c->streams.palette;
+    const uint32_t own = rico__plane_of_life(c->streams.life[i]);
+    const rico_vec3 p = block_position(c, i);
+    bool more = rico__is_slow(block_velocity(c, i), &c->step);
+    for (uint32_t k = 0; k < planes->count; ++k) {
+        float distance = planes->x[k] * p.x + planes->y[k] * p.y + planes->z[k] * p.z;
+        more |= k != own && distance - planes->offset[k] < c->step.radius;
+    }
+    return more;
+}
+
 void rico__planes_go_on(rico__block_context *c)
 {
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.bounced[w] & ~c->masks.asleep[w]; bits != 0;
-             bits &= bits - 1)
-            go_on(c, w * 64 + bits_lowest64(bits));
+    const bool fixed = c->recipe->def.mode == RICO_COLLIDE_FIXED;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        uint64_t bits = c->masks.bounced[w] & ~c->masks.asleep[w];
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            if (!fixed || has_more_to_do(c, i))
+                go_on(c, i);
+        }
+    }
 }

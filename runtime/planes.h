@@ -1,8 +1,8 @@
 /* planes.h - modes fixed and classic: particles that go by planes.
  *
  * Mode classic: each particle has one plane, from the cache, and looks for the next one after each contact.
- * Mode fixed: all planes of the recipe count. A particle has the number of the one that the pass tests. With two or
- * more, the kernel `watch` gives it, before the pass, the number of the first that its step leads past.
+ * Mode fixed: all planes of the recipe count, for everybody in each step. With two or more a particle has the number
+ * of the one that it was bounced off last by the pass.
  *
  * The pass makes one contact. Who makes one goes on here, from that on, one by one, where the rest of its
  * step leads past another plane. Recipes without a plain response make all contacts here.
@@ -18,7 +18,7 @@ static inline bool rico__planes_are_many(const rico__recipe *recipe)
     return recipe->def.mode == RICO_COLLIDE_FIXED && recipe->def.plane_count > 1;
 }
 
-/* Mode fixed: the number to begin with. */
+/* Mode fixed: the number to begin with. Of a single plane and of none it is for life. */
 static inline uint32_t rico__planes_number(const rico__recipe *recipe)
 {
     return recipe->def.plane_count > 0 ? 0 : RICO_MAX_PLANES;

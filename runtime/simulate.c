@@ -82,19 +82,17 @@ static void keep_asleep(rico__block_context *c)
 static void move_by_planes(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
-    const rico__recipe *recipe = c->recipe;
-    const bool fixed = recipe->def.mode == RICO_COLLIDE_FIXED;
-    const bool many = rico__planes_are_many(recipe), go_on = many || !fixed;
+    const bool fixed = c->recipe->def.mode == RICO_COLLIDE_FIXED;
+    const bool many = rico__planes_are_many(c->recipe), go_on = many || !fixed;
     c->masks.bounces = c->scratch->bounces;
-    if (many)
-        kernels->watch(&c->streams, c->block->count, recipe->def.plane_count, &c->step,
-                       c->masks.asleep);
-    if (!recipe->plain_response) {
+    if (!c->recipe->plain_response) {
         rico__planes_step(c);
         return;
     }
     const rico__impacts impacts = wanted_impacts(c, go_on);
-    if (fixed)
+    if (many)
+        kernels->planes(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
+    else if (fixed)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
         kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);

@@ -237,7 +237,7 @@ TEST(planes, who_is_slow_in_a_v_of_two_comes_to_rest_and_stays)
         }
         CHECK_EQ(collect_born(world, e, after, 100), 100);
         for (uint32_t i = 0; i < 100; ++i) {
-            CHECK_MSG(fabs(after[i].p[0]) < 0.003, "round %u: rests %g m from the middle", round,
+            CHECK_MSG(fabs(after[i].p[0]) < 1.0e-5, "round %u: rests %g m from the middle", round,
                       after[i].p[0]);
             for (int d = 0; d < 3; ++d)
                 CHECK(after[i].p[d] == before[i].p[d] && after[i].v[d] == 0.0);
