@@ -307,10 +307,10 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
 
 ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t number)
 {
-    return (lane_planes){{vf_set(palette->x[number]), vf_set(palette->y[number]),
-                          vf_set(palette->z[number])},
-                         vf_set(palette->offset[number]),
-                         1.0f};
+    return (lane_planes){
+        {vf_set(palette->x[number]), vf_set(palette->y[number]), vf_set(palette->z[number])},
+        vf_set(palette->offset[number]),
+        1.0f};
 }
 
 /* The lanes whose step ends behind any of the planes. */

@@ -91,7 +91,8 @@ TEST(planes, nobody_gets_past_any_of_them_at_any_speed_and_step)
     uint64_t bounces = 0, rounds = test_rounds(400);
     for (uint32_t round = 0; round < rounds; ++round) {
         rico_recipe r = random_cage(round);
-        r.kill_above = round % 2 == 1 ? 1.0e5f : 0.0f; /* nobody: one by one instead of in vectors */
+        r.kill_above =
+            round % 2 == 1 ? 1.0e5f : 0.0f; /* nobody: one by one instead of in vectors */
         rico_world *world = small_world(1, false);
         rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
         float dt = (float)random_dt(round);
@@ -237,8 +238,8 @@ TEST(planes, who_is_slow_in_a_v_of_two_comes_to_rest_and_stays)
         }
         CHECK_EQ(collect_born(world, e, after, 100), 100);
         for (uint32_t i = 0; i < 100; ++i) {
-            CHECK_MSG(fabs(after[i].p[0]) < 1.0e-5, "round %u: rests %g m from the middle", round,
-                      after[i].p[0]);
+            CHECK_MSG(fabs(after[i].p[0]) < 1.0e-5, "round %u: rests %g m from the middle",
+                      round, after[i].p[0]);
             for (int d = 0; d < 3; ++d)
                 CHECK(after[i].p[d] == before[i].p[d] && after[i].v[d] == 0.0);
         }

@@ -277,7 +277,9 @@ typedef struct rico_recipe {
     uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
-    rico_plane planes[RICO_MAX_PLANES]; /* world space */
+    /* World space. All count: particles are kept in front of each, up to four contacts per step. Who is behind one,
+     * as its emitter is, turns round where it is when it goes farther off. */
+    rico_plane planes[RICO_MAX_PLANES];
 
     /* Detail: world_detail.h. A recipe takes part in it when hidden is not RICO_HIDDEN_RUNS, or one of
      * cull_distance, lod_distance and lod_below is not 0; others cost nothing. */
