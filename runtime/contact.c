@@ -1,6 +1,5 @@
 #include "contact.h"
 
-#include "ballistic.h"
 #include "host_rays.h"
 
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step)
@@ -100,9 +99,7 @@ bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__
                          rico_vec3 *down)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z), n = contact->normal;
-    /* What a step's fall gives it again does not count: in a V it is never slower. */
-    float fall = step->fall * step->dt, most = 2.0f * (step->rest_speed2 + fall * fall);
-    if (!(step->rest_speed2 > 0.0f && vec3_dot(v, v) < most))
+    if (!rico__is_slow(v, step))
         return false;
     *down = vec3_mad(vec3_neg(up), n, vec3_dot(up, n));
     float slope = vec3_length(*down);
@@ -169,25 +166,4 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                              .triangle = contact->triangle,
                              .surface = number,
                          });
-}
-
-uint32_t rico__first_plane(const rico__recipe *recipe, rico_vec3 p, rico_vec3 v, float radius)
-{
-    const rico_recipe *def = &recipe->def;
-    if (def->plane_count < 2) /* a single one is watched in any case */
-        return def->plane_count == 1 ? 0 : RICO_MAX_PLANES;
-    uint32_t best = RICO_MAX_PLANES;
-    float best_time = RICO__NEVER;
-    rico_vec3 pull = vec3_mad(def->gravity, def->wind, recipe->drag);
-    for (uint32_t i = 0; i < def->plane_count; ++i) {
-        rico_vec3 n = def->planes[i].normal;
-        float distance = vec3_dot(n, p) - def->planes[i].offset - radius;
-        float time;
-        if (ballistic_time(distance, vec3_dot(n, v), vec3_dot(n, pull), &time) &&
-            time < best_time) {
-            best_time = time;
-            best = i;
-        }
-    }
-    return best;
 }

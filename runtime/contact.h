@@ -48,6 +48,15 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
  * with the one it touches. Metres. */
 #define RICO__PROP_WAY 0.002f
 
+/* Whether the particle is slow enough for that. What a step's fall gives it again does not count: in a V it is
+ * never slower. */
+static inline bool rico__is_slow(rico_vec3 v, const rico__step *step)
+{
+    float fall = step->fall * step->dt;
+    return step->rest_speed2 > 0.0f &&
+           vec3_dot(v, v) < 2.0f * (step->rest_speed2 + fall * fall);
+}
+
 /* Whether the particle is so slow, on a surface too steep for rest; then the direction in which it
  * would slide down. */
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,
@@ -64,9 +73,5 @@ bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico_
 /* Counts the bounce and, if the recipe asks, records the event. before, after: velocities. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                          rico_vec3 before, rico_vec3 after, const rico__contact *contact);
-
-/* Mode fixed: the number of the recipe's plane that the ballistic path from p meets first;
- * RICO_MAX_PLANES = none, in the palette a plane far below. */
-uint32_t rico__first_plane(const rico__recipe *recipe, rico_vec3 p, rico_vec3 v, float radius);
 
 #endif

@@ -7,6 +7,7 @@
 #include "forces.h"
 #include "host_rays.h"
 #include "newborns.h"
+#include "planes.h"
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
@@ -93,20 +94,16 @@ static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, r
 }
 
 /* The next contact of the path, by what the particle's mode goes by. */
-static bool next_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v, float dt,
-                         rico__contact *contact)
+static bool next_contact(rico__block_context *c, uint32_t i, const rico__contact *last,
+                         rico_vec3 p, rico_vec3 v, float dt, rico__contact *contact)
 {
     const rico_recipe *def = &c->recipe->def;
-    uint32_t number;
     rico_ray ray;
     rico_hit hit;
     switch (def->mode) {
     case RICO_COLLIDE_FIXED:
-        number = rico__plane_of_life(c->streams.life[i]);
-        return number < def->plane_count &&
-               rico__plane_contact(def->planes[number], p, v, dt, &c->step, contact);
     case RICO_COLLIDE_CLASSIC:
-        return rico__plane_contact(block_plane(c, i), p, v, dt, &c->step, contact);
+        return rico__planes_contact(c, i, last, p, v, dt, contact);
     case RICO_COLLIDE_EXACT:
         if (box_is_free(c, p, vec3_mad(p, v, dt)))
             return false;
@@ -135,8 +132,8 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
         block_set_velocity(c, i, v);
         if (rests)
             break;
-        rico__watch_plane(c, i, false);
-        if (!next_contact(c, i, p, v, left, contact)) {
+        rico__planes_look_up(c, i, false);
+        if (!next_contact(c, i, contact, p, v, left, contact)) {
             block_set_position(c, i, vec3_mad(p, v, left));
             break;
         }
@@ -160,7 +157,7 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
     rico__contact contact;
     if (may_meet_body(c->world, c->recipe, p, to) || is_blind_there(c, p, to))
         return;
-    if (next_contact(c, i, p, m.mean, seconds, &contact)) {
+    if (next_contact(c, i, NULL, p, m.mean, seconds, &contact)) {
         bounce_on(c, i, m.mean, seconds, &contact);
         return;
     }
@@ -401,7 +398,7 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
     if (def->mode == RICO_COLLIDE_CACHED) {
         begin_cached(c, i, rest);
     } else {
-        rico__watch_plane(c, i, true);
+        rico__planes_look_up(c, i, true);
         live_on(c, i, rest);
     }
     return plain || !dies_in_contact(c, i, serial);

@@ -44,7 +44,8 @@ typedef struct rico__step {
 #define RICO__PALETTE_SIZE (1u << RICO__PALETTE_BITS)
 typedef struct rico__palette {
     float x[16], y[16], z[16], offset[16];
-    bool single; /* every particle's number is 0 */
+    bool single;    /* every particle's number is 0 */
+    uint32_t count; /* of the recipe's planes: the first ones */
 } rico__palette;
 
 static inline float rico__life_with_plane(float life, uint32_t number)
@@ -243,6 +244,11 @@ typedef struct rico__kernels {
      * it keeps position and velocity and is reported as hit. Mode cached. */
     void (*guard)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   rico__masks *masks, const rico__impacts *impacts);
+    /* The same as fixed, but all of the palette's planes count: a lane bounces off the one that it meets first, of
+     * those met at the same time the first by number, and then has that number. impacts NULL: nobody
+     * bounces; who would keeps position and velocity, and is reported as hit. Mode fixed. */
+    void (*planes)(const rico__streams *streams, uint32_t count, const rico__step *step,
+                   rico__masks *masks, const rico__impacts *impacts);
     /* Ages, kills and accelerates; moves those whose contact rays surely meet nothing, as extents say.
      * The others keep their places and are reported as hit; those of which extents know nothing also
      * as look. NaN and places too far out count as hit. Mode exact. */

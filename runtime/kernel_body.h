@@ -19,6 +19,7 @@ const rico__kernels KERNEL(rico__kernels) = {
     .fixed = pass_fixed,
     .plane = pass_plane,
     .guard = pass_guard,
+    .planes = pass_planes,
     .exact = pass_exact,
     .clear_ways = clear_ways,
     .force = force,

@@ -10,7 +10,15 @@
 
 _Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
 
-typedef enum pass { PASS_MOVE, PASS_FIXED, PASS_SINGLE, PASS_PLANE, PASS_GUARD } pass;
+typedef enum pass {
+    PASS_MOVE,
+    PASS_FIXED,
+    PASS_SINGLE,
+    PASS_PLANE,
+    PASS_GUARD,
+    PASS_PLANES,
+    PASS_HOLD /* as PASS_PLANES, but nobody bounces */
+} pass;
 
 ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
 {
@@ -180,7 +188,7 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
 /* Of length 1. */
 ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
 {
-    if (kind == PASS_FIXED || kind == PASS_SINGLE)
+    if (kind == PASS_FIXED || kind == PASS_SINGLE || kind == PASS_PLANES)
         return plane->n;
     vf unit = vf_set(plane->unit);
     vf3 n = {plane->n.x * unit, plane->n.y * unit, plane->n.z * unit};
@@ -297,6 +305,80 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
         note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
 }
 
+ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t number)
+{
+    return (lane_planes){
+        {vf_set(palette->x[number]), vf_set(palette->y[number]), vf_set(palette->z[number])},
+        vf_set(palette->offset[number]),
+        1.0f};
+}
+
+/* The lanes whose step ends behind any of the planes. */
+ALWAYS_INLINE vm ends_behind(const rico__palette *palette, vf3 to, vf radius)
+{
+    vm behind = vm_from_bits(0);
+    for (uint32_t k = 0; k < palette->count; ++k) {
+        lane_planes plane = one_plane(palette, k);
+        behind = vm_or(behind, vf_lt(vf3_dot(plane.n, to) - plane.offset, radius));
+    }
+    return behind;
+}
+
+/* Those of the lanes that meet planes bounce off the first one, and have its number. */
+ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes, vf3 p,
+                                    motion *to, mask_word *m)
+{
+    const rico__streams *s = &c->s;
+    const vi ones = vi_set((int32_t)RICO__PALETTE_SIZE - 1);
+    const vf dt = vf_set(c->step.dt);
+    vi life = (vi)vf_load(s->life + i), number = life & ones;
+    lane_planes first = one_plane(s->palette, 0);
+    plane_test t = {.hit = vm_from_bits(0)};
+    vf soonest = vf_set(RICO__NEVER);
+    for (uint32_t k = 0; k < s->palette->count; ++k) {
+        lane_planes plane = one_plane(s->palette, k);
+        plane_test of = test_plane(&plane, p, to->v, &c->step);
+        vf after = (vf_set(c->step.radius) - of.distance) / of.speed;
+        after = vf_max(vf_min(after, dt), vf_set(0.0f));
+        vm sooner = vm_and(vm_and(of.hit, lanes), vf_lt(after, soonest));
+        soonest = vf_select(sooner, after, soonest);
+        first.n = vf3_select(sooner, plane.n, first.n);
+        t.distance = vf_select(sooner, of.distance, t.distance);
+        t.speed = vf_select(sooner, of.speed, t.speed);
+        t.hit = vm_or(t.hit, sooner);
+        number = vi_select(sooner, vi_set((int32_t)k), number);
+    }
+    vf_store(s->life + i, (vf)((life & ~ones) | number));
+    bounce(PASS_PLANES, c, i, &first, &t, vf_set(0.0f), p, to, m);
+}
+
+ALWAYS_INLINE void move_among_planes(pass kind, word_state who, const pass_context *c,
+                                     uint32_t i, mask_word *m)
+{
+    const rico__streams *s = &c->s;
+    const uint32_t shift = i % 64;
+    vf3 p = vf3_load(s->px, s->py, s->pz, i), old = vf3_load(s->vx, s->vy, s->vz, i);
+    vf3 v = accelerate(old, &c->step);
+    motion to = {vf3_mad(p, v, vf_set(c->step.dt)), v, vm_from_bits(0)};
+    vm lanes = ends_behind(s->palette, to.p, vf_set(c->step.radius));
+    if (who == SOME_ASLEEP) {
+        to.keep = lanes_of(m->asleep, shift);
+        lanes = vm_and(lanes, vm_not(to.keep));
+    }
+    if (kind == PASS_HOLD) {
+        to.keep = vm_or(to.keep, lanes);
+        m->hit |= bits_of(lanes, shift);
+    } else if (vm_bits(lanes) != 0) {
+        bounce_off_first(c, i, lanes, p, &to, m);
+    }
+    if (who == SOME_ASLEEP || kind == PASS_HOLD) {
+        to.p = vf3_select(to.keep, p, to.p);
+        to.v = vf3_select(to.keep, old, to.v);
+    }
+    vf3_store(s->px, s->py, s->pz, i, to.p);
+    vf3_store(s->vx, s->vy, s->vz, i, to.v);
+}
+
 ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, uint32_t begin,
                              uint32_t end, mask_word *m)
 {
@@ -304,7 +386,10 @@ ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, u
     if (kind == PASS_SINGLE)
         same = find_planes(kind, &c->s, begin, vf_set(0.0f));
     for (uint32_t i = begin; i < end; i += RICO_LANES)
-        move_lanes(kind, who, c, i, &same, m);
+        if (kind == PASS_PLANES || kind == PASS_HOLD)
+            move_among_planes(kind, who, c, i, m);
+        else
+            move_lanes(kind, who, c, i, &same, m);
 }
 
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
@@ -322,7 +407,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         fetch_ahead(&c.s, begin + 32, begin + 64);
         if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
-        else if (kind != PASS_MOVE && kind != PASS_GUARD && many_bounce(last))
+        else if (kind != PASS_MOVE && kind < PASS_GUARD && many_bounce(last))
             move_word(kind, MANY_BOUNCE, &c, begin, end, &m);
         else
             move_word(kind, ALL_AWAKE, &c, begin, end, &m);
@@ -351,6 +436,15 @@ static void pass_fixed(const rico__streams *s, uint32_t count, const rico__step 
         run_pass(PASS_SINGLE, &(pass_context){*s, *step, *impacts}, count, masks);
     else
         run_pass(PASS_FIXED, &(pass_context){*s, *step, *impacts}, count, masks);
+}
+
+static void pass_planes(const rico__streams *s, uint32_t count, const rico__step *step,
+                        rico__masks *masks, const rico__impacts *impacts)
+{
+    if (impacts == NULL)
+        run_pass(PASS_HOLD, &(pass_context){.s = *s, .step = *step}, count, masks);
+    else
+        run_pass(PASS_PLANES, &(pass_context){*s, *step, *impacts}, count, masks);
 }
 
 static void pass_plane(const rico__streams *s, uint32_t count, const rico__step *step,

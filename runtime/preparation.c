@@ -213,6 +213,7 @@ static void fill_palette(rico__palette *palette, const rico_recipe *def)
         palette->offset[i] = plane.offset;
     }
     palette->single = def->plane_count == 1;
+    palette->count = def->plane_count;
 }
 
 _Static_assert(RICO_MAX_PLANES < RICO__PALETTE_SIZE, "one number is left for none");

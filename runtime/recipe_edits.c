@@ -1,9 +1,9 @@
 /* Recipes from the host's side: added, changed while effects run them, and removed. */
 #include "births.h"
 #include "check.h"
-#include "contact.h"
 #include "host_rays.h"
 #include "log.h"
+#include "planes.h"
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
@@ -237,21 +237,9 @@ static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
 
 void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block)
 {
-    float *data = rico__block_data(world, block);
-    rico__streams s;
-    s.px = rico__stream(recipe, data, FIELD_PX);
-    s.py = rico__stream(recipe, data, FIELD_PY);
-    s.pz = rico__stream(recipe, data, FIELD_PZ);
-    s.vx = rico__stream(recipe, data, FIELD_VX);
-    s.vy = rico__stream(recipe, data, FIELD_VY);
-    s.vz = rico__stream(recipe, data, FIELD_VZ);
-    s.life = rico__stream(recipe, data, FIELD_LIFE);
-    for (uint32_t i = 0; i < block->count; ++i) {
-        uint32_t number =
-            rico__first_plane(recipe, vec3(s.px[i], s.py[i], s.pz[i]),
-                              vec3(s.vx[i], s.vy[i], s.vz[i]), recipe->contact_radius);
-        s.life[i] = rico__life_with_plane(s.life[i], number);
-    }
+    float *life = rico__stream(recipe, rico__block_data(world, block), FIELD_LIFE);
+    for (uint32_t i = 0; i < block->count; ++i)
+        life[i] = rico__life_with_plane(life[i], rico__planes_number(recipe));
     memset(block->asleep, 0, sizeof block->asleep);
 }
 

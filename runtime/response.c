@@ -221,56 +221,6 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
     return over;
 }
 
-/* --- Modes fixed and classic -------------------------------------------------------------- */
-
-static rico_plane plane_now(const rico__block_context *c, uint32_t i)
-{
-    if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
-        return block_plane(c, i);
-    const rico__palette *palette = c->streams.palette;
-    uint32_t number = rico__plane_of_life(c->streams.life[i]);
-    return (rico_plane){vec3(palette->x[number], palette->y[number], palette->z[number]),
-                        palette->offset[number]};
-}
-
-/* What is left of the step after the last allowed contact is not moved: better late than through. */
-static void step_by_planes(rico__block_context *c, uint32_t i)
-{
-    rico_vec3 p = block_position(c, i);
-    rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
-    float left = c->step.dt;
-    bool over = false;
-    for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !over; ++n) {
-        rico__contact contact;
-        if (!rico__plane_contact(plane_now(c, i), p, v, left, &c->step, &contact)) {
-            p = vec3_mad(p, v, left);
-            break;
-        }
-        p = vec3_mad(p, v, left * contact.time);
-        left *= 1.0f - contact.time;
-        contact.when = c->step.dt - left;
-        over = rico__meet(c, i, p, &v, &contact, false);
-        block_set_position(c, i, p);
-        block_set_velocity(c, i, v);
-        if (!over)
-            rico__watch_plane(c, i, false);
-    }
-    block_set_position(c, i, p);
-    block_set_velocity(c, i, v);
-    rico__bit_set(c->block->asleep, i, over);
-}
-
-void rico__watch_planes(rico__block_context *c)
-{
-    c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks,
-                             &(rico__impacts){0});
-    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
-            step_by_planes(c, w * 64 + bits_lowest64(bits));
-    memset(c->masks.hit, 0, sizeof c->masks.hit); /* nothing is left of them to do */
-}
-
 /* --- What sticks -------------------------------------------------------------------------- */
 
 static bool may_have_lost_hold(const rico__block_context *c, uint32_t i)

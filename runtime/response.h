@@ -35,9 +35,6 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
 /* Of recipes that roll: radians/s. */
 void rico__response_set_spin(rico__block_context *c, uint32_t i, rico_vec3 spin);
 
-/* Modes fixed and classic, for recipes without a plain response: a step of all particles. */
-void rico__watch_planes(rico__block_context *c);
-
 /* The clearance that such a recipe leaves of a forecast's: kernel.h. */
 static inline float rico__response_clearance(const rico_recipe *def, float clearance)
 {

@@ -4,6 +4,7 @@
 #include "forces.h"
 #include "forecast.h"
 #include "host_rays.h"
+#include "planes.h"
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
@@ -36,18 +37,10 @@ static void find_streams(rico__streams *s, const rico__recipe *recipe, float *da
     s->ahead_floats = 0;
 }
 
-/* The plane that the pass bounced it off: still its own. */
-static rico_plane bounced_off(const rico__block_context *c, uint32_t i)
-{
-    if (c->recipe->def.mode != RICO_COLLIDE_FIXED)
-        return block_plane(c, i);
-    return c->recipe->def.planes[rico__plane_of_life(c->streams.life[i])];
-}
-
 /* What the kernel's bounce leaves to do: the count and the event. */
 static void report_bounce(rico__block_context *c, uint32_t i)
 {
-    rico_plane plane = bounced_off(c, i);
+    rico_plane plane = rico__planes_watched(c, i);
     rico__owner owner = block_plane_owner(c, i);
     rico__contact contact = {.normal = plane.normal,
                              .offset = plane.offset,
@@ -71,36 +64,12 @@ static void report_bounces(rico__block_context *c)
             report_bounce(c, w * 64 + bits_lowest64(bits));
 }
 
-void rico__watch_plane(rico__block_context *c, uint32_t i, bool newborn)
+/* by_planes: some of those that bounce may have to go on from where they did. */
+static rico__impacts wanted_impacts(const rico__block_context *c, bool by_planes)
 {
-    const rico_recipe *def = &c->recipe->def;
-    if (def->mode == RICO_COLLIDE_CLASSIC)
-        rico__classic_look_up(c, i, newborn);
-    else if (def->mode == RICO_COLLIDE_FIXED)
-        block_watch_plane(c, i,
-                          rico__first_plane(c->recipe, block_position(c, i),
-                                            block_velocity(c, i), c->step.radius));
-}
-
-/* After a bounce. */
-static void watch_next_plane(rico__block_context *c, uint32_t i)
-{
-    if (!rico__bit(c->block->asleep, i))
-        rico__watch_plane(c, i, false);
-}
-
-static rico__impacts wanted_impacts(const rico__block_context *c)
-{
-    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0 && !by_planes)
         return (rico__impacts){NULL, NULL};
     return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
-}
-
-/* Mode fixed, under forces: the plane that it will meet first may be another by now. */
-static void watch_planes(rico__block_context *c)
-{
-    for (uint32_t i = 0; i < c->block->count; ++i)
-        watch_next_plane(c, i);
 }
 
 /* Word by word, as the pass has just written them: read in vectors they would have to reach the cache
@@ -116,33 +85,31 @@ static void keep_asleep(rico__block_context *c)
 
 static void move_by_planes(rico__block_context *c)
 {
-    const rico__impacts impacts = wanted_impacts(c);
     const rico__kernels *kernels = c->world->kernels;
+    const bool fixed = c->recipe->def.mode == RICO_COLLIDE_FIXED;
+    const bool many = rico__planes_are_many(c->recipe), go_on = many || !fixed;
     c->masks.bounces = c->scratch->bounces;
     if (!c->recipe->plain_response) {
-        rico__watch_planes(c);
+        rico__planes_step(c);
         return;
     }
-    if (c->pushed && c->recipe->def.mode == RICO_COLLIDE_FIXED &&
-        c->recipe->def.plane_count > 1)
-        watch_planes(c);
-    if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
+    const rico__impacts impacts = wanted_impacts(c, go_on);
+    if (many)
+        kernels->planes(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
+    else if (fixed)
         kernels->fixed(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     else
         kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     c->scratch->bounces = c->masks.bounces;
     keep_asleep(c);
     report_bounces(c);
-    if (c->recipe->def.mode == RICO_COLLIDE_FIXED && c->recipe->def.plane_count < 2)
-        return;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.bounced[w]; bits != 0; bits &= bits - 1)
-            watch_next_plane(c, w * 64 + bits_lowest64(bits));
+    if (go_on)
+        rico__planes_go_on(c);
 }
 
 static void move_by_records(rico__block_context *c)
 {
-    const rico__impacts impacts = wanted_impacts(c);
+    const rico__impacts impacts = wanted_impacts(c, false);
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     keep_asleep(c);
     if (c->pushed)

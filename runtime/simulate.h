@@ -159,9 +159,6 @@ void rico__cached_contacts(rico__block_context *c);
 /* classic.c: own plane from the plane cache, at birth and after a bounce. */
 void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn);
 
-/* simulate.c: modes fixed and classic: the plane to watch, at birth and after a bounce. */
-void rico__watch_plane(rico__block_context *c, uint32_t i, bool newborn);
-
 /* ride.c: whether the surface is near that a particle at p sticks to. */
 bool rico__is_held(rico__block_context *c, rico_vec3 p);
 

@@ -43,6 +43,7 @@ static void fill(lanes *l, uint32_t round, bool nasty)
         l->palette.offset[i] = rico__random_range(5, i, 1090 + round, -1.0f, 1.0f);
     }
     l->palette.single = false;
+    l->palette.count = 1 + round % RICO_MAX_PLANES;
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         l->tables.size[i] = rico__random_unit(5, i, 1100 + round);
         l->tables.size_change[i] = rico__random_range(5, i, 1120 + round, -1.0f, 1.0f);
@@ -100,6 +101,8 @@ enum {
     RUN_GUARD,
     RUN_EXACT,
     RUN_FIXED,
+    RUN_PLANES,
+    RUN_HOLD,
     RUN_WAYS,
     RUN_CURVES,
     RUN_STOP,
@@ -148,6 +151,12 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         break;
     case RUN_FIXED:
         k->fixed(&s, count, &step, &l->masks, &impacts);
+        break;
+    case RUN_PLANES:
+        k->planes(&s, count, &step, &l->masks, &impacts);
+        break;
+    case RUN_HOLD:
+        k->planes(&s, count, &step, &l->masks, NULL);
         break;
     case RUN_PLANE:
         k->plane(&s, count, &step, &l->masks, &impacts);
@@ -334,6 +343,53 @@ TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
         }
     }
     CHECK(bounced != 0);
+    free(a);
+    free(b);
+}
+
+/* When lane i, as filled, meets the plane, in steps; 2 = it does not. */
+static float meets(const lanes *l, uint32_t i, uint32_t k)
+{
+    const rico__palette *q = &l->palette;
+    float v[3] = {l->field[3][i] * step.drag_factor, l->field[4][i] * step.drag_factor,
+                  (l->field[5][i] + step.gz) * step.drag_factor};
+    float distance = q->x[k] * l->field[0][i] + q->y[k] * l->field[1][i] +
+                     q->z[k] * l->field[2][i] - q->offset[k];
+    float speed = q->x[k] * v[0] + q->y[k] * v[1] + q->z[k] * v[2];
+    if (!(distance + speed * step.dt < step.radius && speed < 0.0f && distance > -step.depth))
+        return 2.0f;
+    return fmaxf((step.radius - distance) / (speed * step.dt), 0.0f);
+}
+
+TEST(kernels, planes_bounces_off_the_first_of_several_and_hold_lets_nobody_come_so_far)
+{
+    lanes *before = malloc(sizeof *before), *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
+    uint32_t bounced = 0, second = 0;
+    for (uint32_t round = 0; round < 40; ++round) {
+        fill(before, round, false);
+        memcpy(a, before, sizeof *a);
+        memcpy(b, before, sizeof *b);
+        run(k, RUN_PLANES, a, CAPACITY);
+        run(k, RUN_HOLD, b, CAPACITY);
+        for (uint32_t i = 0; i < CAPACITY; ++i) {
+            if ((a->masks.bounced[i / 64] >> (i % 64) & 1) == 0)
+                continue;
+            uint32_t number = rico__plane_of_life(a->field[7][i]);
+            for (uint32_t n = 0; n < a->palette.count; ++n) {
+                second += n != number && meets(before, i, n) < 2.0f;
+                CHECK_MSG(meets(before, i, number) <= meets(before, i, n) + 1.0e-4f,
+                          "round %u lane %u: %u before %u", round, i, number, n);
+            }
+            CHECK((b->masks.hit[i / 64] >> (i % 64) & 1) != 0);
+            CHECK(memcmp(&b->field[0][i], &before->field[0][i], sizeof(float)) == 0);
+            bounced += 1;
+        }
+        for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+            CHECK_EQ(b->masks.bounced[w], 0);
+    }
+    CHECK(bounced > 100 && second > 20);
+    free(before);
     free(a);
     free(b);
 }

@@ -400,6 +400,55 @@ TEST(response, contacts_one_by_one_are_those_in_vectors)
     }
 }
 
+/* Four planes, as narrow as one step at most: the same contacts, also the second and the third of a step. */
+TEST(response, contacts_one_by_one_are_those_in_vectors_when_a_step_has_several)
+{
+    rico_effect_id e[2];
+    rico_world *worlds[2];
+    for (int special = 0; special < 2; ++special) {
+        worlds[special] = small_world(1, false);
+        rico_recipe r = drops(RICO_COLLIDE_FIXED);
+        r.shape = RICO_EMIT_POINT;
+        r.speed = (rico_range){10.0f, 30.0f};
+        r.restitution = 0.9f;
+        r.friction = 0.0f;
+        r.plane_count = 4;
+        for (int k = 0; k < 4; ++k)
+            r.planes[k] = (rico_plane){{k == 0   ? 1.0f
+                                        : k == 1 ? -0.8f
+                                                 : 0.0f,
+                                        0.0f,
+                                        k == 1   ? 0.6f
+                                        : k == 2 ? 1.0f
+                                        : k == 3 ? -1.0f
+                                                 : 0.0f},
+                                       -0.1f};
+        r.kill_above = special ? 1.0e5f : 0.0f; /* nobody is so fast */
+        e[special] = begin_effect(worlds[special], &r, at(0.0f, 0.0f, 0.0f));
+    }
+    uint64_t several = 0;
+    for (int i = 0; i < 5; ++i) {
+        born a[40], b[40];
+        run_steps(worlds[0], 1);
+        run_steps(worlds[1], 1);
+        rico_world_stats s = rico_world_get_stats(worlds[0]);
+        rico_world_stats t = rico_world_get_stats(worlds[1]);
+        CHECK_MSG(s.bounces == t.bounces && s.events == t.events && s.events == s.bounces,
+                  "step %d: %u and %u bounces, %u and %u events", i, (uint32_t)s.bounces,
+                  (uint32_t)t.bounces, s.events, t.events);
+        several += s.bounces > 40;
+        CHECK_EQ(collect_born(worlds[0], e[0], a, 40), 40);
+        CHECK_EQ(collect_born(worlds[1], e[1], b, 40), 40);
+        for (int k = 0; k < 40; ++k)
+            for (int d = 0; d < 3; ++d)
+                CHECK_MSG(fabs(a[k].p[d] - b[k].p[d]) < 1.0e-3, "step %d, %d: %g and %g", i, k,
+                          a[k].p[d], b[k].p[d]);
+    }
+    CHECK(several > 0);
+    rico_world_destroy(worlds[0]);
+    rico_world_destroy(worlds[1]);
+}
+
 TEST(response, on_the_hosts_rays_particles_die_stick_and_stop_as_well)
 {
     const rico_collision_mode both[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};

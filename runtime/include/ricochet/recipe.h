@@ -206,11 +206,11 @@ typedef struct rico_recipe {
     bool surface;             /* on the shape's surface, not in its volume [false] */
     rico_emitter_mesh mesh;   /* of shape mesh; copied when the recipe is added [none] */
     float spread;             /* radians, 0..pi [pi / 6] */
-    float rate; /* births per second, 0..1e7 [50]; with a duration, as many as rate *
+    float rate;           /* births per second, 0..1e7 [50]; with a duration, as many as rate *
                                   duration says, by the end of each run through it */
-    float rate_per_metre;     /* births per metre that the emitter moves, 0..1e5 [0] */
-    uint32_t burst_count;     /* births at once, 0..1e6 [0] */
-    float burst_interval;     /* seconds between bursts, the first at the effect's start;
+    float rate_per_metre; /* births per metre that the emitter moves, 0..1e5 [0] */
+    uint32_t burst_count; /* births at once, 0..1e6 [0] */
+    float burst_interval; /* seconds between bursts, the first at the effect's start;
                                   0 = only that one [0] */
     rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
     float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
@@ -309,7 +309,9 @@ typedef struct rico_recipe {
     uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
-    rico_plane planes[RICO_MAX_PLANES]; /* world space; offsets within +-1e6 m */
+    /* World space; offsets within +-1e6 m. All count: particles are kept in front of each, up to four contacts per step. Who is behind one,
+     * as its emitter is, turns round where it is when it goes farther off. */
+    rico_plane planes[RICO_MAX_PLANES];
 
     /* Detail: world_detail.h. A recipe takes part in it when hidden is not RICO_HIDDEN_RUNS, or one of
      * cull_distance, lod_distance and lod_below is not 0; others cost nothing. */

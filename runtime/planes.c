@@ -1,0 +1,187 @@
+#include "planes.h"
+
+#include "response.h"
+
+#include "bits.h"
+
+#include <string.h>
+
+static bool is_of(const rico__contact *contact, const rico_plane *plane)
+{
+    const rico_vec3 n = contact->normal, m = plane->normal;
+    return n.x == m.x && n.y == m.y && n.z == m.z && contact->offset == plane->offset;
+}
+
+/* Of those met at the same time the first in the recipe, as in the kernel. */
+static bool first_of_recipe(const rico__block_context *c, const rico__contact *last,
+                            rico_vec3 p, rico_vec3 v, float dt, rico__contact *contact)
+{
+    const rico_recipe *def = &c->recipe->def;
+    rico__contact best = {.time = 2.0f};
+    for (uint32_t k = 0; k < def->plane_count; ++k) {
+        rico__contact next;
+        if (last != NULL && is_of(last, &def->planes[k]))
+            continue;
+        if (rico__plane_contact(def->planes[k], p, v, dt, &c->step, &next) &&
+            next.time < best.time)
+            best = next;
+    }
+    if (best.time > 1.0f)
+        return false;
+    *contact = best;
+    return true;
+}
+
+bool rico__planes_contact(const rico__block_context *c, uint32_t i, const rico__contact *last,
+                          rico_vec3 p, rico_vec3 v, float dt, rico__contact *contact)
+{
+    if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
+        return first_of_recipe(c, last, p, v, dt, contact);
+    rico_plane own = block_plane(c, i);
+    return !(last != NULL && is_of(last, &own)) &&
+           rico__plane_contact(own, p, v, dt, &c->step, contact);
+}
+
+void rico__planes_look_up(rico__block_context *c, uint32_t i, bool newborn)
+{
+    if (c->recipe->def.mode == RICO_COLLIDE_CLASSIC)
+        rico__classic_look_up(c, i, newborn);
+    else if (newborn && c->recipe->def.mode == RICO_COLLIDE_FIXED)
+        block_watch_plane(c, i, rico__planes_number(c->recipe));
+}
+
+/* What is left of a particle's step. */
+typedef struct way {
+    rico_vec3 p, v;
+    float left; /* seconds */
+} way;
+
+/* Held by what it touches together with another plane of the recipe, just below: then it is where it touches
+ * both. Bounces between the two are as far from there as a step's fall is long. */
+static bool is_propped(const rico__block_context *c, uint32_t i, way *w,
+                       const rico__contact *contact)
+{
+    const float reach = RICO__PROP_WAY + c->step.fall * c->step.dt * c->step.dt;
+    rico_vec3 down;
+    rico__contact prop;
+    if (!rico__planes_are_many(c->recipe) ||
+        !rico__slides_slowly(w->v, contact, &c->step, &down) ||
+        !rico__planes_contact(c, i, contact, w->p, down, reach, &prop) ||
+        !rico__hold_together(contact->normal, prop.normal, &c->step))
+        return false;
+    w->p = vec3_mad(w->p, down, reach * prop.time);
+    return true;
+}
+
+static void rest(rico__block_context *c, uint32_t i, way *w)
+{
+    const rico_vec3 none = {0.0f, 0.0f, 0.0f};
+    w->v = none;
+    block_set_position(c, i, w->p);
+    block_set_velocity(c, i, none);
+    if (c->recipe->def.rolls)
+        rico__response_set_spin(c, i, none);
+    rico__bit_set(c->block->asleep, i, true);
+}
+
+/* True when its step is over. */
+static bool make_contact(rico__block_context *c, uint32_t i, way *w, rico__contact *contact)
+{
+    w->p = vec3_mad(w->p, w->v, w->left * contact->time);
+    w->left *= 1.0f - contact->time;
+    contact->when = c->step.dt - w->left;
+    bool over = rico__meet(c, i, w->p, &w->v, contact, false);
+    block_set_position(c, i, w->p);
+    block_set_velocity(c, i, w->v);
+    rico__bit_set(c->block->asleep, i, over);
+    if (over || !is_propped(c, i, w, contact))
+        return over;
+    rest(c, i, w);
+    return true;
+}
+
+/* From one contact to the next. What is left of the step after the last allowed one is not moved where there would
+ * be one more: better late than through. */
+static void bounce_on(rico__block_context *c, uint32_t i, way *w, rico__contact *contact,
+                      uint32_t most)
+{
+    for (uint32_t n = 0; n < most && !make_contact(c, i, w, contact); ++n) {
+        rico__planes_look_up(c, i, false);
+        if (!rico__planes_contact(c, i, contact, w->p, w->v, w->left, contact)) {
+            block_set_position(c, i, vec3_mad(w->p, w->v, w->left));
+            return;
+        }
+    }
+}
+
+static void step_one(rico__block_context *c, uint32_t i)
+{
+    way w = {block_position(c, i), rico__accelerate(block_velocity(c, i), &c->step),
+             c->step.dt};
+    rico__contact contact;
+    if (rico__planes_contact(c, i, NULL, w.p, w.v, w.left, &contact)) {
+        bounce_on(c, i, &w, &contact, RICO__CONTACTS_PER_STEP);
+        return;
+    }
+    block_set_position(c, i, vec3_mad(w.p, w.v, w.left));
+    block_set_velocity(c, i, w.v);
+}
+
+/* The pass bounces nobody: the guard pass, as nobody has clearance. */
+void rico__planes_step(rico__block_context *c)
+{
+    const rico__kernels *kernels = c->world->kernels;
+    const rico__impacts none = {NULL, NULL};
+    if (rico__planes_are_many(c->recipe))
+        kernels->planes(&c->streams, c->block->count, &c->step, &c->masks, NULL);
+    else
+        kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &none);
+    memcpy(c->block->asleep, c->masks.asleep, sizeof c->block->asleep);
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1)
+            step_one(c, w * 64 + bits_lowest64(bits));
+    memset(c->masks.hit, 0, sizeof c->masks.hit); /* nothing is left of them to do */
+}
+
+/* After a bounce in the pass. Where the way goes on straight to where the pass has put it, nothing is left to
+ * do: it stays as it is, bit by bit. */
+static void go_on(rico__block_context *c, uint32_t i)
+{
+    const rico_plane plane = rico__planes_watched(c, i);
+    rico__contact contact = {.normal = plane.normal, .offset = plane.offset};
+    way w = {.v = block_velocity(c, i),
+             .left = (1.0f - c->scratch->impact_time[i]) * c->step.dt};
+    w.p = vec3_mad(block_position(c, i), w.v, -w.left);
+    rico__planes_look_up(c, i, false);
+    if (is_propped(c, i, &w, &contact))
+        rest(c, i, &w);
+    else if (rico__planes_contact(c, i, &contact, w.p, w.v, w.left, &contact))
+        bounce_on(c, i, &w, &contact, RICO__CONTACTS_PER_STEP - 1);
+}
+
+/* Most are in front of all other planes when the step ends, and fast. */
+static bool has_more_to_do(const rico__block_context *c, uint32_t i)
+{
+    const rico__palette *planes = c->streams.palette;
+    const uint32_t own = rico__plane_of_life(c->streams.life[i]);
+    const rico_vec3 p = block_position(c, i);
+    bool more = rico__is_slow(block_velocity(c, i), &c->step);
+    for (uint32_t k = 0; k < planes->count; ++k) {
+        float distance = planes->x[k] * p.x + planes->y[k] * p.y + planes->z[k] * p.z;
+        more |= k != own && distance - planes->offset[k] < c->step.radius;
+    }
+    return more;
+}
+
+void rico__planes_go_on(rico__block_context *c)
+{
+    const bool fixed = c->recipe->def.mode == RICO_COLLIDE_FIXED;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        uint64_t bits = c->masks.bounced[w] & ~c->masks.asleep[w];
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t i = w * 64 + bits_lowest64(bits);
+            if (!fixed || has_more_to_do(c, i))
+                go_on(c, i);
+        }
+    }
+}
