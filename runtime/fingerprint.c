@@ -21,8 +21,16 @@ static void hash_block(rico__hash *hash, const rico_world *world, const rico__bl
         rico__hash_floats(hash, data + (size_t)s * recipe->stream_floats, block->count);
 }
 
-static void hash_emitter(rico__hash *hash, const rico__emitter *e, uint32_t bursts)
+static void hash_clock(rico__hash *hash, double clock)
 {
+    uint64_t bits;
+    memcpy(&bits, &clock, sizeof bits);
+    rico__hash_u64(hash, bits);
+}
+
+static void hash_emitter(rico__hash *hash, const rico__emitter *e, const rico__recipe *recipe)
+{
+    const uint32_t bursts = recipe->emission.burst_count;
     const float numbers[] = {e->delay_left, e->time_left, e->rate_credit, e->distance_credit};
     rico__hash_floats(hash, numbers, 4);
     rico__hash_floats(hash, e->burst_wait, bursts);
@@ -32,13 +40,11 @@ static void hash_emitter(rico__hash *hash, const rico__emitter *e, uint32_t burs
     }
     rico__hash_u32(hash, e->loops_left);
     rico__hash_u32(hash, e->manual);
-}
-
-static void hash_clock(rico__hash *hash, double clock)
-{
-    uint64_t bits;
-    memcpy(&bits, &clock, sizeof bits);
-    rico__hash_u64(hash, bits);
+    if (!(recipe->def.duration > 0.0f))
+        return;
+    rico__hash_u64(hash, e->run_births);
+    hash_clock(hash, e->due_base);
+    rico__hash_floats(hash, &e->due_rate, 1);
 }
 
 static void hash_field(rico__hash *hash, const rico__zone *zone)
@@ -85,7 +91,9 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
     rico__hash_u64(hash, e->seed);
     rico__hash_floats(hash, numbers, 2);
     rico__pace_hash(hash, e);
-    hash_emitter(hash, &e->emitter, world->recipes[e->recipe].emission.burst_count);
+    hash_emitter(hash, &e->emitter, &world->recipes[e->recipe]);
+    if (e->saved != 0.0)
+        hash_clock(hash, e->saved);
     if (world->recipes[e->recipe].pushes)
         hash_clock(hash, e->clock);
     if (e->saved > 0.0)
@@ -103,14 +111,16 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
 static void hash_event(rico__hash *hash, const rico_event *e)
 {
     const float numbers[] = {e->position.x, e->position.y, e->position.z, e->normal.x,
-                             e->normal.y,   e->normal.z,   e->speed};
+                             e->normal.y,   e->normal.z,   e->speed,      e->time,
+                             e->velocity.x, e->velocity.y, e->velocity.z};
     rico__hash_u32(hash, (uint32_t)e->type);
     rico__hash_u32(hash, e->particle);
     rico__hash_u32(hash, e->effect.index1);
     rico__hash_u32(hash, e->effect.generation);
-    rico__hash_floats(hash, numbers, 7);
+    rico__hash_floats(hash, numbers, 11);
     rico__hash_u32(hash, e->collider);
     rico__hash_u32(hash, e->triangle);
+    rico__hash_u32(hash, e->surface);
 }
 
 /* Births that are due in the next step. */
