@@ -22,7 +22,7 @@ TEST(runtime, worlds_of_random_calls_do_the_same_with_any_number_of_workers)
             bytes[k] = (uint8_t)(state >> 56);
         }
         bits = bits * 31 + runtime_fuzz(bytes, sizeof bytes);
-        if (i % 10 == 0)
+        if (i % 10 == 0 || i == repeats)
             printf("the bits of %llu worlds: %016llx\n", (unsigned long long)i,
                    (unsigned long long)bits);
     }
