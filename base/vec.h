@@ -128,6 +128,30 @@ static inline rico_vec3 transform_direction(const rico_transform *t, rico_vec3 v
     return quat_rotate(t->rotation, v);
 }
 
+static inline float float_mix(float a, float b, float f)
+{
+    return a + (b - a) * f;
+}
+
+/* The shorter way round, without its even speed: for small turns. */
+static inline rico_quat quat_mix(rico_quat a, rico_quat b, float f)
+{
+    float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0f ? -1.0f : 1.0f;
+    rico_quat q = {float_mix(a.x, b.x * sign, f), float_mix(a.y, b.y * sign, f),
+                   float_mix(a.z, b.z * sign, f), float_mix(a.w, b.w * sign, f)};
+    float scale = 1.0f / __builtin_sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (rico_quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+}
+
+/* On the way from one to the other. */
+static inline rico_transform transform_mix(const rico_transform *a, const rico_transform *b,
+                                           float f)
+{
+    return (rico_transform){vec3_mad(a->position, vec3_sub(b->position, a->position), f),
+                            quat_mix(a->rotation, b->rotation, f),
+                            float_mix(a->scale, b->scale, f)};
+}
+
 static inline bool boxes_meet(const rico_box *a, const rico_box *b)
 {
     return a->lo.x <= b->hi.x && a->hi.x >= b->lo.x && a->lo.y <= b->hi.y &&

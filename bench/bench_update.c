@@ -12,6 +12,7 @@
 #ifdef BENCH_OSGPARTICLE
 #include "osg_contest.h"
 #endif
+#include "rest_case.h"
 #include "row.h"
 #include "stream_limit.h"
 #include "update_case.h"
@@ -290,6 +291,29 @@ static void measure_packed(update_bench *u, const update_row *r)
     free(def.memory[1]);
 }
 
+/* --- Rest --------------------------------------------------------------------------------- */
+
+#define REST_EFFECTS 1000u /* of the case of many particles; the other has ten in each */
+
+static void measure_rest(update_bench *u, const update_row *r)
+{
+    bench *b = &u->b;
+    const uint32_t steps = 8u * rounds_of(b);
+    const bool many_effects = r->particles < 1000000u;
+    const uint32_t effects = many_effects ? r->particles : REST_EFFECTS;
+    const uint32_t each = many_effects ? 10u : r->particles / REST_EFFECTS;
+    double ns[MAX_SAMPLES / 8u];
+    const char *why;
+    if (!rest_case_measure(effects, each, b->threads, ns, steps, &why)) {
+        bench_fail(b, why);
+        return;
+    }
+    bench_add(b, (bench_row){.name = r->name,
+                             .metric = "us_per_step",
+                             .value = median(ns, steps) * 1.0e-3,
+                             .unit = "us"});
+}
+
 /* --- Memory ------------------------------------------------------------------------------- */
 
 /* Sparks as in the show: cached planes, colour over life, no ids. */
@@ -378,6 +402,8 @@ static const update_row rows[] = {
     {"two_threads/100000", measure_gain, UPDATE_PLANE, 100000},
     {"two_threads/1000000", measure_gain, UPDATE_PLANE, 1000000},
     {"packed/1000000", measure_packed, UPDATE_CURVES, 1000000},
+    {"sleeping_effects/100000", measure_rest, UPDATE_PLANE, 100000},
+    {"resting/10000000", measure_rest, UPDATE_PLANE, 10000000},
     {"sparks/memory", measure_memory, UPDATE_NONE, 0},
 };
 

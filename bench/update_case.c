@@ -8,10 +8,13 @@
 #define MEAN_LIFE 3.0
 #define WARM_UP 300u /* frames: 5 s, the longest life is 4 */
 
+/* Size, colour and rotation over life. Rotation is there because effects that have the one mostly have the
+ * other: outputs work it out when they are written, so that it costs a step nothing, and it is not timed. */
 static void set_curves(rico_recipe *r)
 {
     static const float at[4] = {0.0f, 0.2f, 0.6f, 1.0f};
     static const float size[4] = {0.01f, 0.05f, 0.04f, 0.0f};
+    static const float rotation[4] = {0.0f, 3.0f, 4.0f, 4.5f}; /* radians */
     static const float rgba[4][4] = {{1.0f, 0.94f, 0.78f, 1.0f},
                                      {1.0f, 0.7f, 0.31f, 1.0f},
                                      {0.78f, 0.31f, 0.08f, 0.78f},
@@ -21,6 +24,10 @@ static void set_curves(rico_recipe *r)
     memcpy(r->particle_size.value, size, sizeof size);
     memcpy(r->color.at, at, sizeof at);
     memcpy(r->color.rgba, rgba, sizeof rgba);
+    r->rotation_over_life.key_count = 4;
+    r->rotation_over_life.interpolation = RICO_SMOOTH;
+    memcpy(r->rotation_over_life.at, at, sizeof at);
+    memcpy(r->rotation_over_life.value, rotation, sizeof rotation);
 }
 
 /* Rest is off: a particle asleep costs less, and the peers have none. */

@@ -153,6 +153,22 @@ static rico_box bounds_of(const rico_world *world, const rico__effect *effect)
     return rico__extent_box(&all);
 }
 
+bool rico_effect_bounds(const rico_world *world, rico_effect_id id, rico_box *box)
+{
+    if (box != NULL) {
+        const rico__packed_from none = {0};
+        const rico__extent nothing = rico__extent_of(&none, 0);
+        *box = rico__extent_box(&nothing);
+    }
+    if (!RICO_REQUIRE(world != NULL && box != NULL))
+        return false;
+    const rico__effect *effect = rico__effect_find(world, id);
+    if (effect == NULL || effect->particle_count == 0)
+        return false;
+    *box = bounds_of(world, effect);
+    return true;
+}
+
 static void bounds_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;

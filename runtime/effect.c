@@ -98,6 +98,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .time_scale = def->time_scale,
         .transform = def->transform,
         .place = def->transform,
+        .came_from = def->transform,
         .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
         .emitter = rico__emitter_start(&shared->emission, &shared->def),
         .first_block = RICO__NO_BLOCK,
@@ -106,6 +107,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
     };
     world->accounts[slot] = (rico__account){0};
     world->outcomes[slot] = (rico__outcome){0};
+    rico__sleep_enter(world, slot);
     return slot;
 }
 
@@ -142,8 +144,12 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
         return NULL;
     }
     rico__effect *effect = rico__effect_find(world, id);
-    if (effect == NULL)
+    if (effect == NULL) {
         rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
+        return NULL;
+    }
+    rico__sleep_wake(world, id.index1 - 1);
+    rico__sleep_settle(world, id.index1 - 1);
     return effect;
 }
 
@@ -177,6 +183,7 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
     if (result != RICO_OK)
         return result;
     effect->moved = false;
+    effect->jumped = true;
     effect->transform = transform;
     return RICO_OK;
 }
@@ -250,6 +257,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__sleep_wake(world, slot);
     release_blocks(world, effect);
     forget_asked(world, slot);
     world->particle_count -= effect->particle_count;
@@ -261,6 +269,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .time_scale = effect->time_scale,
         .transform = effect->transform,
         .place = effect->transform,
+        .came_from = effect->transform,
         .seed = effect->seed,
         .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
         .first_block = RICO__NO_BLOCK,
@@ -272,8 +281,12 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
 void rico__effect_remove(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
+    rico__sleep_leave(world, slot);
     release_blocks(world, effect);
     effect->alive = false;
+    world->demands[slot] = (rico__demand){0};
+    world->accounts[slot] = (rico__account){0};
+    world->outcomes[slot] = (rico__outcome){0};
     effect->next_free = world->first_free_effect;
     world->first_free_effect = slot + 1;
     world->effect_count -= 1;
@@ -321,10 +334,20 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
     if (effect == NULL)
         return view;
     const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__sleep_settle(world, id.index1 - 1);
     view.next_block = effect->first_block;
     view.constant_size = recipe->tables.size[0];
     view.constant_color = recipe->tables.color[0];
     return view;
+}
+
+static void show_last_places(rico_view *view, const rico__block *block, float *data)
+{
+    const rico__recipe *recipe = &view->world->recipes[block->recipe];
+    const bool stood = view->world->effects[block->effect].ways == RICO__STOOD;
+    view->last_px = rico__stream(recipe, data, stood ? FIELD_PX : FIELD_LAST_PX);
+    view->last_py = rico__stream(recipe, data, stood ? FIELD_PY : FIELD_LAST_PY);
+    view->last_pz = rico__stream(recipe, data, stood ? FIELD_PZ : FIELD_LAST_PZ);
 }
 
 bool rico_view_next(rico_view *view)
@@ -356,5 +379,7 @@ bool rico_view_next(rico_view *view)
     view->qz = rico__stream(recipe, data, FIELD_QZ);
     view->qw = rico__stream(recipe, data, FIELD_QW);
     view->id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
+    if (recipe->def.interpolate)
+        show_last_places(view, block, data);
     return true;
 }

@@ -3,12 +3,14 @@
  * use), so births may be written by any job. */
 #include "births.h"
 #include "contact.h"
+#include "curve.h"
 #include "forces.h"
 #include "host_rays.h"
 #include "newborns.h"
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
+#include "space.h"
 #include "sub_emitters.h"
 
 #include "check.h"
@@ -238,26 +240,7 @@ typedef struct source {
 
 static float mix(float a, float b, float f)
 {
-    return a + (b - a) * f;
-}
-
-/* The shorter way round, without its even speed: within a step the difference is small. */
-static rico_quat mix_rotations(rico_quat a, rico_quat b, float f)
-{
-    float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0f ? -1.0f : 1.0f;
-    rico_quat q = {mix(a.x, b.x * sign, f), mix(a.y, b.y * sign, f), mix(a.z, b.z * sign, f),
-                   mix(a.w, b.w * sign, f)};
-    float scale = 1.0f / __builtin_sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    return (rico_quat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
-}
-
-/* Between its places at the end of the last step and at the end of this one. */
-static rico_transform transform_on_way(const rico__effect *effect, float f)
-{
-    const rico_transform *a = &effect->before, *b = &effect->transform;
-    return (rico_transform){vec3_mad(a->position, vec3_sub(b->position, a->position), f),
-                            mix_rotations(a->rotation, b->rotation, f),
-                            mix(a->scale, b->scale, f)};
+    return float_mix(a, b, f);
 }
 
 static source source_of(const rico__block_context *c)
@@ -273,7 +256,8 @@ static source source_of(const rico__block_context *c)
 /* Of a curve over the duration. One of one key is constant. */
 static float factor_at(const rico_curve *curve, float phase)
 {
-    return curve->key_count == 1 ? curve->value[0] : rico__curve_at(curve, phase);
+    return curve->key_count == 1 ? curve->value[0]
+                                 : rico__curve_at(curve, phase, RICO__FACTORS);
 }
 
 static void set_place_and_velocity(rico__block_context *c, uint32_t i, const rico__birth *b,
@@ -311,7 +295,7 @@ static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b,
         out[i] = curved ? scale : scale * def->particle_size.value[0];
     }
     if (recipe->draws_color) {
-        bool curved = def->color.key_count > 1;
+        bool curved = rico__color_varies(def);
         uint32_t tint = rico__gradient_at(&def->start_color, draw.second);
         uint32_t *out = (uint32_t *)(void *)rico__stream(recipe, c->data,
                                                          curved ? FIELD_TINT : FIELD_COLOR);
@@ -389,6 +373,8 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
     speed *= factor_at(&def->speed_over_duration, phase);
     life = life_after(life, factor_at(&def->lifetime_over_duration, phase));
     set_place_and_velocity(c, i, &b, from->where, from->inherited, speed);
+    if (def->interpolate)
+        rico__keep_places(c, i, 1);
     if ((c->recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)
         record(c, RICO_EVENT_BIRTH, serial, float_max(c->step.dt - rest, 0.0f),
                block_position(c, i), block_velocity(c, i));
@@ -421,7 +407,7 @@ static beginning due_one(const rico__block_context *c, const rico__due *due, con
     const float dt = c->step.dt, time = rico__due_time(due, dt);
     const bool moves = from->moves && !due->span->at_hand;
     if (moves)
-        *on_way = transform_on_way(c->effect, time / dt);
+        *on_way = transform_mix(&c->effect->before, &c->effect->transform, time / dt);
     return (beginning){moves ? on_way : &c->effect->transform, from->velocity, dt - time,
                        rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time)};
 }
@@ -523,6 +509,8 @@ void rico__emit(rico__block_context *c)
         emit_plain(c);
     else
         emit_all(c);
+    if (c->recipe->def.interpolate && c->effect->ways == RICO__RODE)
+        rico__space_ride(c);
     c->scratch->tally.births += c->block->birth_count;
     c->block->birth_count = 0;
 }

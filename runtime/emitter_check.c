@@ -1,4 +1,5 @@
 /* The ranges of a recipe's emission. */
+#include "curve.h"
 #include "preparation.h"
 
 #include <stdio.h>
@@ -80,7 +81,7 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
     const rico_curve *curves[] = {&r->speed_over_duration, &r->lifetime_over_duration,
                                   &r->size_over_duration};
     for (int i = 0; i < 3; ++i) {
-        rico_result result = rico__check_curve(names[i], curves[i], 0.0f, 100.0f, log);
+        rico_result result = rico__check_curve(names[i], curves[i], RICO__FACTORS, log);
         if (result != RICO_OK)
             return result;
         if (curves[i]->key_count > 1 && !(r->duration > 0.0f))

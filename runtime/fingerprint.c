@@ -90,6 +90,8 @@ static void hash_effect(rico__hash *hash, const rico_world *world, uint32_t slot
         hash_clock(hash, e->clock);
     if (world->recipes[e->recipe].detail)
         rico__detail_hash(hash, &e->regard);
+    if (world->recipes[e->recipe].def.interpolate)
+        rico__hash_u32(hash, e->ways);
     rico__hash_u32(hash, e->next_serial);
     rico__hash_u32(hash, e->particle_count);
     for (uint32_t b = e->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
@@ -128,6 +130,7 @@ uint64_t rico_world_hash(const rico_world *world)
     if (!RICO_REQUIRE(world != NULL))
         return 0;
     rico__hash hash;
+    rico__sleep_settle_all(world);
     rico__hash_init(&hash, 1);
     rico__hash_u32(&hash, world->frame);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)

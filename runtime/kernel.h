@@ -81,11 +81,13 @@ typedef struct rico__streams {
     bool ahead_near;
 } rico__streams;
 
-/* Curves over life, baked: sizes and colours in the middle of so many parts of it. Drag, 1/s, from its
- * beginning to its end, and evenly in between. */
+/* Curves over life, baked, of so many parts of it. Sizes where each part begins, and by how much they
+ * change in it, evenly. Colours in the middle of each: those that lie between are not worth a second look-up,
+ * for the steps of one that goes all the way from 0 to 1 are 255 / 128, less than two 255ths. Drag, 1/s, from
+ * life's beginning to its end, and evenly in between. */
 #define RICO__TABLE_SIZE 128u
 typedef struct rico__tables {
-    float size[RICO__TABLE_SIZE];
+    float size[RICO__TABLE_SIZE], size_change[RICO__TABLE_SIZE];
     uint32_t color[RICO__TABLE_SIZE];
     float drag[RICO__TABLE_SIZE];
 } rico__tables;

@@ -58,6 +58,7 @@ rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
         result = check_size(world, volume, call);
     if (result != RICO_OK)
         return result;
+    rico__sleep_wake_all(world);
     world->kill_volumes.items[number] = prepared(volume);
     world->kill_volumes.used |= 1u << number;
     return RICO_OK;

@@ -145,13 +145,18 @@ static void begin_effect(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__sleep_settle(world, slot);
     effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
     effect->births_due = 0;
     world->demands[slot] = (rico__demand){0};
     if (recipe->detail)
         rico__detail_time(world, slot);
-    if (recipe->def.space == RICO_SPACE_LOCAL && rico__takes_part(world, slot))
-        rico__space_carry(world, slot);
+    if (rico__takes_part(world, slot)) {
+        effect->ways = effect->dt > 0.0f ? RICO__MOVED : RICO__STOOD;
+        effect->lived = effect->dt;
+        if (recipe->def.space == RICO_SPACE_LOCAL)
+            rico__space_carry(world, slot);
+    }
     if (!(effect->dt > 0.0f)) {
         effect->missed_edits |= world->scene_changed || world->edits.count > 0 ||
                                 world->movers.any_moved ||
@@ -171,24 +176,29 @@ static void begin_effect(rico_world *world, uint32_t slot)
     world->demands[slot] = demand_of(world, effect);
 }
 
-static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+static void begin_place(rico_world *world, uint32_t place)
 {
-    rico_world *world = context;
     rico__sums sums = {0};
-    (void)worker;
-    for (uint32_t slot = begin; slot < end; ++slot) {
+    for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place); ++slot) {
         rico__demand *demand = &world->demands[slot];
         rico__walk_ahead(world, slot);
-        if (world->effects[slot].alive)
-            begin_effect(world, slot);
-        else
-            *demand = (rico__demand){0};
+        if (!rico__sleep_walks(&world->sleep, slot))
+            continue;
+        begin_effect(world, slot);
         sums.births += demand->births;
         sums.refused += demand->refused;
         sums.new_blocks += demand->new_blocks;
         sums.blocks += demand->blocks;
     }
-    *rico__sums_of(world, begin) = sums;
+    world->sums[place] = sums;
+}
+
+static void begin_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        begin_place(world, world->sleep.active[i]);
 }
 
 static void limit_births(rico__demand *demand, uint32_t most)
@@ -237,7 +247,8 @@ static void give_out(rico_world *world)
     uint32_t room = world->def.max_particles - world->particle_count;
     world->stats.births_starved = 0;
     world->block_list_count = 0;
-    for (uint32_t place = 0; place < world->sums_count; ++place) {
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
         rico__sums *sums = &world->sums[place];
         if (sums->births > room || sums->new_blocks > 0)
             give_to_each(world, place, room);
@@ -290,25 +301,34 @@ static listed list_blocks(rico_world *world, uint32_t first, uint32_t at)
 }
 
 /* Blocks come into the list, and births to their blocks. */
+static uint32_t list_effect(rico_world *world, uint32_t slot, uint32_t at)
+{
+    rico__effect *effect = &world->effects[slot];
+    const listed list = list_blocks(world, effect->first_block, at);
+    take_births(world, slot, list);
+    effect->list_begin = at;
+    for (uint32_t i = 0; i < list.count; ++i) {
+        rico__block *block = &world->blocks[list.blocks[i]];
+        block->request_count = 0;
+        block->event_first = 0;
+        block->event_quota = block->event_count = 0;
+        world->block_costs[at++] = (uint16_t)block_cost(world, block);
+    }
+    return at;
+}
+
 static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     rico_world *world = context;
-    uint32_t at = rico__sums_of(world, begin)->list_begin;
     (void)worker;
-    for (uint32_t slot = begin; slot < end; ++slot) {
-        rico__walk_ahead(world, slot);
-        rico__effect *effect = &world->effects[slot];
-        if (!takes_time(effect))
-            continue;
-        const listed list = list_blocks(world, effect->first_block, at);
-        take_births(world, slot, list);
-        effect->list_begin = at;
-        for (uint32_t i = 0; i < list.count; ++i) {
-            rico__block *block = &world->blocks[list.blocks[i]];
-            block->request_count = 0;
-            block->event_first = 0;
-            block->event_quota = block->event_count = 0;
-            world->block_costs[at++] = (uint16_t)block_cost(world, block);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t place = world->sleep.active[i];
+        uint32_t at = world->sums[place].list_begin;
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot) {
+            rico__walk_ahead(world, slot);
+            if (takes_time(&world->effects[slot]))
+                at = list_effect(world, slot, at);
         }
     }
 }
@@ -388,10 +408,10 @@ static void reset_scratch(const rico_world *world, rico__scratch *scratch)
 static void plan_effects(rico_worker *worker, void *context)
 {
     rico_world *world = context;
-    const uint32_t slots = world->effect_high_water;
-    rico_worker_for(worker, 0, slots, RICO__EFFECT_GRAIN, begin_range, world);
+    const uint32_t places = world->sleep.active_count;
+    rico_worker_for(worker, 0, places, 1, begin_range, world);
     give_out(world);
-    rico_worker_for(worker, 0, slots, RICO__EFFECT_GRAIN, list_range, world);
+    rico_worker_for(worker, 0, places, 1, list_range, world);
 }
 
 void rico__stage_plan(rico_world *world)
@@ -410,7 +430,9 @@ void rico__stage_plan(rico_world *world)
     rico__detail_ask(world);
     world->sums_count =
         (world->effect_high_water + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
+    rico__sleep_begin(world);
     rico_jobs_run(world->jobs, plan_effects, world);
+    rico__sleep_pass(world);
     if (world->any_reports)
         share_event_memory(world);
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "block_layout.h"
+#include "curve.h"
 #include "forces.h"
 #include "response.h"
 #include "rotation.h"
@@ -117,54 +118,22 @@ static rico_result check_planes(const rico_recipe *r, const rico_log *log)
     return RICO_OK;
 }
 
-static rico_result check_keys(const char *name, uint32_t count, const float *at,
-                              const rico_log *log)
-{
-    if (count < 1 || count > RICO_MAX_KEYS)
-        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
-                          "recipe.%s.key_count is %u, expected 1 to %u", name, count,
-                          RICO_MAX_KEYS);
-    for (uint32_t i = 0; i < count; ++i)
-        if (!(at[i] >= 0.0f && at[i] <= 1.0f) || (i > 0 && at[i] < at[i - 1]))
-            return rico__fail(log, float_is_finite(at[i]) ? RICO_OUT_OF_RANGE : RICO_NOT_FINITE,
-                              CALL, "recipe.%s.at[%u] is %g, expected 0 to 1 and rising", name,
-                              i, (double)at[i]);
-    return RICO_OK;
-}
-
-rico_result rico__check_curve(const char *name, const rico_curve *curve, float lo, float hi,
-                              const rico_log *log)
-{
-    char field[64];
-    rico_result result = check_keys(name, curve->key_count, curve->at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < curve->key_count; ++i) {
-        snprintf(field, sizeof field, "%s.value[%u]", name, i);
-        result = rico__check_bounds(&(rico__bound){field, curve->value[i], lo, hi}, 1, log);
-    }
-    return result;
-}
-
-rico_result rico__check_gradient(const char *name, const rico_gradient *gradient,
-                                 const rico_log *log)
-{
-    char field[64];
-    rico_result result = check_keys(name, gradient->key_count, gradient->at, log);
-    for (uint32_t i = 0; result == RICO_OK && i < gradient->key_count * 4; ++i) {
-        snprintf(field, sizeof field, "%s.rgba[%u][%u]", name, i / 4, i % 4);
-        result = rico__check_bounds(
-            &(rico__bound){field, gradient->rgba[i / 4][i % 4], 0.0f, 1.0f}, 1, log);
-    }
-    return result;
-}
-
 static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 {
-    rico_result result =
-        rico__check_curve("particle_size", &r->particle_size, 0.0f, 1000.0f, log);
-    if (result == RICO_OK)
-        result = rico__check_curve("drag_over_life", &r->drag_over_life, 0.0f, 100.0f, log);
-    if (result == RICO_OK)
-        result = rico__check_curve("sprite_frame", &r->sprite_frame, 0.0f, 65535.0f, log);
+    const struct {
+        const char *name;
+        const rico_curve *curve;
+        rico_range values;
+    } curves[] = {
+        {"particle_size", &r->particle_size, RICO__SIZES},
+        {"alpha_over_life", &r->alpha_over_life, RICO__SHARES},
+        {"rotation_over_life", &r->rotation_over_life, RICO__TURNS},
+        {"drag_over_life", &r->drag_over_life, RICO__FACTORS},
+        {"sprite_frame", &r->sprite_frame, RICO__FRAMES},
+    };
+    rico_result result = RICO_OK;
+    for (size_t i = 0; result == RICO_OK && i < sizeof curves / sizeof *curves; ++i)
+        result = rico__check_curve(curves[i].name, curves[i].curve, curves[i].values, log);
     return result == RICO_OK ? rico__check_gradient("color", &r->color, log) : result;
 }
 
@@ -189,39 +158,6 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
     if (result == RICO_OK)
         result = rico__detail_check(recipe, log);
     return result == RICO_OK ? check_curves(recipe, log) : result;
-}
-
-/* Which segment of the keys `at` x lies in, and how far along. */
-static uint32_t find_key(const float *at, uint32_t count, float x, float *fraction)
-{
-    uint32_t i = 0;
-    while (i + 1 < count && x >= at[i + 1])
-        ++i;
-    *fraction = 0.0f;
-    if (i + 1 < count && x > at[i])
-        *fraction = (x - at[i]) / (at[i + 1] - at[i]);
-    return i;
-}
-
-float rico__curve_at(const rico_curve *curve, float x)
-{
-    float f;
-    uint32_t i = find_key(curve->at, curve->key_count, x, &f);
-    uint32_t j = i + 1 < curve->key_count ? i + 1 : i;
-    return curve->value[i] + (curve->value[j] - curve->value[i]) * f;
-}
-
-uint32_t rico__gradient_at(const rico_gradient *gradient, float x)
-{
-    float f;
-    uint32_t i = find_key(gradient->at, gradient->key_count, x, &f);
-    uint32_t j = i + 1 < gradient->key_count ? i + 1 : i;
-    uint32_t packed = 0;
-    for (uint32_t c = 0; c < 4; ++c) {
-        float value = gradient->rgba[i][c] + (gradient->rgba[j][c] - gradient->rgba[i][c]) * f;
-        packed |= (uint32_t)(float_clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f) << (8 * c);
-    }
-    return packed;
 }
 
 /* Whether sizes at birth differ from the curve's. */
@@ -250,13 +186,14 @@ static void lay_out_streams(rico__recipe *out)
     out->draws_size = draws_size(def);
     out->draws_color = draws_color(def);
     has[FIELD_SIZE] = def->particle_size.key_count > 1 || out->draws_size;
-    has[FIELD_COLOR] = def->color.key_count > 1 || out->draws_color;
+    has[FIELD_COLOR] = rico__color_varies(def) || out->draws_color;
     has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
-    has[FIELD_TINT] = def->color.key_count > 1 && out->draws_color;
+    has[FIELD_TINT] = rico__color_varies(def) && out->draws_color;
     has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def) ||
                     rico__rotation_draws(def) || rico__sprite_draws(def);
     has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
     has[FIELD_QX] = has[FIELD_QY] = has[FIELD_QZ] = has[FIELD_QW] = def->rolls;
+    has[FIELD_LAST_PX] = has[FIELD_LAST_PY] = has[FIELD_LAST_PZ] = def->interpolate;
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;
@@ -288,7 +225,7 @@ static void prepare_drag(rico__recipe *out)
     out->most_drag = out->drag;
     for (uint32_t i = 0; out->drag_varies && i < RICO__TABLE_SIZE; ++i) {
         float x = (float)i / (float)(RICO__TABLE_SIZE - 1);
-        out->tables.drag[i] = def->drag * rico__curve_at(curve, x);
+        out->tables.drag[i] = def->drag * rico__curve_at(curve, x, RICO__FACTORS);
         out->most_drag = float_max(out->most_drag, out->tables.drag[i]);
     }
     out->windy =
@@ -304,9 +241,20 @@ static bool pushes(const rico__recipe *recipe)
     return any;
 }
 
+static void prepare_curves(rico_recipe *def)
+{
+    rico_curve *curves[] = {&def->speed_over_duration, &def->lifetime_over_duration,
+                            &def->size_over_duration,  &def->drag_over_life,
+                            &def->particle_size,       &def->alpha_over_life,
+                            &def->rotation_over_life,  &def->sprite_frame};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; ++i)
+        rico__curve_prepare(curves[i]);
+}
+
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
 {
     *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
+    prepare_curves(&out->def);
     out->sub_bits = rico__sub_emitter_bits(recipe);
     out->event_bits = recipe->events | out->sub_bits;
     out->lowest = rico__cos(recipe->spread);
@@ -322,11 +270,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     lay_out_streams(out);
     fill_palette(&out->palette, recipe);
     rico__block_lay_out(out, rico__block_capacity_expected(out));
-    for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
-        float x = ((float)i + 0.5f) / (float)RICO__TABLE_SIZE;
-        out->tables.size[i] = rico__curve_at(&recipe->particle_size, x);
-        out->tables.color[i] = rico__gradient_at(&recipe->color, x);
-    }
+    rico__bake_looks(&out->tables, &out->def);
 }
 
 /* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */

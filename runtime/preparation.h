@@ -18,14 +18,6 @@ rico_result rico__check_numbers(const char *call, const char *owner, const rico_
                                 size_t count, const rico_log *log);
 /* Of a recipe. */
 rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const rico_log *log);
-rico_result rico__check_curve(const char *name, const rico_curve *curve, float lo, float hi,
-                              const rico_log *log);
-rico_result rico__check_gradient(const char *name, const rico_gradient *gradient,
-                                 const rico_log *log);
-
-/* At x in 0..1. The colour is packed as in rico_view. */
-float rico__curve_at(const rico_curve *curve, float x);
-uint32_t rico__gradient_at(const rico_gradient *gradient, float x);
 
 /* Field layout, block size, baked curves. The recipe has been checked. */
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);

@@ -273,27 +273,37 @@ static rico__outcome outcome_of(const rico_world *world, rico__effect *effect)
     };
 }
 
-static void need_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+static void need_place(rico_world *world, uint32_t place)
 {
-    rico_world *world = context;
-    rico__sums *sums = rico__sums_of(world, begin);
-    (void)worker;
+    rico__sums *sums = &world->sums[place];
     sums->particles = 0;
-    for (uint32_t slot = begin; slot < end; ++slot) {
+    for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place); ++slot) {
         rico__walk_ahead(world, slot);
+        if (!rico__sleep_walks(&world->sleep, slot))
+            continue;
         rico__effect *effect = &world->effects[slot];
         rico__outcome *outcome = &world->outcomes[slot];
-        uint32_t wanted = effect->alive ? need(world, effect) : 0;
-        *outcome = effect->alive ? outcome_of(world, effect) : (rico__outcome){0};
+        uint32_t wanted = need(world, effect);
+        *outcome = outcome_of(world, effect);
+        outcome->sleeps = wanted == 0 && rico__sleep_wanted(world, slot);
+        outcome->untidy |= outcome->sleeps;
         sums->particles += outcome->particles;
         sums->untidy |= outcome->untidy;
         rico__shares_begin(world, slot, wanted, sums);
     }
 }
 
+static void need_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_world *world = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        need_place(world, world->sleep.active[i]);
+}
+
 void rico__query_needs(rico_worker *worker, rico_world *world)
 {
-    rico_worker_for(worker, 0, world->effect_high_water, RICO__EFFECT_GRAIN, need_range, world);
+    rico_worker_for(worker, 0, world->sleep.active_count, 1, need_range, world);
 }
 
 /* An empty set for so many units: a gather claims two keys at most. */
@@ -308,6 +318,9 @@ static void clear_keys(rico_world *world, uint64_t units)
 static void choose_for(rico_world *world, uint32_t slot)
 {
     const rico__account *account = &world->accounts[slot];
+    world->stats.queries_wanted += account->wanted;
+    world->stats.queries_granted += account->granted;
+    world->stats.effects_starved += account->granted < account->wanted;
     if (account->granted == 0)
         return;
     if (!account->shares)
@@ -322,13 +335,16 @@ static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
     world->query_count = 0;
-    for (uint32_t place = 0; place < world->sums_count; ++place)
-        wanted += world->sums[place].wanted;
-    if (wanted == 0 || world->def.queries_per_frame == 0)
+    world->stats.queries_wanted = world->stats.queries_granted = 0;
+    world->stats.effects_starved = 0;
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i)
+        wanted += world->sums[world->sleep.active[i]].wanted;
+    if (wanted == 0)
         return;
     uint32_t spare = rico__shares_grant(world);
     clear_keys(world, wanted);
-    for (uint32_t place = 0; place < world->sums_count; ++place) {
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
         if (world->sums[place].wanted == 0)
             continue;
         for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);

@@ -54,3 +54,11 @@ void rico__queries_forget(rico_world *world)
     if (!rico__has_caster(world))
         world->query_count = 0;
 }
+
+rico_query_share rico_effect_query_share(const rico_world *world, rico_effect_id id)
+{
+    if (!RICO_REQUIRE(world != NULL) || rico__effect_find(world, id) == NULL)
+        return (rico_query_share){0, 0};
+    const rico__account *account = &world->accounts[id.index1 - 1];
+    return (rico_query_share){account->wanted, account->granted};
+}

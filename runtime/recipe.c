@@ -38,6 +38,8 @@ rico_recipe rico_recipe_default(void)
         .start_size = {1.0f, 1.0f},
         .start_color = rico_gradient_constant(1.0f, 1.0f, 1.0f, 1.0f),
         .particle_size = rico_curve_constant(0.02f),
+        .alpha_over_life = rico_curve_constant(1.0f),
+        .rotation_over_life = rico_curve_constant(0.0f),
         .sprite_frame = rico_curve_constant(0.0f),
         .color = rico_gradient_constant(1.0f, 1.0f, 1.0f, 1.0f),
         .mode = RICO_COLLIDE_CACHED,

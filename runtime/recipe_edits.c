@@ -7,6 +7,7 @@
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
+#include "space.h"
 #include "sprite.h"
 #include "stages.h"
 #include "sub_emitters.h"
@@ -137,6 +138,14 @@ static const char *differs_in_ids(const rico_recipe *a, const rico_recipe *b)
     return (a->events != 0) != (b->events != 0) ? "events" : "sub_emitters";
 }
 
+static const char *differs_in_colors(const rico__recipe *a, const rico__recipe *b)
+{
+    if (a->draws_color != b->draws_color)
+        return "start_color";
+    return (a->def.color.key_count > 1) != (b->def.color.key_count > 1) ? "color"
+                                                                        : "alpha_over_life";
+}
+
 /* The field that the memory of a particle differs by; NULL = none. */
 static const char *differs(const rico__recipe *a, const rico__recipe *b)
 {
@@ -149,8 +158,10 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
             return a->draws_size != b->draws_size ? "start_size" : "particle_size";
         if (f == FIELD_WX)
             return "rolls";
+        if (f == FIELD_LAST_PX)
+            return "interpolate";
         if (f == FIELD_COLOR || f == FIELD_TINT)
-            return a->draws_color != b->draws_color ? "start_color" : "color";
+            return differs_in_colors(a, b);
         return differs_in_ids(&a->def, &b->def);
     }
     return NULL;
@@ -163,11 +174,19 @@ static bool same_schedule(const rico_recipe *a, const rico_recipe *b)
            memcmp(a->bursts, b->bursts, sizeof a->bursts) == 0;
 }
 
+static bool same_slopes(const rico_curve *a, const rico_curve *b)
+{
+    const size_t bytes = a->key_count * sizeof a->slope_in[0];
+    return memcmp(a->slope_in, b->slope_in, bytes) == 0 &&
+           memcmp(a->slope_out, b->slope_out, bytes) == 0;
+}
+
 static bool same_curve(const rico_curve *a, const rico_curve *b)
 {
-    return a->key_count == b->key_count &&
+    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
            memcmp(a->at, b->at, a->key_count * sizeof a->at[0]) == 0 &&
-           memcmp(a->value, b->value, a->key_count * sizeof a->value[0]) == 0;
+           memcmp(a->value, b->value, a->key_count * sizeof a->value[0]) == 0 &&
+           (a->interpolation != RICO_CUBIC || same_slopes(a, b));
 }
 
 static bool same_forces(const rico_recipe *a, const rico_recipe *b)
@@ -251,13 +270,18 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     bool schedule = !same_schedule(&recipe->def, &next->def);
     bool motion = !same_motion(&recipe->def, &next->def);
     bool comes_along = recipe->def.space != next->def.space; /* from now on */
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (runs(world, slot, index)) {
+            rico__sleep_wake(world, slot);
+            rico__sleep_settle(world, slot);
+        }
     rico__faces_release(recipe, &world->memory);
     *recipe = *next;
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         if (!runs(world, slot, index))
             continue;
         if (comes_along)
-            world->effects[slot].place = world->effects[slot].transform;
+            rico__space_begin(&world->effects[slot]);
         if (schedule)
             restart_schedule(&world->effects[slot], recipe);
         if (motion)

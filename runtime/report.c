@@ -90,13 +90,16 @@ static void tidy_effect(rico_world *world, uint32_t slot)
     if (effect->particle_count == 0 && !effect->emitting && effect->emitter.manual == 0 &&
         !effect->fed)
         rico__effect_remove(world, slot);
+    else if (world->outcomes[slot].sleeps)
+        rico__sleep_fall(world, slot);
 }
 
 /* In effect order, as blocks come out of the pool in the order in which they were put back. */
 static void tidy_effects(rico_world *world)
 {
-    world->particle_count = 0;
-    for (uint32_t place = 0; place < world->sums_count; ++place) {
+    world->particle_count = (uint32_t)world->sleep.particles;
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
         world->particle_count += world->sums[place].particles;
         if (!world->sums[place].untidy)
             continue;
@@ -146,7 +149,7 @@ static void add_tally(rico__tally *sum, const rico__tally *t)
 
 void rico__stage_report(rico_world *world)
 {
-    rico__tally sum = {0};
+    rico__tally sum = {.sleeping = (uint32_t)world->sleep.resting};
     for (uint32_t w = 0; w < world->worker_count; ++w)
         add_tally(&sum, &world->scratch[w].tally);
     if (world->alone == 0) /* what the host hears of is what happens in the world's own steps */
@@ -162,6 +165,7 @@ void rico__stage_report(rico_world *world)
     stats->deaths = sum.deaths;
     stats->bounces = sum.bounces;
     stats->sleeping = sum.sleeping;
+    stats->sleeping_effects = world->sleep.effects;
     stats->lookups = sum.lookups;
     stats->lookup_hits = sum.lookup_hits;
     stats->requests = sum.requests;

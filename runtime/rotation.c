@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "births.h"
+#include "curve.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -10,10 +11,15 @@
 
 #define WHOLE_TURN 6.2831855f
 
+static bool turns_over_life(const rico_recipe *def)
+{
+    return def->rotation_over_life.key_count > 1 || def->rotation_over_life.value[0] != 0.0f;
+}
+
 bool rico__rotates(const rico_recipe *def)
 {
     return def->start_rotation.lo != 0.0f || def->start_rotation.hi != 0.0f ||
-           def->spin.lo != 0.0f || def->spin.hi != 0.0f;
+           def->spin.lo != 0.0f || def->spin.hi != 0.0f || turns_over_life(def);
 }
 
 bool rico__rotation_draws(const rico_recipe *def)
@@ -21,22 +27,23 @@ bool rico__rotation_draws(const rico_recipe *def)
     return def->start_rotation.lo != def->start_rotation.hi || def->spin.lo != def->spin.hi;
 }
 
-static float angle_after(float start, float spin, float age)
+/* To 0..2 pi. */
+static float less_whole_turns(float angle)
 {
-    float angle = start + spin * age;
     float turns = angle * (1.0f / WHOLE_TURN);
     float whole = (float)(int32_t)float_clamp(turns, -1.0e9f, 1.0e9f);
     angle -= (turns < whole ? whole - 1.0f : whole) * WHOLE_TURN;
     return float_clamp(angle, 0.0f, WHOLE_TURN);
 }
 
-static float rotation_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, float age)
+/* All of it but rotation_over_life. */
+static float angle_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, float age)
 {
     const rico_range *start = &recipe->def.start_rotation, *spin = &recipe->def.spin;
     const rico__birth b = {recipe, seed, id};
     rico__random_pair draw = rico__draw(&b, USE_ROTATION);
-    return angle_after(start->lo + (start->hi - start->lo) * draw.first,
-                       spin->lo + (spin->hi - spin->lo) * draw.second, age);
+    return start->lo + (start->hi - start->lo) * draw.first +
+           (spin->lo + (spin->hi - spin->lo) * draw.second) * age;
 }
 
 void rico__rotations(const rico_world *world, const rico__block *block,
@@ -46,12 +53,17 @@ void rico__rotations(const rico_world *world, const rico__block *block,
     const uint64_t seed = world->effects[block->effect].seed;
     float *data = rico__block_data(world, block);
     const float *age = rico__stream(recipe, data, FIELD_AGE);
+    const float *life = rico__stream(recipe, data, FIELD_LIFE);
     const uint32_t *id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
-    bool draws = rico__rotation_draws(&recipe->def);
-    for (uint32_t i = 0; i < block->count; ++i)
-        out[i] = draws
-                     ? rotation_of(recipe, seed, id[i], age[i])
-                     : angle_after(recipe->def.start_rotation.lo, recipe->def.spin.lo, age[i]);
+    const rico_recipe *def = &recipe->def;
+    bool draws = rico__rotation_draws(def), turns = turns_over_life(def);
+    for (uint32_t i = 0; i < block->count; ++i) {
+        float angle = draws ? angle_of(recipe, seed, id[i], age[i])
+                            : def->start_rotation.lo + def->spin.lo * age[i];
+        if (turns)
+            angle += rico__curve_at(&def->rotation_over_life, age[i] / life[i], RICO__TURNS);
+        out[i] = less_whole_turns(angle);
+    }
 }
 
 float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,
@@ -62,7 +74,23 @@ float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_
     const rico__effect *effect = rico__effect_find(world, id);
     if (effect == NULL)
         return 0.0f;
-    return rotation_of(&world->recipes[effect->recipe], effect->seed, particle, age);
+    return less_whole_turns(
+        angle_of(&world->recipes[effect->recipe], effect->seed, particle, age));
+}
+
+float rico_particle_rotation_over_life(const rico_world *world, rico_effect_id id,
+                                       uint32_t particle, float age, float lifetime)
+{
+    if (!RICO_REQUIRE(world != NULL && lifetime > 0.0f))
+        return 0.0f;
+    const rico__effect *effect = rico__effect_find(world, id);
+    if (effect == NULL)
+        return 0.0f;
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    float angle = angle_of(recipe, effect->seed, particle, age);
+    if (turns_over_life(&recipe->def))
+        angle += rico__curve_at(&recipe->def.rotation_over_life, age / lifetime, RICO__TURNS);
+    return less_whole_turns(angle);
 }
 
 /* --- Rolling ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* rotation.h - how particles are turned. By start_rotation and spin: a function of who they are and how old,
- * kept nowhere. By rolling: from step to step. */
+/* rotation.h - how particles are turned. By start_rotation, spin and rotation_over_life: a function of who
+ * they are and how old, kept nowhere. By rolling: from step to step. */
 #ifndef RICO_ROTATION_H
 #define RICO_ROTATION_H
 

@@ -1,6 +1,7 @@
 /* Effects that are run by themselves, while all others stand still: prewarm and seek. */
 #include "check.h"
 #include "log.h"
+#include "space.h"
 #include "stages.h"
 
 #include "vec.h"
@@ -25,6 +26,8 @@ static void run_alone(rico_world *world, uint32_t slot, float seconds, float ste
     if (rest > ALMOST && effect->alive && effect->generation == generation)
         rico__world_run(world, (float)(rest * (double)step));
     world->alone = 0;
+    if (effect->alive && effect->generation == generation)
+        rico__space_stand(&world->effects[slot]);
     rico__queries_forget(world);
     uint32_t frame = world->stats.frame;
     world->stats = stats;

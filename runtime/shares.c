@@ -32,7 +32,8 @@ static void limit_to_world(rico_world *world, uint64_t granted)
     if (granted <= budget)
         return;
     uint64_t carry = first_carry(world, granted), left = budget;
-    for (uint32_t place = 0; place < world->sums_count; ++place) {
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
         if (world->sums[place].wanted == 0)
             continue;
         for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
@@ -56,7 +57,8 @@ typedef struct lack {
 static lack remaining_need(const rico_world *world)
 {
     lack need = {0, 0};
-    for (uint32_t place = 0; place < world->sums_count; ++place) {
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
         if (world->sums[place].lacked == 0)
             continue;
         for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
@@ -101,7 +103,8 @@ static uint64_t share_out(rico_world *world, lack need, bool weighs, uint32_t *l
     if (need.units == 0)
         return 0;
     d.carry = first_carry(world, need.units) * need.weighted / need.units;
-    for (uint32_t place = 0; place < world->sums_count && d.left > 0; ++place) {
+    for (uint32_t i = 0; i < world->sleep.active_count && d.left > 0; ++i) {
+        const uint32_t place = world->sleep.active[i];
         if (world->sums[place].lacked == 0)
             continue;
         for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
@@ -157,13 +160,19 @@ void rico__shares_begin(const rico_world *world, uint32_t slot, uint32_t wanted,
     sums->spare += spare_of(account, (float)account->granted);
 }
 
+/* In a step. */
+static float units_of_sleepers(const rico_world *world)
+{
+    return (float)((double)world->sleep.units * 0x1p-16);
+}
+
 uint32_t rico__shares_grant(rico_world *world)
 {
     lack need = {0, 0};
     uint64_t granted = 0;
-    float spare = 0.0f;
-    for (uint32_t place = 0; place < world->sums_count; ++place) {
-        const rico__sums *sums = &world->sums[place];
+    float spare = units_of_sleepers(world);
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const rico__sums *sums = &world->sums[world->sleep.active[i]];
         granted += sums->granted;
         need.units += sums->lacked;
         need.weighted += sums->weighted;
@@ -178,27 +187,43 @@ uint32_t rico__shares_grant(rico_world *world)
     return left;
 }
 
+/* What accounts of those that share owe, and what they can give; sleepers give what a step brings them. */
+static void add_up(const rico_world *world, float *owed, float *owned)
+{
+    *owed = 0.0f;
+    *owned = units_of_sleepers(world);
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot) {
+            const rico__account *account = &world->accounts[slot];
+            if (!account->shares)
+                continue;
+            *owed += float_max(-account->credit, 0.0f);
+            *owned += float_max(spare_of(account, 0.0f), 0.0f);
+        }
+    }
+}
+
 void rico__shares_balance(rico_world *world)
 {
-    float owed = 0.0f, owned = 0.0f;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        const rico__account *account = &world->accounts[slot];
-        if (!account->shares)
-            continue;
-        owed += float_max(-account->credit, 0.0f);
-        owned += float_max(spare_of(account, 0.0f), 0.0f);
-    }
+    float owed, owned;
+    add_up(world, &owed, &owned);
     float paid = float_min(owed, owned);
     if (!(paid > 0.0f))
         return;
     float debt_left = (owed - paid) / owed, lent = paid / owned;
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
-        rico__account *account = &world->accounts[slot];
-        if (!account->shares)
-            continue;
-        if (account->credit < 0.0f)
-            account->credit *= debt_left;
-        else
-            account->credit -= lent * spare_of(account, 0.0f);
+    for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
+        const uint32_t place = world->sleep.active[i];
+        for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
+             ++slot) {
+            rico__account *account = &world->accounts[slot];
+            if (!account->shares)
+                continue;
+            if (account->credit < 0.0f)
+                account->credit *= debt_left;
+            else
+                account->credit -= lent * spare_of(account, 0.0f);
+        }
     }
 }

@@ -46,11 +46,17 @@ static void shift_block(rico_world *world, const rico__block *block, rico_vec3 o
     shift_stream(rico__stream(recipe, data, FIELD_PX), block->count, origin.x);
     shift_stream(rico__stream(recipe, data, FIELD_PY), block->count, origin.y);
     shift_stream(rico__stream(recipe, data, FIELD_PZ), block->count, origin.z);
+    if (recipe->def.interpolate) {
+        shift_stream(rico__stream(recipe, data, FIELD_LAST_PX), block->count, origin.x);
+        shift_stream(rico__stream(recipe, data, FIELD_LAST_PY), block->count, origin.y);
+        shift_stream(rico__stream(recipe, data, FIELD_LAST_PZ), block->count, origin.z);
+    }
     shift_planes(recipe, data, block->count, origin);
 }
 
 static void shift_effects(rico_world *world, rico_vec3 origin)
 {
+    rico__sleep_wake_all(world);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         rico__effect *effect = &world->effects[slot];
         if (!effect->alive)
@@ -58,6 +64,7 @@ static void shift_effects(rico_world *world, rico_vec3 origin)
         shift_point(&effect->transform.position, origin);
         shift_point(&effect->before.position, origin);
         shift_point(&effect->place.position, origin);
+        shift_point(&effect->came_from.position, origin);
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
             shift_block(world, &world->blocks[b], origin);
     }

@@ -1,5 +1,6 @@
 /* Stage simulate: each block passes through all its modules while it is in L1. */
 #include "contact.h"
+#include "curve.h"
 #include "forces.h"
 #include "forecast.h"
 #include "host_rays.h"
@@ -163,6 +164,8 @@ static bool is_time_to_stop(const rico__block_context *c)
 static void move(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
+    if (c->recipe->def.interpolate && c->effect->ways == RICO__MOVED)
+        rico__keep_places(c, 0, c->block->count);
     if (is_time_to_stop(c))
         kernels->stop(&c->streams, c->block->count);
     if (c->recipe->pushed)
@@ -191,31 +194,34 @@ static void move(rico__block_context *c)
 }
 
 /* By what was drawn at birth. */
-static void scale_curves(rico__block_context *c, float *size, uint32_t *color)
+static void scale_curves(const rico__recipe *recipe, float *data, uint32_t count, float *size,
+                         uint32_t *color)
 {
-    const float *scale = rico__stream(c->recipe, c->data, FIELD_SCALE);
+    const float *scale = rico__stream(recipe, data, FIELD_SCALE);
     const uint32_t *tint =
-        (const uint32_t *)(const void *)rico__stream(c->recipe, c->data, FIELD_TINT);
-    for (uint32_t i = 0; scale != NULL && i < c->block->count; ++i)
+        (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_TINT);
+    for (uint32_t i = 0; scale != NULL && i < count; ++i)
         size[i] *= scale[i];
-    for (uint32_t i = 0; tint != NULL && i < c->block->count; ++i)
+    for (uint32_t i = 0; tint != NULL && i < count; ++i)
         color[i] = rico__tinted(color[i], tint[i]);
 }
 
-static void evaluate_curves(rico__block_context *c)
+void rico__evaluate_curves(const rico_world *world, const rico__recipe *recipe, float *data,
+                           uint32_t count)
 {
-    const rico_recipe *def = &c->recipe->def;
+    const rico_recipe *def = &recipe->def;
     float *size = NULL;
     uint32_t *color = NULL;
     if (def->particle_size.key_count > 1)
-        size = rico__stream(c->recipe, c->data, FIELD_SIZE);
-    if (def->color.key_count > 1)
-        color = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_COLOR);
+        size = rico__stream(recipe, data, FIELD_SIZE);
+    if (rico__color_varies(def))
+        color = (uint32_t *)(void *)rico__stream(recipe, data, FIELD_COLOR);
     if (size == NULL && color == NULL)
         return;
-    c->world->kernels->curves(c->streams.age, c->streams.life, c->block->count,
-                              &c->recipe->tables, size, color);
-    scale_curves(c, size, color);
+    world->kernels->curves(rico__stream(recipe, data, FIELD_AGE),
+                           rico__stream(recipe, data, FIELD_LIFE), count, &recipe->tables, size,
+                           color);
+    scale_curves(recipe, data, count, size, color);
 }
 
 static void count_sleepers(rico__block_context *c)
@@ -320,7 +326,7 @@ static void end_block(rico__block_context *c)
     rico__emit(c);
     if (c->recipe->def.rolls)
         rico__rotation_roll(c);
-    evaluate_curves(c);
+    rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);
     if (!asks_records(c))

@@ -12,6 +12,8 @@
 #include "state.h"
 #include "vec.h"
 
+#include <string.h>
+
 /* The cells of so many contacts of a block are looked up ahead. */
 #define RICO__HIT_CELLS 8u
 
@@ -50,6 +52,10 @@ typedef struct rico__block_context {
     rico__cells cells;
     rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */
 } rico__block_context;
+
+/* simulate.c: sizes and colours by the ages of a block's first particles. */
+void rico__evaluate_curves(const rico_world *world, const rico__recipe *recipe, float *data,
+                           uint32_t count);
 
 static inline rico_vec3 block_position(const rico__block_context *c, uint32_t i)
 {
@@ -121,6 +127,16 @@ static inline uint32_t rico__tinted(uint32_t color, uint32_t tint)
 void rico__emit(rico__block_context *c);
 void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
                         const rico_vec3 *kick);
+
+/* Of recipes with interpolate: where `count` particles from number `first` on are, is where they were when
+ * the step began, or were born. */
+static inline void rico__keep_places(rico__block_context *c, uint32_t first, uint32_t count)
+{
+    const float *now[3] = {c->streams.px + first, c->streams.py + first, c->streams.pz + first};
+    for (uint32_t k = 0; k < 3; ++k)
+        memcpy(rico__stream(c->recipe, c->data, (rico__field)(FIELD_LAST_PX + k)) + first,
+               now[k], count * sizeof(float));
+}
 
 /* compact.c: takes the dead out: the last survivors take their places. */
 void rico__compact(rico__block_context *c);

@@ -2,6 +2,7 @@
 
 #include "response.h"
 #include "stages.h"
+#include "vec.h"
 
 #include <string.h>
 
@@ -51,17 +52,23 @@ static carriage carriage_between(const rico_transform *a, const rico_transform *
     return c;
 }
 
-/* Of `count` vectors in three streams: turned around `from`, and put to `to`. */
+/* One: turned around `from`, and put to `to`. */
+static inline void carry_vector(const carriage *c, float *x, float *y, float *z,
+                                const double from[3], const double to[3], double scale)
+{
+    double dx = scale * ((double)*x - from[0]), dy = scale * ((double)*y - from[1]);
+    double dz = scale * ((double)*z - from[2]);
+    *x = (float)(to[0] + (c->turn[0][0] * dx + c->turn[0][1] * dy + c->turn[0][2] * dz));
+    *y = (float)(to[1] + (c->turn[1][0] * dx + c->turn[1][1] * dy + c->turn[1][2] * dz));
+    *z = (float)(to[2] + (c->turn[2][0] * dx + c->turn[2][1] * dy + c->turn[2][2] * dz));
+}
+
+/* Of `count` vectors in three streams. */
 static void carry_vectors(const carriage *c, float *x, float *y, float *z, uint32_t count,
                           const double from[3], const double to[3], double scale)
 {
-    for (uint32_t i = 0; i < count; ++i) {
-        double dx = scale * ((double)x[i] - from[0]), dy = scale * ((double)y[i] - from[1]);
-        double dz = scale * ((double)z[i] - from[2]);
-        x[i] = (float)(to[0] + (c->turn[0][0] * dx + c->turn[0][1] * dy + c->turn[0][2] * dz));
-        y[i] = (float)(to[1] + (c->turn[1][0] * dx + c->turn[1][1] * dy + c->turn[1][2] * dz));
-        z[i] = (float)(to[2] + (c->turn[2][0] * dx + c->turn[2][1] * dy + c->turn[2][2] * dz));
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        carry_vector(c, x + i, y + i, z + i, from, to, scale);
 }
 
 /* Of who rolls. */
@@ -94,11 +101,21 @@ static void forget_planes(const rico__recipe *recipe, float *data, rico__block *
     memset(block->rebound, 0, sizeof block->rebound);
 }
 
+/* Of recipes with interpolate: where they are carried away from. */
+static void keep_places(const rico__recipe *recipe, float *data, uint32_t count)
+{
+    for (uint32_t k = 0; k < 3; ++k)
+        memcpy(rico__stream(recipe, data, (rico__field)(FIELD_LAST_PX + k)),
+               rico__stream(recipe, data, (rico__field)(FIELD_PX + k)), count * sizeof(float));
+}
+
 static void carry_block(rico_world *world, const rico__recipe *recipe, rico__block *block,
                         const carriage *c)
 {
     static const double zero[3];
     float *data = rico__block_data(world, block);
+    if (recipe->def.interpolate)
+        keep_places(recipe, data, block->count);
     carry_vectors(c, rico__stream(recipe, data, FIELD_PX), rico__stream(recipe, data, FIELD_PY),
                   rico__stream(recipe, data, FIELD_PZ), block->count, c->from, c->to, c->scale);
     carry_vectors(c, rico__stream(recipe, data, FIELD_VX), rico__stream(recipe, data, FIELD_VY),
@@ -123,11 +140,54 @@ void rico__space_carry(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
+    const bool jumped = effect->jumped;
+    effect->came_from = effect->place;
+    effect->jumped = false;
     if (memcmp(&effect->place, &effect->transform, sizeof effect->place) == 0)
         return;
+    if (!jumped)
+        effect->ways = RICO__RODE;
     const carriage c = carriage_between(&effect->place, &effect->transform);
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
         carry_block(world, recipe, &world->blocks[b], &c);
     effect->place = effect->transform;
     effect->missed_edits = true; /* of all that is known of paths, nothing is true any more */
+}
+
+void rico__space_begin(rico__effect *effect)
+{
+    effect->place = effect->came_from = effect->transform;
+    effect->jumped = false;
+    effect->ways = RICO__STOOD;
+}
+
+void rico__space_stand(rico__effect *effect)
+{
+    effect->came_from = effect->place;
+    effect->ways = RICO__STOOD;
+}
+
+void rico__space_ride(rico__block_context *c)
+{
+    const uint32_t first = c->first_born;
+    const carriage back = carriage_between(&c->effect->place, &c->effect->came_from);
+    carry_vectors(&back, rico__stream(c->recipe, c->data, FIELD_LAST_PX) + first,
+                  rico__stream(c->recipe, c->data, FIELD_LAST_PY) + first,
+                  rico__stream(c->recipe, c->data, FIELD_LAST_PZ) + first,
+                  c->block->count - first, back.from, back.to, back.scale);
+}
+
+rico_transform rico__space_drawn(const rico_world *world, const rico__effect *effect, float f)
+{
+    if (!world->recipes[effect->recipe].def.interpolate || effect->ways != RICO__RODE)
+        return effect->place;
+    return f < 1.0f ? transform_mix(&effect->came_from, &effect->place, f) : effect->place;
+}
+
+void rico__space_carry_points(const rico_transform *from, const rico_transform *to,
+                              rico_vec3 *points, uint32_t count)
+{
+    const carriage c = carriage_between(from, to);
+    for (uint32_t i = 0; i < count; ++i)
+        carry_vector(&c, &points[i].x, &points[i].y, &points[i].z, c.from, c.to, c.scale);
 }

@@ -1,7 +1,7 @@
 #include "sprite.h"
 
 #include "births.h"
-#include "preparation.h"
+#include "curve.h"
 #include "stages.h"
 
 bool rico__sprite_draws(const rico_recipe *def)
@@ -27,6 +27,6 @@ void rico__sprite_frames(const rico_world *world, const rico__block *block,
     const uint32_t *id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
     bool draws = rico__sprite_draws(&recipe->def);
     for (uint32_t i = 0; i < block->count; ++i)
-        out[i] = rico__curve_at(&recipe->def.sprite_frame, age[i] / life[i]) +
+        out[i] = rico__curve_at(&recipe->def.sprite_frame, age[i] / life[i], RICO__FRAMES) +
                  (draws ? first_frame(recipe, seed, id[i]) : recipe->def.start_frame.lo);
 }

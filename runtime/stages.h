@@ -7,15 +7,8 @@
 #include "prefetch.h"
 #include "state.h"
 
-/* Effects per job: a microsecond or two. */
+/* Effects per job, a microsecond or two: a place in world->sums. */
 #define RICO__EFFECT_GRAIN 16u
-
-/* What the effects of a job's range add up to. */
-static inline rico__sums *rico__sums_of(rico_world *world, uint32_t begin)
-{
-    RICO_ASSERT(begin % RICO__EFFECT_GRAIN == 0);
-    return &world->sums[begin / RICO__EFFECT_GRAIN];
-}
 
 /* The effects of one place in world->sums: from the first slot up to the end. */
 static inline uint32_t rico__first_slot(uint32_t place)

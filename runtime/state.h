@@ -17,6 +17,7 @@
 #include "movers.h"
 #include "pool.h"
 #include "record.h"
+#include "sleep.h"
 
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
@@ -71,6 +72,9 @@ typedef enum rico__field {
     FIELD_QY,
     FIELD_QZ,
     FIELD_QW, /* how that has turned it: a unit quaternion */
+    FIELD_LAST_PX,
+    FIELD_LAST_PY,
+    FIELD_LAST_PZ, /* of who is interpolated: where it was when the last step began */
     FIELD_COUNT
 } rico__field;
 
@@ -135,6 +139,13 @@ typedef struct rico__recipe {
     float fall;            /* length of gravity */
 } rico__recipe;
 
+/* What an effect's particles did in the last step; those of recipes with interpolate remember from where. */
+typedef enum rico__ways_made {
+    RICO__STOOD, /* nothing, or what is not to be seen: they are drawn where they are */
+    RICO__MOVED, /* by the step, from where they were */
+    RICO__RODE   /* and the effect took them along before, on a way that is to be seen */
+} rico__ways_made;
+
 /* Owner: the world; a slot is free when alive is false. Threads: the stepping thread in plan,
  * query selection and report, and there in places jobs over slots, each effect by one of them; read-only
  * in simulate. Order: whatever effects compete for is given out by slot. */
@@ -148,6 +159,8 @@ typedef struct rico__effect {
     bool missed_edits; /* while its time stood still */
     bool forgets;      /* in this step, all that is known of paths; and sleepers wake */
     bool fed;          /* by sub-emitters, and by nothing else; stays when it is empty */
+    bool dozes;        /* sleep.h: it sleeps, or has not been settled since */
+    uint8_t ways;      /* rico__ways_made, as of the last step that it could take part in */
     float time_scale;
     float dt;             /* own time of this step */
     float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
@@ -169,6 +182,10 @@ typedef struct rico__effect {
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
     rico_transform place; /* space local: the one that its particles have been carried to */
+    rico_transform
+        came_from; /* space local: its `place` before the last step that it could take part in */
+    bool jumped;   /* teleported since the last of them */
+    float lived;   /* dt of the last step that it could take part in */
     rico__pace pace;      /* while its steps are uneven */
     uint32_t
         life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
@@ -197,7 +214,8 @@ typedef struct rico__account {
 typedef struct rico__outcome {
     uint32_t particles;
     bool any_empty; /* of its blocks, to give back */
-    bool untidy;    /* to be looked at: that, or it has moved, or is perhaps over */
+    bool sleeps;    /* from now on */
+    bool untidy;    /* to be looked at: one of these, or it has moved, or is perhaps over */
 } rico__outcome;
 
 /* What the effects that one job looks at add up to (RICO__EFFECT_GRAIN of them, side by side): it notes that,
@@ -382,6 +400,7 @@ struct rico_world {
     rico__outcome *outcomes; /* of each effect, from query on */
     rico__sums *sums;        /* of RICO__EFFECT_GRAIN effects each */
     uint32_t sums_count;     /* in this step */
+    rico__sleep sleep;       /* who is left out of all that */
 
     float dt;
     uint32_t frame;

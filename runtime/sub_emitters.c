@@ -281,6 +281,9 @@ void rico__sub_emitters_sow(rico_world *world)
         first += count;
     }
     walk_events(world, true);
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        if (world->recipes[r].feed.births > 0)
+            rico__sleep_wake(world, world->recipes[r].sub_effect1 - 1);
 }
 
 /* --- From seeds to births ----------------------------------------------------------------- */

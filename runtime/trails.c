@@ -2,6 +2,7 @@
 
 #include "bits.h"
 #include "hash.h"
+#include "space.h"
 #include "vec.h"
 
 #include <string.h>
@@ -85,6 +86,14 @@ void rico__trails_shift(rico__trails *t, rico_vec3 origin)
         for (uint32_t k = 0; k < t->old_keys[i].points; ++k)
             places[k] = vec3_sub(places[k], origin);
     }
+}
+
+void rico__trails_carry(rico__trails *t, const rico_transform *from, const rico_transform *to,
+                        uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; ++i)
+        rico__space_carry_points(from, to, t->old_places + (size_t)i * t->points,
+                                 t->old_keys[i].points);
 }
 
 /* The particle's places, the newest first; how many there are. */

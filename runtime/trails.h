@@ -12,7 +12,8 @@ typedef struct rico__trail_key {
 } rico__trail_key;
 
 /* Owner: an output. Threads: rico__trails_pack in jobs, each for records of its own: it reads `old` and
- * writes `now`; the rest on the thread that writes. Order: records. */
+ * writes `now`; rico__trails_carry in jobs before that, each for effects of its own; the rest on the thread
+ * that writes. Order: records. */
 typedef struct rico__trails {
     uint32_t capacity, points;
     uint32_t old_count;
@@ -34,6 +35,10 @@ void rico__trails_pack(const rico__trails *t, const rico__packed_from *from,
 
 /* The origin was moved by so much since the last write. */
 void rico__trails_shift(rico__trails *t, rico_vec3 origin);
+
+/* The past of records first..first + count went along from one transform to the other. */
+void rico__trails_carry(rico__trails *t, const rico_transform *from, const rico_transform *to,
+                        uint32_t first, uint32_t count);
 
 /* What was packed is the past from now on. */
 void rico__trails_turn(rico__trails *t, uint32_t count);

@@ -208,12 +208,13 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 20
+#define ARRAY_COUNT 25
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
     const rico_world_def *def = &world->def;
     const size_t blocks = world->block_limit;
+    const size_t places = def->max_effects / RICO__EFFECT_GRAIN + 1;
     size_t deferred = def->ray_caster.deferred ? uint_max(1, def->queries_per_frame) : 1;
     const array list[ARRAY_COUNT] = {
         {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
@@ -221,7 +222,12 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->demands, def->max_effects, sizeof *world->demands},
         {(void **)&world->accounts, def->max_effects, sizeof *world->accounts},
         {(void **)&world->outcomes, def->max_effects, sizeof *world->outcomes},
-        {(void **)&world->sums, def->max_effects / RICO__EFFECT_GRAIN + 1, sizeof *world->sums},
+        {(void **)&world->sums, places, sizeof *world->sums},
+        {(void **)&world->sleep.items, def->max_effects, sizeof *world->sleep.items},
+        {(void **)&world->sleep.masks, places, sizeof *world->sleep.masks},
+        {(void **)&world->sleep.wake_at, places, sizeof *world->sleep.wake_at},
+        {(void **)&world->sleep.boxes, places, sizeof *world->sleep.boxes},
+        {(void **)&world->sleep.active, places, sizeof *world->sleep.active},
         {(void **)&world->block_list, blocks, sizeof *world->block_list},
         {(void **)&world->block_costs, blocks, sizeof *world->block_costs},
         {(void **)&world->block_counts, blocks, sizeof *world->block_counts},

@@ -2,10 +2,12 @@
  * blocks are packed by jobs, each into its own part of the memory. */
 #include "check.h"
 #include "depth_sort.h"
+#include "interpolation.h"
 #include "log.h"
 #include "packing.h"
 #include "prefetch.h"
 #include "rotation.h"
+#include "space.h"
 #include "sprite.h"
 #include "stages.h"
 #include "trails.h"
@@ -32,6 +34,14 @@ typedef struct piece {
     rico__extent extent;
 } piece;
 
+/* Of an effect in the last write: what of its trails is remembered, and where they saw it. */
+typedef struct seen_effect {
+    rico_effect_id id;
+    uint32_t life;         /* 0 = not of space local: they stay where they were */
+    uint32_t first, count; /* records */
+    rico_transform place;
+} seen_effect;
+
 /* Owner: the host. Threads: the thread that steps; in jobs, pieces and parts each by one. Order: pieces
  * are in the order of the list of effects, then of their blocks. */
 struct rico_output {
@@ -48,8 +58,11 @@ struct rico_output {
     float *depths;
     uint32_t *order, *spare;
     rico__trails trails;
-    double origin[3]; /* world.fields.shifted, of the trails' places */
+    double origin[3];  /* world.fields.shifted, of the trails' places */
+    seen_effect *seen; /* with trails: of the last write, max_effects */
+    uint32_t seen_count;
     /* Of the write that goes on. */
+    float interpolation;
     rico_eye eye;
     rico_output_frame *frame;
     unsigned char *to;
@@ -128,11 +141,12 @@ typedef struct array {
     size_t count, size;
 } array;
 
-#define ARRAY_COUNT 7
+#define ARRAY_COUNT 8
 
 static void list_arrays(rico_output *o, array arrays[ARRAY_COUNT])
 {
     size_t sorted = o->def.sort ? o->def.capacity : 0;
+    size_t seen = o->def.kind == RICO_OUTPUT_TRAILS ? o->def.max_effects : 0;
     const array list[ARRAY_COUNT] = {
         {(void **)&o->pieces, o->piece_capacity, sizeof *o->pieces},
         {(void **)&o->parts[0], o->def.max_effects, sizeof *o->parts[0]},
@@ -141,6 +155,7 @@ static void list_arrays(rico_output *o, array arrays[ARRAY_COUNT])
         {(void **)&o->depths, sorted, sizeof *o->depths},
         {(void **)&o->order, sorted, sizeof *o->order},
         {(void **)&o->spare, sorted, sizeof *o->spare},
+        {(void **)&o->seen, seen, sizeof *o->seen},
     };
     for (int i = 0; i < ARRAY_COUNT; ++i)
         arrays[i] = list[i];
@@ -217,6 +232,8 @@ static void plan_part(rico_output *o, uint32_t number, rico_effect_id id, uint32
     rico_output_part *part = &o->parts[o->turn][number];
     *part = (rico_output_part){.effect = id, .first = *used};
     uint32_t b = effect != NULL ? effect->first_block : RICO__NO_BLOCK;
+    if (effect != NULL)
+        rico__sleep_settle(world, id.index1 - 1);
     for (; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
         uint32_t all = world->blocks[b].count;
         uint32_t room = uint_min(all, o->def.capacity - *used);
@@ -332,6 +349,7 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         float *data = rico__block_data(o->world, block);
         rico__packed_from from = source_of(recipe, data);
         float rotation[RICO__MAX_BLOCK], frame[RICO__MAX_BLOCK];
+        rico__seen seen;
         if (rico__rotates(&recipe->def)) {
             rico__rotations(o->world, block, rotation);
             from.rotation = rotation;
@@ -342,6 +360,8 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         }
         from.ahead = way_ahead(o, i, data);
         from.ahead_near = o->world->fetches_near;
+        if (rico__is_interpolated(o->world, block, o->interpolation))
+            rico__interpolate(o->world, block, o->interpolation, &from, &seen);
         pack(o, &from, block->count, p, words(rico__stream(recipe, data, FIELD_ID)),
              o->to + (size_t)p->first * o->record_bytes);
         if (o->def.sort)
@@ -387,7 +407,7 @@ static rico_result fail(rico_output *o, rico_result result, const char *text)
 }
 
 static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t count,
-                         const rico_eye *eye)
+                         const rico_eye *eye, float interpolation)
 {
     bool needed = o->def.sort || o->def.kind == RICO_OUTPUT_TRAILS;
     if (o->world->stepping)
@@ -400,6 +420,10 @@ static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t
         return fail(o, RICO_NOT_FINITE, "eye is not finite");
     if (eye != NULL && !(vec3_dot(eye->forward, eye->forward) > 0.0f))
         return fail(o, RICO_OUT_OF_RANGE, "eye.forward has no length");
+    if (!float_is_finite(interpolation))
+        return fail(o, RICO_NOT_FINITE, "interpolation is not finite, expected 0 to 1");
+    if (interpolation < 0.0f || interpolation > 1.0f)
+        return fail(o, RICO_OUT_OF_RANGE, "interpolation: expected 0 to 1");
     if (!fits(o, effects, count))
         return fail(o, RICO_FULL,
                     "effects are given so often that no world has as many blocks");
@@ -415,8 +439,45 @@ static void follow_origin(rico_output *o)
         by[k] = now[k] - o->origin[k];
         o->origin[k] = now[k];
     }
-    if (by[0] != 0.0 || by[1] != 0.0 || by[2] != 0.0)
-        rico__trails_shift(&o->trails, vec3((float)by[0], (float)by[1], (float)by[2]));
+    const rico_vec3 way = vec3((float)by[0], (float)by[1], (float)by[2]);
+    if (way.x == 0.0f && way.y == 0.0f && way.z == 0.0f)
+        return;
+    rico__trails_shift(&o->trails, way);
+    for (uint32_t n = 0; n < o->seen_count; ++n)
+        o->seen[n].place.position = vec3_sub(o->seen[n].place.position, way);
+}
+
+/* And with the effects whose particles do. */
+static void follow_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    rico_output *o = context;
+    (void)worker;
+    for (uint32_t n = begin; n < end; ++n) {
+        const seen_effect *seen = &o->seen[n];
+        const rico__effect *effect = rico__effect_find(o->world, seen->id);
+        if (effect == NULL || effect->life != seen->life ||
+            o->world->recipes[effect->recipe].def.space != RICO_SPACE_LOCAL)
+            continue;
+        rico_transform now = rico__space_drawn(o->world, effect, o->interpolation);
+        if (memcmp(&seen->place, &now, sizeof now) != 0)
+            rico__trails_carry(&o->trails, &seen->place, &now, seen->first, seen->count);
+    }
+}
+
+/* What the next write needs of this one. */
+static void remember_effects(rico_output *o, uint32_t part_count)
+{
+    o->seen_count = part_count;
+    for (uint32_t n = 0; n < part_count; ++n) {
+        const rico_output_part *part = &o->parts[o->turn][n];
+        const rico__effect *effect = rico__effect_find(o->world, part->effect);
+        seen_effect *seen = &o->seen[n];
+        *seen = (seen_effect){.id = part->effect, .first = part->first, .count = part->count};
+        if (effect == NULL || o->world->recipes[effect->recipe].def.space != RICO_SPACE_LOCAL)
+            continue;
+        seen->life = effect->life;
+        seen->place = rico__space_drawn(o->world, effect, o->interpolation);
+    }
 }
 
 static void run(rico_output *o, uint32_t part_count)
@@ -424,21 +485,32 @@ static void run(rico_output *o, uint32_t part_count)
     rico_jobs *jobs = o->world->jobs;
     follow_origin(o);
     rico_jobs_name_work(jobs, "output");
+    if (o->seen_count > 0)
+        rico_jobs_for(jobs, 0, o->seen_count, RICO__EFFECT_GRAIN, follow_range, o);
     rico_jobs_for(jobs, 0, o->piece_count, BLOCKS_PER_JOB, pack_range, o);
     if (o->def.sort)
         rico_jobs_for(jobs, 0, part_count, 1, sort_range, o);
-    if (o->def.kind == RICO_OUTPUT_TRAILS)
-        rico__trails_turn(&o->trails, o->frame->count);
+    if (o->def.kind != RICO_OUTPUT_TRAILS)
+        return;
+    rico__trails_turn(&o->trails, o->frame->count);
+    remember_effects(o, part_count);
 }
 
 rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
                               const rico_eye *eye, rico_output_frame *frame)
 {
+    return rico_output_write_interpolated(o, effects, count, eye, 1.0f, frame);
+}
+
+rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id *effects,
+                                           uint32_t count, const rico_eye *eye,
+                                           float interpolation, rico_output_frame *frame)
+{
     if (frame != NULL)
         *frame = (rico_output_frame){0};
     if (!RICO_REQUIRE(o != NULL && frame != NULL && (count == 0 || effects != NULL)))
         return RICO_OUT_OF_RANGE;
-    rico_result result = check(o, effects, count, eye);
+    rico_result result = check(o, effects, count, eye, interpolation);
     if (result != RICO_OK)
         return result;
     uint32_t used = 0;
@@ -452,6 +524,7 @@ rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uin
     frame->parts = o->parts[o->turn];
     frame->part_count = count;
     o->frame = frame;
+    o->interpolation = interpolation;
     o->eye = eye != NULL ? *eye : (rico_eye){0};
     o->to = o->def.sort ? o->unsorted : o->def.memory[o->turn];
     o->streamed = !o->def.sort && used * o->record_bytes >= STREAMED_BYTES;

@@ -55,6 +55,14 @@ static bool same_keys(const uint32_t *count_a, const float *a, const uint32_t *c
            memcmp(a + RICO_MAX_KEYS, b + RICO_MAX_KEYS, *count_a * numbers * sizeof *a) == 0;
 }
 
+/* Those of other kinds than cubic are not saved. */
+static bool same_slopes(const rico_curve *a, const rico_curve *b)
+{
+    return a->interpolation != RICO_CUBIC ||
+           (memcmp(a->slope_in, b->slope_in, a->key_count * 4) == 0 &&
+            memcmp(a->slope_out, b->slope_out, a->key_count * 4) == 0);
+}
+
 static bool same_mesh(const rico_recipe *a, const rico_recipe *b)
 {
     if (a->shape != RICO_EMIT_MESH)
@@ -101,9 +109,11 @@ static bool same(const rio_field *field, const rico_recipe *a, const rico_recipe
     const rico_gradient *gx = x, *gy = y;
     switch (field->kind) {
     case RIO_FIELD_CURVE:
-        return same_keys(&cx->key_count, cx->at, &cy->key_count, cy->at, 1);
+        return same_keys(&cx->key_count, cx->at, &cy->key_count, cy->at, 1) &&
+               cx->interpolation == cy->interpolation && same_slopes(cx, cy);
     case RIO_FIELD_GRADIENT:
-        return same_keys(&gx->key_count, gx->at, &gy->key_count, gy->at, 4);
+        return same_keys(&gx->key_count, gx->at, &gy->key_count, gy->at, 4) &&
+               gx->interpolation == gy->interpolation;
     case RIO_FIELD_MESH:
         return same_mesh(a, b);
     case RIO_FIELD_PLANES:

@@ -48,6 +48,11 @@ static rico_curve curve(source *s, float lo, float hi)
         c.at[k] = 0.4f * (float)k;
         c.value[k] = fuzz_between(s, lo, hi);
     }
+    c.interpolation = (rico_interpolation)take_below(s, RICO_INTERPOLATION_COUNT);
+    for (uint32_t k = 0; c.interpolation == RICO_CUBIC && k < c.key_count; ++k) {
+        c.slope_in[k] = 4.0f * fuzz_between(s, -hi, hi);
+        c.slope_out[k] = 4.0f * fuzz_between(s, -hi, hi);
+    }
     return c;
 }
 
@@ -60,6 +65,7 @@ static rico_gradient gradient(source *s)
         for (int i = 0; i < 4; ++i)
             g.rgba[k][i] = fuzz_between(s, 0.0f, 1.0f);
     }
+    g.interpolation = flag(s, 2) ? RICO_SMOOTH : RICO_LINEAR;
     return g;
 }
 
@@ -120,6 +126,8 @@ static void make_looks(source *s, rico_recipe *r)
     r->particle_size = curve(s, 0.0f, 0.2f);
     r->start_color = flag(s, 3) ? gradient(s) : r->start_color;
     r->color = flag(s, 2) ? gradient(s) : r->color;
+    r->alpha_over_life = flag(s, 3) ? curve(s, 0.0f, 1.0f) : r->alpha_over_life;
+    r->rotation_over_life = flag(s, 4) ? curve(s, -9.0f, 9.0f) : r->rotation_over_life;
     r->start_rotation = flag(s, 4) ? range(s, -3.0f, 3.0f) : r->start_rotation;
     r->spin = flag(s, 4) ? range(s, -9.0f, 9.0f) : r->spin;
     r->start_frame = flag(s, 5) ? range(s, 0.0f, 8.0f) : r->start_frame;
@@ -161,6 +169,7 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
     }
     r->events = flag(s, 3) ? take_below(s, 8) : 0;
     r->particle_ids = flag(s, 3);
+    r->interpolate = flag(s, 3);
     for (uint32_t k = 0; count > 0 && flag(s, 3) && k < RICO_MAX_SUB_EMITTERS; ++k) {
         rico_recipe_id id = known[take_below(s, count)];
         r->sub_emitters[k] = (rico_sub_emitter){

@@ -9,8 +9,11 @@
 static inline void begin_wants(rico_world *world, uint32_t effects)
 {
     world->sums_count = (effects + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
-    for (uint32_t place = 0; place < world->sums_count; ++place)
+    world->sleep.active_count = world->sums_count;
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        world->sleep.active[place] = place;
         world->sums[place] = (rico__sums){0};
+    }
 }
 
 static inline void want(rico_world *world, uint32_t slot, uint32_t units)

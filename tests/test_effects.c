@@ -131,6 +131,40 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
     check_refused(FORMAT_LINE ",\n\"kill_above\": -1}", "f:2:15: kill_above is -1, expected 0");
 }
 
+TEST(effects, say_where_and_what_when_a_curve_is_refused_that_is_not_linear)
+{
+    check_refused(
+        FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"smoth\","
+                    "\"keys\": [{\"at\": 1, \"value\": 0}]}}",
+        "f:2:36: particle_size.interpolation: found \"smoth\", expected one of 3 names: "
+        "did you mean \"smooth\"?");
+    check_refused(FORMAT_LINE ",\n\"color\": {\"interpolation\": \"cubic\","
+                              "\"keys\": [{\"at\": 1, \"rgba\": [0, 0, 0, 0]}]}}",
+                  "f:2:28: color.interpolation: found \"cubic\", expected one of 2 names: ");
+    check_refused(
+        FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"smooth\","
+                    "\"keys\": [{\"at\": 1, \"value\": 0, \"slope_in\": 1}]}}",
+        "f:2:76: particle_size.keys[0].slope_in: expected none, because interpolation "
+        "is not \"cubic\"");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"cubic\","
+                              "\"keys\": [{\"at\": 1, \"value\": 0, \"slope_in\": 1e7}]}}",
+                  "f:2:87: particle_size.keys[0].slope_in is 1e+07, expected -1e+06 to 1e+06");
+    check_refused(FORMAT_LINE
+                  ",\n\"particle_size\": {\"interpolation\": \"smooth\","
+                  "\"keys\": [{\"at\": 0, \"value\": 0}, {\"at\": 1, \"value\": -1}]}}",
+                  "f:2:96: particle_size.keys[1].value is -1, expected 0 to 1000");
+    check_refused(FORMAT_LINE ",\n\"color\": {\"interpolation\": \"smooth\","
+                              "\"keys\": [{\"at\": 1, \"rgba\": [0, 0, 3, 0]}]}}",
+                  "f:2:71: color.keys[0].rgba[2] is 3, expected 0 to 1");
+    check_refused(
+        FORMAT_LINE ",\n\"particle_size\": {\"keys\": [{\"at\": 1, \"value\": 0}]}}",
+        "f:2:18: particle_size.interpolation: found nothing, expected a name such as");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"smooth\"}}",
+                  "f:2:18: particle_size.keys: found nothing, expected ");
+    check_refused(FORMAT_LINE ",\n\"particle_size\": {\"interpolatoin\": \"smooth\"}}",
+                  "f:2:19: particle_size.interpolatoin: no such field: did you mean");
+}
+
 TEST(effects, say_both_ends_of_a_range_that_is_the_wrong_way_round)
 {
     static const char *const names[] = {"speed", "lifetime",    "start_rotation",
@@ -253,6 +287,13 @@ static rico_curve random_curve(uint64_t *state)
         c.at[i] =
             i == 0 ? random_float(state, 0.0f, 0.1f) : random_float(state, c.at[i - 1], 1.0f);
         c.value[i] = random_float(state, 0.0f, 10.0f);
+        c.slope_in[i] = random_float(state, -1.0e6f, 1.0e6f);
+        c.slope_out[i] = random_float(state, -1.0f, 1.0f);
+    }
+    c.interpolation = (rico_interpolation)random_float(state, 0.0f, 2.9f);
+    if (random_float(state, 0.0f, 1.0f) < 0.2f) { /* as a constant, but of that kind */
+        c.key_count = 1;
+        c.at[0] = 0.0f;
     }
     return c;
 }
@@ -285,6 +326,11 @@ static rico_recipe random_recipe(uint64_t *state)
     rico_curve c = random_curve(state);
     r.color.key_count = c.key_count;
     memcpy(r.color.at, c.at, sizeof c.at);
+    r.color.interpolation = (rico_interpolation)random_float(state, 0.0f, 1.9f);
+    r.rotation_over_life = random_curve(state);
+    r.alpha_over_life = random_curve(state);
+    for (int i = 0; i < 8; ++i)
+        r.alpha_over_life.value[i] *= 0.1f;
     for (int i = 0; i < 32; ++i)
         r.color.rgba[i / 4][i % 4] = random_float(state, 0.0f, 1.0f);
     r.mode = (rico_collision_mode)random_float(state, 0.0f, 4.9f);

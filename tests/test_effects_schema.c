@@ -143,6 +143,42 @@ static const json_t *key_member(const json_t *property, const char *member)
     return json_object_get(properties_of(item), member);
 }
 
+/* The form that says what is between keys: which names it takes, and a member of its keys. */
+static const json_t *kinds(const json_t *property)
+{
+    const json_t *form = json_array_get(json_object_get(property, "anyOf"), 2);
+    return json_object_get(json_object_get(properties_of(form), "interpolation"), "enum");
+}
+
+static const json_t *form_member(const json_t *property, const char *member)
+{
+    const json_t *form = json_array_get(json_object_get(property, "anyOf"), 2);
+    return json_object_get(properties_of(item_of(properties_of(form), "keys")), member);
+}
+
+#define CUBIC(keys) "{\"interpolation\": \"cubic\", \"keys\": [{" keys "}]}"
+#define SMOOTH(keys) "{\"interpolation\": \"smooth\", \"keys\": [{" keys "}]}"
+
+static void check_cubic(const char *name, const json_t *property)
+{
+    check_choices(kinds(property), rio_interpolation_names(RIO_FIELD_CURVE));
+    check_limits(name, CUBIC("\"at\": 0, \"value\": %s"), form_member(property, "value"));
+    check_limits(name, CUBIC("\"at\": %s, \"value\": 1"), form_member(property, "at"));
+    check_limits(name, CUBIC("\"at\": 0, \"value\": 1, \"slope_in\": %s"),
+                 form_member(property, "slope_in"));
+    check_limits(name, CUBIC("\"at\": 0, \"value\": 1, \"slope_out\": %s"),
+                 form_member(property, "slope_out"));
+}
+
+static void check_smooth(const char *name, const json_t *property)
+{
+    check_choices(kinds(property), rio_interpolation_names(RIO_FIELD_GRADIENT));
+    check_limits(name, SMOOTH("\"at\": 0, \"rgba\": [0, 0, %s, 1]"),
+                 json_object_get(form_member(property, "rgba"), "items"));
+    check_limits(name, SMOOTH("\"at\": %s, \"rgba\": [0, 0, 0, 1]"),
+                 form_member(property, "at"));
+}
+
 static void check_field(const rio_field *field, const json_t *property)
 {
     switch (field->kind) {
@@ -162,6 +198,7 @@ static void check_field(const rio_field *field, const json_t *property)
         check_limits(field->name, "[{\"at\": 0, \"value\": %s}]",
                      key_member(property, "value"));
         check_limits(field->name, "[{\"at\": %s, \"value\": 1}]", key_member(property, "at"));
+        check_cubic(field->name, property);
         break;
     case RIO_FIELD_GRADIENT:
         check_limits(field->name, "[%s, %s, %s, %s]",
@@ -170,6 +207,7 @@ static void check_field(const rio_field *field, const json_t *property)
                      json_object_get(key_member(property, "rgba"), "items"));
         check_limits(field->name, "[{\"at\": %s, \"rgba\": [0, 0, 0, 1]}]",
                      key_member(property, "at"));
+        check_smooth(field->name, property);
         break;
     case RIO_FIELD_FLAG:
         CHECK(strcmp(json_string_value(json_object_get(property, "type")), "boolean") == 0);

@@ -86,6 +86,39 @@ TEST(effects, that_change_on_disk_go_on_with_what_was_written)
     close_stage(&s);
 }
 
+#define SIZE_AT_ONE(kind, value)                                                               \
+    PLAIN                                                                                      \
+        "\"rate\": 0, \"burst_count\": 1, \"particle_size\": {\"interpolation\": \"" kind      \
+        "\", \"keys\": [{\"at\": 0, \"value\": 1}, {\"at\": 0.5, \"value\": 1}, {\"at\": 1, "  \
+        "\"value\": " value "}]}}"
+
+static float size_of(stage *s, rico_effect_id effect)
+{
+    rico_view v = rico_effect_view(s->world, effect);
+    CHECK(rico_view_next(&v) && v.count == 1);
+    return v.size[0];
+}
+
+TEST(effects, that_change_only_a_curve_on_disk_follow_it_from_the_next_step)
+{
+    stage s;
+    open_stage(&s, "curve", SIZE_AT_ONE("linear", "2"));
+    rico_effect_id effect = spawn(&s);
+    steps(&s, 225); /* at 3/4 of its life */
+    CHECK(fabsf(size_of(&s, effect) - 1.5f) < 0.01f);
+    write_file(&s, SIZE_AT_ONE("linear", "3"));
+    CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    steps(&s, 1);
+    CHECK(fabsf(size_of(&s, effect) - 2.0f) < 0.02f);
+    write_file(&s, SIZE_AT_ONE("smooth", "3")); /* a parabola: it is flat before */
+    CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    steps(&s, 1);
+    CHECK(fabsf(size_of(&s, effect) - 1.5f) < 0.2f);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    CHECK_EQ(rico_effect_particle_count(s.world, effect), 1);
+    close_stage(&s);
+}
+
 TEST(effects, that_break_on_disk_go_on_as_they_were)
 {
     stage s;

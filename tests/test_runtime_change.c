@@ -124,10 +124,10 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
     uint64_t hash = rico_world_hash(t.world);
     const rico_recipe kept = t.world->recipes[0].def;
     static const char *const fields[] = {
-        "mode",  "particle_ids",   "events",      "particle_size",
-        "color", "start_size",     "start_color", "start_frame",
-        "spin",  "start_rotation", "rolls",       "restitution_random"};
-    for (uint32_t f = 0; f < 12; ++f) {
+        "mode",       "particle_ids",       "events",         "particle_size", "color",
+        "start_size", "start_color",        "start_frame",    "spin",          "start_rotation",
+        "rolls",      "restitution_random", "alpha_over_life"};
+    for (uint32_t f = 0; f < 13; ++f) {
         rico_recipe r = good;
         char named[64];
         snprintf(named, sizeof named, "recipe.%s: ", fields[f]);
@@ -144,6 +144,7 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
         r.start_rotation.lo = f == 9 ? -1.0f : 0.0f;
         r.rolls = f == 10;
         r.restitution_random = f == 11 ? 0.1f : 0.0f;
+        r.alpha_over_life.key_count = f == 12 ? 2 : 1;
         CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
         CHECK_MSG(strstr(t.log.text, named) != NULL, "%s: %s", fields[f], t.log.text);
         CHECK(memcmp(&t.world->recipes[0].def, &kept, sizeof kept) == 0);

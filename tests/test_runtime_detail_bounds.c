@@ -1,4 +1,4 @@
-/* The bounds that the host's hook is told. */
+/* The bounds that the host's hook is told, and of one effect. */
 #include "runtime_births.h"
 
 #include <ricochet/world_detail.h>
@@ -92,5 +92,47 @@ TEST(detail, tells_the_host_where_all_particles_are)
         }
     }
     CHECK(known > 4 * 60 && known < MANY * 60);
+    rico_world_destroy(world);
+}
+
+/* As the last step left them, and as outputs say. */
+TEST(detail, knows_the_bounds_of_one_effect_in_the_bits_that_outputs_say)
+{
+    static _Alignas(64) rico_billboard memory[16384];
+    rico_world *world = small_world(3, false);
+    rico_effect_id e[MANY];
+    rico_output *output;
+    spawn_five(world, e);
+    rico_output_def def = rico_output_def_default();
+    def.capacity = 16384;
+    def.memory[0] = def.memory[1] = memory;
+    CHECK_EQ(rico_output_create(world, &def, &output), RICO_OK);
+    uint32_t known = 0, empty = 0;
+    for (int n = 0; n < 60; ++n) {
+        rico_output_frame frame;
+        rico_effect_move(world, e[3], at((float)n, 0.0f, 0.0f));
+        run_steps(world, 1);
+        if (n == 50)
+            CHECK_EQ(rico_effect_destroy(world, e[2]), RICO_OK);
+        if (n == 30)
+            CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){64.0f, 0.0f, 0.0f}), RICO_OK);
+        CHECK_EQ(rico_output_write(output, e, MANY, NULL, &frame), RICO_OK);
+        for (int k = 0; k < MANY; ++k) {
+            float lo[3], hi[3];
+            rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+            const bool any = slow_bounds(world, e[k], lo, hi);
+            CHECK_EQ(rico_effect_bounds(world, e[k], &box), any);
+            CHECK(memcmp(&box, &frame.parts[k].bounds, sizeof box) == 0);
+            for (int a = 0; a < 3; ++a)
+                CHECK(any ? (&box.lo.x)[a] == lo[a] && (&box.hi.x)[a] == hi[a]
+                          : (&box.lo.x)[a] > (&box.hi.x)[a]);
+            known += any;
+            empty += !any;
+        }
+    }
+    rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    CHECK(!rico_effect_bounds(world, (rico_effect_id){0}, &box) && box.lo.x > box.hi.x);
+    CHECK(known > 4 * 50 && empty > 40);
+    rico_output_destroy(output);
     rico_world_destroy(world);
 }

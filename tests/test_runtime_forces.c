@@ -362,7 +362,7 @@ TEST(forces, an_effect_that_seeks_or_is_prewarmed_has_felt_them)
     r.forces[0] = some_force(RICO_FORCE_TURBULENCE, 8);
     r.forces[1] = some_force(RICO_FORCE_VORTEX, 9);
     r.drag = 2.0f;
-    r.drag_over_life = (rico_curve){2, {0.0f, 0.02f}, {0.0f, 1.0f}};
+    r.drag_over_life = (rico_curve){.key_count = 2, .at = {0.0f, 0.02f}, .value = {0.0f, 1.0f}};
     static crowd ran, sought, warm;
     rico_world *world = small_world(1, false);
     rico_effect_def def = rico_effect_def_default();

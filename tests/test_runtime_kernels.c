@@ -45,6 +45,7 @@ static void fill(lanes *l, uint32_t round, bool nasty)
     l->palette.single = false;
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
         l->tables.size[i] = rico__random_unit(5, i, 1100 + round);
+        l->tables.size_change[i] = rico__random_range(5, i, 1120 + round, -1.0f, 1.0f);
         l->tables.color[i] = rico__random_u32(5, i, 1150 + round);
     }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {

@@ -110,7 +110,7 @@ TEST(particle_bytes, are_never_too_few_for_a_block_of_any_recipe)
 {
     rico_world *world = world_within(64 << 10, 1);
     rico_recipe r = rico_recipe_default();
-    r.rolls = r.particle_ids = true;
+    r.rolls = r.particle_ids = r.interpolate = true;
     r.particle_size.key_count = r.color.key_count = 2;
     r.particle_size.at[1] = r.color.at[1] = 1.0f;
     r.start_size = (rico_range){0.5f, 1.0f};

@@ -237,3 +237,76 @@ TEST(queries, of_less_than_one_per_frame_are_had_by_each_effect_however_much_oth
               "%u and %u", granted[0], granted[1]);
     rico_world_destroy(world);
 }
+
+/* --- Who goes short ----------------------------------------------------------------------- */
+
+static rico_world *terrain_world_with(uint32_t queries)
+{
+    rico_world *world = small_world(1, true);
+    CHECK(queries <= world->def.queries_per_frame); /* that there is memory for */
+    world->def.queries_per_frame = queries;
+    return world;
+}
+
+/* Nine effects that want much on a budget of the world's of 5, then of 2000. */
+TEST(queries, that_effects_lack_and_do_not_get_are_told)
+{
+    for (int plenty = 0; plenty < 2; ++plenty) {
+        rico_world *world = terrain_world_with(plenty ? 2000 : 5);
+        rico_recipe r = sparks(RICO_COLLIDE_CACHED);
+        r.queries_per_frame = plenty ? 200.0f : 30.0f;
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        rico_effect_id effects[9];
+        for (int i = 0; i < 9; ++i)
+            effects[i] = rico_effect_spawn(world, id, at((float)i * 2.0f - 8.0f, 0.0f, 1.6f));
+        uint32_t short_steps = 0;
+        for (uint32_t frame = 0; frame < 60; ++frame) {
+            rico_world_step(world, 1.0f / 60.0f);
+            rico_world_stats stats = rico_world_get_stats(world);
+            uint32_t wanted = 0, granted = 0, starved = 0;
+            for (int i = 0; i < 9; ++i) {
+                rico_query_share share = rico_effect_query_share(world, effects[i]);
+                CHECK(share.granted <= share.wanted);
+                wanted += share.wanted;
+                granted += share.granted;
+                starved += share.granted < share.wanted;
+            }
+            CHECK_EQ(stats.queries_wanted, wanted);
+            CHECK_EQ(stats.queries_granted, granted);
+            CHECK_EQ(stats.effects_starved, starved);
+            CHECK(granted <= world->def.queries_per_frame);
+            CHECK(plenty == 0 || starved == 0);
+            short_steps += starved > 0;
+        }
+        CHECK(plenty != 0 || short_steps > 10);
+        rico_query_share none = rico_effect_query_share(world, (rico_effect_id){99, 1});
+        CHECK(none.wanted == 0 && none.granted == 0);
+        rico_world_destroy(world);
+    }
+}
+
+/* Particles of many effects in one place lack the same cells: each is gathered once in a step. */
+TEST(queries, of_many_effects_ask_for_no_cell_twice)
+{
+    rico_world *world = terrain_world_with(2000);
+    rico_recipe r = sparks(RICO_COLLIDE_CACHED);
+    r.queries_per_frame = 50.0f;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    for (int i = 0; i < 9; ++i)
+        rico_effect_spawn(world, id, at(0.5f, 0.5f, 1.0f));
+    static rico_query list[MOST];
+    uint32_t compared = 0;
+    for (uint32_t frame = 0; frame < 60; ++frame) {
+        rico_world_step(world, 1.0f / 60.0f);
+        uint32_t count = rico_world_queries(world, list, MOST);
+        for (uint32_t a = 0; a < count; ++a)
+            for (uint32_t b = 0; b < a; ++b) {
+                if (list[a].kind != RICO_QUERY_GATHER || list[b].kind != RICO_QUERY_GATHER)
+                    continue;
+                CHECK(memcmp(&list[a].box, &list[b].box, sizeof list[a].box) != 0);
+                ++compared;
+            }
+    }
+    CHECK(compared > 20);
+    rico_world_destroy(world);
+}

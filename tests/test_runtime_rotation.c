@@ -124,6 +124,132 @@ TEST(rotation, turns_instances_around_their_way)
     rico_world_destroy(other);
 }
 
+/* --- Over life ---------------------------------------------------------------------------- */
+
+static const rico_curve turning = {3,          {0.0f, 0.25f, 0.75f}, {0.0f, -9.0f, 3.0f},
+                                   RICO_CUBIC, {0.0f, 4.0f, 0.0f},   {-60.0f, 4.0f, 0.0f}};
+
+/* Hermite's four polynomials. */
+static double slow_turn(double x)
+{
+    int i = x < 0.25 ? 0 : 1;
+    double h = (double)turning.at[i + 1] - (double)turning.at[i];
+    double t = (x - (double)turning.at[i]) / h;
+    if (x >= 0.75)
+        return 3.0;
+    return (1.0 + 2.0 * t) * (1.0 - t) * (1.0 - t) * (double)turning.value[i] +
+           t * (1.0 - t) * (1.0 - t) * h * (double)turning.slope_out[i] +
+           t * t * (3.0 - 2.0 * t) * (double)turning.value[i + 1] +
+           t * t * (t - 1.0) * h * (double)turning.slope_in[i + 1];
+}
+
+static rico_recipe turning_recipe(bool draws)
+{
+    rico_recipe r = flying_recipe();
+    r.lifetime = (rico_range){1.0f, 2.0f};
+    r.start_rotation = (rico_range){0.5f, draws ? 2.0f : 0.5f};
+    r.spin = (rico_range){draws ? -3.0f : 2.0f, 2.0f};
+    r.particle_ids = draws;
+    return r;
+}
+
+TEST(rotation, over_life_is_added_to_what_spin_makes_of_the_one_at_birth)
+{
+    static _Alignas(64) rico_billboard records[MANY];
+    static _Alignas(64) rico_sprite sprites[MANY];
+    for (int draws = 0; draws < 2; ++draws) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = turning_recipe(draws == 1);
+        r.rotation_over_life = turning;
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+        for (int n = 0; n < 4; ++n) {
+            run_steps(world, 13);
+            write_all(world, e, RICO_OUTPUT_BILLBOARDS, records);
+            write_all(world, e, RICO_OUTPUT_SPRITES, sprites);
+            rico_view v = rico_effect_view(world, e);
+            CHECK(rico_view_next(&v) && v.count == MANY);
+            for (uint32_t i = 0; i < MANY; ++i) {
+                uint32_t id = v.id != NULL ? v.id[i] : 0;
+                float rest = rico_particle_rotation(world, e, id, v.age[i]);
+                double turn = slow_turn((double)v.age[i] / (double)v.lifetime[i]);
+                CHECK_MSG(apart((double)records[i].rotation, (double)rest + turn) < 1e-5,
+                          "%g, not %g and %g", (double)records[i].rotation, (double)rest, turn);
+                CHECK(records[i].rotation >= 0.0f && records[i].rotation <= 6.2831855f);
+                CHECK(sprites[i].rotation == records[i].rotation);
+                CHECK(rico_particle_rotation_over_life(world, e, id, v.age[i], v.lifetime[i]) ==
+                      records[i].rotation);
+            }
+        }
+        CHECK(rico_particle_rotation_over_life(world, (rico_effect_id){9, 9}, 0, 0.5f, 1.0f) ==
+              0.0f);
+        rico_world_destroy(world);
+    }
+}
+
+/* It is a matter of outputs: no particle has anything more, and none goes another way. */
+TEST(rotation, over_life_is_nothing_to_a_step_and_turns_no_streak)
+{
+    static _Alignas(64) rico_streak streaks[2][208];
+    static _Alignas(64) rico_instance instances[2][208];
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = flying_recipe();
+        r.lifetime = (rico_range){1.0f, 2.0f};
+        if (k == 1)
+            r.rotation_over_life = turning;
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+        run_steps(world, 20);
+        write_all(world, e, RICO_OUTPUT_STREAKS, streaks[k]);
+        write_all(world, e, RICO_OUTPUT_INSTANCES, instances[k]);
+        hash[k] = rico_world_hash(world);
+        rico_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1]);
+    CHECK(memcmp(streaks[0], streaks[1], sizeof streaks[0]) == 0);
+    for (uint32_t i = 0; i < MANY; ++i) {
+        double turn = slow_turn((double)instances[0][i].life);
+        for (int r = 0; r < 3; ++r) {
+            const float *p = instances[0][i].rows[r], *t = instances[1][i].rows[r];
+            CHECK(t[2] == p[2] && t[3] == p[3]);
+            CHECK_NEAR(t[0], (double)p[0] * cos(turn) + (double)p[1] * sin(turn), 1e-5);
+            CHECK_NEAR(t[1], (double)p[1] * cos(turn) - (double)p[0] * sin(turn), 1e-5);
+        }
+    }
+}
+
+/* Around the mesh's own z axis, before all that rolling has done. */
+TEST(rotation, over_life_turns_who_rolls_around_its_own_axis)
+{
+    static _Alignas(64) rico_instance plain[MANY], turned[MANY];
+    for (int k = 0; k < 2; ++k) {
+        rico_world *world = small_world(1, true);
+        rico_recipe r = flying_recipe();
+        r.mode = RICO_COLLIDE_EXACT;
+        r.rolls = true;
+        r.gravity.z = -9.81f;
+        r.lifetime = (rico_range){3.0f, 3.0f};
+        if (k == 1)
+            r.rotation_over_life = turning;
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 1.5f));
+        run_steps(world, 90);
+        write_all(world, e, RICO_OUTPUT_INSTANCES, k == 0 ? plain : turned);
+        rico_world_destroy(world);
+    }
+    uint32_t tilted = 0;
+    for (uint32_t i = 0; i < MANY; ++i) {
+        double turn = slow_turn((double)plain[i].life);
+        tilted += plain[i].rows[2][2] < 0.9f;
+        for (int r = 0; r < 3; ++r) {
+            const float *p = plain[i].rows[r], *t = turned[i].rows[r];
+            CHECK(t[2] == p[2] && t[3] == p[3]);
+            CHECK_NEAR(t[0], (double)p[0] * cos(turn) + (double)p[1] * sin(turn), 1e-5);
+            CHECK_NEAR(t[1], (double)p[1] * cos(turn) - (double)p[0] * sin(turn), 1e-5);
+        }
+    }
+    CHECK(tilted > MANY / 3);
+}
+
 TEST(rotation, out_of_range_is_refused_by_name)
 {
     kept_log log;
@@ -145,7 +271,8 @@ TEST(rotation, out_of_range_is_refused_by_name)
 /* --- Sprites ------------------------------------------------------------------------------ */
 
 /* 0 up to a tenth of a life, then 8 pictures up to half of it, and the last one from then on. */
-static const rico_curve pictures = {3, {0.1f, 0.5f, 0.6f}, {0.0f, 8.0f, 7.0f}};
+static const rico_curve pictures = {
+    .key_count = 3, .at = {0.1f, 0.5f, 0.6f}, .value = {0.0f, 8.0f, 7.0f}};
 
 static double slow_picture(double share)
 {

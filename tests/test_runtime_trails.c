@@ -1,6 +1,8 @@
 /* Trails and what moves or begins anew without the particles' own doing. */
 #include "runtime_terrain.h"
 
+#include "vec.h"
+
 #define POINTS 8u
 #define ROOM 200u
 
@@ -11,13 +13,11 @@ typedef struct tail {
     _Alignas(64) rico_trail_vertex vertices[ROOM][2 * POINTS];
 } tail;
 
-static void tail_begin(tail *t)
+static void tail_begin_with(tail *t, rico_recipe recipe)
 {
     t->world = small_world(1, false);
-    rico_recipe recipe = rico_recipe_default();
     recipe.mode = RICO_COLLIDE_NONE;
     recipe.particle_ids = true;
-    recipe.rate = 200.0f;
     rico_recipe_id id = rico_world_add_recipe(t->world, &recipe);
     t->effect = rico_effect_spawn(t->world, id, RICO_TRANSFORM_IDENTITY);
     rico_output_def def = rico_output_def_default();
@@ -26,6 +26,13 @@ static void tail_begin(tail *t)
     def.capacity = ROOM;
     def.memory[0] = def.memory[1] = t->vertices;
     CHECK_EQ(rico_output_create(t->world, &def, &t->output), RICO_OK);
+}
+
+static void tail_begin(tail *t)
+{
+    rico_recipe recipe = rico_recipe_default();
+    recipe.rate = 200.0f;
+    tail_begin_with(t, recipe);
 }
 
 static void tail_end(tail *t)
@@ -88,5 +95,110 @@ TEST(trails, of_an_effect_that_is_started_anew_begin_anew)
     CHECK(longest_way(&t) == 0.0f); /* each a point */
     run_and_write(&t, 3);
     CHECK(longest_way(&t) > 0.0f);
+    tail_end(&t);
+}
+
+/* --- Along with the effect ---------------------------------------------------------------- */
+
+static rico_transform pose(uint32_t n)
+{
+    const float angle = 0.4f * (float)n;
+    return (rico_transform){{(float)(n * n), -3.0f * (float)n, (float)(n % 4)},
+                            {sinf(angle), 0.0f, 0.0f, cosf(angle)},
+                            1.0f + 0.5f * (float)(n % 3)};
+}
+
+/* Middles of the pairs of vertices of all trails, as the effect sees them. */
+static uint32_t points_of(tail *t, float f, const rico_eye *eye, rico_vec3 *out)
+{
+    rico_output_frame frame;
+    CHECK_EQ(rico_output_write_interpolated(t->output, &t->effect, 1, eye, f, &frame), RICO_OK);
+    for (uint32_t i = 0; i < frame.count; ++i)
+        for (uint32_t k = 0; k < POINTS; ++k) {
+            const float *a = t->vertices[i][2 * k].position;
+            const float *b = t->vertices[i][2 * k + 1].position;
+            out[i * POINTS + k] =
+                (rico_vec3){0.5f * (a[0] + b[0]), 0.5f * (a[1] + b[1]), 0.5f * (a[2] + b[2])};
+        }
+    return frame.count;
+}
+
+/* Without forces, what happens in the effect's own space does not depend on where that is: one stands still,
+ * the other is moved, teleported, paused, and so is the origin. */
+static void compare_moved_with_still(bool interpolate)
+{
+    static tail still, moved;
+    static rico_vec3 here[ROOM * POINTS], there[ROOM * POINTS];
+    const rico_eye eye = {{0.0f, -10.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    rico_recipe r = rico_recipe_default();
+    r.space = RICO_SPACE_LOCAL;
+    r.gravity = (rico_vec3){0};
+    r.interpolate = interpolate;
+    r.lifetime = (rico_range){5.0f, 5.0f};
+    r.burst_count = 60; /* before any move: births are not as large as their effect */
+    r.rate = 0.0f;
+    tail_begin_with(&still, r);
+    tail_begin_with(&moved, r);
+    const rico_transform home = RICO_TRANSFORM_IDENTITY;
+    rico_transform was = home, to = home;
+    float origin = 0.0f;
+    for (uint32_t n = 1; n < 40; ++n) {
+        const bool jumps = n % 4 == 0;
+        was = to;
+        if (n % 3 != 0 && n > 1) {
+            to = pose(n);
+            to.position.x -= origin;
+        }
+        CHECK_EQ(
+            (jumps ? rico_effect_teleport : rico_effect_move)(moved.world, moved.effect, to),
+            RICO_OK);
+        for (int s = 0; s < 2; ++s) {
+            tail *t = s == 0 ? &still : &moved;
+            CHECK_EQ(rico_effect_set_time_scale(t->world, t->effect, n % 7 == 5 ? 0.0f : 1.0f),
+                     RICO_OK);
+            rico_world_step(t->world, 1.0f / 60.0f);
+        }
+        const float f = interpolate && n % 5 != 4 ? 0.1f * (float)(n % 10) : 1.0f;
+        rico_transform drawn = jumps ? to : transform_mix(&was, &to, f);
+        drawn = f < 1.0f ? drawn : to;
+        uint32_t count = points_of(&still, f, &eye, here);
+        CHECK_EQ(points_of(&moved, f, &eye, there), count);
+        for (uint32_t i = 0; i < count * POINTS; ++i) {
+            const rico_vec3 expected = transform_point(&drawn, here[i]);
+            const float off = vec3_length(vec3_sub(there[i], expected));
+            /* A particle's way is a straight line, also where its effect turns: up to 3 m off. */
+            CHECK_MSG(off < (interpolate ? 3.0f : 0.01f), "step %u, point %u: %g m off", n, i,
+                      (double)off);
+        }
+        if (n == 20) {
+            origin = 1000.0f;
+            to.position.x -= origin;
+            CHECK_EQ(rico_world_shift_origin(moved.world, (rico_vec3){origin, 0.0f, 0.0f}),
+                     RICO_OK);
+        }
+    }
+    tail_end(&still);
+    tail_end(&moved);
+}
+
+TEST(trails, of_space_local_go_along_with_their_effect)
+{
+    compare_moved_with_still(false);
+}
+
+TEST(trails, of_space_local_go_along_with_their_effect_between_steps)
+{
+    compare_moved_with_still(true);
+}
+
+TEST(trails, of_the_world_stay_where_they_are_when_the_effect_is_moved)
+{
+    static tail t;
+    tail_begin(&t);
+    run_and_write(&t, 20);
+    rico_transform far = RICO_TRANSFORM_IDENTITY;
+    far.position.x = 500.0f;
+    CHECK_EQ(rico_effect_teleport(t.world, t.effect, far), RICO_OK);
+    run_and_write(&t, 10);
     tail_end(&t);
 }

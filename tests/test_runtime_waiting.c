@@ -347,8 +347,23 @@ TEST(runtime, who_waits_believes_in_its_old_plane_for_a_short_way_and_near_geome
     CHECK_EQ(bounces_off(0.3f, 0.0f), 0); /* where nothing is */
 }
 
-/* How much 16 particles that are born at a height above the terrain want the record of their cell. */
-static uint32_t wanted_from(float height)
+/* Who fell at 1 m/s for so many seconds, through cells that nobody knows. */
+static void have_waited(rico_world *world, rico__block *block, float seconds)
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    float *data = rico__block_data(world, block);
+    for (uint32_t i = 0; i < block->count; ++i) {
+        rico__stream(recipe, data, FIELD_VZ)[i] = -1.0f;
+        float age = rico__stream(recipe, data, FIELD_AGE)[i] += seconds;
+        rico__watch(data + i, recipe->stream_floats,
+                    (rico_plane){{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET},
+                    rico__known_wait(age - seconds));
+    }
+}
+
+/* How much 16 particles that are born at a height above the terrain want the record of their cell; waited: and
+ * for so long before. */
+static uint32_t wanted_from(float height, float waited)
 {
     rico_world *world = small_world(1, true);
     rico_recipe r = rico_recipe_default();
@@ -360,9 +375,13 @@ static uint32_t wanted_from(float height)
     rico_transform where = at(5.5f, 5.5f, terrain_height(5.5f, 5.5f) + height);
     rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), where);
     rico_world_step(world, 1.0f / 60.0f);
+    rico__block *block = &world->blocks[world->effects[e.index1 - 1].first_block];
+    if (waited > 0.0f) {
+        have_waited(world, block, waited);
+        rico_world_step(world, 1.0f / 240.0f);
+    }
     /* Counted anew in each frame; what it was still stands there. */
-    const rico__request *request =
-        rico__block_requests(world, &world->blocks[world->effects[e.index1 - 1].first_block]);
+    const rico__request *request = rico__block_requests(world, block);
     CHECK(request->here && request->lack.key == level_0_at(where.position));
     uint32_t wanted = request->wanted;
     rico_world_destroy(world);
@@ -371,6 +390,13 @@ static uint32_t wanted_from(float height)
 
 TEST(runtime, a_cell_is_wanted_more_by_who_may_meet_something_in_it_soon)
 {
-    uint32_t near = wanted_from(0.05f), far = wanted_from(0.6f);
+    uint32_t near = wanted_from(0.05f, 0.0f), far = wanted_from(0.6f, 0.0f);
     CHECK_MSG(far >= 16 && near >= 4 * far, "near %u, far %u", near, far);
+}
+
+/* It has mostly gone through what was there. */
+TEST(runtime, who_is_lost_does_not_hurry)
+{
+    uint32_t soon = wanted_from(0.05f, 0.1f), lost = wanted_from(0.05f, 0.5f);
+    CHECK_MSG(lost >= 16 && soon >= 4 * lost, "after 0.1 m %u, after 0.5 m %u", soon, lost);
 }

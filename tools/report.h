@@ -30,7 +30,7 @@ typedef struct report {
     uint64_t world_bytes;
     /* What happened: means per steady frame. */
     double particles, births, bounces, sleeping;
-    double units, rays, gathers, lookups, lookup_hits;
+    double units, wanted, granted, starved, rays, gathers, lookups, lookup_hits;
     /* Over the whole run. */
     uint64_t particle_steps, births_starved;
     uint64_t cache_records, cache_capacity, cache_bytes, cache_evicted;

@@ -93,6 +93,8 @@ static void print_collisions(const report *r, FILE *file)
     char a[32], b[32], c[32];
     print_row(file, "queries", "%s units per frame: %s gathers, %s rays", grouped(r->units, a),
               grouped(r->gathers, b), grouped(r->rays, c));
+    print_row(file, "", "%s wanted per frame, %s of them granted; %s effects starved",
+              grouped(r->wanted, a), grouped(r->granted, b), grouped(r->starved, c));
     print_row(file, "cache", "%s of %s records, %.1f MB, %.2f %% hits, %s evicted",
               grouped((double)r->cache_records, a), grouped((double)r->cache_capacity, b),
               (double)r->cache_bytes * 1e-6, report_hit_pct(r),

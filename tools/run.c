@@ -159,6 +159,9 @@ static void add_frame(report *out, const rico_world_stats *stats, double ms, boo
     out->bounces += stats->bounces;
     out->sleeping += stats->sleeping;
     out->units += stats->query_units;
+    out->wanted += stats->queries_wanted;
+    out->granted += stats->queries_granted;
+    out->starved += stats->effects_starved;
     out->rays += stats->rays;
     out->gathers += stats->gathers;
     out->lookups += stats->lookups;
@@ -232,9 +235,9 @@ static bool run_frames(run *r)
 
 static void divide_means(report *out, double frames)
 {
-    double *means[] = {&out->particles, &out->births,  &out->bounces,
-                       &out->sleeping,  &out->units,   &out->rays,
-                       &out->gathers,   &out->lookups, &out->lookup_hits};
+    double *means[] = {&out->particles, &out->births,  &out->bounces, &out->sleeping,
+                       &out->units,     &out->wanted,  &out->granted, &out->starved,
+                       &out->rays,      &out->gathers, &out->lookups, &out->lookup_hits};
     for (size_t i = 0; i < sizeof means / sizeof *means; ++i)
         *means[i] /= frames;
 }

@@ -24,22 +24,23 @@ static bool element_of(const char *member, size_t length, size_t *index)
 /* C's members by the names that files have them by; NULL = files have none, the step is left out. */
 static const char *member_named(const char *member, size_t length)
 {
-    static const char *const members[] = {"at",        "value",
-                                          "rgba",      "time",
-                                          "count",     "cycles",
-                                          "interval",  "probability",
-                                          "normal",    "offset",
-                                          "positions", "indices",
-                                          "on",        "inherit_velocity",
-                                          "kind",      "strength",
-                                          "position",  "axis",
-                                          "speed",     "reach",
-                                          "scale",     "scroll"};
+    static const char *const members[] = {
+        "at",        "value",       "slope_in", "slope_out",
+        "rgba",      "time",        "count",    "cycles",
+        "interval",  "probability", "normal",   "offset",
+        "positions", "indices",     "on",       "inherit_velocity",
+        "kind",      "strength",    "position", "axis",
+        "speed",     "reach",       "scale",    "scroll"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (strlen(members[i]) == length && strncmp(members[i], member, length) == 0)
             return members[i];
     bool triangles = length == strlen("triangle_count") && member[0] == 't';
     return triangles ? "indices" : NULL;
+}
+
+static bool has_keys(const rio_field *field)
+{
+    return field->kind == RIO_FIELD_CURVE || field->kind == RIO_FIELD_GRADIENT;
 }
 
 /* Steps of C's "bursts[1].count" in a file. Returns the rest of the message. */
@@ -68,8 +69,7 @@ static const char *enter_field(rio_reader *r, const char *text)
         text += length;
     }
     /* In C a key is an element of each array, in files an element of one. */
-    bool keys = field->kind == RIO_FIELD_CURVE || field->kind == RIO_FIELD_GRADIENT;
-    if (keys && r->steps >= 3) {
+    if (has_keys(field) && r->steps >= 3) {
         rio_json_step member = r->way[1];
         r->way[1] = r->way[2];
         r->way[2] = member;
@@ -87,6 +87,19 @@ static void leave_constants(rio_reader *r, const json_t *root)
         r->way[1] = r->way[3]; /* of rgba */
         r->steps = 2;
     }
+}
+
+/* Keys that a file has beside what is between them are a member's elements. */
+static void enter_keys(rio_reader *r, const json_t *root)
+{
+    const char *name = r->steps >= 3 ? r->way[0].key : NULL;
+    const rio_field *field = name != NULL ? rio_recipe_field(name, strlen(name)) : NULL;
+    if (field == NULL || !has_keys(field) || r->steps >= RIO_MOST_STEPS ||
+        !json_is_object(json_object_get(root, name)))
+        return;
+    memmove(&r->way[2], &r->way[1], (r->steps - 1) * sizeof r->way[0]);
+    r->way[1] = (rio_json_step){.key = "keys"};
+    r->steps += 1;
 }
 
 /* What the file has where the reader is; NULL = nothing. */
@@ -223,6 +236,7 @@ static bool check_ranges(rio_reader *r, const json_t *root)
         return rio_reader_fail(r, "%s", k.text);
     const char *what = enter_field(r, field + strlen("recipe."));
     leave_constants(r, root);
+    enter_keys(r, root);
     return refuse_overflow(r) && refuse(r, root, what);
 }
 

@@ -53,6 +53,8 @@ static const rio_field recipe_fields[] = {
     FIELD(RANGE, spin),
     FIELD(CURVE, particle_size),
     FIELD(GRADIENT, color),
+    FIELD(CURVE, alpha_over_life),
+    FIELD(CURVE, rotation_over_life),
     FIELD(CURVE, sprite_frame),
     FIELD(RANGE, start_frame),
     FIELD(MODE, mode),
@@ -80,6 +82,7 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, lod_births),
     FIELD(EVENTS, events),
     FIELD(FLAG, particle_ids),
+    FIELD(FLAG, interpolate),
     FIELD(SUB_EMITTERS, sub_emitters),
 };
 
@@ -140,6 +143,12 @@ static const char *const hidden_names[] = {
     [RICO_HIDDEN_RUNS_BLIND] = "runs_blind",
 };
 
+static const char *const interpolation_names[] = {
+    [RICO_LINEAR] = "linear",
+    [RICO_SMOOTH] = "smooth",
+    [RICO_CUBIC] = "cubic",
+};
+
 static const char *const kind_names[] = {
     [RICO_FORCE_NONE] = "none",
     [RICO_FORCE_DIRECTION] = "direction",
@@ -150,6 +159,7 @@ static const char *const kind_names[] = {
     [RICO_FORCE_TURBULENCE] = "turbulence",
 };
 
+_Static_assert(COUNT_OF(interpolation_names) == RICO_INTERPOLATION_COUNT, "each has a name");
 _Static_assert(COUNT_OF(kind_names) == RICO_FORCE_KIND_COUNT, "each kind has a name");
 _Static_assert(COUNT_OF(shape_names) == RICO_EMITTER_SHAPE_COUNT, "each shape has a name");
 _Static_assert(COUNT_OF(mode_names) == RICO_COLLISION_MODE_COUNT, "each mode has a name");
@@ -195,6 +205,12 @@ rio_fields rio_force_fields(void)
 rio_names rio_kind_names(void)
 {
     return (rio_names){kind_names, COUNT_OF(kind_names)};
+}
+
+rio_names rio_interpolation_names(rio_field_kind kind)
+{
+    size_t count = kind == RIO_FIELD_CURVE ? COUNT_OF(interpolation_names) : RICO_SMOOTH + 1;
+    return (rio_names){interpolation_names, count};
 }
 
 rio_names rio_shape_names(void)

@@ -13,8 +13,8 @@ typedef enum rio_field_kind {
     RIO_FIELD_FLAG,     /* bool */
     RIO_FIELD_VECTOR,   /* rico_vec3: [x, y, z] */
     RIO_FIELD_RANGE,    /* rico_range: [lo, hi], or a number that is both */
-    RIO_FIELD_CURVE,    /* rico_curve: a number, or keys */
-    RIO_FIELD_GRADIENT, /* rico_gradient: [r, g, b, a], or keys */
+    RIO_FIELD_CURVE,    /* rico_curve: a number, keys, or {interpolation, keys} */
+    RIO_FIELD_GRADIENT, /* rico_gradient: [r, g, b, a], keys, or {interpolation, keys} */
     RIO_FIELD_SHAPE,    /* rico_emitter_shape, by name */
     RIO_FIELD_MODE,     /* rico_collision_mode, by name */
     RIO_FIELD_EVENTS,   /* bits, by names */
@@ -65,6 +65,8 @@ rio_names rio_response_names(void);
 rio_names rio_kind_names(void);
 rio_names rio_hidden_names(void);
 rio_names rio_space_names(void);
+/* Those that fields of that kind, RIO_FIELD_CURVE or RIO_FIELD_GRADIENT, may have. */
+rio_names rio_interpolation_names(rio_field_kind kind);
 
 /* What a burst is where its file does not say: once, certainly. */
 rico_burst rio_burst_default(void);

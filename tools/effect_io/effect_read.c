@@ -102,14 +102,14 @@ static bool read_range(rio_reader *r, const json_t *value, rico_range *out)
 
 static bool read_name(rio_reader *r, const json_t *value, rio_names names, uint32_t *out)
 {
-    char found[FOUND_BYTES];
+    char buffer[FOUND_BYTES];
     const char *text = json_string_value(value);
     for (uint32_t i = 0; text != NULL && i < names.count; ++i)
         if (strcmp(text, names.items[i]) == 0) {
             *out = i;
             return true;
         }
-    rio_json_describe(value, found, sizeof found);
+    const char *found = rio_json_describe(value, buffer, sizeof buffer);
     if (text == NULL)
         return rio_reader_fail(r, "found %s, expected a name such as \"%s\"", found,
                                names.items[0]);
@@ -261,46 +261,112 @@ static bool read_forces(rio_reader *r, const json_t *value, rico_force *out)
 
 /* --- Keys --------------------------------------------------------------------------------- */
 
-/* A key of a curve or a gradient: {"at": ..., member: ...}, both there. */
-static bool read_key(rio_reader *r, const json_t *key, const char *member, float *at,
-                     size_t count, float *out)
+/* Where the keys of a curve or a gradient go. */
+typedef struct key_form {
+    const char *expected, *member; /* member: "value" or "rgba" */
+    rio_names kinds;               /* of interpolation */
+    uint32_t *key_count;
+    rico_interpolation *interpolation;
+    float *at, *out;
+    size_t count;                /* floats of a member */
+    float *slope_in, *slope_out; /* NULL = it has none */
+} key_form;
+
+static bool is_slope(const char *name)
 {
-    const char *const names[] = {"at", member};
-    char found[FOUND_BYTES];
-    if (!json_is_object(key))
-        return rio_reader_fail(r, "found %s, expected {\"at\": ..., \"%s\": ...}",
-                               rio_json_describe(key, found, sizeof found), member);
+    return strcmp(name, "slope_in") == 0 || strcmp(name, "slope_out") == 0;
+}
+
+static bool check_members(rio_reader *r, const json_t *key, const key_form *form)
+{
+    const char *const names[] = {"at", form->member};
     void *i = json_object_iter((json_t *)(uintptr_t)key);
-    for (; i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)key, i))
-        if (strcmp(json_object_iter_key(i), "at") != 0 &&
-            strcmp(json_object_iter_key(i), member) != 0)
-            return refuse_unknown(r, json_object_iter_key(i), names, 2);
-    rio_reader_enter(r, "at");
-    if (!read_number(r, json_object_get(key, "at"), at))
-        return false;
-    rio_reader_leave(r);
-    rio_reader_enter(r, member);
-    const json_t *value = json_object_get(key, member);
-    if (count == 1 ? !read_number(r, value, out)
-                   : !read_numbers(r, value, count, "[r, g, b, a]", out))
+    for (; i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)key, i)) {
+        const char *name = json_object_iter_key(i);
+        bool slope = form->slope_in != NULL && is_slope(name);
+        if (strcmp(name, "at") == 0 || strcmp(name, form->member) == 0 ||
+            (slope && *form->interpolation == RICO_CUBIC))
+            continue;
+        if (!slope)
+            return refuse_unknown(r, name, names, 2);
+        rio_reader_enter(r, name);
+        return rio_reader_fail_key(r, "expected none, because interpolation is not \"cubic\"");
+    }
+    return true;
+}
+
+/* 0 where the key has none. */
+static bool read_slope(rio_reader *r, const json_t *key, const char *name, float *out)
+{
+    const json_t *value = json_object_get(key, name);
+    if (value == NULL)
+        return true;
+    rio_reader_enter(r, name);
+    if (!read_number(r, value, out))
         return false;
     rio_reader_leave(r);
     return true;
 }
 
-static bool read_keys(rio_reader *r, const json_t *value, const char *expected,
-                      const char *member, uint32_t *key_count, float *at, size_t count,
-                      float *out)
+/* {"at": ..., member: ...}, both there. */
+static bool read_key(rio_reader *r, const json_t *key, const key_form *form, size_t i)
 {
-    size_t length = read_length(r, value, 1, RICO_MAX_KEYS, expected);
+    char found[FOUND_BYTES];
+    if (!json_is_object(key))
+        return rio_reader_fail(r, "found %s, expected {\"at\": ..., \"%s\": ...}",
+                               rio_json_describe(key, found, sizeof found), form->member);
+    if (!check_members(r, key, form))
+        return false;
+    rio_reader_enter(r, "at");
+    if (!read_number(r, json_object_get(key, "at"), &form->at[i]))
+        return false;
+    rio_reader_leave(r);
+    rio_reader_enter(r, form->member);
+    const json_t *value = json_object_get(key, form->member);
+    float *out = form->out + i * form->count;
+    if (form->count == 1 ? !read_number(r, value, out)
+                         : !read_numbers(r, value, form->count, "[r, g, b, a]", out))
+        return false;
+    rio_reader_leave(r);
+    return form->slope_in == NULL || (read_slope(r, key, "slope_in", &form->slope_in[i]) &&
+                                      read_slope(r, key, "slope_out", &form->slope_out[i]));
+}
+
+static bool read_keys(rio_reader *r, const json_t *value, const key_form *form)
+{
+    size_t length = read_length(r, value, 1, RICO_MAX_KEYS, form->expected);
     for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
         rio_reader_enter_index(r, i);
-        if (!read_key(r, json_array_get(value, i), member, &at[i], count, out + i * count))
+        if (!read_key(r, json_array_get(value, i), form, i))
             return false;
         rio_reader_leave(r);
     }
-    *key_count = (uint32_t)length;
+    *form->key_count = (uint32_t)length;
     return length != SIZE_MAX;
+}
+
+/* {"interpolation": ..., "keys": ...}, both there; or the keys alone. */
+static bool read_keyed(rio_reader *r, const json_t *value, const key_form *form)
+{
+    static const char *const names[] = {"interpolation", "keys"};
+    uint32_t kind;
+    if (!json_is_object(value))
+        return read_keys(r, value, form);
+    void *i = json_object_iter((json_t *)(uintptr_t)value);
+    for (; i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)value, i))
+        if (strcmp(json_object_iter_key(i), names[0]) != 0 &&
+            strcmp(json_object_iter_key(i), names[1]) != 0)
+            return refuse_unknown(r, json_object_iter_key(i), names, 2);
+    rio_reader_enter(r, names[0]);
+    if (!read_name(r, json_object_get(value, names[0]), form->kinds, &kind))
+        return false;
+    *form->interpolation = (rico_interpolation)kind;
+    rio_reader_leave(r);
+    rio_reader_enter(r, names[1]);
+    if (!read_keys(r, json_object_get(value, names[1]), form))
+        return false;
+    rio_reader_leave(r);
+    return true;
 }
 
 static bool read_curve(rio_reader *r, const json_t *value, rico_curve *out)
@@ -308,8 +374,11 @@ static bool read_curve(rio_reader *r, const json_t *value, rico_curve *out)
     *out = rico_curve_constant(0.0f);
     if (json_is_number(value))
         return read_number(r, value, &out->value[0]);
-    return read_keys(r, value, "a number, or 1 to 8 keys {\"at\": ..., \"value\": ...}",
-                     "value", &out->key_count, out->at, 1, out->value);
+    return read_keyed(r, value,
+                      &(key_form){"a number, or 1 to 8 keys {\"at\": ..., \"value\": ...}",
+                                  "value", rio_interpolation_names(RIO_FIELD_CURVE),
+                                  &out->key_count, &out->interpolation, out->at, out->value, 1,
+                                  out->slope_in, out->slope_out});
 }
 
 static bool read_gradient(rio_reader *r, const json_t *value, rico_gradient *out)
@@ -317,9 +386,11 @@ static bool read_gradient(rio_reader *r, const json_t *value, rico_gradient *out
     *out = rico_gradient_constant(0.0f, 0.0f, 0.0f, 0.0f);
     if (json_is_number(json_array_get(value, 0)))
         return read_numbers(r, value, 4, "[r, g, b, a], or 1 to 8 keys", out->rgba[0]);
-    return read_keys(r, value,
-                     "[r, g, b, a], or 1 to 8 keys {\"at\": ..., \"rgba\": [r, g, b, a]}",
-                     "rgba", &out->key_count, out->at, 4, out->rgba[0]);
+    return read_keyed(
+        r, value,
+        &(key_form){"[r, g, b, a], or 1 to 8 keys {\"at\": ..., \"rgba\": [r, g, b, a]}",
+                    "rgba", rio_interpolation_names(RIO_FIELD_GRADIENT), &out->key_count,
+                    &out->interpolation, out->at, out->rgba[0], 4, NULL, NULL});
 }
 
 /* --- Meshes ------------------------------------------------------------------------------- */

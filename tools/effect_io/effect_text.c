@@ -81,8 +81,9 @@ static bool is_constant(uint32_t key_count, const float *at)
     return key_count == 1 && memcmp(at, &zero, sizeof zero) == 0;
 }
 
+/* slopes: NULL = not written, else in, then out. */
 static void add_keys(text *t, uint32_t key_count, const float *at, const char *member,
-                     const float *values, size_t count)
+                     const float *values, size_t count, const float *const slopes[2])
 {
     for (uint32_t i = 0; i < key_count; ++i) {
         add(t, "%s{\"at\": ", i == 0 ? "[\n    " : ",\n    ");
@@ -92,25 +93,47 @@ static void add_keys(text *t, uint32_t key_count, const float *at, const char *m
             add_number(t, values[i]);
         else
             add_numbers(t, values + i * count, count);
+        for (int k = 0; slopes != NULL && k < 2; ++k) {
+            add(t, k == 0 ? ", \"slope_in\": " : ", \"slope_out\": ");
+            add_number(t, slopes[k][i]);
+        }
         add(t, "}");
     }
     add(t, "\n  ]");
 }
 
+/* Linear is what keys alone are. */
+static void begin_keys(text *t, rico_interpolation kind, rio_field_kind of)
+{
+    if (kind != RICO_LINEAR)
+        add(t,
+            "{\"interpolation\": \"%s\", \"keys\": ", rio_interpolation_names(of).items[kind]);
+}
+
 static void add_curve(text *t, const rico_curve *curve)
 {
-    if (is_constant(curve->key_count, curve->at))
+    const float *const slopes[2] = {curve->slope_in, curve->slope_out};
+    const rico_interpolation kind = curve->interpolation;
+    if (kind == RICO_LINEAR && is_constant(curve->key_count, curve->at)) {
         add_number(t, curve->value[0]);
-    else
-        add_keys(t, curve->key_count, curve->at, "value", curve->value, 1);
+        return;
+    }
+    begin_keys(t, kind, RIO_FIELD_CURVE);
+    add_keys(t, curve->key_count, curve->at, "value", curve->value, 1,
+             kind == RICO_CUBIC ? slopes : NULL);
+    add(t, kind == RICO_LINEAR ? "" : "}");
 }
 
 static void add_gradient(text *t, const rico_gradient *gradient)
 {
-    if (is_constant(gradient->key_count, gradient->at))
+    const rico_interpolation kind = gradient->interpolation;
+    if (kind == RICO_LINEAR && is_constant(gradient->key_count, gradient->at)) {
         add_numbers(t, gradient->rgba[0], 4);
-    else
-        add_keys(t, gradient->key_count, gradient->at, "rgba", gradient->rgba[0], 4);
+        return;
+    }
+    begin_keys(t, kind, RIO_FIELD_GRADIENT);
+    add_keys(t, gradient->key_count, gradient->at, "rgba", gradient->rgba[0], 4, NULL);
+    add(t, kind == RICO_LINEAR ? "" : "}");
 }
 
 static void add_field(text *t, const rio_field *field, const void *base);

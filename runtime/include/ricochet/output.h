@@ -29,7 +29,7 @@ typedef struct rico_output rico_output;
 typedef struct rico_billboard {
     float position[3]; /* world space, metres */
     float size;        /* of an edge, metres */
-    float rotation;    /* radians, 0..2 pi: recipe.start_rotation and spin */
+    float rotation;    /* radians, 0..2 pi: recipe.start_rotation, spin, rotation_over_life */
     uint32_t color;    /* r | g << 8 | b << 16 | a << 24 */
 } rico_billboard;
 
@@ -44,7 +44,7 @@ typedef struct rico_sprite {
     float life; /* age over lifetime, 0..1 */
 } rico_sprite;
 
-/* A quad that is stretched along its velocity. */
+/* A quad that is stretched along its velocity: by nothing else is it turned. */
 typedef struct rico_streak {
     float position[3];
     float size;
@@ -137,7 +137,8 @@ typedef struct rico_output_frame {
 } rico_output_frame;
 
 /* Writes a frame. A stale id gives an empty part, for effects end by themselves; trails of an effect that
- * is left out of a write, or was started anew by rico_effect_seek, begin anew. What does not fit is
+ * is left out of a write, or was started anew by rico_effect_seek, begin anew; those of space local go along
+ * with their effect as its particles do, moved or teleported. What does not fit is
  * counted, from the end of the list on, and nothing is written beyond the capacity. frame may not be
  * NULL.
  * Errors: RICO_BUSY; RICO_FULL (more than def.max_effects); RICO_NOT_FINITE, RICO_OUT_OF_RANGE
@@ -145,6 +146,27 @@ typedef struct rico_output_frame {
 RICO_API rico_result rico_output_write(rico_output *output, const rico_effect_id *effects,
                                        uint32_t count, const rico_eye *eye,
                                        rico_output_frame *frame);
+
+/* The same at a time within the last step, for hosts that step at a fixed rate and draw at another (clock.h):
+ * interpolation is the share of the step that has passed, 0..1. 0 is where particles were when it began, 1 what
+ * rico_output_write writes, bit by bit; between them places go in a straight line. What is written at 1
+ * is the same as at 0 after the next step, so that nothing jumps.
+ * - Of recipes with interpolate; particles of others, and of effects that stood still in the last step
+ *   (paused, frozen, just run by rico_effect_seek or prewarmed), are written where they are now.
+ * - Places only: velocities, sizes, colours, rotations and frames are those of the step's end. Bounds and order
+ *   go by the places written. A trail's head is there; its other points are where heads were written.
+ * - Who was born within the step is written at its place of birth with size 0, until the time of its birth;
+ *   from then on it goes to where it is, while the others go the rest of their way. Children of
+ *   sub-emitters, born at an event of the step before, leave their place of birth when the step begins.
+ * - Who died in the step is gone. Who bounced in it goes straight all the same, and so cuts the corner.
+ * - Space local: particles go along with their effect from where the last step found it; newborns, too. If it was
+ *   teleported since the step before, all of its way is that, and they are there from the beginning.
+ * Further errors: RICO_NOT_FINITE, RICO_OUT_OF_RANGE (interpolation). */
+RICO_API rico_result rico_output_write_interpolated(rico_output *output,
+                                                    const rico_effect_id *effects,
+                                                    uint32_t count, const rico_eye *eye,
+                                                    float interpolation,
+                                                    rico_output_frame *frame);
 
 #ifdef __cplusplus
 }

@@ -111,19 +111,42 @@ typedef enum rico_hidden {
 #define RICO_MAX_PLANES 4u
 #define RICO_MAX_KEYS 8u
 
-/* A piecewise linear curve over life: at[i] in 0..1, rising; held before the first key and
- * after the last. 1..RICO_MAX_KEYS keys. */
+/* What a curve does between two of its keys. */
+typedef enum rico_interpolation {
+    RICO_LINEAR, /* a straight line */
+    /* A monotone cubic: no value beyond those of the two keys, no kink at a key, and flat where the curve
+     * turns or begins to be held. Two keys at 0 and 1 make a straight line. Slopes are those of M. Steffen, A
+     * simple method for monotonic interpolation in one dimension, Astronomy and Astrophysics 239
+     * (1990), 443-450. */
+    RICO_SMOOTH,
+    /* Hermite's cubic with the slopes that the keys have. It may go beyond their values, but is held within
+     * the field's range. */
+    RICO_CUBIC,
+    RICO_INTERPOLATION_COUNT
+} rico_interpolation;
+
+/* A piecewise curve over life (or what else the field says): at[i] in 0..1, rising; held before the first key
+ * and after the last. Two keys at one place are a jump. 1..RICO_MAX_KEYS keys.
+ * Of sizes, drag and alpha the runtime keeps tables of 128 parts of a life. A size is exact where parts
+ * begin, and straight within them: off by at most 1 / 512 of the change of slope at a kink (value per life; a
+ * kink at a multiple of 1 / 128 of life costs nothing), and by 1 / 131072 of the curve's second derivative
+ * elsewhere. A jump takes the part that it is in, or no time at a multiple of 1 / 128. */
 typedef struct rico_curve {
     uint32_t key_count;
     float at[RICO_MAX_KEYS];
     float value[RICO_MAX_KEYS];
+    rico_interpolation interpolation; /* [linear] */
+    /* Of RICO_CUBIC: value per whole life just before the key, and just after it, -1e6..1e6 [0]. Those of
+     * other kinds are not looked at. */
+    float slope_in[RICO_MAX_KEYS], slope_out[RICO_MAX_KEYS];
 } rico_curve;
 
-/* The same for colours: r, g, b, a in 0..1, straight alpha. */
+/* The same for colours: r, g, b, a in 0..1, straight alpha. Over life they change in 128 steps. */
 typedef struct rico_gradient {
     uint32_t key_count;
     float at[RICO_MAX_KEYS];
     float rgba[RICO_MAX_KEYS][4];
+    rico_interpolation interpolation; /* of each channel: linear or smooth [linear] */
 } rico_gradient;
 
 #define RICO_MAX_BURSTS 4u
@@ -158,7 +181,8 @@ typedef struct rico_recipe_id {
  * their parents' effect is gone, and recipe.max_particles is for all of them. What does not fit
  * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
  * Their recipe says shape, speed, life, looks, collision; not when. Its +z is the surface's normal at
- * collisions, else the world's. No births come of events while an effect is run by itself (prewarm,
+ * collisions, else the world's: they take neither rotation nor scale from the transform of the effect whose
+ * event it is, so that their shape and places are of size 1. No births come of events while an effect is run by itself (prewarm,
  * seek), or while the sub-effect is paused. */
 #define RICO_MAX_SUB_EMITTERS 4u
 /* Sub-emitters of sub-emitters may be so deep, and never lead back to their own recipe. */
@@ -232,8 +256,14 @@ typedef struct rico_recipe {
     rico_range start_rotation, spin;
 
     /* Over life. A constant curve costs nothing and is not stored per particle. */
-    rico_curve particle_size; /* metres, 0..1000 [0.02] */
-    rico_gradient color;      /* [white] */
+    rico_curve particle_size;   /* metres, 0..1000 [0.02] */
+    rico_gradient color;        /* [white] */
+    rico_curve alpha_over_life; /* color's alpha is multiplied with it, 0..1 [1] */
+    /* Radians, -1000..1000 [0]: added to start_rotation and spin times age, in billboards, sprites and
+     * instances (output.h). Streaks and trails point along their way, whatever it is. Of who rolls (recipe.rolls)
+     * it turns the mesh about its own z axis, before all that rolling does. Nothing is stored, and steps cost
+     * the same. Views: rico_particle_rotation_over_life. */
+    rico_curve rotation_over_life;
     /* Of outputs of kind sprites: the picture in a sheet, 0..65535 [0]; between two of them, how far it is
      * on the way to the next. start_frame is drawn for each particle and added, 0..65535 [0, 0]. Nothing is
      * stored, but ids where they are drawn. */
@@ -296,6 +326,10 @@ typedef struct rico_recipe {
     /* Output */
     uint32_t events;   /* RICO_EVENT_BIT_... [0] */
     bool particle_ids; /* give views the particles' ids [false]; events imply it */
+    /* Keep where each particle was when the last step began [false]: 12 bytes each, and births one by one
+     * instead of in vectors. For hosts that draw at other times than they step: output.h,
+     * rico_output_write_interpolated. */
+    bool interpolate;
     rico_sub_emitter sub_emitters[RICO_MAX_SUB_EMITTERS]; /* [none] */
 } rico_recipe;
 

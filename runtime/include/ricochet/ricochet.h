@@ -14,6 +14,7 @@
 #include <ricochet/recipe.h>
 #include <ricochet/scene_draw.h>
 #include <ricochet/scene_query.h>
+#include <ricochet/step_clock.h>
 #include <ricochet/tasks.h>
 #include <ricochet/version.h>
 #include <ricochet/world.h>

@@ -194,7 +194,7 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * - An effect with more particles than the new max_particles gives birth to none until it has less.
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
- * `particle_ids` and `events`, between with and without; `particle_size`, `start_size`, `color` and
+ * `particle_ids`, `interpolate` and `events`, between with and without; `particle_size`, `start_size`, `color` and
  * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin`,
  * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
@@ -279,7 +279,8 @@ RICO_API void rico_world_step(rico_world *world, float dt);
  *     rico_view v = rico_effect_view(world, effect);
  *     while (rico_view_next(&v))
  *         for (uint32_t i = 0; i < v.count; ++i) draw(v.px[i], v.py[i], v.pz[i]);
- * A stale id gives an empty walk. Arrays are 4-byte aligned, count long. Places change from step to
+ * A stale id gives an empty walk. Of an effect that sleeps (rico_world_stats.sleeping_effects) ages, sizes and
+ * colours are worked out by the call; it may be looked at in each frame. Arrays are 4-byte aligned, count long. Places change from step to
  * step, for the last particles take those of the dead: recipes with ids tell who is who. */
 typedef struct rico_view {
     uint32_t count;
@@ -296,19 +297,35 @@ typedef struct rico_view {
     /* Unique within the effect, until rico_effect_seek starts it anew: then ids begin anew, too, and the
      * same one is another particle. NULL unless the recipe asks. */
     const uint32_t *id;
+    /* Position when the last step began, or at birth since; NULL unless the recipe asks (interpolate). As px where
+     * they stood in that step, of paused and frozen effects, say, and of those that were just run by
+     * rico_effect_seek. Of space local: before the effect took them along in it, but as if a teleport had
+     * been before that step. */
+    const float *last_px, *last_py, *last_pz;
     float constant_size;
     uint32_t constant_color;
     const rico_world *world; /* private, like all below */
     uint32_t next_block;
 } rico_view;
 
-/* How far a particle of that id and age is turned, radians, 0..2 pi: recipe.start_rotation and spin. 0
- * for a stale id. */
+/* How far a particle of that id and age is turned, radians, 0..2 pi: recipe.start_rotation and spin, but
+ * not rotation_over_life, for which its lifetime is needed. 0 for a stale id. */
 RICO_API float rico_particle_rotation(const rico_world *world, rico_effect_id effect,
                                       uint32_t particle, float age);
+/* With rotation_over_life, from what a view says of it: id, age and lifetime (above 0 s). The same bits as
+ * outputs have. Where a recipe draws neither start_rotation nor spin, and views have no ids, any id will do. */
+RICO_API float rico_particle_rotation_over_life(const rico_world *world, rico_effect_id effect,
+                                                uint32_t particle, float age, float lifetime);
 
 RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effect);
 RICO_API bool rico_view_next(rico_view *view);
+
+/* The box of one effect's particles, as the last step left them: of their centres, grown on all sides by the
+ * size of the largest (recipe.particle_size, start_size); the same bits as rico_output_part.bounds. What is
+ * stretched along its velocity, and the past of trails, is not in it. False when there are no particles, or
+ * the id is stale; *box then has lo > hi. Reads all their places: 7 instructions each. Threads: as
+ * rico_effect_view; several may ask at a time while nothing changes the world. */
+RICO_API bool rico_effect_bounds(const rico_world *world, rico_effect_id effect, rico_box *box);
 
 /* --- Events of the last step -------------------------------------------------------------- */
 
@@ -363,9 +380,13 @@ typedef struct rico_world_stats {
     uint32_t births_starved; /* wanted, but no memory or over a limit */
     uint32_t bounces;
     uint32_t sleeping;             /* particles at rest */
+    uint32_t sleeping_effects;     /* in which nothing happens: they cost a step nothing */
     uint32_t lookups, lookup_hits; /* in the caches */
     uint32_t requests;             /* particles that lacked a record */
     uint32_t query_units;          /* charged (design: DECISIONS.md) */
+    /* Queries that effects lacked, and those of them that the budgets granted; and effects that got fewer
+     * than they lacked (world_queries.h has each). */
+    uint32_t queries_wanted, queries_granted, effects_starved;
     uint32_t rays, gathers;        /* raw scene queries */
     uint32_t events, events_dropped;
     /* The caches, now. */

@@ -42,6 +42,16 @@ typedef struct rico_query {
 RICO_API uint32_t rico_world_queries(const rico_world *world, rico_query *out,
                                      uint32_t capacity);
 
+/* Of the last step: queries that the effect's particles lacked, and those of them that its own budget, what
+ * others left of theirs, and the world's granted. Who gets fewer is starved: particles of mode cached then wait
+ * for records (recipe.queries_per_frame). Both 0 for a stale id, for who stands still or sleeps, and before the
+ * first step. rico_world_stats has the sums. */
+typedef struct rico_query_share {
+    uint32_t wanted, granted;
+} rico_query_share;
+
+RICO_API rico_query_share rico_effect_query_share(const rico_world *world, rico_effect_id effect);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,482 @@
+#include "sleep.h"
+
+#include "packing.h"
+#include "preparation.h"
+#include "simulate.h"
+#include "stages.h"
+
+#include "bits.h"
+#include "vec.h"
+
+#include <string.h>
+
+/* Who would go on again so soon does not lie down. */
+#define LEAST_STEPS 8.0
+
+/* A body that moves reaches for who rests by as much as gravity moves one in a step: of so many seconds, or
+ * all are woken. */
+#define LONGEST_STEP 0.1f
+
+/* All places are settled once in so many new runs. */
+#define SWEEPS (RICO__MOST_RUNS / 2)
+
+#define NOWHERE                                                                                \
+    ((rico_box){{RICO__NEVER, RICO__NEVER, RICO__NEVER},                                       \
+                {-RICO__NEVER, -RICO__NEVER, -RICO__NEVER}})
+
+static uint32_t place_of(uint32_t slot)
+{
+    return slot / RICO__EFFECT_GRAIN;
+}
+
+static uint16_t bit_of(uint32_t slot)
+{
+    return (uint16_t)(1u << slot % RICO__EFFECT_GRAIN);
+}
+
+static void nobody_sleeps(rico__sleep *sleep, uint32_t place)
+{
+    sleep->wake_at[place] = (double)RICO__NEVER;
+    sleep->boxes[place] = NOWHERE;
+}
+
+void rico__sleep_enter(rico_world *world, uint32_t slot)
+{
+    rico__sleep *sleep = &world->sleep;
+    rico__place_mask *mask = &sleep->masks[place_of(slot)];
+    if (mask->asleep == 0)
+        nobody_sleeps(sleep, place_of(slot));
+    mask->alive |= bit_of(slot);
+}
+
+void rico__sleep_leave(rico_world *world, uint32_t slot)
+{
+    rico__sleep_wake(world, slot);
+    world->sleep.masks[place_of(slot)].alive &= (uint16_t)~bit_of(slot);
+}
+
+/* --- Time that goes by -------------------------------------------------------------------- */
+
+static uint32_t bits_of_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float float_of_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#define MANTISSA_BITS 23
+#define MANTISSA_END ((uint64_t)1 << (MANTISSA_BITS + 1))
+
+/* From a on, up to the next power of two, floats are whole multiples of one unit; in these, what a step of b
+ * comes to. Half a unit is rounded to even: from an even number to an even one again. 0: no more than one
+ * step can be told. */
+static uint64_t units_of_step(uint64_t from, double b)
+{
+    uint64_t whole = (uint64_t)b;
+    double rest = b - (double)whole;
+    if (rest != 0.5)
+        return whole + (rest > 0.5);
+    return from % 2 == 0 ? whole + whole % 2 : 0;
+}
+
+float rico__sum_of_steps(float a, float b, uint32_t n)
+{
+    while (n > 0) {
+        float next = a + b;
+        if (next == a)
+            return a;
+        a = next;
+        --n;
+        uint32_t bits = bits_of_float(a), exponent = bits >> MANTISSA_BITS;
+        if (n == 0 || exponent == 0 || exponent >= 254 || b > a)
+            continue;
+        uint64_t from = (bits & ((1u << MANTISSA_BITS) - 1)) | 1u << MANTISSA_BITS;
+        double unit = (double)float_of_bits(exponent << MANTISSA_BITS) * 0x1p-23;
+        uint64_t step = units_of_step(from, (double)b / unit);
+        if (step == 0)
+            continue;
+        uint64_t steps = (MANTISSA_END - 1 - from) / step;
+        steps = steps < n ? steps : n;
+        a = (float)((double)(from + steps * step) * unit);
+        n -= (uint32_t)steps;
+    }
+    return a;
+}
+
+static float age_now(const rico__sleep *sleep, const rico__sleeper *item, float time_scale,
+                     float age)
+{
+    uint32_t done = item->steps;
+    for (uint32_t r = item->run; r != sleep->run + 1; ++r, done = 0) {
+        const rico__run *run = &sleep->runs[r % RICO__MOST_RUNS];
+        age = rico__sum_of_steps(age, run->dt * time_scale, run->steps - done);
+    }
+    return age;
+}
+
+/* What each step would have done: nothing else changes of who rests. */
+static void settle_block(rico_world *world, const rico__effect *effect,
+                         const rico__sleeper *item, rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    float *data = rico__block_data(world, block);
+    float *age = rico__stream(recipe, data, FIELD_AGE);
+    for (uint32_t i = 0; i < block->count; ++i)
+        age[i] = age_now(&world->sleep, item, effect->time_scale, age[i]);
+    rico__evaluate_curves(world, recipe, data, block->count);
+    for (int k = 0; recipe->def.interpolate && k < 3; ++k)
+        memcpy(rico__stream(recipe, data, (rico__field)(FIELD_LAST_PX + k)),
+               rico__stream(recipe, data, (rico__field)(FIELD_PX + k)),
+               block->count * sizeof(float));
+}
+
+/* As open_account would have it after so many steps in which it wanted nothing and nobody owed. */
+static void save_units(rico__account *account, float units, uint64_t steps)
+{
+    for (; steps > 0; --steps) {
+        float credit = float_min(account->credit + units, units + 1.0f);
+        if (credit == account->credit)
+            return;
+        account->credit = credit;
+    }
+}
+
+static uint64_t steps_since(const rico__sleep *sleep, const rico__sleeper *item,
+                            float time_scale)
+{
+    uint64_t steps = 0;
+    uint32_t done = item->steps;
+    for (uint32_t r = item->run; r != sleep->run + 1; ++r, done = 0) {
+        const rico__run *run = &sleep->runs[r % RICO__MOST_RUNS];
+        steps += run->dt * time_scale > 0.0f ? run->steps - done : 0;
+    }
+    return steps;
+}
+
+static bool is_asleep(const rico_world *world, uint32_t slot)
+{
+    return (world->sleep.masks[place_of(slot)].asleep & bit_of(slot)) != 0;
+}
+
+static void settle(rico_world *world, uint32_t slot)
+{
+    rico__sleep *sleep = &world->sleep;
+    rico__effect *effect = &world->effects[slot];
+    rico__sleeper *item = &sleep->items[slot];
+    if (!effect->dozes)
+        return;
+    const uint64_t steps = steps_since(sleep, item, effect->time_scale);
+    if (steps > 0) {
+        save_units(&world->accounts[slot], world->recipes[effect->recipe].def.queries_per_frame,
+                   steps);
+        for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+            settle_block(world, effect, item, &world->blocks[b]);
+        effect->ways = RICO__MOVED; /* by nothing */
+        effect->lived = sleep->runs[sleep->run % RICO__MOST_RUNS].dt * effect->time_scale;
+    }
+    item->run = sleep->run;
+    item->steps = sleep->runs[sleep->run % RICO__MOST_RUNS].steps;
+    effect->dozes = is_asleep(world, slot);
+    if (!effect->dozes && !item->rests)
+        effect->missed_edits |= item->unrest != sleep->unrest;
+}
+
+void rico__sleep_settle(const rico_world *world, uint32_t slot)
+{
+    settle((rico_world *)(uintptr_t)world, slot);
+}
+
+void rico__sleep_settle_all(const rico_world *world)
+{
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
+        if (world->effects[slot].alive)
+            rico__sleep_settle(world, slot);
+}
+
+static void settle_place(rico_world *world, uint32_t place)
+{
+    for (uint32_t left = world->sleep.masks[place].asleep; left != 0; left &= left - 1)
+        rico__sleep_settle(world, rico__first_slot(place) + bits_lowest64(left));
+}
+
+/* Before the first of them could be forgotten. */
+static void settle_some(rico_world *world)
+{
+    rico__sleep *sleep = &world->sleep;
+    uint32_t count = world->sums_count / SWEEPS + 1;
+    for (uint32_t n = 0; n < count && world->sums_count > 0; ++n) {
+        sleep->sweep = (sleep->sweep + 1) % world->sums_count;
+        settle_place(world, sleep->sweep);
+    }
+}
+
+void rico__sleep_pass(rico_world *world)
+{
+    rico__sleep *sleep = &world->sleep;
+    rico__run *last = &sleep->runs[sleep->run % RICO__MOST_RUNS];
+    if (world->alone != 0 || !(world->dt > 0.0f))
+        return;
+    sleep->clock += (double)world->dt;
+    if (last->dt == world->dt && last->steps < UINT32_MAX) {
+        last->steps += 1;
+        return;
+    }
+    if (sleep->effects > 0)
+        settle_some(world);
+    sleep->run += 1;
+    sleep->runs[sleep->run % RICO__MOST_RUNS] = (rico__run){world->dt, 1};
+}
+
+/* --- Falling asleep ----------------------------------------------------------------------- */
+
+static bool bears_nobody(const rico__effect *effect, const rico__recipe *recipe)
+{
+    const rico_recipe *def = &recipe->def;
+    if (effect->emitter.manual != 0 || (effect->fed && recipe->feed.births > 0))
+        return false;
+    return !effect->emitting || (def->rate == 0.0f && recipe->emission.burst_count == 0 &&
+                                 def->duration == 0.0f && !(effect->emitter.delay_left > 0.0f));
+}
+
+static bool all_rest(const rico__block *block)
+{
+    uint64_t waits = 0;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        waits |= block->waits[w];
+    return waits == 0 && block->request_count == 0 &&
+           rico__bit_count(block->asleep) == block->count;
+}
+
+/* How long until the first of them dies. */
+static float shortest_rest(const rico__recipe *recipe, float *data, uint32_t count)
+{
+    const float *age = rico__stream(recipe, data, FIELD_AGE);
+    const float *life = rico__stream(recipe, data, FIELD_LIFE);
+    float least = RICO__NEVER;
+    for (uint32_t i = 0; i < count; ++i)
+        least = float_min(least, life[i] - age[i]);
+    return least;
+}
+
+/* Of the world's clock. Ages are sums that are rounded in each step, of which there may be twice as many as
+ * the length of this one lets expect. */
+static double time_of_death(const rico_world *world, const rico__effect *effect, float rest)
+{
+    const double scale = (double)effect->time_scale, left = (double)rest;
+    const double longest = (double)world->recipes[effect->recipe].def.lifetime.hi + 1.0;
+    const double steps = left / (0.5 * (double)world->sleep.least_dt * scale);
+    const double rounded = steps * longest * 0x1p-24;
+    return world->sleep.clock + (left - rounded) / scale - 2.0 * (double)world->dt;
+}
+
+static bool may_rest(rico_world *world, const rico__effect *effect, rico__sleeper *item)
+{
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    float least = RICO__NEVER;
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
+        if (!all_rest(&world->blocks[b]))
+            return false;
+    const rico__packed_from none = {0};
+    rico__extent all = rico__extent_of(&none, 0);
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        float *data = rico__block_data(world, &world->blocks[b]);
+        const uint32_t count = world->blocks[b].count;
+        least = float_min(least, shortest_rest(recipe, data, count));
+        const rico__packed_from from = {.px = rico__stream(recipe, data, FIELD_PX),
+                                        .py = rico__stream(recipe, data, FIELD_PY),
+                                        .pz = rico__stream(recipe, data, FIELD_PZ)};
+        const rico__extent one = rico__extent_of(&from, count);
+        rico__extent_join(&all, &one);
+    }
+    const float step = LONGEST_STEP * float_max(1.0f, effect->time_scale);
+    const float reach = 2.0f * recipe->contact_radius + recipe->step.fall * step * step;
+    const rico_vec3 grow = {reach, reach, reach};
+    item->rests = true;
+    item->box = rico__extent_box(&all);
+    item->box = effect->particle_count == 0
+                    ? NOWHERE
+                    : (rico_box){vec3_sub(item->box.lo, grow), vec3_add(item->box.hi, grow)};
+    item->wake_at =
+        least < RICO__NEVER ? time_of_death(world, effect, least) : (double)RICO__NEVER;
+    return item->wake_at > world->sleep.clock + LEAST_STEPS * (double)world->dt;
+}
+
+bool rico__sleep_wanted(rico_world *world, uint32_t slot)
+{
+    const rico__effect *effect = &world->effects[slot];
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__sleeper *item = &world->sleep.items[slot];
+    if (world->sleep.off || world->alone != 0 || !(world->dt > 0.0f) || recipe->detail ||
+        effect->moved)
+        return false;
+    item->unrest = world->sleep.unrest;
+    item->rests = false;
+    item->wake_at = (double)RICO__NEVER;
+    item->box = NOWHERE;
+    if (effect->time_scale == 0.0f)
+        return !(recipe->pushed && world->fields.scrolls);
+    return effect->dt > 0.0f && !recipe->pushed && bears_nobody(effect, recipe) &&
+           may_rest(world, effect, item);
+}
+
+static uint64_t units_of(const rico_world *world, const rico__effect *effect,
+                         const rico__sleeper *item)
+{
+    const rico_recipe *def = &world->recipes[effect->recipe].def;
+    bool shares = item->rests && def->mode == RICO_COLLIDE_CACHED;
+    return shares ? (uint64_t)((double)def->queries_per_frame * 65536.0) : 0;
+}
+
+static rico_box around(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
+}
+
+void rico__sleep_fall(rico_world *world, uint32_t slot)
+{
+    rico__sleep *sleep = &world->sleep;
+    const uint32_t place = place_of(slot);
+    rico__effect *effect = &world->effects[slot];
+    rico__sleeper *item = &sleep->items[slot];
+    rico__account *account = &world->accounts[slot];
+    if (effect->fed && world->recipes[effect->recipe].feed.births > 0)
+        return; /* since it was asked */
+    sleep->masks[place].asleep |= bit_of(slot);
+    sleep->wake_at[place] =
+        item->wake_at < sleep->wake_at[place] ? item->wake_at : sleep->wake_at[place];
+    sleep->boxes[place] = around(&sleep->boxes[place], &item->box);
+    sleep->effects += 1;
+    sleep->particles += effect->particle_count;
+    sleep->resting += item->rests ? effect->particle_count : 0;
+    sleep->units += units_of(world, effect, item);
+    item->run = sleep->run;
+    item->steps = sleep->runs[sleep->run % RICO__MOST_RUNS].steps;
+    effect->dozes = true;
+    effect->dt = 0.0f;
+    account->wanted = account->granted = 0;
+    account->shares = false;
+    world->demands[slot] = (rico__demand){0};
+    world->outcomes[slot] = (rico__outcome){0};
+}
+
+/* --- Waking ------------------------------------------------------------------------------- */
+
+void rico__sleep_wake(rico_world *world, uint32_t slot)
+{
+    rico__sleep *sleep = &world->sleep;
+    const uint32_t place = place_of(slot);
+    const rico__effect *effect = &world->effects[slot];
+    const rico__sleeper *item = &sleep->items[slot];
+    if (!is_asleep(world, slot))
+        return;
+    sleep->masks[place].asleep &= (uint16_t)~bit_of(slot);
+    if (sleep->masks[place].asleep == 0)
+        nobody_sleeps(sleep, place);
+    sleep->effects -= 1;
+    sleep->particles -= effect->particle_count;
+    sleep->resting -= item->rests ? effect->particle_count : 0;
+    sleep->units -= units_of(world, effect, item);
+}
+
+static void wake_place(rico_world *world, uint32_t place)
+{
+    for (uint32_t left = world->sleep.masks[place].asleep; left != 0; left &= left - 1)
+        rico__sleep_wake(world, rico__first_slot(place) + bits_lowest64(left));
+}
+
+void rico__sleep_wake_all(rico_world *world)
+{
+    if (world->sleep.effects == 0)
+        return;
+    uint32_t places = place_of(world->effect_high_water + RICO__EFFECT_GRAIN - 1);
+    for (uint32_t place = 0; place < places; ++place)
+        wake_place(world, place);
+}
+
+/* Those whose first death may come in this step; and when that of the others does. */
+static void wake_due(rico_world *world, uint32_t place, double now)
+{
+    rico__sleep *sleep = &world->sleep;
+    double next = (double)RICO__NEVER;
+    for (uint32_t left = sleep->masks[place].asleep; left != 0; left &= left - 1) {
+        uint32_t slot = rico__first_slot(place) + bits_lowest64(left);
+        const double at = sleep->items[slot].wake_at;
+        if (at <= now)
+            rico__sleep_wake(world, slot);
+        else
+            next = at < next ? at : next;
+    }
+    sleep->wake_at[place] = next;
+}
+
+static bool is_touched(const rico_world *world, const rico_box *box)
+{
+    const rico__movers *bodies = &world->movers;
+    if (rico__edits_wake(&world->edits, box))
+        return true;
+    if (!bodies->any_moved || !boxes_meet(box, &bodies->reach))
+        return false;
+    for (uint32_t b = 0; b < bodies->count; ++b)
+        if (bodies->items[b].moved && boxes_meet(box, &bodies->items[b].reach))
+            return true;
+    return false;
+}
+
+static void wake_touched(rico_world *world, uint32_t place)
+{
+    rico__sleep *sleep = &world->sleep;
+    if (!is_touched(world, &sleep->boxes[place]))
+        return;
+    for (uint32_t left = sleep->masks[place].asleep; left != 0; left &= left - 1) {
+        uint32_t slot = rico__first_slot(place) + bits_lowest64(left);
+        if (sleep->items[slot].rests && is_touched(world, &sleep->items[slot].box))
+            rico__sleep_wake(world, slot);
+    }
+}
+
+/* What cannot be told by boxes. Steps of effects that are run alone pass over all others, which then must know
+ * what they miss. Much shorter steps than before are rounded more often. */
+static bool wakes_all(rico_world *world)
+{
+    rico__sleep *sleep = &world->sleep;
+    bool edited = world->edits.count > 0 || world->fields.edited;
+    if (world->scene_changed || world->fields.edited || (edited && world->alone != 0))
+        return true;
+    if (world->movers.any_moved && world->dt > LONGEST_STEP)
+        return true;
+    if (world->alone != 0 || !(world->dt > 0.0f) ||
+        (sleep->least_dt > 0.0f && world->dt >= 0.5f * sleep->least_dt))
+        return false;
+    sleep->least_dt = world->dt;
+    return true;
+}
+
+void rico__sleep_begin(rico_world *world)
+{
+    rico__sleep *sleep = &world->sleep;
+    const double now = sleep->clock + (world->alone != 0 ? 0.0 : (double)world->dt);
+    const bool touches = world->edits.count > 0 || world->movers.any_moved;
+    sleep->unrest += world->scene_changed || touches;
+    if (wakes_all(world))
+        rico__sleep_wake_all(world);
+    sleep->active_count = 0;
+    for (uint32_t place = 0; place < world->sums_count; ++place) {
+        if (sleep->wake_at[place] <= now)
+            wake_due(world, place, now);
+        if (touches && sleep->masks[place].asleep != 0)
+            wake_touched(world, place);
+        bool active = (sleep->masks[place].alive & ~sleep->masks[place].asleep) != 0;
+        if (active)
+            sleep->active[sleep->active_count++] = place;
+        else if (sleep->masks[place].walked)
+            world->sums[place] = (rico__sums){0};
+        sleep->masks[place].walked = active;
+    }
+}
