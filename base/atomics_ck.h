@@ -1,8 +1,7 @@
 /* atomics_ck.h - back end of atomics.h on Concurrency Kit.
  *
  * ck_pr loads and stores are relaxed. Its read-modify-writes are full barriers on x86 (locked
- * instructions) and relaxed elsewhere, so they stand between ck's atomic fences, which cost
- * nothing on x86.
+ * instructions) and relaxed elsewhere, so that there they stand between full fences.
  */
 #ifndef RICO_ATOMICS_CK_H
 #define RICO_ATOMICS_CK_H
@@ -10,6 +9,12 @@
 /* Concurrency Kit's headers are included here and in jobs/ only. */
 #include <ck_pr.h>
 #include <ck_spinlock.h>
+
+/* Those of an x86 package compile for any CPU, but know that x86 keeps stores in order: without a word
+ * most fences would be none. */
+#if defined(CK_MD_TSO) && !defined(__x86_64__) && !defined(__i386__)
+#error "these headers of Concurrency Kit were made for x86"
+#endif
 
 #define RICO__ATOMIC_ACCESS(suffix, ck, atomic, type)                                          \
     static inline type rico__atomic_load_relaxed##suffix(const atomic *a)                      \

@@ -7,8 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 typedef float v4 __attribute__((vector_size(16)));
@@ -43,8 +45,11 @@ static inline void v4_store(float to[4], v4 v)
 /* The four in another order, by indices in 0..3. */
 static inline v4 v4_load_ordered(const void *from, const int32_t order[4])
 {
-#ifdef __AVX__
+#if defined(__AVX__)
     return (v4)_mm_permutevar_ps((__m128)v4_load(from), (__m128i)v4_load(order));
+#elif defined(__aarch64__)
+    const v4i places = (v4i)v4_load(order) * 0x04040404 + 0x03020100; /* of a word's bytes */
+    return (v4)vqtbl1q_u8((uint8x16_t)v4_load(from), (uint8x16_t)places);
 #else
     v4 v = v4_load(from);
     return (v4){v[order[0]], v[order[1]], v[order[2]], v[order[3]]};
@@ -60,8 +65,10 @@ static inline v4 v4_select(v4i mask, v4 yes, v4 no)
 /* Bit k: lane k of a mask; of anything else, its sign. */
 static inline uint32_t v4_bits(v4i mask)
 {
-#ifdef __SSE2__
+#if defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif defined(__aarch64__)
+    return vaddvq_u32((uint32x4_t)((mask < 0) & (v4i){1, 2, 4, 8}));
 #else
     uint32_t bits = 0;
     for (int k = 0; k < 4; ++k)
@@ -132,10 +139,12 @@ static inline v4 v4_most(v4 a)
  * are in the same order. */
 static inline v4 v4_most_or_nan(v4 a)
 {
-#ifdef __SSE4_1__
+#if defined(__SSE4_1__)
     v4i x = (v4i)a;
     x = (v4i)_mm_max_epi32((__m128i)x, (__m128i)(v4i){x[2], x[3], x[0], x[1]});
     return (v4)_mm_max_epi32((__m128i)x, (__m128i)(v4i){x[1], x[0], x[3], x[2]});
+#elif defined(__aarch64__)
+    return (v4)vdupq_n_s32(vmaxvq_s32((int32x4_t)a));
 #else
     v4 b = {a[2], a[3], a[0], a[1]};
     a = v4_select((v4i)a > (v4i)b, a, b);

@@ -61,6 +61,8 @@ static inline vq vq_load_ordered(const float *const from[RICO_QUADS],
 #elif RICO_QUADS == 1 && defined(__SSE__)
 #define VQ_SHUFFLE(u, v, a, b, c, d)                                                           \
     ((vq)_mm_shuffle_ps((__m128)(u), (__m128)(v), _MM_SHUFFLE(d, c, b, a)))
+#elif RICO_QUADS == 1
+#define VQ_SHUFFLE(u, v, a, b, c, d) ((vq)V4_SHUFFLE((v4)(u), (v4)(v), a, b, 4 + (c), 4 + (d)))
 #else
 #define VQ_SHUFFLE(u, v, a, b, c, d) vq__shuffle(u, v, a, b, c, d)
 static inline vq vq__shuffle(vq u, vq v, int a, int b, int c, int d)

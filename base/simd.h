@@ -102,6 +102,11 @@ static inline vf vf_gather(const float *from, vi at)
     return (vf)_mm512_i32gather_ps((__m512i)at, from, 4);
 #elif RICO_LANES == 8 && defined(__AVX2__)
     return (vf)_mm256_i32gather_ps(from, (__m256i)at, 4);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    float32x4_t v = vld1q_dup_f32(from + at[0]);
+    v = vld1q_lane_f32(from + at[1], v, 1);
+    v = vld1q_lane_f32(from + at[2], v, 2);
+    return (vf)vld1q_lane_f32(from + at[3], v, 3);
 #else
     vf v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -116,6 +121,11 @@ static inline vi vi_gather(const int32_t *from, vi at)
     return (vi)_mm512_i32gather_epi32((__m512i)at, from, 4);
 #elif RICO_LANES == 8 && defined(__AVX2__)
     return (vi)_mm256_i32gather_epi32(from, (__m256i)at, 4);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    int32x4_t v = vld1q_dup_s32(from + at[0]);
+    v = vld1q_lane_s32(from + at[1], v, 1);
+    v = vld1q_lane_s32(from + at[2], v, 2);
+    return (vi)vld1q_lane_s32(from + at[3], v, 3);
 #else
     vi v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -143,6 +153,11 @@ static inline vf vf_pick8(const float from[16], vi at)
     return (vf)_mm512_permutexvar_ps((__m512i)at, _mm512_loadu_ps(from));
 #elif RICO_LANES == 8 && defined(__AVX2__)
     return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)at);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    const uint8x16x2_t bytes = {{vreinterpretq_u8_f32(vld1q_f32(from)),
+                                 vreinterpretq_u8_f32(vld1q_f32(from + 4))}};
+    const vi places = at * 0x04040404 + 0x03020100; /* of a word's bytes */
+    return (vf)vqtbl2q_u8(bytes, (uint8x16_t)places);
 #else
     vf v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -203,6 +218,10 @@ static inline vi vi_load_u8(const uint8_t *from)
     memcpy(&word, from, sizeof word);
     __m128i zero = _mm_setzero_si128(), bytes = _mm_cvtsi32_si128(word);
     return (vi)_mm_unpacklo_epi16(_mm_unpacklo_epi8(bytes, zero), zero);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return (vi)vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(word))));
 #else
     vi v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -223,6 +242,8 @@ static inline vf vf_load_u16(const uint16_t *from)
 #elif RICO_LANES == 4 && defined(__SSE2__)
     __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);
     return (vf)_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, _mm_setzero_si128()));
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return (vf)vcvtq_f32_u32(vmovl_u16(vld1_u16(from)));
 #else
     vf v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -243,6 +264,8 @@ static inline vf vf_load_upper(const uint16_t *from)
 #elif RICO_LANES == 4 && defined(__SSE2__)
     __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);
     return (vf)_mm_unpacklo_epi16(_mm_setzero_si128(), words);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return (vf)vshlq_n_u32(vmovl_u16(vld1_u16(from)), 16);
 #else
     vu v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -448,6 +471,8 @@ static inline uint32_t vm_bits(vm mask)
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #elif RICO_LANES == 4 && defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return vaddvq_u32((uint32x4_t)(mask & (vi){1, 2, 4, 8}));
 #else
     uint32_t bits = 0;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -534,6 +559,8 @@ static inline vf vf_load_shorts(const int16_t *from)
 #elif RICO_LANES == 4 && defined(__SSE2__)
     __m128i shorts = _mm_loadl_epi64((const __m128i *)(const void *)from);
     return (vf)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(shorts, shorts), 16));
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return (vf)vcvtq_f32_s32(vmovl_s16(vld1_s16(from)));
 #else
     vf v;
     for (int i = 0; i < RICO_LANES; ++i)
@@ -572,6 +599,8 @@ static inline float vf_least(vf a)
 #elif RICO_LANES == 4 && defined(__SSE2__)
     __m128 v = _mm_min_ps((__m128)a, _mm_movehl_ps((__m128)a, (__m128)a));
     return _mm_cvtss_f32(_mm_min_ss(v, _mm_shuffle_ps(v, v, 1)));
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return vminvq_f32((float32x4_t)a);
 #else
     float least = a[0];
     for (int i = 1; i < RICO_LANES; ++i)

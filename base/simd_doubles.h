@@ -27,6 +27,9 @@ static inline vd vd_from(vf a, int half)
 #elif RICO_LANES == 4 && defined(__SSE2__)
     __m128 all = (__m128)a;
     return (vd)_mm_cvtps_pd(half ? _mm_movehl_ps(all, all) : all);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    float32x4_t all = (float32x4_t)a;
+    return (vd)(half ? vcvt_high_f64_f32(all) : vcvt_f64_f32(vget_low_f32(all)));
 #else
     vd v;
     for (int i = 0; i < RICO_HALF; ++i)
@@ -42,6 +45,8 @@ static inline void vd_store_floats(float *to, vd a)
     _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)a));
 #elif RICO_LANES == 8 && defined(__AVX__)
     _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)a));
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    vst1_f32(to, vcvt_f32_f64((float64x2_t)a));
 #else
     for (int i = 0; i < RICO_HALF; ++i) {
         float x = (float)a[i];
@@ -58,6 +63,8 @@ static inline vd vd_sqrt(vd a)
     return (vd)_mm256_sqrt_pd((__m256d)a);
 #elif RICO_LANES == 4 && defined(__SSE2__)
     return (vd)_mm_sqrt_pd((__m128d)a);
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return (vd)vsqrtq_f64((float64x2_t)a);
 #else
     for (int i = 0; i < RICO_HALF; ++i)
         a[i] = __builtin_sqrt(a[i]);

@@ -4,8 +4,10 @@
  * two that were put by one thread, the later is taken first only if the ring was full between.
  * A put is a release, the take that gets the task an acquire.
  *
- * The ring is ck_ring; where the tools must see every access (ThreadSanitizer, model checker) the
- * list alone is used.
+ * The ring is ck_ring, on x86. Its fences are between stores, or between loads: where a load may pass
+ * a later store, a taker could still be reading its slot when the slot is another's, a put would
+ * not be a release, and a ring that was never empty could seem so. There, and where the tools must
+ * see every access (ThreadSanitizer, model checker), the list alone is used.
  */
 #ifndef RICO_QUEUE_H
 #define RICO_QUEUE_H
@@ -14,7 +16,8 @@
 
 #include <ricochet/tasks.h>
 
-#if !defined(RICO_ATOMICS_BUILTIN) && !defined(RICO_ATOMICS_MODEL)
+#if !defined(RICO_ATOMICS_BUILTIN) && !defined(RICO_ATOMICS_MODEL) &&                          \
+    (defined(__x86_64__) || defined(__i386__))
 #define RICO__QUEUE_HAS_RING 1
 #include <ck_ring.h>
 #else

@@ -1,5 +1,6 @@
 #include "runtime_fuzz.h"
 
+#include "hash.h"
 #include "runtime_terrain.h"
 
 #include <ricochet/output.h>
@@ -34,8 +35,9 @@ typedef struct fuzz {
     rico_field_id fields[FIELDS];
     float corners[9 * TRIANGLES];
     uint32_t indices[3 * TRIANGLES];
-    uint8_t saved[WORLDS][SAVED];
+    _Alignas(64) uint8_t saved[WORLDS][SAVED];
     size_t saved_bytes[WORLDS];
+    rico__hash bits; /* of all that is compared between the worlds, to compare machines */
 } fuzz;
 
 /* In both worlds (w; number k): the same result. */
@@ -111,13 +113,14 @@ static void check_stats(const fuzz *f)
 #undef EQUAL
 }
 
-static void check_same(const fuzz *f)
+static void check_same(fuzz *f)
 {
     uint64_t hash = rico_world_hash(f->world[0]);
     REQUIRE(hash == rico_world_hash(f->world[1]), "after frame %u",
             rico_world_get_stats(f->world[0]).frame);
     REQUIRE(strcmp(f->log[0].text, f->log[1].text) == 0, "'%s' and '%s'", f->log[0].text,
             f->log[1].text);
+    rico__hash_u64(&f->bits, hash);
     check_stats(f);
 }
 
@@ -383,6 +386,8 @@ static void keep_records(fuzz *f, source *s)
     REQUIRE(f->saved_bytes[0] == f->saved_bytes[1] &&
                 memcmp(f->saved[0], f->saved[1], f->saved_bytes[0]) == 0,
             "saved caches differ");
+    rico__hash_floats(&f->bits, (const float *)(const void *)f->saved[0],
+                      f->saved_bytes[0] / sizeof(float));
     if (take_below(s, 2) == 0 && f->saved_bytes[0] > 0)
         for (int k = 0; k < WORLDS; ++k)
             f->saved[k][at % f->saved_bytes[k]] ^= (uint8_t)(1u << (at >> 21));
@@ -419,6 +424,8 @@ static void write_output(fuzz *f, source *s)
                 "a part of %u and %u", part->count, part->lost);
     }
     REQUIRE(memcmp(f->records[0], f->records[1], sizeof f->records[0]) == 0, "records differ");
+    rico__hash_floats(&f->bits, (const float *)(const void *)f->records[0],
+                      sizeof f->records[0] / sizeof(float));
 }
 
 /* Some later call of the allocator fails, the same in both. */
@@ -480,7 +487,7 @@ static void close_worlds(fuzz *f)
     }
 }
 
-void runtime_fuzz(const uint8_t *data, size_t size)
+uint64_t runtime_fuzz(const uint8_t *data, size_t size)
 {
     enum { KINDS = sizeof actions / sizeof actions[0] };
     static fuzz f;
@@ -488,6 +495,7 @@ void runtime_fuzz(const uint8_t *data, size_t size)
     memset(&f, 0, sizeof f);
     for (uint32_t i = 0; i < 3 * TRIANGLES; ++i)
         f.indices[i] = i;
+    rico__hash_init(&f.bits, 0);
     open_worlds(&f, &s);
     furnish(&f, &s);
     for (uint32_t i = 0; i < ACTIONS && s.left > 0; ++i) {
@@ -498,4 +506,5 @@ void runtime_fuzz(const uint8_t *data, size_t size)
         check_same(&f);
     }
     close_worlds(&f);
+    return rico__hash_value(&f.bits);
 }

@@ -7,8 +7,9 @@
 
 #include <ricochet/recipe.h>
 
-/* Aborts, after a message, when the property does not hold. A call is added to the table in runtime_fuzz.c. */
-void runtime_fuzz(const uint8_t *data, size_t size);
+/* Aborts, after a message, when the property does not hold. A call is added to the table in runtime_fuzz.c.
+ * Returns a hash of all bits: the same on every machine. */
+uint64_t runtime_fuzz(const uint8_t *data, size_t size);
 
 float fuzz_between(source *s, float lo, float hi); /* either end more often */
 rico_transform fuzz_place(source *s);              /* near the origin, or odd */

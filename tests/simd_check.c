@@ -117,6 +117,45 @@ static const char *check_arithmetic(vf a, vf b)
     return NULL;
 }
 
+/* Halves of vectors as doubles; with one lane only the low half counts. */
+static const char *check_doubles(vf a, vf b)
+{
+    const int halves = RICO_LANES > 1 ? 2 : 1;
+    for (int half = 0; half < halves; ++half) {
+        vd x = vd_from(a, half), y = vd_from(b, half);
+        uint32_t bits = vd_ge(x, y);
+        float back[RICO_HALF], chosen[RICO_HALF], roots[RICO_HALF];
+        vd_store_floats(back, x);
+        vd_store_floats(chosen, vd_choose(bits, x, y));
+        vd_store_floats(roots, vd_sqrt(x));
+        for (size_t i = 0; i < RICO_HALF; ++i) {
+            size_t from = i + (size_t)(half * RICO_HALF);
+            bool at_least = lane(a, from) >= lane(b, from);
+            if (!same_or_both_nan(back[i], lane(a, from)))
+                return "vd_from or vd_store_floats is not exact";
+            if ((bits >> i & 1u) != at_least)
+                return "vd_ge differs";
+            if (!same_or_both_nan(chosen[i], lane(at_least ? a : b, from)))
+                return "vd_choose takes the wrong side";
+            if (!same_or_both_nan(roots[i], (float)sqrt((double)lane(a, from))))
+                return "vd_sqrt is not correctly rounded";
+        }
+        if (bits >> RICO_HALF != 0)
+            return "vd_ge has bits beyond the lanes";
+    }
+    return NULL;
+}
+
+/* Of lanes without NaN; which zero it is does not count. */
+static const char *check_least(vf a)
+{
+    vf numbers = vf_select(vf_le(a, a), a, vf_set(3.0f));
+    float least = lane(numbers, 0);
+    for (size_t i = 1; i < RICO_LANES; ++i)
+        least = fminf(least, lane(numbers, i));
+    return vf_least(numbers) == least ? NULL : "vf_least is not the least";
+}
+
 static const char *check_one(vf a)
 {
     vf root = vf_sqrt(a), absolute = vf_abs(a);
@@ -203,6 +242,72 @@ static const char *check_words(void)
             if (bits_of(lane(uppers, i)) != (uint32_t)words[i] << 16)
                 return "vf_load_upper does not put words above";
         }
+    }
+    return NULL;
+}
+
+static const char *check_bytes(void)
+{
+    uint8_t bytes[RICO_LANES];
+    int16_t shorts[RICO_LANES];
+    for (uint32_t k = 0; k < 0x10000; k += 97) {
+        for (uint32_t i = 0; i < RICO_LANES; ++i) {
+            bytes[i] = (uint8_t)((k >> 4) + 37 * i);
+            shorts[i] = (int16_t)(uint16_t)(k * (i + 1) + 31 * i);
+        }
+        vi numbers = vi_load_u8(bytes);
+        vf signed_numbers = vf_load_shorts(shorts);
+        for (size_t i = 0; i < RICO_LANES; ++i) {
+            if (lane_int(numbers, i) != bytes[i])
+                return "vi_load_u8 is not exact";
+            if (lane(signed_numbers, i) != (float)shorts[i])
+                return "vf_load_shorts is not exact";
+        }
+    }
+    return NULL;
+}
+
+/* Each lane from a place of its own, in tables of words that are all different. */
+static const char *check_places(void)
+{
+    int32_t words[128], at[RICO_LANES], at8[RICO_LANES];
+    float numbers[128];
+    for (int32_t i = 0; i < 128; ++i) {
+        words[i] = (int32_t)((uint32_t)(i + 1) * 2654435761u);
+        numbers[i] = 1.5f * (float)i - 7.0f;
+    }
+    vi_table table = vi_table_of(words);
+    for (uint32_t k = 0; k < 512; ++k) {
+        for (uint32_t i = 0; i < RICO_LANES; ++i) {
+            at[i] = (int32_t)((k * 5 + i * (2 * k + 1)) % 128);
+            at8[i] = at[i] % 8;
+        }
+        vi place = vi_load(at), gathered = vi_gather(words, place);
+        vi found = vi_table_get(&table, place);
+        vf picked = vf_pick8(numbers, vi_load(at8)), far = vf_gather(numbers, place);
+        for (size_t i = 0; i < RICO_LANES; ++i) {
+            if (lane_int(gathered, i) != words[at[i]] || lane_int(found, i) != words[at[i]])
+                return "vi_gather or vi_table_get is of another place";
+            if (lane(far, i) != numbers[at[i]] || lane(picked, i) != numbers[at8[i]])
+                return "vf_gather or vf_pick8 is of another place";
+        }
+    }
+    return NULL;
+}
+
+/* Record i is 6 i to 6 i + 5. */
+static const char *check_sixes(void)
+{
+    _Alignas(64) float to[6 * RICO_LANES];
+    vf v[6];
+    for (int k = 0; k < 6; ++k)
+        v[k] = vf_lanes() * vf_set(6.0f) + vf_set((float)k);
+    for (int streamed = 0; streamed < 2; ++streamed) {
+        memset(to, 0xff, sizeof to);
+        vf_store_sixes(to, v, streamed != 0);
+        for (size_t i = 0; i < 6 * RICO_LANES; ++i)
+            if (to[i] != (float)i)
+                return "vf_store_sixes has another order";
     }
     return NULL;
 }
@@ -302,6 +407,12 @@ static const char *check_memory(void)
     if (wrong == NULL)
         wrong = check_words();
     if (wrong == NULL)
+        wrong = check_bytes();
+    if (wrong == NULL)
+        wrong = check_places();
+    if (wrong == NULL)
+        wrong = check_sixes();
+    if (wrong == NULL)
         wrong = check_fours();
     return wrong != NULL ? wrong : check_quads();
 }
@@ -316,11 +427,15 @@ const char *SIMD_CHECK(void)
         wrong = check_one(a);
         if (wrong == NULL)
             wrong = check_integers(a);
+        if (wrong == NULL)
+            wrong = check_least(a);
         for (size_t j = 0; wrong == NULL && j < HOSTILE_COUNT; ++j) {
             vf b = hostile_vector(j, 3);
             wrong = check_pair(a, b);
             if (wrong == NULL)
                 wrong = check_arithmetic(a, b);
+            if (wrong == NULL)
+                wrong = check_doubles(a, b);
         }
     }
     return wrong;
