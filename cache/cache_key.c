@@ -5,8 +5,8 @@
 #include "cache_table.h"
 #include "check.h"
 
-#define XY_OFFSET (1 << 19)
-#define Z_OFFSET (1 << 20)
+#define XY_OFFSET RICO__CACHE_XY_LIMIT
+#define Z_OFFSET RICO__CACHE_Z_LIMIT
 #define DIRECTION_BITS 3
 #define Z_BITS 21
 #define XY_BITS 20

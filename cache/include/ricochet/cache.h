@@ -215,15 +215,16 @@ RICO_API uint32_t rico_cache_shard_count(const rico_cache *cache);
  * Not during a frame; walks the whole table. */
 RICO_API void rico_cache_forget(rico_cache *cache, uint32_t version);
 
-/* Cells from lo to hi, both among them, and one direction. */
+/* Cells from lo to hi, both among them, and one direction. Any numbers: empty where lo > hi, and cells
+ * and directions that no key has hold no records. */
 typedef struct rico_cache_range {
     uint32_t direction;
     int32_t lo[3], hi[3];
 } rico_cache_range;
 
 /* Forgets the records of the ranges' cells. Deposits not merged yet stay. Not during a frame; asks for
- * each key, or walks the table, whichever is less: that takes time by the cells, and never more
- * than rico_cache_forget. */
+ * each key of the ranges, or walks the table, whichever is less: that takes time by the cells, and never
+ * more than rico_cache_forget and a look at each range per record. */
 RICO_API void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges,
                                       uint32_t count);
 
