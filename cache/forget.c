@@ -94,7 +94,7 @@ static void drop_by_walk(rico_cache *cache, const rico_cache_range *ranges, uint
 void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
 {
     uint64_t cells = 0;
-    if (!RICO_REQUIRE(!cache->merging && (count == 0 || ranges != NULL)))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging && (count == 0 || ranges != NULL)))
         return;
     for (uint32_t i = 0; i < count && cells <= cache->bucket_count; ++i) {
         rico_cache_range range = within_keys(&ranges[i]);
