@@ -145,7 +145,7 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     header.bytes = sizeof header + s.bytes + CHECKSUM_BYTES;
     header.record_count = s.count;
     s.counting = false;
-    world->stepping = true; /* edits by the writer are refused: what was counted is what is written */
+    world->stepping = true; /* no edits by the writer: what was counted is what is written */
     rico__hash_init(&s.hash, BYTE_ORDER_MARK);
     put(&s, &header, sizeof header);
     rico_cache_walk(world->records, save_record, &s);

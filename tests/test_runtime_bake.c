@@ -635,7 +635,8 @@ static void check_box_refused(rico_world *world, rico_box box, rico_result resul
                  result);
         CHECK_EQ(rico_world_last_result(world), result);
         CHECK_MSG(strstr(reason, words) != NULL &&
-                      strstr(reason, draws ? "rico_world_draw_cache" : "rico_world_bake") != NULL,
+                      strstr(reason, draws ? "rico_world_draw_cache" : "rico_world_bake") !=
+                          NULL,
                   "'%s' for '%s'", reason, words);
         CHECK_EQ(none.lines, 0);
     }

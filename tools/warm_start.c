@@ -109,8 +109,8 @@ static bool read_cache(const run_world *w, const char *path, FILE *file, content
         snprintf(error, error_bytes, "--cache: %s: it has %llu bytes, expected at most %zu",
                  path, length, most);
     else
-        snprintf(error, error_bytes, "--cache: %s: it has more than %zu bytes, which is the most",
-                 path, most);
+        snprintf(error, error_bytes,
+                 "--cache: %s: it has more than %zu bytes, which is the most", path, most);
     return false;
 }
 
