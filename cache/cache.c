@@ -223,9 +223,10 @@ static void begin_regions(rico_cache *cache)
 
 rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out)
 {
+    if (out != NULL)
+        *out = NULL;
     if (!RICO_REQUIRE(def != NULL && out != NULL))
         return RICO_UNINITIALIZED_DEF;
-    *out = NULL;
     rico_result result = check_def(def);
     if (result != RICO_OK)
         return result;
@@ -265,7 +266,7 @@ void rico_cache_destroy(rico_cache *cache)
 const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                             rico_cache_info *info)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count))
+    if (!RICO_REQUIRE(cache != NULL && worker < cache->worker_count))
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
     uint32_t bucket = rico__cache_bucket(cache, key);
@@ -306,7 +307,8 @@ static const void *find_in(const rico_cache *cache, uint8_t *marks, uint32_t buc
 void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys, uint32_t count,
                           uint32_t worker, const void **payloads)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count))
+    if (!RICO_REQUIRE(cache != NULL && worker < cache->worker_count) ||
+        !RICO_REQUIRE(count == 0 || (keys != NULL && payloads != NULL)))
         return;
     uint8_t *marks = cache->marks + (size_t)worker * cache->mark_stride;
     uint32_t buckets[AHEAD];
@@ -326,8 +328,8 @@ void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys, uint32_
 const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket, rico_cache_key key,
                                       uint32_t direction, uint32_t worker, bool *turned)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count && direction <= RICO_WHOLE_CELL &&
-                      bucket < cache->bucket_count))
+    if (!RICO_REQUIRE(turned != NULL && worker < cache->worker_count &&
+                      direction <= RICO_WHOLE_CELL && bucket < cache->bucket_count))
         return NULL;
     rico__cache_worker *counters = &cache->workers[worker];
     const rico__cache_line *line = &cache->lines[bucket];
@@ -348,6 +350,8 @@ const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucket, rico_c
 const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key, uint32_t direction,
                                    uint32_t worker, bool *turned)
 {
+    if (!RICO_REQUIRE(cache != NULL))
+        return NULL;
     return rico_cache_find_either_in(cache, rico__cache_bucket(cache, key), key, direction,
                                      worker, turned);
 }
@@ -369,11 +373,15 @@ void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key)
 
 uint32_t rico_cache_shard_count(const rico_cache *cache)
 {
+    if (!RICO_REQUIRE(cache != NULL))
+        return 0;
     return cache->shard_count;
 }
 
 rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
 {
+    if (!RICO_REQUIRE(cache != NULL))
+        return (rico_cache_stats){0};
     rico_cache_stats stats = {
         .deposits = cache->deposits_merged + rico__cache_slot_count(cache),
         .deposits_refused = rico__atomic_load64(&cache->refused),

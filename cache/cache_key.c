@@ -5,8 +5,8 @@
 #include "cache_table.h"
 #include "check.h"
 
-#define XY_OFFSET (1 << 19)
-#define Z_OFFSET (1 << 20)
+#define XY_OFFSET RICO__CACHE_XY_LIMIT
+#define Z_OFFSET RICO__CACHE_Z_LIMIT
 #define DIRECTION_BITS 3
 #define Z_BITS 21
 #define XY_BITS 20
@@ -29,6 +29,8 @@ static int32_t cell_of(float position, float size, int32_t limit)
 rico_cache_key rico_cache_key_at(const rico_cache *cache, rico_vec3 position,
                                  uint32_t direction)
 {
+    if (!RICO_REQUIRE(cache != NULL))
+        return RICO_NO_KEY;
     rico_vec3 size = cache->cell_size;
     return rico_cache_key_of_cell(cell_of(position.x, size.x, XY_OFFSET),
                                   cell_of(position.y, size.y, XY_OFFSET),
@@ -79,7 +81,7 @@ static void extent(int32_t cell, float size, float *lo, float *hi)
 rico_box rico_cache_key_box(const rico_cache *cache, rico_cache_key key)
 {
     rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    if (!RICO_REQUIRE(key != RICO_NO_KEY))
+    if (!RICO_REQUIRE(cache != NULL && key != RICO_NO_KEY))
         return box;
     int32_t x, y, z;
     rico_cache_key_cell(key, &x, &y, &z, NULL);

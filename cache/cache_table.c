@@ -18,7 +18,7 @@ static void forget_bucket(rico_cache *cache, uint32_t bucket, uint32_t version)
 
 void rico_cache_forget(rico_cache *cache, uint32_t version)
 {
-    if (!RICO_REQUIRE(!cache->merging))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging))
         return;
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
         forget_bucket(cache, bucket, version);
@@ -57,6 +57,8 @@ static void hash_record(rico__hash *hash, const rico_cache *cache, uint32_t buck
 
 uint64_t rico_cache_hash(const rico_cache *cache)
 {
+    if (!RICO_REQUIRE(cache != NULL))
+        return 0;
     rico__hash hash;
     rico__hash_init(&hash, 0);
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
@@ -70,6 +72,8 @@ uint64_t rico_cache_hash(const rico_cache *cache)
 
 void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user)
 {
+    if (!RICO_REQUIRE(cache != NULL && visit != NULL))
+        return;
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
         uint32_t ways[RICO__CACHE_WAYS];
         uint32_t count = sorted_ways(cache->lines[bucket].keys, ways);

@@ -101,6 +101,10 @@ typedef struct rico__cache_entry {
     uint32_t units : 6;
 } rico__cache_entry;
 
+/* Cells from -limit to limit - 1 have keys (cache.h). */
+#define RICO__CACHE_XY_LIMIT ((int32_t)1 << 19)
+#define RICO__CACHE_Z_LIMIT ((int32_t)1 << 20)
+
 /* Owner: rico_cache_create and _destroy. Threads: the first part is constant while the cache
  * lives; arrays as said at each. Order: buckets ascending, keys ascending within a bucket. */
 struct rico_cache {

@@ -93,14 +93,26 @@ static uint32_t lines_of(uint32_t payload_bytes)
 
 static bool can_be_payload(const rico_cache *cache, const void *payload, uint32_t bytes)
 {
-    return RICO_REQUIRE((payload != NULL || bytes == 0) && !cache->merging) &&
+    return RICO_REQUIRE(cache != NULL && (payload != NULL || bytes == 0)) &&
+           RICO_REQUIRE(!cache->merging) &&
            RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0);
+}
+
+static bool is_no_key(rico_cache_key key)
+{
+    return (key & 7) > RICO_WHOLE_CELL;
 }
 
 static bool refuse(rico_cache *cache)
 {
     rico__atomic_fetch_add64(&cache->refused, 1);
     return false;
+}
+
+/* False: what has direction 7 is RICO_NO_KEY, or was made by nobody here. */
+static bool refuse_key(rico_cache *cache, rico_cache_key key)
+{
+    return RICO_REQUIRE(key == RICO_NO_KEY) && refuse(cache);
 }
 
 /* All but the payload's bytes. Zeros up to whole units, or a little further, so that once is enough for
@@ -130,7 +142,9 @@ bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_c
     if (!RICO_REQUIRE(info != NULL) || !can_be_payload(cache, payload, bytes))
         return false;
     uint32_t lines = lines_of(units_of(cache, bytes) * cache->unit_bytes + RICO__CACHE_ZEROS);
-    if (key == RICO_NO_KEY || !take_any_slot(cache, lines, &slot, &line))
+    if (is_no_key(key))
+        return refuse_key(cache, key);
+    if (!take_any_slot(cache, lines, &slot, &line))
         return refuse(cache);
     rico__cache_copy_payload(rico__cache_deposit_payload(rico__cache_deposit_at(cache, line)),
                              payload, bytes);
@@ -140,7 +154,7 @@ bool rico_cache_deposit_part(rico_cache *cache, rico_cache_key key, const rico_c
 
 void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count && !cache->merging))
+    if (!RICO_REQUIRE(cache != NULL && worker < cache->worker_count && !cache->merging))
         return NULL;
     rico__cache_worker *own = &cache->workers[worker];
     if (!has_own_slot(cache, own)) {
@@ -153,14 +167,14 @@ void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker)
 bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key key,
                               const rico_cache_info *info, uint32_t bytes)
 {
-    if (!RICO_REQUIRE(worker < cache->worker_count && info != NULL) ||
+    if (!RICO_REQUIRE(cache != NULL && worker < cache->worker_count && info != NULL) ||
         !RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0))
         return false;
     rico__cache_worker *own = &cache->workers[worker];
     if (!RICO_REQUIRE(own->slot < own->slot_end)) /* not while merging: merges take all slots */
         return false;
-    if (key == RICO_NO_KEY)
-        return refuse(cache);
+    if (is_no_key(key))
+        return refuse_key(cache, key);
     /* The zeros behind its units are before the next one's payload in time. */
     own->line += lines_of(fill_slot(cache, own->slot, own->line, key, info, bytes));
     own->slot += 1;
@@ -182,6 +196,8 @@ bool rico_cache_deposit_by(rico_cache *cache, uint32_t worker, rico_cache_key ke
 bool rico_cache_deposit(rico_cache *cache, rico_cache_key key, const rico_cache_info *info,
                         const void *payload)
 {
+    if (!RICO_REQUIRE(cache != NULL))
+        return false;
     return rico_cache_deposit_part(cache, key, info, payload, cache->payload_bytes);
 }
 

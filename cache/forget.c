@@ -25,21 +25,37 @@ static void drop_key(rico_cache *cache, rico_cache_key key)
             drop(cache, bucket, way);
 }
 
-/* 0 for an empty range; saturates. */
+/* What of the range has keys, with lo > hi where nothing has: its ends are far from those of their
+ * type, and three sizes are far from 2^64. */
+static rico_cache_range within_keys(const rico_cache_range *range)
+{
+    rico_cache_range r = *range;
+    static const int32_t limit[3] = {RICO__CACHE_XY_LIMIT, RICO__CACHE_XY_LIMIT,
+                                     RICO__CACHE_Z_LIMIT};
+    for (int a = 0; a < 3; ++a) {
+        r.lo[a] = r.lo[a] > -limit[a] ? r.lo[a] : -limit[a];
+        r.hi[a] = r.hi[a] < limit[a] ? r.hi[a] : limit[a] - 1;
+    }
+    if (r.direction > RICO_WHOLE_CELL)
+        r.hi[0] = r.lo[0] - 1;
+    return r;
+}
+
+/* 0 for an empty range; of one within the keys. */
 static uint64_t cell_count(const rico_cache_range *range)
 {
     uint64_t cells = 1;
-    for (int a = 0; a < 3; ++a) {
-        int64_t size = (int64_t)range->hi[a] - range->lo[a] + 1;
-        if (size <= 0)
-            return 0;
-        cells = cells > UINT32_MAX ? cells : cells * (uint64_t)size;
-    }
+    for (int a = 0; a < 3; ++a)
+        cells *= range->lo[a] <= range->hi[a]
+                     ? (uint64_t)((int64_t)range->hi[a] - range->lo[a] + 1)
+                     : 0;
     return cells;
 }
 
 static void drop_cells(rico_cache *cache, const rico_cache_range *range)
 {
+    if (cell_count(range) == 0)
+        return;
     for (int32_t z = range->lo[2]; z <= range->hi[2]; ++z)
         for (int32_t y = range->lo[1]; y <= range->hi[1]; ++y)
             for (int32_t x = range->lo[0]; x <= range->hi[0]; ++x)
@@ -78,15 +94,18 @@ static void drop_by_walk(rico_cache *cache, const rico_cache_range *ranges, uint
 void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
 {
     uint64_t cells = 0;
-    if (!RICO_REQUIRE(!cache->merging && (count == 0 || ranges != NULL)))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging && (count == 0 || ranges != NULL)))
         return;
-    for (uint32_t i = 0; i < count; ++i)
-        cells += cell_count(&ranges[i]);
+    for (uint32_t i = 0; i < count && cells <= cache->bucket_count; ++i) {
+        rico_cache_range range = within_keys(&ranges[i]);
+        cells += cell_count(&range);
+    }
     if (cells > cache->bucket_count) {
         drop_by_walk(cache, ranges, count);
         return;
     }
-    for (uint32_t i = 0; i < count; ++i)
-        if (cell_count(&ranges[i]) > 0)
-            drop_cells(cache, &ranges[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+        rico_cache_range range = within_keys(&ranges[i]);
+        drop_cells(cache, &range);
+    }
 }

@@ -49,7 +49,7 @@ static bool has_hits(const rico_cache *cache)
 
 bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
 {
-    if (!RICO_REQUIRE(!cache->merging && frame >= cache->frame))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging && frame >= cache->frame))
         return false;
     cache->merging = true;
     cache->frame = frame;
@@ -111,7 +111,7 @@ static void merge_shard(rico_cache *cache, uint32_t shard_index)
 
 void rico_cache_merge_range(rico_cache *cache, uint32_t shard_begin, uint32_t shard_end)
 {
-    if (!RICO_REQUIRE(cache->merging && shard_begin <= shard_end &&
+    if (!RICO_REQUIRE(cache != NULL && cache->merging && shard_begin <= shard_end &&
                       shard_end <= cache->shard_count))
         return;
     for (uint32_t i = shard_begin; i < shard_end; ++i)
@@ -120,7 +120,7 @@ void rico_cache_merge_range(rico_cache *cache, uint32_t shard_begin, uint32_t sh
 
 void rico_cache_merge_end(rico_cache *cache)
 {
-    if (!RICO_REQUIRE(cache->merging))
+    if (!RICO_REQUIRE(cache != NULL && cache->merging))
         return;
     for (uint32_t i = 0; i < cache->shard_count; ++i)
         if (!RICO_REQUIRE(cache->shards[i].count == 0)) /* it was left out */

@@ -80,7 +80,9 @@ static bool is_in_reach(const rico_cache_step by[RICO_WHOLE_CELL + 1])
 rico_result rico_cache_move_cells(rico_cache *cache,
                                   const rico_cache_step by[RICO_WHOLE_CELL + 1])
 {
-    if (!RICO_REQUIRE(cache != NULL && by != NULL && !cache->merging))
+    if (!RICO_REQUIRE(cache != NULL && by != NULL))
+        return RICO_OUT_OF_RANGE;
+    if (!RICO_REQUIRE(!cache->merging))
         return RICO_BUSY;
     if (!is_in_reach(by)) {
         rico_cache_forget(cache, 0);

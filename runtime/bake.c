@@ -6,7 +6,7 @@
 
 #include "bits.h"
 #include "check.h"
-#include "log.h"
+#include "limit.h"
 
 /* Keys of cells that will be asked about. Owner: rico_world_bake. */
 typedef struct worklist {
@@ -186,23 +186,27 @@ static void bake_level(bake *b, uint32_t level)
     answer(b);
 }
 
-static rico_result check_box(const rico_world *world, const rico_box *box)
+rico_result rico__check_box(const rico_world *world, const rico_box *box, const char *call)
 {
-    if (box == NULL)
-        return RICO_OK;
-    if (!vec3_is_finite(box->lo) || !vec3_is_finite(box->hi))
-        return rico__fail(&world->def.log, RICO_NOT_FINITE, "rico_world_bake",
-                          "the box is not finite");
-    if (box->lo.x > box->hi.x || box->lo.y > box->hi.y || box->lo.z > box->hi.z)
-        return rico__fail(&world->def.log, RICO_OUT_OF_RANGE, "rico_world_bake",
-                          "the box has lo > hi");
-    return RICO_OK;
+    const rico_log *log = &world->def.log;
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    rico_result result = rico__limit_vec3(log, call, "box.lo", box->lo, __builtin_inff());
+    if (result == RICO_OK)
+        result = rico__limit_vec3(log, call, "box.hi", box->hi, __builtin_inff());
+    for (int a = 0; a < 3 && result == RICO_OK; ++a)
+        if (lo[a] > hi[a])
+            result = rico__fail(log, RICO_OUT_OF_RANGE, call,
+                                "box.lo.%c is %g, expected at most box.hi.%c, which is %g",
+                                "xyz"[a], (double)lo[a], "xyz"[a], (double)hi[a]);
+    return result;
 }
 
 rico_result rico__cache_is_there(const rico_world *world, const char *call)
 {
     if (world->stepping)
-        return RICO_BUSY;
+        return rico__fail(&world->def.log, RICO_BUSY, call,
+                          "not while a step runs, or a cache is saved or drawn");
     if (rico__has_caster(world))
         return rico__fail(&world->def.log, RICO_NO_SCENE, call,
                           "world_def.ray_caster is in the scene's place");
@@ -238,8 +242,8 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = rico__cache_is_there(world, "rico_world_bake");
-    if (result == RICO_OK)
-        result = check_box(world, box);
+    if (result == RICO_OK && box != NULL)
+        result = rico__check_box(world, box, "rico_world_bake");
     if (result == RICO_OK)
         result = bake_box(world, box, report);
     if (result != RICO_OK)

@@ -98,17 +98,20 @@ static void draw_record(void *user, rico_cache_key key, const rico_cache_info *i
         draw_surface(d, &cell, &surfaces, i);
 }
 
-rico_result rico_world_draw_cache(const rico_world *world, const rico_box *box,
-                                  rico_cache_line *line, void *user)
+rico_result rico_world_draw_cache(rico_world *world, const rico_box *box, rico_cache_line *line,
+                                  void *user)
 {
     if (!RICO_REQUIRE(world != NULL && box != NULL && line != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result = rico__cache_is_there(world, "rico_world_draw_cache");
+    static const char call[] = "rico_world_draw_cache";
+    rico_result result = rico__cache_is_there(world, call);
+    if (result == RICO_OK)
+        result = rico__check_box(world, box, call);
     if (result != RICO_OK)
-        return result;
-    if (!vec3_is_finite(box->lo) || !vec3_is_finite(box->hi))
-        return RICO_NOT_FINITE;
+        return world->last_result = result;
     drawing d = {world, box, line, user};
+    world->stepping = true; /* edits by the host's function are refused */
     rico_cache_walk(world->records, draw_record, &d);
+    world->stepping = false;
     return RICO_OK;
 }

@@ -64,6 +64,35 @@ TEST(cache, forgets_by_a_walk_where_cells_are_more_than_records)
     check_forgets(many, 2);
 }
 
+/* The last cells of the type are none of the keys', and take no time. */
+TEST(cache, forgets_cells_up_to_the_end_of_their_type)
+{
+    const int32_t least = INT32_MIN, most = INT32_MAX;
+    for (int a = 0; a < 3; ++a) {
+        rico_cache_range ranges[] = {{2, {0, 0, 0}, {2, 2, 2}}, {3, {-1, -2, -3}, {1, 1, 1}}};
+        for (int k = 0; k < 2; ++k)
+            ranges[k].lo[a] = ranges[k].hi[a] = k == 0 ? most : least;
+        check_forgets(ranges, 2);
+        ranges[0].lo[a] = -1;
+        ranges[1].hi[a] = 1;
+        check_forgets(ranges, 2);
+        ranges[0].lo[a] = most; /* empty, from one end to the other */
+        ranges[0].hi[a] = least;
+        check_forgets(ranges, 2);
+    }
+}
+
+/* Their cells are 2^64 together, or are of a direction that no key has. */
+TEST(cache, forgets_many_cells_by_a_walk_however_they_add_up)
+{
+    const rico_cache_range half = {3, {-1, INT32_MIN, 0}, {INT32_MAX - 1, INT32_MAX, 0}};
+    const rico_cache_range halves[] = {half, half};
+    check_forgets(halves, 2);
+    const rico_cache_range none[] = {{9, {INT32_MIN, INT32_MIN, 0}, {INT32_MAX, INT32_MAX, 9}},
+                                     {UINT32_MAX, {INT32_MAX, 0, 0}, {INT32_MAX, 1, 1}}};
+    check_forgets(none, 2);
+}
+
 TEST(cache, moves_records_to_other_cells)
 {
     rico_cache *cache = make(1 << 20, 16, 1);

@@ -202,6 +202,46 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     rico_world_destroy(world);
 }
 
+/* The first numbers of the last message. */
+static void read_reason(uint64_t *number, uint32_t count)
+{
+    const char *at = reason;
+    for (uint32_t i = 0; i < count; ++i) {
+        at += strcspn(at, "0123456789");
+        char *end = NULL;
+        number[i] = strtoull(at, &end, 10);
+        at = end;
+    }
+}
+
+TEST(bake, a_load_that_does_not_fit_says_what_is_missing_and_what_would_do)
+{
+    rico_world *large = plain_world(1, 0.25f, 0.05f, 4 << 20);
+    rico_world *small = plain_world(1, 0.25f, 0.05f, 64 << 10);
+    CHECK_EQ(rico_world_bake(large, NULL, NULL), RICO_OK);
+    uint64_t all = rico_world_get_stats(large).cache_records, said[4];
+    bytes b = saved(large);
+    reason[0] = '\0';
+    CHECK_EQ(rico_world_load_cache(large, b.data, b.count), RICO_OK); /* all is there */
+    CHECK_MSG(reason[0] == '\0', "'%s'", reason);
+    for (int round = 0; round < 2; ++round) { /* the second time much is there */
+        CHECK_EQ(rico_world_load_cache(small, b.data, b.count), RICO_OK);
+        read_reason(said, 4);
+        uint64_t there = rico_world_get_stats(small).cache_records;
+        CHECK_MSG(there < all && said[0] == all - there && said[1] == all &&
+                      said[2] == 64 << 10 && said[3] > 64 << 10,
+                  "'%s' of %d, %d there", reason, (int)all, (int)there);
+        reason[0] = '\0';
+    }
+    rico_world *enough = plain_world(1, 0.25f, 0.05f, said[3]);
+    CHECK_EQ(rico_world_load_cache(enough, b.data, b.count), RICO_OK);
+    CHECK(rico_world_get_stats(enough).cache_records + all / 1000 >= all);
+    free(b.data);
+    rico_world_destroy(large);
+    rico_world_destroy(small);
+    rico_world_destroy(enough);
+}
+
 static uint64_t hash_of_loaded(const bytes *b, uint32_t workers)
 {
     rico_world *world = small_world(workers, true);
@@ -424,6 +464,61 @@ TEST(bake, failures_leave_nothing_half_done)
     rico_world_destroy(world);
 }
 
+typedef struct meddler {
+    rico_world *world;
+    bytes out;
+    uint32_t calls;
+} meddler;
+
+/* Tries everything that would change what is saved. */
+static void meddle(meddler *m)
+{
+    static const float corners[] = {0.0f, 0.0f, 0.3f, 0.1f, 0.0f, 0.3f, 0.0f, 0.1f, 0.3f};
+    static const uint32_t indices[] = {0, 1, 2};
+    const rico_mesh speck = {
+        .positions = corners, .vertex_count = 3, .indices = indices, .triangle_count = 1};
+    if (m->calls++ % 5 != 2)
+        return;
+    CHECK_EQ(rico_world_add_mesh(m->world, &speck, RICO_TRANSFORM_IDENTITY).index1, 0);
+    CHECK_EQ(rico_world_last_result(m->world), RICO_BUSY);
+    CHECK_EQ(rico_world_bake(m->world, NULL, NULL), RICO_BUSY);
+    CHECK_EQ(rico_world_load_cache(m->world, "", 1), RICO_BUSY);
+    CHECK_EQ(rico_world_shift_origin(m->world, (rico_vec3){1.0f, 0.0f, 0.0f}), RICO_BUSY);
+}
+
+static bool keep_and_meddle(void *user, const void *data, size_t count)
+{
+    meddler *m = user;
+    meddle(m);
+    return keep(&m->out, data, count);
+}
+
+static void draw_and_meddle(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal)
+{
+    (void)a, (void)b, (void)normal;
+    meddle(user);
+}
+
+TEST(bake, whoever_takes_what_is_saved_or_drawn_cannot_change_the_world)
+{
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    rico_box all = {{-9.0f, -9.0f, -9.0f}, {9.0f, 9.0f, 9.0f}};
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    bytes plain = saved(world);
+    meddler m = {.world = world};
+    CHECK_EQ(rico_world_save_cache(world, keep_and_meddle, &m), RICO_OK);
+    CHECK(m.calls > 5 && m.out.count == plain.count &&
+          memcmp(m.out.data, plain.data, plain.count) == 0);
+    CHECK_EQ(rico_world_draw_cache(world, &all, draw_and_meddle, &m), RICO_OK);
+    m.out.most = 1; /* gives up, and the world may be edited again */
+    CHECK_EQ(rico_world_save_cache(world, keep_and_meddle, &m), RICO_NOT_WRITTEN);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    CHECK_EQ(rico_world_load_cache(world, plain.data, plain.count), RICO_OK);
+    free(plain.data);
+    free(m.out.data);
+    rico_world_destroy(world);
+}
+
 TEST(bake, without_memory_it_fails_and_the_world_goes_on)
 {
     counting_allocator memory = {.fail_at = -1};
@@ -523,7 +618,38 @@ TEST(bake, draws_the_surfaces_that_are_known)
     /* 16 cells; at least the outline of 2.7 m on each side, and each border twice */
     CHECK(every.lines > 48 && every.length > 4 * 2.7 + 2 * 3 * 2 * 2.7);
     CHECK(one.lines >= 6 && one.lines < every.lines / 4);
-    all.lo.x = NAN;
-    CHECK_EQ(rico_world_draw_cache(world, &all, see_line, &every), RICO_NOT_FINITE);
+    rico_world_destroy(world);
+}
+
+/* Refused by both with this result, and these words on the log. */
+static void check_box_refused(rico_world *world, rico_box box, rico_result result,
+                              const char *words)
+{
+    drawn none = {0};
+    for (int draws = 0; draws < 2; ++draws) {
+        rico_world_bake(world, NULL, NULL);
+        CHECK_EQ(rico_world_load_cache(world, "", 1), RICO_BAD_FILE); /* another last result */
+        reason[0] = '\0';
+        CHECK_EQ(draws ? rico_world_draw_cache(world, &box, see_line, &none)
+                       : rico_world_bake(world, &box, NULL),
+                 result);
+        CHECK_EQ(rico_world_last_result(world), result);
+        CHECK_MSG(strstr(reason, words) != NULL &&
+                      strstr(reason, draws ? "rico_world_draw_cache" : "rico_world_bake") !=
+                          NULL,
+                  "'%s' for '%s'", reason, words);
+        CHECK_EQ(none.lines, 0);
+    }
+}
+
+TEST(bake, boxes_that_are_none_are_refused_by_name)
+{
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    const rico_vec3 lo = {-9.0f, -9.0f, -9.0f}, hi = {9.0f, 9.0f, 9.0f};
+    check_box_refused(world, (rico_box){{NAN, -9.0f, -9.0f}, hi}, RICO_NOT_FINITE, "box.lo.x");
+    check_box_refused(world, (rico_box){lo, {9.0f, 9.0f, INFINITY}}, RICO_NOT_FINITE,
+                      "box.hi.z");
+    check_box_refused(world, (rico_box){lo, {9.0f, -9.5f, 9.0f}}, RICO_OUT_OF_RANGE,
+                      "box.lo.y is -9, expected at most box.hi.y");
     rico_world_destroy(world);
 }

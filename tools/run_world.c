@@ -182,6 +182,7 @@ static bool create_world(const run_options *options, run_world *w, char *error,
         make_room_for_edits(&def);
     w->max_particles = def.max_particles;
     w->max_effects = def.max_effects;
+    w->cache_bytes = def.cache_bytes;
     result = rico_world_create(&def, &w->world);
     return result == RICO_OK || fail(w, result, "the particle world", error, error_bytes);
 }

@@ -16,6 +16,7 @@ typedef struct run_world {
     rico_jobs *jobs; /* of the world, and of the painter after it */
     rico_world *world;
     uint32_t max_particles, max_effects; /* that it was made for */
+    uint64_t cache_bytes;                /* likewise */
     rico_collider_id collider;
     rio_caster caster; /* the world's own rays */
     show show;

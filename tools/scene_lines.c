@@ -137,8 +137,8 @@ static void draw(const rico_scene *scene, const rico_draw_request *request, scen
         out->cut = out->cut || report.cut;
 }
 
-void scene_lines_collect(const rico_world *world, const scene_view *view,
-                         const query_trail *trail, const rio_camera *camera, scene_lines *out)
+void scene_lines_collect(rico_world *world, const scene_view *view, const query_trail *trail,
+                         const rio_camera *camera, scene_lines *out)
 {
     memset(out, 0, sizeof *out);
     const rico_scene *scene = rico_world_scene(world);

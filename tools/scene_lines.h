@@ -32,8 +32,8 @@ typedef struct scene_lines {
 
 /* Boxes around what the camera looks at, a third of the way there to each side, so that they are
  * told apart; colliders, rays and queries wherever they are. */
-void scene_lines_collect(const rico_world *world, const scene_view *view,
-                         const query_trail *trail, const rio_camera *camera, scene_lines *out);
+void scene_lines_collect(rico_world *world, const scene_view *view, const query_trail *trail,
+                         const rio_camera *camera, scene_lines *out);
 void scene_lines_free(scene_lines *lines);
 
 #endif

@@ -62,29 +62,70 @@ bool warm_start_bake(run_world *w, const output_file *file, bool quiet, char *er
     return written;
 }
 
-static bool read_all(const char *path, content *c)
+#define MAGIC "RICOBAKE"
+#define MAGIC_BYTES 8u
+
+/* Reads as much as there is, up to `most`; false: it cannot be read, or there is no memory. */
+static bool read_up_to(FILE *file, size_t most, content *c)
 {
-    FILE *file = fopen(path, "rb");
-    bool ok = file != NULL;
-    for (size_t got = 1; ok && got > 0;) {
-        ok = reserve(c, 65536);
-        got = ok ? fread(c->bytes + c->count, 1, c->capacity - c->count, file) : 0;
+    for (size_t got = 1; got > 0 && c->count < most;) {
+        size_t step = most - c->count < 65536 ? most - c->count : 65536;
+        if (!reserve(c, step))
+            return false;
+        got = fread(c->bytes + c->count, 1, step, file);
         c->count += got;
     }
-    ok = ok && !ferror(file);
-    if (file)
-        fclose(file);
-    return ok;
+    return !ferror(file);
+}
+
+/* How long the file is, which is longer than `read`; 0 for what has no length. */
+static unsigned long long length_of(FILE *file, size_t read)
+{
+    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    return end > 0 && (unsigned long)end > read ? (unsigned long long)end : 0;
+}
+
+/* What cannot be a cache of this world is refused before much of it is read: pipes and devices may
+ * have no end. Shorter ones go to the world, which says what is wrong with them. */
+static bool read_cache(const run_world *w, const char *path, FILE *file, content *c,
+                       char *error, size_t error_bytes)
+{
+    /* world_cache.h: a saved cache is no longer. */
+    size_t most = (size_t)w->cache_bytes + 64;
+    bool read = read_up_to(file, MAGIC_BYTES, c);
+    if (read && c->count == MAGIC_BYTES && memcmp(c->bytes, MAGIC, MAGIC_BYTES) != 0) {
+        snprintf(error, error_bytes, "--cache: %s: it is no saved cache", path);
+        return false;
+    }
+    read = read && read_up_to(file, most + 1, c);
+    if (!read) {
+        snprintf(error, error_bytes, "--cache: %s: %s", path, strerror(errno));
+        return false;
+    }
+    if (c->count <= most)
+        return true;
+    unsigned long long length = length_of(file, c->count);
+    if (length > 0)
+        snprintf(error, error_bytes, "--cache: %s: it has %llu bytes, expected at most %zu",
+                 path, length, most);
+    else
+        snprintf(error, error_bytes,
+                 "--cache: %s: it has more than %zu bytes, which is the most", path, most);
+    return false;
 }
 
 bool warm_start_load(run_world *w, const char *path, char *error, size_t error_bytes)
 {
     content c = {NULL, 0, 0};
-    bool loaded = false;
     errno = 0;
-    if (!read_all(path, &c)) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
         snprintf(error, error_bytes, "--cache: %s: %s", path, strerror(errno));
-    } else {
+        return false;
+    }
+    bool loaded = read_cache(w, path, file, &c, error, error_bytes);
+    fclose(file);
+    if (loaded) {
         w->log[0] = '\0';
         rico_result result = rico_world_load_cache(w->world, c.bytes, c.count);
         loaded = result == RICO_OK || fail(w, path, result, error, error_bytes);

@@ -478,6 +478,25 @@ cache_that_is_not_of_this_world_is_refused()
     refuses 'no/such/dir' $small --bake no/such/dir/x.cache
 }
 
+# What cannot be a cache is refused after its first bytes, or as soon as it is too long.
+file_that_cannot_be_a_cache_is_not_read_to_its_end()
+{
+    small='--frames 2 --effects 5 --particles 100 --no-png --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    refuses '/dev/zero no.saved.cache' $small --cache /dev/zero
+    : >empty.cache
+    # shellcheck disable=SC2086
+    refuses 'empty.cache' $small --cache empty.cache
+    printf 'RICO' >short.cache
+    # shellcheck disable=SC2086
+    refuses 'short.cache truncated' $small --cache short.cache
+    printf 'RICOBAKE' >long.cache
+    dd if=/dev/zero of=long.cache bs=1 count=1 seek=8000000000 conv=notrunc 2>/dev/null
+    # shellcheck disable=SC2086
+    refuses 'long.cache 8000000001 at.most.[0-9]+' $small --cache long.cache
+    rm long.cache
+}
+
 # --- Captured rays ---------------------------------------------------------------------------
 
 # replays FILE: fills $status, ../out and ../err.

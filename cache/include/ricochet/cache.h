@@ -15,6 +15,11 @@
  * murmur rounds, a direction, the oldest dropped. Here the hash chooses a bucket of
  * seven records, one cache line of keys, from the position alone: all directions of a cell are
  * found in one line. Eight buckets share the memory of their payloads.
+ *
+ * Misuse (NULL where it is not allowed, a worker that there is not, a call during a merge) goes
+ * to the assert handler (hooks.h); when that returns, the call has done nothing and gives NULL,
+ * RICO_NO_KEY, false or zeros. Only the calls for each key of a batch, rico_cache_prefetch,
+ * rico_cache_prefetch_record and rico_cache_find_either_in, do not look whether there is a cache.
  */
 #ifndef RICOCHET_CACHE_H
 #define RICOCHET_CACHE_H
@@ -53,7 +58,7 @@ typedef struct rico_cache_def {
 
 RICO_API rico_cache_def rico_cache_def_default(void);
 
-/* Reserves all memory; nothing else here allocates. With B buckets of 7 records:
+/* Reserves all memory; but for rico_cache_move_cells, nothing else here allocates. With B buckets of 7 records:
  *   table_bytes >= B * (264 + payload_room) + 128 * (B / 8 rounded up)
  *                                        keys, infos, last use, payloads and what is free of them
  *   all bytes    = that + worker_count * (B rounded up to 64)               used marks
@@ -131,7 +136,7 @@ RICO_API void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys
 /* The key's record or, where there is none, the one of the same cell with the other direction
  * (0..6), at the price of one look-up: both are in one bucket, so the directions must not differ in
  * the bits of spread_directions (those that do are not found). *turned tells which it is; it is
- * written on a hit only. Otherwise as rico_cache_find. */
+ * required, and written on a hit only. Otherwise as rico_cache_find. */
 RICO_API const void *rico_cache_find_either(rico_cache *cache, rico_cache_key key,
                                             uint32_t direction, uint32_t worker, bool *turned);
 
@@ -153,7 +158,8 @@ RICO_API const void *rico_cache_find_either_in(rico_cache *cache, uint32_t bucke
 RICO_API void rico_cache_prefetch_record(const rico_cache *cache, rico_cache_key key);
 
 /* Deposits a copy of payload_bytes bytes at payload. Returns false when deposit_capacity is
- * used up or the key is RICO_NO_KEY (nothing is stored then; counted). Which deposits are
+ * used up or the key is RICO_NO_KEY (nothing is stored then; counted). Another key of direction 7 is
+ * misuse: it is asserted, not stored and not counted. Which deposits are
  * refused depends on the order of arrival: a caller that needs determinism stays under the
  * capacity (the runtime does, by its query budget).
  * Conflict rule, a total order: newer frame beats older; within a frame higher rank, then
@@ -215,15 +221,16 @@ RICO_API uint32_t rico_cache_shard_count(const rico_cache *cache);
  * Not during a frame; walks the whole table. */
 RICO_API void rico_cache_forget(rico_cache *cache, uint32_t version);
 
-/* Cells from lo to hi, both among them, and one direction. */
+/* Cells from lo to hi, both among them, and one direction. Any numbers: empty where lo > hi, and cells
+ * and directions that no key has hold no records. */
 typedef struct rico_cache_range {
     uint32_t direction;
     int32_t lo[3], hi[3];
 } rico_cache_range;
 
 /* Forgets the records of the ranges' cells. Deposits not merged yet stay. Not during a frame; asks for
- * each key, or walks the table, whichever is less: that takes time by the cells, and never more
- * than rico_cache_forget. */
+ * each key of the ranges, or walks the table, whichever is less: that takes time by the cells, and never
+ * more than rico_cache_forget and a look at each range per record. */
 RICO_API void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges,
                                       uint32_t count);
 
@@ -235,7 +242,7 @@ typedef struct rico_cache_step {
  * the range of keys are forgotten. All count as used in the frame of the last merge, and as inserted; what has no room
  * in its new bucket is dropped, by the order of the old ones. Allocates a copy of what there is,
  * for its own time. Not during a frame, with no deposits waiting. Errors: RICO_OUT_OF_MEMORY;
- * all is forgotten then. */
+ * all is forgotten then. NULL is misuse (RICO_OUT_OF_RANGE), and so is a call during a merge (RICO_BUSY). */
 RICO_API rico_result rico_cache_move_cells(rico_cache *cache,
                                            const rico_cache_step by[RICO_WHOLE_CELL + 1]);
 

@@ -7,7 +7,7 @@
  * Worlds on a ray caster of the host's have no records: all of these calls give RICO_NO_SCENE.
  *
  * Threads: as the world's other calls; baking and loading run on the world's workers. Not from
- * inside a step (RICO_BUSY). All allocate, and give it back, but for the writer's own doings.
+ * inside a step, nor from the functions that save and draw call (RICO_BUSY). All allocate, and give it back, but for the writer's own doings.
  * Determinism: baking gives the same records, and saving the same bytes, for any number of workers;
  * worlds that load the same bytes do the same.
  */
@@ -45,19 +45,25 @@ RICO_API rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, 
 
 /* --- Saving and loading ------------------------------------------------------------------- */
 
-/* Takes the next bytes of what is saved; false = they cannot be written, and saving ends. */
+/* Takes the next bytes of what is saved; false = they cannot be written, and saving ends. It may not
+ * change the world: edits, bakes and loads give RICO_BUSY meanwhile, as in a step, and a step is misuse. */
 typedef bool rico_cache_writer(void *user, const void *data, size_t bytes);
 
 /* Saves all records that are there. What is written is for machines of the same byte order, the same
- * version of the format, and the same scene.
+ * version of the format, and the same scene. It is at most def.cache_bytes + 64 bytes long.
  * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_WRITTEN (the writer gave up), RICO_OUT_OF_MEMORY. */
 RICO_API rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer,
                                            void *user);
 
 /* Loads what was saved: the bytes as they came, in one piece, of any alignment; they are not kept.
  * The scene must be the one that it was saved with: the same triangles in colliders with the same
- * slots, and the same cell_size; cache_bytes may differ, and what does not fit is left out. The bytes
- * need not be trusted. When anything about them is wrong, nothing is loaded.
+ * slots, and the same cell_size. Bodies that move are not part of it, nor in the records: a collider is
+ * left out from its first rico_world_move_colliders on, and counts as one that stands still before. So a
+ * cache that was saved after a body's first move is refused by a level in which it has not moved yet,
+ * and the other way round: save and load at the same point, best before anything moves.
+ * cache_bytes may differ. What does not fit is left out, and no failure: a warning on the log says how
+ * many records of how many, and which cache_bytes would hold them (all but a few in 10000, as buckets
+ * fill unevenly). Records that were there already and are as new stay. The bytes need not be trusted. When anything about them is wrong, nothing is loaded.
  * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_OUT_OF_MEMORY; RICO_BAD_FILE, and the log says why: not a
  * saved cache, of another byte order or version, truncated, damaged, of another scene or cell
  * size. */
@@ -65,12 +71,14 @@ RICO_API rico_result rico_world_load_cache(rico_world *world, const void *data, 
 
 /* --- Drawing ------------------------------------------------------------------------------ */
 
-/* An edge of a surface that a record knows, as far as the record reaches. */
+/* An edge of a surface that a record knows, as far as the record reaches. It may not change the world,
+ * as rico_cache_writer. */
 typedef void rico_cache_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal);
 
 /* Draws the surfaces of all records whose cells touch the box: what cached particles see of the
- * world. Errors: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_FINITE. */
-RICO_API rico_result rico_world_draw_cache(const rico_world *world, const rico_box *box,
+ * world. Errors, with a message on the log: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_FINITE,
+ * RICO_OUT_OF_RANGE (lo > hi). */
+RICO_API rico_result rico_world_draw_cache(rico_world *world, const rico_box *box,
                                            rico_cache_line *line, void *user);
 
 #ifdef __cplusplus
