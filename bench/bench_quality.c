@@ -126,6 +126,8 @@ static void check_lives(quality_bench *q, const quality_setup *setup,
         bench_fail(&q->b, "particles were not born for lack of room");
     if ((double)t->lives < 0.7 * born || (double)t->lives > 1.3 * born)
         bench_fail(&q->b, "the number of lives is not the one wanted");
+    if (t->bounces_lost > 0)
+        bench_fail(&q->b, "bounces were not judged: a particle had too many in a frame");
 }
 
 static void add_case(quality_bench *q, const quality_setup *setup, const mode_case *m,

@@ -14,6 +14,7 @@
 #define JITTER_WAY 0.001
 #define HOVER_PERIOD 10u /* frames between looks under one that rests; bodies move away */
 #define SAME_PLACE 1.0e-6
+#define SHORTEST 1.0e-6    /* seconds of a frame; one may be born at its very end */
 #define MOST_CROSSINGS 16u /* per way; more are a heap of sheets */
 
 /* A part of a frame's path. */
@@ -29,7 +30,8 @@ const char *quality_charge_name(uint32_t bit)
     return bit < QUALITY_CHARGES ? names[bit] : "unknown";
 }
 
-void quality_life_begin(quality_life *life, const double p[3], double time, double radius)
+void quality_life_begin(quality_life *life, const double p[3], double time, double lead,
+                        double radius)
 {
     memset(life, 0, sizeof *life);
     qv_copy(life->p, p);
@@ -38,6 +40,7 @@ void quality_life_begin(quality_life *life, const double p[3], double time, doub
     qv_copy(life->rest_hi, p);
     life->crossing[0] = INFINITY;
     life->time = time;
+    life->lead = lead;
     life->radius = radius;
 }
 
@@ -311,17 +314,18 @@ void quality_life_frame(const quality_judge *judge, quality_life *life,
                         const double (*points)[3], const double *times, uint32_t count,
                         bool still)
 {
-    double start[3], length = 0.0, done = 0.0, begin = life->time, now = begin;
+    double start[3], length = 0.0, done = 0.0, begin = life->time, lead = life->lead;
+    double now = begin + lead, span = qv_max(judge->dt - lead, SHORTEST);
     qv_copy(start, life->p);
     for (uint32_t i = 0; i < count; ++i)
         length += qv_distance(i == 0 ? start : points[i - 1], points[i]);
     for (uint32_t i = 0; i < count; ++i) {
-        way w = {.t0 = now, .speed = length / judge->dt};
+        way w = {.t0 = now, .speed = length / span};
         qv_copy(w.from, life->p);
         qv_copy(w.to, points[i]);
         if (length > 0.0)
             done += qv_distance(w.from, w.to) / length;
-        double at = times && i + 1 < count ? times[i] : judge->dt * done;
+        double at = times && i + 1 < count ? times[i] : lead + span * done;
         now = begin + (i + 1 == count ? judge->dt : qv_min(at, judge->dt));
         w.t1 = now;
         go(judge, life, &w);
@@ -329,5 +333,6 @@ void quality_life_frame(const quality_judge *judge, quality_life *life,
             judge_bounce(judge, life, &w);
     }
     life->time = begin + judge->dt;
+    life->lead = 0.0;
     judge_rest(judge, life, qv_distance(start, life->p), still);
 }

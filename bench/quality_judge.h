@@ -51,7 +51,8 @@ typedef struct quality_life {
     uint32_t charges; /* bits of quality_charge */
     double radius;
     double p[3];
-    double time; /* of p, seconds */
+    double time; /* of p, seconds; of a birth, when that frame began, ... */
+    double lead; /* ... and how much later it was born; 0 from the first frame's end on */
 
     /* Behind a surface that was crossed: its plane, towards the side that the path came from, in
      * the body's frame when the surface is the body's. */
@@ -72,9 +73,11 @@ typedef struct quality_life {
     double where[QUALITY_CHARGES][3];
 } quality_life;
 
-void quality_life_begin(quality_life *life, const double p[3], double time, double radius);
+/* Born at p, `lead` seconds after the beginning of a frame, which is at `time`. */
+void quality_life_begin(quality_life *life, const double p[3], double time, double lead,
+                        double radius);
 
-/* One frame: `count` - 1 bounces, then the place at its end, which is at life->time + dt. times: of
+/* One frame, the first from the birth on: `count` - 1 bounces, then the place at its end, which is at life->time + dt. times: of
  * the bounces, seconds since the frame began; NULL = as their parts of the way say. still: it has no
  * speed at the end. */
 void quality_life_frame(const quality_judge *judge, quality_life *life,

@@ -55,7 +55,7 @@ static quality_phase phase_of_frame(const run *r, uint32_t frame)
 
 /* --- Lives --------------------------------------------------------------------------------- */
 
-static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot, const double p[3])
+static void begin_life(run *r, uint32_t emitter, const rico_event *e, uint32_t *slot)
 {
     quality_phase phase = phase_of_frame(r, r->world.frame);
     if (phase == QUALITY_PHASES || r->track_count == r->track_capacity)
@@ -63,12 +63,13 @@ static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot, co
     track *t = &r->tracks[r->track_count];
     t->phase = phase;
     t->emitter = emitter;
-    t->id = id;
-    t->born = t->seen = r->world.frame;
+    t->id = e->particle;
+    t->born = t->seen = r->world.frame - 1u;
     t->point_count = t->inside_frames = 0;
     rico_recipe recipe = quality_recipe(&r->setup->emitters[emitter], r->setup->particles,
                                         r->setup->mode, r->setup->budget);
-    quality_life_begin(&t->life, p, (double)r->world.frame * r->judge.dt,
+    const double p[3] = {(double)e->position.x, (double)e->position.y, (double)e->position.z};
+    quality_life_begin(&t->life, p, (double)t->born * r->judge.dt, (double)e->time,
                        (double)recipe.radius);
     *slot = r->track_count++;
 }
@@ -129,37 +130,41 @@ static void end_unseen(run *r)
 
 /* --- A frame ------------------------------------------------------------------------------- */
 
-static void take_bounces(run *r)
+static void take_bounce(run *r, track *t, const rico_event *e)
+{
+    if (t->point_count == MOST_BOUNCES) {
+        r->result->phase[t->phase].bounces_lost += 1;
+        return;
+    }
+    t->times[t->point_count] = (double)e->time;
+    double *at = t->points[t->point_count++];
+    at[0] = (double)e->position.x;
+    at[1] = (double)e->position.y;
+    at[2] = (double)e->position.z;
+}
+
+/* A birth comes before what the particle meets in the rest of that step. */
+static void take_events(run *r)
 {
     uint32_t count;
     const rico_event *events = rico_world_events(r->world.world, &count);
     for (uint32_t i = 0; i < count; ++i) {
         const rico_event *e = &events[i];
-        uint32_t *slot = slot_of(r, r->world.emitter_of[e->effect.index1], e->particle);
-        if (!slot || *slot == NOBODY)
-            continue;
-        track *t = &r->tracks[*slot];
-        if (t->point_count == MOST_BOUNCES)
-            continue;
-        t->times[t->point_count] = (double)e->time;
-        double *at = t->points[t->point_count++];
-        at[0] = (double)e->position.x;
-        at[1] = (double)e->position.y;
-        at[2] = (double)e->position.z;
+        uint32_t emitter = r->world.emitter_of[e->effect.index1];
+        uint32_t *slot = slot_of(r, emitter, e->particle);
+        if (slot && e->type == RICO_EVENT_BIRTH && *slot == NOBODY)
+            begin_life(r, emitter, e, slot);
+        else if (slot && e->type == RICO_EVENT_COLLISION && *slot != NOBODY)
+            take_bounce(r, &r->tracks[*slot], e);
     }
 }
 
 static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
 {
     uint32_t *slot = slot_of(r, emitter, v->id[i]);
-    if (!slot)
+    if (!slot || *slot == NOBODY)
         return;
     double p[3] = {(double)v->px[i], (double)v->py[i], (double)v->pz[i]};
-    if (*slot == NOBODY) {
-        if (v->age[i] <= (float)r->judge.dt)
-            begin_life(r, emitter, v->id[i], slot, p);
-        return;
-    }
     track *t = &r->tracks[*slot];
     bool still = v->vx[i] == 0.0f && v->vy[i] == 0.0f && v->vz[i] == 0.0f;
     qv_copy(t->points[t->point_count++], p);
@@ -179,7 +184,7 @@ static void judge_frame(run *r)
 {
     if (r->track_count == 0 && phase_of_frame(r, r->world.frame) == QUALITY_PHASES)
         return;
-    take_bounces(r);
+    take_events(r);
     for (uint32_t e = 0; e < r->setup->effects; ++e) {
         rico_view v = rico_effect_view(r->world.world, r->world.effects[e]);
         while (rico_view_next(&v))

@@ -76,7 +76,7 @@ static bool spawn(quality_world *w)
     for (uint32_t i = 0; i < s->effects; ++i) {
         rico_recipe r = quality_recipe(&s->emitters[i], s->particles, s->mode, s->budget);
         r.particle_ids = s->watched;
-        r.events = s->watched ? RICO_EVENT_BIT_COLLISION : 0;
+        r.events = s->watched ? RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_BIRTH : 0;
         rico_recipe_id recipe = rico_world_add_recipe(w->world, &r);
         w->effects[i] = rico_effect_spawn(w->world, recipe, s->emitters[i].transform);
         if (w->effects[i].index1 == 0 || w->effects[i].index1 > s->effects)

@@ -61,7 +61,7 @@ static void open_court(court *c)
 static void begin(court *c, double x, double y, double z)
 {
     double p[3] = {x, y, z};
-    quality_life_begin(&c->life, p, 0.0, RADIUS);
+    quality_life_begin(&c->life, p, 0.0, 0.0, RADIUS);
 }
 
 /* A frame without a bounce. */
@@ -150,6 +150,23 @@ TEST(quality, six_centimetres_behind_and_back_is_a_leak_and_late)
     for (int i = 0; i < 100; ++i)
         move_to(c, 1.0, 2.0 + i, 1.0);
     CHECK_EQ(charges(c), QUALITY_LEAKED | QUALITY_LATE);
+    close_court(c);
+}
+
+TEST(quality, the_first_step_begins_at_birth_where_and_when_that_is)
+{
+    court *c = flat_court();
+    const double birth[3] = {1.0, 2.0, 0.3};
+    quality_life_begin(&c->life, birth, 0.0, 0.75 * DT, RADIUS);
+    move_to(c, 1.0, 2.0, -0.3);
+    CHECK_EQ(charges(c), QUALITY_LEAKED);
+    CHECK_NEAR(c->life.since, 0.875 * DT, 1.0e-9);
+    CHECK_NEAR(c->life.time, DT, 1.0e-12);
+    move_to(c, 1.0, 2.0, -0.6);
+    CHECK_EQ(charges(c), QUALITY_LEAKED | QUALITY_FELL);
+    quality_life_begin(&c->life, birth, 0.0, DT, RADIUS); /* at the very end of it */
+    move_to(c, 1.0, 2.0, 0.3);
+    CHECK_EQ(charges(c), 0);
     close_court(c);
 }
 

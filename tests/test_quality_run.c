@@ -67,3 +67,97 @@ TEST(quality, a_run_charges_those_who_do_not_collide_and_no_others)
     CHECK(none.charged[1] >= none.charged[0]);                        /* leaked */
     CHECK_EQ(none.charged[2] + none.charged[3] + none.charged[5], 0); /* no bounce, no rest */
 }
+
+/* --- Births --------------------------------------------------------------------------------- */
+
+#define SHEET_PARTICLES 300u
+#define SHEET_IDS 2000u /* of an emitter, in a run */
+
+/* Told from what is seen at the ends of frames alone. */
+typedef struct sinkers {
+    uint32_t lives, at_once,
+        ever; /* below the sheet when first seen; ever half a metre below it */
+} sinkers;
+
+static sinkers count_sinkers(const quality_setup *setup)
+{
+    static bool followed[EFFECTS][SHEET_IDS], sunk[EFFECTS][SHEET_IDS];
+    sinkers n = {0, 0, 0};
+    quality_world w;
+    bool ok = true;
+    memset(followed, 0, sizeof followed);
+    memset(sunk, 0, sizeof sunk);
+    CHECK(quality_world_open(&w, setup));
+    for (uint32_t f = 1; f <= QUALITY_STEADY_FRAME + 6u * QUALITY_RATE && ok; ++f) {
+        quality_world_step(&w, &ok);
+        bool births = f > QUALITY_STEADY_FRAME && f <= QUALITY_STEADY_FRAME + QUALITY_RATE;
+        for (uint32_t e = 0; e < EFFECTS; ++e) {
+            rico_view v = rico_effect_view(w.world, w.effects[e]);
+            while (rico_view_next(&v))
+                for (uint32_t i = 0; i < v.count && v.id[i] < SHEET_IDS; ++i) {
+                    bool *follow = &followed[e][v.id[i]], *sink = &sunk[e][v.id[i]];
+                    if (births && !*follow && v.age[i] <= (float)quality_dt()) {
+                        *follow = true;
+                        n.lives += 1;
+                        n.at_once += v.pz[i] < 0.0f ? 1u : 0u;
+                    }
+                    n.ever += *follow && !*sink && v.pz[i] <= -0.5f ? 1u : 0u;
+                    *sink = *sink || (*follow && v.pz[i] <= -0.5f);
+                }
+        }
+    }
+    CHECK(ok);
+    quality_world_close(&w);
+    return n;
+}
+
+/* Shrapnel a little above one bare sheet. */
+static quality_tally run_sheet(rico_collision_mode mode, sinkers *seen)
+{
+    static float corners[12] = {-200, -200, 0, 200, -200, 0, 200, 200, 0, -200, 200, 0};
+    static uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+    const quality_scene_info info = {.name = "sheet", .world = "sheet"};
+    quality_emitter emitters[EFFECTS];
+    quality_scene scene = {.info = &info,
+                           .mesh = {.positions = corners,
+                                    .vertex_count = 4,
+                                    .indices = indices,
+                                    .triangle_count = 2},
+                           .bounds = {{-200, -200, 0}, {200, 200, 0}},
+                           .footing = &scene.mesh};
+    rico_mesh mesh = rio_mesh_view(&scene.mesh);
+    scene.space.still = scene.still = quality_truth_create(&mesh);
+    for (uint32_t i = 0; i < EFFECTS; ++i)
+        emitters[i] =
+            (quality_emitter){.kind = QUALITY_SHRAPNEL,
+                              .transform = {{3.0f * (float)i, 0, 0.2f}, {0, 0, 0, 1}, 1},
+                              .floor = {{0, 0, 1}, 0},
+                              .room = 0.2f};
+    quality_setup setup = {.scene = &scene,
+                           .emitters = emitters,
+                           .effects = EFFECTS,
+                           .particles = SHEET_PARTICLES,
+                           .mode = mode,
+                           .budget = 1.0f,
+                           .threads = 1,
+                           .watched = true};
+    quality_options options = {.sample = 1, .warm_frames = QUALITY_RATE, .steady_only = true};
+    quality_result result;
+    CHECK(quality_run(&setup, &options, &result));
+    *seen = count_sinkers(&setup);
+    quality_truth_destroy(scene.still);
+    return result.phase[QUALITY_WARM];
+}
+
+TEST(quality, who_is_born_through_a_sheet_in_its_first_step_fell)
+{
+    sinkers seen;
+    quality_tally none = run_sheet(RICO_COLLIDE_NONE, &seen);
+    CHECK_EQ(none.lives, EFFECTS * SHEET_PARTICLES / 3u);
+    CHECK_EQ(none.lives, seen.lives);
+    CHECK(seen.at_once > seen.lives / 15u);
+    CHECK_EQ(none.charged[0], seen.ever);
+    quality_tally exact = run_sheet(RICO_COLLIDE_EXACT, &seen);
+    CHECK_EQ(exact.charged[0] + exact.charged[1] + seen.ever + seen.at_once, 0);
+    CHECK_EQ(exact.bounces_lost + none.bounces_lost, 0);
+}
