@@ -74,6 +74,13 @@ static void begin_life(run *r, uint32_t emitter, const rico_event *e, uint32_t *
     *slot = r->track_count++;
 }
 
+const char *quality_phase_name(const quality_setup *setup, quality_phase phase)
+{
+    if (phase == QUALITY_COLD)
+        return setup->baked ? "baked" : "cold";
+    return "warm";
+}
+
 /* A line per charge: the case, who, what, where. */
 static void print_charges(const run *r, const track *t)
 {
@@ -83,7 +90,7 @@ static void print_charges(const run *r, const track *t)
         if (t->life.charges >> c & 1u)
             fprintf(r->options->charges, "%s %d %g %s %u %s %u %s %.4f %.4f %.4f\n",
                     r->setup->scene->info->name, (int)r->setup->mode, (double)r->setup->budget,
-                    t->phase == QUALITY_COLD ? "cold" : "warm", t->emitter,
+                    quality_phase_name(r->setup, t->phase), t->emitter,
                     quality_kind_name(r->setup->emitters[t->emitter].kind), t->id,
                     quality_charge_name(c), t->life.where[c][0], t->life.where[c][1],
                     t->life.where[c][2]);
@@ -224,7 +231,7 @@ static bool open_run(run *r)
     uint32_t sample = r->options->sample;
     r->warm_frame = r->options->steady_only ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME;
     r->end = r->warm_frame + r->options->warm_frames + LONGEST_LIFE * QUALITY_RATE + 2u;
-    if (r->options->baked)
+    if (s->baked)
         r->end = QUALITY_COLD_FRAMES + LONGEST_LIFE * QUALITY_RATE + 2u;
     r->ids = (s->particles / 3u + 2u) * (r->end / QUALITY_RATE + 2u) / sample + 1u;
     r->track_capacity = s->effects * (2u * s->particles / sample + 16u);
@@ -234,7 +241,7 @@ static bool open_run(run *r)
     if (!r->slots || !r->tracks || !quality_world_open(&r->world, s))
         return false;
     memset(r->slots, 0xff, (size_t)s->effects * r->ids * sizeof *r->slots);
-    return !r->options->baked || rico_world_bake(r->world.world, NULL, NULL) == RICO_OK;
+    return true;
 }
 
 /* Nobody is followed just then. */
@@ -259,7 +266,7 @@ bool quality_run(const quality_setup *setup, const quality_options *options,
         add_stats(&r, ns);
         time_warm(&r, &ok);
     }
-    if (ok && options->baked && options->base)
+    if (ok && setup->baked && options->base)
         result->cost.cold = r.cold_ns / r.cold_particles - options->base->cost.cold;
     quality_world_close(&r.world);
     free(r.slots);

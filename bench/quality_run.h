@@ -11,7 +11,6 @@ typedef struct quality_options {
     uint32_t sample;      /* one particle of so many is followed */
     uint32_t warm_frames; /* births so long after QUALITY_WARM_FRAME are followed */
     bool steady_only;     /* no cache: warm is after 4 s, and cold is left out */
-    bool baked;           /* the cache is baked before; cold is then all that is run */
     quality_base *base; /* NULL, or time this run, too: cold among the truth's own work, warm in
                            * the frames before the warm phase */
     bool trace;         /* print the path of one particle on standard error, ... */
@@ -38,8 +37,11 @@ typedef struct quality_result {
     quality_cost cost; /* with options.base */
 } quality_result;
 
-/* False: out of memory, or the world refused something. */
+/* Of a baked setup cold is all that is run. False: out of memory, or the world refused something. */
 bool quality_run(const quality_setup *setup, const quality_options *options,
                  quality_result *result);
+
+/* "cold", "warm"; of a baked setup's first phase "baked". */
+const char *quality_phase_name(const quality_setup *setup, quality_phase phase);
 
 #endif

@@ -86,6 +86,11 @@ static bool spawn(quality_world *w)
     return true;
 }
 
+static bool bake(quality_world *w)
+{
+    return !w->setup->baked || rico_world_bake(w->world, NULL, NULL) == RICO_OK;
+}
+
 bool quality_world_open(quality_world *w, const quality_setup *setup)
 {
     memset(w, 0, sizeof *w);
@@ -94,7 +99,7 @@ bool quality_world_open(quality_world *w, const quality_setup *setup)
     w->emitter_of = calloc(setup->effects + 1u, sizeof *w->emitter_of);
     rico_world_def def = define(setup);
     if (w->effects && w->emitter_of && rico_world_create(&def, &w->world) == RICO_OK &&
-        add_meshes(w) && spawn(w))
+        add_meshes(w) && spawn(w) && bake(w))
         return true;
     quality_world_close(w);
     return false;

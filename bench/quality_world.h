@@ -24,6 +24,7 @@ typedef struct quality_setup {
     float budget;
     uint64_t cache_bytes; /* 0 = the default */
     uint32_t threads;
+    bool baked;   /* all records are in the cache before the first frame */
     bool watched; /* with ids and events */
 } quality_setup;
 

@@ -7,18 +7,23 @@
 #define EFFECTS 12u
 #define PARTICLES 60u
 
+static void make_scene(quality_scene *scene, const char *name, quality_emitter *emitters)
+{
+    ray_scenes files = {.dir = NULL};
+    char why[RIO_ERROR_BYTES];
+    uint32_t i = 0;
+    while (strcmp(quality_scene_infos[i].name, name) != 0)
+        ++i;
+    CHECK(quality_scene_make(scene, &quality_scene_infos[i], &files, why, sizeof why));
+    CHECK(quality_emitters_place(scene, emitters, EFFECTS));
+}
+
 /* A run in the scene of tables, of lives begun after 4 s. */
 static quality_tally run_tables(rico_collision_mode mode, uint32_t sample)
 {
     static quality_scene scene;
     quality_emitter emitters[EFFECTS];
-    ray_scenes files = {.dir = NULL};
-    char why[RIO_ERROR_BYTES];
-    uint32_t table = 0;
-    while (strcmp(quality_scene_infos[table].name, "table") != 0)
-        ++table;
-    CHECK(quality_scene_make(&scene, &quality_scene_infos[table], &files, why, sizeof why));
-    CHECK(quality_emitters_place(&scene, emitters, EFFECTS));
+    make_scene(&scene, "table", emitters);
     quality_setup setup = {.scene = &scene,
                            .emitters = emitters,
                            .effects = EFFECTS,
@@ -160,4 +165,47 @@ TEST(quality, who_is_born_through_a_sheet_in_its_first_step_fell)
     quality_tally exact = run_sheet(RICO_COLLIDE_EXACT, &seen);
     CHECK_EQ(exact.charged[0] + exact.charged[1] + seen.ever + seen.at_once, 0);
     CHECK_EQ(exact.bounces_lost + none.bounces_lost, 0);
+}
+
+/* --- Baked lives ---------------------------------------------------------------------------- */
+
+/* Of mode none, in the scene of tables, where nearly everyone falls. */
+static void write_charges(bool baked, FILE *file)
+{
+    quality_emitter emitters[EFFECTS];
+    quality_scene scene;
+    make_scene(&scene, "table", emitters);
+    quality_setup setup = {.scene = &scene,
+                           .emitters = emitters,
+                           .effects = EFFECTS,
+                           .particles = PARTICLES,
+                           .mode = RICO_COLLIDE_NONE,
+                           .threads = 1,
+                           .baked = baked,
+                           .watched = true};
+    quality_options options = {.sample = 4, .warm_frames = 0, .charges = file};
+    quality_result result;
+    CHECK(quality_run(&setup, &options, &result));
+    quality_scene_free(&scene);
+}
+
+TEST(quality, charges_of_baked_lives_are_written_as_such_and_of_others_not)
+{
+    FILE *lines[2] = {tmpfile(), tmpfile()};
+    char line[256], phase[16];
+    for (uint32_t baked = 0; baked < 2; ++baked) {
+        CHECK(lines[baked] != NULL);
+        if (!lines[baked])
+            return;
+        write_charges(baked != 0, lines[baked]);
+        rewind(lines[baked]);
+        uint32_t count = 0;
+        while (fgets(line, sizeof line, lines[baked])) {
+            CHECK_EQ(sscanf(line, "%*s %*s %*s %15s", phase), 1);
+            CHECK(strcmp(phase, baked ? "baked" : "cold") == 0);
+            ++count;
+        }
+        CHECK(count > 0);
+        fclose(lines[baked]);
+    }
 }
