@@ -18,6 +18,9 @@
  * frame.
  * At rest is who has no speed, or who stays within a cube of 1 cm for half a second. Who loses its
  * speed in that half second is at rest from then on: the hops before, however short, led to it.
+ * On the moving body is who is within 5 cm of it; at rest on it, who is there without speed, or slower
+ * than 10 cm/s as seen from the body for a quarter of a second. Whoever lies and is moved by it, or by
+ * its passing, is not charged with jitter.
  */
 #ifndef RICO_BENCH_QUALITY_JUDGE_H
 #define RICO_BENCH_QUALITY_JUDGE_H
@@ -32,8 +35,9 @@ typedef enum quality_charge {
     QUALITY_LATE = 16,
     QUALITY_JITTER = 32,
     /* Not charges. */
-    QUALITY_BOARDED = 64, /* bounced off the moving body */
-    QUALITY_SETTLED = 128 /* is at rest now */
+    QUALITY_BOARDED = 64,  /* came to rest on the moving body, once */
+    QUALITY_SETTLED = 128, /* is at rest now */
+    QUALITY_RIDES = 256    /* is on the moving body now, and moves with it within 2 cm/s */
 } quality_charge;
 
 #define QUALITY_CHARGES 6u
@@ -68,6 +72,9 @@ typedef struct quality_life {
     /* At rest: the cube since `rest_frames`, and the way made in it. */
     double rest_lo[3], rest_hi[3], rest_way;
     uint32_t rest_frames, still_frames;
+
+    /* Of the moving body: so long slow beside it, and since it came to rest there. */
+    uint32_t slow_frames, ridden_frames;
 
     /* Where each charge was made first, for whoever looks into it. */
     double where[QUALITY_CHARGES][3];

@@ -6,6 +6,7 @@
 
 #define MOST_BOUNCES 8u /* of a particle in a frame */
 #define LONGEST_LIFE 4u /* seconds */
+#define RIDE_FRAMES (QUALITY_RATE / 2u) /* so long before its end a ride begins */
 #define NOBODY UINT32_MAX
 
 /* A particle that is followed. */
@@ -109,9 +110,9 @@ static void end_life(run *r, const track *t)
         tally->kind_charged[kind][c] += charges >> c & 1u;
     }
     bool lost = (charges & (QUALITY_FELL | QUALITY_LEAKED)) != 0;
-    if (charges & QUALITY_BOARDED) {
+    if (t->life.ridden_frames > RIDE_FRAMES) {
         tally->boarded += 1;
-        tally->rode += lost || (charges & QUALITY_HOVERED) ? 0u : 1u;
+        tally->rode += !lost && (charges & QUALITY_RIDES) ? 1u : 0u;
     }
     bool inside = t->inside_frames >= 2u * QUALITY_RATE;
     tally->inside += inside || lost ? 1u : 0u;

@@ -23,7 +23,9 @@ typedef struct quality_tally {
     uint64_t lives, charged[QUALITY_CHARGES];
     uint64_t steps;         /* frames that were judged, of all lives, the one of birth, too */
     uint64_t bounces_lost;  /* more of one particle in a frame than a path has room for */
-    uint64_t boarded, rode; /* bounced off the moving body; of these, never lost or hovering */
+    uint64_t boarded,
+        rode; /* at rest on the moving body at least half a second before their end;
+                               of these, on it and moving with it at their end, and never lost */
     uint64_t inside,
         rested; /* the last two seconds in a gutter, or lost; of these, at rest in it */
     uint64_t frames, units, rays, lookups, hits;

@@ -45,6 +45,8 @@ static bool add_body(quality_world *w)
     rico_collider_def def = rico_collider_def_default();
     shape.mesh = rio_mesh_view(&w->setup->scene->body);
     def.motion = quality_scene_motion(w->setup->scene, 0.0);
+    if (w->setup->untold)
+        def.motion.velocity = def.motion.angular_velocity = (rico_vec3){0.0f, 0.0f, 0.0f};
     if (rico_world_add_shape(w->world, &shape, NULL, &def.shape) != RICO_OK)
         return false;
     w->body = rico_world_add_collider(w->world, &def);
@@ -55,7 +57,7 @@ static bool add_body(quality_world *w)
 static bool move_body(quality_world *w)
 {
     rico_motion motion;
-    if (!has_body(w))
+    if (!has_body(w) || w->setup->untold)
         return true;
     motion = quality_scene_motion(w->setup->scene, (double)w->frame * quality_dt());
     return rico_world_move_colliders(w->world, &w->body, &motion, 1) == RICO_OK;

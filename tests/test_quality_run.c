@@ -209,3 +209,46 @@ TEST(quality, charges_of_baked_lives_are_written_as_such_and_of_others_not)
         fclose(lines[baked]);
     }
 }
+
+/* --- Questions ------------------------------------------------------------------------------ */
+
+static quality_tally ask(const char *name, rico_collision_mode mode, bool untold)
+{
+    quality_emitter emitters[EFFECTS];
+    quality_scene scene;
+    make_scene(&scene, name, emitters);
+    quality_setup setup = {.scene = &scene,
+                           .emitters = emitters,
+                           .effects = EFFECTS,
+                           .particles = PARTICLES,
+                           .mode = mode,
+                           .threads = 1,
+                           .untold = untold,
+                           .watched = true};
+    quality_options options = {
+        .sample = 1, .warm_frames = 2u * QUALITY_RATE, .steady_only = true};
+    quality_result result;
+    CHECK(quality_run(&setup, &options, &result));
+    quality_scene_free(&scene);
+    return result.phase[QUALITY_WARM];
+}
+
+TEST(quality, those_at_rest_on_a_platform_ride_unless_nothing_carries_them)
+{
+    quality_tally exact = ask("platform", RICO_COLLIDE_EXACT, false);
+    quality_tally untold = ask("platform", RICO_COLLIDE_EXACT, true);
+    CHECK(exact.boarded > exact.lives / 10u);
+    CHECK(10u * exact.rode > 9u * exact.boarded);
+    CHECK(untold.boarded > untold.lives / 50u);
+    CHECK(20u * untold.rode < untold.boarded);
+}
+
+TEST(quality, those_in_a_gutter_come_to_rest_in_it_unless_they_do_not_collide)
+{
+    quality_tally exact = ask("gutter", RICO_COLLIDE_EXACT, false);
+    quality_tally none = ask("gutter", RICO_COLLIDE_NONE, false);
+    CHECK(exact.inside > exact.lives / 10u);
+    CHECK(10u * exact.rested > 9u * exact.inside);
+    CHECK(none.inside > none.lives / 2u);
+    CHECK_EQ(none.rested, 0);
+}
