@@ -38,7 +38,11 @@ static const mode_case mode_cases[] = {
 
 #define MODE_CASES (sizeof mode_cases / sizeof *mode_cases)
 
-static const char *const phase_names[QUALITY_PHASES] = {"cold", "warm"};
+static const char *phase_of(uint32_t phase)
+{
+    const quality_setup unbaked = {.baked = false};
+    return quality_phase_name(&unbaked, (quality_phase)phase);
+}
 
 static void name_case(const quality_scene_info *info, const char *mode, float budget,
                       const char *phase, char *out, size_t bytes)
@@ -126,13 +130,16 @@ static void check_lives(quality_bench *q, const quality_setup *setup,
         bench_fail(&q->b, "particles were not born for lack of room");
     if ((double)t->lives < 0.7 * born || (double)t->lives > 1.3 * born)
         bench_fail(&q->b, "the number of lives is not the one wanted");
+    if (t->bounces_lost > 0)
+        bench_fail(&q->b, "bounces were not judged: a particle had too many in a frame");
 }
 
 static void add_case(quality_bench *q, const quality_setup *setup, const mode_case *m,
-                     quality_phase phase, const char *phase_name, const quality_result *result)
+                     quality_phase phase, const quality_result *result)
 {
     char name[96];
-    name_case(setup->scene->info, m->name, m->budget, phase_name, name, sizeof name);
+    name_case(setup->scene->info, m->name, m->budget, quality_phase_name(setup, phase), name,
+              sizeof name);
     if (!bench_wants(&q->b, name))
         return;
     add_tally(q, name, setup, &result->phase[phase]);
@@ -171,7 +178,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
         bench_fail(&q->b, "a world could not be made");
     for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {
         check_lives(q, &setup, &options, &result.phase[p]);
-        add_case(q, &setup, m, (quality_phase)p, phase_names[p], &result);
+        add_case(q, &setup, m, (quality_phase)p, &result);
     }
 }
 
@@ -180,22 +187,29 @@ static void run_baked(quality_bench *q, const quality_setup *like, const mode_ca
                       quality_base *base)
 {
     char name[96];
-    quality_setup setup = *like;
+    quality_setup setup = *like, plain;
     setup.mode = m->mode;
     setup.budget = m->budget;
+    setup.baked = true;
+    plain = setup;
+    plain.watched = false;
     name_case(like->scene->info, m->name, m->budget, "baked", name, sizeof name);
     if (m->mode != RICO_COLLIDE_CACHED || (q->b.quick && m->budget != 1.0f) ||
         !bench_wants(&q->b, name))
         return;
-    quality_options options = {
-        .sample = sample_of(q, &setup), .baked = true, .base = base, .charges = q->charges};
+    quality_options options = {.sample = sample_of(q, &setup),
+                               .base = q->b.quick ? base : NULL,
+                               .charges = q->charges};
     quality_result result;
-    if (!quality_run(&setup, &options, &result)) {
+    bool ok = quality_run(&setup, &options, &result);
+    if (ok && !q->b.quick)
+        ok = quality_cost_measure(&plain, base, 0, &result.cost);
+    if (!ok) {
         bench_fail(&q->b, "a world could not be made");
         return;
     }
     check_lives(q, &setup, &options, &result.phase[QUALITY_COLD]);
-    add_case(q, &setup, m, QUALITY_COLD, "baked", &result);
+    add_case(q, &setup, m, QUALITY_COLD, &result);
 }
 
 static bool mode_is_wanted(quality_bench *q, const quality_scene_info *info, const mode_case *m)
@@ -213,7 +227,7 @@ static bool mode_runs(quality_bench *q, const quality_scene_info *info, const mo
 {
     char name[96];
     for (uint32_t p = 0; p < QUALITY_PHASES; ++p) {
-        name_case(info, m->name, m->budget, phase_names[p], name, sizeof name);
+        name_case(info, m->name, m->budget, phase_of(p), name, sizeof name);
         if (bench_wants(&q->b, name))
             return true;
     }
@@ -250,7 +264,7 @@ static void run_scene(quality_bench *q, const quality_scene *scene, bool fixed)
     }
     for (uint32_t p = 0; fixed && p < QUALITY_PHASES; ++p) {
         char name[96];
-        name_case(scene->info, "fixed", 0.0f, phase_names[p], name, sizeof name);
+        name_case(scene->info, "fixed", 0.0f, phase_of(p), name, sizeof name);
         if (bench_wants(&q->b, name))
             add_row(q, name, "ns_per_particle",
                     p == QUALITY_COLD ? base.cost.cold : base.cost.warm, "ns");

@@ -63,8 +63,10 @@ bool quality_cost_measure(const quality_setup *setup, quality_base *base, uint32
     if (!ok)
         return false;
     cost->cold = run_frames(&w, QUALITY_COLD_FRAMES, &ok) - base->cost.cold;
-    run_frames(&w, warm_frame - QUALITY_COLD_FRAMES, &ok);
-    quality_cost_turns(&w, base, cost, &ok);
+    if (warm_frame > 0) {
+        run_frames(&w, warm_frame - QUALITY_COLD_FRAMES, &ok);
+        quality_cost_turns(&w, base, cost, &ok);
+    }
     quality_world_close(&w);
     return ok;
 }

@@ -35,8 +35,8 @@ void quality_base_close(quality_base *base);
 /* The two worlds' turns from here on; medians, into cost's warm and fixed. */
 void quality_cost_turns(quality_world *w, quality_base *base, quality_cost *cost, bool *ok);
 
-/* A run of its own. warm_frame: how long it goes before it is measured as warm, more than two
- * seconds. */
+/* A run of its own, without the truth's work; base and setup both watched, or neither. warm_frame: how
+ * long it goes before it is measured as warm, more than two seconds; 0 = only cold is measured. */
 bool quality_cost_measure(const quality_setup *setup, quality_base *base, uint32_t warm_frame,
                           quality_cost *cost);
 

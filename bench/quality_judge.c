@@ -13,7 +13,11 @@
 #define REST_FRAMES 30u
 #define JITTER_WAY 0.001
 #define HOVER_PERIOD 10u /* frames between looks under one that rests; bodies move away */
+#define BOARD_SPEED 0.1  /* m/s, against the body's */
+#define BOARD_FRAMES 15u
+#define RIDE_SPEED 0.02
 #define SAME_PLACE 1.0e-6
+#define SHORTEST 1.0e-6    /* seconds of a frame; one may be born at its very end */
 #define MOST_CROSSINGS 16u /* per way; more are a heap of sheets */
 
 /* A part of a frame's path. */
@@ -29,7 +33,8 @@ const char *quality_charge_name(uint32_t bit)
     return bit < QUALITY_CHARGES ? names[bit] : "unknown";
 }
 
-void quality_life_begin(quality_life *life, const double p[3], double time, double radius)
+void quality_life_begin(quality_life *life, const double p[3], double time, double lead,
+                        double radius)
 {
     memset(life, 0, sizeof *life);
     qv_copy(life->p, p);
@@ -38,6 +43,7 @@ void quality_life_begin(quality_life *life, const double p[3], double time, doub
     qv_copy(life->rest_hi, p);
     life->crossing[0] = INFINITY;
     life->time = time;
+    life->lead = lead;
     life->radius = radius;
 }
 
@@ -195,7 +201,7 @@ static void go(const quality_judge *judge, quality_life *life, const way *w)
 
 /* --- Bounces ------------------------------------------------------------------------------- */
 
-static bool off_the_body(const quality_judge *judge, const double p[3], double time)
+static bool near_body(const quality_judge *judge, const double p[3], double time)
 {
     quality_space only = judge->space;
     only.still = NULL;
@@ -221,8 +227,6 @@ static void judge_bounce(const quality_judge *judge, quality_life *life, const w
         charge(life, QUALITY_MIDAIR, w->to);
         return;
     }
-    if (off_the_body(judge, w->to, w->t1))
-        charge(life, QUALITY_BOARDED, w->to);
     if (life->charges & QUALITY_FELL)
         return;
     if (life->behind) {
@@ -283,8 +287,41 @@ static bool stays(quality_life *life, double moved)
     return life->rest_frames >= REST_FRAMES;
 }
 
-static void judge_rest(const quality_judge *judge, quality_life *life, double moved, bool still)
+/* Over the frame that ended: began, or ended, beside the moving body. */
+static bool was_near_body(const quality_judge *judge, const quality_life *life,
+                          const double start[3])
 {
+    return near_body(judge, life->p, life->time) ||
+           near_body(judge, start, life->time - judge->dt);
+}
+
+static void judge_ride(const quality_judge *judge, quality_life *life, const double start[3],
+                       bool still)
+{
+    if (!judge->space.body)
+        return;
+    quality_pose before = judge->space.pose(life->time - judge->dt);
+    quality_pose now = judge->space.pose(life->time);
+    double from[3], to[3];
+    quality_pose_to_body(&before, start, from);
+    quality_pose_to_body(&now, life->p, to);
+    double speed = qv_distance(from, to) / judge->dt;
+    bool slow = speed < BOARD_SPEED;
+    bool beside = (slow || still) && near_body(judge, life->p, life->time);
+    life->slow_frames = slow && beside ? life->slow_frames + 1u : 0u;
+    if (beside && (still || life->slow_frames >= BOARD_FRAMES))
+        life->charges |= QUALITY_BOARDED;
+    if (life->charges & QUALITY_BOARDED)
+        life->ridden_frames += 1;
+    life->charges &= ~(uint32_t)QUALITY_RIDES;
+    if (beside && speed < RIDE_SPEED)
+        life->charges |= QUALITY_RIDES;
+}
+
+static void judge_rest(const quality_judge *judge, quality_life *life, const double start[3],
+                       bool still)
+{
+    double moved = qv_distance(start, life->p);
     bool was_still = life->still_frames > 0;
     bool lies_down = still && !was_still;
     /* The hops that led to its rest were not made at rest. */
@@ -293,15 +330,16 @@ static void judge_rest(const quality_judge *judge, quality_life *life, double mo
     bool settled = stays(life, lies_down ? 0.0 : moved);
     if (settled || still)
         life->charges |= QUALITY_SETTLED;
-    /* A body may push, and wake. */
-    if (was_still && moved > JITTER_WAY && !judge->space.body)
+    /* A body may carry, push and wake. */
+    if (was_still && moved > JITTER_WAY && !was_near_body(judge, life, start))
         charge(life, QUALITY_JITTER, life->p);
     if (settled && life->rest_way > JITTER_WAY * (double)life->rest_frames)
         charge(life, QUALITY_JITTER, life->p);
     if (settled)
         begin_rest(life);
-    bool look = still && (judge->space.body ? life->still_frames % HOVER_PERIOD == 0
-                                            : life->still_frames == 0);
+    bool look = settled || (still && life->still_frames == 0);
+    if (still && judge->space.body)
+        look = look || life->still_frames % HOVER_PERIOD == 0;
     life->still_frames = still ? life->still_frames + 1 : 0;
     if (look && hovers(judge, life))
         charge(life, QUALITY_HOVERED, life->p);
@@ -311,17 +349,18 @@ void quality_life_frame(const quality_judge *judge, quality_life *life,
                         const double (*points)[3], const double *times, uint32_t count,
                         bool still)
 {
-    double start[3], length = 0.0, done = 0.0, begin = life->time, now = begin;
+    double start[3], length = 0.0, done = 0.0, begin = life->time, lead = life->lead;
+    double now = begin + lead, span = qv_max(judge->dt - lead, SHORTEST);
     qv_copy(start, life->p);
     for (uint32_t i = 0; i < count; ++i)
         length += qv_distance(i == 0 ? start : points[i - 1], points[i]);
     for (uint32_t i = 0; i < count; ++i) {
-        way w = {.t0 = now, .speed = length / judge->dt};
+        way w = {.t0 = now, .speed = length / span};
         qv_copy(w.from, life->p);
         qv_copy(w.to, points[i]);
         if (length > 0.0)
             done += qv_distance(w.from, w.to) / length;
-        double at = times && i + 1 < count ? times[i] : judge->dt * done;
+        double at = times && i + 1 < count ? times[i] : lead + span * done;
         now = begin + (i + 1 == count ? judge->dt : qv_min(at, judge->dt));
         w.t1 = now;
         go(judge, life, &w);
@@ -329,5 +368,7 @@ void quality_life_frame(const quality_judge *judge, quality_life *life,
             judge_bounce(judge, life, &w);
     }
     life->time = begin + judge->dt;
-    judge_rest(judge, life, qv_distance(start, life->p), still);
+    life->lead = 0.0;
+    judge_rest(judge, life, start, still);
+    judge_ride(judge, life, start, still);
 }

@@ -18,6 +18,9 @@
  * frame.
  * At rest is who has no speed, or who stays within a cube of 1 cm for half a second. Who loses its
  * speed in that half second is at rest from then on: the hops before, however short, led to it.
+ * On the moving body is who is within 5 cm of it; at rest on it, who is there without speed, or slower
+ * than 10 cm/s as seen from the body for a quarter of a second. Whoever lies and is moved by it, or by
+ * its passing, is not charged with jitter.
  */
 #ifndef RICO_BENCH_QUALITY_JUDGE_H
 #define RICO_BENCH_QUALITY_JUDGE_H
@@ -32,8 +35,9 @@ typedef enum quality_charge {
     QUALITY_LATE = 16,
     QUALITY_JITTER = 32,
     /* Not charges. */
-    QUALITY_BOARDED = 64, /* bounced off the moving body */
-    QUALITY_SETTLED = 128 /* is at rest now */
+    QUALITY_BOARDED = 64,  /* came to rest on the moving body, once */
+    QUALITY_SETTLED = 128, /* is at rest now */
+    QUALITY_RIDES = 256    /* is on the moving body now, and moves with it within 2 cm/s */
 } quality_charge;
 
 #define QUALITY_CHARGES 6u
@@ -51,7 +55,8 @@ typedef struct quality_life {
     uint32_t charges; /* bits of quality_charge */
     double radius;
     double p[3];
-    double time; /* of p, seconds */
+    double time; /* of p, seconds; of a birth, when that frame began, ... */
+    double lead; /* ... and how much later it was born; 0 from the first frame's end on */
 
     /* Behind a surface that was crossed: its plane, towards the side that the path came from, in
      * the body's frame when the surface is the body's. */
@@ -68,13 +73,18 @@ typedef struct quality_life {
     double rest_lo[3], rest_hi[3], rest_way;
     uint32_t rest_frames, still_frames;
 
+    /* Of the moving body: so long slow beside it, and since it came to rest there. */
+    uint32_t slow_frames, ridden_frames;
+
     /* Where each charge was made first, for whoever looks into it. */
     double where[QUALITY_CHARGES][3];
 } quality_life;
 
-void quality_life_begin(quality_life *life, const double p[3], double time, double radius);
+/* Born at p, `lead` seconds after the beginning of a frame, which is at `time`. */
+void quality_life_begin(quality_life *life, const double p[3], double time, double lead,
+                        double radius);
 
-/* One frame: `count` - 1 bounces, then the place at its end, which is at life->time + dt. times: of
+/* One frame, the first from the birth on: `count` - 1 bounces, then the place at its end, which is at life->time + dt. times: of
  * the bounces, seconds since the frame began; NULL = as their parts of the way say. still: it has no
  * speed at the end. */
 void quality_life_frame(const quality_judge *judge, quality_life *life,

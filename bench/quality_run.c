@@ -6,6 +6,7 @@
 
 #define MOST_BOUNCES 8u /* of a particle in a frame */
 #define LONGEST_LIFE 4u /* seconds */
+#define RIDE_FRAMES (QUALITY_RATE / 2u) /* so long before its end a ride begins */
 #define NOBODY UINT32_MAX
 
 /* A particle that is followed. */
@@ -55,7 +56,7 @@ static quality_phase phase_of_frame(const run *r, uint32_t frame)
 
 /* --- Lives --------------------------------------------------------------------------------- */
 
-static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot, const double p[3])
+static void begin_life(run *r, uint32_t emitter, const rico_event *e, uint32_t *slot)
 {
     quality_phase phase = phase_of_frame(r, r->world.frame);
     if (phase == QUALITY_PHASES || r->track_count == r->track_capacity)
@@ -63,14 +64,22 @@ static void begin_life(run *r, uint32_t emitter, uint32_t id, uint32_t *slot, co
     track *t = &r->tracks[r->track_count];
     t->phase = phase;
     t->emitter = emitter;
-    t->id = id;
-    t->born = t->seen = r->world.frame;
+    t->id = e->particle;
+    t->born = t->seen = r->world.frame - 1u;
     t->point_count = t->inside_frames = 0;
     rico_recipe recipe = quality_recipe(&r->setup->emitters[emitter], r->setup->particles,
                                         r->setup->mode, r->setup->budget);
-    quality_life_begin(&t->life, p, (double)r->world.frame * r->judge.dt,
+    const double p[3] = {(double)e->position.x, (double)e->position.y, (double)e->position.z};
+    quality_life_begin(&t->life, p, (double)t->born * r->judge.dt, (double)e->time,
                        (double)recipe.radius);
     *slot = r->track_count++;
+}
+
+const char *quality_phase_name(const quality_setup *setup, quality_phase phase)
+{
+    if (phase == QUALITY_COLD)
+        return setup->baked ? "baked" : "cold";
+    return "warm";
 }
 
 /* A line per charge: the case, who, what, where. */
@@ -82,7 +91,7 @@ static void print_charges(const run *r, const track *t)
         if (t->life.charges >> c & 1u)
             fprintf(r->options->charges, "%s %d %g %s %u %s %u %s %.4f %.4f %.4f\n",
                     r->setup->scene->info->name, (int)r->setup->mode, (double)r->setup->budget,
-                    t->phase == QUALITY_COLD ? "cold" : "warm", t->emitter,
+                    quality_phase_name(r->setup, t->phase), t->emitter,
                     quality_kind_name(r->setup->emitters[t->emitter].kind), t->id,
                     quality_charge_name(c), t->life.where[c][0], t->life.where[c][1],
                     t->life.where[c][2]);
@@ -101,9 +110,9 @@ static void end_life(run *r, const track *t)
         tally->kind_charged[kind][c] += charges >> c & 1u;
     }
     bool lost = (charges & (QUALITY_FELL | QUALITY_LEAKED)) != 0;
-    if (charges & QUALITY_BOARDED) {
+    if (t->life.ridden_frames > RIDE_FRAMES) {
         tally->boarded += 1;
-        tally->rode += lost || (charges & QUALITY_HOVERED) ? 0u : 1u;
+        tally->rode += !lost && (charges & QUALITY_RIDES) ? 1u : 0u;
     }
     bool inside = t->inside_frames >= 2u * QUALITY_RATE;
     tally->inside += inside || lost ? 1u : 0u;
@@ -129,37 +138,41 @@ static void end_unseen(run *r)
 
 /* --- A frame ------------------------------------------------------------------------------- */
 
-static void take_bounces(run *r)
+static void take_bounce(run *r, track *t, const rico_event *e)
+{
+    if (t->point_count == MOST_BOUNCES) {
+        r->result->phase[t->phase].bounces_lost += 1;
+        return;
+    }
+    t->times[t->point_count] = (double)e->time;
+    double *at = t->points[t->point_count++];
+    at[0] = (double)e->position.x;
+    at[1] = (double)e->position.y;
+    at[2] = (double)e->position.z;
+}
+
+/* A birth comes before what the particle meets in the rest of that step. */
+static void take_events(run *r)
 {
     uint32_t count;
     const rico_event *events = rico_world_events(r->world.world, &count);
     for (uint32_t i = 0; i < count; ++i) {
         const rico_event *e = &events[i];
-        uint32_t *slot = slot_of(r, r->world.emitter_of[e->effect.index1], e->particle);
-        if (!slot || *slot == NOBODY)
-            continue;
-        track *t = &r->tracks[*slot];
-        if (t->point_count == MOST_BOUNCES)
-            continue;
-        t->times[t->point_count] = (double)e->time;
-        double *at = t->points[t->point_count++];
-        at[0] = (double)e->position.x;
-        at[1] = (double)e->position.y;
-        at[2] = (double)e->position.z;
+        uint32_t emitter = r->world.emitter_of[e->effect.index1];
+        uint32_t *slot = slot_of(r, emitter, e->particle);
+        if (slot && e->type == RICO_EVENT_BIRTH && *slot == NOBODY)
+            begin_life(r, emitter, e, slot);
+        else if (slot && e->type == RICO_EVENT_COLLISION && *slot != NOBODY)
+            take_bounce(r, &r->tracks[*slot], e);
     }
 }
 
 static void take_place(run *r, uint32_t emitter, const rico_view *v, uint32_t i)
 {
     uint32_t *slot = slot_of(r, emitter, v->id[i]);
-    if (!slot)
+    if (!slot || *slot == NOBODY)
         return;
     double p[3] = {(double)v->px[i], (double)v->py[i], (double)v->pz[i]};
-    if (*slot == NOBODY) {
-        if (v->age[i] <= (float)r->judge.dt)
-            begin_life(r, emitter, v->id[i], slot, p);
-        return;
-    }
     track *t = &r->tracks[*slot];
     bool still = v->vx[i] == 0.0f && v->vy[i] == 0.0f && v->vz[i] == 0.0f;
     qv_copy(t->points[t->point_count++], p);
@@ -179,7 +192,7 @@ static void judge_frame(run *r)
 {
     if (r->track_count == 0 && phase_of_frame(r, r->world.frame) == QUALITY_PHASES)
         return;
-    take_bounces(r);
+    take_events(r);
     for (uint32_t e = 0; e < r->setup->effects; ++e) {
         rico_view v = rico_effect_view(r->world.world, r->world.effects[e]);
         while (rico_view_next(&v))
@@ -219,7 +232,7 @@ static bool open_run(run *r)
     uint32_t sample = r->options->sample;
     r->warm_frame = r->options->steady_only ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME;
     r->end = r->warm_frame + r->options->warm_frames + LONGEST_LIFE * QUALITY_RATE + 2u;
-    if (r->options->baked)
+    if (s->baked)
         r->end = QUALITY_COLD_FRAMES + LONGEST_LIFE * QUALITY_RATE + 2u;
     r->ids = (s->particles / 3u + 2u) * (r->end / QUALITY_RATE + 2u) / sample + 1u;
     r->track_capacity = s->effects * (2u * s->particles / sample + 16u);
@@ -229,7 +242,7 @@ static bool open_run(run *r)
     if (!r->slots || !r->tracks || !quality_world_open(&r->world, s))
         return false;
     memset(r->slots, 0xff, (size_t)s->effects * r->ids * sizeof *r->slots);
-    return !r->options->baked || rico_world_bake(r->world.world, NULL, NULL) == RICO_OK;
+    return true;
 }
 
 /* Nobody is followed just then. */
@@ -254,7 +267,7 @@ bool quality_run(const quality_setup *setup, const quality_options *options,
         add_stats(&r, ns);
         time_warm(&r, &ok);
     }
-    if (ok && options->baked && options->base)
+    if (ok && setup->baked && options->base)
         result->cost.cold = r.cold_ns / r.cold_particles - options->base->cost.cold;
     quality_world_close(&r.world);
     free(r.slots);

@@ -11,7 +11,6 @@ typedef struct quality_options {
     uint32_t sample;      /* one particle of so many is followed */
     uint32_t warm_frames; /* births so long after QUALITY_WARM_FRAME are followed */
     bool steady_only;     /* no cache: warm is after 4 s, and cold is left out */
-    bool baked;           /* the cache is baked before; cold is then all that is run */
     quality_base *base; /* NULL, or time this run, too: cold among the truth's own work, warm in
                            * the frames before the warm phase */
     bool trace;         /* print the path of one particle on standard error, ... */
@@ -22,8 +21,11 @@ typedef struct quality_options {
 /* Over the lives of a phase; sums over its frames. */
 typedef struct quality_tally {
     uint64_t lives, charged[QUALITY_CHARGES];
-    uint64_t steps;         /* frames that were judged, of all lives */
-    uint64_t boarded, rode; /* bounced off the moving body; of these, never lost or hovering */
+    uint64_t steps;         /* frames that were judged, of all lives, the one of birth, too */
+    uint64_t bounces_lost;  /* more of one particle in a frame than a path has room for */
+    uint64_t boarded,
+        rode; /* at rest on the moving body at least half a second before their end;
+                               of these, on it and moving with it at their end, and never lost */
     uint64_t inside,
         rested; /* the last two seconds in a gutter, or lost; of these, at rest in it */
     uint64_t frames, units, rays, lookups, hits;
@@ -37,8 +39,11 @@ typedef struct quality_result {
     quality_cost cost; /* with options.base */
 } quality_result;
 
-/* False: out of memory, or the world refused something. */
+/* Of a baked setup cold is all that is run. False: out of memory, or the world refused something. */
 bool quality_run(const quality_setup *setup, const quality_options *options,
                  quality_result *result);
+
+/* "cold", "warm"; of a baked setup's first phase "baked". */
+const char *quality_phase_name(const quality_setup *setup, quality_phase phase);
 
 #endif

@@ -45,6 +45,8 @@ static bool add_body(quality_world *w)
     rico_collider_def def = rico_collider_def_default();
     shape.mesh = rio_mesh_view(&w->setup->scene->body);
     def.motion = quality_scene_motion(w->setup->scene, 0.0);
+    if (w->setup->untold)
+        def.motion.velocity = def.motion.angular_velocity = (rico_vec3){0.0f, 0.0f, 0.0f};
     if (rico_world_add_shape(w->world, &shape, NULL, &def.shape) != RICO_OK)
         return false;
     w->body = rico_world_add_collider(w->world, &def);
@@ -55,7 +57,7 @@ static bool add_body(quality_world *w)
 static bool move_body(quality_world *w)
 {
     rico_motion motion;
-    if (!has_body(w))
+    if (!has_body(w) || w->setup->untold)
         return true;
     motion = quality_scene_motion(w->setup->scene, (double)w->frame * quality_dt());
     return rico_world_move_colliders(w->world, &w->body, &motion, 1) == RICO_OK;
@@ -76,7 +78,7 @@ static bool spawn(quality_world *w)
     for (uint32_t i = 0; i < s->effects; ++i) {
         rico_recipe r = quality_recipe(&s->emitters[i], s->particles, s->mode, s->budget);
         r.particle_ids = s->watched;
-        r.events = s->watched ? RICO_EVENT_BIT_COLLISION : 0;
+        r.events = s->watched ? RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_BIRTH : 0;
         rico_recipe_id recipe = rico_world_add_recipe(w->world, &r);
         w->effects[i] = rico_effect_spawn(w->world, recipe, s->emitters[i].transform);
         if (w->effects[i].index1 == 0 || w->effects[i].index1 > s->effects)
@@ -84,6 +86,11 @@ static bool spawn(quality_world *w)
         w->emitter_of[w->effects[i].index1] = i;
     }
     return true;
+}
+
+static bool bake(quality_world *w)
+{
+    return !w->setup->baked || rico_world_bake(w->world, NULL, NULL) == RICO_OK;
 }
 
 bool quality_world_open(quality_world *w, const quality_setup *setup)
@@ -94,7 +101,7 @@ bool quality_world_open(quality_world *w, const quality_setup *setup)
     w->emitter_of = calloc(setup->effects + 1u, sizeof *w->emitter_of);
     rico_world_def def = define(setup);
     if (w->effects && w->emitter_of && rico_world_create(&def, &w->world) == RICO_OK &&
-        add_meshes(w) && spawn(w))
+        add_meshes(w) && spawn(w) && bake(w))
         return true;
     quality_world_close(w);
     return false;

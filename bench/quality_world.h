@@ -24,6 +24,8 @@ typedef struct quality_setup {
     float budget;
     uint64_t cache_bytes; /* 0 = the default */
     uint32_t threads;
+    bool baked;   /* all records are in the cache before the first frame */
+    bool untold;  /* the library is not told that the body moves: nothing rides */
     bool watched; /* with ids and events */
 } quality_setup;
 

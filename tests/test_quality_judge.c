@@ -61,7 +61,7 @@ static void open_court(court *c)
 static void begin(court *c, double x, double y, double z)
 {
     double p[3] = {x, y, z};
-    quality_life_begin(&c->life, p, 0.0, RADIUS);
+    quality_life_begin(&c->life, p, 0.0, 0.0, RADIUS);
 }
 
 /* A frame without a bounce. */
@@ -150,6 +150,23 @@ TEST(quality, six_centimetres_behind_and_back_is_a_leak_and_late)
     for (int i = 0; i < 100; ++i)
         move_to(c, 1.0, 2.0 + i, 1.0);
     CHECK_EQ(charges(c), QUALITY_LEAKED | QUALITY_LATE);
+    close_court(c);
+}
+
+TEST(quality, the_first_step_begins_at_birth_where_and_when_that_is)
+{
+    court *c = flat_court();
+    const double birth[3] = {1.0, 2.0, 0.3};
+    quality_life_begin(&c->life, birth, 0.0, 0.75 * DT, RADIUS);
+    move_to(c, 1.0, 2.0, -0.3);
+    CHECK_EQ(charges(c), QUALITY_LEAKED);
+    CHECK_NEAR(c->life.since, 0.875 * DT, 1.0e-9);
+    CHECK_NEAR(c->life.time, DT, 1.0e-12);
+    move_to(c, 1.0, 2.0, -0.6);
+    CHECK_EQ(charges(c), QUALITY_LEAKED | QUALITY_FELL);
+    quality_life_begin(&c->life, birth, 0.0, DT, RADIUS); /* at the very end of it */
+    move_to(c, 1.0, 2.0, 0.3);
+    CHECK_EQ(charges(c), 0);
     close_court(c);
 }
 
@@ -276,6 +293,24 @@ TEST(quality, rest_needs_something_under_it)
     close_court(c);
 }
 
+TEST(quality, who_stays_in_a_centimetre_for_half_a_second_needs_something_under_it_too)
+{
+    court *c = flat_court();
+    begin(c, 1.0, 2.0, RADIUS);
+    for (int i = 0; i < 60; ++i) /* never without speed */
+        move_to(c, 1.0 + 0.0003 * (i % 2), 2.0, RADIUS);
+    CHECK_EQ(charges(c), 0);
+    begin(c, 1.0, 2.0, 0.15);
+    for (int i = 0; i < 60; ++i)
+        move_to(c, 1.0 + 0.0003 * (i % 2), 2.0, 0.15);
+    CHECK_EQ(charges(c), QUALITY_HOVERED);
+    begin(c, 1.0, 2.0, 0.15);
+    for (int i = 0; i < 60; ++i) /* sinks by 3 cm/s */
+        move_to(c, 1.0, 2.0, 0.15 - 0.0005 * i);
+    CHECK_EQ(charges(c), 0);
+    close_court(c);
+}
+
 TEST(quality, who_rests_does_not_move)
 {
     court *c = flat_court();
@@ -339,6 +374,11 @@ static quality_pose turning(double time)
     return (quality_pose){{0.0, 0.0, 0.0}, cos(time), sin(time)};
 }
 
+static quality_pose far_away(double time)
+{
+    return (quality_pose){{0.0, 0.0, 100.0 + time}, 1.0, 0.0};
+}
+
 static court *moving_court(quality_pose (*pose)(double))
 {
     court *c = flat_court();
@@ -372,6 +412,43 @@ TEST(quality, a_particle_that_rides_is_not_charged)
     bounce(c, RADIUS + c->life.time + DT, RADIUS + c->life.time + DT);
     CHECK_EQ(charges(c), 0);
     CHECK(c->life.charges & QUALITY_BOARDED);
+    close_court(c);
+}
+
+static void ride_to(court *c, double x, double z, bool still)
+{
+    double p[1][3] = {{x, 2.0, z}};
+    quality_life_frame(&c->judge, &c->life, (const double(*)[3])p, NULL, 1, still);
+}
+
+TEST(quality, who_rides_moves_with_the_body)
+{
+    court *c = moving_court(rising);
+    begin(c, 1.0, 2.0, RADIUS);
+    for (int i = 1; i < 60; ++i) /* hops on it, slow in every other frame */
+        ride_to(c, 1.0, RADIUS + DT * i + 0.01 * (i / 2 % 2), false);
+    CHECK_EQ(c->life.charges & QUALITY_BOARDED, 0);
+    for (int i = 60; i < 80; ++i) /* creeps by 6 cm/s: it rests on it, but does not ride */
+        ride_to(c, 1.0 + 0.001 * (i - 60), RADIUS + DT * i, false);
+    CHECK_EQ(c->life.charges & (QUALITY_BOARDED | QUALITY_RIDES), QUALITY_BOARDED);
+    ride_to(c, c->life.p[0], RADIUS + DT * 80, false);
+    CHECK(c->life.charges & QUALITY_RIDES);
+    ride_to(c, c->life.p[0], RADIUS + DT * 80, true); /* stays behind */
+    CHECK(!(c->life.charges & QUALITY_RIDES));
+    CHECK_EQ(charges(c), 0);
+    close_court(c);
+}
+
+TEST(quality, who_lies_still_where_no_body_is_may_not_move_though_one_moves_elsewhere)
+{
+    court *c = moving_court(rising);
+    c->judge.space.still = c->truth;
+    c->judge.space.pose = far_away;
+    begin(c, 1.0, 2.0, RADIUS);
+    rest(c);
+    rest(c);
+    move_to(c, 1.002, 2.0, RADIUS);
+    CHECK_EQ(charges(c), QUALITY_JITTER);
     close_court(c);
 }
 
