@@ -154,8 +154,8 @@ static inline vf vf_pick8(const float from[16], vi at)
 #elif RICO_LANES == 8 && defined(__AVX2__)
     return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)at);
 #elif RICO_LANES == 4 && defined(__aarch64__)
-    const uint8x16x2_t bytes = {{vreinterpretq_u8_f32(vld1q_f32(from)),
-                                 vreinterpretq_u8_f32(vld1q_f32(from + 4))}};
+    const uint8x16x2_t bytes = {
+        {vreinterpretq_u8_f32(vld1q_f32(from)), vreinterpretq_u8_f32(vld1q_f32(from + 4))}};
     const vi places = at * 0x04040404 + 0x03020100; /* of a word's bytes */
     return (vf)vqtbl2q_u8(bytes, (uint8x16_t)places);
 #else
@@ -163,46 +163,6 @@ static inline vf vf_pick8(const float from[16], vi at)
     for (int i = 0; i < RICO_LANES; ++i)
         v[i] = from[at[i]];
     return v;
-#endif
-}
-
-/* A table of 128 words, to be looked up many times: in registers where they are wide and many enough,
- * which is faster than gathering (DECISIONS 146); else where it is. */
-typedef struct vi_table {
-#if RICO_LANES == 16 && defined(__AVX512F__)
-    __m512i words[8];
-#else
-    const int32_t *words;
-#endif
-} vi_table;
-
-static inline vi_table vi_table_of(const void *words)
-{
-    vi_table t;
-#if RICO_LANES == 16 && defined(__AVX512F__)
-    RICO_UNROLL
-    for (int k = 0; k < 8; ++k)
-        t.words[k] = _mm512_loadu_si512((const char *)words + 64 * k);
-#else
-    t.words = words;
-#endif
-    return t;
-}
-
-/* at in 0..127 */
-static inline vi vi_table_get(const vi_table *t, vi at)
-{
-#if RICO_LANES == 16 && defined(__AVX512F__)
-    const __m512i i = (__m512i)at;
-    const __mmask16 odd = _mm512_test_epi32_mask(i, _mm512_set1_epi32(32));
-    const __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32(64));
-    __m512i a = _mm512_permutex2var_epi32(t->words[0], i, t->words[1]);
-    __m512i b = _mm512_permutex2var_epi32(t->words[4], i, t->words[5]);
-    a = _mm512_mask_mov_epi32(a, odd, _mm512_permutex2var_epi32(t->words[2], i, t->words[3]));
-    b = _mm512_mask_mov_epi32(b, odd, _mm512_permutex2var_epi32(t->words[6], i, t->words[7]));
-    return (vi)_mm512_mask_mov_epi32(a, upper, b);
-#else
-    return vi_gather(t->words, at);
 #endif
 }
 
@@ -611,5 +571,6 @@ static inline float vf_least(vf a)
 
 #include "simd_doubles.h"
 #include "simd_sixes.h"
+#include "simd_table.h"
 
 #endif

@@ -4,6 +4,7 @@
 #include "pace.h"
 #include "preparation.h"
 #include "response.h"
+#include "waiting.h"
 
 #include "bits.h"
 
@@ -405,31 +406,6 @@ static void request(const rico_world *world, rico__block *block, const rico__lac
     r->here |= here;
 }
 
-/* In this time something may be met, before an answer comes that is not asked for now. Seconds. */
-#define SOON 0.1f
-
-static bool meets_soon(const rico_world *world, const rico__flight *f)
-{
-    rico_vec3 p = load(f, FIELD_PX), v = load(f, FIELD_VX);
-    float reach = f->radius + 0.5f * f->fall * SOON * SOON;
-    rico_vec3 to = vec3_mad(p, v, SOON), around = {reach, reach, reach};
-    rico_box box = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
-    return rico__still_occupied(world, &box);
-}
-
-/* Who has come so far through cells that nobody knows has mostly gone through what is in them. Metres. */
-#define LOST_WAY 0.3f
-/* How much it wants the first cell that it lacks. That there is something in its cell does not say
- * that it is near. */
-static uint32_t urgency(const rico_world *world, const rico__flight *f, bool here)
-{
-    if (!here)
-        return f->lack_time < SOON ? 8 : 1;
-    uint32_t known = rico__known(f->numbers, f->stride);
-    bool lost = rico__waited_way(known, f->age, load(f, FIELD_VX)) > LOST_WAY;
-    return !lost && meets_soon(world, f) ? 16 : 2;
-}
-
 /* Who waits already looks at the start of each step: not again at its end. */
 static float next_look(const rico__flight *f)
 {
@@ -444,7 +420,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     uint32_t known = rico__known(f->numbers, f->stride);
     if (!is_blind(w->cells.world, f->block)) {
         w->cells.scratch->tally.requests += 1;
-        uint32_t first = urgency(w->cells.world, f, here);
+        uint32_t first = rico__waiting_urgency(w->cells.world, f, here);
         for (uint32_t i = 0; i < f->lacks; ++i)
             request(w->cells.world, f->block, &w->lack[f - w->flights][i], here && i == 0,
                     i == 0 ? first : 1);

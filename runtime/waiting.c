@@ -125,3 +125,35 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     number[FIELD_UNTIL * stride] = until;
     query->units = 0;
 }
+
+/* In this time something may be met, before an answer comes that is not asked for now. Seconds. */
+#define SOON 0.1f
+
+static rico_vec3 vector_of(const rico__flight *f, rico__field first)
+{
+    const float *x = f->numbers + (size_t)first * f->stride;
+    return vec3(x[0], x[f->stride], x[2 * f->stride]);
+}
+
+static bool meets_soon(const rico_world *world, const rico__flight *f)
+{
+    rico_vec3 p = vector_of(f, FIELD_PX), v = vector_of(f, FIELD_VX);
+    float reach = f->radius + 0.5f * f->fall * SOON * SOON;
+    rico_vec3 to = vec3_mad(p, v, SOON), around = {reach, reach, reach};
+    rico_box box = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
+    return rico__still_occupied(world, &box);
+}
+
+/* Who has come so far through cells that nobody knows has mostly gone through what is in them. Metres. */
+#define LOST_WAY 0.3f
+
+/* How much it wants the first cell that it lacks. That there is something in its cell does not say
+ * that it is near. */
+uint32_t rico__waiting_urgency(const rico_world *world, const rico__flight *f, bool here)
+{
+    if (!here)
+        return f->lack_time < SOON ? 8 : 1;
+    uint32_t known = rico__known(f->numbers, f->stride);
+    bool lost = rico__waited_way(known, f->age, vector_of(f, FIELD_VX)) > LOST_WAY;
+    return !lost && meets_soon(world, f) ? 16 : 2;
+}

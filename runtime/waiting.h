@@ -6,7 +6,10 @@
 #ifndef RICO_WAITING_H
 #define RICO_WAITING_H
 
-#include "state.h"
+#include "forecast.h"
+
+/* How much a path wants the first cell that it lacks; here: it is in it. Any job. */
+uint32_t rico__waiting_urgency(const rico_world *world, const rico__flight *f, bool here);
 
 /* Appends the ways of waiting particles to the world's queries: `units` at most. */
 void rico__waiting_choose(rico_world *world, uint32_t units);
