@@ -106,8 +106,8 @@ void rico__events_begin(rico__block_context *c, rico__event_part part)
     const uint32_t most = MOST_OF_ONE * ((uint32_t)c->block->count + c->block->birth_count);
     if (c->place < a->end && a->capacity - a->used < most)
         cut(c->world, a);
-    RICO_ASSERT(a->capacity - a->used >= most);
     a->open = c->place < a->end;
+    RICO_ASSERT(!a->open || a->capacity - a->used >= most);
     c->block->events_at[part] = a->first + a->used;
 }
 

@@ -221,8 +221,10 @@ static void scatter(fuzz *f, source *s)
 {
     for (uint32_t i = 0; i < 9 * TRIANGLES; ++i)
         f->corners[i] = fuzz_between(s, -5.0f, 5.0f);
-    if (take_below(s, 8) == 7) /* far corners make each edit slow */
-        f->corners[take_below(s, 9 * TRIANGLES)] = take_float(s);
+    if (take_below(s, 8) == 7) { /* far corners make each edit slow */
+        uint32_t far = take_below(s, 9 * TRIANGLES);
+        f->corners[far] = take_float(s);
+    }
 }
 
 static void add_collider(fuzz *f, source *s)
@@ -316,10 +318,11 @@ static void edit_field(fuzz *f, source *s)
 
 static void edit_world(fuzz *f, source *s)
 {
-    rico_kill_volume volume = {.sphere = take_below(s, 2) == 0,
-                               .outside = take_below(s, 4) == 0,
-                               .size = {fuzz_between(s, 0.0f, 4.0f), 1.0f, 2.0f},
-                               .transform = fuzz_place(s)};
+    rico_kill_volume volume = {.size = {0.0f, 1.0f, 2.0f}};
+    volume.sphere = take_below(s, 2) == 0;
+    volume.outside = take_below(s, 4) == 0;
+    volume.size.x = fuzz_between(s, 0.0f, 4.0f);
+    volume.transform = fuzz_place(s);
     rico_vec3 to = take_vec3(s), viewers[2] = {to, {0.0f, 0.0f, 0.0f}};
     uint32_t number = take_below(s, 18);
     float factor = take_float(s);

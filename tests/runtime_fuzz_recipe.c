@@ -26,6 +26,8 @@ rico_transform fuzz_place(source *s)
     return t;
 }
 
+/* One draw per statement, here and wherever draws follow: the order of those in one expression is the
+ * compiler's, and the same bytes must be the same world. */
 static bool flag(source *s, uint32_t one_in)
 {
     return take_below(s, one_in) == one_in - 1;
@@ -82,13 +84,13 @@ static void make_emission(source *s, rico_recipe *r, const rico_emitter_mesh *me
     r->rate_per_metre = flag(s, 4) ? fuzz_between(s, 0.0f, 50.0f) : 0.0f;
     r->burst_count = flag(s, 3) ? take_below(s, 200) : 0;
     r->burst_interval = flag(s, 3) ? 0.1f : 0.0f;
-    if (flag(s, 4))
-        r->bursts[take_below(s, RICO_MAX_BURSTS)] =
-            (rico_burst){.time = fuzz_between(s, 0.0f, 0.5f),
-                         .count = take_below(s, 60),
-                         .cycles = 1,
-                         .interval = 0.1f,
-                         .probability = fuzz_between(s, 0.0f, 1.0f)};
+    if (flag(s, 4)) {
+        rico_burst *burst = &r->bursts[take_below(s, RICO_MAX_BURSTS)];
+        *burst = (rico_burst){.cycles = 1, .interval = 0.1f};
+        burst->time = fuzz_between(s, 0.0f, 0.5f);
+        burst->count = take_below(s, 60);
+        burst->probability = fuzz_between(s, 0.0f, 1.0f);
+    }
     r->delay = flag(s, 5) ? fuzz_between(s, 0.0f, 0.3f) : 0.0f;
     r->duration = flag(s, 3) ? fuzz_between(s, 0.05f, 1.0f) : 0.0f;
     r->loops = r->duration > 0.0f ? take_below(s, 3) : 1;
@@ -172,9 +174,12 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
     r->interpolate = flag(s, 3);
     for (uint32_t k = 0; count > 0 && flag(s, 3) && k < RICO_MAX_SUB_EMITTERS; ++k) {
         rico_recipe_id id = known[take_below(s, count)];
-        r->sub_emitters[k] = (rico_sub_emitter){
-            id.index1 != 0 ? 1u << take_below(s, 3) : 0, id, 1 + take_below(s, 5),
-            fuzz_between(s, 0.0f, 1.0f), fuzz_between(s, -1.0f, 1.0f)};
+        rico_sub_emitter *sub = &r->sub_emitters[k];
+        sub->on = id.index1 != 0 ? 1u << take_below(s, 3) : 0;
+        sub->recipe = id;
+        sub->count = 1 + take_below(s, 5);
+        sub->probability = fuzz_between(s, 0.0f, 1.0f);
+        sub->inherit_velocity = fuzz_between(s, -1.0f, 1.0f);
     }
 }
 

@@ -20,6 +20,22 @@ static inline rico_world *bare_world(uint32_t workers)
     return world;
 }
 
+/* For tests that make hundreds: with little to allocate. */
+static inline rico_world *little_world(void)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 8192;
+    def.max_effects = 4;
+    def.max_recipes = 4;
+    def.max_events = 64;
+    def.queries_per_frame = 64;
+    def.cache_bytes = def.classic_cache_bytes = 128 << 10;
+    def.worker_count = 1;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    return world;
+}
+
 static inline rico_shape_id add_box_shape(rico_world *world, float x, float y, float z)
 {
     rico_shape_def def = rico_shape_def_default();

@@ -11,7 +11,7 @@ static float step_of(float most, bool random, uint32_t n)
 
 static uint32_t births_of(rico_recipe r, float most, bool random)
 {
-    rico_world *world = bare_world(1);
+    rico_world *world = little_world();
     uint32_t births = 0;
     r.mode = RICO_COLLIDE_NONE;
     r.lifetime = (rico_range){0.05f, 0.05f};
@@ -69,7 +69,7 @@ TEST(durations, carry_what_is_left_over_into_the_next_run)
 TEST(durations, count_a_changed_rate_from_then_on)
 {
     for (int down = 0; down < 2; ++down) {
-        rico_world *world = bare_world(1);
+        rico_world *world = little_world();
         rico_recipe r = rico_recipe_default();
         uint32_t births = 0;
         r.mode = RICO_COLLIDE_NONE;

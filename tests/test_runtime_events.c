@@ -529,7 +529,8 @@ TEST(events, of_blocks_in_any_order_by_any_workers_are_the_first_that_are_kept)
 {
     for (uint32_t round = 0; round < 40; ++round) {
         rico_world_def def = rico_world_def_default();
-        def.max_particles = 65536;
+        def.max_particles = 16384;
+        def.max_effects = 16;
         def.max_events = round % 8 == 0 ? 0 : 1u << (round % 8 * 2);
         def.worker_count = 3;
         def.cache_bytes = def.classic_cache_bytes = 64 << 10;
