@@ -224,7 +224,7 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
         uint64_t awaiting = worker->span; /* of the join in whose wait this runs, if any */
         rico__profile_resume(worker, job->span);
         job->fn(worker, job->context);
-        job->span = rico__profile_strand(worker);
+        RICO__STORE_UNSURE(&job->span, rico__profile_strand(worker));
         worker->span = awaiting;
     } else {
         job->fn(worker, job->context);

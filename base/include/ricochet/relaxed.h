@@ -9,4 +9,8 @@
 #define RICO__STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #endif
 
+/* Of a word that is read before it is known whether it may be, and then not used. No matter for the model. */
+#define RICO__LOAD_UNSURE(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define RICO__STORE_UNSURE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
+
 #endif

@@ -246,10 +246,10 @@ static inline void rico_job_fork(rico_worker *worker, rico_job *job, rico_job_fn
 
 /* Takes the job off if it is the newest, private (a public one has no slot), and nobody asks for work
  * meanwhile. The new top is the slot, not the old top less one: so the next fork need not wait for
- * this load. */
+ * this load; of a job that was stolen, a thief that measures may be writing the span there. */
 static inline bool rico__deque_pop(rico__deque *deque, const rico_job *job)
 {
-    rico_job **slot = (rico_job **)job->slot;
+    rico_job **slot = (rico_job **)RICO__LOAD_UNSURE(&job->slot);
     if (RICO__UNLIKELY((uintptr_t)deque->top != (uintptr_t)slot + sizeof *slot ||
                        RICO__LOAD_RELAXED(&deque->wanted) != 0))
         return false;
