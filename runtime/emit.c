@@ -78,8 +78,7 @@ static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
     return !rico__box_occupied(c->world, &box);
 }
 
-/* Moving bodies are not in records, and rays see them where they end: whoever may meet one begins with
- * the next step. Modes none and fixed know no bodies. */
+/* Moving bodies are not in records, and rays see them where they end. Modes none and fixed know none. */
 static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
                           rico_vec3 to)
 {
@@ -149,14 +148,29 @@ static bool is_blind_there(const rico__block_context *c, rico_vec3 p, rico_vec3 
            !box_is_free(c, p, to);
 }
 
+/* Of mode exact. Mode classic, for which nobody looks at bodies, begins with the next step. */
+static void live_among_bodies(rico__block_context *c, uint32_t i, const motion *m, rico_vec3 to,
+                              float seconds)
+{
+    if (c->recipe->def.mode != RICO_COLLIDE_EXACT ||
+        rico__movers_meet_newborn(c, i, m->mean, seconds))
+        return;
+    block_set_position(c, i, to);
+    block_set_velocity(c, i, m->after);
+}
+
 static void live_on(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
     motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     rico__contact contact;
-    if (may_meet_body(c->world, c->recipe, p, to) || is_blind_there(c, p, to))
+    if (is_blind_there(c, p, to))
         return;
+    if (may_meet_body(c->world, c->recipe, p, to)) {
+        live_among_bodies(c, i, &m, to, seconds);
+        return;
+    }
     if (next_contact(c, i, NULL, p, m.mean, seconds, &contact)) {
         bounce_on(c, i, m.mean, seconds, &contact);
         return;
@@ -166,6 +180,14 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
 }
 
 /* --- Mode cached -------------------------------------------------------------------------- */
+
+/* Who may meet a body begins with the next step, as what stands still is not known yet; but bodies go on
+ * before that, and take it along. */
+static bool is_swept(const rico__block_context *c, uint32_t i)
+{
+    rico_vec3 p = block_position(c, i);
+    return c->world->movers.any_moved && may_meet_body(c->world, c->recipe, p, p);
+}
 
 /* On the host's rays its path is asked about after the step, so that it only moves where nothing
  * can be. */
@@ -186,6 +208,9 @@ static void begin_cached(rico__block_context *c, uint32_t i, float seconds)
     c->streams.until[i] = 0.0f;
     rico__bit_set(c->masks.look, i, true);
     rico__bit_set(c->block->waits, i, false);
+    if (is_swept(c, i) &&
+        rico__movers_meet_newborn(c, i, (rico_vec3){0.0f, 0.0f, 0.0f}, seconds))
+        return;
     if (rico__has_caster(c->world))
         live_on_where_free(c, i, seconds);
 }
@@ -348,7 +373,7 @@ static void begin_response(rico__block_context *c, uint32_t i, const rico_transf
 /* Of what it has met on its way through the rest of the step. */
 static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
 {
-    if (c->recipe->def.mode == RICO_COLLIDE_CACHED || !rico__bit(c->masks.dead, i))
+    if (!rico__bit(c->masks.dead, i))
         return false;
     rico__bit_set(c->block->asleep, i, false);
     record_death(c, serial, block_position(c, i), block_velocity(c, i));
@@ -494,6 +519,14 @@ static rico_box birth_box(const rico__block_context *c)
                       vec3_add(vec3_max(from->position, to->position), around)};
 }
 
+/* Whether bodies may go over places of birth. */
+static bool are_swept(const rico__block_context *c)
+{
+    const rico_box box = birth_box(c);
+    return c->recipe->def.mode == RICO_COLLIDE_CACHED && c->world->movers.any_moved &&
+           may_meet_body(c->world, c->recipe, box.lo, box.hi);
+}
+
 void rico__emit(rico__block_context *c)
 {
     rico__forces forces;
@@ -508,7 +541,7 @@ void rico__emit(rico__block_context *c)
         rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
         c->forces = &forces;
     }
-    if (c->block->birth_count >= LEAST_LITTER && rico__births_are_plain(c))
+    if (c->block->birth_count >= LEAST_LITTER && rico__births_are_plain(c) && !are_swept(c))
         emit_plain(c);
     else
         emit_all(c);

@@ -6,10 +6,9 @@
 
 #include <string.h>
 
-/* Of one particle in one step: who is near bodies makes twice as many contacts (ride.c), and may die
- * then. Births, whose contacts are fewer, are reported themselves. */
-#define MOST_OF_ONE (2u * RICO__CONTACTS_PER_STEP + 1u)
-_Static_assert(MOST_OF_ONE >= RICO__CONTACTS_PER_STEP + 2u, "a birth, contacts, and a death");
+/* Of one particle in one step: a birth, contacts, of which who is near bodies makes twice as many (ride.c), and
+ * a death. */
+#define MOST_OF_ONE (2u * RICO__CONTACTS_PER_STEP + 2u)
 _Static_assert(MOST_OF_ONE *RICO__MAX_BLOCK <= UINT16_MAX, "its counts are 16 bits");
 
 /* Room beyond the limit, in full blocks: at least one, or the next one would not fit. An arena that is

@@ -82,4 +82,8 @@ rico__pose rico__mover_pose(const rico__mover *body, float part);
 bool rico__movers_hold(rico__block_context *c);
 void rico__movers_move(rico__block_context *c);
 
+/* A newborn, for the seconds of the step that are left: at velocity v, with which it goes on unless it meets
+ * something. True when that was so: it has moved, as put there. False: it is where it was. */
+bool rico__movers_meet_newborn(rico__block_context *c, uint32_t i, rico_vec3 v, float seconds);
+
 #endif

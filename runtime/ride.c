@@ -572,6 +572,16 @@ static void move_one(rico__block_context *c, uint32_t i)
     put(&r, go(&r));
 }
 
+bool rico__movers_meet_newborn(rico__block_context *c, uint32_t i, rico_vec3 v, float seconds)
+{
+    rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = v};
+    r.part = float_clamp(1.0f - seconds / c->step.dt, 0.0f, 1.0f);
+    const bool rests = go(&r);
+    if (r.touched)
+        put(&r, rests);
+    return r.touched;
+}
+
 void rico__movers_move(rico__block_context *c)
 {
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)

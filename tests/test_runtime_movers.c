@@ -133,6 +133,42 @@ TEST(movers, push_what_is_in_their_way_at_any_speed)
     }
 }
 
+/* Ten grains a frame at the same place, over which a wall goes in one of them. */
+static void sweep_births(rico_collision_mode mode, float speed)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.speed = (rico_range){0.0f, speed};
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.rate = 600.0f;
+    r.max_particles = 200;
+    rico_world *world = bare_world(1);
+    const float step = 0.7f, half = 0.05f, start = -2.4f;
+    rico_collider_id wall = add_box(world, half, 8.0f, 8.0f, at(start, 0.0f, 0.0f));
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 0.0f));
+    float x = start;
+    for (int frame = 0; frame < 8; ++frame, x += step) {
+        move_to(world, wall, at(x + step, 0.0f, 0.0f));
+        rico_world_step(world, DT);
+    }
+    float face = x + half, frames = (-half - start) / step;
+    uint32_t before = (uint32_t)(10.0f * frames);
+    uint32_t ahead = count_grains(world, e, is_beyond, &face);
+    CHECK_MSG(ahead >= before - 1 && ahead <= before + 2, "mode %d: %u ahead of the wall, not %u",
+              (int)mode, ahead, before);
+    rico_world_destroy(world);
+}
+
+TEST(movers, take_along_who_is_born_in_their_way)
+{
+    for (int m = 0; m < 2; ++m) {
+        sweep_births(modes[m], 0.0f);
+        sweep_births(modes[m], 0.5f);
+    }
+}
+
 typedef struct moving_frame {
     rico_transform t;
     float half[3];
