@@ -6,6 +6,8 @@
 #include "check.h"
 #include "hash.h"
 
+#include <stdio.h>
+
 #define EFFECT_COOKIE 0x45464645u
 #define MAX_TIME_SCALE 10.0f
 
@@ -43,7 +45,13 @@ static rico_result noted(rico_world *world, rico_result result)
 rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
                                   const char *call, const char *name)
 {
-    return noted(world, rico__limit_transform(&world->def.log, call, name, transform));
+    char member[80];
+    rico_result result = rico__limit_transform(&world->def.log, call, name, transform);
+    snprintf(member, sizeof member, "%s.position", name);
+    if (result == RICO_OK)
+        result = rico__limit_vec3(&world->def.log, call, member, transform->position,
+                                  RICO__MOST_COORDINATE);
+    return noted(world, result);
 }
 
 rico_result rico__check_number(rico_world *world, float value, float lo, float hi,

@@ -101,7 +101,7 @@ static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
                          const char *text);
 
-/* effect.c: of effects, fields and volumes, by the rules of limit.h; what is refused is the world's last
+/* effect.c: of effects, fields and volumes, by the rules of limit.h, within RICO__MOST_COORDINATE; what is refused is the world's last
  * result. name: what the call's caller calls it. */
 rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
                                   const char *call, const char *name);

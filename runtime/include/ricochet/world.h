@@ -227,7 +227,8 @@ RICO_API rico_effect_def rico_effect_def_default(void);
 
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
  * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
- * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's; time_scale), RICO_FULL. */
+ * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's, and places beyond
+ * +-1e6 m, as of all transforms that a world takes; time_scale), RICO_FULL. */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
