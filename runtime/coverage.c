@@ -12,7 +12,7 @@ rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 {
     *coverage = (rico__coverage){0};
     coverage->cells =
-        rico__memory_allocate(memory, 2 * MAX_CELLS, sizeof *coverage->cells, RICO_CACHE_LINE);
+        rico__memory_reserve(memory, 2 * MAX_CELLS, sizeof *coverage->cells, RICO_CACHE_LINE);
     if (coverage->cells == NULL)
         return RICO_OUT_OF_MEMORY;
     coverage->boxes = coverage->cells + MAX_CELLS;
