@@ -10,7 +10,8 @@
 #include "vec.h"
 
 /* Repeats, fewer where code is slow. */
-#define FIXTURE_REPEATS(n) (TEST_IS_SLOW ? (n) / 10 : (n))
+#define FIXTURE_REPEATS(n) \
+    (TEST_IS_SLOW ? (n) / 10 : getenv("RICO_TEST_FULL") != NULL ? (n) : (n) / 2)
 
 /* Repeats where a quarter finds what all of them find. */
 #define FIXTURE_MANY(n) ((int)test_rounds((uint32_t)(n)))

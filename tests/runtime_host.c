@@ -111,7 +111,8 @@ rico_world *world_on_budget(rico_ray_caster caster, uint32_t workers, uint32_t b
     rico_world_def def = rico_world_def_default();
     def.max_particles = 65536;
     def.max_effects = 256;
-    def.cache_bytes = 16 << 20;
+    def.max_events = 2048;
+    def.cache_bytes = 4 << 20;
     def.classic_cache_bytes = 1 << 20;
     def.worker_count = workers;
     def.queries_per_frame = budget;

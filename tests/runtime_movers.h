@@ -13,7 +13,9 @@ static inline rico_world *bare_world(uint32_t workers)
     rico_world_def def = rico_world_def_default();
     def.max_particles = 8192;
     def.max_effects = 64;
-    def.cache_bytes = 16 << 20;
+    def.max_events = 16384;
+    def.cache_bytes = 4 << 20;
+    def.classic_cache_bytes = 1 << 20;
     def.worker_count = workers;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

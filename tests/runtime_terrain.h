@@ -129,6 +129,7 @@ static inline rico_world *small_world(uint32_t workers, bool with_terrain)
     rico_world_def def = rico_world_def_default();
     def.max_particles = 16384;
     def.max_effects = 256;
+    def.max_events = 2048;
     def.cache_bytes = 4 << 20;
     def.classic_cache_bytes = 1 << 20;
     def.worker_count = workers;

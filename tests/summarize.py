@@ -14,7 +14,8 @@ import sys
 
 PLAIN = re.compile(r'^(\d+) passed, (\d+) failed$', re.MULTILINE)
 TAP_PLAN = re.compile(r'^1\.\.(\d+)$', re.MULTILINE)
-TAP_PASS = re.compile(r'^ok\b', re.MULTILINE)
+TAP_PASS = re.compile(r'^ok\b(?!.*# SKIP)', re.MULTILINE)
+TAP_SKIP = re.compile(r'^ok\b.*# SKIP', re.MULTILINE)
 SYNTHESIS = re.compile(r'Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)')
 COLOUR = re.compile(r'\x1b\[[0-9;]*m')
 SHOWN_LINES = 120
@@ -32,7 +33,7 @@ def counts(run, output):
         failed = tested - passed
     elif tap_plan:
         passed = len(TAP_PASS.findall(output))
-        failed = max(int(tap_plan[-1]) - passed, 0)
+        failed = max(int(tap_plan[-1]) - passed - len(TAP_SKIP.findall(output)), 0)
     else:
         passed, failed = (1, 0) if ended_well else (0, 1)
     if not ended_well and failed == 0:

@@ -197,7 +197,7 @@ TEST(runtime, a_grazing_throw_bounces_off_the_table_and_not_off_the_air_before_i
 {
     static const rico_collision_mode modes[] = {RICO_COLLIDE_CACHED, RICO_COLLIDE_EXACT};
     for (size_t m = 0; m < 2; ++m)
-        for (uint32_t round = 0; round < 60; ++round) {
+        for (uint32_t round = 0; round < test_rounds(60); ++round) {
             bool through;
             double distance = bounce_distance(modes[m], round, &through);
             CHECK_MSG(!through && distance >= 0.0, "mode %d, round %u: fell", modes[m], round);

@@ -157,7 +157,7 @@ TEST(time, however_short_makes_no_births_of_nothing_and_no_numbers_that_are_none
     for (int kind = 0; kind < 4; ++kind)
         for (int k = 0; k < 8; ++k)
             for (int scaled = 0; scaled < 2; ++scaled) {
-                rico_world *world = bare_world(1);
+                rico_world *world = little_world();
                 rico_recipe r = hasty_recipe(kind);
                 rico_effect_id e = begin_effect(world, &r, at(0, 0, 0));
                 if (scaled)

@@ -43,6 +43,8 @@ for option in '' -DTOGETHER -DSPARE; do
 done
 mutant 'the sleeper does not look a last time' 's/        :: public_jobs > 0$/        :: false/'
 mutant 'who stops searching does not look' 's/:: last && wakeable/:: false/'
+# The rest with ./dev test --full: each is two or three searches.
+[ -n "${RICO_TEST_FULL-}" ] || exit $failed
 mutant 'who wakes does not count the woken' 's/searching++; .* rico__idle_wake_one .*/skip;/'
 mutant 'the publisher does not look for sleepers' \
     's/:: searching == 0 && wakeable ->/:: false ->/'
