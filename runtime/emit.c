@@ -376,6 +376,7 @@ static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
     if (!rico__bit(c->masks.dead, i))
         return false;
     rico__bit_set(c->block->asleep, i, false);
+    rico__bit_set(c->masks.look, i, false);
     record_death(c, serial, block_position(c, i), block_velocity(c, i));
     return true;
 }

@@ -101,8 +101,8 @@ static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
                          const char *text);
 
-/* effect.c: of effects, fields and volumes, by the rules of limit.h, within RICO__MOST_COORDINATE; what is refused is the world's last
- * result. name: what the call's caller calls it. */
+/* effect.c: of effects, fields and volumes, by the rules of limit.h, places within RICO__MOST_COORDINATE; what
+ * is refused is the world's last result. name: what the call's caller calls it. */
 rico_result rico__check_transform(rico_world *world, const rico_transform *transform,
                                   const char *call, const char *name);
 rico_result rico__check_number(rico_world *world, float value, float lo, float hi,

@@ -134,7 +134,7 @@ TEST(movers, push_what_is_in_their_way_at_any_speed)
 }
 
 /* Ten grains a frame at the same place, over which a wall goes in one of them. */
-static void sweep_births(rico_collision_mode mode, float speed)
+static void sweep_births(rico_collision_mode mode, float speed, bool dies)
 {
     rico_recipe r = rico_recipe_default();
     r.mode = mode;
@@ -143,29 +143,36 @@ static void sweep_births(rico_collision_mode mode, float speed)
     r.lifetime = (rico_range){60.0f, 60.0f};
     r.rate = 600.0f;
     r.max_particles = 200;
+    if (dies)
+        r.on_collision = RICO_ON_COLLISION_DIE;
     rico_world *world = bare_world(1);
     const float step = 0.7f, half = 0.05f, start = -2.4f;
     rico_collider_id wall = add_box(world, half, 8.0f, 8.0f, at(start, 0.0f, 0.0f));
     rico_effect_id e =
         rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 0.0f));
     float x = start;
+    uint32_t deaths = 0;
     for (int frame = 0; frame < 8; ++frame, x += step) {
         move_to(world, wall, at(x + step, 0.0f, 0.0f));
         rico_world_step(world, DT);
+        deaths += rico_world_get_stats(world).deaths;
     }
     float face = x + half, frames = (-half - start) / step;
     uint32_t before = (uint32_t)(10.0f * frames);
     uint32_t ahead = count_grains(world, e, is_beyond, &face);
-    CHECK_MSG(ahead >= before - 1 && ahead <= before + 2, "mode %d: %u ahead of the wall, not %u",
-              (int)mode, ahead, before);
+    uint32_t met = dies ? deaths : ahead;
+    CHECK_MSG(met >= before - 1 && met <= before + 2, "mode %d: the wall met %u, not %u",
+              (int)mode, met, before);
+    CHECK_EQ(rico_effect_particle_count(world, e) + deaths, 80);
     rico_world_destroy(world);
 }
 
 TEST(movers, take_along_who_is_born_in_their_way)
 {
     for (int m = 0; m < 2; ++m) {
-        sweep_births(modes[m], 0.0f);
-        sweep_births(modes[m], 0.5f);
+        sweep_births(modes[m], 0.0f, false);
+        sweep_births(modes[m], 0.5f, false);
+        sweep_births(modes[m], 0.0f, true);
     }
 }
 

@@ -8,7 +8,7 @@ set -u
 
 program=$1
 filter=${2-}
-short='--frames 30 --effects 200 --particles 12000 --no-png --quiet'
+short='--frames 60 --effects 200 --particles 12000 --no-png --quiet'
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
