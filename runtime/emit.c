@@ -523,9 +523,10 @@ static rico_box birth_box(const rico__block_context *c)
 /* Whether bodies may go over places of birth. */
 static bool are_swept(const rico__block_context *c)
 {
+    if (c->recipe->def.mode != RICO_COLLIDE_CACHED || !c->world->movers.any_moved)
+        return false;
     const rico_box box = birth_box(c);
-    return c->recipe->def.mode == RICO_COLLIDE_CACHED && c->world->movers.any_moved &&
-           may_meet_body(c->world, c->recipe, box.lo, box.hi);
+    return may_meet_body(c->world, c->recipe, box.lo, box.hi);
 }
 
 void rico__emit(rico__block_context *c)

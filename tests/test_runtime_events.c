@@ -528,7 +528,7 @@ static void check_kept(const rico_world *w, uint32_t limit)
 
 TEST(events, of_blocks_in_any_order_by_any_workers_are_the_first_that_are_kept)
 {
-    for (uint32_t round = 0; round < (TEST_IS_SLOW ? 8u : 40u); ++round) {
+    for (uint32_t round = 0; round < test_few_rounds(40, 8); ++round) {
         rico_world_def def = rico_world_def_default();
         def.max_particles = 16384;
         def.max_effects = 16;

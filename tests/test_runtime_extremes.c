@@ -88,7 +88,7 @@ static uint32_t check_numbers(const rico_world *world, rico_effect_id e, uint32_
 TEST(extremes, of_recipes_and_steps_give_numbers_and_lose_nobody)
 {
     static const float steps[] = {1.0f, 1.0f / 60.0f, 0.0f, 1e-4f, 0.1f, 1e-39f};
-    for (uint32_t seed = 1; seed <= test_rounds(200); ++seed) {
+    for (uint32_t seed = 1; seed <= test_rounds(1600); ++seed) {
         rico_world *world = little_world();
         rico_recipe r = any_recipe(seed);
         uint64_t born = 0, died = 0;

@@ -92,7 +92,7 @@ TEST(newborns, are_in_lanes_what_they_are_one_by_one_on_every_isa)
         if (!rico__cpu_has((rico__isa)isa))
             continue;
         setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
-        for (uint32_t i = 0; i < (TEST_IS_SLOW ? 5 : 15); ++i) {
+        for (uint32_t i = 0; i < test_few_rounds(15, 5); ++i) {
             rico_recipe r = short_lives(kinds[i % 3], shapes[i % 5], drags[i % 7 % 3]);
             compare_births(&r);
         }

@@ -88,7 +88,7 @@ static double random_dt(uint32_t round)
 
 TEST(planes, nobody_gets_past_any_of_them_at_any_speed_and_step)
 {
-    uint64_t bounces = 0, rounds = test_rounds(200);
+    uint64_t bounces = 0, rounds = test_rounds(400);
     for (uint32_t round = 0; round < rounds; ++round) {
         rico_recipe r = random_cage(round);
         r.kill_above =

@@ -38,6 +38,12 @@ static inline uint32_t test_rounds(uint32_t n)
     return getenv("RICO_TEST_FULL") != NULL ? n : n / 4;
 }
 
+/* The same where a few rounds are needed to see anything: all, but so few where code is slow and time short. */
+static inline uint32_t test_few_rounds(uint32_t all, uint32_t few)
+{
+    return TEST_IS_SLOW && getenv("RICO_TEST_FULL") == NULL ? few : all;
+}
+
 #ifdef RICO_PLAIN_RUNNER
 
 typedef struct plain_test {
