@@ -128,6 +128,7 @@ static inline rico_world *small_world(uint32_t workers, bool with_terrain)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 16384;
+    def.particle_bytes = 2 << 20; /* all of it is touched, in each of a thousand worlds */
     def.max_effects = 256;
     def.max_events = 2048;
     def.cache_bytes = 4 << 20;
