@@ -65,6 +65,7 @@ static inline uint32_t rico__plane_of_life(float life)
 }
 
 typedef struct rico__streams {
+    /* For passes, the first six at equal distances. Velocities are finite, or NaN. */
     float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     /* Own planes, as in own_plane.h (bits of integers); NULL: the palette's, by number. */
     float *nxy, *nz_known, *nd;
@@ -263,8 +264,9 @@ typedef struct rico__kernels {
      * Returns the most that the forces' `most` come to, where any of them is, m/s^2. */
     float (*force)(const rico__streams *streams, uint32_t count, const rico__forces *forces,
                    const uint64_t *asleep);
-    /* Speeds along an axis of up to 1e-12 m/s become zero; NaN, too. */
-    void (*stop)(const rico__streams *streams, uint32_t count);
+    /* Speeds along an axis of up to 1e-12 m/s become zero; NaN, too. Who is 1e6 m or more from the origin, the sum
+     * of its coordinates' magnitudes, or at NaN, has come to its lifetime: the pass that follows finds it dead. */
+    void (*tidy)(const rico__streams *streams, uint32_t count);
     /* The first `count` begin. Bit i set: number i dies before the end of the step, or meets the plane in it,
      * or needs e^x; its place and velocity then mean nothing. */
     uint32_t (*bear)(rico__newborns *newborns, uint32_t count, const rico__step *step);

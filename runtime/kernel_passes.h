@@ -45,9 +45,9 @@ typedef struct lane_planes {
     float unit;
 } lane_planes;
 
-/* Distance to the plane now, and its change over the step. */
+/* How far it is to contact with the plane, and the speed along the normal. */
 typedef struct plane_test {
-    vf distance, speed; /* speed along the normal */
+    vf gap, speed;
     vm hit;
 } plane_test;
 
@@ -56,11 +56,10 @@ ALWAYS_INLINE plane_test test_plane(const lane_planes *plane, vf3 p, vf3 v,
 {
     plane_test t;
     vf unit = vf_set(plane->unit);
-    t.distance = vf3_dot(plane->n, p) * unit - plane->offset;
+    t.gap = plane->offset + vf_set(step->radius) - vf3_dot(plane->n, p) * unit;
     t.speed = vf3_dot(plane->n, v) * unit;
-    vf after = t.distance + t.speed * vf_set(step->dt);
-    t.hit = vm_and(vm_and(vf_lt(after, vf_set(step->radius)), vf_lt(t.speed, vf_set(0.0f))),
-                   vf_gt(t.distance, vf_set(-step->depth)));
+    t.hit = vm_and(vf_lt(t.speed * vf_set(step->dt), vf_min(t.gap, vf_set(0.0f))),
+                   vf_lt(t.gap, vf_set(step->radius + step->depth)));
     return t;
 }
 
@@ -108,37 +107,38 @@ ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t 
 }
 
 typedef struct response {
-    vf3 contact;
     vf3 p, v;
     vf after, travel; /* seconds to the contact; the way that is left then */
     vm rests;
 } response;
 
-/* Contact at the time of impact along the path, then the rest of the step with the new
- * velocity. Who hits nothing: contact is where the step ends. */
+/* Contact at the time of impact along the path, then the rest of the step with the new velocity. Who hits
+ * nothing has the whole step before it, and none left: it goes where it would have gone, to the bit. */
 ALWAYS_INLINE response respond(const plane_test *t, vf3 n, vf3 p, vf3 v, const rico__step *step)
 {
     response r;
     vf dt = vf_set(step->dt);
-    r.after = (vf_set(step->radius) - t->distance) / t->speed;
+    r.after = t->gap / t->speed;
     r.after = vf_select(t->hit, vf_max(vf_min(r.after, dt), vf_set(0.0f)), dt);
-    r.contact = vf3_mad(p, v, r.after);
+    vf3 contact = vf3_mad(p, v, r.after);
     /* All of the velocity is slowed, and what goes into the plane turned round. */
     vf slip = vf_set(step->slip);
     vf turned = t->speed * vf_set(-step->restitution - step->slip);
     r.v =
         (vf3){v.x * slip + n.x * turned, v.y * slip + n.y * turned, v.z * slip + n.z * turned};
     r.rests = vm_from_bits(0);
-    if (step->rest_speed2 > 0.0f) {
+    if (__builtin_expect(step->rest_speed2 > 0.0f, 1)) { /* else it is placed out of the way */
         vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-        r.rests = vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
-                         vf_gt(vf3_dot(n, hold), vf_set(step->hold_cosine)));
+        r.rests = vm_and(vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
+                                vf_gt(vf3_dot(n, hold), vf_set(step->hold_cosine))),
+                         t->hit);
         vm goes_on = vm_not(r.rests);
         r.v =
             (vf3){vf_where(goes_on, r.v.x), vf_where(goes_on, r.v.y), vf_where(goes_on, r.v.z)};
     }
+    r.v = vf3_select(t->hit, r.v, v);
     vf left = dt - r.after;
-    r.p = vf3_mad(r.contact, r.v, left);
+    r.p = vf3_mad(contact, r.v, left);
     r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
     return r;
 }
@@ -204,15 +204,19 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i,
     uint32_t shift = i % 64;
     const vf3 n = unit_normals(kind, plane);
     response r = respond(t, n, p, to->v, &c->step);
-    vm lanes = kind == PASS_GUARD ? use_clearance(c, i, t->hit, age, n, &r, m) : t->hit;
-    to->p = vf3_select(lanes, r.p, r.contact);
-    to->v = vf3_select(lanes, r.v, to->v);
-    to->keep = vm_or(to->keep, vm_and(t->hit, vm_not(lanes)));
+    vm lanes = t->hit;
+    to->p = r.p;
+    to->v = r.v;
+    if (kind == PASS_GUARD) {
+        lanes = use_clearance(c, i, t->hit, age, n, &r, m);
+        vm stays = vm_and(t->hit, vm_not(lanes));
+        to->keep = vm_or(to->keep, stays);
+        m->hit |= bits_of(stays, shift);
+    }
     if (c->impacts.time != NULL) {
         vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
         vf_store(c->impacts.speed + i, -t->speed);
     }
-    m->hit |= bits_of(vm_and(t->hit, vm_not(lanes)), shift);
     m->bounced |= bits_of(lanes, shift);
     m->asleep |= bits_of(vm_and(r.rests, lanes), shift);
 }
@@ -249,14 +253,14 @@ ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_
     return load_own_planes(s, i);
 }
 
-/* What every pass begins with: the lanes are older, and some of them dead. */
+/* What every pass begins with: the lanes are older, and some of them dead. Who left the world was given the age
+ * for it: tidy. */
 ALWAYS_INLINE vm grow_older(const pass_context *c, uint32_t i, mask_word *m)
 {
     const rico__streams *s = &c->s;
     vf age = vf_load(s->age + i) + vf_set(c->step.dt);
     vf_store(s->age + i, age);
-    vm of_age = vf_ge(age, vf_load(s->life + i));
-    vm dead = vm_or(of_age, outside_world(vf3_load(s->px, s->py, s->pz, i)));
+    vm dead = vf_ge(age, vf_load(s->life + i));
     m->dead |= bits_of(dead, i % 64);
     return dead;
 }
@@ -276,13 +280,54 @@ ALWAYS_INLINE bool many_bounce(uint32_t of_word)
     return of_word > 32 / RICO_LANES;
 }
 
+/* The places and velocities of lanes: six streams, one behind the other. A load adds up to twice or four times a
+ * register by itself, so four of them reach all six, and are hidden from the compiler, which would make six
+ * pointers of them again; those then went to memory and back. */
+typedef struct moved_streams {
+    char *px;
+    size_t one, three, five; /* bytes from stream to stream */
+} moved_streams;
+
+ALWAYS_INLINE moved_streams moved_of(const rico__streams *s)
+{
+    const size_t one = (size_t)(s->py - s->px) * sizeof(float);
+    moved_streams g = {(char *)s->px, one, 3 * one, 5 * one};
+    __asm__("" : "+r"(g.one), "+r"(g.three), "+r"(g.five));
+    return g;
+}
+
+ALWAYS_INLINE float *stream_at(char *at)
+{
+    return (float *)(void *)at;
+}
+
+ALWAYS_INLINE vf3 load_places(const moved_streams *g)
+{
+    return vf3_load(stream_at(g->px), stream_at(g->px + g->one), stream_at(g->px + 2 * g->one),
+                    0);
+}
+
+ALWAYS_INLINE vf3 load_velocities(const moved_streams *g)
+{
+    return vf3_load(stream_at(g->px + g->three), stream_at(g->px + 4 * g->one),
+                    stream_at(g->px + g->five), 0);
+}
+
+ALWAYS_INLINE void store_motion(const moved_streams *g, const motion *to)
+{
+    vf3_store(stream_at(g->px), stream_at(g->px + g->one), stream_at(g->px + 2 * g->one), 0,
+              to->p);
+    vf3_store(stream_at(g->px + g->three), stream_at(g->px + 4 * g->one),
+              stream_at(g->px + g->five), 0, to->v);
+}
+
 ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, uint32_t i,
-                              const lane_planes *same, mask_word *m)
+                              const moved_streams *g, const lane_planes *same, mask_word *m)
 {
     const rico__streams *s = &c->s;
     const uint32_t shift = i % 64;
-    vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    vf3 v = accelerate(vf3_load(s->vx, s->vy, s->vz, i), &c->step);
+    vf3 p = load_places(g);
+    vf3 v = accelerate(load_velocities(g), &c->step);
     motion to = {.v = v,
                  .keep = who == SOME_ASLEEP ? lanes_of(m->asleep, shift) : vm_from_bits(0)};
     lane_planes plane = *same;
@@ -297,10 +342,9 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
         to.p = vf3_mad(p, v, vf_set(c->step.dt));
     if ((who == SOME_ASLEEP || kind == PASS_GUARD) && vm_bits(to.keep) != 0) {
         to.p = vf3_select(to.keep, p, to.p);
-        to.v = vf3_select(to.keep, vf3_load(s->vx, s->vy, s->vz, i), to.v);
+        to.v = vf3_select(to.keep, load_velocities(g), to.v);
     }
-    vf3_store(s->px, s->py, s->pz, i, to.p);
-    vf3_store(s->vx, s->vy, s->vz, i, to.v);
+    store_motion(g, &to);
     if (kind == PASS_GUARD && s->until != NULL)
         note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
 }
@@ -311,6 +355,19 @@ ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t numbe
         {vf_set(palette->x[number]), vf_set(palette->y[number]), vf_set(palette->z[number])},
         vf_set(palette->offset[number]),
         1.0f};
+}
+
+/* The line of lane i is on its way while ages are worked on: what comes late then waits beside the others. */
+ALWAYS_INLINE void fetch_moved(const rico__streams *s, uint32_t i)
+{
+    if (RICO_LANES < 16 && i % 16 != 0)
+        return;
+    fetch_line(s->px + i, true);
+    fetch_line(s->py + i, true);
+    fetch_line(s->pz + i, true);
+    fetch_line(s->vx + i, true);
+    fetch_line(s->vy + i, true);
+    fetch_line(s->vz + i, true);
 }
 
 /* The lanes whose step ends behind any of the planes. */
@@ -338,12 +395,12 @@ ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes,
     for (uint32_t k = 0; k < s->palette->count; ++k) {
         lane_planes plane = one_plane(s->palette, k);
         plane_test of = test_plane(&plane, p, to->v, &c->step);
-        vf after = (vf_set(c->step.radius) - of.distance) / of.speed;
+        vf after = of.gap / of.speed;
         after = vf_max(vf_min(after, dt), vf_set(0.0f));
         vm sooner = vm_and(vm_and(of.hit, lanes), vf_lt(after, soonest));
         soonest = vf_select(sooner, after, soonest);
         first.n = vf3_select(sooner, plane.n, first.n);
-        t.distance = vf_select(sooner, of.distance, t.distance);
+        t.gap = vf_select(sooner, of.gap, t.gap);
         t.speed = vf_select(sooner, of.speed, t.speed);
         t.hit = vm_or(t.hit, sooner);
         number = vi_select(sooner, vi_set((int32_t)k), number);
@@ -353,11 +410,11 @@ ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes,
 }
 
 ALWAYS_INLINE void move_among_planes(pass kind, word_state who, const pass_context *c,
-                                     uint32_t i, mask_word *m)
+                                     uint32_t i, const moved_streams *g, mask_word *m)
 {
     const rico__streams *s = &c->s;
     const uint32_t shift = i % 64;
-    vf3 p = vf3_load(s->px, s->py, s->pz, i), old = vf3_load(s->vx, s->vy, s->vz, i);
+    vf3 p = load_places(g), old = load_velocities(g);
     vf3 v = accelerate(old, &c->step);
     motion to = {vf3_mad(p, v, vf_set(c->step.dt)), v, vm_from_bits(0)};
     vm lanes = ends_behind(s->palette, to.p, vf_set(c->step.radius));
@@ -375,8 +432,7 @@ ALWAYS_INLINE void move_among_planes(pass kind, word_state who, const pass_conte
         to.p = vf3_select(to.keep, p, to.p);
         to.v = vf3_select(to.keep, old, to.v);
     }
-    vf3_store(s->px, s->py, s->pz, i, to.p);
-    vf3_store(s->vx, s->vy, s->vz, i, to.v);
+    store_motion(g, &to);
 }
 
 ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, uint32_t begin,
@@ -385,11 +441,13 @@ ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, u
     lane_planes same = {.unit = 1.0f};
     if (kind == PASS_SINGLE)
         same = find_planes(kind, &c->s, begin, vf_set(0.0f));
-    for (uint32_t i = begin; i < end; i += RICO_LANES)
+    moved_streams g = moved_of(&c->s);
+    g.px += begin * sizeof(float);
+    for (uint32_t i = begin; i < end; i += RICO_LANES, g.px += RICO_LANES * sizeof(float))
         if (kind == PASS_PLANES || kind == PASS_HOLD)
-            move_among_planes(kind, who, c, i, m);
+            move_among_planes(kind, who, c, i, &g, m);
         else
-            move_lanes(kind, who, c, i, &same, m);
+            move_lanes(kind, who, c, i, &g, &same, m);
 }
 
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
@@ -402,8 +460,10 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
         fetch_ahead(&c.s, begin, begin + 32);
-        for (uint32_t i = begin; i < end; i += RICO_LANES)
+        for (uint32_t i = begin; i < end; i += RICO_LANES) {
+            fetch_moved(&c.s, i);
             grow_older(&c, i, &m);
+        }
         fetch_ahead(&c.s, begin + 32, begin + 64);
         if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
@@ -465,9 +525,12 @@ ALWAYS_INLINE void stop_axis(float *speeds, uint32_t i)
     vf_store(speeds + i, vf_where(vf_gt(vf_abs(v), vf_set(STILL_SPEED)), v));
 }
 
-static void stop_slowest(const rico__streams *s, uint32_t count)
+static void tidy(const rico__streams *s, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        vf age = vf_load(s->age + i), life = vf_load(s->life + i);
+        vm gone = outside_world(vf3_load(s->px, s->py, s->pz, i));
+        vf_store(s->age + i, vf_select(gone, life, age));
         stop_axis(s->vx, i);
         stop_axis(s->vy, i);
         stop_axis(s->vz, i);

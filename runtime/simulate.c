@@ -118,16 +118,17 @@ static void move_by_records(rico__block_context *c)
     rico__cached_fetch(c, false);
 }
 
-/* Drag and friction must not make denormals, which cost 5x: so often, whoever has almost stopped is stopped.
- * By the age of the first particle, which is the same however the block came to it. */
-#define STOPS_PER_SECOND 4.0f
+/* Drag and friction must not make denormals, which cost 5x: so often, whoever has almost stopped is stopped, and
+ * whoever has left the world ends. By the age of the first particle, which is the same however the block came to
+ * it. */
+#define TIDIES_PER_SECOND 4.0f
 
-static bool is_time_to_stop(const rico__block_context *c)
+static bool is_time_to_tidy(const rico__block_context *c)
 {
     if (c->block->count == 0)
         return false;
-    float before = c->streams.age[0] * STOPS_PER_SECOND;
-    float after = before + c->step.dt * STOPS_PER_SECOND;
+    float before = c->streams.age[0] * TIDIES_PER_SECOND;
+    float after = before + c->step.dt * TIDIES_PER_SECOND;
     return (int64_t)after != (int64_t)before; /* no age is near 2^61 s */
 }
 
@@ -136,8 +137,8 @@ static void move_block(rico__block_context *c)
     const rico__kernels *kernels = c->world->kernels;
     if (c->recipe->def.interpolate && c->effect->ways == RICO__MOVED)
         rico__keep_places(c, 0, c->block->count);
-    if (is_time_to_stop(c))
-        kernels->stop(&c->streams, c->block->count);
+    if (is_time_to_tidy(c))
+        kernels->tidy(&c->streams, c->block->count);
     if (c->recipe->pushed)
         rico__forces_push(c);
     if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK)
@@ -321,6 +322,7 @@ static void end_block(rico__block_context *c)
     rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);
+    c->world->block_counts[c->place] = c->block->count;
     if (!asks_records(c))
         return;
     if (rico__has_caster(c->world))
@@ -362,9 +364,17 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
     }
 }
 
-/* Four blocks are in the works at a time: what the pass needs is put together for the first; the
- * second is moved; for the third, the cells are looked up in which particles have contacts; with
- * the fourth, what was looked up has come from memory, and it is finished. */
+static void move_or_finish(rico__block_context *c)
+{
+    move(c);
+    if (!asks_records(c))
+        end_block(c);
+}
+
+/* Four blocks are in the works at a time: what the pass needs is put together for the first; the second is moved,
+ * and finished if it asks for no records, as four would be more than the first cache holds; for the third, the
+ * cells are looked up in which particles have contacts; with the fourth, what was looked up has come from memory,
+ * and it is finished. */
 static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
     rico__block_context works[4];
@@ -373,13 +383,11 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
         if (i < count)
             prepare_block(world, begin + i, end, worker, &works[i % 4]);
         if (i >= 1 && i - 1 < count)
-            move(&works[(i - 1) % 4]);
+            move_or_finish(&works[(i - 1) % 4]);
         if (i >= 2 && i - 2 < count && asks_records(&works[(i - 2) % 4]))
             rico__cached_fetch(&works[(i - 2) % 4], true);
-        if (i >= 3) {
+        if (i >= 3 && asks_records(&works[(i - 3) % 4]))
             end_block(&works[(i - 3) % 4]);
-            world->block_counts[begin + i - 3] = works[(i - 3) % 4].block->count;
-        }
     }
 }
 

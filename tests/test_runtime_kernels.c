@@ -18,14 +18,22 @@ typedef struct lanes {
     uint32_t color[CAPACITY + 16];
 } lanes;
 
+/* Velocities are finite, or NaN. */
+static float hostile_number(uint32_t field, uint32_t i, uint32_t use)
+{
+    float number = hostile(i, use);
+    bool infinite = number == INFINITY || number == -INFINITY;
+    return infinite && field >= FIELD_VX && field <= FIELD_VZ ? 3.4e38f : number;
+}
+
 static void fill(lanes *l, uint32_t round, bool nasty)
 {
     memset(l, 0, sizeof *l);
     for (uint32_t f = 0; f < FIELDS; ++f)
         for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
             uint32_t use = round * 32 + f;
-            l->field[f][i] =
-                nasty ? hostile(i, use) : rico__random_range(5, i, use, -3.0f, 3.0f);
+            l->field[f][i] = nasty ? hostile_number(f, i, use)
+                                   : rico__random_range(5, i, use, -3.0f, 3.0f);
         }
     for (uint32_t i = 0; i < CAPACITY + 16 && !nasty; ++i) {
         l->field[6][i] = rico__random_unit(5, i, 900 + round);        /* age */
@@ -105,7 +113,7 @@ enum {
     RUN_HOLD,
     RUN_WAYS,
     RUN_CURVES,
-    RUN_STOP,
+    RUN_TIDY,
     RUN_COUNT
 };
 
@@ -175,8 +183,8 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         memcpy(ways.time, l->field[FIELD_UNTIL], sizeof ways.time);
         k->clear_ways(&ways, count, step.radius, &extents, l->masks.look);
         break;
-    case RUN_STOP:
-        k->stop(&s, count);
+    case RUN_TIDY:
+        k->tidy(&s, count);
         break;
     default:
         k->curves(s.age, s.life, count, &l->tables, l->size, l->color);
@@ -543,6 +551,7 @@ TEST(kernels, kill_what_is_not_a_number_and_what_left_the_world)
     l->field[1][2] = INFINITY;
     l->field[2][3] = -2.0e6f;
     rico__streams s = streams_of(l);
+    k->tidy(&s, 5);
     k->move(&s, 5, &step, &l->masks);
     CHECK_EQ(l->masks.dead[0], 0xe);
     free(l);
@@ -561,7 +570,7 @@ TEST(kernels, stop_who_has_almost_stopped)
     before->field[3][0] = before->field[4][1] = before->field[5][2] = before->field[5][3] =
         0.0f;
     rico__streams s = streams_of(l);
-    k->stop(&s, CAPACITY);
+    k->tidy(&s, CAPACITY);
     CHECK(memcmp(l, before, sizeof *l) == 0);
     free(l);
     free(before);
