@@ -10,6 +10,7 @@
 #include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_forces.h"
+#include "kernel_guard.h"
 #include "kernel_records.h"
 #include "kernel_surfaces.h"
 

@@ -15,7 +15,8 @@ typedef enum pass {
     PASS_FIXED,
     PASS_SINGLE,
     PASS_PLANE,
-    PASS_GUARD,
+    PASS_GUARD,   /* who hits stays as it was */
+    PASS_REBOUND, /* bounces those, while they have clearance */
     PASS_PLANES,
     PASS_HOLD /* as PASS_PLANES, but nobody bounces */
 } pass;
@@ -207,7 +208,7 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i,
     vm lanes = t->hit;
     to->p = r.p;
     to->v = r.v;
-    if (kind == PASS_GUARD) {
+    if (kind == PASS_REBOUND) {
         lanes = use_clearance(c, i, t->hit, age, n, &r, m);
         vm stays = vm_and(t->hit, vm_not(lanes));
         to->keep = vm_or(to->keep, stays);
@@ -336,16 +337,22 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
     plane_test t = test_plane(&plane, p, v, &c->step);
     if (who == SOME_ASLEEP)
         t.hit = vm_and(t.hit, vm_not(to.keep));
-    if (kind != PASS_MOVE && (who == MANY_BOUNCE || vm_bits(t.hit) != 0))
+    if (kind == PASS_GUARD) {
+        to.p = vf3_mad(p, v, vf_set(c->step.dt));
+        to.keep = vm_or(to.keep, t.hit);
+        m->hit |= bits_of(t.hit, shift);
+    } else if (kind == PASS_REBOUND ||
+               (kind != PASS_MOVE && (who == MANY_BOUNCE || vm_bits(t.hit) != 0)))
         bounce(kind, c, i, &plane, &t, vf_load(s->age + i), p, &to, m);
     else
         to.p = vf3_mad(p, v, vf_set(c->step.dt));
-    if ((who == SOME_ASLEEP || kind == PASS_GUARD) && vm_bits(to.keep) != 0) {
+    if (kind == PASS_GUARD || kind == PASS_REBOUND ||
+        (who == SOME_ASLEEP && vm_bits(to.keep) != 0)) {
         to.p = vf3_select(to.keep, p, to.p);
         to.v = vf3_select(to.keep, load_velocities(g), to.v);
     }
     store_motion(g, &to);
-    if (kind == PASS_GUARD && s->until != NULL)
+    if ((kind == PASS_GUARD || kind == PASS_REBOUND) && s->until != NULL)
         note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
 }
 
@@ -358,7 +365,7 @@ ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t numbe
 }
 
 /* The line of lane i is on its way while ages are worked on: what comes late then waits beside the others. */
-ALWAYS_INLINE void fetch_moved(const rico__streams *s, uint32_t i)
+ALWAYS_INLINE void fetch_moved(pass kind, const rico__streams *s, uint32_t i)
 {
     if (RICO_LANES < 16 && i % 16 != 0)
         return;
@@ -368,6 +375,13 @@ ALWAYS_INLINE void fetch_moved(const rico__streams *s, uint32_t i)
     fetch_line(s->vx + i, true);
     fetch_line(s->vy + i, true);
     fetch_line(s->vz + i, true);
+    if ((kind != PASS_PLANE && kind != PASS_GUARD) || s->nxy == NULL)
+        return;
+    fetch_line(s->nxy + i, true);
+    fetch_line(s->nz_known + i, true);
+    fetch_line(s->nd + i, true);
+    if (kind == PASS_GUARD && s->until != NULL)
+        fetch_line(s->until + i, true);
 }
 
 /* The lanes whose step ends behind any of the planes. */
@@ -461,7 +475,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
         fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t i = begin; i < end; i += RICO_LANES) {
-            fetch_moved(&c.s, i);
+            fetch_moved(kind, &c.s, i);
             grow_older(&c, i, &m);
         }
         fetch_ahead(&c.s, begin + 32, begin + 64);
@@ -474,7 +488,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
         masks->dead[w] = m.dead & valid;
         masks->asleep[w] = m.asleep & valid;
-        masks->hit[w] = m.hit & alive;
+        masks->hit[w] = m.hit & (kind == PASS_GUARD ? valid : alive);
         masks->look[w] = m.look & alive;
         masks->bounced[w] = m.bounced & alive;
         last = kind == PASS_MOVE ? 0 : bits_count64(m.bounced & alive);
@@ -511,12 +525,6 @@ static void pass_plane(const rico__streams *s, uint32_t count, const rico__step 
                        rico__masks *masks, const rico__impacts *impacts)
 {
     run_pass(PASS_PLANE, &(pass_context){*s, *step, *impacts}, count, masks);
-}
-
-static void pass_guard(const rico__streams *s, uint32_t count, const rico__step *step,
-                       rico__masks *masks, const rico__impacts *impacts)
-{
-    run_pass(PASS_GUARD, &(pass_context){*s, *step, *impacts}, count, masks);
 }
 
 ALWAYS_INLINE void stop_axis(float *speeds, uint32_t i)
