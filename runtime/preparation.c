@@ -174,6 +174,20 @@ static bool draws_color(const rico_recipe *def)
     return any->key_count > 1 || rico__gradient_at(any, 0.0f) != UINT32_MAX;
 }
 
+/* Of owners, sizes and colours that stay, and numbers, only a few are asked for in a step. */
+static void count_whole_streams(rico__recipe *out, const bool has[FIELD_COUNT])
+{
+    const rico_recipe *def = &out->def;
+    out->pass_streams = out->late_first = 0;
+    for (uint32_t f = 0; f < FIELD_COLLIDER; ++f)
+        out->pass_streams += has[f];
+    for (uint32_t f = 0; f < FIELD_SIZE; ++f)
+        out->late_first += has[f];
+    bool any = def->particle_size.key_count > 1 || rico__color_varies(def) || def->rolls ||
+               def->interpolate;
+    out->late_streams = any ? out->stream_count - out->late_first : 0;
+}
+
 static void lay_out_streams(rico__recipe *out)
 {
     const rico_recipe *def = &out->def;
@@ -199,6 +213,7 @@ static void lay_out_streams(rico__recipe *out)
     out->stream_count = 0;
     for (uint32_t f = 0; f < FIELD_COUNT; ++f)
         out->stream[f] = has[f] ? (uint8_t)out->stream_count++ : RICO__NO_STREAM;
+    count_whole_streams(out, has);
 }
 
 static void fill_palette(rico__palette *palette, const rico_recipe *def)

@@ -216,19 +216,21 @@ static void count_sleepers(rico__block_context *c)
 /* Blocks lie where the pool put them, and the hardware's prefetcher starts anew at each stream:
  * the kernels fetch one that comes soon while they work on this one. The second to come where it is to wait in the
  * second cache. */
-static void look_ahead(rico__streams *streams, const rico_world *world, uint32_t i,
+static void look_ahead(rico__block_context *c, const rico_world *world, uint32_t i,
                        uint32_t end, uint32_t own_count)
 {
+    rico__streams *streams = &c->streams;
     const uint32_t next = i + (world->fetches_near ? 1 : 2);
     if (next >= world->block_list_count || world->pool.used_units < LOOK_AHEAD_UNITS)
         return;
     const rico__block *block = &world->blocks[world->block_list[next]];
     const rico__recipe *recipe = &world->recipes[block->recipe];
+    c->next_recipe = recipe;
     streams->ahead = rico__block_data(world, block);
     /* Past the batch it may be another worker's, who changes its count: it is taken to be as long as
      * this one. */
     streams->ahead_floats = next < end ? block->count : own_count;
-    streams->ahead_count = recipe->stream_count;
+    streams->ahead_count = recipe->pass_streams;
     streams->ahead_stride = recipe->stream_floats;
     streams->ahead_near = world->fetches_near;
 }
@@ -288,7 +290,7 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
     find_streams(&c->streams, recipe, c->data);
-    look_ahead(&c->streams, world, i, end, block->count);
+    look_ahead(c, world, i, end, block->count);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
 }
@@ -314,11 +316,27 @@ static void change_particles(rico__block_context *c)
         rico__events_end(c, EVENTS_OF_END);
 }
 
+/* What the next block's end needs of it, while this one's end works: all at once, beside what passes need, would
+ * wait for each other. */
+static void fetch_late(const rico__block_context *c)
+{
+    if (c->streams.ahead == NULL)
+        return;
+    const rico__recipe *next = c->next_recipe;
+    for (uint32_t k = 0; k < next->late_streams; ++k) {
+        const float *stream =
+            c->streams.ahead + (size_t)(next->late_first + k) * next->stream_floats;
+        for (uint32_t i = 0; i < c->streams.ahead_floats; i += RICO_CACHE_LINE / sizeof *stream)
+            prefetch_line(stream + i);
+    }
+}
+
 static void end_block(rico__block_context *c)
 {
     change_particles(c);
     if (c->recipe->def.rolls)
         rico__rotation_roll(c);
+    fetch_late(c);
     rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);

@@ -38,6 +38,7 @@ typedef struct rico__block_context {
     uint32_t worker, place; /* place: in the list of blocks */
     rico__step step;
     rico__streams streams;
+    const rico__recipe *next_recipe; /* of the block that is fetched ahead */
     float *data;
     rico__masks masks;
     uint32_t first_born;        /* from that on, particles were born in this step */

@@ -115,6 +115,9 @@ typedef struct rico__recipe {
     bool alive;                  /* else the slot is free */
     uint8_t stream[FIELD_COUNT]; /* index of each field's stream */
     uint32_t stream_count;
+    /* Streams that are read or written as wholes: the first ones by passes; so many from `late_first` on when a
+     * block is finished. */
+    uint32_t pass_streams, late_first, late_streams;
     uint32_t block_capacity; /* particles: block_layout.h */
     uint32_t stream_floats;  /* distance between streams */
     uint32_t block_units;
