@@ -113,9 +113,28 @@ typedef struct response {
     vm rests;
 } response;
 
+/* What is known of 64 lanes before they move: a constant of their loop. */
+typedef enum word_state {
+    SOME_ASLEEP,
+    ALL_AWAKE,
+    MANY_BOUNCE, /* all are awake; whether any of a vector hits is not worth a branch that often goes
+                    the other way */
+    MANY_QUIET, /* the same, nobody asks for impacts, and whoever is slow comes to rest */
+    MANY_LIVELY /* the same, but nobody comes to rest */
+} word_state;
+
+/* Whether a bounce must see if it ends in rest. */
+ALWAYS_INLINE bool may_rest(word_state who, const rico__step *step)
+{
+    if (who >= MANY_QUIET)
+        return who == MANY_QUIET;
+    return __builtin_expect(step->rest_speed2 > 0.0f, 1); /* else it is placed out of the way */
+}
+
 /* Contact at the time of impact along the path, then the rest of the step with the new velocity. Who hits
  * nothing has the whole step before it, and none left: it goes where it would have gone, to the bit. */
-ALWAYS_INLINE response respond(const plane_test *t, vf3 n, vf3 p, vf3 v, const rico__step *step)
+ALWAYS_INLINE response respond(word_state who, const plane_test *t, vf3 n, vf3 p, vf3 v,
+                               const rico__step *step)
 {
     response r;
     vf dt = vf_set(step->dt);
@@ -128,7 +147,7 @@ ALWAYS_INLINE response respond(const plane_test *t, vf3 n, vf3 p, vf3 v, const r
     r.v =
         (vf3){v.x * slip + n.x * turned, v.y * slip + n.y * turned, v.z * slip + n.z * turned};
     r.rests = vm_from_bits(0);
-    if (__builtin_expect(step->rest_speed2 > 0.0f, 1)) { /* else it is placed out of the way */
+    if (may_rest(who, step)) {
         vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
         r.rests = vm_and(vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
                                 vf_gt(vf3_dot(n, hold), vf_set(step->hold_cosine))),
@@ -198,13 +217,13 @@ ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
 }
 
 /* The lanes that hit their planes, or those of them that have clearance, bounce. */
-ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i,
+ALWAYS_INLINE void bounce(pass kind, word_state who, const pass_context *c, uint32_t i,
                           const lane_planes *plane, const plane_test *t, vf age, vf3 p,
                           motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
     const vf3 n = unit_normals(kind, plane);
-    response r = respond(t, n, p, to->v, &c->step);
+    response r = respond(who, t, n, p, to->v, &c->step);
     vm lanes = t->hit;
     to->p = r.p;
     to->v = r.v;
@@ -214,7 +233,7 @@ ALWAYS_INLINE void bounce(pass kind, const pass_context *c, uint32_t i,
         to->keep = vm_or(to->keep, stays);
         m->hit |= bits_of(stays, shift);
     }
-    if (c->impacts.time != NULL) {
+    if (who < MANY_QUIET && c->impacts.time != NULL) {
         vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
         vf_store(c->impacts.speed + i, -t->speed);
     }
@@ -271,10 +290,6 @@ ALWAYS_INLINE void note_due(const pass_context *c, uint32_t i, vm stays, mask_wo
     vm due = is_due(vf_load(c->s.age + i), vf_load(c->s.until + i), &c->step);
     m->look |= bits_of(vm_and(due, vm_not(stays)), i % 64);
 }
-
-/* What is known of 64 lanes before they move: a constant of their loop. MANY_BOUNCE: all are awake, and
- * whether any of a vector hits its plane is not worth a branch that often goes the other way. */
-typedef enum word_state { SOME_ASLEEP, ALL_AWAKE, MANY_BOUNCE } word_state;
 
 ALWAYS_INLINE bool many_bounce(uint32_t of_word)
 {
@@ -342,8 +357,8 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
         to.keep = vm_or(to.keep, t.hit);
         m->hit |= bits_of(t.hit, shift);
     } else if (kind == PASS_REBOUND ||
-               (kind != PASS_MOVE && (who == MANY_BOUNCE || vm_bits(t.hit) != 0)))
-        bounce(kind, c, i, &plane, &t, vf_load(s->age + i), p, &to, m);
+               (kind != PASS_MOVE && (who >= MANY_BOUNCE || vm_bits(t.hit) != 0)))
+        bounce(kind, who, c, i, &plane, &t, vf_load(s->age + i), p, &to, m);
     else
         to.p = vf3_mad(p, v, vf_set(c->step.dt));
     if (kind == PASS_GUARD || kind == PASS_REBOUND ||
@@ -420,7 +435,7 @@ ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes,
         number = vi_select(sooner, vi_set((int32_t)k), number);
     }
     vf_store(s->life + i, (vf)((life & ~ones) | number));
-    bounce(PASS_PLANES, c, i, &first, &t, vf_set(0.0f), p, to, m);
+    bounce(PASS_PLANES, ALL_AWAKE, c, i, &first, &t, vf_set(0.0f), p, to, m);
 }
 
 ALWAYS_INLINE void move_among_planes(pass kind, word_state who, const pass_context *c,
@@ -464,6 +479,17 @@ ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, u
             move_lanes(kind, who, c, i, &g, &same, m);
 }
 
+ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, uint32_t end,
+                             mask_word *m)
+{
+    if (c->impacts.time != NULL)
+        move_word(kind, MANY_BOUNCE, c, begin, end, m);
+    else if (c->step.rest_speed2 > 0.0f)
+        move_word(kind, MANY_QUIET, c, begin, end, m);
+    else
+        move_word(kind, MANY_LIVELY, c, begin, end, m);
+}
+
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
                             rico__masks *masks)
 {
@@ -482,7 +508,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
         else if (kind != PASS_MOVE && kind < PASS_GUARD && many_bounce(last))
-            move_word(kind, MANY_BOUNCE, &c, begin, end, &m);
+            move_many(kind, &c, begin, end, &m);
         else
             move_word(kind, ALL_AWAKE, &c, begin, end, &m);
         uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
