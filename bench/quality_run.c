@@ -4,8 +4,8 @@
 #include "quality_vec.h"
 #include <stdlib.h>
 
-#define MOST_BOUNCES 8u /* of a particle in a frame */
-#define LONGEST_LIFE 4u /* seconds */
+#define MOST_BOUNCES 8u                 /* of a particle in a frame */
+#define LONGEST_LIFE 4u                 /* seconds */
 #define RIDE_FRAMES (QUALITY_RATE / 2u) /* so long before its end a ride begins */
 #define NOBODY UINT32_MAX
 

@@ -21,8 +21,8 @@ typedef struct quality_options {
 /* Over the lives of a phase; sums over its frames. */
 typedef struct quality_tally {
     uint64_t lives, charged[QUALITY_CHARGES];
-    uint64_t steps;         /* frames that were judged, of all lives, the one of birth, too */
-    uint64_t bounces_lost;  /* more of one particle in a frame than a path has room for */
+    uint64_t steps;        /* frames that were judged, of all lives, the one of birth, too */
+    uint64_t bounces_lost; /* more of one particle in a frame than a path has room for */
     uint64_t boarded,
         rode; /* at rest on the moving body at least half a second before their end;
                                of these, on it and moving with it at their end, and never lost */

@@ -197,7 +197,7 @@ typedef struct rico__effect {
         came_from; /* space local: its `place` before the last step that it could take part in */
     bool jumped;   /* teleported since the last of them */
     float lived;   /* dt of the last step that it could take part in */
-    rico__pace pace;      /* while its steps are uneven */
+    rico__pace pace; /* while its steps are uneven */
     uint32_t
         life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
                       particles are unique */
@@ -355,9 +355,9 @@ typedef struct rico__host_rays {
     rico_hit *hits;
     rico__asked *asked; /* of each query */
     uint32_t ray_count;
-    bool pending;          /* asked, and not collected */
-    uint32_t changes;      /* that the host has told of: part of the scene's version */
-    uint32_t seen_changes; /* by the last step of the whole world */
+    bool pending;           /* asked, and not collected */
+    uint32_t changes;       /* that the host has told of: part of the scene's version */
+    uint32_t seen_changes;  /* by the last step of the whole world */
     uint32_t asked_changes; /* when the pending rays were handed over */
 } rico__host_rays;
 

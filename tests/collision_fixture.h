@@ -10,7 +10,7 @@
 #include "vec.h"
 
 /* Repeats, fewer where code is slow. */
-#define FIXTURE_REPEATS(n) \
+#define FIXTURE_REPEATS(n)                                                                     \
     (TEST_IS_SLOW ? (n) / 10 : getenv("RICO_TEST_FULL") != NULL ? (n) : (n) / 2)
 
 /* Repeats where a quarter finds what all of them find. */

@@ -88,9 +88,9 @@ TEST(effects, that_change_on_disk_go_on_with_what_was_written)
 
 #define SIZE_AT_ONE(kind, value)                                                               \
     PLAIN                                                                                      \
-        "\"rate\": 0, \"burst_count\": 1, \"particle_size\": {\"interpolation\": \"" kind      \
-        "\", \"keys\": [{\"at\": 0, \"value\": 1}, {\"at\": 0.5, \"value\": 1}, {\"at\": 1, "  \
-        "\"value\": " value "}]}}"
+    "\"rate\": 0, \"burst_count\": 1, \"particle_size\": {\"interpolation\": \"" kind          \
+    "\", \"keys\": [{\"at\": 0, \"value\": 1}, {\"at\": 0.5, \"value\": 1}, {\"at\": 1, "      \
+    "\"value\": " value "}]}}"
 
 static float size_of(stage *s, rico_effect_id effect)
 {

@@ -356,7 +356,8 @@ TEST(bake, forged_records_are_refused_or_do_no_harm)
 {
     bytes b = small_file();
     size_t heads[256];
-    uint32_t refused = 0, taken = 0, count = list_heads(&b, heads, 256), rounds = test_rounds(300);
+    uint32_t refused = 0, taken = 0, count = list_heads(&b, heads, 256),
+             rounds = test_rounds(300);
     for (uint32_t round = 0; round < rounds; ++round) {
         uint64_t draw = rico__mix64(round + 77);
         size_t at = round % 2 == 0 ? heads[draw % count] : 48 + draw % ((b.count - 56) / 4) * 4;
@@ -376,7 +377,8 @@ TEST(bake, forged_records_are_refused_or_do_no_harm)
         rico_world_destroy(world);
         set_word(&b, at, old);
     }
-    CHECK_MSG(refused > rounds / 8 && taken > rounds / 8, "%u refused, %u taken", refused, taken);
+    CHECK_MSG(refused > rounds / 8 && taken > rounds / 8, "%u refused, %u taken", refused,
+              taken);
     free(b.data);
 }
 

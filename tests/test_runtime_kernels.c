@@ -32,8 +32,8 @@ static void fill(lanes *l, uint32_t round, bool nasty)
     for (uint32_t f = 0; f < FIELDS; ++f)
         for (uint32_t i = 0; i < CAPACITY + 16; ++i) {
             uint32_t use = round * 32 + f;
-            l->field[f][i] = nasty ? hostile_number(f, i, use)
-                                   : rico__random_range(5, i, use, -3.0f, 3.0f);
+            l->field[f][i] =
+                nasty ? hostile_number(f, i, use) : rico__random_range(5, i, use, -3.0f, 3.0f);
         }
     for (uint32_t i = 0; i < CAPACITY + 16 && !nasty; ++i) {
         l->field[6][i] = rico__random_unit(5, i, 900 + round);        /* age */

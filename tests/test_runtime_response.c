@@ -359,7 +359,7 @@ TEST(response, surfaces_have_their_own_restitution_and_friction)
             CHECK_MSG(fabs(b.v[2] - vz) < 1e-3 && fabs(b.v[0] - vx) < 1e-3, "%g %g", b.v[2],
                       b.v[0]);
             CHECK_EQ(surfaces, 1u << 1); /* whether it asks or not */
-            run_steps(world, 220); /* and off the ceiling, where 0.4 * 100 is 1 */
+            run_steps(world, 220);       /* and off the ceiling, where 0.4 * 100 is 1 */
             CHECK_EQ(collect_born(world, e, &b, 1), 1);
             vz = asks ? -0.6 : -0.48;
             vx = asks ? 1.6 : 1.96;

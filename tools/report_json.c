@@ -130,8 +130,8 @@ char *report_to_json(const report *r)
     json_object_set_new(root, "frame_ms", times_object(&r->frame_ms));
     json_object_set_new(root, "stages", stages_object(r));
     json_object_set_new(root, "queries",
-                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "units", r->units,
-                                  "rays", r->rays, "gathers", r->gathers, "wanted", r->wanted,
+                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "units", r->units, "rays",
+                                  r->rays, "gathers", r->gathers, "wanted", r->wanted,
                                   "granted", r->granted, "effects_starved", r->starved));
     json_object_set_new(root, "cache", cache_object(r));
     json_object_set_new(root, "births", json_real(r->births));

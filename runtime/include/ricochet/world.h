@@ -43,8 +43,8 @@ typedef struct rico_world_def {
      * counted as starved. A particle of mode cached with a colour over life takes some 61 bytes in an effect
      * that has as many alive as its rate, lifetimes and bursts say [0] */
     uint64_t particle_bytes;
-    uint32_t max_recipes;         /* 1..4096 [64] */
-    uint32_t max_fields;          /* of force (world_fields.h), 0..256 [64] */
+    uint32_t max_recipes; /* 1..4096 [64] */
+    uint32_t max_fields;  /* of force (world_fields.h), 0..256 [64] */
     /* Per step, 0..2^22; sub-emitters need them, too. Each worker has room for twice as many and some 350 KiB
      * more, at 76 bytes each; what is never used of it takes no memory on most systems [16384] */
     uint32_t max_events;
@@ -413,7 +413,7 @@ typedef struct rico_world_stats {
     /* Queries that effects lacked, and those of them that the budgets granted; and effects that got fewer
      * than they lacked (world_queries.h has each). */
     uint32_t queries_wanted, queries_granted, effects_starved;
-    uint32_t rays, gathers;        /* raw scene queries */
+    uint32_t rays, gathers; /* raw scene queries */
     uint32_t events, events_dropped;
     /* The caches, now. */
     uint64_t cache_records, cache_record_capacity, cache_bytes;

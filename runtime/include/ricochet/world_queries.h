@@ -50,7 +50,8 @@ typedef struct rico_query_share {
     uint32_t wanted, granted;
 } rico_query_share;
 
-RICO_API rico_query_share rico_effect_query_share(const rico_world *world, rico_effect_id effect);
+RICO_API rico_query_share rico_effect_query_share(const rico_world *world,
+                                                  rico_effect_id effect);
 
 #ifdef __cplusplus
 }
