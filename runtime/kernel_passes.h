@@ -46,9 +46,10 @@ typedef struct lane_planes {
     float unit;
 } lane_planes;
 
-/* How far it is to contact with the plane, and the speed along the normal. */
+/* Along the normal: the way to contact with the plane, 0 from there on, and the speed. Both are against it: who
+ * hits has gone the way after way / speed, which is within the step. */
 typedef struct plane_test {
-    vf gap, speed;
+    vf way, speed;
     vm hit;
 } plane_test;
 
@@ -57,10 +58,11 @@ ALWAYS_INLINE plane_test test_plane(const lane_planes *plane, vf3 p, vf3 v,
 {
     plane_test t;
     vf unit = vf_set(plane->unit);
-    t.gap = plane->offset + vf_set(step->radius) - vf3_dot(plane->n, p) * unit;
+    vf way = plane->offset + vf_set(step->radius) - vf3_dot(plane->n, p) * unit;
+    t.way = vf_min(way, vf_set(0.0f));
     t.speed = vf3_dot(plane->n, v) * unit;
-    t.hit = vm_and(vf_lt(t.speed * vf_set(step->dt), vf_min(t.gap, vf_set(0.0f))),
-                   vf_lt(t.gap, vf_set(step->radius + step->depth)));
+    t.hit = vm_and(vf_lt(t.speed * vf_set(step->dt), t.way),
+                   vf_lt(way, vf_set(step->radius + step->depth)));
     return t;
 }
 
@@ -138,8 +140,7 @@ ALWAYS_INLINE response respond(word_state who, const plane_test *t, vf3 n, vf3 p
 {
     response r;
     vf dt = vf_set(step->dt);
-    r.after = t->gap / t->speed;
-    r.after = vf_select(t->hit, vf_max(vf_min(r.after, dt), vf_set(0.0f)), dt);
+    r.after = vf_select(t->hit, t->way / t->speed, dt);
     vf3 contact = vf3_mad(p, v, r.after);
     /* All of the velocity is slowed, and what goes into the plane turned round. */
     vf slip = vf_set(step->slip);
@@ -416,7 +417,6 @@ ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes,
 {
     const rico__streams *s = &c->s;
     const vi ones = vi_set((int32_t)RICO__PALETTE_SIZE - 1);
-    const vf dt = vf_set(c->step.dt);
     vi life = (vi)vf_load(s->life + i), number = life & ones;
     lane_planes first = one_plane(s->palette, 0);
     plane_test t = {.hit = vm_from_bits(0)};
@@ -424,12 +424,11 @@ ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes,
     for (uint32_t k = 0; k < s->palette->count; ++k) {
         lane_planes plane = one_plane(s->palette, k);
         plane_test of = test_plane(&plane, p, to->v, &c->step);
-        vf after = of.gap / of.speed;
-        after = vf_max(vf_min(after, dt), vf_set(0.0f));
+        vf after = of.way / of.speed;
         vm sooner = vm_and(vm_and(of.hit, lanes), vf_lt(after, soonest));
         soonest = vf_select(sooner, after, soonest);
         first.n = vf3_select(sooner, plane.n, first.n);
-        t.gap = vf_select(sooner, of.gap, t.gap);
+        t.way = vf_select(sooner, of.way, t.way);
         t.speed = vf_select(sooner, of.speed, t.speed);
         t.hit = vm_or(t.hit, sooner);
         number = vi_select(sooner, vi_set((int32_t)k), number);
