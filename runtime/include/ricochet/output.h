@@ -147,7 +147,7 @@ RICO_API rico_result rico_output_write(rico_output *output, const rico_effect_id
                                        uint32_t count, const rico_eye *eye,
                                        rico_output_frame *frame);
 
-/* The same at a time within the last step, for hosts that step at a fixed rate and draw at another (clock.h):
+/* The same at a time within the last step, for hosts that step at a fixed rate and draw at another (step_clock.h):
  * interpolation is the share of the step that has passed, 0..1. 0 is where particles were when it began, 1 what
  * rico_output_write writes, bit by bit; between them places go in a straight line. What is written at 1
  * is the same as at 0 after the next step, so that nothing jumps.
