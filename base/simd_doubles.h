@@ -85,6 +85,19 @@ static inline vd vd_choose(uint32_t bits, vd yes, vd no)
 #endif
 }
 
+/* Lane i: yes where a[i] >= b[i], else no; no for NaN. */
+static inline vd vd_select_ge(vd a, vd b, vd yes, vd no)
+{
+#if RICO_LANES == 16 && defined(__AVX512F__)
+    __mmask8 mask = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GE_OQ);
+    return (vd)_mm512_mask_blend_pd(mask, (__m512d)no, (__m512d)yes);
+#else
+    typedef int64_t bits __attribute__((vector_size(8 * RICO_HALF)));
+    bits mask = (bits)(a >= b);
+    return (vd)((mask & (bits)yes) | (~mask & (bits)no));
+#endif
+}
+
 /* Bit i: a[i] >= b[i]; false for NaN. */
 static inline uint32_t vd_ge(vd a, vd b)
 {

@@ -186,14 +186,22 @@ static uint32_t find_key(const float *at, uint32_t count, float x, side which, f
     return i;
 }
 
-/* Hermite's cubic from a to b over `width`, with these slopes there, at the share t of the way. In doubles:
+/* Hermite's cubic from a to b over `width`, with these slopes there: a + t (c[0] + t (c[1] + t c[2])). In doubles:
  * its terms may be much larger than it is. */
-static float hermite(float a, float b, double slope_a, double slope_b, double width, double t)
+static void find_cubic(float a, float b, double slope_a, double slope_b, double width,
+                       double c[3])
 {
     double rise = (double)b - (double)a, p = slope_a * width, q = slope_b * width;
-    double y =
-        (double)a + t * (p + t * ((3.0 * rise - 2.0 * p - q) + t * (p + q - 2.0 * rise)));
-    return (float)y;
+    c[0] = p;
+    c[1] = 3.0 * rise - 2.0 * p - q;
+    c[2] = p + q - 2.0 * rise;
+}
+
+static float hermite(float a, float b, double slope_a, double slope_b, double width, double t)
+{
+    double c[3];
+    find_cubic(a, b, slope_a, slope_b, width, c);
+    return (float)((double)a + t * (c[0] + t * (c[1] + t * c[2])));
 }
 
 static rico_range range_between(float a, float b)
@@ -218,6 +226,27 @@ static float value_at(const rico_curve *curve, float x, side which, rico_range v
 float rico__curve_at(const rico_curve *curve, float x, rico_range values)
 {
     return value_at(curve, x, AFTER, values);
+}
+
+uint32_t rico__curve_parts(const rico_curve *curve, rico_range values,
+                           rico__curve_part parts[RICO__CURVE_PARTS])
+{
+    const uint32_t last = curve->key_count - 1, count = last > 0 ? last : 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t j = i < last ? i + 1 : i;
+        const float a = curve->value[i], b = curve->value[j];
+        rico_range held = curve->interpolation == RICO_SMOOTH ? range_between(a, b) : values;
+        parts[i] = (rico__curve_part){.from = curve->at[i],
+                                      .width = curve->at[j] - curve->at[i],
+                                      .a = a,
+                                      .b = b,
+                                      .lo = held.lo,
+                                      .hi = held.hi};
+        if (curve->interpolation != RICO_LINEAR)
+            find_cubic(a, b, (double)curve->slope_out[i], (double)curve->slope_in[j],
+                       (double)curve->at[j] - (double)curve->at[i], parts[i].c);
+    }
+    return count;
 }
 
 /* Without slopes kept: gradients are read once per birth at most, and a table's worth when prepared. */

@@ -94,6 +94,27 @@ typedef struct rico__tables {
     float drag[RICO__TABLE_SIZE];
 } rico__tables;
 
+#define RICO__WHOLE_TURN 6.2831855f
+
+/* A curve from one key to the next: a + (b - a) f at the share f of its width, or, where it is curved,
+ * a + f (c[0] + f (c[1] + f c[2])) within lo..hi. */
+typedef struct rico__curve_part {
+    float from, width, a, b, lo, hi;
+    double c[3];
+} rico__curve_part;
+
+#define RICO__CURVE_PARTS 7u
+
+/* What angles are made of, in radians: `start` and `spin` per second of age, unless they are begun: then the array
+ * has both already; and over life a curve, up to `end` and with its value from there on. No parts: no curve. */
+typedef struct rico__turning {
+    float start, spin;
+    bool begun, curved;
+    uint32_t part_count;
+    float end, value;
+    rico__curve_part parts[RICO__CURVE_PARTS];
+} rico__turning;
+
 /* One bit per particle. What a pass does not name is left alone. */
 typedef uint64_t rico__mask[RICO__MASK_WORDS];
 
@@ -295,6 +316,9 @@ typedef struct rico__kernels {
     /* Size and colour at age over life; either may be NULL. Written up to the next multiple of 16. */
     void (*curves)(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color);
+    /* Angles, within 0..2 pi. Written up to the next multiple of 16. */
+    void (*turn)(const float *age, const float *life, uint32_t count,
+                 const rico__turning *turning, float *angle);
     /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
      * past the caches, where that is faster; stream_end before others are told. The extent is written, not
      * returned: a copy of it would wait for all that is on its way to memory. */

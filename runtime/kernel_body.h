@@ -32,5 +32,6 @@ const rico__kernels KERNEL(rico__kernels) = {
     .clearance = clearance,
     .fly = fly,
     .curves = curves,
+    .turn = turn,
     .billboards = billboards,
 };

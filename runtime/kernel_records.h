@@ -5,6 +5,74 @@
 #include "kernel_lanes.h"
 #include "prefetch.h"
 
+/* a + f (c[0] + f (c[1] + f c[2])) of the parts where x is. */
+ALWAYS_INLINE vf cubic_at(const rico__turning *t, vf x, vf a, vf share)
+{
+    float y[RICO_LANES];
+    for (int half = 0; half < (RICO_LANES > 1 ? 2 : 1); ++half) {
+        const vd at = vd_from(x, half), f = vd_from(share, half);
+        vd c[3];
+        for (int n = 0; n < 3; ++n)
+            c[n] = vd_set(t->parts[0].c[n]);
+        for (uint32_t k = 1; k < t->part_count; ++k) {
+            const rico__curve_part *p = &t->parts[k];
+            for (int n = 0; n < 3; ++n)
+                c[n] = vd_select_ge(at, vd_set((double)p->from), vd_set(p->c[n]), c[n]);
+        }
+        vd_store_floats(y + half * RICO_HALF,
+                        vd_from(a, half) + f * (c[0] + f * (c[1] + f * c[2])));
+    }
+    return vf_load(y);
+}
+
+/* To the bit what rico__curve_at gives: a host may ask for one particle. */
+ALWAYS_INLINE vf curve_of_parts(const rico__turning *t, vf x)
+{
+    const rico__curve_part *first = t->parts;
+    vf from = vf_set(first->from), width = vf_set(first->width);
+    vf a = vf_set(first->a), b = vf_set(first->b);
+    vf lo = vf_set(first->lo), hi = vf_set(first->hi);
+    for (uint32_t k = 1; k < t->part_count; ++k) {
+        const rico__curve_part *p = &t->parts[k];
+        vm here = vf_ge(x, vf_set(p->from));
+        from = vf_select(here, vf_set(p->from), from);
+        width = vf_select(here, vf_set(p->width), width);
+        a = vf_select(here, vf_set(p->a), a);
+        b = vf_select(here, vf_set(p->b), b);
+        lo = vf_select(here, vf_set(p->lo), lo);
+        hi = vf_select(here, vf_set(p->hi), hi);
+    }
+    vm after = vf_ge(x, vf_set(t->end));
+    vf share = vf_where(vm_and(vf_gt(x, from), vm_not(after)), (x - from) / width);
+    vf y = a + (b - a) * share;
+    if (t->curved)
+        y = vf_max(vf_min(cubic_at(t, x, a, share), hi), lo);
+    return vf_select(after, vf_set(t->value), y);
+}
+
+ALWAYS_INLINE vf less_whole_turns(vf angle)
+{
+    const vf whole_turn = vf_set(RICO__WHOLE_TURN), most = vf_set(1.0e9f);
+    vf turns = angle * vf_set(1.0f / RICO__WHOLE_TURN);
+    vf whole = vi_to_float(vf_to_int(vf_max(vf_min(turns, most), -most)));
+    whole = vf_select(vf_lt(turns, whole), whole - vf_set(1.0f), whole);
+    angle = angle - whole * whole_turn;
+    return vf_max(vf_min(angle, whole_turn), vf_set(0.0f));
+}
+
+static void turn(const float *age, const float *life, uint32_t count,
+                 const rico__turning *turning, float *angle)
+{
+    const rico__turning t = *turning;
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        vf now = vf_load(age + i);
+        vf a = t.begun ? vf_load(angle + i) : vf_set(t.start) + vf_set(t.spin) * now;
+        if (t.part_count > 0)
+            a = a + curve_of_parts(&t, now / vf_load(life + i));
+        vf_store(angle + i, less_whole_turns(a));
+    }
+}
+
 #define FARTHEST 3.0e38f
 #define RECORD_FLOATS 6u
 

@@ -9,7 +9,6 @@
 #include "trig.h"
 #include "vec.h"
 
-#define WHOLE_TURN 6.2831855f
 #define WHOLE_TURN_EXACTLY 6.283185307179586
 
 static bool turns_over_life(const rico_recipe *def)
@@ -31,10 +30,10 @@ bool rico__rotation_draws(const rico_recipe *def)
 /* To 0..2 pi. */
 static float less_whole_turns(float angle)
 {
-    float turns = angle * (1.0f / WHOLE_TURN);
+    float turns = angle * (1.0f / RICO__WHOLE_TURN);
     float whole = (float)(int32_t)float_clamp(turns, -1.0e9f, 1.0e9f);
-    angle -= (turns < whole ? whole - 1.0f : whole) * WHOLE_TURN;
-    return float_clamp(angle, 0.0f, WHOLE_TURN);
+    angle -= (turns < whole ? whole - 1.0f : whole) * RICO__WHOLE_TURN;
+    return float_clamp(angle, 0.0f, RICO__WHOLE_TURN);
 }
 
 /* All of it but rotation_over_life. */
@@ -56,15 +55,19 @@ void rico__rotations(const rico_world *world, const rico__block *block,
     const float *age = rico__stream(recipe, data, FIELD_AGE);
     const float *life = rico__stream(recipe, data, FIELD_LIFE);
     const uint32_t *id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
-    const rico_recipe *def = &recipe->def;
-    bool draws = rico__rotation_draws(def), turns = turns_over_life(def);
-    for (uint32_t i = 0; i < block->count; ++i) {
-        float angle = draws ? angle_of(recipe, seed, id[i], age[i])
-                            : def->start_rotation.lo + def->spin.lo * age[i];
-        if (turns)
-            angle += rico__curve_at(&def->rotation_over_life, age[i] / life[i], RICO__TURNS);
-        out[i] = less_whole_turns(angle);
+    const rico_curve *curve = &recipe->def.rotation_over_life;
+    rico__turning turning = {.start = recipe->def.start_rotation.lo,
+                             .spin = recipe->def.spin.lo,
+                             .begun = rico__rotation_draws(&recipe->def)};
+    for (uint32_t i = 0; turning.begun && i < block->count; ++i)
+        out[i] = angle_of(recipe, seed, id[i], age[i]);
+    if (turns_over_life(&recipe->def)) {
+        turning.part_count = rico__curve_parts(curve, RICO__TURNS, turning.parts);
+        turning.curved = curve->interpolation != RICO_LINEAR && curve->key_count > 1;
+        turning.end = curve->at[curve->key_count - 1];
+        turning.value = curve->value[curve->key_count - 1];
     }
+    world->kernels->turn(age, life, block->count, &turning, out);
 }
 
 float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,

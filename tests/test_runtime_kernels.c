@@ -86,6 +86,25 @@ static rico__streams streams_of(lanes *l)
                            .ahead_stride = STRIDE};
 }
 
+static const rico__turning turning[3] = {
+    {.start = 0.5f,
+     .spin = 3.0f,
+     .part_count = 3,
+     .end = 1.0f,
+     .value = 7.0f,
+     .parts = {{0.0f, 0.25f, 1.0f, -20.0f, 0.0f, 0.0f, {0.0}},
+               {0.25f, 0.0f, -20.0f, 3.0f, 0.0f, 0.0f, {0.0}},
+               {0.25f, 0.75f, 3.0f, 7.0f, 0.0f, 0.0f, {0.0}}}},
+    {.begun = true,
+     .curved = true,
+     .part_count = 2,
+     .end = 0.9f,
+     .value = -3.0f,
+     .parts = {{-1.0f, 1.5f, 1.0f, 2.0f, 1.0f, 2.0f, {0.5, 1.0e9, -1.0e9}},
+               {0.5f, 0.4f, 2.0f, -3.0f, -9.0f, 4.0f, {-1.0, 2.0, 3.0}}}},
+    {.start = -100.0f, .spin = 40.0f},
+};
+
 static const rico__step step = {
     .dt = 1.0f / 60.0f,
     .gz = -9.81f / 60.0f,
@@ -113,6 +132,7 @@ enum {
     RUN_HOLD,
     RUN_WAYS,
     RUN_CURVES,
+    RUN_TURN,
     RUN_TIDY,
     RUN_COUNT
 };
@@ -182,6 +202,9 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         }
         memcpy(ways.time, l->field[FIELD_UNTIL], sizeof ways.time);
         k->clear_ways(&ways, count, step.radius, &extents, l->masks.look);
+        break;
+    case RUN_TURN:
+        k->turn(s.age, s.life, count, &turning[count % 3], l->size);
         break;
     case RUN_TIDY:
         k->tidy(&s, count);
