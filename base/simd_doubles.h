@@ -55,6 +55,28 @@ static inline void vd_store_floats(float *to, vd a)
 #endif
 }
 
+/* Rounded; with one lane the low one. Not by way of memory, from which what was stored in halves cannot be loaded
+ * as a whole before it has reached the cache. */
+static inline vf vf_from_halves(vd low, vd high)
+{
+#if RICO_LANES == 16 && defined(__AVX512DQ__)
+    __m512 half = _mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)low));
+    return (vf)_mm512_insertf32x8(half, _mm512_cvtpd_ps((__m512d)high), 1);
+#elif RICO_LANES == 8 && defined(__AVX__)
+    __m256 half = _mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)low));
+    return (vf)_mm256_insertf128_ps(half, _mm256_cvtpd_ps((__m256d)high), 1);
+#elif RICO_LANES == 4 && defined(__SSE2__)
+    return (vf)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)low), _mm_cvtpd_ps((__m128d)high));
+#elif RICO_LANES == 4 && defined(__aarch64__)
+    return (vf)vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)low), (float64x2_t)high);
+#else
+    vf v;
+    for (int i = 0; i < RICO_LANES; ++i)
+        v[i] = (float)(i < RICO_HALF ? low[i] : high[i - RICO_HALF]);
+    return v;
+#endif
+}
+
 static inline vd vd_sqrt(vd a)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)

@@ -316,9 +316,9 @@ typedef struct rico__kernels {
     /* Size and colour at age over life; either may be NULL. Written up to the next multiple of 16. */
     void (*curves)(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color);
-    /* Angles, within 0..2 pi. Written up to the next multiple of 16. */
+    /* Angles, within 0..2 pi. Written up to the next multiple of 16. ahead, near: as rico__packed_from has it. */
     void (*turn)(const float *age, const float *life, uint32_t count,
-                 const rico__turning *turning, float *angle);
+                 const rico__turning *turning, ptrdiff_t ahead, bool near, float *angle);
     /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
      * past the caches, where that is faster; stream_end before others are told. The extent is written, not
      * returned: a copy of it would wait for all that is on its way to memory. */

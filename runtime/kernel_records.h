@@ -5,28 +5,28 @@
 #include "kernel_lanes.h"
 #include "prefetch.h"
 
-/* a + f (c[0] + f (c[1] + f c[2])) of the parts where x is. */
+/* Of half of the lanes: a + f (c[0] + f (c[1] + f c[2])) of the parts where x is. */
+ALWAYS_INLINE vd cubic_half(const rico__turning *t, vf x, vf a, vf share, int half)
+{
+    const vd at = vd_from(x, half), f = vd_from(share, half);
+    vd c[3];
+    for (int n = 0; n < 3; ++n)
+        c[n] = vd_set(t->parts[0].c[n]);
+    for (uint32_t k = 1; k < t->part_count; ++k) {
+        const rico__curve_part *p = &t->parts[k];
+        for (int n = 0; n < 3; ++n)
+            c[n] = vd_select_ge(at, vd_set((double)p->from), vd_set(p->c[n]), c[n]);
+    }
+    return vd_from(a, half) + f * (c[0] + f * (c[1] + f * c[2]));
+}
+
 ALWAYS_INLINE vf cubic_at(const rico__turning *t, vf x, vf a, vf share)
 {
-    float y[RICO_LANES];
-    for (int half = 0; half < (RICO_LANES > 1 ? 2 : 1); ++half) {
-        const vd at = vd_from(x, half), f = vd_from(share, half);
-        vd c[3];
-        for (int n = 0; n < 3; ++n)
-            c[n] = vd_set(t->parts[0].c[n]);
-        for (uint32_t k = 1; k < t->part_count; ++k) {
-            const rico__curve_part *p = &t->parts[k];
-            for (int n = 0; n < 3; ++n)
-                c[n] = vd_select_ge(at, vd_set((double)p->from), vd_set(p->c[n]), c[n]);
-        }
-        vd_store_floats(y + half * RICO_HALF,
-                        vd_from(a, half) + f * (c[0] + f * (c[1] + f * c[2])));
-    }
-    return vf_load(y);
+    return vf_from_halves(cubic_half(t, x, a, share, 0), cubic_half(t, x, a, share, 1));
 }
 
 /* To the bit what rico__curve_at gives: a host may ask for one particle. */
-ALWAYS_INLINE vf curve_of_parts(const rico__turning *t, vf x)
+ALWAYS_INLINE vf curve_of_parts(const rico__turning *t, bool curved, vf x)
 {
     const rico__curve_part *first = t->parts;
     vf from = vf_set(first->from), width = vf_set(first->width);
@@ -43,9 +43,9 @@ ALWAYS_INLINE vf curve_of_parts(const rico__turning *t, vf x)
         hi = vf_select(here, vf_set(p->hi), hi);
     }
     vm after = vf_ge(x, vf_set(t->end));
-    vf share = vf_where(vm_and(vf_gt(x, from), vm_not(after)), (x - from) / width);
+    vf share = vf_where(vf_gt(x, from), (x - from) / width);
     vf y = a + (b - a) * share;
-    if (t->curved)
+    if (curved)
         y = vf_max(vf_min(cubic_at(t, x, a, share), hi), lo);
     return vf_select(after, vf_set(t->value), y);
 }
@@ -60,17 +60,31 @@ ALWAYS_INLINE vf less_whole_turns(vf angle)
     return vf_max(vf_min(angle, whole_turn), vf_set(0.0f));
 }
 
-static void turn(const float *age, const float *life, uint32_t count,
-                 const rico__turning *turning, float *angle)
+/* curved: a constant. */
+ALWAYS_INLINE void turn_all(const float *age, const float *life, uint32_t count,
+                            const rico__turning *t, bool curved, ptrdiff_t ahead, bool near,
+                            float *angle)
 {
-    const rico__turning t = *turning;
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        if (ahead != 0 && i % 16 < RICO_LANES) {
+            fetch_line(age + ahead + i, near);
+            fetch_line(life + ahead + i, near);
+        }
         vf now = vf_load(age + i);
-        vf a = t.begun ? vf_load(angle + i) : vf_set(t.start) + vf_set(t.spin) * now;
-        if (t.part_count > 0)
-            a = a + curve_of_parts(&t, now / vf_load(life + i));
+        vf a = t->begun ? vf_load(angle + i) : vf_set(t->start) + vf_set(t->spin) * now;
+        if (t->part_count > 0)
+            a = a + curve_of_parts(t, curved, now / vf_load(life + i));
         vf_store(angle + i, less_whole_turns(a));
     }
+}
+
+static void turn(const float *age, const float *life, uint32_t count,
+                 const rico__turning *turning, ptrdiff_t ahead, bool near, float *angle)
+{
+    if (turning->curved)
+        turn_all(age, life, count, turning, true, ahead, near, angle);
+    else
+        turn_all(age, life, count, turning, false, ahead, near, angle);
 }
 
 #define FARTHEST 3.0e38f

@@ -289,6 +289,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     fill_palette(&out->palette, recipe);
     rico__block_lay_out(out, rico__block_capacity_expected(out));
     rico__bake_looks(&out->tables, &out->def);
+    rico__rotation_prepare(out);
 }
 
 /* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */

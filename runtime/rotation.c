@@ -46,7 +46,24 @@ static float angle_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, fl
            (spin->lo + (spin->hi - spin->lo) * draw.second) * age;
 }
 
-void rico__rotations(const rico_world *world, const rico__block *block,
+/* Kept with the recipe: what is written just before it is read in vectors has to reach the cache first, and then
+ * waits for all that is on its way to memory. */
+void rico__rotation_prepare(rico__recipe *recipe)
+{
+    const rico_recipe *def = &recipe->def;
+    const rico_curve *curve = &def->rotation_over_life;
+    recipe->turning = (rico__turning){.start = def->start_rotation.lo,
+                                      .spin = def->spin.lo,
+                                      .begun = rico__rotation_draws(def)};
+    if (!turns_over_life(def))
+        return;
+    recipe->turning.part_count = rico__curve_parts(curve, RICO__TURNS, recipe->turning.parts);
+    recipe->turning.curved = curve->interpolation != RICO_LINEAR && curve->key_count > 1;
+    recipe->turning.end = curve->at[curve->key_count - 1];
+    recipe->turning.value = curve->value[curve->key_count - 1];
+}
+
+void rico__rotations(const rico_world *world, const rico__block *block, ptrdiff_t ahead,
                      float out[RICO__MAX_BLOCK])
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
@@ -55,19 +72,10 @@ void rico__rotations(const rico_world *world, const rico__block *block,
     const float *age = rico__stream(recipe, data, FIELD_AGE);
     const float *life = rico__stream(recipe, data, FIELD_LIFE);
     const uint32_t *id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
-    const rico_curve *curve = &recipe->def.rotation_over_life;
-    rico__turning turning = {.start = recipe->def.start_rotation.lo,
-                             .spin = recipe->def.spin.lo,
-                             .begun = rico__rotation_draws(&recipe->def)};
-    for (uint32_t i = 0; turning.begun && i < block->count; ++i)
+    for (uint32_t i = 0; recipe->turning.begun && i < block->count; ++i)
         out[i] = angle_of(recipe, seed, id[i], age[i]);
-    if (turns_over_life(&recipe->def)) {
-        turning.part_count = rico__curve_parts(curve, RICO__TURNS, turning.parts);
-        turning.curved = curve->interpolation != RICO_LINEAR && curve->key_count > 1;
-        turning.end = curve->at[curve->key_count - 1];
-        turning.value = curve->value[curve->key_count - 1];
-    }
-    world->kernels->turn(age, life, block->count, &turning, out);
+    world->kernels->turn(age, life, block->count, &recipe->turning, ahead, world->fetches_near,
+                         out);
 }
 
 float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,

@@ -350,16 +350,16 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         rico__packed_from from = source_of(recipe, data);
         float rotation[RICO__MAX_BLOCK], frame[RICO__MAX_BLOCK];
         rico__seen seen;
+        from.ahead = way_ahead(o, i, data);
+        from.ahead_near = o->world->fetches_near;
         if (rico__rotates(&recipe->def)) {
-            rico__rotations(o->world, block, rotation);
+            rico__rotations(o->world, block, from.ahead, rotation);
             from.rotation = rotation;
         }
         if (o->def.kind == RICO_OUTPUT_SPRITES) {
             rico__sprite_frames(o->world, block, frame);
             from.frame = frame;
         }
-        from.ahead = way_ahead(o, i, data);
-        from.ahead_near = o->world->fetches_near;
         if (rico__is_interpolated(o->world, block, o->interpolation))
             rico__interpolate(o->world, block, o->interpolation, &from, &seen);
         pack(o, &from, block->count, p, words(rico__stream(recipe, data, FIELD_ID)),

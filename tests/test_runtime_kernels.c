@@ -204,7 +204,9 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         k->clear_ways(&ways, count, step.radius, &extents, l->masks.look);
         break;
     case RUN_TURN:
-        k->turn(s.age, s.life, count, &turning[count % 3], l->size);
+        k->turn(s.age, s.life, count, &turning[0], 0, false, l->field[0]);
+        k->turn(s.age, s.life, count, &turning[1], 0, false, l->field[0]);
+        k->turn(s.age, s.life, count, &turning[2], 0, false, l->field[1]);
         break;
     case RUN_TIDY:
         k->tidy(&s, count);

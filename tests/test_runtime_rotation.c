@@ -1,4 +1,5 @@
 /* How far particles are turned, in outputs and by id; and which pictures they show. */
+#include "random.h"
 #include "runtime_births.h"
 
 #include "vec.h"
@@ -182,6 +183,42 @@ TEST(rotation, over_life_is_added_to_what_spin_makes_of_the_one_at_birth)
         }
         CHECK(rico_particle_rotation_over_life(world, (rico_effect_id){9, 9}, 0, 0.5f, 1.0f) ==
               0.0f);
+        rico_world_destroy(world);
+    }
+}
+
+/* Of any form, with jumps, and with slopes that lead out of what values may be. */
+static rico_curve some_curve(rico_interpolation form, uint32_t keys, uint32_t round)
+{
+    rico_curve c = {.key_count = keys, .interpolation = form};
+    for (uint32_t k = 0; k < keys; ++k) {
+        float steep = rico__random_range(1, k, 40 * round, -1.0f, 1.0f);
+        c.at[k] = 0.1f + 0.1f * (float)(k == 3 ? 2 : k);
+        c.value[k] = rico__random_range(1, k, 40 * round + 1, -900.0f, 900.0f);
+        c.slope_in[k] = 1.0e6f * steep;
+        c.slope_out[k] = -1.0e4f * steep;
+    }
+    return c;
+}
+
+TEST(rotation, over_life_in_outputs_is_that_of_one_particle_to_the_bit)
+{
+    static _Alignas(64) rico_billboard records[MANY];
+    static const rico_interpolation forms[3] = {RICO_LINEAR, RICO_SMOOTH, RICO_CUBIC};
+    for (uint32_t round = 0; round < 24; ++round) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = turning_recipe(false);
+        r.rotation_over_life = some_curve(forms[round % 3], 1 + round / 3, round);
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+        for (int n = 0; n < 4; ++n) {
+            run_steps(world, 13);
+            write_all(world, e, RICO_OUTPUT_BILLBOARDS, records);
+            rico_view v = rico_effect_view(world, e);
+            CHECK(rico_view_next(&v) && v.count == MANY);
+            for (uint32_t i = 0; i < MANY; ++i)
+                CHECK(rico_particle_rotation_over_life(world, e, 0, v.age[i], v.lifetime[i]) ==
+                      records[i].rotation);
+        }
         rico_world_destroy(world);
     }
 }
