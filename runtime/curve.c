@@ -228,6 +228,8 @@ float rico__curve_at(const rico_curve *curve, float x, rico_range values)
     return value_at(curve, x, AFTER, values);
 }
 
+_Static_assert(RICO__CURVE_PARTS == RICO_MAX_KEYS - 1u, "a part between any two keys");
+
 uint32_t rico__curve_parts(const rico_curve *curve, rico_range values,
                            rico__curve_part parts[RICO__CURVE_PARTS])
 {

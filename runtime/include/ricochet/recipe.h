@@ -224,7 +224,7 @@ typedef struct rico_recipe {
                                   other than 1: duration is 0.01 or more */
     rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
     rico_range lifetime;    /* s, 0.01..1000 [1, 2]; how exact: rico_effect_set_time_scale. Who is 1e6 m or
-                                  more from the origin, along all axes together, dies within .25 s */
+                                  more from the origin, along all axes together, mostly dies within .25 s */
     float inherit_velocity; /* share of the emitter's velocity that is added, -10..10 [0] */
     /* Factors over the duration, at 0..1 of it; more than one key needs a duration. Lifetimes stay
      * within 0.01..1000 s. */
