@@ -149,8 +149,8 @@ typedef struct rico__impacts {
 /* Surfaces as structure of arrays of `count` each. planes: normals x, y, z in 1 / RICO__NORMAL_UNIT and
  * offsets in 1 / RICO__LENGTH_UNIT metres. outlines: for each of three edges its outward normal u, v and
  * how far out it is, both in 1 / RICO__LENGTH_UNIT (record.h says what u and v are). tags: bits 0..2 =
- * that edge goes on into a surface of the same plane; above: a number, less than 32, that surfaces of one
- * plane share. */
+ * beyond that edge another surface goes on, bent by little; above: a number, less than 32, that surfaces share
+ * which hang together so: a sheet. */
 typedef struct rico__surfaces {
     const int16_t *planes, *outlines;
     const uint8_t *tags;
@@ -160,7 +160,7 @@ typedef struct rico__surfaces {
 #define RICO__NORMAL_UNIT 32767.0f
 #define RICO__LENGTH_UNIT 16384.0f
 #define RICO__TAG_SHIFT 3
-#define RICO__TAG_PLANE (1 << RICO__TAG_SHIFT)
+#define RICO__TAG_SHEET (1 << RICO__TAG_SHIFT)
 
 /* m/s; whoever is slower has time enough: keeps clearance over time finite. */
 #define RICO__LEAST_RATE 1.0e-3f
@@ -190,6 +190,13 @@ typedef struct rico__path {
  * (metres), and no longer than this (seconds). */
 #define RICO__MOST_DRIFT 0.01f
 #define RICO__HORIZON 4.0f
+
+/* Ground that bends is taken for the plane that touches it for as long as it rises above that by no more
+ * than this and half of the radius, and falls below it by no more than that. What rounding makes of one plane
+ * is one. Metres. */
+#define RICO__MOST_RISE 0.008f
+#define RICO__MOST_FALL 0.008f
+#define RICO__SAME_PLANE 0.0005f
 
 /* A path passes by what is farther from it than its particle's radius and this, which is for how far it may
  * be off, and how far past surfaces' edges they are met: 1 cm of projections. Metres. */
@@ -304,10 +311,11 @@ typedef struct rico__kernels {
                           float half, float margin, float *time);
     uint32_t (*straight)(const rico__surfaces *surfaces, const rico__path *path, float dt,
                          float half, float margin, float *time);
-    /* How far around q, a point of surface `own`, there is nothing but surfaces of its plane: at
-     * most the distance to any other, and to where those of its plane end; negative beyond their
-     * end. Arrays are read up to the next multiple of 16. */
-    float (*clearance)(const rico__surfaces *surfaces, const float *q, uint32_t own);
+    /* How far around q, the centre of who touches surface `own`, nothing differs from its plane: at most
+     * the distance to where others are farther above or below it than RICO__MOST_RISE and _FALL say, and to
+     * where its sheet ends; negative beyond its end. Arrays are read up to the next multiple of 16. */
+    float (*clearance)(const rico__surfaces *surfaces, const float *q, uint32_t own,
+                       float radius);
     /* Paths that start go to the place at `time`; the others of the set to where they have just left
      * their cells, or by a stretch, or to their end. Columns that have started and are not in the
      * set stay as they are. */

@@ -221,15 +221,57 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
     return bits & count_mask(surfaces->count);
 }
 
-/* Distances of q from other planes' surfaces and, for surfaces of the own plane, from those of
- * their edges where it ends: what lies in an edge is no nearer than the edge's line, and no
- * nearer than the surface. */
-static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t own)
+/* A plane that is watched, seen from the side that q is on, and how far others may be above and below it. */
+typedef struct watched {
+    vf3 n;
+    vf height; /* of q */
+    vf rise, fall;
+} watched;
+
+ALWAYS_INLINE watched watch(const rico__surfaces *surfaces, uint32_t own, const float *q,
+                            float radius)
 {
-    vf3 at = vf3_set(q);
-    vf far = vf_set(1.0e30f), unit = vf_set(1.0f / RICO__LENGTH_UNIT);
+    const int16_t *plane = surfaces->planes + own;
+    const size_t stride = surfaces->count;
+    const float scale = 1.0f / RICO__NORMAL_UNIT;
+    const float x = (float)plane[0] * scale, y = (float)plane[stride] * scale;
+    const float z = (float)plane[2 * stride] * scale;
+    const float offset = (float)plane[3 * stride] * (1.0f / RICO__LENGTH_UNIT);
+    const float distance = x * q[0] + y * q[1] + z * q[2] - offset;
+    const float side = distance < 0.0f ? -1.0f : 1.0f, height = distance * side;
+    float rise = 0.5f * radius < RICO__MOST_RISE ? 0.5f * radius : RICO__MOST_RISE;
+    rise -= radius - height; /* in which it is already */
+    rise = rise > RICO__SAME_PLANE ? rise : RICO__SAME_PLANE;
+    return (watched){{vf_set(x * side), vf_set(y * side), vf_set(z * side)},
+                     vf_set(height),
+                     vf_set(rise),
+                     vf_set(RICO__MOST_FALL)};
+}
+
+/* So much slope may be rounding. */
+#define LEAST_SLOPE 1.0e-4f
+
+/* How far around q the planes stay that near to the watched one; negative where they never are. distance:
+ * of q, from them. */
+ALWAYS_INLINE vf stay_near(const watched *w, vf3 n, vf distance)
+{
+    vf3 across = vf3_cross(n, w->n);
+    vf slope = vf_sqrt(vf3_dot(across, across)) + vf_set(LEAST_SLOPE);
+    vf at = w->height - vf3_dot(n, w->n) * distance; /* of their points nearest to q */
+    return vf_min(w->rise - at, w->fall + at) / slope;
+}
+
+/* Distances of q from other surfaces, as far as those do not stay near the watched plane; and, of the own
+ * sheet, from the edges where it ends: what lies in an edge is no nearer than the edge's line, and no
+ * nearer than the surface. */
+static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t own,
+                       float radius)
+{
+    const vf3 at = vf3_set(q);
+    const vf far = vf_set(1.0e30f), unit = vf_set(1.0f / RICO__LENGTH_UNIT);
+    const watched w = watch(surfaces, own, q, radius);
+    const vi sheet = vi_set(surfaces->tags[own] >> RICO__TAG_SHIFT);
     vf clear = far, inside = far;
-    vi plane = vi_set(surfaces->tags[own] >> RICO__TAG_SHIFT);
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         planes s = load_planes(surfaces, i);
         projected p = project(s.n, at);
@@ -246,11 +288,13 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
             ends = vf_min(vf_select(open, far, end), ends);
         }
         vm used = vf_lt(vf_lanes() + vf_set((float)i), vf_set((float)surfaces->count));
-        vm other = vi_ne(tag >> RICO__TAG_SHIFT, plane);
-        vf distance = vf_abs(vf3_dot(s.n, at) - s.offset);
-        vf here = vf_select(other, vf_max(distance, outside), ends);
+        vm other = vi_ne(tag >> RICO__TAG_SHIFT, sheet);
+        vf distance = vf3_dot(s.n, at) - s.offset, near = stay_near(&w, s.n, distance);
+        vf differs = vf_max(vf_max(vf_abs(distance), outside), near);
+        vf here = vf_select(other, differs, vf_min(differs, ends));
         clear = vf_min(vf_select(used, here, far), clear);
-        inside = vf_min(vf_select(vm_and(used, vm_not(other)), outside, far), inside);
+        vm goes_on = vm_and(vm_and(used, vm_not(other)), vf_ge(near, vf_set(0.0f)));
+        inside = vf_min(vf_select(goes_on, outside, far), inside);
     }
     float beyond = vf_least(inside);
     return beyond > 0.0f ? -beyond : vf_least(clear);

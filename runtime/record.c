@@ -162,7 +162,7 @@ static void set_surface(rico__record *record, uint32_t i, const facet *f, float 
     int16_t *outline = plane + 4 * stride;
     for (int k = 0; k < 3; ++k)
         build_edge(outline + 3 * (size_t)k * stride, stride, k, rounded, f->corner, half);
-    tags_of(record)[i] = (uint8_t)(i * RICO__TAG_PLANE);
+    tags_of(record)[i] = (uint8_t)(i * RICO__TAG_SHEET);
     set_id(record, i, 0, f->of->triangle);
     if (record->mixed != 0)
         set_id(record, i, 1, f->of->collider);
@@ -173,77 +173,53 @@ static bool same_point(rico_vec3 a, rico_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static const rico_vec3 *corner_of(const rico_triangle *t, int k)
+/* The corner of f that is this point; 3 = none. */
+static int corner_at(const facet *f, rico_vec3 point)
 {
-    return k == 0 ? &t->a : k == 1 ? &t->b : &t->c;
+    int k = 0;
+    while (k < 3 && !same_point(f->corner[k], point))
+        ++k;
+    return k;
 }
 
-/* The edge of t, from corner k to the next, that has both points; 3 = none. */
-static int edge_between(const rico_triangle *t, const rico_vec3 *p, const rico_vec3 *q)
+/* More than 11 degrees are an edge. */
+#define SHEET_COSINE 0.98f
+
+/* The edge of b, by its first corner, that edge k of a is, too, if b goes on there, on its other side; 3 =
+ * none. */
+static int edge_beyond(const facet *a, int k, const facet *b)
 {
-    for (int k = 0; k < 3; ++k) {
-        const rico_vec3 *a = corner_of(t, k), *b = corner_of(t, (k + 1) % 3);
-        if ((same_point(*a, *p) && same_point(*b, *q)) ||
-            (same_point(*a, *q) && same_point(*b, *p)))
-            return k;
-    }
-    return 3;
+    int from = corner_at(b, a->corner[k]), to = corner_at(b, a->corner[(k + 1) % 3]);
+    if (from == 3 || to == 3)
+        return 3;
+    rico_vec3 along = vec3_sub(a->corner[(k + 1) % 3], a->corner[k]);
+    rico_vec3 inward = vec3_cross(a->normal, along);
+    rico_vec3 third = vec3_sub(b->corner[3 - from - to], a->corner[k]);
+    return vec3_dot(inward, third) < 0.0f ? (4 - from - to) % 3 : 3;
 }
 
-/* Flatter than this, and within this of one plane, surfaces are one. Metres, cosine. */
-#define SAME_PLANE_DISTANCE 0.0005f
-#define SAME_PLANE_COSINE 0.99999f
-
-/* Whether b continues a over edge k of a: one plane, on the other side of the edge. */
-static bool continues(const rico_triangle *a, int k, const rico_triangle *b, int edge)
-{
-    rico_vec3 ca[3], cb[3], na, nb;
-    if (!plane_of(a, a->a, ca, &na) || !plane_of(b, a->a, cb, &nb))
-        return false;
-    float third = vec3_dot(na, cb[(edge + 2) % 3]);
-    rico_vec3 along = vec3_sub(ca[(k + 1) % 3], ca[k]);
-    rico_vec3 inward = vec3_cross(na, along);
-    return __builtin_fabsf(vec3_dot(na, nb)) > SAME_PLANE_COSINE &&
-           __builtin_fabsf(third) < SAME_PLANE_DISTANCE &&
-           vec3_dot(inward, vec3_sub(cb[(edge + 2) % 3], ca[k])) < 0.0f;
-}
-
-/* Of two planes that are about the same. */
-#define SAME_NUMBERS 256
-
-static bool are_near(int32_t a, int32_t b)
-{
-    return a - b > -SAME_NUMBERS && a - b < SAME_NUMBERS;
-}
-
-/* Whether the planes of surfaces i and j are about the same, whatever way they face. */
-static bool is_like(const rico__record *record, uint32_t i, uint32_t j)
-{
-    const int16_t *plane = record->numbers;
-    uint32_t stride = record->count;
-    bool same = true, opposite = true;
-    for (uint32_t k = 0; k < 4 && (same || opposite); ++k, plane += stride) {
-        same = same && are_near(plane[i], plane[j]);
-        opposite = opposite && are_near(plane[i], -plane[j]);
-    }
-    return same || opposite;
-}
-
-/* Notes that surfaces i and j, of triangles a and b, are one plane where they share an edge. */
-static void join(rico__record *record, uint32_t i, const rico_triangle *a, uint32_t j,
-                 const rico_triangle *b)
+static void join_sheets(rico__record *record, int to, int from)
 {
     uint8_t *tags = tags_of(record);
+    for (uint32_t n = 0; to != from && n < record->count; ++n)
+        if (tags[n] / RICO__TAG_SHEET == from)
+            tags[n] = (uint8_t)(to * RICO__TAG_SHEET + tags[n] % RICO__TAG_SHEET);
+}
+
+/* Notes that surfaces i and j are one sheet where they share an edge that is hardly bent. */
+static void join(rico__record *record, const facet *facets, uint32_t i, uint32_t j)
+{
+    const facet *a = &facets[i], *b = &facets[j];
+    uint8_t *tags = tags_of(record);
+    if (__builtin_fabsf(vec3_dot(a->normal, b->normal)) < SHEET_COSINE)
+        return;
     for (int k = 0; k < 3; ++k) {
-        int edge = edge_between(b, corner_of(a, k), corner_of(a, (k + 1) % 3));
-        if (edge == 3 || !continues(a, k, b, edge))
+        int edge = edge_beyond(a, k, b);
+        if (edge == 3)
             continue;
         tags[i] |= (uint8_t)(1 << k);
         tags[j] |= (uint8_t)(1 << edge);
-        int from = tags[j] / RICO__TAG_PLANE, to = tags[i] / RICO__TAG_PLANE;
-        for (uint32_t n = 0; n < record->count; ++n)
-            if (tags[n] / RICO__TAG_PLANE == from)
-                tags[n] = (uint8_t)(to * RICO__TAG_PLANE + tags[n] % RICO__TAG_PLANE);
+        join_sheets(record, tags[i] / RICO__TAG_SHEET, tags[j] / RICO__TAG_SHEET);
     }
 }
 
@@ -281,8 +257,7 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
         set_surface(record, i, &facets[i], covered_half(cell));
     for (uint32_t i = 0; i < record->count; ++i)
         for (uint32_t j = i + 1; j < record->count; ++j)
-            if (is_like(record, i, j))
-                join(record, i, facets[i].of, j, facets[j].of);
+            join(record, facets, i, j);
 }
 
 static float surface_offset(const rico__surfaces *s, uint32_t i)
@@ -361,7 +336,7 @@ static float find_clearance(const rico__kernels *kernels, const rico__cell *cell
         reach_on_axis(q.x, normal.x, half),
         float_min(reach_on_axis(q.y, normal.y, half), reach_on_axis(q.z, normal.z, half)));
     const float at[3] = {q.x, q.y, q.z};
-    float clear = float_min(border, kernels->clearance(s, at, own) - radius);
+    float clear = float_min(border, kernels->clearance(s, at, own, radius) - radius);
     if (clear > LEAST_CLEARANCE + CONTACT_MARGIN)
         return clear - CONTACT_MARGIN;
     return inside_by(s, own, q) > LEAST_CLEARANCE + CONTACT_MARGIN ? RICO__SURE_CONTACT : 0.0f;

@@ -33,7 +33,7 @@ static void fill_surfaces(surfaces *s, uint32_t round, bool nasty)
                              .count = count};
     for (uint32_t i = 0; i < count; ++i) {
         int16_t *number = s->numbers + i;
-        s->tags[i] = (uint8_t)(rico__random_u32(8, i, round + 5000) % count * RICO__TAG_PLANE +
+        s->tags[i] = (uint8_t)(rico__random_u32(8, i, round + 5000) % count * RICO__TAG_SHEET +
                                rico__random_u32(8, i, round + 9000) % 8);
         if (nasty)
             continue;
@@ -123,14 +123,15 @@ TEST(kernels, agree_on_how_much_is_clear_around_a_point)
                                   : rico__random_range(4, round, 60 + a, -0.5f, 0.5f);
         fill_surfaces(s, round, round % 4 == 1);
         uint32_t own = rico__random_u32(4, round, 70) % s->of.count;
-        float expected = scalar->clearance(&s->of, q, own);
+        float radius = rico__random_range(4, round, 71, 0.0f, 0.05f);
+        float expected = scalar->clearance(&s->of, q, own, radius);
         clear += expected > 0.0f;
         beyond += expected < 0.0f;
         for (int isa = RICO_ISA_SCALAR + 1; isa < RICO_ISA_COUNT; ++isa) {
             const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
             if (k == NULL)
                 continue;
-            float got = k->clearance(&s->of, q, own);
+            float got = k->clearance(&s->of, q, own, radius);
             CHECK_MSG(same(&got, &expected, 1), "%s round %u: %g, expected %g",
                       rico__isa_name((rico__isa)isa), round, (double)got, (double)expected);
         }

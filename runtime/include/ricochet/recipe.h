@@ -55,9 +55,10 @@ typedef struct rico_emitter_mesh {
 
 /* How particles find the surfaces they bounce off (design and costs: runtime/README.md). */
 typedef enum rico_collision_mode {
-    RICO_COLLIDE_NONE,    /* never: smoke */
-    RICO_COLLIDE_FIXED,   /* off the recipe's own planes */
-    RICO_COLLIDE_CACHED,  /* cell records from budgeted queries, shared by all effects */
+    RICO_COLLIDE_NONE,  /* never: smoke */
+    RICO_COLLIDE_FIXED, /* off the recipe's own planes */
+    RICO_COLLIDE_CACHED, /* cell records from budgeted queries, shared by all effects; bounces are within
+                          * 1 cm of the surface where ground bends by less than 11 degrees */
     RICO_COLLIDE_CLASSIC, /* one plane per cell and direction from budgeted velocity rays: the
                              published scheme (Frykholm 2012), kept as the baseline */
     RICO_COLLIDE_EXACT, /* a scene query for every step that comes near geometry; the first such
@@ -220,10 +221,11 @@ typedef struct rico_recipe {
      * earlier, and the world stepped by RICO_PREWARM_STEP with all others paused, as rico_effect_seek does it. Spawning
      * takes the time of these steps. */
     float prewarm;
-    uint32_t loops;         /* how often the duration is run through, 0 = until stopped [1];
+    uint32_t loops;   /* how often the duration is run through, 0 = until stopped [1];
                                   other than 1: duration is 0.01 or more */
-    rico_range speed;       /* m/s at birth, -1000..1000 [3, 5] */
-    rico_range lifetime;    /* s, 0.01..1000 [1, 2]; how exact: rico_effect_set_time_scale. Who is 1e6 m or
+    rico_range speed; /* m/s at birth, -1000..1000 [3, 5] */
+    rico_range
+        lifetime; /* s, 0.01..1000 [1, 2]; how exact: rico_effect_set_time_scale. Who is 1e6 m or
                                   more from the origin, along all axes together, mostly dies within .25 s */
     float inherit_velocity; /* share of the emitter's velocity that is added, -10..10 [0] */
     /* Factors over the duration, at 0..1 of it; more than one key needs a duration. Lifetimes stay
