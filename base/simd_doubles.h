@@ -55,28 +55,6 @@ static inline void vd_store_floats(float *to, vd a)
 #endif
 }
 
-/* Rounded; with one lane the low one. Not by way of memory, from which what was stored in halves cannot be loaded
- * as a whole before it has reached the cache. */
-static inline vf vf_from_halves(vd low, vd high)
-{
-#if RICO_LANES == 16 && defined(__AVX512DQ__)
-    __m512 half = _mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)low));
-    return (vf)_mm512_insertf32x8(half, _mm512_cvtpd_ps((__m512d)high), 1);
-#elif RICO_LANES == 8 && defined(__AVX__)
-    __m256 half = _mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)low));
-    return (vf)_mm256_insertf128_ps(half, _mm256_cvtpd_ps((__m256d)high), 1);
-#elif RICO_LANES == 4 && defined(__SSE2__)
-    return (vf)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)low), _mm_cvtpd_ps((__m128d)high));
-#elif RICO_LANES == 4 && defined(__aarch64__)
-    return (vf)vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)low), (float64x2_t)high);
-#else
-    vf v;
-    for (int i = 0; i < RICO_LANES; ++i)
-        v[i] = (float)(i < RICO_HALF ? low[i] : high[i - RICO_HALF]);
-    return v;
-#endif
-}
-
 static inline vd vd_sqrt(vd a)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
@@ -104,19 +82,6 @@ static inline vd vd_choose(uint32_t bits, vd yes, vd no)
     for (int i = 0; i < RICO_HALF; ++i)
         v[i] = bits >> i & 1u ? yes[i] : v[i];
     return v;
-#endif
-}
-
-/* Lane i: yes where a[i] >= b[i], else no; no for NaN. */
-static inline vd vd_select_ge(vd a, vd b, vd yes, vd no)
-{
-#if RICO_LANES == 16 && defined(__AVX512F__)
-    __mmask8 mask = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GE_OQ);
-    return (vd)_mm512_mask_blend_pd(mask, (__m512d)no, (__m512d)yes);
-#else
-    typedef int64_t bits __attribute__((vector_size(8 * RICO_HALF)));
-    bits mask = (bits)(a >= b);
-    return (vd)((mask & (bits)yes) | (~mask & (bits)no));
 #endif
 }
 

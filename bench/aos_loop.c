@@ -1,5 +1,7 @@
 #include "aos_loop.h"
 
+#include "machine.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,7 +50,7 @@ aos_loop *aos_loop_create(uint32_t particles, bool planes, bool curves)
     a->planes = planes;
     a->curves = curves;
     a->random = 1;
-    a->particles = malloc(particles * sizeof *a->particles);
+    a->particles = machine_memory(particles * sizeof *a->particles);
     if (!a->particles) {
         free(a);
         return NULL;

@@ -261,12 +261,12 @@ static void measure_packed(update_bench *u, const update_row *r)
     const uint32_t particles = r->particles;
     const uint32_t frames = 8u * rounds_of(b);
     double ns[MAX_SAMPLES / 8u];
-    size_t bytes = ((size_t)particles * 5u / 4u * sizeof(rico_billboard) + 63u) / 64u * 64u;
+    size_t bytes = (size_t)particles * 5u / 4u * sizeof(rico_billboard);
     update_case *c = update_case_create(UPDATE_CURVES, particles, 1, b->threads);
     rico_output_def def = rico_output_def_default();
     def.capacity = particles * 5u / 4u;
-    def.memory[0] = aligned_alloc(64, bytes);
-    def.memory[1] = aligned_alloc(64, bytes);
+    def.memory[0] = machine_memory(bytes);
+    def.memory[1] = machine_memory(bytes);
     rico_output *output = NULL;
     if (c && def.memory[0] && def.memory[1])
         rico_output_create(c->world, &def, &output);

@@ -1,5 +1,5 @@
 #include "stream_limit.h"
-
+#include "machine.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ stream_limit *stream_limit_create(uint32_t particles)
         return NULL;
     s->block_count = (particles + BLOCK - 1) / BLOCK;
     size_t bytes = (size_t)s->block_count * FIELDS * STRIDE * sizeof(float);
-    s->data = aligned_alloc(64, bytes);
+    s->data = machine_memory(bytes);
     if (!s->data) {
         free(s);
         return NULL;

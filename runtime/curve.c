@@ -228,27 +228,35 @@ float rico__curve_at(const rico_curve *curve, float x, rico_range values)
     return value_at(curve, x, AFTER, values);
 }
 
-_Static_assert(RICO__CURVE_PARTS == RICO_MAX_KEYS - 1u, "a part between any two keys");
+_Static_assert(RICO__CURVE_KEYS == RICO_MAX_KEYS, "each has a place");
 
-uint32_t rico__curve_parts(const rico_curve *curve, rico_range values,
-                           rico__curve_part parts[RICO__CURVE_PARTS])
+/* Per width, which may be as small as floats get. */
+static float rate_of(float width)
 {
-    const uint32_t last = curve->key_count - 1, count = last > 0 ? last : 1;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t j = i < last ? i + 1 : i;
+    const double most = 1.0e38;
+    return width > 0.0f ? (float)least(1.0 / (double)width, most) : 0.0f;
+}
+
+void rico__curve_keys(const rico_curve *curve, rico_range values, rico__keys *out)
+{
+    *out = (rico__keys){.count = curve->key_count};
+    for (uint32_t i = 0; i < curve->key_count; ++i) {
+        const uint32_t j = i + 1 < curve->key_count ? i + 1 : i;
         const float a = curve->value[i], b = curve->value[j];
-        rico_range held = curve->interpolation == RICO_SMOOTH ? range_between(a, b) : values;
-        parts[i] = (rico__curve_part){.from = curve->at[i],
-                                      .width = curve->at[j] - curve->at[i],
-                                      .a = a,
-                                      .b = b,
-                                      .lo = held.lo,
-                                      .hi = held.hi};
+        const double rise = (double)b - (double)a;
+        double c[3] = {rise, 0.0, 0.0};
         if (curve->interpolation != RICO_LINEAR)
             find_cubic(a, b, (double)curve->slope_out[i], (double)curve->slope_in[j],
-                       (double)curve->at[j] - (double)curve->at[i], parts[i].c);
+                       (double)curve->at[j] - (double)curve->at[i], c);
+        rico_range held = curve->interpolation == RICO_CUBIC ? values : range_between(a, b);
+        out->from[i] = curve->at[i];
+        out->rate[i] = rate_of(curve->at[j] - curve->at[i]);
+        out->a[i] = a;
+        for (int n = 0; n < 3; ++n)
+            out->b[n][i] = (float)c[n];
+        out->lo[i] = held.lo;
+        out->hi[i] = held.hi;
     }
-    return count;
 }
 
 /* Without slopes kept: gradients are read once per birth at most, and a table's worth when prepared. */

@@ -24,9 +24,8 @@ void rico__curve_prepare(rico_curve *curve);
 /* At x in 0..1; held within `values` where it is cubic. */
 float rico__curve_at(const rico_curve *curve, float x, rico_range values);
 
-/* Its parts, of which there is one at least: for kernels. */
-uint32_t rico__curve_parts(const rico_curve *curve, rico_range values,
-                           rico__curve_part parts[RICO__CURVE_PARTS]);
+/* The same for kernels, which evaluate it in floats. */
+void rico__curve_keys(const rico_curve *curve, rico_range values, rico__keys *out);
 
 /* Packed as in rico_view. The second: the recipe's colour over life, with its alpha over life; whether it
  * changes. */

@@ -96,23 +96,21 @@ typedef struct rico__tables {
 
 #define RICO__WHOLE_TURN 6.2831855f
 
-/* A curve from one key to the next: a + (b - a) f at the share f of its width, or, where it is curved,
- * a + f (c[0] + f (c[1] + f c[2])) within lo..hi. */
-typedef struct rico__curve_part {
-    float from, width, a, b, lo, hi;
-    double c[3];
-} rico__curve_part;
+#define RICO__CURVE_KEYS 8u
 
-#define RICO__CURVE_PARTS 7u
+/* A curve. From key k on, at the share s = (x - from) rate of the way to the next one, it is a + s (b[0] + s (b[1] +
+ * s b[2])), held within lo..hi. Each array is as long as the longest vector. Count 0: there is none. */
+typedef struct rico__keys {
+    uint32_t count;
+    float from[16], rate[16], a[16], b[3][16], lo[16], hi[16];
+} rico__keys;
 
 /* What angles are made of, in radians: `start` and `spin` per second of age, unless they are begun: then the array
- * has both already; and over life a curve, up to `end` and with its value from there on. No parts: no curve. */
+ * has both already; and a curve over life. */
 typedef struct rico__turning {
     float start, spin;
-    bool begun, curved;
-    uint32_t part_count;
-    float end, value;
-    rico__curve_part parts[RICO__CURVE_PARTS];
+    bool begun;
+    rico__keys over_life;
 } rico__turning;
 
 /* One bit per particle. What a pass does not name is left alone. */
@@ -324,9 +322,9 @@ typedef struct rico__kernels {
     /* Size and colour at age over life; either may be NULL. Written up to the next multiple of 16. */
     void (*curves)(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color);
-    /* Angles, within 0..2 pi. Written up to the next multiple of 16. ahead, near: as rico__packed_from has it. */
-    void (*turn)(const float *age, const float *life, uint32_t count,
-                 const rico__turning *turning, ptrdiff_t ahead, bool near, float *angle);
+    /* Angles, within 0..2 pi, by ages and lifetimes. Written up to the next multiple of 16. */
+    void (*turn)(const rico__packed_from *from, uint32_t count, const rico__turning *turning,
+                 float *angle);
     /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
      * past the caches, where that is faster; stream_end before others are told. The extent is written, not
      * returned: a copy of it would wait for all that is on its way to memory. */

@@ -5,49 +5,17 @@
 #include "kernel_lanes.h"
 #include "prefetch.h"
 
-/* Of half of the lanes: a + f (c[0] + f (c[1] + f c[2])) of the parts where x is. */
-ALWAYS_INLINE vd cubic_half(const rico__turning *t, vf x, vf a, vf share, int half)
+ALWAYS_INLINE vf curve_at(const rico__keys *keys, vf x)
 {
-    const vd at = vd_from(x, half), f = vd_from(share, half);
-    vd c[3];
-    for (int n = 0; n < 3; ++n)
-        c[n] = vd_set(t->parts[0].c[n]);
-    for (uint32_t k = 1; k < t->part_count; ++k) {
-        const rico__curve_part *p = &t->parts[k];
-        for (int n = 0; n < 3; ++n)
-            c[n] = vd_select_ge(at, vd_set((double)p->from), vd_set(p->c[n]), c[n]);
-    }
-    return vd_from(a, half) + f * (c[0] + f * (c[1] + f * c[2]));
-}
-
-ALWAYS_INLINE vf cubic_at(const rico__turning *t, vf x, vf a, vf share)
-{
-    return vf_from_halves(cubic_half(t, x, a, share, 0), cubic_half(t, x, a, share, 1));
-}
-
-/* To the bit what rico__curve_at gives: a host may ask for one particle. */
-ALWAYS_INLINE vf curve_of_parts(const rico__turning *t, bool curved, vf x)
-{
-    const rico__curve_part *first = t->parts;
-    vf from = vf_set(first->from), width = vf_set(first->width);
-    vf a = vf_set(first->a), b = vf_set(first->b);
-    vf lo = vf_set(first->lo), hi = vf_set(first->hi);
-    for (uint32_t k = 1; k < t->part_count; ++k) {
-        const rico__curve_part *p = &t->parts[k];
-        vm here = vf_ge(x, vf_set(p->from));
-        from = vf_select(here, vf_set(p->from), from);
-        width = vf_select(here, vf_set(p->width), width);
-        a = vf_select(here, vf_set(p->a), a);
-        b = vf_select(here, vf_set(p->b), b);
-        lo = vf_select(here, vf_set(p->lo), lo);
-        hi = vf_select(here, vf_set(p->hi), hi);
-    }
-    vm after = vf_ge(x, vf_set(t->end));
-    vf share = vf_where(vf_gt(x, from), (x - from) / width);
-    vf y = a + (b - a) * share;
-    if (curved)
-        y = vf_max(vf_min(cubic_at(t, x, a, share), hi), lo);
-    return vf_select(after, vf_set(t->value), y);
+    const vf zero = vf_set(0.0f);
+    vi key = vi_set(0);
+    for (uint32_t k = 1; k < keys->count; ++k)
+        key = vi_select(vf_ge(x, vf_set(keys->from[k])), vi_set((int32_t)k), key);
+    vf s = vf_max(x - vf_pick8(keys->from, key), zero) * vf_pick8(keys->rate, key);
+    vf y = vf_pick8(keys->b[1], key) + s * vf_pick8(keys->b[2], key);
+    y = vf_pick8(keys->b[0], key) + s * y;
+    y = vf_pick8(keys->a, key) + s * y;
+    return vf_max(vf_min(y, vf_pick8(keys->hi, key)), vf_pick8(keys->lo, key));
 }
 
 ALWAYS_INLINE vf less_whole_turns(vf angle)
@@ -60,31 +28,30 @@ ALWAYS_INLINE vf less_whole_turns(vf angle)
     return vf_max(vf_min(angle, whole_turn), vf_set(0.0f));
 }
 
-/* curved: a constant. */
-ALWAYS_INLINE void turn_all(const float *age, const float *life, uint32_t count,
-                            const rico__turning *t, bool curved, ptrdiff_t ahead, bool near,
-                            float *angle)
+ALWAYS_INLINE void fetch_next(const rico__packed_from *from, const float *stream, uint32_t i)
 {
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        if (ahead != 0 && i % 16 < RICO_LANES) {
-            fetch_line(age + ahead + i, near);
-            fetch_line(life + ahead + i, near);
-        }
-        vf now = vf_load(age + i);
-        vf a = t->begun ? vf_load(angle + i) : vf_set(t->start) + vf_set(t->spin) * now;
-        if (t->part_count > 0)
-            a = a + curve_of_parts(t, curved, now / vf_load(life + i));
-        vf_store(angle + i, less_whole_turns(a));
-    }
+    fetch_line(stream + from->ahead + i, from->ahead_near);
 }
 
-static void turn(const float *age, const float *life, uint32_t count,
-                 const rico__turning *turning, ptrdiff_t ahead, bool near, float *angle)
+ALWAYS_INLINE bool begins_line_ahead(const rico__packed_from *from, uint32_t i)
 {
-    if (turning->curved)
-        turn_all(age, life, count, turning, true, ahead, near, angle);
-    else
-        turn_all(age, life, count, turning, false, ahead, near, angle);
+    return from->ahead != 0 && i % 16 < RICO_LANES;
+}
+
+static void turn(const rico__packed_from *from, uint32_t count, const rico__turning *t,
+                 float *angle)
+{
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        if (begins_line_ahead(from, i)) {
+            fetch_next(from, from->age, i);
+            fetch_next(from, from->life, i);
+        }
+        vf now = vf_load(from->age + i);
+        vf a = t->begun ? vf_load(angle + i) : vf_set(t->start) + vf_set(t->spin) * now;
+        if (t->over_life.count > 0)
+            a = a + curve_at(&t->over_life, now / vf_load(from->life + i));
+        vf_store(angle + i, less_whole_turns(a));
+    }
 }
 
 #define FARTHEST 3.0e38f
@@ -133,16 +100,15 @@ ALWAYS_INLINE rico__extent extent_of_spans(const spans *s)
 
 ALWAYS_INLINE void fetch_records_ahead(const rico__packed_from *from, uint32_t i)
 {
-    if (from->ahead == 0 || i % 16 >= RICO_LANES)
+    if (!begins_line_ahead(from, i))
         return;
-    fetch_line(from->px + from->ahead + i, from->ahead_near);
-    fetch_line(from->py + from->ahead + i, from->ahead_near);
-    fetch_line(from->pz + from->ahead + i, from->ahead_near);
+    fetch_next(from, from->px, i);
+    fetch_next(from, from->py, i);
+    fetch_next(from, from->pz, i);
     if (from->size != NULL)
-        fetch_line(from->size + from->ahead + i, from->ahead_near);
+        fetch_next(from, from->size, i);
     if (from->color != NULL)
-        fetch_line((const float *)(const void *)from->color + from->ahead + i,
-                   from->ahead_near);
+        fetch_next(from, (const float *)(const void *)from->color, i);
 }
 
 ALWAYS_INLINE void load_billboards(const rico__packed_from *from, uint32_t i,

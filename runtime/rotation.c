@@ -9,6 +9,7 @@
 #include "trig.h"
 #include "vec.h"
 
+#define LONGEST_VECTOR 16u /* floats of the longest vector */
 #define WHOLE_TURN_EXACTLY 6.283185307179586
 
 static bool turns_over_life(const rico_recipe *def)
@@ -51,31 +52,23 @@ static float angle_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, fl
 void rico__rotation_prepare(rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
-    const rico_curve *curve = &def->rotation_over_life;
     recipe->turning = (rico__turning){.start = def->start_rotation.lo,
                                       .spin = def->spin.lo,
                                       .begun = rico__rotation_draws(def)};
-    if (!turns_over_life(def))
-        return;
-    recipe->turning.part_count = rico__curve_parts(curve, RICO__TURNS, recipe->turning.parts);
-    recipe->turning.curved = curve->interpolation != RICO_LINEAR && curve->key_count > 1;
-    recipe->turning.end = curve->at[curve->key_count - 1];
-    recipe->turning.value = curve->value[curve->key_count - 1];
+    if (turns_over_life(def))
+        rico__curve_keys(&def->rotation_over_life, RICO__TURNS, &recipe->turning.over_life);
 }
 
-void rico__rotations(const rico_world *world, const rico__block *block, ptrdiff_t ahead,
-                     float out[RICO__MAX_BLOCK])
+void rico__rotations(const rico_world *world, const rico__block *block,
+                     const rico__packed_from *from, float out[RICO__MAX_BLOCK])
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
     const uint64_t seed = world->effects[block->effect].seed;
     float *data = rico__block_data(world, block);
-    const float *age = rico__stream(recipe, data, FIELD_AGE);
-    const float *life = rico__stream(recipe, data, FIELD_LIFE);
     const uint32_t *id = (const uint32_t *)(const void *)rico__stream(recipe, data, FIELD_ID);
     for (uint32_t i = 0; recipe->turning.begun && i < block->count; ++i)
-        out[i] = angle_of(recipe, seed, id[i], age[i]);
-    world->kernels->turn(age, life, block->count, &recipe->turning, ahead, world->fetches_near,
-                         out);
+        out[i] = angle_of(recipe, seed, id[i], from->age[i]);
+    world->kernels->turn(from, block->count, &recipe->turning, out);
 }
 
 float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,
@@ -99,10 +92,13 @@ float rico_particle_rotation_over_life(const rico_world *world, rico_effect_id i
     if (effect == NULL)
         return 0.0f;
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    float angle = angle_of(recipe, effect->seed, particle, age);
-    if (turns_over_life(&recipe->def))
-        angle += rico__curve_at(&recipe->def.rotation_over_life, age / lifetime, RICO__TURNS);
-    return less_whole_turns(angle);
+    rico__turning turning = recipe->turning;
+    const float ages[LONGEST_VECTOR] = {age}, lives[LONGEST_VECTOR] = {lifetime};
+    const rico__packed_from from = {.age = ages, .life = lives};
+    float angles[LONGEST_VECTOR] = {angle_of(recipe, effect->seed, particle, age)};
+    turning.begun = true;
+    world->kernels->turn(&from, 1, &turning, angles);
+    return angles[0];
 }
 
 /* --- Rolling ------------------------------------------------------------------------------ */

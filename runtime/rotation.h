@@ -12,9 +12,9 @@ bool rico__rotation_draws(const rico_recipe *def);
 /* The recipe's curves are prepared. */
 void rico__rotation_prepare(rico__recipe *recipe);
 
-/* Of the block's particles, in radians, 0..2 pi. ahead: floats to the data of the block that comes soon; 0 = none. */
-void rico__rotations(const rico_world *world, const rico__block *block, ptrdiff_t ahead,
-                     float out[RICO__MAX_BLOCK]);
+/* Of the block's particles, in radians, 0..2 pi. from: its streams. */
+void rico__rotations(const rico_world *world, const rico__block *block,
+                     const rico__packed_from *from, float out[RICO__MAX_BLOCK]);
 
 /* Of recipes that roll: at birth; and what the spin of those that are awake makes of it in a step. */
 void rico__rotation_begin(rico__block_context *c, uint32_t i, rico_quat rotation);

@@ -353,7 +353,7 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         from.ahead = way_ahead(o, i, data);
         from.ahead_near = o->world->fetches_near;
         if (rico__rotates(&recipe->def)) {
-            rico__rotations(o->world, block, from.ahead, rotation);
+            rico__rotations(o->world, block, &from, rotation);
             from.rotation = rotation;
         }
         if (o->def.kind == RICO_OUTPUT_SPRITES) {

@@ -5,19 +5,21 @@
 static const rico__turning turning[3] = {
     {.start = 0.5f,
      .spin = 3.0f,
-     .part_count = 3,
-     .end = 1.0f,
-     .value = 7.0f,
-     .parts = {{0.0f, 0.25f, 1.0f, -20.0f, 0.0f, 0.0f, {0.0}},
-               {0.25f, 0.0f, -20.0f, 3.0f, 0.0f, 0.0f, {0.0}},
-               {0.25f, 0.75f, 3.0f, 7.0f, 0.0f, 0.0f, {0.0}}}},
+     .over_life = {.count = 3,
+                   .from = {0.0f, 0.25f, 0.25f},
+                   .rate = {4.0f, 0.0f, 1.5f},
+                   .a = {1.0f, -20.0f, 3.0f},
+                   .b = {{-21.0f, 23.0f, 4.0f}},
+                   .lo = {-20.0f, -20.0f, 3.0f},
+                   .hi = {1.0f, 3.0f, 7.0f}}},
     {.begun = true,
-     .curved = true,
-     .part_count = 2,
-     .end = 0.9f,
-     .value = -3.0f,
-     .parts = {{-1.0f, 1.5f, 1.0f, 2.0f, 1.0f, 2.0f, {0.5, 1.0e9, -1.0e9}},
-               {0.5f, 0.4f, 2.0f, -3.0f, -9.0f, 4.0f, {-1.0, 2.0, 3.0}}}},
+     .over_life = {.count = 2,
+                   .from = {-1.0f, 0.5f},
+                   .rate = {1.0f, 1.0e38f},
+                   .a = {1.0f, 2.0f},
+                   .b = {{0.5f, -1.0f}, {1.0e9f, 2.0f}, {-1.0e9f, 3.0f}},
+                   .lo = {1.0f, -9.0f},
+                   .hi = {2.0f, 4.0f}}},
     {.start = -100.0f, .spin = 40.0f},
 };
 
@@ -89,6 +91,7 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
     rico__ways ways;
     rico__streams s = streams_of(l);
     const rico__impacts impacts = {l->time, l->speed};
+    const rico__packed_from from = {.age = s.age, .life = s.life};
     switch (pass) {
     case RUN_MOVE:
         k->move(&s, count, &step, &l->masks);
@@ -120,9 +123,9 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         k->clear_ways(&ways, count, step.radius, &extents, l->masks.look);
         break;
     case RUN_TURN:
-        k->turn(s.age, s.life, count, &turning[0], 0, false, l->field[0]);
-        k->turn(s.age, s.life, count, &turning[1], 0, false, l->field[0]);
-        k->turn(s.age, s.life, count, &turning[2], 0, false, l->field[1]);
+        k->turn(&from, count, &turning[0], l->field[0]);
+        k->turn(&from, count, &turning[1], l->field[0]);
+        k->turn(&from, count, &turning[2], l->field[1]);
         break;
     case RUN_TIDY:
         k->tidy(&s, count);

@@ -1,8 +1,11 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "machine.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,4 +53,17 @@ uint64_t machine_clock_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void *machine_memory(size_t bytes)
+{
+    const size_t page = (size_t)2 << 20;
+    void *memory = NULL;
+    if (posix_memalign(&memory, bytes < page ? 64 : page, bytes) != 0)
+        return NULL;
+#if defined(MADV_HUGEPAGE)
+    if (bytes >= page)
+        (void)madvise(memory, bytes & ~(page - 1), MADV_HUGEPAGE); /* only a hint */
+#endif
+    return memory;
 }

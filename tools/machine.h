@@ -14,4 +14,8 @@ const char *machine_compiler(void);
 /* Monotonic nanoseconds. */
 uint64_t machine_clock_ns(void);
 
+/* Memory for arrays of megabytes that are walked as a whole: at a multiple of 64, in huge pages where the system
+ * has them. To be freed with free; NULL: there is none. */
+void *machine_memory(size_t bytes);
+
 #endif
