@@ -325,6 +325,9 @@ typedef struct rico__kernels {
     /* Angles, within 0..2 pi, by ages and lifetimes. Written up to the next multiple of 16. */
     void (*turn)(const rico__packed_from *from, uint32_t count, const rico__turning *turning,
                  float *angle);
+    /* Adds to the values what the curve is at age over life. Written up to the next multiple of 16. */
+    void (*follow)(const rico__packed_from *from, uint32_t count, const rico__keys *keys,
+                   float *values);
     /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
      * past the caches, where that is faster; stream_end before others are told. The extent is written, not
      * returned: a copy of it would wait for all that is on its way to memory. */

@@ -33,5 +33,6 @@ const rico__kernels KERNEL(rico__kernels) = {
     .fly = fly,
     .curves = curves,
     .turn = turn,
+    .follow = follow,
     .billboards = billboards,
 };

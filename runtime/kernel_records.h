@@ -54,6 +54,14 @@ static void turn(const rico__packed_from *from, uint32_t count, const rico__turn
     }
 }
 
+static void follow(const rico__packed_from *from, uint32_t count, const rico__keys *keys,
+                   float *values)
+{
+    for (uint32_t i = 0; i < count; i += RICO_LANES)
+        vf_store(values + i, vf_load(values + i) + curve_at(keys, vf_load(from->age + i) /
+                                                                      vf_load(from->life + i)));
+}
+
 #define FARTHEST 3.0e38f
 #define RECORD_FLOATS 6u
 

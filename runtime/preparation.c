@@ -290,6 +290,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     rico__block_lay_out(out, rico__block_capacity_expected(out));
     rico__bake_looks(&out->tables, &out->def);
     rico__rotation_prepare(out);
+    rico__sprite_prepare(out);
 }
 
 /* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */

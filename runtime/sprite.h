@@ -7,8 +7,11 @@
 /* Whether each draws the picture that it begins with, for which it needs its id. */
 bool rico__sprite_draws(const rico_recipe *def);
 
-/* Of the block's particles. */
+/* The recipe's curves are prepared. */
+void rico__sprite_prepare(rico__recipe *recipe);
+
+/* Of the block's particles. from: its streams. */
 void rico__sprite_frames(const rico_world *world, const rico__block *block,
-                         float out[RICO__MAX_BLOCK]);
+                         const rico__packed_from *from, float out[RICO__MAX_BLOCK]);
 
 #endif

@@ -137,6 +137,7 @@ typedef struct rico__recipe {
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
     rico__turning turning;
+    rico__keys frames;     /* of sprites */
     rico__step step;       /* of the last dt that the world had */
     float drag;            /* of the step; 0 where it changes over life, and is a force */
     float most_drag;       /* at any age */

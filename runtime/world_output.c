@@ -357,7 +357,7 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
             from.rotation = rotation;
         }
         if (o->def.kind == RICO_OUTPUT_SPRITES) {
-            rico__sprite_frames(o->world, block, frame);
+            rico__sprite_frames(o->world, block, &from, frame);
             from.frame = frame;
         }
         if (rico__is_interpolated(o->world, block, o->interpolation))

@@ -126,6 +126,7 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         k->turn(&from, count, &turning[0], l->field[0]);
         k->turn(&from, count, &turning[1], l->field[0]);
         k->turn(&from, count, &turning[2], l->field[1]);
+        k->follow(&from, count, &turning[1].over_life, l->field[2]);
         break;
     case RUN_TIDY:
         k->tidy(&s, count);
