@@ -179,6 +179,21 @@ ALWAYS_INLINE vf fall_along(vf3 n, const rico__step *step)
     return vf_set(step->fall) * vf_sqrt(vf_max(vf_set(1.0f) - upright * upright, vf_set(0.0f)));
 }
 
+/* How fast it can go along the plane while it hops, if all of the hop is within `left`; else RICO__NEVER. Where it
+ * comes down again it has only gone that way, however high it was. */
+ALWAYS_INLINE vf hop_rate(vf3 n, vf3 v, vf left, const rico__step *step)
+{
+    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
+    vf upright = vf3_dot(n, hold), up = vf3_dot(v, n);
+    vf time = vf_set(2.0f) * up / (vf_set(step->fall) * upright) + vf_set(step->dt);
+    vf along = vf_sqrt(vf_max(vf3_dot(v, v) - up * up, vf_set(0.0f)));
+    vf gain = fall_along(n, step) * time, fastest = along + gain;
+    vf way = (along + vf_set(0.5f) * gain) * time, height = vf_set(0.25f) * up * time;
+    vm within =
+        vm_and(vf_gt(upright, vf_set(0.0f)), vf_lt(way * way + height * height, left * left));
+    return vf_select(within, fastest, vf_set(RICO__NEVER));
+}
+
 /* Guarded bounces: which of the lanes have clearance enough, and what remains of it. kernel.h says
  * what the two numbers are. */
 ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf age, vf3 n,
@@ -198,7 +213,8 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
     vf speed = vf_sqrt(vf3_dot(r->v, r->v)) + vf_set(0.5f * step->fall * step->dt);
     vf fall = fall_along(n, step);
     vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f) * fall * left, vf_set(0.0f)));
-    vf rate = vf_max(vf_set(0.5f) * (speed + root), vf_set(RICO__LEAST_RATE));
+    vf rate = vf_min(hop_rate(n, r->v, left, step), vf_set(0.5f) * (speed + root));
+    rate = vf_max(rate, vf_set(RICO__LEAST_RATE));
     vi rated = (known & ~upper) | ((vi)rate & upper);
     vf_store(c->s.nz_known + i, (vf)vi_select(lanes, rated, known));
     vf_store(c->s.until + i, vf_select(lanes, age + left / rate, until));

@@ -392,20 +392,22 @@ TEST(kernels, report_no_bit_at_or_past_the_count_and_how_many_bounced)
     free(l);
 }
 
-/* One lane, above or in a sloping plane, on its way to it; it has clearance when it arrives. */
+/* One lane, above a sloping plane, or below one that overhangs, and on its way to it or not; it has clearance when it
+ * arrives. Every fourth goes up and down more than along it. */
 static void fill_faller(lanes *l, uint32_t round, float clearance)
 {
     float slope = rico__random_range(21, round, 1, -0.6f, 0.6f);
     memset(l, 0, sizeof *l);
     for (uint32_t f = 0; f < 2; ++f)
         l->field[f][0] = rico__random_range(21, round, 2 + f, -5.0f, 5.0f);
-    const float upright = sqrtf(1.0f - slope * slope);
+    const float upright = sqrtf(1.0f - slope * slope) * (round % 7 == 6 ? -1.0f : 1.0f);
     const rico_plane plane = {{slope, 0.0f, upright}, 0.0f};
     float height = rico__random_range(21, round, 4, 0.02f, 0.3f);
     l->field[2][0] = (height - slope * l->field[0][0]) / upright;
     rico__watch(&l->field[0][0], STRIDE, plane, rico__known_clearance(clearance));
     for (uint32_t f = 3; f < 6; ++f)
-        l->field[f][0] = rico__random_range(21, round, 2 + f, -3.0f, 3.0f);
+        l->field[f][0] = rico__random_range(21, round, 2 + f, -3.0f, 3.0f) *
+                         (round % 4 == 3 && f < 5 ? 0.05f : 1.0f);
     l->field[7][0] = 100.0f;
     l->field[FIELD_UNTIL][0] = RICO__NEVER;
 }
@@ -456,6 +458,32 @@ TEST(kernels, look_ahead_again_before_they_can_leave_their_clearance)
         }
     }
     CHECK(bounces > 1000 && looks > 500 && second_bounces > 300);
+    free(l);
+}
+
+/* On the spot, up to a quarter of a metre high: each way up and down is longer than all of the clearance. */
+TEST(kernels, need_not_look_ahead_while_they_hop_within_their_clearance)
+{
+    lanes *l = malloc(sizeof *l);
+    const rico_plane floor = {{0.0f, 0.0f, 1.0f}, 0.0f};
+    rico__step lively = step;
+    lively.rest_speed2 = 0.0f;
+    lively.restitution = 1.0f;
+    lively.drag_factor = 1.0f;
+    uint32_t bounces = 0;
+    memset(l, 0, sizeof *l);
+    l->field[2][0] = 0.25f;
+    l->field[7][0] = 100.0f;
+    l->field[FIELD_UNTIL][0] = RICO__NEVER;
+    rico__watch(&l->field[0][0], STRIDE, floor, rico__known_clearance(0.3f));
+    rico__streams s = streams_of(l);
+    const rico__impacts impacts = {l->time, l->speed};
+    for (uint32_t n = 0; n < 600; ++n) {
+        rico__kernels_for_cpu()->guard(&s, 1, &lively, &l->masks, &impacts);
+        bounces += l->masks.bounced[0] & 1;
+        CHECK_EQ((l->masks.look[0] | l->masks.hit[0]) & 1, 0);
+    }
+    CHECK_MSG(bounces > 15, "%u bounces", bounces);
     free(l);
 }
 
