@@ -53,12 +53,12 @@ typedef struct rico_emitter_mesh {
     uint32_t triangle_count; /* 1..2^22 */
 } rico_emitter_mesh;
 
-/* How particles find the surfaces they bounce off (design and costs: runtime/README.md). */
+/* How particles find the surfaces they bounce off (design and costs: runtime/README.md). Where ground bends by
+ * less than 11 degrees, mode cached bounces off it within 1 cm. */
 typedef enum rico_collision_mode {
-    RICO_COLLIDE_NONE,  /* never: smoke */
-    RICO_COLLIDE_FIXED, /* off the recipe's own planes */
-    RICO_COLLIDE_CACHED, /* cell records from budgeted queries, shared by all effects; bounces are within
-                          * 1 cm of the surface where ground bends by less than 11 degrees */
+    RICO_COLLIDE_NONE,    /* never: smoke */
+    RICO_COLLIDE_FIXED,   /* off the recipe's own planes */
+    RICO_COLLIDE_CACHED,  /* cell records from budgeted queries, shared by all effects */
     RICO_COLLIDE_CLASSIC, /* one plane per cell and direction from budgeted velocity rays: the
                              published scheme (Frykholm 2012), kept as the baseline */
     RICO_COLLIDE_EXACT, /* a scene query for every step that comes near geometry; the first such
