@@ -42,7 +42,8 @@ static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
 {
     rico__record spare, *place = rico_cache_deposit_open(world->records, worker);
     rico__record *record = place != NULL ? place : &spare; /* built where it is deposited */
-    rico__record_build(record, cell, triangles, uint_min(count, RICO__RECORD_SURFACES), count);
+    rico__record_build(record, cell, world->scene, triangles,
+                       uint_min(count, RICO__RECORD_SURFACES), count);
     rico_cache_info info = {
         .frame = world->frame,
         .rank = 1,

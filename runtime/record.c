@@ -206,8 +206,18 @@ static void join_sheets(rico__record *record, int to, int from)
             tags[n] = (uint8_t)(to * RICO__TAG_SHEET + tags[n] % RICO__TAG_SHEET);
 }
 
+/* Who bounces within a sheet is told to have met the surface that it watched. */
+static bool have_one_name(const rico_scene *scene, const rico_triangle *a,
+                          const rico_triangle *b)
+{
+    return a->collider == b->collider &&
+           (scene == NULL || rico_scene_surface_number(scene, a->collider, a->triangle) ==
+                                 rico_scene_surface_number(scene, b->collider, b->triangle));
+}
+
 /* Notes that surfaces i and j are one sheet where they share an edge that is hardly bent. */
-static void join(rico__record *record, const facet *facets, uint32_t i, uint32_t j)
+static void join(rico__record *record, const rico_scene *scene, const facet *facets, uint32_t i,
+                 uint32_t j)
 {
     const facet *a = &facets[i], *b = &facets[j];
     uint8_t *tags = tags_of(record);
@@ -215,7 +225,7 @@ static void join(rico__record *record, const facet *facets, uint32_t i, uint32_t
         return;
     for (int k = 0; k < 3; ++k) {
         int edge = edge_beyond(a, k, b);
-        if (edge == 3)
+        if (edge == 3 || !have_one_name(scene, a->of, b->of))
             continue;
         tags[i] |= (uint8_t)(1 << k);
         tags[j] |= (uint8_t)(1 << edge);
@@ -234,7 +244,7 @@ rico__surfaces rico__record_surfaces(const rico__record *record)
                             .count = record->count};
 }
 
-void rico__record_build(rico__record *record, const rico__cell *cell,
+void rico__record_build(rico__record *record, const rico__cell *cell, const rico_scene *scene,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count)
 {
     facet facets[RICO__RECORD_SURFACES];
@@ -257,7 +267,7 @@ void rico__record_build(rico__record *record, const rico__cell *cell,
         set_surface(record, i, &facets[i], covered_half(cell));
     for (uint32_t i = 0; i < record->count; ++i)
         for (uint32_t j = i + 1; j < record->count; ++j)
-            join(record, facets, i, j);
+            join(record, scene, facets, i, j);
 }
 
 static float surface_offset(const rico__surfaces *s, uint32_t i)

@@ -194,8 +194,8 @@ rico__cell rico__record_cell(rico_cache_key key, float cell_size);
 rico_box rico__record_box(const rico__cell *cell);
 
 /* Fills the cell's record from the triangles that touch its box (count may exceed what was
- * gathered). */
-void rico__record_build(rico__record *record, const rico__cell *cell,
+ * gathered). scene: knows the numbers of their surfaces; NULL: all have one. */
+void rico__record_build(rico__record *record, const rico__cell *cell, const rico_scene *scene,
                         const rico_triangle *triangles, uint32_t gathered, uint32_t count);
 
 /* Whose a surface is: as rico_event has it. Collider 0: nobody's that is known. */

@@ -126,7 +126,7 @@ static void check_records(const rico_world *world)
         uint32_t touching = gather(world, &cell, triangles);
         uint32_t gathered = touching < RICO__RECORD_SURFACES ? touching : RICO__RECORD_SURFACES;
         rico__record fresh;
-        rico__record_build(&fresh, &cell, triangles, gathered, touching);
+        rico__record_build(&fresh, &cell, NULL, triangles, gathered, touching);
         if (is_grazed(world, &cell)) {
             grazed += 1;
             continue;

@@ -70,7 +70,7 @@ static bool check_cell(rico_world *world, const rico__cell *cell, uint32_t *know
         world->records, divided ? rico__record_divided_key(cell->key, cell->level) : cell->key,
         0, NULL);
     rico__record fresh;
-    rico__record_build(&fresh, cell, triangles,
+    rico__record_build(&fresh, cell, NULL, triangles,
                        count < RICO__RECORD_SURFACES ? count : RICO__RECORD_SURFACES, count);
     *known += record != NULL;
     CHECK(record != NULL || !rico_scene_occupied(world->scene, &box));
