@@ -116,6 +116,22 @@ TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
     rico_world_destroy(t.world);
 }
 
+/* Ids they have, but not whose their planes are. */
+TEST(runtime, refuses_to_tell_of_collisions_that_living_particles_of_mode_cached_have_no_names_for)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.particle_ids = true;
+    begin(&t, &r, true, 30);
+    r.events = RICO_EVENT_BIT_COLLISION;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
+    CHECK_MSG(strstr(t.log.text, "recipe.events: ") != NULL, "%s", t.log.text);
+    r.events = RICO_EVENT_BIT_DEATH; /* which needs none */
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    rico_world_destroy(t.world);
+}
+
 TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
 {
     tried t;

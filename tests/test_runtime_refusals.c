@@ -252,6 +252,35 @@ TEST(refusals, of_numbers_tell_those_that_are_not_finite_from_those_out_of_range
     rico_world_destroy(b.world);
 }
 
+TEST(refusals, of_planes_name_the_one_and_its_member)
+{
+    static const struct {
+        rico_plane plane;
+        rico_result expected;
+        const char *told;
+    } bad[] = {
+        {{{0.0f, 0.0f, 1.0f}, 2.0e6f}, RICO_OUT_OF_RANGE, "recipe.planes[1].offset is 2e+06"},
+        {{{0.0f, 0.0f, 1.0f}, NAN}, RICO_NOT_FINITE, "recipe.planes[1].offset is nan"},
+        {{{0.0f, 0.0f, 2.0f}, 0.0f},
+         RICO_OUT_OF_RANGE,
+         "recipe.planes[1].normal has length 2, expected 1"},
+        {{{0.0f, INFINITY, 0.0f}, 0.0f}, RICO_NOT_FINITE, "recipe.planes[1].normal.y is inf"},
+    };
+    bench b;
+    bench_begin(&b);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        rico_recipe recipe = rico_recipe_default();
+        recipe.mode = RICO_COLLIDE_FIXED;
+        recipe.plane_count = 2;
+        recipe.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 1.0e6f};
+        recipe.planes[1] = bad[i].plane;
+        CHECK_EQ(rico_world_add_recipe(b.world, &recipe).index1, 0);
+        CHECK_EQ(rico_world_last_result(b.world), bad[i].expected);
+        CHECK_MSG(strstr(b.log.text, bad[i].told) != NULL, "%s", b.log.text);
+    }
+    rico_world_destroy(b.world);
+}
+
 /* --- What is given back ------------------------------------------------------------------- */
 
 static void miss(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
