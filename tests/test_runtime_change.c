@@ -117,7 +117,8 @@ TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
 }
 
 /* Ids they have, but not whose their planes are. */
-TEST(runtime, refuses_to_tell_of_collisions_that_living_particles_of_mode_cached_have_no_names_for)
+TEST(runtime,
+     refuses_to_tell_of_collisions_that_living_particles_of_mode_cached_have_no_names_for)
 {
     tried t;
     rico_recipe r = fountain();

@@ -27,9 +27,21 @@ static void leaning_cast(void *user, const rico_filter *filter, const rico_ray *
         float t = (l->offset - vec3_dot(lean, rays[i].origin)) / speed;
         hits[i] = (rico_hit){.t = rays[i].t_max, .triangle = RICO_NO_TRIANGLE};
         if (t >= 0.0f && t <= rays[i].t_max)
-            hits[i] = (rico_hit){
-                .t = t, .collider = 1, .normal = vec3_scale(lean, speed < 0.0f ? 1.0f : -1.0f)};
+            hits[i] = (rico_hit){.t = t,
+                                 .collider = 9,
+                                 .triangle = 4,
+                                 .surface = 6,
+                                 .normal = vec3_scale(lean, speed < 0.0f ? 1.0f : -1.0f)};
     }
+}
+
+/* What events say of whom was hit: nothing in mode classic, and in mode cached not the surface. */
+static void check_names(const rico_event *e, rico_collision_mode mode)
+{
+    const bool named = mode != RICO_COLLIDE_CLASSIC;
+    CHECK_EQ(e->collider, named ? 9 : 0);
+    CHECK_EQ(e->triangle, named ? 4 : RICO_NO_TRIANGLE);
+    CHECK_EQ(e->surface, mode == RICO_COLLIDE_EXACT ? 6 : 0);
 }
 
 /* Where the one particle is. */
@@ -79,6 +91,7 @@ TEST(host_rays, begin_where_the_particle_is_and_it_bounces_where_they_say)
                 rico_vec3 way = vec3_sub(events[i].position, above);
                 CHECK_NEAR(gap, r.radius, 3.0e-3);
                 CHECK(vec3_dot(events[i].normal, lean) > 0.999f);
+                check_names(&events[i], r.mode);
                 CHECK_MSG(bounces > 0 || (fabsf(way.x) < 0.3f && fabsf(way.y) < 0.3f),
                           "mode %d: %g %g", (int)r.mode, (double)way.x, (double)way.y);
             }
