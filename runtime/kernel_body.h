@@ -7,6 +7,7 @@
 #include "kernel_passes.h"
 
 #include "kernel_births.h"
+#include "kernel_curves.h"
 #include "kernel_exact.h"
 #include "kernel_flights.h"
 #include "kernel_forces.h"

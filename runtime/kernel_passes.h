@@ -1,5 +1,5 @@
-/* kernel_passes.h - what each block goes through in each step: motion, plane test, bounces,
- * curves. Included by kernel_body.h. */
+/* kernel_passes.h - what each block goes through in each step: motion, plane test, bounces. Included by
+ * kernel_body.h. */
 #ifndef RICO_KERNEL_PASSES_H
 #define RICO_KERNEL_PASSES_H
 
@@ -7,8 +7,6 @@
 
 #define WORLD_LIMIT 1.0e6f   /* metres; beyond it a particle is gone */
 #define STILL_SPEED 1.0e-12f /* m/s */
-
-_Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
 
 typedef enum pass {
     PASS_MOVE,
@@ -583,28 +581,6 @@ static void tidy(const rico__streams *s, uint32_t count)
         stop_axis(s->vx, i);
         stop_axis(s->vy, i);
         stop_axis(s->vz, i);
-    }
-}
-
-/* Three tables of AVX-512's fill 24 of its 32 registers. Changes have one of their own, because entry i + 1
- * would take as many permutes, and would be a 129th in the end. */
-static void curves(const float *age, const float *life, uint32_t count,
-                   const rico__tables *tables, float *size, uint32_t *color)
-{
-    const vi_table sizes = vi_table_of(tables->size), colors = vi_table_of(tables->color);
-    const vi_table changes = vi_table_of(tables->size_change);
-    vf scale = vf_set((float)RICO__TABLE_SIZE), top = vf_set((float)(RICO__TABLE_SIZE - 1));
-    for (uint32_t i = 0; i < count; i += RICO_LANES) {
-        vf entry = vf_load(age + i) / vf_load(life + i) * scale;
-        entry = vf_max(entry, vf_set(0.0f));
-        vi index = vf_to_int(vf_min(entry, top));
-        if (size != NULL) {
-            vf part = vf_min(entry, scale) - vi_to_float(index);
-            vf change = (vf)vi_table_get(&changes, index);
-            vf_store(size + i, (vf)vi_table_get(&sizes, index) + change * part);
-        }
-        if (color != NULL)
-            vi_store((int32_t *)(void *)(color + i), vi_table_get(&colors, index));
     }
 }
 

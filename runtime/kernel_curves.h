@@ -1,0 +1,89 @@
+/* kernel_curves.h - what follows curves over life: sizes and colours in steps, angles and pictures in outputs.
+ * Included by kernel_body.h. */
+#ifndef RICO_KERNEL_CURVES_H
+#define RICO_KERNEL_CURVES_H
+
+#include "kernel_lanes.h"
+
+_Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
+
+/* Three tables of AVX-512's fill 24 of its 32 registers. Changes have one of their own, because entry i + 1
+ * would take as many permutes, and would be a 129th in the end. */
+static void curves(const float *age, const float *life, uint32_t count,
+                   const rico__tables *tables, float *size, uint32_t *color)
+{
+    const vi_table sizes = vi_table_of(tables->size), colors = vi_table_of(tables->color);
+    const vi_table changes = vi_table_of(tables->size_change);
+    vf scale = vf_set((float)RICO__TABLE_SIZE), top = vf_set((float)(RICO__TABLE_SIZE - 1));
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        vf entry = vf_load(age + i) / vf_load(life + i) * scale;
+        entry = vf_max(entry, vf_set(0.0f));
+        vi index = vf_to_int(vf_min(entry, top));
+        if (size != NULL) {
+            vf part = vf_min(entry, scale) - vi_to_float(index);
+            vf change = (vf)vi_table_get(&changes, index);
+            vf_store(size + i, (vf)vi_table_get(&sizes, index) + change * part);
+        }
+        if (color != NULL)
+            vi_store((int32_t *)(void *)(color + i), vi_table_get(&colors, index));
+    }
+}
+
+ALWAYS_INLINE vf curve_at(const rico__keys *keys, vf x)
+{
+    const vf zero = vf_set(0.0f);
+    vi key = vi_set(0);
+    for (uint32_t k = 1; k < keys->count; ++k)
+        key = vi_select(vf_ge(x, vf_set(keys->from[k])), vi_set((int32_t)k), key);
+    vf s = vf_max(x - vf_pick8(keys->from, key), zero) * vf_pick8(keys->rate, key);
+    vf y = vf_pick8(keys->b[1], key) + s * vf_pick8(keys->b[2], key);
+    y = vf_pick8(keys->b[0], key) + s * y;
+    y = vf_pick8(keys->a, key) + s * y;
+    return vf_max(vf_min(y, vf_pick8(keys->hi, key)), vf_pick8(keys->lo, key));
+}
+
+ALWAYS_INLINE vf less_whole_turns(vf angle)
+{
+    const vf whole_turn = vf_set(RICO__WHOLE_TURN), most = vf_set(1.0e9f);
+    vf turns = angle * vf_set(1.0f / RICO__WHOLE_TURN);
+    vf whole = vi_to_float(vf_to_int(vf_max(vf_min(turns, most), -most)));
+    whole = vf_select(vf_lt(turns, whole), whole - vf_set(1.0f), whole);
+    angle = angle - whole * whole_turn;
+    return vf_max(vf_min(angle, whole_turn), vf_set(0.0f));
+}
+
+ALWAYS_INLINE void fetch_next(const rico__packed_from *from, const float *stream, uint32_t i)
+{
+    fetch_line(stream + from->ahead + i, from->ahead_near);
+}
+
+ALWAYS_INLINE bool begins_line_ahead(const rico__packed_from *from, uint32_t i)
+{
+    return from->ahead != 0 && i % 16 < RICO_LANES;
+}
+
+static void turn(const rico__packed_from *from, uint32_t count, const rico__turning *t,
+                 float *angle)
+{
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        if (begins_line_ahead(from, i)) {
+            fetch_next(from, from->age, i);
+            fetch_next(from, from->life, i);
+        }
+        vf now = vf_load(from->age + i);
+        vf a = t->begun ? vf_load(angle + i) : vf_set(t->start) + vf_set(t->spin) * now;
+        if (t->over_life.count > 0)
+            a = a + curve_at(&t->over_life, now / vf_load(from->life + i));
+        vf_store(angle + i, less_whole_turns(a));
+    }
+}
+
+static void follow(const rico__packed_from *from, uint32_t count, const rico__keys *keys,
+                   float *values)
+{
+    for (uint32_t i = 0; i < count; i += RICO_LANES)
+        vf_store(values + i, vf_load(values + i) + curve_at(keys, vf_load(from->age + i) /
+                                                                      vf_load(from->life + i)));
+}
+
+#endif
