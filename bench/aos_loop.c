@@ -17,6 +17,7 @@ typedef struct particle {
 struct aos_loop {
     particle *particles;
     uint32_t count, random;
+    float normal[3];
     bool planes, curves;
     uint64_t bounces, respawns;
 };
@@ -34,20 +35,22 @@ static void respawn(aos_loop *a, particle *p)
     float cosine = 1.0f - 0.1339746f * random_unit(a);
     float sine = sqrtf(1.0f - cosine * cosine);
     float speed = 3.0f + 2.0f * random_unit(a);
-    *p = (particle){.pz = 1.5f, .nz = 1.0f};
+    *p = (particle){.pz = 1.5f, .nx = a->normal[0], .ny = a->normal[1], .nz = a->normal[2]};
     p->vx = speed * sine * cosf(turn);
     p->vy = speed * sine * sinf(turn);
     p->vz = speed * cosine;
     p->life = 2.0f + 2.0f * random_unit(a);
 }
 
-aos_loop *aos_loop_create(uint32_t particles, bool planes, bool curves)
+aos_loop *aos_loop_create(uint32_t particles, const float normal[3], bool curves)
 {
     aos_loop *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     a->count = particles;
-    a->planes = planes;
+    a->planes = normal != NULL;
+    for (int k = 0; k < 3; ++k)
+        a->normal[k] = normal ? normal[k] : 0.0f;
     a->curves = curves;
     a->random = 1;
     a->particles = machine_memory(particles * sizeof *a->particles);

@@ -10,7 +10,8 @@
 
 typedef struct aos_loop aos_loop;
 
-aos_loop *aos_loop_create(uint32_t particles, bool planes, bool curves); /* NULL: no memory */
+/* normal: of the planes, which go through the origin; NULL: there are none. NULL: no memory. */
+aos_loop *aos_loop_create(uint32_t particles, const float normal[3], bool curves);
 void aos_loop_destroy(aos_loop *a);
 
 void aos_loop_step(aos_loop *a, float dt);

@@ -76,7 +76,7 @@ static contest *contest_open(update_kind kind, uint32_t particles, uint32_t thre
     c->particles = particles;
     c->ours = update_case_create(kind, particles, 1, threads);
     c->limit = stream_limit_create(particles);
-    c->aos = aos_loop_create(particles, kind == UPDATE_PLANE, kind == UPDATE_CURVES);
+    c->aos = aos_loop_create(particles, update_case_normal(kind), kind == UPDATE_CURVES);
     /* A round is about a million particle steps. */
     c->frames = 1000000u / particles + 4u;
     if (!c->ours || !c->limit || !c->aos) {
@@ -128,7 +128,7 @@ static contest *contest_run(bench *b, update_kind kind, uint32_t particles)
         contest_round(c);
     if (!update_case_is_steady(c->ours, &why))
         bench_fail(b, why);
-    if (kind == UPDATE_PLANE && aos_loop_bounces(c->aos) == 0)
+    if (update_case_normal(kind) && aos_loop_bounces(c->aos) == 0)
         bench_fail(b, "aos_loop does not bounce");
     return c;
 }
@@ -388,6 +388,8 @@ static const update_row rows[] = {
     {"plane/10000", measure_plane, UPDATE_PLANE, 10000},
     {"plane/100000", measure_plane, UPDATE_PLANE, PLANE_PARTICLES},
     {"plane/1000000", measure_plane, UPDATE_PLANE, 1000000},
+    {"tilted/100000", measure_contest, UPDATE_TILTED, 100000},
+    {"tilted/1000000", measure_contest, UPDATE_TILTED, 1000000},
     {"none/10000", measure_contest, UPDATE_NONE, 10000},
     {"none/100000", measure_contest, UPDATE_NONE, 100000},
     {"none/1000000", measure_contest, UPDATE_NONE, 1000000},

@@ -30,6 +30,12 @@ static void set_curves(rico_recipe *r)
     memcpy(r->rotation_over_life.value, rotation, sizeof rotation);
 }
 
+const float *update_case_normal(update_kind kind)
+{
+    static const float level[3] = {0.0f, 0.0f, 1.0f}, tilted[3] = {0.048f, 0.064f, 0.9967949f};
+    return kind == UPDATE_PLANE ? level : kind == UPDATE_TILTED ? tilted : NULL;
+}
+
 /* Rest is off: a particle asleep costs less, and the peers have none. */
 static rico_recipe make_recipe(update_kind kind, uint32_t alive)
 {
@@ -40,10 +46,11 @@ static rico_recipe make_recipe(update_kind kind, uint32_t alive)
     r.max_particles = alive + alive / 4u + 8u;
     r.rest_speed = 0.0f;
     r.mode = RICO_COLLIDE_NONE;
-    if (kind == UPDATE_PLANE) {
+    const float *normal = update_case_normal(kind);
+    if (normal) {
         r.mode = RICO_COLLIDE_FIXED;
         r.plane_count = 1;
-        r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+        r.planes[0] = (rico_plane){{normal[0], normal[1], normal[2]}, 0.0f};
     }
     if (kind == UPDATE_CURVES)
         set_curves(&r);
@@ -149,7 +156,7 @@ bool update_case_is_steady(const update_case *c, const char **why)
         *why = "births do not balance lives";
     else if ((double)c->deaths < 0.8 * (double)c->births)
         *why = "deaths do not balance births";
-    else if (c->kind == UPDATE_PLANE && (double)c->bounces < 0.5 * (double)c->deaths)
+    else if (update_case_normal(c->kind) && (double)c->bounces < 0.5 * (double)c->deaths)
         *why = "fewer than one bounce in two lives";
     else if (c->starved > 0)
         *why = "births were starved";

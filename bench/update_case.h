@@ -8,10 +8,14 @@
 typedef enum update_kind {
     UPDATE_NONE,       /* gravity, drag, age, respawn */
     UPDATE_PLANE,      /* and a ground plane, which every particle names as its own */
+    UPDATE_TILTED,     /* the same, 5 degrees off level, so that no part of its normal is 0 */
     UPDATE_CURVES,     /* no plane, but size and colour over life */
     UPDATE_TURBULENCE, /* NONE, in turbulence of the recipe's own */
     UPDATE_VORTEX      /* NONE, all in a vortex field of the world's */
 } update_kind;
+
+/* Of the plane, which goes through the origin; NULL: there is none. */
+const float *update_case_normal(update_kind kind);
 
 typedef struct update_case {
     rico_world *world;

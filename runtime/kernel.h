@@ -42,9 +42,11 @@ typedef struct rico__step {
  * which are too small to matter there (4e-7 of it). Arrays are as long as the longest vector. */
 #define RICO__PALETTE_BITS 3u
 #define RICO__PALETTE_SIZE (1u << RICO__PALETTE_BITS)
+#define RICO__NOT_LEVEL 3u
 typedef struct rico__palette {
     float x[16], y[16], z[16], offset[16];
     bool single;    /* every particle's number is 0 */
+    uint8_t level;  /* single, and its normal is along this axis, x = 0; RICO__NOT_LEVEL */
     uint32_t count; /* of the recipe's planes: the first ones */
 } rico__palette;
 

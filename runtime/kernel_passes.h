@@ -1,23 +1,11 @@
-/* kernel_passes.h - what each block goes through in each step: motion, plane test, bounces. Included by
- * kernel_body.h. */
+/* kernel_passes.h - what each block goes through in each step: ages, motion, bounces. Included by kernel_body.h. */
 #ifndef RICO_KERNEL_PASSES_H
 #define RICO_KERNEL_PASSES_H
 
-#include "kernel_lanes.h"
+#include "kernel_bounces.h"
 
 #define WORLD_LIMIT 1.0e6f   /* metres; beyond it a particle is gone */
 #define STILL_SPEED 1.0e-12f /* m/s */
-
-typedef enum pass {
-    PASS_MOVE,
-    PASS_FIXED,
-    PASS_SINGLE,
-    PASS_PLANE,
-    PASS_GUARD,   /* who hits stays as it was */
-    PASS_REBOUND, /* bounces those, while they have clearance */
-    PASS_PLANES,
-    PASS_HOLD /* as PASS_PLANES, but nobody bounces */
-} pass;
 
 ALWAYS_INLINE vf3 accelerate(vf3 v, const rico__step *step)
 {
@@ -31,45 +19,6 @@ ALWAYS_INLINE vm outside_world(vf3 p)
 {
     return vm_not(vf_lt(vf_abs(p.x) + vf_abs(p.y) + vf_abs(p.z), vf_set(WORLD_LIMIT)));
 }
-
-/* The masks of 64 lanes, in registers while those are worked on. */
-typedef struct mask_word {
-    uint64_t asleep, dead, hit, look, bounced, rebound;
-} mask_word;
-
-/* Planes of lanes: where n unit p = offset. */
-typedef struct lane_planes {
-    vf3 n;
-    vf offset;
-    float unit;
-} lane_planes;
-
-/* Along the normal: the way to contact with the plane, 0 from there on, and the speed. Both are against it: who
- * hits has gone the way after way / speed, which is within the step. */
-typedef struct plane_test {
-    vf way, speed;
-    vm hit;
-} plane_test;
-
-ALWAYS_INLINE plane_test test_plane(const lane_planes *plane, vf3 p, vf3 v,
-                                    const rico__step *step)
-{
-    plane_test t;
-    vf unit = vf_set(plane->unit);
-    vf way = plane->offset + vf_set(step->radius) - vf3_dot(plane->n, p) * unit;
-    t.way = vf_min(way, vf_set(0.0f));
-    t.speed = vf3_dot(plane->n, v) * unit;
-    t.hit = vm_and(vf_lt(t.speed * vf_set(step->dt), t.way),
-                   vf_lt(way, vf_set(step->radius + step->depth)));
-    return t;
-}
-
-/* What a pass works on, by value: a store to a stream could otherwise be one to these. */
-typedef struct pass_context {
-    rico__streams s;
-    rico__step step;
-    rico__impacts impacts;
-} pass_context;
 
 /* The next step may lead past what is known of the path. */
 ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
@@ -107,187 +56,6 @@ ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t 
         fetch_lines(s, false, begin, end);
 }
 
-typedef struct response {
-    vf3 p, v;
-    vf after, travel; /* seconds to the contact; the way that is left then */
-    vm rests;
-} response;
-
-/* What is known of 64 lanes before they move: a constant of their loop. */
-typedef enum word_state {
-    SOME_ASLEEP,
-    ALL_AWAKE,
-    MANY_BOUNCE, /* all are awake; whether any of a vector hits is not worth a branch that often goes
-                    the other way */
-    MANY_QUIET, /* the same, nobody asks for impacts, and whoever is slow comes to rest */
-    MANY_LIVELY /* the same, but nobody comes to rest */
-} word_state;
-
-/* Whether a bounce must see if it ends in rest. */
-ALWAYS_INLINE bool may_rest(word_state who, const rico__step *step)
-{
-    if (who >= MANY_QUIET)
-        return who == MANY_QUIET;
-    return __builtin_expect(step->rest_speed2 > 0.0f, 1); /* else it is placed out of the way */
-}
-
-/* Contact at the time of impact along the path, then the rest of the step with the new velocity. Who hits
- * nothing has the whole step before it, and none left: it goes where it would have gone, to the bit. */
-ALWAYS_INLINE response respond(word_state who, const plane_test *t, vf3 n, vf3 p, vf3 v,
-                               const rico__step *step)
-{
-    response r;
-    vf dt = vf_set(step->dt);
-    r.after = vf_select(t->hit, t->way / t->speed, dt);
-    vf3 contact = vf3_mad(p, v, r.after);
-    /* All of the velocity is slowed, and what goes into the plane turned round. */
-    vf slip = vf_set(step->slip);
-    vf turned = t->speed * vf_set(-step->restitution - step->slip);
-    r.v =
-        (vf3){v.x * slip + n.x * turned, v.y * slip + n.y * turned, v.z * slip + n.z * turned};
-    r.rests = vm_from_bits(0);
-    if (may_rest(who, step)) {
-        vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-        r.rests = vm_and(vm_and(vf_lt(vf3_dot(r.v, r.v), vf_set(step->rest_speed2)),
-                                vf_gt(vf3_dot(n, hold), vf_set(step->hold_cosine))),
-                         t->hit);
-        vm goes_on = vm_not(r.rests);
-        r.v =
-            (vf3){vf_where(goes_on, r.v.x), vf_where(goes_on, r.v.y), vf_where(goes_on, r.v.z)};
-    }
-    r.v = vf3_select(t->hit, r.v, v);
-    vf left = dt - r.after;
-    r.p = vf3_mad(contact, r.v, left);
-    r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
-    return r;
-}
-
-/* A lane's step: where it is going, and whether it stays as it was. */
-typedef struct motion {
-    vf3 p, v;
-    vm keep;
-} motion;
-
-/* The most by which gravity speeds up a particle that bounces on the plane and nowhere else: it falls no
- * farther than the plane goes down on its way. A plane that overhangs lets it fall. */
-ALWAYS_INLINE vf fall_along(vf3 n, const rico__step *step)
-{
-    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-    vf upright = vf_max(vf3_dot(n, hold), vf_set(0.0f));
-    return vf_set(step->fall) * vf_sqrt(vf_max(vf_set(1.0f) - upright * upright, vf_set(0.0f)));
-}
-
-/* How fast it can go along the plane while it hops, if all of the hop is within `left`; else RICO__NEVER. Where it
- * comes down again it has only gone that way, however high it was. */
-ALWAYS_INLINE vf hop_rate(vf3 n, vf3 v, vf left, const rico__step *step)
-{
-    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
-    vf upright = vf3_dot(n, hold), up = vf3_dot(v, n);
-    vf time = vf_set(2.0f) * up / (vf_set(step->fall) * upright) + vf_set(step->dt);
-    vf along = vf_sqrt(vf_max(vf3_dot(v, v) - up * up, vf_set(0.0f)));
-    vf gain = fall_along(n, step) * time, fastest = along + gain;
-    vf way = (along + vf_set(0.5f) * gain) * time, height = vf_set(0.25f) * up * time;
-    vm within =
-        vm_and(vf_gt(upright, vf_set(0.0f)), vf_lt(way * way + height * height, left * left));
-    return vf_select(within, fastest, vf_set(RICO__NEVER));
-}
-
-/* Guarded bounces: which of the lanes have clearance enough, and what remains of it. kernel.h says
- * what the two numbers are. */
-ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf age, vf3 n,
-                               const response *r, mask_word *m)
-{
-    uint32_t shift = i % 64;
-    const rico__step *step = &c->step;
-    if (c->s.until == NULL)
-        return vm_from_bits(0);
-    const vi upper = vi_set((int32_t)0xffff0000u);
-    vi known = (vi)vf_load(c->s.nz_known + i);
-    vf until = vf_load(c->s.until + i), clearance = (vf)(known & upper);
-    vf left = vf_select(lanes_of(m->rebound, shift), clearance * (until - age),
-                        clearance - r->travel);
-    lanes = vm_and(lanes, vf_gt(left, vf_set(0.0f)));
-    /* Within this time it cannot have gone farther: speed t + fall t^2 / 2 = left. */
-    vf speed = vf_sqrt(vf3_dot(r->v, r->v)) + vf_set(0.5f * step->fall * step->dt);
-    vf fall = fall_along(n, step);
-    vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f) * fall * left, vf_set(0.0f)));
-    vf rate = vf_min(hop_rate(n, r->v, left, step), vf_set(0.5f) * (speed + root));
-    rate = vf_max(rate, vf_set(RICO__LEAST_RATE));
-    vi rated = (known & ~upper) | ((vi)rate & upper);
-    vf_store(c->s.nz_known + i, (vf)vi_select(lanes, rated, known));
-    vf_store(c->s.until + i, vf_select(lanes, age + left / rate, until));
-    m->rebound |= bits_of(lanes, shift);
-    return lanes;
-}
-
-/* Of length 1. */
-ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
-{
-    if (kind == PASS_FIXED || kind == PASS_SINGLE || kind == PASS_PLANES)
-        return plane->n;
-    vf unit = vf_set(plane->unit);
-    vf3 n = {plane->n.x * unit, plane->n.y * unit, plane->n.z * unit};
-    vf scale = vf_set(1.5f) - vf_set(0.5f) * vf3_dot(n, n); /* near to 1, that is 1 / length */
-    return (vf3){n.x * scale, n.y * scale, n.z * scale};
-}
-
-/* The lanes that hit their planes, or those of them that have clearance, bounce. */
-ALWAYS_INLINE void bounce(pass kind, word_state who, const pass_context *c, uint32_t i,
-                          const lane_planes *plane, const plane_test *t, vf age, vf3 p,
-                          motion *to, mask_word *m)
-{
-    uint32_t shift = i % 64;
-    const vf3 n = unit_normals(kind, plane);
-    response r = respond(who, t, n, p, to->v, &c->step);
-    vm lanes = t->hit;
-    to->p = r.p;
-    to->v = r.v;
-    if (kind == PASS_REBOUND) {
-        lanes = use_clearance(c, i, t->hit, age, n, &r, m);
-        vm stays = vm_and(t->hit, vm_not(lanes));
-        to->keep = vm_or(to->keep, stays);
-        m->hit |= bits_of(stays, shift);
-    }
-    if (who < MANY_QUIET && c->impacts.time != NULL) {
-        vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
-        vf_store(c->impacts.speed + i, -t->speed);
-    }
-    m->bounced |= bits_of(lanes, shift);
-    m->asleep |= bits_of(vm_and(r.rests, lanes), shift);
-}
-
-ALWAYS_INLINE lane_planes pick_planes(const rico__palette *palette, vf life)
-{
-    vi number = (vi)life & vi_set((int32_t)RICO__PALETTE_SIZE - 1);
-    return (lane_planes){{vf_pick8(palette->x, number), vf_pick8(palette->y, number),
-                          vf_pick8(palette->z, number)},
-                         vf_pick8(palette->offset, number),
-                         1.0f};
-}
-
-/* own_plane.h */
-ALWAYS_INLINE lane_planes load_own_planes(const rico__streams *s, uint32_t i)
-{
-    vi xy = (vi)vf_load(s->nxy + i), z = (vi)vf_load(s->nz_known + i);
-    return (lane_planes){{vi_to_float((vi)((vu)xy << 16) >> 16), vi_to_float(xy >> 16),
-                          vi_to_float((vi)((vu)z << 16) >> 16)},
-                         vf_load(s->nd + i),
-                         1.0f / RICO__NORMAL_UNIT};
-}
-
-/* What the lanes watch. */
-ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_t i, vf life)
-{
-    if (kind == PASS_SINGLE)
-        return (lane_planes){
-            {vf_set(s->palette->x[0]), vf_set(s->palette->y[0]), vf_set(s->palette->z[0])},
-            vf_set(s->palette->offset[0]),
-            1.0f};
-    if (kind == PASS_FIXED || (kind == PASS_GUARD && s->nxy == NULL))
-        return pick_planes(s->palette, life);
-    return load_own_planes(s, i);
-}
-
 /* What every pass begins with: the lanes are older, and some of them dead. Who left the world was given the age
  * for it: tidy. */
 ALWAYS_INLINE vm grow_older(const pass_context *c, uint32_t i, mask_word *m)
@@ -311,20 +79,36 @@ ALWAYS_INLINE bool many_bounce(uint32_t of_word)
     return of_word > 32 / RICO_LANES;
 }
 
-/* The places and velocities of lanes: six streams, one behind the other. A load adds up to twice or four times a
- * register by itself, so four of them reach all six, and are hidden from the compiler, which would make six
- * pointers of them again; those then went to memory and back. */
+/* The places and velocities of lanes: six streams, at equal distances. Four registers reach all, and are hidden
+ * from the compiler, which would make six pointers of them again; those then went to memory and back. */
 typedef struct moved_streams {
-    char *px;
-    size_t one, three, five; /* bytes from stream to stream */
+    char *p, *v;             /* of the first axis */
+    ptrdiff_t second, third; /* bytes to the others */
 } moved_streams;
 
-ALWAYS_INLINE moved_streams moved_of(const rico__streams *s)
+/* last: the third axis; the first two are those that follow it around. */
+ALWAYS_INLINE moved_streams moved_of(const rico__streams *s, uint32_t last)
 {
-    const size_t one = (size_t)(s->py - s->px) * sizeof(float);
-    moved_streams g = {(char *)s->px, one, 3 * one, 5 * one};
-    __asm__("" : "+r"(g.one), "+r"(g.three), "+r"(g.five));
+    const ptrdiff_t one = (s->py - s->px) * (ptrdiff_t)sizeof(float);
+    const ptrdiff_t first = (ptrdiff_t)(last + 1) % 3, second = (ptrdiff_t)(last + 2) % 3;
+    moved_streams g = {(char *)s->px + first * one, (char *)s->vx + first * one,
+                       (second - first) * one, ((ptrdiff_t)last - first) * one};
+    __asm__("" : "+r"(g.second), "+r"(g.third));
     return g;
+}
+
+static void turn3(float *x, float *y, float *z, uint32_t axis)
+{
+    const float of[3] = {*x, *y, *z};
+    *x = of[(axis + 1) % 3];
+    *y = of[(axis + 2) % 3];
+    *z = of[axis];
+}
+
+static void turn_step(rico__step *step, uint32_t axis)
+{
+    turn3(&step->gx, &step->gy, &step->gz, axis);
+    turn3(&step->hold_x, &step->hold_y, &step->hold_z, axis);
 }
 
 ALWAYS_INLINE float *stream_at(char *at)
@@ -334,22 +118,22 @@ ALWAYS_INLINE float *stream_at(char *at)
 
 ALWAYS_INLINE vf3 load_places(const moved_streams *g)
 {
-    return vf3_load(stream_at(g->px), stream_at(g->px + g->one), stream_at(g->px + 2 * g->one),
+    return vf3_load(stream_at(g->p), stream_at(g->p + g->second), stream_at(g->p + g->third),
                     0);
 }
 
 ALWAYS_INLINE vf3 load_velocities(const moved_streams *g)
 {
-    return vf3_load(stream_at(g->px + g->three), stream_at(g->px + 4 * g->one),
-                    stream_at(g->px + g->five), 0);
+    return vf3_load(stream_at(g->v), stream_at(g->v + g->second), stream_at(g->v + g->third),
+                    0);
 }
 
 ALWAYS_INLINE void store_motion(const moved_streams *g, const motion *to)
 {
-    vf3_store(stream_at(g->px), stream_at(g->px + g->one), stream_at(g->px + 2 * g->one), 0,
+    vf3_store(stream_at(g->p), stream_at(g->p + g->second), stream_at(g->p + g->third), 0,
               to->p);
-    vf3_store(stream_at(g->px + g->three), stream_at(g->px + 4 * g->one),
-              stream_at(g->px + g->five), 0, to->v);
+    vf3_store(stream_at(g->v), stream_at(g->v + g->second), stream_at(g->v + g->third), 0,
+              to->v);
 }
 
 ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, uint32_t i,
@@ -362,9 +146,9 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
     motion to = {.v = v,
                  .keep = who == SOME_ASLEEP ? lanes_of(m->asleep, shift) : vm_from_bits(0)};
     lane_planes plane = *same;
-    if (kind != PASS_MOVE && kind != PASS_SINGLE)
+    if (kind != PASS_MOVE && kind != PASS_SINGLE && kind != PASS_LEVEL)
         plane = find_planes(kind, s, i, vf_load(s->life + i));
-    plane_test t = test_plane(&plane, p, v, &c->step);
+    plane_test t = test_plane(kind, &plane, p, v, &c->step);
     if (who == SOME_ASLEEP)
         t.hit = vm_and(t.hit, vm_not(to.keep));
     if (kind == PASS_GUARD) {
@@ -384,14 +168,6 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
     store_motion(g, &to);
     if ((kind == PASS_GUARD || kind == PASS_REBOUND) && s->until != NULL)
         note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
-}
-
-ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t number)
-{
-    return (lane_planes){
-        {vf_set(palette->x[number]), vf_set(palette->y[number]), vf_set(palette->z[number])},
-        vf_set(palette->offset[number]),
-        1.0f};
 }
 
 /* The line of lane i is on its way while ages are worked on: what comes late then waits beside the others. */
@@ -437,7 +213,7 @@ ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes,
     vf soonest = vf_set(RICO__NEVER);
     for (uint32_t k = 0; k < s->palette->count; ++k) {
         lane_planes plane = one_plane(s->palette, k);
-        plane_test of = test_plane(&plane, p, to->v, &c->step);
+        plane_test of = test_plane(PASS_PLANES, &plane, p, to->v, &c->step);
         vf after = of.way / of.speed;
         vm sooner = vm_and(vm_and(of.hit, lanes), vf_lt(after, soonest));
         soonest = vf_select(sooner, after, soonest);
@@ -481,15 +257,19 @@ ALWAYS_INLINE void move_word(pass kind, word_state who, const pass_context *c, u
                              uint32_t end, mask_word *m)
 {
     lane_planes same = {.unit = 1.0f};
-    if (kind == PASS_SINGLE)
+    if (kind == PASS_SINGLE || kind == PASS_LEVEL)
         same = find_planes(kind, &c->s, begin, vf_set(0.0f));
-    moved_streams g = moved_of(&c->s);
-    g.px += begin * sizeof(float);
-    for (uint32_t i = begin; i < end; i += RICO_LANES, g.px += RICO_LANES * sizeof(float))
+    moved_streams g = moved_of(&c->s, kind == PASS_LEVEL ? c->s.palette->level : 2);
+    g.p += begin * sizeof(float);
+    g.v += begin * sizeof(float);
+    for (uint32_t i = begin; i < end; i += RICO_LANES) {
         if (kind == PASS_PLANES || kind == PASS_HOLD)
             move_among_planes(kind, who, c, i, &g, m);
         else
             move_lanes(kind, who, c, i, &g, &same, m);
+        g.p += RICO_LANES * sizeof(float);
+        g.v += RICO_LANES * sizeof(float);
+    }
 }
 
 ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, uint32_t end,
@@ -545,10 +325,14 @@ static void pass_move(const rico__streams *s, uint32_t count, const rico__step *
 static void pass_fixed(const rico__streams *s, uint32_t count, const rico__step *step,
                        rico__masks *masks, const rico__impacts *impacts)
 {
-    if (s->palette->single)
-        run_pass(PASS_SINGLE, &(pass_context){*s, *step, *impacts}, count, masks);
+    pass_context c = {*s, *step, *impacts};
+    if (s->palette->level != RICO__NOT_LEVEL) {
+        turn_step(&c.step, s->palette->level);
+        run_pass(PASS_LEVEL, &c, count, masks);
+    } else if (s->palette->single)
+        run_pass(PASS_SINGLE, &c, count, masks);
     else
-        run_pass(PASS_FIXED, &(pass_context){*s, *step, *impacts}, count, masks);
+        run_pass(PASS_FIXED, &c, count, masks);
 }
 
 static void pass_planes(const rico__streams *s, uint32_t count, const rico__step *step,

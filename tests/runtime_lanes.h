@@ -49,6 +49,7 @@ static inline void fill(lanes *l, uint32_t round, bool nasty)
         float tilt = rico__random_range(5, i, 1080 + round, -1.0f, 1.0f);
         l->palette.x[i] = 0.6f * tilt;
         l->palette.z[i] = sqrtf(1.0f - 0.36f * tilt * tilt);
+        l->palette.level = RICO__NOT_LEVEL;
         l->palette.offset[i] = rico__random_range(5, i, 1090 + round, -1.0f, 1.0f);
     }
     l->palette.single = false;

@@ -275,27 +275,41 @@ TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
     free(b);
 }
 
+/* The first plane, along an axis. */
+static void set_level_plane(rico__palette *palette, uint32_t axis, float normal)
+{
+    float *of[3] = {palette->x, palette->y, palette->z};
+    for (uint32_t k = 0; k < 3; ++k)
+        of[k][0] = k == axis ? normal : 0.0f;
+}
+
 TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
 {
     lanes *a = malloc(sizeof *a), *b = malloc(sizeof *b);
-    uint64_t bounced = 0;
+    uint64_t bounced[4] = {0};
     for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
         const rico__kernels *k = rico__kernels_for_isa((rico__isa)isa);
         for (uint32_t round = 0; k != NULL && round < 40; ++round) {
-            fill(a, round, round % 4 == 0);
+            const uint32_t axis = round / 2 % 4;
+            /* Level planes do not ask whether the speed along them is a number. */
+            fill(a, round, axis == RICO__NOT_LEVEL && round % 2 == 0);
             for (uint32_t i = 0; i < CAPACITY + 16; ++i)
                 a->field[7][i] = rico__life_with_plane(a->field[7][i], 0);
+            if (axis != RICO__NOT_LEVEL)
+                set_level_plane(&a->palette, axis, round % 2 == 0 ? 1.0f : -1.0f);
             memcpy(b, a, sizeof *b);
             b->palette.single = true;
+            b->palette.level = (uint8_t)axis;
             run(k, RUN_FIXED, a, CAPACITY);
             run(k, RUN_FIXED, b, CAPACITY);
             CHECK(memcmp(a->field, b->field, sizeof a->field) == 0);
             CHECK(memcmp(a->masks.bounced, b->masks.bounced, sizeof a->masks.bounced) == 0);
             CHECK(memcmp(a->masks.asleep, b->masks.asleep, sizeof a->masks.asleep) == 0);
-            bounced |= b->masks.bounced[0];
+            bounced[axis] |= b->masks.bounced[0];
         }
     }
-    CHECK(bounced != 0);
+    for (uint32_t axis = 0; axis <= RICO__NOT_LEVEL; ++axis)
+        CHECK(bounced[axis] != 0);
     free(a);
     free(b);
 }
@@ -559,6 +573,8 @@ TEST(kernels, do_the_same_whatever_is_guessed)
         for (uint32_t round = 0; k != NULL && round < 80; ++round) {
             fill(a, round / 2, round % 6 == 0);
             a->palette.single = round % 4 < 2;
+            if (round % 8 == 0)
+                set_level_plane(&a->palette, a->palette.level = (uint8_t)(round / 8 % 3), 1.0f);
             memset(a->masks.asleep, 0, sizeof a->masks.asleep);
             memcpy(b, a, sizeof *b);
             b->masks.bounces = CAPACITY;

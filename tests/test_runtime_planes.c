@@ -1,4 +1,4 @@
-/* Mode fixed with several planes: nobody gets past one of them, whichever he meets first and however many in a step. */
+/* Mode fixed with one plane and with several: nobody gets past one of them, whichever he meets first and however many in a step. */
 #include "cpu.h"
 #include "random.h"
 #include "runtime_births.h"
@@ -19,6 +19,12 @@ static rico_vec3 random_unit(uint32_t round, uint32_t use)
         if (length > 0.1f && length < 1.0f)
             return vec3_scale(v, 1.0f / length);
     }
+}
+
+static rico_vec3 along_axis(uint32_t axis, float length)
+{
+    return vec3(axis == 0 ? length : 0.0f, axis == 1 ? length : 0.0f,
+                axis == 2 ? length : 0.0f);
 }
 
 /* How far a place may be past a plane: rounding of the place itself, of the contact's, and of the test, a few
@@ -64,10 +70,12 @@ static rico_recipe random_cage(uint32_t round)
     r.drag = round % 5 == 0 ? number(round, 4, 0.0f, 5.0f) : 0.0f;
     if (round % 7 != 0)
         r.gravity = vec3_scale(random_unit(round, 10), number(round, 5, 1.0f, 30.0f));
-    r.plane_count = 2 + round % 3;
+    r.plane_count = 1 + round % 4;
     for (uint32_t k = 0; k < r.plane_count; ++k)
         r.planes[k] = (rico_plane){random_unit(round, 20 + 3 * k),
                                    -r.radius - number(round, 40 + k, 0.001f, 1.0f)};
+    if (round % 8 == 0) /* the only one, along an axis */
+        r.planes[0].normal = along_axis(round / 8 % 3, round % 16 == 0 ? 1.0f : -1.0f);
     if (round % 3 == 0) {
         rico_vec3 turned = vec3_mad(vec3_neg(r.planes[0].normal), random_unit(round, 50),
                                     number(round, 6, 0.0f, 0.3f));

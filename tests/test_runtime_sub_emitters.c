@@ -8,7 +8,7 @@
 #define MOST_EVENTS 4096u
 
 /* Of every compiler, and at every level of optimisation: who moves it says why. */
-#define GOLDEN 0x3781badd306175a0ULL
+#define GOLDEN 0x09e36c07e782ef9dULL
 
 /* Over a floor of its own, at z = 0. */
 static rico_recipe parent_recipe(uint32_t count)
