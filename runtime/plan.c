@@ -17,7 +17,6 @@
  * handing it out. Where particles bounce all the time it is five times that, and the longest batch bounds
  * a frame on many workers. Nobody asks for work all the time: then a worker takes several at once. */
 #define BATCH_COST 1024u
-#define BLOCK_COST 32u
 
 /* False: there is none left. */
 static bool append_block(rico_world *world, uint32_t slot)
@@ -36,6 +35,7 @@ static bool append_block(rico_world *world, uint32_t slot)
         world->blocks[effect->last_block].next = index;
     effect->last_block = index;
     effect->block_count += 1;
+    effect->listed = 0;
     return true;
 }
 
@@ -45,10 +45,26 @@ static bool takes_time(const rico__effect *effect)
     return effect->alive && effect->dt > 0.0f;
 }
 
-static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity,
+/* An effect's blocks in the step's list, oldest first; with each, how many particles it has, and what it costs. */
+typedef struct listed {
+    const uint32_t *blocks;
+    const uint16_t *counts;
+    uint16_t *costs;
+    uint32_t count;
+} listed;
+
+/* What work costs, in units of 4 ns. */
+#define BLOCK_COST 32u
+#define BIRTH_COST 96u
+
+/* Gives births to block i of the list; returns how many it has room for. */
+static uint32_t fill(rico_world *world, rico__effect *effect, listed list, uint32_t i,
                      uint32_t births)
 {
-    uint32_t room = uint_min(capacity - block->count, births);
+    rico__block *block = &world->blocks[list.blocks[i]];
+    uint32_t capacity = world->recipes[effect->recipe].block_capacity;
+    uint32_t room = uint_min(capacity - list.counts[i], births);
+    list.costs[i] = (uint16_t)(list.costs[i] + room * BIRTH_COST);
     block->birth_count = (uint16_t)room;
     block->birth_serial = effect->next_serial;
     effect->next_serial += room;
@@ -59,21 +75,15 @@ static uint32_t fill(rico__block *block, rico__effect *effect, uint32_t capacity
  * until more of its particles have died. */
 #define BLOCKS_WITH_LITTERS 4u
 
-/* An effect's blocks in the step's list, oldest first. */
-typedef struct listed {
-    const uint32_t *blocks;
-    uint32_t count;
-} listed;
-
 /* Gives births to blocks with so much room; returns how many are left. */
 static uint32_t place_in(rico_world *world, rico__effect *effect, listed list, uint32_t births,
                          uint32_t least)
 {
     uint32_t capacity = world->recipes[effect->recipe].block_capacity;
     for (uint32_t i = 0; i < list.count && births > 0; ++i) {
-        rico__block *block = &world->blocks[list.blocks[i]];
-        if (block->birth_count == 0 && capacity - block->count >= least)
-            births -= fill(block, effect, capacity, births);
+        if (capacity - list.counts[i] >= least &&
+            world->blocks[list.blocks[i]].birth_count == 0)
+            births -= fill(world, effect, list, i, births);
     }
     return births;
 }
@@ -82,10 +92,9 @@ static uint32_t place_in(rico_world *world, rico__effect *effect, listed list, u
 static void place_births(rico_world *world, rico__effect *effect, listed list, uint32_t births)
 {
     if (births > 0 && list.count >= BLOCKS_WITH_LITTERS) {
-        uint32_t capacity = world->recipes[effect->recipe].block_capacity;
-        rico__block *last = &world->blocks[effect->last_block];
-        if (last->count == 0)
-            births -= fill(last, effect, capacity, births);
+        const uint32_t last = list.count - 1;
+        if (list.counts[last] == 0)
+            births -= fill(world, effect, list, last, births);
         births = place_in(world, effect, list, births, RICO__LITTER);
     }
     place_in(world, effect, list, births, 1);
@@ -295,17 +304,16 @@ static void give_out(rico_world *world)
     }
 }
 
-static uint32_t block_cost(const rico_world *world, const rico__block *block)
+static uint32_t particle_cost(const rico__recipe *recipe)
 {
     static const uint32_t per_particle[RICO_COLLISION_MODE_COUNT] = {
         [RICO_COLLIDE_NONE] = 1,    [RICO_COLLIDE_FIXED] = 1,  [RICO_COLLIDE_CACHED] = 4,
         [RICO_COLLIDE_CLASSIC] = 2, [RICO_COLLIDE_EXACT] = 16,
     };
-    const rico__recipe *recipe = &world->recipes[block->recipe];
-    return BLOCK_COST + block->count * per_particle[recipe->def.mode] + block->birth_count * 96;
+    return per_particle[recipe->def.mode];
 }
 
-_Static_assert(BLOCK_COST + 16 * RICO__MAX_BLOCK + 96 * RICO__MAX_BLOCK <= UINT16_MAX,
+_Static_assert(BLOCK_COST + (16 + BIRTH_COST) * RICO__MAX_BLOCK <= UINT16_MAX,
                "a cost is 16 bits");
 
 static void take_births(rico_world *world, uint32_t slot, listed list)
@@ -324,33 +332,41 @@ static void take_births(rico_world *world, uint32_t slot, listed list)
  * worker may just be writing there. */
 #define LIST_AHEAD 16u
 
-static listed list_blocks(rico_world *world, uint32_t first, uint32_t at)
+static void list_blocks(rico_world *world, uint32_t first, uint32_t at)
 {
-    uint32_t *list = world->block_list + at, count = 0;
-    for (uint32_t b = first; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
-        if (at + count + LIST_AHEAD < world->block_limit)
-            prefetch_line(&world->blocks[RICO__LOAD_RELAXED(&list[count + LIST_AHEAD])]);
-        RICO__STORE_RELAXED(&list[count], b);
-        ++count;
+    for (uint32_t b = first; b != RICO__NO_BLOCK; b = world->blocks[b].next, ++at) {
+        if (at + LIST_AHEAD < world->block_limit)
+            prefetch_line(
+                &world->blocks[RICO__LOAD_RELAXED(&world->block_list[at + LIST_AHEAD])]);
+        RICO__STORE_RELAXED(&world->block_list[at], b);
+        world->block_counts[at] = world->blocks[b].count;
     }
-    return (listed){list, count};
+}
+
+/* In the last step's list, at the same place; then all of it still holds, with what simulate left. */
+static bool is_listed(const rico_world *world, const rico__effect *effect, uint32_t at)
+{
+    return effect->listed != 0 && effect->listed + 1 == world->listing &&
+           effect->list_begin == at;
 }
 
 /* Blocks come into the list, and births to their blocks. */
 static uint32_t list_effect(rico_world *world, uint32_t slot, uint32_t at)
 {
     rico__effect *effect = &world->effects[slot];
-    const listed list = list_blocks(world, effect->first_block, at);
-    take_births(world, slot, list);
+    const uint32_t each = particle_cost(&world->recipes[effect->recipe]);
+    const listed list = {world->block_list + at, world->block_counts + at,
+                         world->block_costs + at, effect->block_count};
+    if (!is_listed(world, effect, at))
+        list_blocks(world, effect->first_block, at);
     effect->list_begin = at;
+    effect->listed = world->listing;
     for (uint32_t i = 0; i < list.count; ++i) {
-        rico__block *block = &world->blocks[list.blocks[i]];
-        block->request_count = 0;
-        memset(block->events_at, 0, sizeof block->events_at);
-        memset(block->event_counts, 0, sizeof block->event_counts);
-        world->block_costs[at++] = (uint16_t)block_cost(world, block);
+        RICO_ASSERT_SLOW(list.counts[i] == world->blocks[list.blocks[i]].count);
+        list.costs[i] = (uint16_t)(BLOCK_COST + list.counts[i] * each);
     }
-    return at;
+    take_births(world, slot, list);
+    return at + list.count;
 }
 
 static void list_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
@@ -369,20 +385,21 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
     }
 }
 
+/* Without branches, which would mostly be guessed wrong where a batch ends. */
 void rico__cut_batches(rico_world *world)
 {
-    uint32_t begin = 0, cost = 0;
-    world->batch_count = 0;
+    uint32_t begin = 0, cost = 0, count = 0;
     for (uint32_t i = 0; i < world->block_list_count; ++i) {
-        cost += world->block_costs[i];
-        if (cost <= BATCH_COST || i == begin)
-            continue;
-        world->batches[world->batch_count++] = (rico__batch){begin, i};
-        begin = i;
-        cost = world->block_costs[i];
+        const uint32_t more = world->block_costs[i];
+        const bool ends = cost + more > BATCH_COST && i > begin;
+        world->batches[count] = (rico__batch){begin, i};
+        count += ends;
+        begin = ends ? i : begin;
+        cost = ends ? more : cost + more;
     }
     if (begin < world->block_list_count)
-        world->batches[world->batch_count++] = (rico__batch){begin, world->block_list_count};
+        world->batches[count++] = (rico__batch){begin, world->block_list_count};
+    world->batch_count = count;
 }
 
 static void update_recipes(rico_world *world)
@@ -419,6 +436,7 @@ static void plan_effects(rico_worker *worker, void *context)
     const uint32_t places = world->sleep.active_count;
     rico_worker_for(worker, 0, places, 1, begin_range, world);
     give_out(world);
+    world->listing += 1;
     rico_worker_for(worker, 0, places, 1, list_range, world);
 }
 

@@ -254,6 +254,16 @@ static void forget_paths(rico_world *world, rico__effect *effect, const rico__re
         rico__choose_planes(world, recipe, &world->blocks[b]);
 }
 
+/* Its next step may not ask for anything, or report nothing: then what the last one left would stay. */
+static void forget_results(rico_world *world, const rico__effect *effect)
+{
+    for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
+        rico__block *block = &world->blocks[b];
+        block->request_count = 0;
+        memset(block->event_counts, 0, sizeof block->event_counts);
+    }
+}
+
 /* The new one takes the slot of the old one. */
 static void replace(rico_world *world, uint32_t index, rico__recipe *next)
 {
@@ -271,6 +281,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         if (!runs(world, slot, index))
             continue;
+        forget_results(world, &world->effects[slot]);
         if (comes_along)
             rico__space_begin(&world->effects[slot]);
         if (schedule)

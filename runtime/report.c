@@ -65,6 +65,7 @@ void rico__stage_merge(rico_world *world)
 static void return_blocks(rico_world *world, rico__effect *effect)
 {
     uint32_t *link = &effect->first_block;
+    effect->listed = 0;
     effect->last_block = RICO__NO_BLOCK;
     while (*link != RICO__NO_BLOCK) {
         uint32_t index = *link;

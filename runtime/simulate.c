@@ -358,6 +358,7 @@ static void reset_block(rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
     const rico_recipe *def = &world->recipes[block->recipe].def;
+    block->request_count = 0;
     if (effect->forgets && def->mode != RICO_COLLIDE_FIXED && !rico__response_stays(def))
         memset(block->asleep, 0, sizeof block->asleep);
 }

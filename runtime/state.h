@@ -180,10 +180,9 @@ typedef struct rico__effect {
     uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
     uint32_t first_block, last_block;
-    union {
-        uint32_t births_due; /* wanted by the recipe in this step, until births are given out */
-        uint32_t list_begin; /* from then on: its place in this step's list */
-    };
+    uint32_t births_due; /* wanted by the recipe in this step */
+    uint32_t list_begin; /* its place in the list of the step that it was last in */
+    uint32_t listed;     /* world.listing of that; 0: it has other blocks since */
     union {
         uint32_t next_free; /* while not alive: next free slot + 1 */
         uint32_t block_count;
@@ -427,9 +426,10 @@ struct rico_world {
 
     uint32_t *block_list; /* this frame's blocks in effect order */
     uint32_t block_list_count;
+    uint32_t listing;      /* numbers the lists, from 1 on */
     uint16_t *block_costs; /* of those in the list, in batches' units */
     uint16_t
-        *block_counts; /* particles that simulate leaves in them, for whoever adds them up */
+        *block_counts; /* particles in them: as plan finds them, then as simulate leaves them */
     bool any_scene;    /* some recipe's particles collide with the scene */
     rico__batch *batches;
     uint32_t batch_count;

@@ -98,6 +98,35 @@ TEST(runtime, moves_and_draws_living_particles_by_the_changed_recipe)
     rico_world_destroy(t.world);
 }
 
+TEST(runtime, tells_no_events_any_more_that_the_changed_recipe_does_not_want)
+{
+    tried t;
+    rico_recipe r = fountain();
+    uint32_t count;
+    r.particle_ids = true;
+    r.events = RICO_EVENT_BIT_BIRTH;
+    begin(&t, &r, false, 30);
+    rico_world_events(t.world, &count);
+    CHECK_EQ(count, 10);
+    r.events = 0;
+    CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+    /* Old ones would count where not all of a step fit. */
+    const rico__block *block =
+        &t.world->blocks[t.world->effects[t.effect.index1 - 1].last_block];
+    CHECK_EQ(block->event_counts[EVENTS_OF_MOVE] + block->event_counts[EVENTS_OF_END], 0);
+    r.events = RICO_EVENT_BIT_BIRTH; /* another, so that events are looked at */
+    rico_recipe_id other_id = rico_world_add_recipe(t.world, &r);
+    rico_effect_id other_effect = rico_effect_spawn(t.world, other_id, at(0.0f, 0.0f, 1.5f));
+    for (int step = 0; step < 3; ++step) {
+        run_steps(t.world, 1);
+        const rico_event *events = rico_world_events(t.world, &count);
+        CHECK_EQ(count, 10);
+        for (uint32_t i = 0; i < count; ++i)
+            CHECK_EQ(events[i].effect.index1, other_effect.index1);
+    }
+    rico_world_destroy(t.world);
+}
+
 /* Blocks stay as large as they were, however few particles the new recipe wants. */
 TEST(runtime, keeps_the_blocks_of_living_particles_when_fewer_are_wanted)
 {
