@@ -108,10 +108,10 @@ typedef struct rico__keys {
 } rico__keys;
 
 /* What angles are made of, in radians: `start` and `spin` per second of age, unless they are begun: then the array
- * has both already; and a curve over life. */
+ * has both already; and a curve over life. Less whole turns, if it wraps: else it never comes to one. */
 typedef struct rico__turning {
     float start, spin;
-    bool begun;
+    bool begun, wraps;
     rico__keys over_life;
 } rico__turning;
 

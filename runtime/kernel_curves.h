@@ -74,7 +74,7 @@ static void turn(const rico__packed_from *from, uint32_t count, const rico__turn
         vf a = t->begun ? vf_load(angle + i) : vf_set(t->start) + vf_set(t->spin) * now;
         if (t->over_life.count > 0)
             a = a + curve_at(&t->over_life, now / vf_load(from->life + i));
-        vf_store(angle + i, less_whole_turns(a));
+        vf_store(angle + i, t->wraps ? less_whole_turns(a) : a);
     }
 }
 

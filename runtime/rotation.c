@@ -47,6 +47,22 @@ static float angle_of(const rico__recipe *recipe, uint64_t seed, uint32_t id, fl
            (spin->lo + (spin->hi - spin->lo) * draw.second) * age;
 }
 
+static bool is_within_turn(float lo, float hi)
+{
+    return lo >= 0.0f && hi < RICO__WHOLE_TURN;
+}
+
+/* Whether angles may be less than nothing, or a whole turn and more. */
+static bool wraps(const rico__turning *t)
+{
+    const rico__keys *keys = &t->over_life;
+    bool within =
+        !t->begun && t->spin == 0.0f && (keys->count > 0 || is_within_turn(t->start, t->start));
+    for (uint32_t k = 0; k < keys->count; ++k)
+        within = within && is_within_turn(t->start + keys->lo[k], t->start + keys->hi[k]);
+    return !within;
+}
+
 /* Kept with the recipe: what is written just before it is read in vectors has to reach the cache first, and then
  * waits for all that is on its way to memory. */
 void rico__rotation_prepare(rico__recipe *recipe)
@@ -57,6 +73,7 @@ void rico__rotation_prepare(rico__recipe *recipe)
                                       .begun = rico__rotation_draws(def)};
     if (turns_over_life(def))
         rico__curve_keys(&def->rotation_over_life, RICO__TURNS, &recipe->turning.over_life);
+    recipe->turning.wraps = wraps(&recipe->turning);
 }
 
 void rico__rotations(const rico_world *world, const rico__block *block,

@@ -5,6 +5,7 @@
 static const rico__turning turning[3] = {
     {.start = 0.5f,
      .spin = 3.0f,
+     .wraps = true,
      .over_life = {.count = 3,
                    .from = {0.0f, 0.25f, 0.25f},
                    .rate = {4.0f, 0.0f, 1.5f},
@@ -12,7 +13,7 @@ static const rico__turning turning[3] = {
                    .b = {{-21.0f, 23.0f, 4.0f}},
                    .lo = {-20.0f, -20.0f, 3.0f},
                    .hi = {1.0f, 3.0f, 7.0f}}},
-    {.begun = true,
+    {.begun = true, /* and does not wrap */
      .over_life = {.count = 2,
                    .from = {-1.0f, 0.5f},
                    .rate = {1.0f, 1.0e38f},
@@ -20,7 +21,7 @@ static const rico__turning turning[3] = {
                    .b = {{0.5f, -1.0f}, {1.0e9f, 2.0f}, {-1.0e9f, 3.0f}},
                    .lo = {1.0f, -9.0f},
                    .hi = {2.0f, 4.0f}}},
-    {.start = -100.0f, .spin = 40.0f},
+    {.start = -100.0f, .spin = 40.0f, .wraps = true},
 };
 
 static const rico__step step = {
