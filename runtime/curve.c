@@ -314,6 +314,15 @@ bool rico__color_varies(const rico_recipe *recipe)
 
 /* --- Tables ------------------------------------------------------------------------------- */
 
+void rico__lay_rows(rico__tables *tables)
+{
+    for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i) {
+        tables->rows[i][0] = tables->size[i];
+        tables->rows[i][1] = tables->size_change[i];
+        memcpy(&tables->rows[i][2], &tables->color[i], sizeof tables->color[i]);
+    }
+}
+
 /* What a size does between two entries is kept apart, so that one that jumps at an entry does so there. */
 void rico__bake_looks(rico__tables *tables, const rico_recipe *recipe)
 {
@@ -325,4 +334,5 @@ void rico__bake_looks(rico__tables *tables, const rico_recipe *recipe)
         tables->size_change[i] = to - from;
         tables->color[i] = rico__color_at(recipe, x + 0.5f * part);
     }
+    rico__lay_rows(tables);
 }

@@ -36,4 +36,7 @@ bool rico__color_varies(const rico_recipe *recipe);
 /* Sizes and colours. The recipe's curves are prepared. */
 void rico__bake_looks(rico__tables *tables, const rico_recipe *recipe);
 
+/* The tables' rows, from their columns. */
+void rico__lay_rows(rico__tables *tables);
+
 #endif

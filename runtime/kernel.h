@@ -94,6 +94,8 @@ typedef struct rico__tables {
     float size[RICO__TABLE_SIZE], size_change[RICO__TABLE_SIZE];
     uint32_t color[RICO__TABLE_SIZE];
     float drag[RICO__TABLE_SIZE];
+    float rows[RICO__TABLE_SIZE]
+              [4]; /* bits of size, change and colour: for those who look up whole rows */
 } rico__tables;
 
 #define RICO__WHOLE_TURN 6.2831855f

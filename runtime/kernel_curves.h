@@ -7,25 +7,63 @@
 
 _Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
 
-/* Three tables of AVX-512's fill 24 of its 32 registers. Changes have one of their own, because entry i + 1
- * would take as many permutes, and would be a 129th in the end. */
+typedef struct look {
+    vf size, size_change;
+    vi color;
+} look;
+
+#if RICO_TABLES_IN_REGISTERS
+/* Three tables fill 24 of 32 registers. Changes have one of their own, because entry i + 1 would take as many
+ * permutes, and would be a 129th in the end. */
+typedef struct looks {
+    vi_table size, size_change, color;
+} looks;
+
+ALWAYS_INLINE looks looks_of(const rico__tables *tables)
+{
+    return (looks){vi_table_of(tables->size), vi_table_of(tables->size_change),
+                   vi_table_of(tables->color)};
+}
+
+ALWAYS_INLINE look look_at(const looks *l, vi index)
+{
+    return (look){(vf)vi_table_get(&l->size, index), (vf)vi_table_get(&l->size_change, index),
+                  vi_table_get(&l->color, index)};
+}
+#else
+typedef struct looks {
+    const float (*rows)[4];
+} looks;
+
+ALWAYS_INLINE looks looks_of(const rico__tables *tables)
+{
+    return (looks){tables->rows};
+}
+
+ALWAYS_INLINE look look_at(const looks *l, vi index)
+{
+    vf column[3];
+    vf_rows_get(l->rows, index, column);
+    return (look){column[0], column[1], (vi)column[2]};
+}
+#endif
+
 static void curves(const float *age, const float *life, uint32_t count,
                    const rico__tables *tables, float *size, uint32_t *color)
 {
-    const vi_table sizes = vi_table_of(tables->size), colors = vi_table_of(tables->color);
-    const vi_table changes = vi_table_of(tables->size_change);
+    const looks all = looks_of(tables);
     vf scale = vf_set((float)RICO__TABLE_SIZE), top = vf_set((float)(RICO__TABLE_SIZE - 1));
     for (uint32_t i = 0; i < count; i += RICO_LANES) {
         vf entry = vf_load(age + i) / vf_load(life + i) * scale;
         entry = vf_max(entry, vf_set(0.0f));
         vi index = vf_to_int(vf_min(entry, top));
+        const look one = look_at(&all, index);
         if (size != NULL) {
             vf part = vf_min(entry, scale) - vi_to_float(index);
-            vf change = (vf)vi_table_get(&changes, index);
-            vf_store(size + i, (vf)vi_table_get(&sizes, index) + change * part);
+            vf_store(size + i, one.size + one.size_change * part);
         }
         if (color != NULL)
-            vi_store((int32_t *)(void *)(color + i), vi_table_get(&colors, index));
+            vi_store((int32_t *)(void *)(color + i), one.color);
     }
 }
 

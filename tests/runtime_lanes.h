@@ -2,6 +2,7 @@
 #ifndef RUNTIME_LANES_H
 #define RUNTIME_LANES_H
 
+#include "curve.h"
 #include "own_plane.h"
 #include "runtime_numbers.h"
 
@@ -59,6 +60,7 @@ static inline void fill(lanes *l, uint32_t round, bool nasty)
         l->tables.size_change[i] = rico__random_range(5, i, 1120 + round, -1.0f, 1.0f);
         l->tables.color[i] = rico__random_u32(5, i, 1150 + round);
     }
+    rico__lay_rows(&l->tables);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         if ((round / 8 + w) % 2 == 0)
             l->masks.asleep[w] = rico__mix64(round * 8 + w) & rico__mix64(round + w);
