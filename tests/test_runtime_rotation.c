@@ -243,6 +243,43 @@ TEST(rotation, over_life_in_outputs_is_that_of_one_particle_to_the_bit_and_follo
     }
 }
 
+/* Some end just within a whole turn, which outputs make use of, others just out of it. */
+TEST(rotation, that_leaves_a_whole_turn_by_little_is_brought_back)
+{
+    static _Alignas(64) rico_billboard records[MANY];
+    const struct {
+        float start, from, to;
+    } ways[] = {{0.0f, 0.0f, 6.2f},  {0.0f, 0.0f, 6.6f},  {0.0f, -1.0f, 6.0f},
+                {0.5f, 0.0f, 5.7f},  {0.5f, 0.0f, 5.9f},  {0.5f, -0.4f, 5.0f},
+                {0.5f, -0.6f, 5.0f}, {-0.5f, 0.1f, 3.0f}, {6.2f, 0.0f, 0.0f},
+                {6.4f, 0.0f, 0.0f}};
+    for (uint32_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = flying_recipe();
+        r.lifetime = (rico_range){1.0f, 2.0f};
+        r.start_rotation = (rico_range){ways[k].start, ways[k].start};
+        r.rotation_over_life = (rico_curve){.key_count = ways[k].to == 0.0f ? 1 : 2,
+                                            .at = {0.0f, 1.0f},
+                                            .value = {ways[k].from, ways[k].to}};
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+        for (int n = 0; n < 2; ++n) {
+            run_steps(world, n == 0 ? 3 : 55);
+            write_all(world, e, RICO_OUTPUT_BILLBOARDS, records);
+            rico_view v = rico_effect_view(world, e);
+            CHECK(rico_view_next(&v) && v.count == MANY);
+            for (uint32_t i = 0; i < MANY; ++i) {
+                double life = (double)v.age[i] / (double)v.lifetime[i];
+                double expected = (double)ways[k].start + (double)ways[k].from +
+                                  ((double)ways[k].to - (double)ways[k].from) * life;
+                CHECK(records[i].rotation >= 0.0f && records[i].rotation <= 6.2831855f);
+                CHECK_MSG(apart((double)records[i].rotation, expected) < 1e-5,
+                          "%g, not %g, of way %u", (double)records[i].rotation, expected, k);
+            }
+        }
+        rico_world_destroy(world);
+    }
+}
+
 /* It is a matter of outputs: no particle has anything more, and none goes another way. */
 TEST(rotation, over_life_is_nothing_to_a_step_and_turns_no_streak)
 {
