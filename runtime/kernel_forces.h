@@ -70,12 +70,12 @@ ALWAYS_INLINE vf side(vu bits)
     return (vf)((vi)(bits & (vu)vi_set(INT32_MIN)) | (vi)vf_set(1.0f));
 }
 
-/* One of the eight diagonals: all of a length, so that the noise is never much more than its mean. */
+/* One of the eight diagonals, by the three highest bits of a hash: all of a length, so that the noise is never much
+ * more than its mean. */
 ALWAYS_INLINE vf3 corner_vector(const lattice *l, int x, int y, int z)
 {
     vu n = l->corner[0][x] + l->corner[1][y] + l->corner[2][z];
     n = (n ^ (n >> 16)) * (vu)vi_set(0x7feb352d);
-    n ^= n >> 15;
     return (vf3){side(n), side(n << 1), side(n << 2)};
 }
 
