@@ -78,8 +78,8 @@ typedef struct rico__streams {
      * (rebound), what is left of it over what is left of the time: the particle cannot be faster, so it
      * cannot leave before `until`. */
     float *until;
-    /* Memory that is needed next, to be fetched on the way: the first floats of so many streams, which
-     * are so many apart. NULL = none. Near: into the first cache, else into the second. */
+    /* Memory that is needed next, to be fetched on the way (guard pass: by who calls it): the first floats of so many
+     * streams, which are so many apart. NULL = none. Near: into the first cache, else into the second. */
     const float *ahead;
     uint32_t ahead_floats, ahead_count, ahead_stride;
     bool ahead_near;

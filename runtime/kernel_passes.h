@@ -292,12 +292,14 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
-        fetch_ahead(&c.s, begin, begin + 32);
+        if (kind != PASS_GUARD)
+            fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t i = begin; i < end; i += RICO_LANES) {
             fetch_moved(kind, &c.s, i);
             grow_older(&c, i, &m);
         }
-        fetch_ahead(&c.s, begin + 32, begin + 64);
+        if (kind != PASS_GUARD)
+            fetch_ahead(&c.s, begin + 32, begin + 64);
         if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
         else if (kind != PASS_MOVE && kind < PASS_GUARD && many_bounce(last))

@@ -300,6 +300,34 @@ static bool asks_records(const rico__block_context *c)
     return c->recipe->def.mode == RICO_COLLIDE_CACHED;
 }
 
+/* The guard pass itself fetches nothing: all at once its lines would wait for each other, and it for them, while the
+ * works that follow leave memory idle. They fetch some now and then. */
+static void fetch_begin(const rico__block_context *c)
+{
+    c->scratch->fetching = (rico__fetching){
+        .streams = asks_records(c) && c->streams.ahead != NULL ? &c->streams : NULL};
+}
+
+static void fetch_some(rico__scratch *scratch, uint32_t floats)
+{
+    const rico__streams *s = scratch->fetching.streams;
+    if (s == NULL)
+        return;
+    const uint32_t end = uint_min(scratch->fetching.floats + floats, s->ahead_floats);
+    for (uint32_t i = scratch->fetching.floats; i < end; i += RICO_CACHE_LINE / sizeof(float))
+        for (uint32_t k = 0; k < s->ahead_count; ++k) {
+            const float *line = s->ahead + (size_t)k * s->ahead_stride + i;
+            if (s->ahead_near)
+                prefetch_line(line);
+            else
+                prefetch_line_far(line);
+        }
+    scratch->fetching.floats = end;
+}
+
+/* Of each stream, so often as there are works; what is left comes last. */
+#define FETCHED_AT_ONCE 32u
+
 /* What is left of its events comes from here. */
 static void change_particles(rico__block_context *c)
 {
@@ -308,10 +336,13 @@ static void change_particles(rico__block_context *c)
         rico__events_begin(c, EVENTS_OF_END);
     if (asks_records(c))
         rico__cached_contacts(c);
+    fetch_some(c->scratch, FETCHED_AT_ONCE);
     if (c->world->kill_volumes.used != 0)
         rico__kill_in_volumes(c);
     rico__compact(c);
+    fetch_some(c->scratch, FETCHED_AT_ONCE);
     rico__emit(c);
+    fetch_some(c->scratch, FETCHED_AT_ONCE);
     if (reports)
         rico__events_end(c, EVENTS_OF_END);
 }
@@ -338,6 +369,7 @@ static void end_block(rico__block_context *c)
         rico__rotation_roll(c);
     fetch_late(c);
     rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);
+    fetch_some(c->scratch, FETCHED_AT_ONCE);
     memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
     count_sleepers(c);
     c->world->block_counts[c->place] = c->block->count;
@@ -385,6 +417,7 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
 
 static void move_or_finish(rico__block_context *c)
 {
+    fetch_begin(c);
     move(c);
     if (!asks_records(c))
         end_block(c);
@@ -396,6 +429,7 @@ static void move_or_finish(rico__block_context *c)
  * and it is finished. */
 static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
+    rico__scratch *scratch = &world->scratch[worker];
     rico__block_context works[4];
     uint32_t count = end - begin;
     for (uint32_t i = 0; i < count + 3; ++i) {
@@ -403,10 +437,14 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
             prepare_block(world, begin + i, end, worker, &works[i % 4]);
         if (i >= 1 && i - 1 < count)
             move_or_finish(&works[(i - 1) % 4]);
+        fetch_some(scratch, FETCHED_AT_ONCE);
         if (i >= 2 && i - 2 < count && asks_records(&works[(i - 2) % 4]))
             rico__cached_fetch(&works[(i - 2) % 4], true);
+        fetch_some(scratch, FETCHED_AT_ONCE);
         if (i >= 3 && asks_records(&works[(i - 3) % 4]))
             end_block(&works[(i - 3) % 4]);
+        fetch_some(scratch, RICO__MAX_BLOCK);
+        scratch->fetching.streams = NULL;
     }
 }
 

@@ -292,12 +292,19 @@ typedef struct rico__tally {
 
 /* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
  * block or query that it was used for, but where it says so. */
+/* A block that is fetched a few lines at a time, and how far it is: simulate.c. NULL = none. */
+typedef struct rico__fetching {
+    const rico__streams *streams; /* the block is ahead of these */
+    uint32_t floats;
+} rico__fetching;
+
 typedef struct rico__scratch {
     rico__tally tally;
     rico__event_arena events;
     float impact_time[RICO__MAX_BLOCK]; /* of the plane test, fraction of the step */
     float impact_speed[RICO__MAX_BLOCK];
     uint32_t bounces; /* stays: of its last block under planes, as a guess */
+    rico__fetching fetching;
     rico_ray rays[RICO__MAX_BLOCK];
     rico_hit hits[RICO__MAX_BLOCK];
     float remaining[RICO__MAX_BLOCK];
