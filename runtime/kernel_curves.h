@@ -5,6 +5,8 @@
 
 #include "kernel_lanes.h"
 
+#include "quads.h"
+
 _Static_assert(RICO__TABLE_SIZE == 128, "simd.h: vi_table");
 
 typedef struct look {
@@ -42,8 +44,8 @@ ALWAYS_INLINE looks looks_of(const rico__tables *tables)
 
 ALWAYS_INLINE look look_at(const looks *l, vi index)
 {
-    vf column[3];
-    vf_rows_get(l->rows, index, column);
+    vf column[4];
+    vf_get_quads(l->rows, index, column);
     return (look){column[0], column[1], (vi)column[2]};
 }
 #endif
