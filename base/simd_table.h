@@ -5,8 +5,8 @@
 #if RICO_LANES == 16 && defined(__AVX512F__)
 #define RICO_TABLES_IN_REGISTERS 1
 
-/* A table of 128 words, to be looked up many times: in registers, where they are wide and many enough, which is faster than
- * gathering (DECISIONS 146). Elsewhere whole rows are: vf_get_quads. */
+/* A table of 128 words, to be looked up many times: in registers, where they are wide and many enough, which
+ * is faster than gathering (DECISIONS 146). Elsewhere whole rows are: vf_get_quads. */
 typedef struct vi_table {
     __m512i words[8];
 } vi_table;

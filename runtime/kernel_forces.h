@@ -70,33 +70,76 @@ ALWAYS_INLINE vf side(vu bits)
     return (vf)((vi)(bits & (vu)vi_set(INT32_MIN)) | (vi)vf_set(1.0f));
 }
 
-/* One of the eight diagonals, by the three highest bits of a hash: all of a length, so that the noise is never much
- * more than its mean. */
-ALWAYS_INLINE vf3 corner_vector(const lattice *l, int x, int y, int z)
+/* The eight corners' hashes; x changes first. Of each the three highest bits count. */
+ALWAYS_INLINE void hash_corners(const lattice *l, vu hash[8])
 {
-    vu n = l->corner[0][x] + l->corner[1][y] + l->corner[2][z];
-    n = (n ^ (n >> 16)) * (vu)vi_set(0x7feb352d);
-    return (vf3){side(n), side(n << 1), side(n << 2)};
-}
-
-ALWAYS_INLINE vf3 swirl(const rico__force *f, vf3 p)
-{
-    lattice l = find_lattice(f, p);
-    vf3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-    vf half = vf_set(0.5f);
     RICO_UNROLL
     for (int c = 0; c < 8; ++c) {
-        int x = c & 1, y = c >> 1 & 1, z = c >> 2;
-        vf3 h = corner_vector(&l, x, y, z), d = {l.away[0][x], l.away[1][y], l.away[2][z]};
-        vf yz = l.weight[1][y] * l.weight[2][z];
-        vf along_x = x ? l.slope[0] : -l.slope[0], along_y = y ? l.slope[1] : -l.slope[1];
-        vf along_z = z ? l.slope[2] : -l.slope[2];
-        vf3 grad = {along_x * yz, l.weight[0][x] * (along_y * l.weight[2][z]),
-                    l.weight[0][x] * (along_z * l.weight[1][y])};
-        vf of_h = l.weight[0][x] * yz + half * vf3_dot(grad, d);
-        sum = vf3_mad(vf3_mad(sum, h, of_h), d, -(half * vf3_dot(grad, h)));
+        vu n = l->corner[0][c & 1] + l->corner[1][c >> 1 & 1] + l->corner[2][c >> 2];
+        hash[c] = (n ^ (n >> 16)) * (vu)vi_set(0x7feb352d);
     }
-    return sum;
+}
+
+/* One axis's part of all corner vectors, which are diagonals: all of a length, so that the noise is never much
+ * more than its mean. at[i][k]: of the lower corners along the axis, by their sides i and k along the next two
+ * axes; step: by how much the upper ones' part is more. */
+typedef struct component {
+    vf at[2][2], step[2][2];
+} component;
+
+ALWAYS_INLINE component component_of(const vu hash[8], int axis)
+{
+    const int along = 1 << axis, next = 1 << (axis + 1) % 3, after = 1 << (axis + 2) % 3;
+    component h;
+    RICO_UNROLL
+    for (int c = 0; c < 4; ++c) {
+        const int i = c & 1, k = c >> 1, lower = i * next + k * after;
+        h.at[i][k] = side(hash[lower] << axis);
+        h.step[i][k] = side(hash[lower + along] << axis) - h.at[i][k];
+    }
+    return h;
+}
+
+/* The sum over the corners, put together by axes. b, and the others a and c: component b of the noise gets
+ * that of the corner vectors, blended along b, times the weights along a and c and what half the way from the
+ * corner, by the slope there, adds to them; components a and c lose what it changes by along b, times the
+ * slope there and half the way from the corner. What an axis's slope makes of its own component cancels out. */
+ALWAYS_INLINE vf3 swirl(const rico__force *f, vf3 p)
+{
+    const lattice l = find_lattice(f, p);
+    vu hash[8];
+    vf half_way[3][2], bent[3][2], sum[3];
+    hash_corners(&l, hash);
+    RICO_UNROLL
+    for (int k = 0; k < 3; ++k) {
+        sum[k] = vf_set(0.0f);
+        const vf lower = vf_set(0.5f) * l.away[k][0], upper = vf_set(0.5f) * l.away[k][1];
+        half_way[k][0] = lower * l.weight[k][0];
+        half_way[k][1] = upper * l.weight[k][1];
+        bent[k][0] = -(lower * l.slope[k]);
+        bent[k][1] = upper * l.slope[k];
+    }
+    RICO_UNROLL
+    for (int b = 0; b < 3; ++b) {
+        const int a = (b + 1) % 3, c = (b + 2) % 3;
+        const component h = component_of(hash, b);
+        const vf *wa = l.weight[a], *wc = l.weight[c];
+        vf along_a = vf_set(0.0f), along_c[2] = {vf_set(0.0f), vf_set(0.0f)};
+        RICO_UNROLL
+        for (int i = 0; i < 2; ++i) {
+            RICO_UNROLL
+            for (int k = 0; k < 2; ++k) {
+                vf part = (wa[i] + bent[a][i]) * wc[k] + wa[i] * bent[c][k];
+                sum[b] = sum[b] + part * (h.at[i][k] + l.weight[b][1] * h.step[i][k]);
+                along_c[k] = along_c[k] + wa[i] * h.step[i][k];
+            }
+            along_a = along_a + half_way[a][i] * (wc[0] * h.step[i][0] + wc[1] * h.step[i][1]);
+        }
+        sum[a] = sum[a] - l.slope[b] * along_a;
+        sum[c] =
+            sum[c] - l.slope[b] * (half_way[c][0] * along_c[0] + half_way[c][1] * along_c[1]);
+    }
+    return (vf3){sum[0], sum[1], sum[2]};
 }
 
 /* --- Each kind ---------------------------------------------------------------------------- */

@@ -300,8 +300,8 @@ static bool asks_records(const rico__block_context *c)
     return c->recipe->def.mode == RICO_COLLIDE_CACHED;
 }
 
-/* The guard pass itself fetches nothing: all at once its lines would wait for each other, and it for them, while the
- * works that follow leave memory idle. They fetch some now and then. */
+/* The guard pass itself fetches nothing: all at once its lines would wait for each other, and it for them,
+ * while the works that follow leave memory idle. They fetch some now and then. */
 static void fetch_begin(const rico__block_context *c)
 {
     c->scratch->fetching = (rico__fetching){
