@@ -117,8 +117,9 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
 
 static uint32_t total_room(const rico_world *world, const rico__effect *effect)
 {
-    return effect->block_count * world->recipes[effect->recipe].block_capacity -
-           effect->particle_count;
+    const uint32_t in_blocks =
+        effect->particle_count - (world->along_count > 0 ? effect->aside : 0);
+    return effect->block_count * world->recipes[effect->recipe].block_capacity - in_blocks;
 }
 
 /* How many blocks more it takes for the births. There will be litters only if on average blocks have half

@@ -1,4 +1,5 @@
 /* Effects that are run by themselves, while all others stand still: prewarm and seek. */
+#include "along.h"
 #include "check.h"
 #include "log.h"
 #include "space.h"
@@ -43,24 +44,31 @@ static void let_go_on(rico_world *world, const kept *before)
     world->stats.frame = frame;
 }
 
+/* Until it has come to its end; who runs along may live longer. No other takes its slot meanwhile. */
+static bool goes_on(const rico_world *world, uint32_t slot)
+{
+    return world->effects[slot].alive || world->along_count > 0;
+}
+
 /* So many seconds of the world's time, by steps; the last one is shorter. As if all others were
  * paused. What the host sees of the world's last step stays. */
-static void run_alone(rico_world *world, uint32_t slot, float seconds, float step)
+static void run_alone(rico_world *world, uint32_t slot, float seconds, float step, bool anew)
 {
     rico__effect *effect = &world->effects[slot];
-    const uint32_t generation = effect->generation;
     double steps = (double)seconds / (double)step;
     uint64_t whole = (uint64_t)(steps + ALMOST);
     kept before;
     stop_others(world, slot, seconds, &before);
-    for (uint64_t n = 0; n < whole && effect->alive && effect->generation == generation; ++n)
+    rico__along_begin(world, slot, seconds, anew);
+    for (uint64_t n = 0; n < whole && goes_on(world, slot); ++n)
         rico__world_run(world, step);
     double rest = steps - (double)whole;
-    if (rest > ALMOST && effect->alive && effect->generation == generation)
+    if (rest > ALMOST && goes_on(world, slot))
         rico__world_run(world, (float)(rest * (double)step));
     let_go_on(world, &before);
+    rico__along_end(world);
     effect->known_edits = world->edits.notes;
-    if (effect->alive && effect->generation == generation)
+    if (effect->alive)
         rico__space_stand(effect);
 }
 
@@ -68,7 +76,7 @@ void rico__effect_prewarm(rico_world *world, uint32_t slot)
 {
     float seconds = world->recipes[world->effects[slot].recipe].def.prewarm;
     if (seconds > 0.0f)
-        run_alone(world, slot, seconds, RICO_PREWARM_STEP);
+        run_alone(world, slot, seconds, RICO_PREWARM_STEP, false);
 }
 
 rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds, float step)
@@ -89,6 +97,6 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
     if (result != RICO_OK)
         return result;
     rico__effect_restart(world, id.index1 - 1);
-    run_alone(world, id.index1 - 1, seconds, step);
+    run_alone(world, id.index1 - 1, seconds, step, true);
     return RICO_OK;
 }

@@ -94,7 +94,7 @@ void rico__world_run(rico_world *world, float dt);
 /* False for those that stand still while another one is run by itself. */
 static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 {
-    return world->alone == 0 || world->alone == slot + 1;
+    return world->alone == 0 || world->alone == slot + 1 || world->effects[slot].along;
 }
 
 /* effect.c: what an edit returns that is refused; the text, on the log, says why. */

@@ -174,6 +174,7 @@ typedef struct rico__effect {
     bool dozes;        /* sleep.h: it sleeps, or has not been settled since */
     uint8_t ways;      /* rico__ways_made, as of the last step that it could take part in */
     bool saves;        /* this step was too short, and is saved for one that is not */
+    bool along;        /* fed: runs with the effect that is run by itself: along.h */
     float time_scale;
     float dt;             /* own time of this step */
     float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
@@ -205,9 +206,17 @@ typedef struct rico__effect {
     double
         saved; /* seconds of its own that it has not lived through yet, for the step was too short */
     uint32_t known_edits; /* edits.notes when it was run by itself */
+    uint32_t aside;       /* of its particles, that stand still while new ones run along */
 } rico__effect;
 
 _Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
+
+/* Of a recipe that is fed, while an effect is run by itself: along.h. */
+typedef struct rico__kept {
+    rico__effect
+        effect; /* of one that runs along: as it was, with the blocks of who stands still */
+    rico__feed feed; /* births that wait for the world's next step */
+} rico__kept;
 
 /* What an effect wants in a step of what there is for all: in plan, by effect, so that giving it out is
  * quick. All 0 for who takes no part. */
@@ -290,14 +299,14 @@ typedef struct rico__tally {
     uint32_t contact_rays; /* those of rays that were asked from inside simulate */
 } rico__tally;
 
-/* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
- * block or query that it was used for, but where it says so. */
 /* A block that is fetched a few lines at a time, and how far it is: simulate.c. NULL = none. */
 typedef struct rico__fetching {
     const rico__streams *streams; /* the block is ahead of these */
     uint32_t floats;
 } rico__fetching;
 
+/* Owner: the world, one per worker. Threads: that worker. Scratch content never outlives the
+ * block or query that it was used for, but where it says so. */
 typedef struct rico__scratch {
     rico__tally tally;
     rico__event_arena events;
@@ -451,8 +460,11 @@ struct rico_world {
     bool any_raised;         /* there were some in this step */
     rico_event *events;      /* of those, what the host hears of */
     uint32_t event_count;
-    rico__seed *seeds; /* for the next step; NULL while no recipe has sub-emitters */
-    uint32_t seed_capacity;
+    rico__seed *
+        seeds; /* for the next step, then those of who runs along; NULL while no recipe has sub-emitters */
+    uint32_t seed_capacity; /* of each half */
+    rico__kept *kept;       /* by recipe; NULL likewise */
+    uint32_t along_count;   /* effects that run along */
     rico__scratch *scratch;
     rico__wave *waves; /* one per worker */
     rico_world_stats stats;

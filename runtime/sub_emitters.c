@@ -104,9 +104,14 @@ static rico_result reserve_seeds(rico_world *world)
     if (world->seeds != NULL)
         return RICO_OK;
     world->seed_capacity = uint_max(1, 2 * world->def.max_events);
-    world->seeds = rico__memory_allocate(&world->memory, world->seed_capacity,
+    world->seeds = rico__memory_allocate(&world->memory, 2 * (size_t)world->seed_capacity,
                                          sizeof *world->seeds, RICO_CACHE_LINE);
-    return world->seeds != NULL ? RICO_OK : RICO_OUT_OF_MEMORY;
+    world->kept = rico__memory_allocate(&world->memory, world->def.max_recipes,
+                                        sizeof *world->kept, RICO_CACHE_LINE);
+    if (world->seeds != NULL && world->kept != NULL)
+        return RICO_OK;
+    rico__sub_emitters_free(world);
+    return RICO_OUT_OF_MEMORY;
 }
 
 rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe,
@@ -182,8 +187,12 @@ rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id rec
 
 void rico__sub_emitters_free(rico_world *world)
 {
-    rico__memory_release(&world->memory, world->seeds, world->seed_capacity,
+    rico__memory_release(&world->memory, world->seeds, 2 * (size_t)world->seed_capacity,
                          sizeof *world->seeds, RICO_CACHE_LINE);
+    rico__memory_release(&world->memory, world->kept, world->def.max_recipes,
+                         sizeof *world->kept, RICO_CACHE_LINE);
+    world->seeds = NULL;
+    world->kept = NULL;
 }
 
 /* --- From events to seeds ----------------------------------------------------------------- */
@@ -238,7 +247,10 @@ static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *s
 static void take(walk *w, const rico_sub_emitter *sub, const rico__effect *effect,
                  const rico_event *e)
 {
-    rico__feed *feed = &w->world->recipes[sub->recipe.index1 - 1].feed;
+    rico__recipe *recipe = &w->world->recipes[sub->recipe.index1 - 1];
+    rico__feed *feed = &recipe->feed;
+    if (!rico__takes_part(w->world, recipe->sub_effect1 - 1))
+        return;
     if (w->seeds == w->world->seed_capacity) {
         w->world->stats.births_starved += w->plants ? sub->count : 0;
         return;
@@ -279,12 +291,13 @@ static void walk_events(rico_world *world, bool plants)
 
 void rico__sub_emitters_sow(rico_world *world)
 {
-    if (world->seeds == NULL || world->alone != 0 || !(world->dt > 0.0f))
+    const bool alone = world->alone != 0;
+    if (world->seeds == NULL || (alone && world->along_count == 0) || !(world->dt > 0.0f))
         return;
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         world->recipes[r].feed = (rico__feed){0};
     walk_events(world, false);
-    uint32_t first = 0;
+    uint32_t first = alone ? world->seed_capacity : 0;
     for (uint32_t r = 0; r < world->recipe_count; ++r) {
         rico__feed *feed = &world->recipes[r].feed;
         uint32_t count = feed->count;
@@ -295,6 +308,56 @@ void rico__sub_emitters_sow(rico_world *world)
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         if (world->recipes[r].feed.births > 0)
             rico__sleep_wake(world, world->recipes[r].sub_effect1 - 1);
+}
+
+void rico__seeds_put_aside(rico_world *world)
+{
+    for (uint32_t r = 0; r < world->recipe_count; ++r) {
+        world->kept[r].feed = world->recipes[r].feed;
+        world->recipes[r].feed = (rico__feed){0};
+    }
+}
+
+/* Those past the room go; returns how many births that are. */
+static uint32_t shorten(const rico_world *world, rico__feed *feed, uint32_t room)
+{
+    const uint32_t births = feed->births;
+    if (feed->count <= room)
+        return 0;
+    feed->count = room;
+    feed->births = room > 0 ? world->seeds[feed->first + room - 1].end : 0;
+    return births - feed->births;
+}
+
+/* The recipe's waiting seeds move up to `first`, and its new ones come behind them. */
+static void join_feed(rico_world *world, uint32_t r, uint32_t first)
+{
+    const rico__feed *kept = &world->kept[r].feed, *more = &world->recipes[r].feed;
+    rico__seed *to = world->seeds + first;
+    memmove(to, world->seeds + kept->first, kept->count * sizeof *to);
+    memcpy(to + kept->count, world->seeds + more->first, more->count * sizeof *to);
+    for (uint32_t s = 0; s < more->count; ++s)
+        to[kept->count + s].end += kept->births;
+    world->recipes[r].feed = (rico__feed){.first = first,
+                                          .count = kept->count + more->count,
+                                          .births = kept->births + more->births};
+}
+
+uint32_t rico__seeds_join(rico_world *world)
+{
+    uint32_t count = 0, lost = 0;
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        count += world->kept[r].feed.count;
+    for (uint32_t r = 0; r < world->recipe_count; ++r) {
+        rico__feed *more = &world->recipes[r].feed;
+        lost += shorten(world, more, world->seed_capacity - count);
+        count += more->count;
+    }
+    for (uint32_t r = world->recipe_count; r-- > 0;) {
+        count -= world->kept[r].feed.count + world->recipes[r].feed.count;
+        join_feed(world, r, count);
+    }
+    return lost;
 }
 
 /* --- From seeds to births ----------------------------------------------------------------- */

@@ -36,6 +36,12 @@ void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe);
 /* In report, before effects are tidied: the seeds for the next step. */
 void rico__sub_emitters_sow(rico_world *world);
 
+/* Around an effect that is run by itself, with others along: births that wait for the world's next step are
+ * put aside; then those that were left for it by the run come behind them, recipe by recipe. Returns how
+ * many births did not fit. */
+void rico__seeds_put_aside(rico_world *world);
+uint32_t rico__seeds_join(rico_world *world);
+
 /* The seed of birth `number` of the recipe's feed, which has more than so many. */
 const rico__seed *rico__seed_at(const rico_world *world, const rico__recipe *recipe,
                                 uint32_t number);

@@ -183,8 +183,11 @@ typedef struct rico_recipe_id {
  * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
  * Their recipe says shape, speed, life, looks, collision; not when. Its +z is the surface's normal at
  * collisions, else the world's: they take neither rotation nor scale from the transform of the effect whose
- * event it is, so that their shape and places are of size 1. No births come of events while an effect is run by itself (prewarm,
- * seek), or while the sub-effect is paused. */
+ * event it is, so that their shape and places are of size 1.
+ * An effect that is prewarmed has had the births that its events had: they are there beside those of others, which stand
+ * still meanwhile. So has one that is sought (rico_effect_seek), if nobody else feeds the sub-effect: that
+ * begins anew with it. Of what others feed, too, nothing is known to be its own: it stays as it is, and none
+ * come. None come while the sub-effect is paused. */
 #define RICO_MAX_SUB_EMITTERS 4u
 /* Sub-emitters of sub-emitters may be so deep, and never lead back to their own recipe. */
 #define RICO_MAX_SUB_DEPTH 4u
