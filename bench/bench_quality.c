@@ -163,7 +163,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
     quality_options options = {
         .sample = sample_of(q, &setup),
         .warm_frames = (q->b.quick ? 2u : 4u) * QUALITY_RATE,
-        .steady_only = exact,
+        .steady = exact,
         .base = q->b.quick ? base : NULL,
         .trace = q->trace != NULL,
         .trace_emitter = q->trace_emitter,
@@ -176,7 +176,7 @@ static void run_mode(quality_bench *q, const quality_setup *like, const mode_cas
         ok = quality_cost_measure(&plain, base, QUALITY_WARM_FRAME, &result.cost);
     if (!ok)
         bench_fail(&q->b, "a world could not be made");
-    for (uint32_t p = exact ? QUALITY_WARM : QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {
+    for (uint32_t p = QUALITY_COLD; ok && p < QUALITY_PHASES; ++p) {
         check_lives(q, &setup, &options, &result.phase[p]);
         add_case(q, &setup, m, (quality_phase)p, &result);
     }

@@ -47,7 +47,7 @@ static uint32_t *slot_of(const run *r, uint32_t emitter, uint32_t id)
 /* The phase whose lives begin in this frame; QUALITY_PHASES = none. */
 static quality_phase phase_of_frame(const run *r, uint32_t frame)
 {
-    if (frame <= QUALITY_COLD_FRAMES && !r->options->steady_only)
+    if (frame <= QUALITY_COLD_FRAMES)
         return QUALITY_COLD;
     if (frame > r->warm_frame && frame <= r->warm_frame + r->options->warm_frames)
         return QUALITY_WARM;
@@ -230,7 +230,7 @@ static bool open_run(run *r)
 {
     const quality_setup *s = r->setup;
     uint32_t sample = r->options->sample;
-    r->warm_frame = r->options->steady_only ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME;
+    r->warm_frame = r->options->steady ? QUALITY_STEADY_FRAME : QUALITY_WARM_FRAME;
     r->end = r->warm_frame + r->options->warm_frames + LONGEST_LIFE * QUALITY_RATE + 2u;
     if (s->baked)
         r->end = QUALITY_COLD_FRAMES + LONGEST_LIFE * QUALITY_RATE + 2u;

@@ -32,12 +32,11 @@ static quality_tally run_tables(rico_collision_mode mode, uint32_t sample)
                            .budget = 4.0f,
                            .threads = 1,
                            .watched = true};
-    quality_options options = {
-        .sample = sample, .warm_frames = QUALITY_RATE, .steady_only = true};
+    quality_options options = {.sample = sample, .warm_frames = QUALITY_RATE, .steady = true};
     quality_result result;
     CHECK(quality_run(&setup, &options, &result));
     quality_scene_free(&scene);
-    CHECK_EQ(result.phase[QUALITY_COLD].lives, 0);
+    CHECK_EQ(result.phase[QUALITY_COLD].lives, 2u * result.phase[QUALITY_WARM].lives);
     CHECK_EQ(result.phase[QUALITY_WARM].births_starved, 0);
     CHECK_EQ(result.phase[QUALITY_WARM].events_dropped, 0);
     return result.phase[QUALITY_WARM];
@@ -146,7 +145,7 @@ static quality_tally run_sheet(rico_collision_mode mode, sinkers *seen)
                            .budget = 1.0f,
                            .threads = 1,
                            .watched = true};
-    quality_options options = {.sample = 1, .warm_frames = QUALITY_RATE, .steady_only = true};
+    quality_options options = {.sample = 1, .warm_frames = QUALITY_RATE, .steady = true};
     quality_result result;
     CHECK(quality_run(&setup, &options, &result));
     *seen = count_sinkers(&setup);
@@ -225,8 +224,7 @@ static quality_tally ask(const char *name, rico_collision_mode mode, bool untold
                            .threads = 1,
                            .untold = untold,
                            .watched = true};
-    quality_options options = {
-        .sample = 1, .warm_frames = 2u * QUALITY_RATE, .steady_only = true};
+    quality_options options = {.sample = 1, .warm_frames = 2u * QUALITY_RATE, .steady = true};
     quality_result result;
     CHECK(quality_run(&setup, &options, &result));
     quality_scene_free(&scene);
