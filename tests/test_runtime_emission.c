@@ -1,7 +1,7 @@
 /* When particles are born, and what they do for the rest of that step. */
 #include "runtime_births.h"
 
-#include "cpu.h"
+#include "kernel.h"
 
 #define MOST 4096u
 
@@ -489,7 +489,7 @@ TEST(emission, is_the_same_for_any_number_of_workers_and_isa)
     CHECK(hash_of_moving_effects(2) == expected);
     CHECK(hash_of_moving_effects(5) == expected);
     for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
-        if (!rico__cpu_has((rico__isa)isa))
+        if (rico__kernels_for_isa((rico__isa)isa) == NULL)
             continue;
         setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
         CHECK_MSG(hash_of_moving_effects(1) == expected, "differs with %s",
