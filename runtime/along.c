@@ -76,6 +76,7 @@ static void stand_aside(rico_world *world, uint32_t recipe, float seconds)
     rico__sleep_settle(world, (uint32_t)(effect - world->effects));
     world->kept[recipe].effect = *effect;
     effect->aside = effect->particle_count;
+    RICO_ASSERT((effect->aside > 0) == (effect->first_block != RICO__NO_BLOCK));
     effect->first_block = effect->last_block = RICO__NO_BLOCK;
     effect->block_count = 0;
     effect->listed = 0;

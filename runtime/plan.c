@@ -117,8 +117,7 @@ static uint32_t births_due(rico__effect *effect, const rico__recipe *recipe)
 
 static uint32_t total_room(const rico_world *world, const rico__effect *effect)
 {
-    const uint32_t in_blocks =
-        effect->particle_count - (world->along_count > 0 ? effect->aside : 0);
+    const uint32_t in_blocks = effect->particle_count - rico__aside(world, effect);
     return effect->block_count * world->recipes[effect->recipe].block_capacity - in_blocks;
 }
 

@@ -259,7 +259,7 @@ static bool count_particles(const rico_world *world, rico__effect *effect)
         particles += counts[i];
         any_empty |= counts[i] == 0;
     }
-    effect->particle_count = particles + (world->along_count > 0 ? effect->aside : 0);
+    effect->particle_count = particles + rico__aside(world, effect);
     return any_empty;
 }
 

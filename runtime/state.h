@@ -477,6 +477,12 @@ static inline bool rico__goes_on(const rico_world *world)
     return world->alone == 0 && world->dt > 0.0f;
 }
 
+/* Of the effect's particles, those in none of its blocks. Its own count is not on the line that steps read. */
+static inline uint32_t rico__aside(const rico_world *world, const rico__effect *effect)
+{
+    return world->along_count > 0 ? effect->aside : 0;
+}
+
 /* Whether the effect was run by itself after all that the host has edited since the last step: then it is
  * no news to it. */
 static inline bool rico__knows_edits(const rico_world *world, const rico__effect *effect)
