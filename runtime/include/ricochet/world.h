@@ -270,8 +270,8 @@ RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 RICO_API rico_result rico_effect_destroy(rico_world *world, rico_effect_id effect);
 
 /* Starts the effect anew, where it is, and runs it for so many seconds of the world's time, by steps
- * of `step` seconds; the last one is shorter; with it, the effect of the births at its events, if nobody else feeds that
- * (RICO_MAX_SUB_EMITTERS). All else stands still meanwhile: other effects, colliders on their
+ * of `step` seconds; the last one is shorter. Effects of births at its events start anew and run with it, those that no
+ * other effect feeds (RICO_MAX_SUB_EMITTERS). All else stands still meanwhile: other effects, colliders on their
  * way (rico_world_move_colliders), edits, which wait for the world's next step, and what the host sees of
  * the last step but for its number (rico_world_stats.frame). Fields that scroll come to where they are from
  * where they were so many seconds ago. Events are not kept. The same bits as if it had been spawned now with its seed, and the world stepped so with the
