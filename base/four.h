@@ -4,14 +4,10 @@
 #ifndef RICO_FOUR_H
 #define RICO_FOUR_H
 
+#include "intrinsics.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
 
 typedef float v4 __attribute__((vector_size(16)));
 typedef int32_t v4i __attribute__((vector_size(16)));

@@ -58,7 +58,7 @@ static inline vq vq_load_ordered(const float *const from[RICO_QUADS],
 #elif RICO_LANES == 8 && defined(__AVX__)
 #define VQ_SHUFFLE(u, v, a, b, c, d)                                                           \
     ((vq)_mm256_shuffle_ps((__m256)(u), (__m256)(v), _MM_SHUFFLE(d, c, b, a)))
-#elif RICO_QUADS == 1 && defined(__SSE__)
+#elif RICO_QUADS == 1 && defined(__SSE2__)
 #define VQ_SHUFFLE(u, v, a, b, c, d)                                                           \
     ((vq)_mm_shuffle_ps((__m128)(u), (__m128)(v), _MM_SHUFFLE(d, c, b, a)))
 #elif RICO_QUADS == 1

@@ -14,14 +14,10 @@
 #error "define RICO_LANES (1, 4, 8 or 16) before including simd.h"
 #endif
 
+#include "intrinsics.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
 
 /* Before a loop over lanes whose arrays should be registers, as they are once it is none. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -14,8 +14,8 @@ static inline rico_world *bare_world(uint32_t workers)
     def.max_particles = 8192;
     def.max_effects = 64;
     def.max_events = 16384;
-    def.cache_bytes = 4 << 20;
-    def.classic_cache_bytes = 1 << 20;
+    def.cache_bytes = 256 << 10;
+    def.classic_cache_bytes = 64 << 10;
     def.worker_count = workers;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

@@ -123,16 +123,17 @@ static inline rico_transform at(float x, float y, float z)
     return t;
 }
 
-/* A small world, the terrain in it when wanted. Ends the test when it cannot be made. */
+/* A small world, the terrain in it when wanted. Ends the test when it cannot be made. All of its memory is
+ * touched, in each of a thousand worlds. */
 static inline rico_world *small_world(uint32_t workers, bool with_terrain)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 16384;
-    def.particle_bytes = 2 << 20; /* all of it is touched, in each of a thousand worlds */
+    def.particle_bytes = 2 << 20;
     def.max_effects = 256;
     def.max_events = 2048;
-    def.cache_bytes = 4 << 20;
-    def.classic_cache_bytes = 1 << 20;
+    def.cache_bytes = with_terrain ? 4 << 20 : 256 << 10;
+    def.classic_cache_bytes = with_terrain ? 1 << 20 : 64 << 10;
     def.worker_count = workers;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

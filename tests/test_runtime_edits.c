@@ -389,9 +389,9 @@ static void edit_at_random(uint32_t seed, uint32_t workers, float spread, int ro
 TEST(edits, leave_no_record_or_note_of_what_was)
 {
     bool full = getenv("RICO_TEST_FULL") != NULL;
-    edit_at_random(1, 1, 8.0f, full ? 200 : (TEST_IS_SLOW ? 8 : 24));
+    edit_at_random(1, 1, 8.0f, full ? 200 : (TEST_IS_SLOW ? 4 : 24));
     edit_at_random(2, 2, 25.0f,
-                   full ? 100 : (TEST_IS_SLOW ? 4 : 10)); /* beyond the bounds of before */
+                   full ? 100 : (TEST_IS_SLOW ? 3 : 10)); /* beyond the bounds of before */
 }
 
 /* --- Particles ---------------------------------------------------------------------------- */
