@@ -460,18 +460,20 @@ baked_cache_starts_the_same_run_again()
 
 cache_that_is_not_of_this_world_is_refused()
 {
-    run_short --bake warm.cache
+    floor_obj >../floor.obj
+    small='--world ../floor.obj --frames 2 --effects 5 --particles 100 --no-png --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    run $small --bake warm.cache
     head -c 5000 warm.cache >cut.cache
     echo 'this is no cache, whatever its name says, and it is long enough' >text.cache
-    small='--frames 2 --effects 5 --particles 100 --no-png --quiet'
-    # shellcheck disable=SC2086 # words on purpose
+    # shellcheck disable=SC2086
     refuses 'cut.cache truncated' $small --cache cut.cache
     # shellcheck disable=SC2086
     refuses 'text.cache saved' $small --cache text.cache
     # shellcheck disable=SC2086
     refuses 'nowhere.cache such' $small --cache nowhere.cache
     # shellcheck disable=SC2086
-    refuses 'warm.cache scene' $small --seed 2 --cache warm.cache
+    refuses 'warm.cache scene' $small --scale 2 --cache warm.cache
     # shellcheck disable=SC2086
     refuses 'bake cache one' $small --bake other.cache --cache warm.cache
     # shellcheck disable=SC2086
@@ -481,7 +483,8 @@ cache_that_is_not_of_this_world_is_refused()
 # What cannot be a cache is refused after its first bytes, or as soon as it is too long.
 file_that_cannot_be_a_cache_is_not_read_to_its_end()
 {
-    small='--frames 2 --effects 5 --particles 100 --no-png --quiet'
+    floor_obj >../floor.obj
+    small='--world ../floor.obj --frames 2 --effects 5 --particles 100 --no-png --quiet'
     # shellcheck disable=SC2086 # words on purpose
     refuses '/dev/zero no.saved.cache' $small --cache /dev/zero
     : >empty.cache
