@@ -1,5 +1,5 @@
 /* A world from the host's side: creation, recipes, effects, misuse. */
-#include "runtime_terrain.h"
+#include "runtime_refused.h"
 
 #include "state.h"
 
@@ -173,19 +173,9 @@ TEST(runtime, refuses_every_recipe_field_out_of_range_and_names_it)
     BAD("rico_recipe_default", r->cookie = 0, RICO_UNINITIALIZED_DEF);
 #undef BAD
     kept_log log;
-    rico_world_def def = rico_world_def_default();
-    def.max_particles = 100;
-    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
-    def.worker_count = 1;
-    def.log = kept_log_hook(&log);
-    rico_world *world;
-    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    for (size_t i = 0; i < n; ++i) {
-        CHECK_EQ(rico_world_add_recipe(world, &cases[i].recipe).index1, 0);
-        CHECK_MSG(rico_world_last_result(world) == cases[i].result, "%s", cases[i].field);
-        CHECK_MSG(strstr(log.text, cases[i].field) != NULL, "'%s' names not %s", log.text,
-                  cases[i].field);
-    }
+    rico_world *world = heard_world(&log);
+    for (size_t i = 0; i < n; ++i)
+        refuse_here(world, &log, &cases[i].recipe, cases[i].field, cases[i].result);
     CHECK_EQ(rico_world_add_recipe(world, &good).index1, 1);
     rico_world_destroy(world);
 }

@@ -2,8 +2,8 @@
  * above the ground. */
 #include "runtime_forces.h"
 #include "runtime_host.h"
+#include "runtime_isa.h"
 
-#include "kernel.h"
 #include "state.h"
 
 #include <ricochet/world_fields.h>
@@ -303,16 +303,12 @@ TEST(fields, storms_are_the_same_for_any_number_of_workers_and_every_isa)
     world = stormy_world(3, effects, 60);
     CHECK_EQ(rico_world_hash(world), expected);
     rico_world_destroy(world);
-    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
-        if (rico__kernels_for_isa((rico__isa)isa) == NULL)
-            continue;
-        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+    for (int isa = -1; on_next_isa(&isa);) {
         world = stormy_world(1, effects, 60);
         CHECK_MSG(rico_world_hash(world) == expected, "differs with %s",
                   rico__isa_name((rico__isa)isa));
         rico_world_destroy(world);
     }
-    unsetenv("RICO_ISA");
 }
 
 /* Four planes make a trough without ends along y: a vortex throws particles at all of them. */

@@ -1,7 +1,7 @@
 /* A world on the host's own ray caster: who is asked what, and when. */
 #include "runtime_host.h"
+#include "runtime_isa.h"
 
-#include "kernel.h"
 #include "vec.h"
 
 /* --- The same bits as with a scene --------------------------------------------------------- */
@@ -81,14 +81,9 @@ TEST(host_rays, are_the_same_for_every_isa)
 {
     host h = terrain_host(HOST_PLAIN);
     uint64_t expected = mixed_hash(at_once(&h), 1);
-    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
-        if (rico__kernels_for_isa((rico__isa)isa) == NULL)
-            continue;
-        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+    for (int isa = -1; on_next_isa(&isa);)
         CHECK_MSG(mixed_hash(at_once(&h), 1) == expected, "differs with %s",
                   rico__isa_name((rico__isa)isa));
-    }
-    unsetenv("RICO_ISA");
     rico_scene_destroy(h.scene);
 }
 

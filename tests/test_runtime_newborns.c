@@ -1,5 +1,6 @@
 /* Births in vectors: the same bits as one by one, and that they come in litters at all. */
 #include "runtime_births.h"
+#include "runtime_isa.h"
 
 #include "kernel.h"
 #include "state.h"
@@ -88,16 +89,12 @@ TEST(newborns, are_in_lanes_what_they_are_one_by_one_on_every_isa)
     static const rico_collision_mode kinds[] = {RICO_COLLIDE_NONE, RICO_COLLIDE_FIXED,
                                                 RICO_COLLIDE_CACHED};
     static const float drags[] = {0.0f, 0.4f, 9.0f}; /* at the last the series is too short */
-    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
-        if (rico__kernels_for_isa((rico__isa)isa) == NULL)
-            continue;
-        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+    for (int isa = -1; on_next_isa(&isa);) {
         for (uint32_t i = 0; i < test_few_rounds(15, 5); ++i) {
             rico_recipe r = short_lives(kinds[i % 3], shapes[i % 5], drags[i % 7 % 3]);
             compare_births(&r);
         }
     }
-    unsetenv("RICO_ISA");
 }
 
 TEST(newborns, come_in_litters_to_an_effect_of_many_blocks)

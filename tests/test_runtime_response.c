@@ -1,8 +1,7 @@
 /* What a contact does: stop, stick, die, loss of life, killing speeds, randomness, surfaces. */
 #include "runtime_host.h"
+#include "runtime_isa.h"
 #include "runtime_room.h"
-
-#include "kernel.h"
 
 typedef struct tally {
     uint32_t collisions, deaths;
@@ -522,14 +521,9 @@ TEST(response, is_the_same_for_any_number_of_workers_and_every_isa)
     for (int host_rays = 0; host_rays < 2; ++host_rays) {
         uint64_t expected = hash_of_all(1, host_rays != 0);
         CHECK(hash_of_all(3, host_rays != 0) == expected);
-        for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
-            if (rico__kernels_for_isa((rico__isa)isa) == NULL)
-                continue;
-            setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+        for (int isa = -1; on_next_isa(&isa);)
             CHECK_MSG(hash_of_all(1, host_rays != 0) == expected, "differs with %s",
                       rico__isa_name((rico__isa)isa));
-        }
-        unsetenv("RICO_ISA");
     }
 }
 

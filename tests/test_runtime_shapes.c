@@ -1,5 +1,6 @@
 /* Where particles are born: as many everywhere as of points that are thrown at random. */
 #include "runtime_births.h"
+#include "runtime_refused.h"
 
 #include "state.h"
 
@@ -319,23 +320,6 @@ TEST(shapes, copy_the_mesh_and_give_its_memory_back)
 }
 
 /* --- Limits --------------------------------------------------------------------------------- */
-
-static void refuse(const rico_recipe *recipe, const char *field, rico_result result)
-{
-    kept_log log;
-    rico_world_def def = rico_world_def_default();
-    def.max_particles = 100;
-    def.max_effects = 16;
-    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
-    def.worker_count = 1;
-    def.log = kept_log_hook(&log);
-    rico_world *world;
-    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    CHECK_EQ(rico_world_add_recipe(world, recipe).index1, 0);
-    CHECK_MSG(rico_world_last_result(world) == result, "%s", field);
-    CHECK_MSG(strstr(log.text, field) != NULL, "'%s' names not %s", log.text, field);
-    rico_world_destroy(world);
-}
 
 TEST(shapes, refuse_measures_that_have_no_meaning)
 {

@@ -1,5 +1,6 @@
 /* What particles have at birth: from ranges, and from curves over the emitter's time. */
 #include "runtime_births.h"
+#include "runtime_refused.h"
 
 #define MOST 8192u
 
@@ -107,23 +108,6 @@ TEST(starts, draw_sizes_and_colours_for_each_particle)
             CHECK_NEAR(tens[i], counted / 10.0, 5.0 * sqrt(counted / 10.0));
         rico_world_destroy(world);
     }
-}
-
-static void refuse(const rico_recipe *recipe, const char *field, rico_result result)
-{
-    kept_log log;
-    rico_world_def def = rico_world_def_default();
-    def.max_particles = 100;
-    def.max_effects = 16;
-    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
-    def.worker_count = 1;
-    def.log = kept_log_hook(&log);
-    rico_world *world;
-    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    CHECK_EQ(rico_world_add_recipe(world, recipe).index1, 0);
-    CHECK_MSG(rico_world_last_result(world) == result, "%s", field);
-    CHECK_MSG(strstr(log.text, field) != NULL, "'%s' names not %s", log.text, field);
-    rico_world_destroy(world);
 }
 
 TEST(starts, are_refused_out_of_range_by_their_names)

@@ -1,7 +1,8 @@
 /* Birth events, and births at events. */
 #include "runtime_firework.h"
+#include "runtime_isa.h"
+#include "runtime_refused.h"
 
-#include "kernel.h"
 #include "vec.h"
 
 #define DT (1.0f / 60.0f)
@@ -297,14 +298,9 @@ TEST(sub_emitters, and_all_else_are_the_same_for_any_number_of_workers_and_every
     uint64_t expected = firework_hash(1);
     CHECK_MSG(expected == GOLDEN, "%llx", (unsigned long long)expected);
     CHECK(firework_hash(2) == expected && firework_hash(4) == expected);
-    for (int isa = 0; isa < RICO_ISA_COUNT; ++isa) {
-        if (rico__kernels_for_isa((rico__isa)isa) == NULL)
-            continue;
-        setenv("RICO_ISA", rico__isa_name((rico__isa)isa), 1);
+    for (int isa = -1; on_next_isa(&isa);)
         CHECK_MSG(firework_hash(1) == expected, "differs with %s",
                   rico__isa_name((rico__isa)isa));
-    }
-    unsetenv("RICO_ISA");
 }
 
 TEST(sub_emitters, births_wait_while_time_stands_still_or_another_effect_is_run_by_itself)
@@ -332,15 +328,6 @@ TEST(sub_emitters, births_wait_while_time_stands_still_or_another_effect_is_run_
     rico_world_destroy(world);
 }
 
-static void expect_refused(rico_world *world, kept_log *log, const rico_recipe *r,
-                           rico_result result, const char *text)
-{
-    *log = (kept_log){.text = ""};
-    CHECK_EQ(rico_world_add_recipe(world, r).index1, 0);
-    CHECK_MSG(rico_world_last_result(world) == result && strstr(log->text, text) != NULL, "%s",
-              log->text);
-}
-
 TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
 {
     counting_allocator counter;
@@ -352,16 +339,16 @@ TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), r = parent_recipe(1);
     rico_recipe_id ids[8];
     r.sub_emitters[1] = sub_of(3, (rico_recipe_id){1, 1}, 1, 0.0f);
-    expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "recipe.sub_emitters[1].on is 0x3");
+    refuse_here(world, &log, &r, "recipe.sub_emitters[1].on is 0x3", RICO_OUT_OF_RANGE);
     r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1, 1}, 0, 0.0f);
-    expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "recipe.sub_emitters[1].count is 0");
+    refuse_here(world, &log, &r, "recipe.sub_emitters[1].count is 0", RICO_OUT_OF_RANGE);
     r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1, 1}, 1, NAN);
-    expect_refused(world, &log, &r, RICO_NOT_FINITE, "sub_emitters[1].inherit_velocity");
+    refuse_here(world, &log, &r, "sub_emitters[1].inherit_velocity", RICO_NOT_FINITE);
     r.sub_emitters[1] = sub_of(RICO_EVENT_BIT_DEATH, (rico_recipe_id){1, 1}, 1, 0.0f);
     r.sub_emitters[1].probability = 1.5f;
-    expect_refused(world, &log, &r, RICO_OUT_OF_RANGE, "sub_emitters[1].probability is 1.5");
+    refuse_here(world, &log, &r, "sub_emitters[1].probability is 1.5", RICO_OUT_OF_RANGE);
     r.sub_emitters[1].probability = 1.0f;
-    expect_refused(world, &log, &r, RICO_STALE_ID, "recipe.sub_emitters[1].recipe");
+    refuse_here(world, &log, &r, "recipe.sub_emitters[1].recipe", RICO_STALE_ID);
     ids[0] = rico_world_add_recipe(world, &child);
     for (uint32_t k = 1; k < 4; ++k) { /* each has births of the one before */
         r.sub_emitters[1].recipe = ids[k - 1];
@@ -369,7 +356,7 @@ TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
         CHECK(ids[k].index1 != 0);
     }
     r.sub_emitters[1].recipe = ids[3];
-    expect_refused(world, &log, &r, RICO_FULL, "max_effects (3)");
+    refuse_here(world, &log, &r, "max_effects (3)", RICO_FULL);
     CHECK_EQ(rico_world_get_stats(world).effects, 3);
     /* A change that leads back to itself, here and by way of the others; and one that does not. */
     kept_log *l = &log;

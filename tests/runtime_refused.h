@@ -1,0 +1,38 @@
+/* runtime_refused.h - recipes that no world takes. */
+#ifndef RICO_TESTS_RUNTIME_REFUSED_H
+#define RICO_TESTS_RUNTIME_REFUSED_H
+
+#include "runtime_terrain.h"
+
+/* A small world whose last message is kept. */
+static inline rico_world *heard_world(kept_log *log)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 100;
+    def.max_effects = 16;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
+    def.worker_count = 1;
+    def.log = kept_log_hook(log);
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    return world;
+}
+
+/* With this result, and a message that has the field. log: the world's. */
+static inline void refuse_here(rico_world *world, const kept_log *log,
+                               const rico_recipe *recipe, const char *field, rico_result result)
+{
+    CHECK_EQ(rico_world_add_recipe(world, recipe).index1, 0);
+    CHECK_MSG(rico_world_last_result(world) == result, "%s", field);
+    CHECK_MSG(strstr(log->text, field) != NULL, "'%s' names not %s", log->text, field);
+}
+
+static inline void refuse(const rico_recipe *recipe, const char *field, rico_result result)
+{
+    kept_log log;
+    rico_world *world = heard_world(&log);
+    refuse_here(world, &log, recipe, field, result);
+    rico_world_destroy(world);
+}
+
+#endif
