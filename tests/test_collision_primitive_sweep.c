@@ -1,7 +1,7 @@
 /* Ellipsoids swept against sphere, capsule and plane, against the same question asked of points of
  * the surface: an ellipsoid touches it when one of them is within. */
 #include "collision_fixture.h"
-#include "primitive.h"
+#include "collision_primitives.h"
 
 #include <float.h>
 
@@ -11,25 +11,6 @@ static double dot(const double a[3], const double b[3])
 }
 
 /* --- oracle --- */
-
-/* As along the outline and around the axis; a plane's is a square of half side 20. */
-static void surface_point(const rico__primitive *p, double along, double around, double out[3])
-{
-    if (p->kind == RICO_SHAPE_PLANE) {
-        out[0] = 40.0 * along - 20.0;
-        out[1] = 40.0 * around - 20.0;
-        out[2] = 0.0;
-        return;
-    }
-    double radius = (double)p->radius, quarter = 1.57079632679489662 * radius;
-    double half = p->kind == RICO_SHAPE_CAPSULE ? (double)p->half_length : 0.0;
-    double way = (2.0 * along - 1.0) * (quarter + half);
-    double over = fmax(0.0, fabs(way) - half) / radius;
-    double angle = 6.28318530717958648 * around;
-    out[0] = radius * cos(over) * cos(angle);
-    out[1] = radius * cos(over) * sin(angle);
-    out[2] = copysign(fmin(fabs(way), half) + radius * sin(over), way);
-}
 
 /* A point's distance from the ellipsoid's centre, in a space where that is a ball of radius 1. */
 static double stretched(const rico__ellipsoid *e, const double at[3])
@@ -90,7 +71,7 @@ static double least_stretched(const rico__primitive *p, const rico__ellipsoid *e
     for (int a = 0; a <= SIDE; ++a)
         for (int b = 0; b < SIDE; ++b) {
             double at[3];
-            surface_point(p, a / (double)SIDE, b / (double)SIDE, at);
+            surface_point(p, 20.0, a / (double)SIDE, b / (double)SIDE, at);
             double value = stretched(e, at);
             int part = (at[0] > e->center[0]) + 2 * (at[1] > e->center[1]);
             if (value < values[part]) {

@@ -1,7 +1,7 @@
 /* Sphere, capsule and plane by formula, against marching along the distance to the segment, and
  * against dense samples of the surface. */
 #include "collision_fixture.h"
-#include "primitive.h"
+#include "collision_primitives.h"
 
 #include <float.h>
 
@@ -37,26 +37,6 @@ static double march(const rico__primitive *p, const double from[3], const double
     }
     *doubt = least < 1e-9 * scale;
     return 2.0 * t_max;
-}
-
-/* A point of the surface by two numbers in 0..1: along the outline, around the axis. Planes: of the
- * square of half side 3. */
-static void surface_point(const rico__primitive *p, double along, double around, double out[3])
-{
-    if (p->kind == RICO_SHAPE_PLANE) {
-        out[0] = 6.0 * along - 3.0;
-        out[1] = 6.0 * around - 3.0;
-        out[2] = 0.0;
-        return;
-    }
-    double radius = (double)p->radius, quarter = 1.57079632679489662 * radius;
-    double half = p->kind == RICO_SHAPE_CAPSULE ? (double)p->half_length : 0.0;
-    double way = (2.0 * along - 1.0) * (quarter + half);
-    double over = fmax(0.0, fabs(way) - half) / radius;
-    double angle = 6.28318530717958648 * around;
-    out[0] = radius * cos(over) * cos(angle);
-    out[1] = radius * cos(over) * sin(angle);
-    out[2] = copysign(fmin(fabs(way), half) + radius * sin(over), way);
 }
 
 /* --- fixtures --- */
@@ -168,7 +148,7 @@ TEST(collision, no_ray_leaves_a_primitive_unseen)
         if (p.kind == RICO_SHAPE_PLANE)
             continue;
         double scale = 0.999999, at[3];
-        surface_point(&p, (double)random_between(&random, 0.0f, 1.0f),
+        surface_point(&p, 3.0, (double)random_between(&random, 0.0f, 1.0f),
                       (double)random_between(&random, 0.0f, 1.0f), at);
         rico_ray ray = {.t_max = 1e6f, .direction = random_direction(&random)};
         ray.origin = vec3((float)(at[0] * scale), (float)(at[1] * scale), (float)at[2]);
@@ -275,7 +255,7 @@ TEST(collision, nearest_points_of_primitives_are_nearer_than_all_samples)
         for (int a = 0; a <= 40; ++a)
             for (int b = 0; b < 40; ++b) {
                 double s[3];
-                surface_point(&p, a / 40.0, b / 40.0, s);
+                surface_point(&p, 3.0, a / 40.0, b / 40.0, s);
                 for (int k = 0; k < 3; ++k)
                     s[k] -= at[k];
                 CHECK(length_of(s) >= nearest.distance - 1e-12);
@@ -301,7 +281,7 @@ TEST(collision, a_primitive_touches_the_boxes_that_hold_points_of_its_surface)
         for (int a = 0; a <= SIDE; ++a)
             for (int b = 0; b < SIDE; ++b) {
                 double s[3];
-                surface_point(&p, a / (double)SIDE, b / (double)SIDE, s);
+                surface_point(&p, 3.0, a / (double)SIDE, b / (double)SIDE, s);
                 double out = 0.0;
                 for (int k = 0; k < 3; ++k) {
                     double from = (double)(&box.lo.x)[k], to = (double)(&box.hi.x)[k];
