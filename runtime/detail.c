@@ -165,6 +165,7 @@ bool rico_effect_bounds(const rico_world *world, rico_effect_id id, rico_box *bo
     const rico__effect *effect = rico__effect_find(world, id);
     if (effect == NULL || effect->particle_count == 0)
         return false;
+    rico__sleep_settle(world, id.index1 - 1);
     *box = bounds_of(world, effect);
     return true;
 }

@@ -19,9 +19,10 @@ static inline rico_world *heard_world(kept_log *log)
 }
 
 /* With this result, and a message that has the field. log: the world's. */
-static inline void refuse_here(rico_world *world, const kept_log *log,
-                               const rico_recipe *recipe, const char *field, rico_result result)
+static inline void refuse_here(rico_world *world, kept_log *log, const rico_recipe *recipe,
+                               const char *field, rico_result result)
 {
+    *log = (kept_log){.text = ""};
     CHECK_EQ(rico_world_add_recipe(world, recipe).index1, 0);
     CHECK_MSG(rico_world_last_result(world) == result, "%s", field);
     CHECK_MSG(strstr(log->text, field) != NULL, "'%s' names not %s", log->text, field);

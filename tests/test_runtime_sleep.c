@@ -216,6 +216,45 @@ TEST(sleep, uneven_steps_leave_ages_as_they_would_be)
         rico_world_destroy(worlds[w]);
 }
 
+/* Each in worlds of its own, as whoever asks first has ages made up for. */
+TEST(sleep, outputs_and_bounds_have_the_sizes_of_now)
+{
+    for (int written = 0; written < 2; ++written) {
+        rico_world *worlds[2] = {floor_world(false, NULL), floor_world(true, NULL)};
+        rico_billboard *records[2];
+        rico_box boxes[2];
+        for (int w = 0; w < 2; ++w) {
+            rico_recipe r = grains(RICO_COLLIDE_EXACT, 50);
+            rico_effect_id effect = spawn(worlds[w], &r, at(0.0f, 0.0f, 0.3f));
+            step(worlds[w], 240, DT);
+            CHECK_EQ(asleep(worlds[w]), w);
+            records[w] = aligned_alloc(64, 64 * sizeof **records);
+            memset(records[w], 0, 64 * sizeof **records);
+            if (written == 0) {
+                CHECK(rico_effect_bounds(worlds[w], effect, &boxes[w]));
+                continue;
+            }
+            rico_output_def def = rico_output_def_default();
+            def.memory[0] = def.memory[1] = records[w];
+            def.capacity = 64;
+            rico_output *output;
+            rico_output_frame frame;
+            CHECK_EQ(rico_output_create(worlds[w], &def, &output), RICO_OK);
+            CHECK_EQ(rico_output_write(output, &effect, 1, NULL, &frame), RICO_OK);
+            CHECK_EQ(frame.count, 50);
+            boxes[w] = frame.parts[0].bounds;
+            rico_output_destroy(output);
+        }
+        CHECK(memcmp(records[0], records[1], 64 * sizeof **records) == 0);
+        CHECK(memcmp(&boxes[0], &boxes[1], sizeof boxes[0]) == 0);
+        CHECK(boxes[0].hi.z > 0.2f);
+        for (int w = 0; w < 2; ++w) {
+            free(records[w]);
+            rico_world_destroy(worlds[w]);
+        }
+    }
+}
+
 /* --- Waking ------------------------------------------------------------------------------- */
 
 /* The lowest particle of the effect. */

@@ -343,8 +343,8 @@ RICO_API bool rico_view_next(rico_view *view);
 /* The box of one effect's particles, as the last step left them: of their centres, grown on all sides by the
  * size of the largest (recipe.particle_size, start_size); the same bits as rico_output_part.bounds. What is
  * stretched along its velocity, and the past of trails, is not in it. False when there are no particles, or
- * the id is stale; *box then has lo > hi. Reads all their places: 7 instructions each. Threads: as
- * rico_effect_view; several may ask at a time while nothing changes the world. */
+ * the id is stale; *box then has lo > hi. Reads all their places: 7 instructions each. Of an effect that
+ * sleeps, sizes are worked out by the call, as by rico_effect_view; so no two threads may ask at a time. */
 RICO_API bool rico_effect_bounds(const rico_world *world, rico_effect_id effect, rico_box *box);
 
 /* --- Events of the last step -------------------------------------------------------------- */
