@@ -11,20 +11,11 @@
  * per axis and edge, and some for corners. */
 #define PATH_CELLS 16u
 
-static bool box_of_path_is_free(const rico_world *world, rico_vec3 from, rico_vec3 to,
-                                float radius)
-{
-    rico_vec3 reach = {radius, radius, radius};
-    rico_box box = {vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
-    return !rico__still_occupied(world, &box);
-}
-
 static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                                       float dt, rico__contact *contact)
 {
-    if (box_of_path_is_free(c->world, p, vec3_mad(p, v, dt), c->step.radius))
-        return false;
-    return rico__ray_contact(c, p, v, dt, contact);
+    rico_box box = rico__contact_box(&c->step, p, vec3_mad(p, v, dt));
+    return rico__still_occupied(c->world, &box) && rico__ray_contact(c, p, v, dt, contact);
 }
 
 /* When the path leaves the cell. */

@@ -85,14 +85,52 @@ bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const ri
     return contact->time <= 1.0f;
 }
 
+static rico_vec3 way_down(const rico__step *step)
+{
+    return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z),
+                      -RICO__GROUND_RADII * step->radius);
+}
+
+bool rico__may_graze(const rico_ray *ray, const rico__step *step)
+{
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z), way = ray->direction;
+    float rise = vec3_dot(up, way);
+    return vec3_dot(up, up) > 0.0f &&
+           rise * rise < RICO__GRAZING_SINE * RICO__GRAZING_SINE * vec3_dot(way, way);
+}
+
+rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step)
+{
+    return (rico_ray){.origin = p, .t_max = 1.0f, .direction = way_down(step)};
+}
+
+rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to)
+{
+    rico_vec3 reach = {step->radius, step->radius, step->radius}, down = way_down(step);
+    rico_vec3 lo = vec3_min(from, to), hi = vec3_max(from, to);
+    return (rico_box){vec3_min(vec3_sub(lo, reach), vec3_add(lo, down)),
+                      vec3_max(vec3_add(hi, reach), vec3_add(hi, down))};
+}
+
+static rico_hit cast(rico__block_context *c, const rico_ray *ray)
+{
+    c->scratch->tally.contact_rays += 1;
+    return rico_scene_raycast(c->world->scene, rico__still_filter(c->world), ray);
+}
+
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                        rico__contact *contact)
 {
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
-    rico_hit hit = rico_scene_raycast(c->world->scene, rico__still_filter(c->world), &ray);
-    c->scratch->tally.contact_rays += 1;
-    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
-           rico__confirm_contact(c, &ray, &hit, contact);
+    rico_hit hit = cast(c, &ray);
+    if (rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
+        rico__confirm_contact(c, &ray, &hit, contact))
+        return true;
+    if (!rico__may_graze(&ray, &c->step))
+        return false;
+    ray = rico__ground_ray(p, &c->step);
+    hit = cast(c, &ray);
+    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
 }
 
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

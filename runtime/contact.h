@@ -41,6 +41,14 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, fl
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact);
 
+/* Where a contact ray found none: whether the ball may yet touch ground, and sink into it, because its path is
+ * nearly along that; and the ray that tells. */
+bool rico__may_graze(const rico_ray *ray, const rico__step *step);
+rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step);
+
+/* The box in which both may meet something. */
+rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to);
+
 /* Velocity after the contact; true when the particle comes to rest there (then zero). */
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 

@@ -14,9 +14,7 @@ typedef struct exact_round {
 
 static bool path_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
 {
-    float reach = c->step.radius;
-    rico_vec3 margin = {reach, reach, reach};
-    rico_box box = {vec3_sub(vec3_min(p, to), margin), vec3_add(vec3_max(p, to), margin)};
+    rico_box box = rico__contact_box(&c->step, p, to);
     return !rico__box_occupied(c->world, &box);
 }
 
@@ -37,38 +35,59 @@ static void ask_for_cell(rico__block_context *c, rico_vec3 p)
 
 /* Nothing is known of what is near the particle's path: its cells are asked for, and the scene whether
  * anything is there. */
-static bool is_free_by_scene(rico__block_context *c, uint32_t i, rico_vec3 *to)
+static bool is_free_by_scene(rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i), v = block_velocity(c, i);
-    *to = vec3_mad(p, v, c->step.dt);
+    rico_vec3 to = vec3_mad(p, v, c->step.dt);
     if (rico__is_blind(&c->recipe->def, c->effect))
-        return path_is_free(c, p, *to);
+        return path_is_free(c, p, to);
     ask_for_cell(c, p);
     ask_for_cell(c, vec3_mad(p, v, 0.5f * c->step.dt));
-    ask_for_cell(c, *to);
-    return path_is_free(c, p, *to);
+    ask_for_cell(c, to);
+    return path_is_free(c, p, to);
 }
 
-/* Round 0: the particles whose path comes near geometry. */
-static exact_round start(rico__block_context *c)
+static void add(rico__scratch *s, exact_round *round, uint32_t i, float left)
+{
+    s->lane[round->count] = (uint16_t)i;
+    s->remaining[round->count] = left;
+    round->count += 1;
+}
+
+static void move_on(rico__block_context *c, uint32_t i, float left)
+{
+    block_set_position(c, i, vec3_mad(block_position(c, i), block_velocity(c, i), left));
+}
+
+/* Nothing is on its way, so far as a contact ray would tell: only ground that it touches may be. */
+static void pass_over(rico__block_context *c, uint32_t i, rico__mask below)
+{
+    rico_ray ray = rico__contact_ray(block_position(c, i), block_velocity(c, i), c->step.dt,
+                                     c->step.radius);
+    if (rico__bit(c->masks.ground, i) && rico__may_graze(&ray, &c->step))
+        rico__bit_set(below, i, true);
+    else
+        move_on(c, i, c->step.dt);
+}
+
+/* Round 0: the particles whose path comes near geometry; in below, those that may touch ground. */
+static exact_round start(rico__block_context *c, rico__mask below)
 {
     exact_round round = {0};
     const bool blind = rico__is_blind(&c->recipe->def, c->effect);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = c->masks.hit[w] | c->masks.ground[w]; bits != 0;
+             bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
-            rico_vec3 to;
-            if (rico__bit(c->masks.look, i) && is_free_by_scene(c, i, &to)) {
-                block_set_position(c, i, to);
-                continue;
-            }
-            if (blind) {
+            if (rico__bit(c->masks.look, i) && is_free_by_scene(c, i)) {
+                move_on(c, i, c->step.dt);
+            } else if (blind) {
                 block_set_velocity(c, i, vec3(0.0f, 0.0f, 0.0f));
-                continue;
+            } else if (!rico__bit(c->masks.hit, i)) {
+                pass_over(c, i, below);
+            } else {
+                add(c->scratch, &round, i, c->step.dt);
             }
-            c->scratch->lane[round.count] = (uint16_t)i;
-            c->scratch->remaining[round.count] = c->step.dt;
-            round.count += 1;
         }
     memset(c->masks.hit, 0, sizeof c->masks.hit); /* nobody is left to be moved */
     return round;
@@ -117,22 +136,15 @@ static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_h
            rico__confirm_contact(c, ray, hit, contact);
 }
 
-/* The ray's answer for one particle; true when some of its step is left. first: of the step. */
-static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
-                    const rico_hit *hit, bool first, float *left)
+/* True when some of its step is left. */
+static bool bounce(rico__block_context *c, uint32_t i, rico__contact *contact, float *left)
 {
-    rico_vec3 p = ray->origin;
     rico_vec3 v = block_velocity(c, i);
-    rico__contact contact;
-    if (!is_contact(c, ray, hit, v, *left, first, &contact)) {
-        block_set_position(c, i, vec3_mad(p, v, *left));
-        return false;
-    }
-    p = vec3_mad(p, v, *left * contact.time);
-    *left *= 1.0f - contact.time;
-    contact.when = c->step.dt - *left;
-    bool over = rico__meet(c, i, p, &v, &contact, false);
-    if (!over && is_propped(c, p, v, &contact)) {
+    rico_vec3 p = vec3_mad(block_position(c, i), v, *left * contact->time);
+    *left *= 1.0f - contact->time;
+    contact->when = c->step.dt - *left;
+    bool over = rico__meet(c, i, p, &v, contact, false);
+    if (!over && is_propped(c, p, v, contact)) {
         v = vec3(0.0f, 0.0f, 0.0f);
         over = true;
     }
@@ -140,6 +152,64 @@ static bool advance(rico__block_context *c, uint32_t i, const rico_ray *ray,
     block_set_velocity(c, i, v);
     rico__bit_set(c->block->asleep, i, over);
     return !over && *left > 0.0f;
+}
+
+/* Asks about all of the round; those whose contact rays it were are left in it that have some of their steps
+ * left. below: in the first round. */
+static exact_round cast(rico__block_context *c, exact_round round, uint64_t *below)
+{
+    rico__scratch *s = c->scratch;
+    exact_round going = {0};
+    rico__contact contact;
+    for (uint32_t k = 0; k < round.count; ++k)
+        s->rays[k] =
+            rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
+                              s->remaining[k], c->step.radius);
+    rico__cast_rays(c->world, s->rays, s->hits, round.count);
+    s->tally.contact_rays += round.count;
+    for (uint32_t k = 0; k < round.count; ++k) {
+        uint32_t i = s->lane[k];
+        float left = s->remaining[k];
+        bool met = is_contact(c, &s->rays[k], &s->hits[k], block_velocity(c, i), left,
+                              below != NULL, &contact);
+        if (!met && below != NULL)
+            pass_over(c, i, below);
+        else if (!met)
+            move_on(c, i, left);
+        else if (bounce(c, i, &contact, &left))
+            add(s, &going, i, left);
+    }
+    return going;
+}
+
+static uint32_t lanes_of(const rico__mask mask, uint16_t lanes[RICO__MAX_BLOCK])
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+        for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1)
+            lanes[n++] = (uint16_t)(w * 64 + bits_lowest64(bits));
+    return n;
+}
+
+/* Asks straight down; those that touch ground, and have some of their steps left, are added to the round. */
+static void cast_down(rico__block_context *c, const rico__mask below, exact_round *round)
+{
+    rico__scratch *s = c->scratch;
+    uint16_t lanes[RICO__MAX_BLOCK];
+    uint32_t n = lanes_of(below, lanes);
+    for (uint32_t k = 0; k < n; ++k)
+        s->rays[k] = rico__ground_ray(block_position(c, lanes[k]), &c->step);
+    rico__cast_rays(c->world, s->rays, s->hits, n);
+    s->tally.contact_rays += n;
+    for (uint32_t k = 0; k < n; ++k) {
+        rico__contact contact;
+        float left = c->step.dt;
+        if (!rico__hit_contact(&s->hits[k], &s->rays[k], block_velocity(c, lanes[k]), left,
+                               c->step.radius, &contact))
+            move_on(c, lanes[k], left);
+        else if (bounce(c, lanes[k], &contact, &left))
+            add(s, round, lanes[k], left);
+    }
 }
 
 /* After a bounce: most leave the surface, and meet nothing on the rest of their ways. */
@@ -159,40 +229,21 @@ static exact_round go_on(rico__block_context *c, exact_round round)
     c->world->kernels->clear_ways(&s->ways, round.count, c->step.radius, &c->world->extents,
                                   clear);
     exact_round left = {0};
-    for (uint32_t k = 0; k < round.count; ++k) {
-        uint32_t i = s->lane[k];
-        if (rico__bit(clear, k)) {
-            block_set_position(
-                c, i, vec3_mad(block_position(c, i), block_velocity(c, i), s->remaining[k]));
-            continue;
-        }
-        s->lane[left.count] = (uint16_t)i;
-        s->remaining[left.count] = s->remaining[k];
-        left.count += 1;
-    }
+    for (uint32_t k = 0; k < round.count; ++k)
+        if (rico__bit(clear, k))
+            move_on(c, s->lane[k], s->remaining[k]);
+        else
+            add(s, &left, s->lane[k], s->remaining[k]);
     return left;
 }
 
 void rico__exact_move(rico__block_context *c)
 {
-    rico__scratch *s = c->scratch;
-    exact_round round = start(c);
-    for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && round.count > 0; ++n) {
-        for (uint32_t k = 0; k < round.count; ++k)
-            s->rays[k] =
-                rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
-                                  s->remaining[k], c->step.radius);
-        rico__cast_rays(c->world, s->rays, s->hits, round.count);
-        s->tally.contact_rays += round.count;
-        uint32_t going = 0;
-        for (uint32_t k = 0; k < round.count; ++k) {
-            float left = s->remaining[k];
-            if (!advance(c, s->lane[k], &s->rays[k], &s->hits[k], n == 0, &left))
-                continue;
-            s->lane[going] = s->lane[k];
-            s->remaining[going] = left;
-            going += 1;
-        }
-        round = go_on(c, (exact_round){going});
+    rico__mask below = {0};
+    exact_round round = cast(c, start(c, below), below);
+    cast_down(c, below, &round);
+    for (uint32_t n = 1; n < RICO__CONTACTS_PER_STEP && round.count > 0; ++n) {
+        round = go_on(c, round);
+        round = cast(c, round, NULL);
     }
 }

@@ -140,6 +140,8 @@ typedef struct rico__masks {
     rico__mask hit, look;
     /* Guard pass, in and out: has bounced in clearance since it last looked ahead. */
     rico__mask rebound;
+    /* Exact pass, out. */
+    rico__mask ground;
 } rico__masks;
 
 /* Written for lanes that bounced: time (fraction of the step) and speed of impact. NULL when nobody
@@ -179,6 +181,12 @@ typedef struct rico__path {
  * centre is nearer than the radius at all but grazing angles; at those the next step's ray is in
  * time, because only the radius is at stake, not the surface. */
 #define RICO__RAY_REACH_RADII 4.0f
+
+/* A contact ray that neither rises nor falls more steeply than this may miss ground that the ball touches, on
+ * which it slides or rolls, up or down slopes of 45 degrees: that is met by a ray straight down, of so many
+ * radii. */
+#define RICO__GRAZING_SINE 0.75f
+#define RICO__GROUND_RADII 1.42f
 
 /* Cells of the finest level are numbered up to this. */
 #define RICO__FINEST_LIMIT 4.0e6f
@@ -280,9 +288,10 @@ typedef struct rico__kernels {
      * bounces; who would keeps position and velocity, and is reported as hit. Mode fixed. */
     void (*planes)(const rico__streams *streams, uint32_t count, const rico__step *step,
                    rico__masks *masks, const rico__impacts *impacts);
-    /* Ages, kills and accelerates; moves those whose contact rays surely meet nothing, as extents say.
-     * The others keep their places and are reported as hit; those of which extents know nothing also
-     * as look. NaN and places too far out count as hit. Mode exact. */
+    /* Ages, kills and accelerates; moves those whose contact rays surely meet nothing, as extents say, nor
+     * rays straight down from anywhere on their ways (RICO__GROUND_RADII). The others keep their places and are
+     * reported: as hit for contact rays, as ground for those down; those of which extents know nothing as both,
+     * and as look. NaN and places too far out count as hit and ground. Mode exact. */
     void (*exact)(const rico__streams *streams, uint32_t count, const rico__step *step,
                   const rico__extents *extents, rico__masks *masks);
     /* The ways, of those given, along which contact rays surely meet nothing. Arrays are read up to the

@@ -18,7 +18,7 @@ typedef enum pass {
 
 /* The masks of 64 lanes, in registers while those are worked on. */
 typedef struct mask_word {
-    uint64_t asleep, dead, hit, look, bounced, rebound;
+    uint64_t asleep, dead, hit, look, bounced, rebound, ground;
 } mask_word;
 
 /* Planes of lanes: where n unit p = offset. */

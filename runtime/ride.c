@@ -230,9 +230,7 @@ static bool meet_still(const rider *r, rico__contact *contact)
         return false;
     if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
         return rico__cached_contact(c, r->lane, r->p, r->v, left, contact);
-    rico_vec3 to = vec3_mad(r->p, r->v, left),
-              reach = {c->step.radius, c->step.radius, c->step.radius};
-    rico_box box = {vec3_sub(vec3_min(r->p, to), reach), vec3_add(vec3_max(r->p, to), reach)};
+    rico_box box = rico__contact_box(&c->step, r->p, vec3_mad(r->p, r->v, left));
     return rico__box_occupied(c->world, &box) &&
            rico__ray_contact(c, r->p, r->v, left, contact);
 }

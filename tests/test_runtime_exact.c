@@ -28,7 +28,7 @@ static rico_transform tilted(float x, float y, float z, float scale)
     return t;
 }
 
-/* Sparks, slow large stones, fast splinters, and some with drag and without rest. */
+/* Sparks, slow large stones that roll, fast splinters, and some with drag and without rest. */
 static void add_effects(rico_world *world)
 {
     static const float speeds[] = {4.0f, 1.0f, 40.0f, 9.0f};
@@ -41,6 +41,7 @@ static void add_effects(rico_world *world)
         r.radius = radii[i];
         r.drag = i == 3 ? 0.8f : 0.0f;
         r.rest_speed = i == 3 ? 0.0f : r.rest_speed;
+        r.rolls = i == 1; /* and grazes the ground */
         r.burst_count = 20;
         r.burst_interval = 0.2f;
         r.max_particles = 600;

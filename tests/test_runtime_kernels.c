@@ -90,9 +90,11 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
 {
     const rico__extents extents = some_extents();
     rico__ways ways;
+    rico__step thick = step;
     rico__streams s = streams_of(l);
     const rico__impacts impacts = {l->time, l->speed};
     const rico__packed_from from = {.age = s.age, .life = s.life};
+    thick.radius = 0.05f; /* some have only ground near */
     switch (pass) {
     case RUN_MOVE:
         k->move(&s, count, &step, &l->masks);
@@ -113,7 +115,7 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
         k->guard(&s, count, &step, &l->masks, &impacts);
         break;
     case RUN_EXACT:
-        k->exact(&s, count, &step, &extents, &l->masks);
+        k->exact(&s, count, &thick, &extents, &l->masks);
         break;
     case RUN_WAYS:
         for (uint32_t a = 0; a < 3; ++a) {
@@ -214,22 +216,25 @@ TEST(kernels, are_compared_where_steps_are_free_and_where_they_are_not)
 {
     const rico__kernels *k = rico__kernels_for_isa(RICO_ISA_SCALAR);
     lanes *l = malloc(sizeof *l);
-    uint32_t hit = 0, look = 0, clear = 0;
-    for (uint32_t round = 0; round < 8; ++round) {
+    uint32_t hit = 0, look = 0, clear = 0, ground = 0;
+    for (uint32_t round = 0; round < 32; ++round) {
         fill(l, round, false);
         run(k, RUN_EXACT, l, CAPACITY);
         for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
             hit += (uint32_t)__builtin_popcountll(l->masks.hit[w]);
             look += (uint32_t)__builtin_popcountll(l->masks.look[w]);
-            CHECK_EQ(l->masks.look[w] & ~l->masks.hit[w], 0);
-            CHECK_EQ(l->masks.hit[w] & (l->masks.asleep[w] | l->masks.dead[w]), 0);
+            ground += (uint32_t)__builtin_popcountll(l->masks.ground[w] & ~l->masks.hit[w]);
+            uint64_t still = l->masks.hit[w] | l->masks.ground[w];
+            CHECK_EQ(l->masks.look[w] & ~still, 0);
+            CHECK_EQ(still & (l->masks.asleep[w] | l->masks.dead[w]), 0);
         }
         run(k, RUN_WAYS, l, CAPACITY);
         for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
             clear += (uint32_t)__builtin_popcountll(l->masks.look[w]);
     }
-    CHECK_MSG(hit > 100 && hit < 1500 && look > 10 && look < hit, "%u hit, %u look", hit, look);
-    CHECK_MSG(clear > 50 && clear < 1900, "%u are clear", clear);
+    CHECK_MSG(hit > 400 && hit < 6000 && look > 40 && look < hit, "%u hit, %u look", hit, look);
+    CHECK_MSG(ground > 5, "%u with ground below, and nothing ahead", ground);
+    CHECK_MSG(clear > 200 && clear < 7600, "%u are clear", clear);
     free(l);
 }
 
@@ -397,7 +402,7 @@ TEST(kernels, report_no_bit_at_or_past_the_count_and_how_many_bounced)
             for (uint32_t w = count / 64; w < RICO__MASK_WORDS; ++w) {
                 uint64_t past = w == count / 64 ? UINT64_MAX << (count % 64) : UINT64_MAX;
                 uint64_t any = m->asleep[w] | m->dead[w] | m->bounced[w] | m->hit[w] |
-                               m->look[w] | m->rebound[w];
+                               m->look[w] | m->rebound[w] | m->ground[w];
                 CHECK_MSG((any & past) == 0, "%s count %u", rico__isa_name((rico__isa)isa),
                           count);
             }
