@@ -1,12 +1,16 @@
 #include "emitter.h"
 
 #include "births.h"
+#include "bits.h"
 #include "random.h"
 #include "vec.h"
 
 #define NEVER 1.0e30f
 #define MAX_BIRTHS 16777216.0f
 #define MOST_PER_SECOND 1.0e20f /* of whom a jump across all of space asks more */
+
+/* Rates, times and durations are decimal numbers, rounded to floats: 10/s for 0.7 s are 7 births. */
+#define ROUNDED 0x1p-21
 
 #define EVEN_SPANS 2u /* by rate, and by distance: for them there is always one */
 
@@ -18,6 +22,20 @@ typedef struct window {
 static uint32_t whole(float x)
 {
     return (uint32_t)float_clamp(x, 0.0f, MAX_BIRTHS);
+}
+
+/* By the burst's own times, whatever steps will add up to: those before the run's end, which is not part of it. */
+static uint32_t firings_in_run(const rico_burst *burst, float duration)
+{
+    const uint32_t cycles = burst->cycles > 0 ? burst->cycles : RICO__ENDLESS;
+    const double room = (double)duration * (1.0 - ROUNDED) - (double)burst->time;
+    if (!(duration > 0.0f))
+        return cycles;
+    if (!(room > 0.0) || cycles == 1)
+        return room > 0.0;
+    const double times = room / (double)burst->interval;
+    const uint32_t whole_times = (uint32_t)times;
+    return uint_min(cycles, whole_times + ((double)whole_times < times));
 }
 
 void rico__emission_prepare(rico__emission *out, const rico_recipe *def)
@@ -32,6 +50,8 @@ void rico__emission_prepare(rico__emission *out, const rico_recipe *def)
     for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i)
         if (def->bursts[i].count > 0)
             out->bursts[out->burst_count++] = def->bursts[i];
+    for (uint32_t b = 0; b < out->burst_count; ++b)
+        out->firings[b] = firings_in_run(&out->bursts[b], def->duration);
     out->plain = out->burst_count == 0 && def->rate > 0.0f && !(def->rate_per_metre > 0.0f) &&
                  !(def->delay > 0.0f) && !(def->duration > 0.0f);
 }
@@ -92,9 +112,6 @@ static void emit_evenly(rico__emitter *e, float *credit, float rate, window w)
 
 /* Credit adds up steps, and may be a birth off after them. So a run's end, where what is due is known, has
  * the last word. */
-
-/* Rates and durations are decimal numbers, rounded to floats: 10/s for 0.7 s are 7 births. */
-#define ROUNDED 0x1p-21
 
 static double due_after(const rico__emitter *e, double seconds)
 {
@@ -163,23 +180,23 @@ static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, con
         add_even_span(e, count, before, def->rate, w);
 }
 
-/* How often the burst fires in so many seconds; its wait is then from their end on. */
-static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico_burst *burst,
-                            float seconds)
+/* How often the burst fires in so many seconds; its wait is then from their end on. Waits add up steps, and may
+ * be off after them: where a run ends, all that it has left is due. */
+static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico__emission *emission,
+                            float seconds, bool ends)
 {
-    uint32_t due = 0;
+    const float interval = emission->bursts[b].interval;
+    const uint32_t all = emission->firings[b];
+    const uint32_t left = all == RICO__ENDLESS ? all : all - e->burst_fired[b];
     float *wait = &e->burst_wait[b];
-    if (*wait <= seconds) {
-        due = 1;
-        if (burst->cycles != 1)
-            due += whole((seconds - *wait) / burst->interval);
-        if (burst->cycles != 0 && due > burst->cycles - e->burst_fired[b])
-            due = burst->cycles - e->burst_fired[b];
-        e->burst_fired[b] += due;
-        *wait += (float)due * burst->interval;
-        if (burst->cycles != 0 && e->burst_fired[b] == burst->cycles)
-            *wait = NEVER;
-    }
+    uint32_t due = 0;
+    if (*wait <= seconds)
+        due = left > 1 ? 1 + whole((seconds - *wait) / interval) : 1;
+    due = ends ? left : uint_min(due, left);
+    e->burst_fired[b] += due;
+    *wait += (float)due * interval;
+    if (due > 0 && due == left)
+        *wait = NEVER;
     *wait -= seconds;
     return due;
 }
@@ -201,12 +218,12 @@ static void fire_perhaps(rico__emitter *e, uint32_t b, const rico_burst *burst, 
 }
 
 static void fire_bursts(rico__emitter *e, const rico__emission *emission, uint64_t seed,
-                        window w)
+                        window w, bool ends)
 {
     for (uint32_t b = 0; b < emission->burst_count; ++b) {
         const rico_burst *burst = &emission->bursts[b];
         float first = w.begin + e->burst_wait[b];
-        uint32_t due = firings_due(e, b, burst, w.length);
+        uint32_t due = firings_due(e, b, emission, w.length, ends);
         if (burst->probability < 1.0f)
             fire_perhaps(e, b, burst, seed, due, first);
         else
@@ -246,10 +263,11 @@ static window run_through(rico__emitter *e, const rico__emission *emission,
             w.length = float_min(left, e->time_left);
             e->time_left -= w.length;
         }
-        fire_bursts(e, emission, seed, w);
+        const bool ends = def->duration > 0.0f && !(e->time_left > 0.0f);
+        fire_bursts(e, emission, seed, w, ends);
         all.length += w.length;
         left -= w.length;
-        if (def->duration > 0.0f && !(e->time_left > 0.0f)) {
+        if (ends) {
             over->births += close_run(e, def);
             over->any = true;
             *emitting = next_run(e, emission, def);

@@ -46,8 +46,10 @@ typedef struct rico__emitter {
 } rico__emitter;
 
 /* What plan asks of a recipe in each step. */
+#define RICO__ENDLESS UINT32_MAX
 typedef struct rico__emission {
     rico_burst bursts[RICO__BURSTS]; /* those with a count, in order */
+    uint32_t firings[RICO__BURSTS];  /* of each, in a run; RICO__ENDLESS = no end */
     uint32_t burst_count;
     bool plain; /* by rate alone, without delay and end */
 } rico__emission;
@@ -61,7 +63,8 @@ rico__emitter rico__emitter_start(const rico__emission *emission, const rico_rec
 /* A step of `dt` seconds of the effect's own time, in which the emitter moves by `distance`. Sets
  * the spans and returns how many births they are; *emitting becomes false when the last loop ends.
  * When a run through the duration ends, births by rate are as many as rate times duration says, with
- * what is left over carried into the next run, however the run was cut into steps.
+ * what is left over carried into the next run, however the run was cut into steps; and bursts have fired as
+ * often as their own times are before its end.
  * first_serial is not set. */
 uint32_t rico__emitter_step(rico__emitter *emitter, const rico__emission *emission,
                             const rico_recipe *def, uint64_t seed, float dt, float distance,

@@ -284,7 +284,7 @@ static uint32_t list_births(const rico_recipe *r, double end, double *times)
             for (uint32_t f = 0; r->bursts[b].count; ++f) {
                 const rico_burst *burst = &r->bursts[b];
                 double t = (double)burst->time + f * (double)burst->interval;
-                if ((burst->cycles && f == burst->cycles) || t > run || start + t > end)
+                if ((burst->cycles && f == burst->cycles) || t >= run || start + t > end)
                     break;
                 for (uint32_t c = 0; c < burst->count; ++c)
                     times[n++] = start + t;

@@ -153,11 +153,16 @@ typedef struct rico_gradient {
 #define RICO_MAX_BURSTS 4u
 #define RICO_PREWARM_STEP (1.0f / 60.0f)
 
-/* Births at once, `time` seconds after the emission (or its next loop) has begun. */
+/* Births at once: `time` seconds after the emission (or its next loop) has begun, and from then on each interval.
+ * The end of the duration is not part of it: 2 s have bursts at 0, 0.5, 1 and 1.5 s, and none at 2 s. How many
+ * fire goes by these numbers alone, taken as the decimal ones that they stand for, whatever the steps are:
+ * within one part in two million of the duration's end is its end. */
 typedef struct rico_burst {
-    float time;        /* seconds, 0..1e6 */
-    uint32_t count;    /* births, 0..1e6; 0 = no burst */
-    uint32_t cycles;   /* how often it fires: 1 = once, 0 = for as long as the effect emits */
+    float time;     /* seconds, 0..1e6 */
+    uint32_t count; /* births, 0..1e6; 0 = no burst */
+    /* How often it fires in each loop, as far as the duration has room: 1 = once, 0 = for as long as the effect
+     * emits. */
+    uint32_t cycles;
     float interval;    /* seconds from one to the next, 0.001..1e6, unless it fires once */
     float probability; /* that it fires, each time anew, 0..1 */
 } rico_burst;
@@ -214,12 +219,14 @@ typedef struct rico_recipe {
                                   duration says, by the end of each run through it */
     float rate_per_metre; /* births per metre that the emitter moves, 0..1e5 [0] */
     uint32_t burst_count; /* births at once, 0..1e6 [0] */
-    float burst_interval; /* seconds between bursts, the first at the effect's start;
-                                  0 = only that one [0] */
+    /* Seconds between bursts, the first at the start of each loop, none at the duration's end (rico_burst);
+     * 0 = only that one [0] */
+    float burst_interval;
     rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
     float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
     float duration; /* seconds of emission, 0 = until stopped [0]; an effect with a
-                                  duration is destroyed when its last particle has died */
+                                  duration is destroyed when its last particle has died. Its
+                                  end has no burst any more: rico_burst */
     /* Seconds that an effect has run for when it is spawned, 0..100 [0]: as if it had been spawned
      * earlier, and the world stepped by RICO_PREWARM_STEP with all others paused, as rico_effect_seek does it. Spawning
      * takes the time of these steps. */
