@@ -400,6 +400,38 @@ static void find_bounds(rico_output *o, uint32_t part_count)
     }
 }
 
+static bool is_zero(rico_vec3 v)
+{
+    return v.x == 0.0f && v.y == 0.0f && v.z == 0.0f;
+}
+
+static float largest(rico_vec3 v)
+{
+    return float_max(float_max(__builtin_fabsf(v.x), __builtin_fabsf(v.y)),
+                     __builtin_fabsf(v.z));
+}
+
+/* To a length with which depths are within a float's range. By a power of two, so that the order by them is the same
+ * to the bit. */
+static rico_vec3 shortened(rico_vec3 forward)
+{
+    const double most = (double)largest(forward);
+    double by = 1.0;
+    while (most * by >= 0.25)
+        by *= 0.5;
+    while (most * by < 0.125)
+        by *= 2.0;
+    return vec3((float)((double)forward.x * by), (float)((double)forward.y * by),
+                (float)((double)forward.z * by));
+}
+
+static rico_eye seen_from(const rico_eye *eye)
+{
+    if (eye == NULL)
+        return (rico_eye){0};
+    return (rico_eye){eye->position, shortened(eye->forward)};
+}
+
 static rico_result fail(rico_output *o, rico_result result, const char *text)
 {
     o->world->last_result = result;
@@ -418,8 +450,8 @@ static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t
         return fail(o, RICO_OUT_OF_RANGE, "eye is NULL, but sorting and trails need one");
     if (eye != NULL && (!vec3_is_finite(eye->position) || !vec3_is_finite(eye->forward)))
         return fail(o, RICO_NOT_FINITE, "eye is not finite");
-    if (eye != NULL && !(vec3_dot(eye->forward, eye->forward) > 0.0f))
-        return fail(o, RICO_OUT_OF_RANGE, "eye.forward has no length");
+    if (eye != NULL && is_zero(eye->forward))
+        return fail(o, RICO_OUT_OF_RANGE, "eye.forward is zero, expected any other vector");
     if (!float_is_finite(interpolation))
         return fail(o, RICO_NOT_FINITE, "interpolation is not finite, expected 0 to 1");
     if (interpolation < 0.0f || interpolation > 1.0f)
@@ -525,7 +557,7 @@ rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id 
     frame->part_count = count;
     o->frame = frame;
     o->interpolation = interpolation;
-    o->eye = eye != NULL ? *eye : (rico_eye){0};
+    o->eye = seen_from(eye);
     o->to = o->def.sort ? o->unsorted : o->def.memory[o->turn];
     o->streamed = !o->def.sort && used * o->record_bytes >= STREAMED_BYTES;
     run(o, count);

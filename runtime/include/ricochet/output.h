@@ -116,7 +116,7 @@ RICO_API void rico_output_destroy(rico_output *output); /* NULL is ignored */
 /* Who looks. Sorting and trails need it; else it may be NULL. */
 typedef struct rico_eye {
     rico_vec3 position;
-    rico_vec3 forward; /* of any length but 0 */
+    rico_vec3 forward; /* any but zero; its length does not matter */
 } rico_eye;
 
 /* What was written of one effect. */
