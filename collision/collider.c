@@ -307,6 +307,9 @@ rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
     if (!RICO_REQUIRE(scene != NULL && mesh != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = rico__limit_transform(&scene->log, call, "transform", &transform);
+    if (result == RICO_OK)
+        result = rico__limit_vec3(&scene->log, call, "transform.position", transform.position,
+                                  RICO__MOST_COORDINATE);
     if (result != RICO_OK)
         return result;
     result = rico__mesh_check(scene, call, mesh, &transform, &counted);

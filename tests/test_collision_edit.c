@@ -118,6 +118,26 @@ TEST(collision, bad_triangles_are_dropped_counted_and_keep_the_others_numbers)
     rico_scene_destroy(scene);
 }
 
+/* As all that is placed: it is where it is, not what comes of it, that has to be near. */
+TEST(collision, a_mesh_placed_out_of_reach_is_refused_even_if_its_corners_come_back)
+{
+    for (int back = 0; back < 2; ++back) {
+        const float from = back ? -2.0e6f : 0.0f;
+        const float corners[9] = {from, 0, 0, from + 1.0f, 0, 0, from, 1, 0};
+        const uint32_t indices[3] = {0, 1, 2};
+        const rico_mesh mesh = {
+            .positions = corners, .vertex_count = 3, .indices = indices, .triangle_count = 1};
+        const rico_transform far = {{2.0e6f, 0.0f, 0.0f}, {0, 0, 0, 1}, 1.0f};
+        rico_scene *scene = scene_create_quiet(0.0f);
+        rico_mesh_report report = {7, 7, 7};
+        rico_collider_id id = {5, 5};
+        CHECK_EQ(rico_scene_add_mesh(scene, &mesh, far, &report, &id), RICO_OUT_OF_RANGE);
+        CHECK_EQ(id.index1 + report.kept + report.dropped_not_finite, 0);
+        CHECK_EQ(rico_scene_version(scene), 0);
+        rico_scene_destroy(scene);
+    }
+}
+
 TEST(collision, definitions_are_checked)
 {
     rico_scene_def def = {0};

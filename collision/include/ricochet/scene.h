@@ -166,8 +166,9 @@ RICO_API rico_result rico_scene_add(rico_scene *scene, const rico_collider_def *
 
 /* A mesh of its own, for what stays where it is: its corners are placed by the transform and kept
  * so, and its shape goes with it. Allocates; takes time by the mesh alone.
- * Errors: RICO_NOT_FINITE and RICO_OUT_OF_RANGE (transform, smooth_angle, two widths of indices),
- * RICO_EMPTY_MESH (none left), RICO_OUT_OF_MEMORY, RICO_FULL; report and id may be NULL. */
+ * Errors: RICO_NOT_FINITE and RICO_OUT_OF_RANGE (transform: a position beyond 1e6 m, too, wherever the corners
+ * come to; smooth_angle, two widths of indices), RICO_EMPTY_MESH (none left: triangles that are beyond 1e6 m then
+ * are dropped one by one, and counted), RICO_OUT_OF_MEMORY, RICO_FULL; report and id may be NULL. */
 RICO_API rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
                                          rico_transform transform, rico_mesh_report *report,
                                          rico_collider_id *id);

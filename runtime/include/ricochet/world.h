@@ -90,7 +90,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  */
 #define RICO_LAYER_MOVING 0x80000000u
 
-/* A mesh that stays where it is. */
+/* A mesh that stays where it is. Errors: rico_scene_add_mesh's; its transform's position is within 1e6 m, as of
+ * all transforms that a world takes. */
 RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
                                               rico_transform transform);
 /* The same, with a report of dropped triangles. */
