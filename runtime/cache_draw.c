@@ -1,6 +1,6 @@
 /* The surfaces of records, as lines: each plane within its outline and its record's box. */
 #include "cache_records.h"
-#include "check.h"
+#include "stages.h"
 #include "vec.h"
 
 #define MOST_CORNERS 16u /* four of a square, and one more at most for each of nine cuts */
@@ -101,7 +101,7 @@ static void draw_record(void *user, rico_cache_key key, const rico_cache_info *i
 rico_result rico_world_draw_cache(rico_world *world, const rico_box *box, rico_cache_line *line,
                                   void *user)
 {
-    if (!RICO_REQUIRE(world != NULL && box != NULL && line != NULL))
+    if (!RICO_REQUIRE_OF(world, box != NULL && line != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_draw_cache";
     rico_result result = rico__cache_is_there(world, call);

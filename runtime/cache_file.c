@@ -128,7 +128,7 @@ static void save_record(void *user, rico_cache_key key, const rico_cache_info *i
 
 rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, void *user)
 {
-    if (!RICO_REQUIRE(world != NULL && writer != NULL))
+    if (!RICO_REQUIRE_OF(world, writer != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_save_cache";
     saving s = {.world = world, .writer = writer, .user = user, .counting = true};
@@ -332,7 +332,7 @@ static const char *check_world(rico_world *world, const file_header *header, boo
 
 rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes)
 {
-    if (!RICO_REQUIRE(world != NULL && (data != NULL || bytes == 0)))
+    if (!RICO_REQUIRE_OF(world, (data != NULL || bytes == 0)))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_load_cache";
     bool memory = true;

@@ -1,8 +1,8 @@
 /* The world's colliders: what the host adds, moves and removes, and what follows from it. */
 #include "host_rays.h"
 
-#include "check.h"
 #include "limit.h"
+#include "stages.h"
 
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
 static rico_result refuse(rico_world *world, const char *call)
@@ -49,7 +49,7 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
         *id = (rico_collider_id){0, 0};
     if (report != NULL)
         *report = (rico_mesh_report){0, 0, 0};
-    if (!RICO_REQUIRE(world != NULL && mesh != NULL))
+    if (!RICO_REQUIRE_OF(world, mesh != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_add_mesh");
     if (result != RICO_OK)
@@ -101,7 +101,7 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
         *id = (rico_shape_id){0, 0};
     if (report != NULL)
         *report = (rico_mesh_report){0, 0, 0};
-    if (!RICO_REQUIRE(world != NULL && def != NULL && id != NULL))
+    if (!RICO_REQUIRE_OF(world, def != NULL && id != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_add_shape");
     if (result == RICO_OK)
@@ -132,7 +132,7 @@ static uint32_t moving_layers(uint32_t layers)
 /* Planes without end would be in every record: they are bodies from the start. */
 rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
 {
-    if (!RICO_REQUIRE(world != NULL && def != NULL))
+    if (!RICO_REQUIRE_OF(world, def != NULL))
         return (rico_collider_id){0};
     const rico_collider_id none = {0};
     rico_collider_id id;
@@ -221,7 +221,7 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
 rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                       const rico_motion *motions, uint32_t count)
 {
-    if (!RICO_REQUIRE(world != NULL && (count == 0 || (ids != NULL && motions != NULL))))
+    if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
     uint32_t before = world->movers.count;
     rico_result result = refuse(world, "rico_world_move_colliders");
@@ -239,7 +239,7 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
 rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                        const rico_motion *motions, uint32_t count)
 {
-    if (!RICO_REQUIRE(world != NULL && (count == 0 || (ids != NULL && motions != NULL))))
+    if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
     uint32_t before = world->movers.count;
     rico_result result = refuse(world, "rico_world_place_colliders");

@@ -43,7 +43,7 @@ rico_result rico__detail_check(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, uint32_t count)
 {
-    if (!RICO_REQUIRE(world != NULL && (count == 0 || places != NULL)))
+    if (!RICO_REQUIRE_OF(world, (count == 0 || places != NULL)))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_viewers";
     if (world->stepping)

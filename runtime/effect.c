@@ -122,7 +122,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
 rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                      const rico_effect_def *def)
 {
-    if (!RICO_REQUIRE(world != NULL && def != NULL))
+    if (!RICO_REQUIRE_OF(world, def != NULL))
         return (rico_effect_id){0};
     if (check_spawn(world, recipe, def) != RICO_OK)
         return (rico_effect_id){0};

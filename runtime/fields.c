@@ -131,7 +131,7 @@ static void put(rico_world *world, rico__zone *zone, const rico_field_def *def)
 
 rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
 {
-    if (!RICO_REQUIRE(world != NULL && def != NULL))
+    if (!RICO_REQUIRE_OF(world, def != NULL))
         return (rico_field_id){0};
     static const char call[] = "rico_world_add_field";
     rico__fields *fields = &world->fields;
@@ -174,7 +174,7 @@ rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_tran
 rico_result rico_world_change_field(rico_world *world, rico_field_id id,
                                     const rico_field_def *def)
 {
-    if (!RICO_REQUIRE(world != NULL && def != NULL))
+    if (!RICO_REQUIRE_OF(world, def != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_change_field";
     rico__zone *zone = find(world, id, call);

@@ -74,7 +74,7 @@ static uint32_t free_slot(const rico_world *world)
 
 rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
 {
-    if (!RICO_REQUIRE(world != NULL && recipe != NULL))
+    if (!RICO_REQUIRE_OF(world, recipe != NULL))
         return (rico_recipe_id){0};
     static const char call[] = "rico_world_add_recipe";
     rico__recipe next;
@@ -294,7 +294,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
 rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                      const rico_recipe *recipe)
 {
-    if (!RICO_REQUIRE(world != NULL && recipe != NULL))
+    if (!RICO_REQUIRE_OF(world, recipe != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_change_recipe";
     rico__recipe next;

@@ -101,6 +101,14 @@ static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
                          const char *text);
 
+/* RICO_REQUIRE for calls that edit a world: it is not NULL and the expression holds, else that is misuse, and its
+ * last result when the assert handler returns. */
+#define RICO_REQUIRE_OF(world, expression)                                                     \
+    ((world) != NULL && (expression)                                                           \
+         ? true                                                                                \
+         : rico__misused(world, #world " != NULL && " #expression, __FILE__, __LINE__))
+bool rico__misused(rico_world *world, const char *expression, const char *file, int line);
+
 /* effect.c: of effects, fields and volumes, by the rules of limit.h, places within RICO__MOST_COORDINATE; what
  * is refused is the world's last result. name: what the call's caller calls it. */
 rico_result rico__check_transform(rico_world *world, const rico_transform *transform,

@@ -386,6 +386,13 @@ void rico_world_destroy(rico_world *world)
     rico__memory_release(&memory, world, 1, sizeof *world, RICO_CACHE_LINE);
 }
 
+bool rico__misused(rico_world *world, const char *expression, const char *file, int line)
+{
+    if (world != NULL)
+        world->last_result = RICO_OUT_OF_RANGE;
+    return rico__assert_failed(expression, file, line);
+}
+
 rico_result rico_world_last_result(const rico_world *world)
 {
     if (!RICO_REQUIRE(world != NULL))

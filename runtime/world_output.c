@@ -182,7 +182,7 @@ rico_result rico_output_create(rico_world *world, const rico_output_def *def, ri
 {
     if (out != NULL)
         *out = NULL;
-    if (!RICO_REQUIRE(world != NULL && def != NULL && out != NULL))
+    if (!RICO_REQUIRE_OF(world, def != NULL && out != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = world->stepping ? RICO_BUSY : check_def(&world->def.log, def);
     if (result != RICO_OK)
@@ -540,7 +540,8 @@ rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id 
 {
     if (frame != NULL)
         *frame = (rico_output_frame){0};
-    if (!RICO_REQUIRE(o != NULL && frame != NULL && (count == 0 || effects != NULL)))
+    rico_world *world = o != NULL ? o->world : NULL;
+    if (!RICO_REQUIRE_OF(world, frame != NULL && (count == 0 || effects != NULL)))
         return RICO_OUT_OF_RANGE;
     rico_result result = check(o, effects, count, eye, interpolation);
     if (result != RICO_OK)

@@ -434,41 +434,61 @@ static void run_no_effect(void)
     REFUSED(rico_effect_bake(NULL, effect, 1.0f, NULL));
 }
 
+/* Of a world that has failed otherwise before: why the last one failed is this. */
+#define MISUSED(call, value)                                                                   \
+    do {                                                                                       \
+        CHECK_EQ(rico_effect_stop(b->world, (rico_effect_id){0}), RICO_STALE_ID);              \
+        NOTHING(call, value);                                                                  \
+        CHECK_EQ(rico_world_last_result(b->world), RICO_OUT_OF_RANGE);                         \
+    } while (0)
+#define MISUSE(call) MISUSED(call, RICO_OUT_OF_RANGE)
+
+static void write_nothing(bench *b)
+{
+    static _Alignas(64) rico_billboard memory[64];
+    rico_output_def def = rico_output_def_default();
+    rico_output *output;
+    rico_output_frame frame = {.count = 7};
+    MISUSE(rico_output_create(b->world, NULL, &output));
+    CHECK(output == NULL);
+    MISUSE(rico_output_create(b->world, &def, NULL));
+    REFUSED(rico_output_write(NULL, NULL, 0, NULL, &frame));
+    CHECK_EQ(frame.count, 0);
+    def.memory[0] = def.memory[1] = memory;
+    def.capacity = 64;
+    CHECK_EQ(rico_output_create(b->world, &def, &output), RICO_OK);
+    MISUSE(rico_output_write(output, &b->effect, 1, NULL, NULL));
+    MISUSE(rico_output_write(output, NULL, 1, NULL, &frame));
+    rico_output_destroy(output);
+}
+
 static void give_nothing(bench *b)
 {
     rico_world_def def = rico_world_def_default();
-    const rico_output_def output_def = rico_output_def_default();
     const rico_box box = {{0, 0, 0}, {1, 1, 1}};
     const rico_transform t = RICO_TRANSFORM_IDENTITY;
     rico_world *world = b->world;
-    rico_output *output = (rico_output *)(void *)b;
-    rico_output_frame frame = {.count = 7};
     REFUSED(rico_world_create(NULL, &world));
     CHECK(world == NULL);
     REFUSED(rico_world_create(&def, NULL));
     REFUSED(rico_recipe_check(NULL, NULL));
-    NOTHING(rico_world_add_recipe(b->world, NULL).index1, 0);
-    REFUSED(rico_world_change_recipe(b->world, b->recipe, NULL));
-    NOTHING(rico_world_add_mesh(b->world, NULL, t).index1, 0);
-    NOTHING(rico_world_add_collider(b->world, NULL).index1, 0);
-    REFUSED(rico_world_add_shape(b->world, NULL, NULL, &b->box));
-    REFUSED(rico_world_move_colliders(b->world, &b->collider, NULL, 1));
-    REFUSED(rico_world_place_colliders(b->world, NULL, NULL, 1));
-    NOTHING(rico_effect_spawn_def(b->world, b->recipe, NULL).index1, 0);
-    NOTHING(rico_world_add_field(b->world, NULL).index1, 0);
-    REFUSED(rico_world_change_field(b->world, b->field, NULL));
-    REFUSED(rico_world_set_viewers(b->world, NULL, 2));
-    REFUSED(rico_world_draw_cache(b->world, &box, NULL, NULL));
-    REFUSED(rico_world_save_cache(b->world, NULL, NULL));
-    REFUSED(rico_world_load_cache(b->world, NULL, 1));
+    MISUSED(rico_world_add_recipe(b->world, NULL).index1, 0);
+    MISUSE(rico_world_change_recipe(b->world, b->recipe, NULL));
+    MISUSED(rico_world_add_mesh(b->world, NULL, t).index1, 0);
+    MISUSED(rico_world_add_collider(b->world, NULL).index1, 0);
+    MISUSE(rico_world_add_shape(b->world, NULL, NULL, &b->box));
+    MISUSE(rico_world_move_colliders(b->world, &b->collider, NULL, 1));
+    MISUSE(rico_world_place_colliders(b->world, NULL, NULL, 1));
+    MISUSED(rico_effect_spawn_def(b->world, b->recipe, NULL).index1, 0);
+    MISUSED(rico_world_add_field(b->world, NULL).index1, 0);
+    MISUSE(rico_world_change_field(b->world, b->field, NULL));
+    MISUSE(rico_world_set_viewers(b->world, NULL, 2));
+    MISUSE(rico_world_draw_cache(b->world, &box, NULL, NULL));
+    MISUSE(rico_world_save_cache(b->world, NULL, NULL));
+    MISUSE(rico_world_load_cache(b->world, NULL, 1));
     NOTHING(rico_world_events(b->world, NULL), NULL);
     NOTHING(rico_world_queries(b->world, NULL, 1), 0);
     NOTHING(rico_output_record_bytes(NULL), 0);
-    REFUSED(rico_output_create(b->world, NULL, &output));
-    CHECK(output == NULL);
-    REFUSED(rico_output_create(b->world, &output_def, NULL));
-    REFUSED(rico_output_write(NULL, NULL, 0, NULL, &frame));
-    CHECK_EQ(frame.count, 0);
 }
 
 TEST(refusals, of_null_assert_and_do_nothing_when_the_handler_returns)
@@ -480,6 +500,7 @@ TEST(refusals, of_null_assert_and_do_nothing_when_the_handler_returns)
     look_at_no_world();
     run_no_effect();
     give_nothing(&b);
+    write_nothing(&b);
     rico_assert_set_handler(NULL);
     rico_world_step(b.world, 0.1f);
     CHECK_EQ(rico_world_get_stats(b.world).frame, 1);

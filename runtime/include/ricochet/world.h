@@ -71,7 +71,8 @@ RICO_API rico_world_def rico_world_def_default(void);
 RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
 RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored */
 
-/* Why the last call on this world that returned a null id or a failure did so. */
+/* Why the last call that edits this world and returned a null id or a failure did so; RICO_OUT_OF_RANGE also after
+ * misuse (a NULL, say) whose assert returned. Calls that only look at it leave it as it is. */
 RICO_API rico_result rico_world_last_result(const rico_world *world);
 
 /* --- Colliders: scene.h has the rules. Null id on failure. -------------------------------
