@@ -258,11 +258,11 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
         *report = (rico_bake_report){0};
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
+    static const char call[] = "rico_effect_bake";
     const rico__effect *e = rico__effect_find(world, effect);
     if (e == NULL)
-        return world->last_result = RICO_STALE_ID;
-    rico_result result =
-        rico__check_number(world, reach, 0.0f, 1000.0f, "rico_effect_bake", "reach");
+        return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
+    rico_result result = rico__check_number(world, reach, 0.0f, 1000.0f, call, "reach");
     if (result != RICO_OK)
         return result;
     rico_vec3 p = e->transform.position, half = vec3(reach, reach, reach);

@@ -334,6 +334,61 @@ TEST(refusals, of_edits_of_a_scene_that_is_not_there_leave_out_what_needs_none)
     rico_world_destroy(world);
 }
 
+/* --- Stale ids ---------------------------------------------------------------------------- */
+
+/* The call is refused, and the log says once that an id is stale, or has no such thing. */
+#define STALE(call)                                                                            \
+    do {                                                                                       \
+        b.log = (kept_log){.text = ""};                                                        \
+        CHECK_EQ(call, RICO_STALE_ID);                                                         \
+        CHECK_EQ(rico_world_last_result(b.world), RICO_STALE_ID);                              \
+        CHECK_EQ(b.log.errors, 1);                                                             \
+        CHECK_MSG(strstr(b.log.text, "stale") != NULL ||                                       \
+                      strstr(b.log.text, "of generation 9") != NULL,                           \
+                  "%s", b.log.text);                                                           \
+    } while (0)
+#define STALE_NULL(call) STALE(((call).index1 == 0 ? rico_world_last_result(b.world) : RICO_OK))
+
+TEST(refusals, of_stale_ids_are_told_by_all_who_take_one)
+{
+    bench b;
+    bench_begin(&b);
+    const rico_transform t = RICO_TRANSFORM_IDENTITY;
+    const rico_motion motion = {.transform = t};
+    const rico_recipe recipe = rico_recipe_default();
+    const rico_field_def field = rico_field_def_default();
+    const rico_recipe_id no_recipe = {1, 9};
+    const rico_effect_id effect = {1, 9};
+    const rico_field_id no_field = {1, 9};
+    const rico_collider_id collider = {1, 9};
+    rico_collider_def def = rico_collider_def_default();
+    rico_recipe parent = recipe;
+    def.shape = (rico_shape_id){1, 9};
+    parent.sub_emitters[0] =
+        (rico_sub_emitter){.on = RICO_EVENT_BIT_DEATH, .recipe = no_recipe, .count = 1};
+    STALE(rico_effect_move(b.world, effect, t));
+    STALE(rico_effect_teleport(b.world, effect, t));
+    STALE(rico_effect_emit(b.world, effect, 1));
+    STALE(rico_effect_set_time_scale(b.world, effect, 1.0f));
+    STALE(rico_effect_stop(b.world, effect));
+    STALE(rico_effect_destroy(b.world, effect));
+    STALE(rico_effect_seek(b.world, effect, 1.0f, 0.1f));
+    STALE(rico_effect_bake(b.world, effect, 1.0f, NULL));
+    STALE_NULL(rico_effect_spawn(b.world, no_recipe, t));
+    STALE(rico_world_change_recipe(b.world, no_recipe, &recipe));
+    STALE(rico_world_remove_recipe(b.world, no_recipe));
+    STALE_NULL(rico_world_add_recipe(b.world, &parent));
+    STALE(rico_world_move_field(b.world, no_field, t));
+    STALE(rico_world_change_field(b.world, no_field, &field));
+    STALE(rico_world_remove_field(b.world, no_field));
+    STALE(rico_world_remove_shape(b.world, def.shape));
+    STALE_NULL(rico_world_add_collider(b.world, &def));
+    STALE(rico_world_remove_collider(b.world, collider));
+    STALE(rico_world_move_colliders(b.world, &collider, &motion, 1));
+    STALE(rico_world_place_colliders(b.world, &collider, &motion, 1));
+    rico_world_destroy(b.world);
+}
+
 /* --- NULL --------------------------------------------------------------------------------- */
 
 static int asserts;
