@@ -343,3 +343,49 @@ TEST(drag, over_life_is_refused_out_of_range_and_changed_like_other_forces)
     CHECK(world->effects[0].missed_edits);
     rico_world_destroy(world);
 }
+
+/* --- Falling ------------------------------------------------------------------------------ */
+
+enum form { BY_RECIPE, BY_FORCE, BY_SQUARE };
+
+/* Metres per second, after so long that it changes no more. */
+static double end_of_fall(enum form form, float drag, float dt)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_NONE;
+    r.rate = 0.0f;
+    r.burst_count = 1;
+    r.lifetime = (rico_range){1000.0f, 1000.0f};
+    r.drag = form == BY_RECIPE ? drag : 0.0f;
+    r.drag_quadratic = form == BY_SQUARE ? drag : 0.0f;
+    r.forces[0].kind = form == BY_FORCE ? RICO_FORCE_DRAG : RICO_FORCE_NONE;
+    r.forces[0].strength = drag;
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0, 0, 0));
+    for (float t = 0.0f; t < 20.0f; t += dt)
+        rico_world_step(world, dt);
+    rico_view v = rico_effect_view(world, e);
+    CHECK(rico_view_next(&v) && v.count == 1);
+    double speed = -(double)v.vz[0];
+    rico_world_destroy(world);
+    return speed;
+}
+
+/* recipe.h and force.h. */
+TEST(drag, ends_a_fall_as_far_from_the_law_as_headers_say)
+{
+    static const float steps[] = {0.2f, 1.0f / 60.0f, 1.0f / 120.0f};
+    static const double off[3][3] = {
+        {-0.187, 0.4, 0.2457}, {-0.0166, 0.0333, 0.0186}, {-0.0083, 0.0167, 0.0093}};
+    const double g = 9.81, end = g / 2.0, end_by_square = sqrt(g / 0.5);
+    for (int k = 0; k < 3; ++k) {
+        const double dt = (double)steps[k];
+        CHECK_NEAR(end_of_fall(BY_RECIPE, 2.0f, steps[k]) / end - 1.0, off[k][0], 1.0e-3);
+        CHECK_NEAR(end_of_fall(BY_FORCE, 2.0f, steps[k]) / end - 1.0, off[k][1], 1.0e-3);
+        CHECK_NEAR(end_of_fall(BY_SQUARE, 0.5f, steps[k]) / end_by_square - 1.0, off[k][2],
+                   1.0e-3);
+        const double made_up[2] = {log(1.0 + 2.0 * dt) / dt, 2.0 / (1.0 - 2.0 * dt)};
+        CHECK_NEAR(end_of_fall(BY_RECIPE, (float)made_up[0], steps[k]) / end, 1.0, 1.0e-4);
+        CHECK_NEAR(end_of_fall(BY_FORCE, (float)made_up[1], steps[k]) / end, 1.0, 1.0e-4);
+    }
+}
