@@ -64,12 +64,14 @@ TEST(bake, gives_the_same_bytes_for_any_number_of_workers)
 TEST(bake, a_second_time_finds_all_known)
 {
     rico_world *world = small_world(1, true);
-    rico_bake_report first, second;
+    rico_bake_report first, second, third;
     CHECK_EQ(rico_world_bake(world, NULL, &first), RICO_OK);
     uint64_t hash = rico_world_hash(world);
     CHECK_EQ(rico_world_bake(world, NULL, &second), RICO_OK);
     CHECK(second.cells > first.cells / 2 && second.cells <= first.cells); /* less the empty */
     CHECK_EQ(second.known, second.cells);
+    CHECK_EQ(rico_world_bake(world, NULL, &third), RICO_OK);
+    CHECK(third.cells == second.cells && third.known == second.known);
     CHECK_EQ(rico_world_hash(world), hash);
     rico_world_destroy(world);
 }

@@ -389,3 +389,32 @@ TEST(movers, stand_still_again_after_a_second)
     CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
     rico_world_destroy(world);
 }
+
+/* Grains on a platform that goes up, and is told at first to go elsewhere in each step. */
+static uint64_t hash_of_told(bool twice, bool places)
+{
+    rico_world *world = bare_world(1);
+    rico_collider_id platform = add_box(world, 2.0f, 2.0f, 0.1f, at(0.0f, 0.0f, 0.0f));
+    rico_effect_id e = drop_grains(world, RICO_COLLIDE_EXACT, 50, 0.5f, at(0.0f, 0.0f, 1.0f));
+    for (int frame = 1; frame <= 60; ++frame) {
+        const float height = 0.002f * (float)frame;
+        const rico_collider_id ids[2] = {platform, platform};
+        const rico_motion motions[2] = {{.transform = at(-7.0f, 0.0f, 0.3f)},
+                                        {.transform = at(0.0f, 0.0f, height)}};
+        const int first = twice ? 0 : 1;
+        CHECK_EQ((places ? rico_world_place_colliders : rico_world_move_colliders)(
+                     world, ids + first, motions + first, (uint32_t)(2 - first)),
+                 RICO_OK);
+        rico_world_step(world, DT);
+    }
+    CHECK_EQ(rico_effect_particle_count(world, e), 50);
+    uint64_t hash = rico_world_hash(world);
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(movers, that_are_told_twice_go_where_they_were_told_last)
+{
+    for (int places = 0; places < 2; ++places)
+        CHECK(hash_of_told(true, places) == hash_of_told(false, places));
+}

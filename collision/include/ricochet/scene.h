@@ -173,7 +173,8 @@ RICO_API rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mes
                                          rico_transform transform, rico_mesh_report *report,
                                          rico_collider_id *id);
 
-/* Places colliders anew: all of them, or none on an error. No allocation; about 0.1 us each.
+/* Places colliders anew: all of them, or none on an error. Of an id that is given twice the last motion counts. No
+ * allocation; about 0.1 us each.
  * Errors: RICO_STALE_ID; RICO_NOT_FINITE and RICO_OUT_OF_RANGE (motion); the latter for one made by
  * rico_scene_add_mesh, too. */
 RICO_API rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *ids,

@@ -197,10 +197,11 @@ typedef struct rico_recipe_id {
 /* Sub-emitters of sub-emitters may be so deep, and never lead back to their own recipe. */
 #define RICO_MAX_SUB_DEPTH 4u
 typedef struct rico_sub_emitter {
-    uint32_t on;           /* one RICO_EVENT_BIT_...; 0 = no sub-emitter */
-    rico_recipe_id recipe; /* of the same world, added before */
-    uint32_t count;        /* births at each event, 1..1000 */
-    float probability;     /* that an event has them, 0..1 */
+    uint32_t on; /* one RICO_EVENT_BIT_...; 0 = no sub-emitter */
+    /* Of the same world, added before. It is looked for when all else is good: rico_recipe_check knows no world. */
+    rico_recipe_id recipe;
+    uint32_t count;    /* births at each event, 1..1000 */
+    float probability; /* that an event has them, 0..1 */
     /* Share of the particle's velocity (rico_event.velocity) that is added, -10..10. */
     float inherit_velocity;
 } rico_sub_emitter;

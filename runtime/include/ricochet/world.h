@@ -123,7 +123,8 @@ RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
  * the way that is made. An effect whose time is scaled sees the same way in its own time. One that is
  * run by itself (prewarm, rico_effect_seek) meets colliders that move where they were at the end of the
  * last step; their ways, and what else was edited, wait for the next step of the world, as they do over
- * steps of no time. Mode classic sees them where the host has put them.
+ * steps of no time. Mode classic sees them where the host has put them. Of an id that is given twice, in
+ * one call or in several before a step, the last motion counts.
  * Errors: RICO_STALE_ID; RICO_NOT_FINITE; RICO_OUT_OF_RANGE (rico_motion: what is beyond 1e6 m, too), also
  * for one made by rico_world_add_mesh;
  * RICO_OUT_OF_MEMORY. */

@@ -23,7 +23,9 @@ extern "C" {
 /* --- Baking ------------------------------------------------------------------------------- */
 
 typedef struct rico_bake_report {
-    uint64_t cells;   /* that were asked about: those near surfaces, and parts of dense ones */
+    /* That were asked about: those near surfaces, and parts of dense ones. Of a box that was baked before they are
+     * fewer, as cells that turned out to be empty are known as such, and not asked about again. */
+    uint64_t cells;
     uint64_t known;   /* of these, records that were there already */
     uint64_t dropped; /* records that found no room (world_def.cache_bytes) */
 } rico_bake_report;
