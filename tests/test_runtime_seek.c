@@ -167,22 +167,39 @@ TEST(seek, refuses_what_has_no_end_and_stale_effects)
     rico_world_destroy(world);
 }
 
+/* One that has come to rest on the terrain, in a world that has another effect in the air. */
+static rico_world *rested_world(rico_collider_id *ground, rico_effect_id *e,
+                                rico_effect_id *other)
+{
+    rico_world *world = small_world(1, false);
+    terrain *t = malloc(sizeof *t);
+    terrain_build(t);
+    *ground = rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY);
+    free(t);
+    rico_recipe r = still_recipe(RICO_COLLIDE_CACHED);
+    r.burst_count = 1;
+    r.gravity.z = -9.81f;
+    *e = begin_effect(world, &r, at(0.3f, 0.2f, 1.6f));
+    *other = begin_effect(world, &r, at(0, 0, 50));
+    run_steps(world, 240);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 1);
+    return world;
+}
+
+static void check_fell(rico_world *world, rico_effect_id e)
+{
+    run_steps(world, 60);
+    collect_born(world, e, after, 1);
+    CHECK(after[0].alive && after[0].p[2] < -2.0);
+}
+
 /* What changed while an effect stood still is news to it afterwards. */
 TEST(seek, wakes_paused_effects_whose_collider_went_meanwhile)
 {
     for (int alone = 0; alone <= 1; ++alone) {
-        rico_world *world = small_world(1, false);
-        terrain *t = malloc(sizeof *t);
-        terrain_build(t);
-        rico_collider_id ground = rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY);
-        free(t);
-        rico_recipe r = still_recipe(RICO_COLLIDE_CACHED);
-        r.burst_count = 1;
-        r.gravity.z = -9.81f;
-        rico_effect_id e = begin_effect(world, &r, at(0.3f, 0.2f, 1.6f));
-        rico_effect_id other = begin_effect(world, &r, at(0, 0, 50));
-        run_steps(world, 240);
-        CHECK_EQ(rico_world_get_stats(world).sleeping, 1);
+        rico_collider_id ground;
+        rico_effect_id e, other;
+        rico_world *world = rested_world(&ground, &e, &other);
         CHECK_EQ(rico_world_remove_collider(world, ground), RICO_OK);
         if (alone) {
             CHECK_EQ(rico_effect_seek(world, other, 0.5f, 0.1f), RICO_OK);
@@ -191,9 +208,55 @@ TEST(seek, wakes_paused_effects_whose_collider_went_meanwhile)
             run_steps(world, 5);
             CHECK_EQ(rico_effect_set_time_scale(world, e, 1.0f), RICO_OK);
         }
-        run_steps(world, 60);
-        collect_born(world, e, after, 1);
-        CHECK(after[0].alive && after[0].p[2] < -2.0);
+        check_fell(world, e);
         rico_world_destroy(world);
     }
+}
+
+/* By then steps pass it by. */
+TEST(seek, wakes_effects_whose_collider_goes_some_steps_after_they_were_paused)
+{
+    rico_collider_id ground;
+    rico_effect_id e, other;
+    rico_world *world = rested_world(&ground, &e, &other);
+    CHECK_EQ(rico_effect_set_time_scale(world, e, 0.0f), RICO_OK);
+    run_steps(world, 5);
+    CHECK_EQ(rico_world_remove_collider(world, ground), RICO_OK);
+    run_steps(world, 5);
+    CHECK_EQ(rico_effect_set_time_scale(world, e, 1.0f), RICO_OK);
+    check_fell(world, e);
+    rico_world_destroy(world);
+}
+
+/* One of mode exact on the terrain, under a field that has just come and lifts it; before the world's next step
+ * another effect is run by itself, or not. Returns how high it comes. */
+static double lift_of(bool prewarms)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = still_recipe(RICO_COLLIDE_EXACT);
+    r.burst_count = 1;
+    r.gravity.z = -9.81f;
+    r.field_layers = 1;
+    rico_effect_id e = begin_effect(world, &r, at(0.3f, 0.2f, 1.6f));
+    run_steps(world, 240);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 1);
+    rico_field_def field = rico_field_def_default();
+    field.force.kind = RICO_FORCE_DIRECTION;
+    field.force.strength = 40.0f;
+    field.force.axis = (rico_vec3){0.0f, 0.0f, 1.0f};
+    field.size = (rico_vec3){5.0f, 5.0f, 5.0f};
+    CHECK(rico_world_add_field(world, &field).index1 != 0);
+    if (prewarms)
+        spawn_lively(world, RICO_COLLIDE_NONE, 1.0f);
+    run_steps(world, 20);
+    collect_born(world, e, after, 1);
+    rico_world_destroy(world);
+    return after[0].p[2];
+}
+
+TEST(seek, keeps_news_of_fields_for_all_others)
+{
+    double lifted = lift_of(false);
+    CHECK(lifted > 1.5);
+    CHECK(lift_of(true) == lifted);
 }
