@@ -102,6 +102,39 @@ TEST(movers, let_who_rests_fall_when_they_are_put_elsewhere_or_go)
         }
 }
 
+static float mean_height(rico_world *world, rico_effect_id e)
+{
+    double sum = 0.0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            sum += (double)v.pz[i];
+    return (float)(sum / (double)rico_effect_particle_count(world, e));
+}
+
+TEST(movers, let_who_rests_slide_once_they_are_tilted_too_far)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id box = add_box(world, 2.0f, 2.0f, 0.1f, at(0.0f, 0.0f, 0.0f));
+        rico_effect_id e = drop_grains(world, modes[m], 50, 0.5f, at(0.0f, 0.0f, 0.4f));
+        for (int frame = 0; frame < 120; ++frame) {
+            move_to(world, box, at(0.0f, 0.0f, 0.0f));
+            rico_world_step(world, DT);
+        }
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 50);
+        rico_transform tilted = at(0.0f, 0.0f, 0.0f); /* by 60 degrees, around y */
+        tilted.rotation = (rico_quat){0.0f, 0.5f, 0.0f, 0.8660254f};
+        move_to(world, box, tilted);
+        run_steps(world, 2);
+        float before = mean_height(world, e);
+        run_steps(world, 50);
+        CHECK_MSG(mean_height(world, e) < before - 0.5f, "mode %d: %g, then %g", m,
+                  (double)before, (double)mean_height(world, e));
+        rico_world_destroy(world);
+    }
+}
+
 /* A wall sweeps along the floor at so many metres per frame, over grains at rest. */
 static void sweep(rico_collision_mode mode, float step)
 {
