@@ -1,26 +1,11 @@
-/* How far particles are turned, in outputs and by id; and which pictures they show. */
+/* How far particles are turned, in outputs and by id. */
 #include "curve.h"
 #include "random.h"
-#include "runtime_births.h"
+#include "runtime_written.h"
 
 #include "vec.h"
-#include <ricochet/output.h>
-
-#define DT (1.0f / 60.0f)
-#define MANY 203u
 
 static const double whole_turn = 6.283185307179586;
-
-/* Particles in flight, of constant size and colour. */
-static rico_recipe flying_recipe(void)
-{
-    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
-    r.burst_count = MANY;
-    r.speed = (rico_range){1.0f, 2.0f};
-    r.spread = 2.0f;
-    r.particle_ids = false;
-    return r;
-}
 
 static rico_effect_id throw_up(rico_world *world, rico_range start, rico_range spin)
 {
@@ -28,20 +13,6 @@ static rico_effect_id throw_up(rico_world *world, rico_range start, rico_range s
     r.start_rotation = start;
     r.spin = spin;
     return begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
-}
-
-static void write_all(rico_world *world, rico_effect_id e, rico_output_kind kind, void *memory)
-{
-    rico_output_def def = rico_output_def_default();
-    rico_output *output;
-    rico_output_frame frame;
-    def.kind = kind;
-    def.capacity = MANY;
-    def.memory[0] = def.memory[1] = memory;
-    CHECK_EQ(rico_output_create(world, &def, &output), RICO_OK);
-    CHECK_EQ(rico_output_write(output, &e, 1, NULL, &frame), RICO_OK);
-    CHECK_EQ(frame.count, MANY);
-    rico_output_destroy(output);
 }
 
 /* Of two angles, whatever whole turns are between them. */
@@ -256,14 +227,14 @@ TEST(rotation, that_leaves_a_whole_turn_by_little_is_brought_back)
     for (uint32_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
         rico_world *world = small_world(1, false);
         rico_recipe r = flying_recipe();
-        r.lifetime = (rico_range){1.0f, 2.0f};
+        r.lifetime = (rico_range){1.01f, 1.1f}; /* which come to the end of their way */
         r.start_rotation = (rico_range){ways[k].start, ways[k].start};
         r.rotation_over_life = (rico_curve){.key_count = ways[k].to == 0.0f ? 1 : 2,
                                             .at = {0.0f, 1.0f},
                                             .value = {ways[k].from, ways[k].to}};
         rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
         for (int n = 0; n < 2; ++n) {
-            run_steps(world, n == 0 ? 3 : 55);
+            run_steps(world, n == 0 ? 3 : 57);
             write_all(world, e, RICO_OUTPUT_BILLBOARDS, records);
             rico_view v = rico_effect_view(world, e);
             CHECK(rico_view_next(&v) && v.count == MANY);
@@ -275,6 +246,26 @@ TEST(rotation, that_leaves_a_whole_turn_by_little_is_brought_back)
                 CHECK_MSG(apart((double)records[i].rotation, expected) < 1e-5,
                           "%g, not %g, of way %u", (double)records[i].rotation, expected, k);
             }
+        }
+        rico_world_destroy(world);
+    }
+}
+
+/* At its ends it is within one. */
+TEST(rotation, that_leaves_a_whole_turn_in_the_midst_of_life_is_brought_back)
+{
+    static const float peaks[][2] = {{0.5f, 6.0f}, {0.0f, -0.5f}}; /* start, over life */
+    for (int k = 0; k < 2; ++k) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = flying_recipe();
+        r.start_rotation = (rico_range){peaks[k][0], peaks[k][0]};
+        r.rotation_over_life = (rico_curve){
+            .key_count = 3, .at = {0.0f, 0.5f, 1.0f}, .value = {0.1f, peaks[k][1], 0.1f}};
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+        for (int n = 0; n <= 20; ++n) {
+            float turned =
+                rico_particle_rotation_over_life(world, e, 0, 0.05f * (float)n, 1.0f);
+            CHECK_MSG(turned >= 0.0f && turned <= 6.2831855f, "%g", (double)turned);
         }
         rico_world_destroy(world);
     }
@@ -360,91 +351,4 @@ TEST(rotation, out_of_range_is_refused_by_name)
     r.start_rotation.lo = NAN;
     CHECK_EQ(rico_recipe_check(&r, &hook), RICO_NOT_FINITE);
     CHECK_MSG(strstr(log.text, "recipe.start_rotation.lo") != NULL, "%s", log.text);
-}
-
-/* --- Sprites ------------------------------------------------------------------------------ */
-
-/* 0 up to a tenth of a life, then 8 pictures up to half of it, and the last one from then on. */
-static const rico_curve pictures = {
-    .key_count = 3, .at = {0.1f, 0.5f, 0.6f}, .value = {0.0f, 8.0f, 7.0f}};
-
-static double slow_picture(double share)
-{
-    if (share < 0.1)
-        return 0.0;
-    if (share < 0.5)
-        return 8.0 * (share - 0.1) / 0.4;
-    return share < 0.6 ? 8.0 - (share - 0.5) / 0.1 : 7.0;
-}
-
-TEST(sprites, show_the_picture_of_their_age_turned_and_coloured_as_billboards_are)
-{
-    static _Alignas(64) rico_sprite sprites[MANY];
-    static _Alignas(64) rico_billboard billboards[MANY];
-    rico_world *world = small_world(1, false);
-    rico_recipe r = flying_recipe();
-    r.lifetime = (rico_range){2.0f, 2.0f};
-    r.spin = (rico_range){2.0f, 2.0f};
-    r.color = rico_gradient_constant(1.0f, 0.5f, 0.0f, 0.25f);
-    r.sprite_frame = pictures;
-    r.start_frame = (rico_range){3.0f, 3.0f};
-    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
-    for (int n = 0; n < 5; ++n) {
-        run_steps(world, 11);
-        write_all(world, e, RICO_OUTPUT_SPRITES, sprites);
-        write_all(world, e, RICO_OUTPUT_BILLBOARDS, billboards);
-        rico_view v = rico_effect_view(world, e);
-        CHECK(rico_view_next(&v) && v.count == MANY && v.id == NULL);
-        for (uint32_t i = 0; i < MANY; ++i) {
-            const rico_sprite *s = &sprites[i];
-            CHECK(memcmp(s, &billboards[i], sizeof billboards[i]) == 0);
-            CHECK(fabsf(s->life - v.age[i] / 2.0f) < 1e-6f);
-            CHECK_MSG(fabs((double)s->frame - 3.0 - slow_picture((double)s->life)) < 1e-4,
-                      "%g at %g", (double)s->frame, (double)s->life);
-        }
-    }
-    rico_world_destroy(world);
-}
-
-TEST(sprites, draw_the_picture_that_they_begin_with_and_keep_it)
-{
-    static _Alignas(64) rico_sprite first[MANY], second[MANY];
-    rico_world *world = small_world(1, false);
-    rico_recipe r = flying_recipe();
-    r.start_frame = (rico_range){4.0f, 20.0f};
-    rico_recipe_id id = rico_world_add_recipe(world, &r);
-    rico_effect_id e = rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.0f));
-    run_steps(world, 2);
-    write_all(world, e, RICO_OUTPUT_SPRITES, first);
-    run_steps(world, 9);
-    write_all(world, e, RICO_OUTPUT_SPRITES, second);
-    uint32_t low = 0;
-    for (uint32_t i = 0; i < MANY; ++i) {
-        CHECK(first[i].frame >= 4.0f && first[i].frame <= 20.0f);
-        CHECK(second[i].frame == first[i].frame);
-        low += first[i].frame < 12.0f;
-    }
-    CHECK_MSG(low > MANY / 3 && low < 2 * MANY / 3, "%u of them", low);
-    r.start_frame.hi = 4.0f; /* no ids: another layout */
-    CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_IN_USE);
-    rico_world_destroy(world);
-}
-
-TEST(sprites, out_of_range_are_refused_by_name)
-{
-    kept_log log;
-    rico_log hook = kept_log_hook(&log);
-    rico_recipe r = rico_recipe_default();
-    r.start_frame.lo = 1.0f;
-    CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "recipe.start_frame.lo is 1, expected at most its hi of 0") !=
-                  NULL,
-              "%s", log.text);
-    r.start_frame = (rico_range){0.0f, 65536.0f};
-    CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "recipe.start_frame.hi is 65536") != NULL, "%s", log.text);
-    r.start_frame = (rico_range){0.0f, 0.0f};
-    r.sprite_frame = rico_curve_constant(-1.0f);
-    CHECK_EQ(rico_recipe_check(&r, &hook), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "recipe.sprite_frame") != NULL, "%s", log.text);
 }
