@@ -235,6 +235,34 @@ TEST(sub_emitters, a_share_of_events_by_its_probability_has_births)
     rico_world_destroy(world);
 }
 
+/* Each birth event has one child of each sub-emitter, or none, at the same place. */
+TEST(sub_emitters, draw_for_each_of_them_alone)
+{
+    static born a[MOST_EVENTS], b[MOST_EVENTS];
+    rico_world *world = roomy_world(1, 4096);
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = still_recipe(child.mode);
+    rico_recipe_id ids[2];
+    parent.shape = RICO_EMIT_BOX;
+    parent.size = (rico_vec3){1.0f, 1.0f, 1.0f};
+    parent.burst_count = 1000;
+    for (int k = 0; k < 2; ++k) {
+        ids[k] = rico_world_add_recipe(world, &child);
+        parent.sub_emitters[k] = sub_of(RICO_EVENT_BIT_BIRTH, ids[k], 1, 0.0f);
+        parent.sub_emitters[k].probability = 0.5f;
+    }
+    begin_effect(world, &parent, at(0.0f, 0.0f, 0.0f));
+    run_steps(world, 2);
+    uint32_t many = collect_born(world, rico_world_sub_effect(world, ids[0]), a, MOST_EVENTS);
+    uint32_t more = collect_born(world, rico_world_sub_effect(world, ids[1]), b, MOST_EVENTS);
+    uint32_t both = 0;
+    for (uint32_t i = 0; i < many; ++i)
+        for (uint32_t k = 0; k < more; ++k)
+            both += memcmp(a[i].p, b[k].p, sizeof a[i].p) == 0;
+    CHECK_MSG(many > 440 && many < 560 && more > 440 && more < 560, "%u, %u", many, more);
+    CHECK_MSG(both > 190 && both < 310, "%u have both", both);
+    rico_world_destroy(world);
+}
+
 /* What else there is: balls that roll and slide in gusts, in modes cached and exact, and change with
  * the surface; a whirl; an end of the world. */
 static void add_everything_else(rico_world *world)
