@@ -175,3 +175,54 @@ TEST(host_rays, cached_particles_that_slide_off_a_table_fall)
     rico_world_destroy(world);
     rico_scene_destroy(h.scene);
 }
+
+/* --- A wall on a floor -------------------------------------------------------------------- */
+
+/* Which goes on behind it. */
+static host wall_host(void)
+{
+    const float positions[] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0,
+                               1,  -9, 0, 1, -9, 1, 1, 9, 1, 1,  9, 0};
+    const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    return host_of(
+        &(rico_mesh){
+            .positions = positions, .vertex_count = 8, .indices = indices, .triangle_count = 4},
+        HOST_PLAIN);
+}
+
+static uint32_t count_beyond(const rico_world *world, rico_effect_id effect, float x)
+{
+    uint32_t beyond = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            beyond += v.px[i] > x;
+    return beyond;
+}
+
+TEST(host_rays, cached_particles_that_slide_know_no_more_than_up_to_the_wall)
+{
+    host h = wall_host();
+    rico_world *world = world_on(at_once(&h), 1);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.shape = RICO_EMIT_BOX;
+    recipe.size = (rico_vec3){0.0f, 0.5f, 0.5f}; /* z becomes x */
+    recipe.rate = 0.0f;
+    recipe.burst_count = 200;
+    recipe.spread = 0.0f;
+    recipe.speed = (rico_range){0.5f, 2.0f};
+    recipe.restitution = 0.0f;
+    recipe.friction = 0.0f;
+    rico_transform forward = at(0.0f, 0.0f, 0.02f); /* +z to +x */
+    forward.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f};
+    rico_effect_id effect =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), forward);
+    for (int step = 0; step < 150; ++step) {
+        run_steps(world, 1);
+        CHECK_MSG(count_beyond(world, effect, 1.0f) == 0, "%u in step %d",
+                  count_beyond(world, effect, 1.0f), step);
+    }
+    CHECK(count_beyond(world, effect, 0.9f) > 150);
+    rico_world_destroy(world);
+    rico_scene_destroy(h.scene);
+}
