@@ -4,6 +4,7 @@
 
 #include "runtime_terrain.h"
 
+#include "hash.h"
 #include "state.h"
 
 #define SMALL_CACHE ((uint64_t)256 << 10)
@@ -66,6 +67,50 @@ static inline rico_world *plain_world(uint32_t workers, float height, float cell
         .positions = positions, .vertex_count = 4, .indices = indices, .triangle_count = 2};
     CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
     return world;
+}
+
+static inline void add_fountains(rico_world *world, float queries)
+{
+    rico_recipe recipe = rico_recipe_default();
+    recipe.burst_count = 40;
+    recipe.burst_interval = 0.4f;
+    recipe.queries_per_frame = queries;
+    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    for (int i = 0; i < 9; ++i)
+        CHECK(
+            rico_effect_spawn(
+                world, id, at((float)(i % 3) * 4.0f - 4.0f, (float)(i / 3) * 4.0f - 4.0f, 2.0f))
+                .index1 != 0);
+}
+
+static inline bytes small_file(void)
+{
+    rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
+    rico_box box = {{-0.6f, -0.6f, 0.0f}, {0.6f, 0.6f, 1.0f}};
+    CHECK_EQ(rico_world_bake(world, &box, NULL), RICO_OK);
+    bytes b = saved(world);
+    rico_world_destroy(world);
+    CHECK(b.count > 500 && b.count < 4000);
+    return b;
+}
+
+static inline void set_word(bytes *b, size_t at, uint32_t word)
+{
+    memcpy(b->data + at, &word, sizeof word);
+}
+
+/* As a forger would: the checksum is right. */
+static inline void seal(bytes *b)
+{
+    rico__hash hash;
+    rico__hash_init(&hash, 0x01020304u);
+    for (size_t at = 0; at + 8 < b->count; at += 4) {
+        uint32_t word;
+        memcpy(&word, b->data + at, sizeof word);
+        rico__hash_u32(&hash, word);
+    }
+    uint64_t value = rico__hash_value(&hash);
+    memcpy(b->data + b->count - 8, &value, sizeof value);
 }
 
 #endif
