@@ -26,8 +26,10 @@ static void check_forgets(const rico_cache_range *ranges, uint32_t count)
 {
     rico_cache *cache = make(1 << 20, 16, 1);
     CHECK_EQ(fill(cache), 432);
-    uint32_t before = rico_cache_get_stats(cache).record_count, left = 0;
-    CHECK_EQ(before, 432);
+    uint32_t left = 0;
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 432);
+    uint64_t each = rico_cache_get_stats(cache).record_bytes / 432;
+    CHECK(each > 38);
     rico_cache_forget_cells(cache, ranges, count);
     for (int32_t x = -3; x < 3; ++x)
         for (int32_t y = -3; y < 3; ++y)
@@ -43,6 +45,7 @@ static void check_forgets(const rico_cache_range *ranges, uint32_t count)
                     left += !gone;
                 }
     CHECK_EQ(rico_cache_get_stats(cache).record_count, left);
+    CHECK_EQ(rico_cache_get_stats(cache).record_bytes, left * each);
     rico_cache_destroy(cache);
 }
 
