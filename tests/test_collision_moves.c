@@ -77,3 +77,104 @@ TEST(collision, shifting_the_origin_keeps_every_answer_where_it_is_exact)
     rico_scene_destroy(there);
     mesh_free(&mesh);
 }
+
+/* Specks that have no area where floats are coarse, and slivers along a diagonal that get one where those are coarse
+ * along one axis. */
+static void add_thin_ones(fixture_mesh *mesh, fixture_random *random)
+{
+    mesh_scatter(mesh, random, 1.0f, 300);
+    const uint32_t first = 3 * mesh->vertex_count;
+    mesh_scatter(mesh, random, 1.0f, 300);
+    for (uint32_t i = 0; i < first; ++i)
+        mesh->positions[i] *= 1.0e-3f;
+    for (uint32_t i = first; i < 3 * mesh->vertex_count; i += 3)
+        mesh->positions[i] = mesh->positions[i + 1] = mesh->positions[i + 2];
+}
+
+enum { THIN_ONES = 600 };
+
+static void gather_all(rico_scene *scene, rico_triangle out[THIN_ONES])
+{
+    const rico_box all = {vec3(-1.0e6f, -1.0e6f, -1.0e6f), vec3(1.0e6f, 1.0e6f, 1.0e6f)};
+    CHECK_EQ(rico_scene_gather(scene, NULL, &all, out, THIN_ONES), THIN_ONES);
+}
+
+static bool has_area(const rico_triangle *t)
+{
+    double a[3], b[3];
+    for (int k = 0; k < 3; ++k) {
+        a[k] = (double)(&t->b.x)[k] - (double)(&t->a.x)[k];
+        b[k] = (double)(&t->c.x)[k] - (double)(&t->a.x)[k];
+    }
+    return a[0] * b[1] != a[1] * b[0] || a[1] * b[2] != a[2] * b[1] ||
+           a[2] * b[0] != a[0] * b[2];
+}
+
+/* By rays along an axis onto its corners. */
+static uint32_t compare_hits(rico_scene *one, rico_scene *other, const rico_triangle *t,
+                             rico_vec3 way)
+{
+    uint32_t hits = 0;
+    const rico_vec3 corners[3] = {t->a, t->b, t->c};
+    for (int k = 0; k < 3; ++k) {
+        rico_ray ray = {
+            .origin = vec3_mad(corners[k], way, -2.0f), .t_max = 4.0f, .direction = way};
+        rico_hit a = rico_scene_raycast(one, NULL, &ray);
+        rico_hit b = rico_scene_raycast(other, NULL, &ray);
+        CHECK(hit_equal(&a, &b));
+        CHECK(a.collider == 0 || vec3_dot(a.normal, a.normal) > 0.9f);
+        hits += a.collider != 0;
+    }
+    return hits;
+}
+
+/* As if it had been added where it is now: who has an area is told by where the corners are. */
+TEST(collision, shifting_the_origin_tells_anew_which_triangles_have_an_area)
+{
+    static rico_triangle before[THIN_ONES], after[THIN_ONES];
+    fixture_random random = {311};
+    fixture_mesh mesh = {0};
+    add_thin_ones(&mesh, &random);
+    const rico_vec3 by = vec3(8000.0f, -8000.3f, 1017.7f);
+    rico_scene *scene = scene_create_quiet(0.0f), *other = scene_create_quiet(0.0f);
+    scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    gather_all(scene, before);
+    CHECK_EQ(rico_scene_shift_origin(scene, by), RICO_OK);
+    gather_all(scene, after);
+    for (uint32_t i = 0; i < 3 * mesh.vertex_count; ++i)
+        mesh.positions[i] -= (&by.x)[i % 3];
+    scene_add(other, &mesh, RICO_TRANSFORM_IDENTITY);
+    uint32_t lost = 0, won = 0, hits = 0;
+    for (uint32_t i = 0; i < THIN_ONES; ++i) {
+        lost += has_area(&before[i]) && !has_area(&after[i]);
+        won += !has_area(&before[i]) && has_area(&after[i]);
+        hits += compare_hits(scene, other, &after[i], vec3(0.0f, 0.0f, -1.0f));
+        hits += compare_hits(scene, other, &after[i], vec3(1.0f, 0.0f, 0.0f));
+    }
+    CHECK_MSG(lost > 20 && won > 50 && hits > 300, "%u lost, %u won, %u hits", lost, won, hits);
+    rico_scene_destroy(scene);
+    rico_scene_destroy(other);
+    mesh_free(&mesh);
+}
+
+TEST(collision, shifting_the_origin_keeps_count_of_what_was_removed)
+{
+    fixture_random random = {313};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 1.0f, 50);
+    rico_scene *scene = scene_create_quiet(0.0f);
+    scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    rico_collider_id gone = scene_add(scene, &mesh, RICO_TRANSFORM_IDENTITY);
+    CHECK_EQ(rico_scene_merge(scene), RICO_OK);
+    CHECK_EQ(rico_scene_remove(scene, gone), RICO_OK);
+    const rico_scene_stats before = rico_scene_get_stats(scene);
+    CHECK_EQ(before.hole_count, 50);
+    CHECK_EQ(rico_scene_shift_origin(scene, vec3(8.0f, 0.0f, 0.0f)), RICO_OK);
+    rico_scene_stats after = rico_scene_get_stats(scene);
+    CHECK_EQ(after.hole_count, 50);
+    CHECK_EQ(after.triangle_count, before.triangle_count);
+    CHECK_EQ(rico_scene_merge(scene), RICO_OK); /* they go */
+    CHECK_EQ(rico_scene_get_stats(scene).hole_count, 0);
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
