@@ -149,3 +149,21 @@ TEST(movers, see_what_was_missed_while_an_effect_was_paused)
         rico_world_destroy(world);
     }
 }
+
+/* Over a grain in one step, at whose end it is past it. */
+TEST(movers, are_on_their_way_still_when_the_origin_moves)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id plate = add_box(world, 0.05f, 1.0f, 1.0f, at(-1.0f, 0.0f, 0.0f));
+        rico_effect_id e = place_grain(world, modes[m]);
+        move_to(world, plate, at(-1.0f, 0.0f, 0.0f));
+        run_steps(world, 2);
+        move_to(world, plate, at(1.0f, 0.0f, 0.0f));
+        CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){100.0f, 0.0f, 0.0f}), RICO_OK);
+        run_steps(world, 1);
+        float face = -98.97f;
+        CHECK_EQ(count_grains(world, e, is_beyond, &face), 1);
+        rico_world_destroy(world);
+    }
+}

@@ -191,6 +191,38 @@ TEST(trails, of_space_local_go_along_with_their_effect_between_steps)
     compare_moved_with_still(true);
 }
 
+/* Its place is then between two, both of which are elsewhere now. */
+TEST(trails, of_space_local_go_along_with_the_origin_between_steps)
+{
+    static tail tails[2];
+    static rico_vec3 points[2][ROOM * POINTS];
+    const rico_eye eye = {{0.0f, -10.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    const rico_vec3 origin = {64.0f, 0.0f, -8.0f};
+    rico_recipe r = rico_recipe_default();
+    r.space = RICO_SPACE_LOCAL;
+    r.interpolate = true;
+    uint32_t count = 0;
+    for (int s = 0; s < 2; ++s) {
+        tail *t = &tails[s];
+        tail_begin_with(t, r);
+        for (uint32_t n = 1; n <= 30; ++n) {
+            rico_transform to = at(0.1f * (float)n, 0.0f, 0.0f);
+            CHECK_EQ(rico_effect_move(t->world, t->effect, to), RICO_OK);
+            run_steps(t->world, 1);
+            points_of(t, 0.5f, &eye, points[s]);
+        }
+        if (s == 1)
+            CHECK_EQ(rico_world_shift_origin(t->world, origin), RICO_OK);
+        count = points_of(t, 0.5f, &eye, points[s]);
+        tail_end(t);
+    }
+    CHECK(count > 20);
+    for (uint32_t i = 0; i < count * POINTS; ++i) {
+        rico_vec3 way = vec3_sub(points[0][i], points[1][i]);
+        CHECK(vec3_length(vec3_sub(way, origin)) < 1.0e-3f);
+    }
+}
+
 TEST(trails, of_the_world_stay_where_they_are_when_the_effect_is_moved)
 {
     static tail t;
