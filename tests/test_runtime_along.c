@@ -239,7 +239,7 @@ TEST(along, children_with_several_parents_stay_as_they_are_when_one_is_sought)
 }
 
 /* Others' children live in the same effect, and feel the same gusts at the same time. */
-TEST(along, beside_children_of_others_they_are_as_if_they_had_been_stepped)
+static void compare_gusts(float time_scale)
 {
     rico_recipe child = still_recipe(RICO_COLLIDE_NONE), early = parent_recipe(40);
     child.forces[0] = rico_force_default();
@@ -254,6 +254,7 @@ TEST(along, beside_children_of_others_they_are_as_if_they_had_been_stepped)
         begin_effect(p->world, &early, at(5.0f, 0.0f, 1.0f));
         run_steps(p->world, 60);
         CHECK_EQ(count_children(p), 40);
+        CHECK_EQ(rico_effect_set_time_scale(p->world, p->children, time_scale), RICO_OK);
     }
     spawn_parent(&stepped, 3);
     run_steps(stepped.world, 60);
@@ -276,6 +277,12 @@ TEST(along, beside_children_of_others_they_are_as_if_they_had_been_stepped)
     }
     rico_world_destroy(stepped.world);
     rico_world_destroy(warm.world);
+}
+
+TEST(along, beside_children_of_others_they_are_as_if_they_had_been_stepped)
+{
+    compare_gusts(1.0f);
+    compare_gusts(0.5f);
 }
 
 /* All of them at rest, and their effect asleep. */
