@@ -362,3 +362,23 @@ TEST(runtime, leaves_the_old_recipe_when_a_change_finds_no_memory)
     rico_world_destroy(world);
     CHECK_EQ(counter.live_blocks, 0);
 }
+
+/* A quarter of a birth in each step, of another schedule each time. */
+TEST(runtime, keeps_what_the_way_has_earned_when_the_schedule_changes)
+{
+    tried t;
+    rico_recipe r = fountain();
+    r.rate = 0.0f;
+    r.rate_per_metre = 5.0f;
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    begin(&t, &r, false, 1);
+    for (int n = 1; n <= 82; ++n) {
+        r.duration = n % 2 == 0 ? 50.0f : 60.0f;
+        CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_OK);
+        CHECK_EQ(rico_effect_move(t.world, t.effect, at(0.05f * (float)n, 0.0f, 1.5f)),
+                 RICO_OK);
+        run_steps(t.world, 1);
+    }
+    CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 20);
+    rico_world_destroy(t.world);
+}
