@@ -110,6 +110,14 @@ static bool has_area(const rico_triangle *t)
            a[2] * b[0] != a[0] * b[2];
 }
 
+/* One without area is near nobody. */
+static void compare_nearest(rico_scene *one, rico_scene *other, rico_vec3 p)
+{
+    rico_nearest a = rico_scene_nearest(one, NULL, p, 0.01f, 0);
+    rico_nearest b = rico_scene_nearest(other, NULL, p, 0.01f, 0);
+    CHECK(a.collider == b.collider && a.triangle == b.triangle && a.distance == b.distance);
+}
+
 /* By rays along an axis onto its corners. */
 static uint32_t compare_hits(rico_scene *one, rico_scene *other, const rico_triangle *t,
                              rico_vec3 way)
@@ -150,6 +158,7 @@ TEST(collision, shifting_the_origin_tells_anew_which_triangles_have_an_area)
         won += !has_area(&before[i]) && has_area(&after[i]);
         hits += compare_hits(scene, other, &after[i], vec3(0.0f, 0.0f, -1.0f));
         hits += compare_hits(scene, other, &after[i], vec3(1.0f, 0.0f, 0.0f));
+        compare_nearest(scene, other, after[i].b);
     }
     CHECK_MSG(lost > 20 && won > 50 && hits > 300, "%u lost, %u won, %u hits", lost, won, hits);
     rico_scene_destroy(scene);

@@ -263,6 +263,27 @@ TEST(sub_emitters, draw_for_each_of_them_alone)
     rico_world_destroy(world);
 }
 
+/* Each ten times as fast as the one before. */
+TEST(sub_emitters, make_none_faster_than_forces_do)
+{
+    static born last[8];
+    rico_world *world = roomy_world(1, 256);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    const rico_recipe_id end = id;
+    for (uint32_t level = 1; level <= RICO_MAX_SUB_DEPTH; ++level) {
+        r.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, id, 1, 10.0f);
+        r.burst_count = level == RICO_MAX_SUB_DEPTH;
+        r.speed.lo = r.speed.hi = level == RICO_MAX_SUB_DEPTH ? 1000.0f : 0.0f;
+        id = rico_world_add_recipe(world, &r);
+    }
+    CHECK(rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.0f)).index1 != 0);
+    run_steps(world, 6);
+    CHECK_EQ(collect_born(world, rico_world_sub_effect(world, end), last, 8), 1);
+    CHECK_NEAR(last[0].v[2], 1.0e6, 1.0);
+    rico_world_destroy(world);
+}
+
 /* What else there is: balls that roll and slide in gusts, in modes cached and exact, and change with
  * the surface; a whirl; an end of the world. */
 static void add_everything_else(rico_world *world)
