@@ -28,7 +28,9 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
         if (along[a] == 0.0f)
             continue;
         float border = center[a] + (along[a] > 0.0f ? cell->half : -cell->half);
-        time = float_min(time, (border - start[a]) / along[a]);
+        float least = __builtin_fabsf(center[a]) * RICO__BORDER_ROUNDING;
+        float way = __builtin_fabsf(along[a]);
+        time = float_min(time, float_max((border - start[a]) / along[a], least / way));
     }
     return time;
 }

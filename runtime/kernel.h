@@ -196,6 +196,10 @@ typedef struct rico__path {
 #define RICO__BORDER_NUDGE 0.002f
 #define RICO__NUDGE_SPEED 0.1f
 
+/* Who is at a border leaves when it is past it by so much, of the coordinate: before that its place is still
+ * rounded to the border, which is part of the cell above. */
+#define RICO__BORDER_ROUNDING (1.0f / 4194304.0f)
+
 /* The series of drag, and parabolas, are taken for the path while they are nearer than this to it
  * (metres), and no longer than this (seconds). */
 #define RICO__MOST_DRIFT 0.01f

@@ -104,11 +104,11 @@ ALWAYS_INLINE vm place(rico__flights *f, uint32_t i, vf time, vf rate)
 }
 
 /* When x + s t + a t^2 / 2 is half, or -half where it turns round before; s >= 0, and a > 0 where
- * s is 0. */
-ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half)
+ * s is 0. It is no nearer to that than `least`. */
+ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half, vf least)
 {
     vf zero = vf_set(0.0f), two = vf_set(2.0f);
-    vf way = vf_max(half - x, zero), back = vf_max(half + x, zero);
+    vf way = vf_max(half - x, least), back = vf_max(half + x, least);
     vf discriminant = s * s + two * a * way;
     vm turns = vf_lt(discriminant, zero);
     /* One root and one division for both: they take the longest. */
@@ -129,7 +129,8 @@ ALWAYS_INLINE vf stay(const rico__flights *f, uint32_t i, vf3 center, vf half)
         vm still = vm_and(vf_le(s, zero), vf_ge(s, zero));
         vm back = vm_or(vf_lt(s, zero), vm_and(still, vf_lt(a, zero)));
         vf side = vf_select(back, vf_set(-1.0f), vf_set(1.0f));
-        inside = vf_min(exit_time(x * side, s * side, a * side, half), inside);
+        vf least = vf_abs(c[k]) * vf_set(RICO__BORDER_ROUNDING);
+        inside = vf_min(exit_time(x * side, s * side, a * side, half, least), inside);
     }
     return inside;
 }
