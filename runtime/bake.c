@@ -202,11 +202,10 @@ rico_result rico__check_box(const rico_world *world, const rico_box *box, const 
     return result;
 }
 
-rico_result rico__cache_is_there(const rico_world *world, const char *call)
+rico_result rico__cache_is_there(rico_world *world, const char *call)
 {
-    if (world->stepping)
-        return rico__fail(&world->def.log, RICO_BUSY, call,
-                          "not while a step runs, or a cache is saved or drawn");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (rico__has_caster(world))
         return rico__fail(&world->def.log, RICO_NO_SCENE, call,
                           "world_def.ray_caster is in the scene's place");

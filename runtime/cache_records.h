@@ -7,7 +7,7 @@
 #include <ricochet/world_cache.h>
 
 /* RICO_OK; RICO_BUSY or RICO_NO_SCENE with a message that names the call. */
-rico_result rico__cache_is_there(const rico_world *world, const char *call);
+rico_result rico__cache_is_there(rico_world *world, const char *call);
 
 /* RICO_OK; RICO_NOT_FINITE, or RICO_OUT_OF_RANGE (lo > hi), with a message that names the member. */
 rico_result rico__check_box(const rico_world *world, const rico_box *box, const char *call);

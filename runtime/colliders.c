@@ -7,15 +7,12 @@
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
 static rico_result refuse(rico_world *world, const char *call)
 {
-    rico_result result = RICO_OK;
-    if (world->stepping)
-        result = RICO_BUSY;
-    else if (rico__has_caster(world))
-        result = rico__fail(&world->def.log, RICO_NO_SCENE, call,
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
+    if (rico__has_caster(world))
+        return rico__refuse(world, RICO_NO_SCENE, call,
                             "world_def.ray_caster is in the scene's place");
-    if (result != RICO_OK)
-        world->last_result = result;
-    return result;
+    return RICO_OK;
 }
 
 static rico_result ended(rico_world *world, rico_result result)
@@ -277,9 +274,9 @@ rico_result rico_world_set_surface(rico_world *world, uint32_t number, float res
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_surface";
     rico_result result = RICO_OK;
-    if (world->stepping)
-        result = RICO_BUSY;
-    else if (number >= RICO_MAX_SURFACES)
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
+    if (number >= RICO_MAX_SURFACES)
         result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
                             "number is %u, expected 0 to %u", number, RICO_MAX_SURFACES - 1);
     if (result == RICO_OK)

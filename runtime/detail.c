@@ -46,8 +46,8 @@ rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, u
     if (!RICO_REQUIRE_OF(world, (count == 0 || places != NULL)))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_viewers";
-    if (world->stepping)
-        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (count > RICO_MAX_VIEWERS)
         return rico__refuse(world, RICO_OUT_OF_RANGE, call, "count: expected 0 to 4");
     for (uint32_t k = 0; k < count; ++k) {
@@ -70,8 +70,8 @@ rico_result rico_world_set_detail_hook(rico_world *world, const rico_detail_hook
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_detail_hook";
     rico__detail *detail = &world->detail;
-    if (world->stepping)
-        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (hook == NULL || hook->judge == NULL) {
         detail->hook = (rico_detail_hook){0};
         return RICO_OK;

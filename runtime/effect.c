@@ -35,6 +35,14 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
     return rico__fail(&world->def.log, result, call, "%s", text);
 }
 
+bool rico__is_busy(rico_world *world, const char *call)
+{
+    if (world->stepping)
+        rico__refuse(world, RICO_BUSY, call,
+                     "not while a step runs, or a cache is saved or drawn");
+    return world->stepping;
+}
+
 static rico_result noted(rico_world *world, rico_result result)
 {
     if (result != RICO_OK)
@@ -64,8 +72,8 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
                                const rico_effect_def *def)
 {
     static const char call[] = "rico_effect_spawn";
-    if (world->stepping)
-        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (def->cookie != EFFECT_COOKIE)
         return rico__refuse(world, RICO_UNINITIALIZED_DEF, call,
                             "the def was not made by rico_effect_def_default()");
@@ -147,8 +155,7 @@ rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
 /* The live effect that a call may change, or NULL with the reason told. */
 static rico__effect *editable(rico_world *world, rico_effect_id id, const char *call)
 {
-    if (world->stepping) {
-        rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call)) {
         return NULL;
     }
     rico__effect *effect = rico__effect_find(world, id);

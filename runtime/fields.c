@@ -30,8 +30,8 @@ rico_field_def rico_field_def_default(void)
 
 static rico_result check(rico_world *world, const rico_field_def *def, const char *call)
 {
-    if (world->stepping)
-        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (def->cookie != FIELD_COOKIE)
         return rico__refuse(world, RICO_UNINITIALIZED_DEF, call,
                             "the def was not made by rico_field_def_default()");
@@ -54,8 +54,7 @@ static rico_result check(rico_world *world, const rico_field_def *def, const cha
 
 static rico__zone *find(rico_world *world, rico_field_id id, const char *call)
 {
-    if (world->stepping) {
-        rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call)) {
         return NULL;
     }
     rico__zone *zone = NULL;

@@ -44,8 +44,8 @@ rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_kill_volume";
-    if (world->stepping)
-        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (number >= RICO_MAX_KILL_VOLUMES)
         return rico__refuse(world, RICO_OUT_OF_RANGE, call, "number: expected 0 to 15");
     if (volume == NULL) {

@@ -18,7 +18,7 @@ static const char unknown[] = "the recipe id is null, stale or not of this world
 
 static rico_result check(rico_world *world, const rico_recipe *recipe, const char *call)
 {
-    if (world->stepping)
+    if (rico__is_busy(world, call))
         return RICO_BUSY;
     rico_result result = rico_recipe_check(recipe, &world->def.log);
     if (result == RICO_OK && recipe->mode == RICO_COLLIDE_EXACT &&
@@ -382,11 +382,11 @@ rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id)
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_remove_recipe";
-    if (world->stepping)
-        return world->last_result = RICO_BUSY;
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     rico__recipe *recipe = rico__recipe_find(world, id);
     if (recipe == NULL)
-        return world->last_result = rico__fail(&world->def.log, RICO_STALE_ID, call, unknown);
+        return rico__refuse(world, RICO_STALE_ID, call, unknown);
     rico_result result = check_unused(world, id.index1 - 1);
     if (result != RICO_OK)
         return world->last_result = result;

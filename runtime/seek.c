@@ -84,8 +84,8 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_seek";
-    if (world->stepping)
-        return rico__refuse(world, RICO_BUSY, call, "not while a step runs");
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     if (rico__effect_find(world, id) == NULL)
         return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
     if (rico__effect_find(world, id)->fed)

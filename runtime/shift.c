@@ -135,8 +135,9 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
 {
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result =
-        world->stepping ? RICO_BUSY : rico_scene_shift_origin(world->scene, origin);
+    if (rico__is_busy(world, "rico_world_shift_origin"))
+        return RICO_BUSY;
+    rico_result result = rico_scene_shift_origin(world->scene, origin);
     if (result != RICO_OK)
         return world->last_result = result;
     shift_effects(world, origin);

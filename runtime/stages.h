@@ -101,6 +101,9 @@ static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
                          const char *text);
 
+/* Whether a step runs, or a cache is saved or drawn: then RICO_BUSY is the world's last result, and the log says so. */
+bool rico__is_busy(rico_world *world, const char *call);
+
 /* RICO_REQUIRE for calls that edit a world: it is not NULL and the expression holds, else that is misuse, and its
  * last result when the assert handler returns. */
 #define RICO_REQUIRE_OF(world, expression)                                                     \

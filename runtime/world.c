@@ -404,8 +404,8 @@ rico_result rico_world_ray_caster_changed(rico_world *world)
 {
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
-    if (world->stepping)
-        return world->last_result = RICO_BUSY;
+    if (rico__is_busy(world, "rico_world_ray_caster_changed"))
+        return RICO_BUSY;
     if (!rico__has_caster(world))
         return RICO_OK;
     rico__edit_seen(world);

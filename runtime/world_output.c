@@ -184,7 +184,9 @@ rico_result rico_output_create(rico_world *world, const rico_output_def *def, ri
         *out = NULL;
     if (!RICO_REQUIRE_OF(world, def != NULL && out != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result = world->stepping ? RICO_BUSY : check_def(&world->def.log, def);
+    if (rico__is_busy(world, "rico_output_create"))
+        return RICO_BUSY;
+    rico_result result = check_def(&world->def.log, def);
     if (result != RICO_OK)
         return world->last_result = result;
     rico__memory memory;
@@ -442,8 +444,8 @@ static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t
                          const rico_eye *eye, float interpolation)
 {
     bool needed = o->def.sort || o->def.kind == RICO_OUTPUT_TRAILS;
-    if (o->world->stepping)
-        return fail(o, RICO_BUSY, "not while a step runs");
+    if (rico__is_busy(o->world, "rico_output_write"))
+        return RICO_BUSY;
     if (count > o->def.max_effects)
         return fail(o, RICO_FULL, "there are more effects than def.max_effects");
     if (needed && eye == NULL)
