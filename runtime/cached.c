@@ -93,10 +93,13 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && known != 0 && !rico__waits(known);
 }
 
+/* Of that, a large ball is at most so deep. Metres. */
+#define MOST_SHORT_WAY 0.01f
+
 /* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
 static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
 {
-    float most = 0.5f * c->step.radius;
+    float most = float_min(0.5f * c->step.radius, MOST_SHORT_WAY);
     return vec3_dot(v, v) * left * left < most * most;
 }
 
