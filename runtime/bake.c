@@ -50,7 +50,7 @@ static void list_add(bake *b, worklist *list, rico_cache_key key)
 static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t level)
 {
     rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], level, b->world->def.cell_size);
-    rico_box box = rico__record_box(&cell);
+    rico_box box = rico__record_box(&cell, b->world->coverage.margin);
     rico_cache_key key = rico_cache_key_of_cell(at[0], at[1], at[2], RICO__KEY_OF_LEVEL(level));
     if (key != RICO_NO_KEY && (b->box == NULL || boxes_touch(b->box, &box)) &&
         rico__still_occupied(b->world, &box))
@@ -63,7 +63,8 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
     float size = b->world->def.cell_size;
     rico__cell first = rico__record_cell_at(lo[0], lo[1], lo[2], 0, size);
     rico__cell last = rico__record_cell_at(end[0] - 1, end[1] - 1, end[2] - 1, 0, size);
-    rico_box box = {rico__record_box(&first).lo, rico__record_box(&last).hi};
+    const float margin = b->world->coverage.margin;
+    rico_box box = {rico__record_box(&first, margin).lo, rico__record_box(&last, margin).hi};
     return (b->box == NULL || boxes_touch(b->box, &box)) &&
            rico__still_occupied(b->world, &box);
 }

@@ -63,7 +63,7 @@ static void draw_surface(const drawing *d, const rico__cell *cell, const rico__s
                          uint32_t i)
 {
     const int16_t *plane = s->planes + i, *edge = s->outlines + i;
-    float half = cell->half + RICO__RECORD_MARGIN;
+    float half = cell->half + d->world->coverage.margin;
     rico_vec3 normal = vec3_scale(vec3(plane[0], plane[s->count], plane[2 * s->count]),
                                   1.0f / RICO__NORMAL_UNIT);
     polygon all = square_of(normal, (float)plane[3 * s->count] / RICO__LENGTH_UNIT, half);
@@ -89,7 +89,7 @@ static void draw_record(void *user, rico_cache_key key, const rico_cache_info *i
         return;
     const rico__record *record = payload;
     rico__cell cell = rico__record_cell(key, d->world->def.cell_size);
-    rico_box box = rico__record_box(&cell);
+    rico_box box = rico__record_box(&cell, d->world->coverage.margin);
     if (box.lo.x > d->box->hi.x || box.hi.x < d->box->lo.x || box.lo.y > d->box->hi.y ||
         box.hi.y < d->box->lo.y || box.lo.z > d->box->hi.z || box.hi.z < d->box->lo.z)
         return;

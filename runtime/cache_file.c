@@ -26,8 +26,8 @@ typedef struct file_header {
     uint32_t byte_order;
     uint32_t version;
     uint32_t cell_size; /* bits of the float */
-    uint32_t reserved;
-    uint64_t bytes; /* of all, checksum included */
+    uint32_t margin;    /* of records: bits of the float that it is more than the least */
+    uint64_t bytes;     /* of all, checksum included */
     uint64_t record_count;
     uint64_t scene; /* fingerprint */
 } file_header;
@@ -82,6 +82,12 @@ static uint32_t float_bits(float x)
     return bits;
 }
 
+/* Wide margins follow from the recipes that the world has, or had. */
+static uint32_t margin_bits(const rico_world *world)
+{
+    return float_bits(world->coverage.margin - RICO__LEAST_MARGIN);
+}
+
 /* --- Saving -------------------------------------------------------------------------------- */
 
 typedef struct saving {
@@ -134,7 +140,8 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     saving s = {.world = world, .writer = writer, .user = user, .counting = true};
     file_header header = {.byte_order = BYTE_ORDER_MARK,
                           .version = FORMAT_VERSION,
-                          .cell_size = float_bits(world->def.cell_size)};
+                          .cell_size = float_bits(world->def.cell_size),
+                          .margin = margin_bits(world)};
     memcpy(header.magic, magic, sizeof magic);
     rico_result result = rico__cache_is_there(world, call);
     if (result == RICO_OK && !scene_fingerprint(world, &header.scene))
@@ -196,8 +203,8 @@ static const char *check_frame(const char *data, size_t bytes, file_header *head
                : "it is damaged: the checksum differs";
 }
 
-/* A record that kernels may search without leaving it. */
-static bool record_is_sound(const char *payload, uint32_t bytes, uint32_t level)
+/* A record that kernels may search without leaving it. divides: its cell would be divided. */
+static bool record_is_sound(const char *payload, uint32_t bytes, bool divides)
 {
     rico__record record = {0};
     if (bytes == 0)
@@ -210,13 +217,13 @@ static bool record_is_sound(const char *payload, uint32_t bytes, uint32_t level)
         return false;
     if (record.crowded != 0)
         return record.crowded == 1 && record.count == 0 && record.mixed == 0 &&
-               record.collider == 0 && level == RICO__RECORD_LEVELS - 1;
+               record.collider == 0 && !divides;
     return record.count > 0;
 }
 
 /* The record at `at`, and where the next one begins; false when it is not sound. */
-static bool next_record(const char *data, size_t end, size_t *at, record_head *head,
-                        const char **payload)
+static bool next_record(const rico_world *world, const char *data, size_t end, size_t *at,
+                        record_head *head, const char **payload)
 {
     uint32_t level;
     if (end - *at < sizeof *head)
@@ -232,16 +239,19 @@ static bool next_record(const char *data, size_t end, size_t *at, record_head *h
         return false;
     if (is_mark)
         return head->bytes == 0;
-    return record_is_sound(*payload, head->bytes, level);
+    rico__cell cell = rico__record_cell(head->key, world->def.cell_size);
+    return record_is_sound(*payload, head->bytes,
+                           rico__record_divides(&cell, world->coverage.margin));
 }
 
-static const char *check_records(const char *data, size_t end, uint64_t count)
+static const char *check_records(const rico_world *world, const char *data, size_t end,
+                                 uint64_t count)
 {
     record_head head;
     const char *payload;
     size_t at = sizeof(file_header);
     for (uint64_t i = 0; i < count; ++i)
-        if (!next_record(data, end, &at, &head, &payload))
+        if (!next_record(world, data, end, &at, &head, &payload))
             return "it is damaged: a record cannot be";
     return at == end ? NULL : "it is damaged: there is more than its records";
 }
@@ -275,7 +285,7 @@ static void load_records(rico_world *world, const char *data, size_t end, uint64
     for (uint64_t i = 0; i < count; ++i) {
         record_head head;
         const char *payload = NULL; /* they were checked: there is one */
-        next_record(data, end, &at, &head, &payload);
+        next_record(world, data, end, &at, &head, &payload);
         load_record(world, &head, payload);
         if (++waiting < most)
             continue;
@@ -294,7 +304,7 @@ static uint64_t count_missing(rico_world *world, const char *data, size_t end, u
     for (uint64_t i = 0; i < count; ++i) {
         record_head head;
         const char *payload = NULL;
-        next_record(data, end, &at, &head, &payload);
+        next_record(world, data, end, &at, &head, &payload);
         missing += rico_cache_find(world->records, head.key, 0, NULL) == NULL;
     }
     rico__merge_cache(world, world->records);
@@ -324,6 +334,9 @@ static const char *check_world(rico_world *world, const file_header *header, boo
     uint64_t scene;
     if (header->cell_size != float_bits(world->def.cell_size))
         return "it is for another cell_size";
+    if (header->margin != margin_bits(world))
+        return "it is for another largest recipe.radius of mode cached: add the recipes first, "
+               "those that it was saved with";
     *memory = scene_fingerprint(world, &scene);
     if (!*memory)
         return "no memory";
@@ -344,7 +357,7 @@ rico_result rico_world_load_cache(rico_world *world, const void *data, size_t by
     if (why == NULL)
         why = check_world(world, &header, &memory);
     if (why == NULL)
-        why = check_records(data, bytes - CHECKSUM_BYTES, header.record_count);
+        why = check_records(world, data, bytes - CHECKSUM_BYTES, header.record_count);
     if (why != NULL)
         return world->last_result =
                    rico__fail(&world->def.log, memory ? RICO_BAD_FILE : RICO_OUT_OF_MEMORY,

@@ -10,7 +10,7 @@
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory)
 {
-    *coverage = (rico__coverage){0};
+    *coverage = (rico__coverage){.margin = RICO__LEAST_MARGIN};
     coverage->cells =
         rico__memory_reserve(memory, 2 * MAX_CELLS, sizeof *coverage->cells, RICO_CACHE_LINE);
     if (coverage->cells == NULL)
@@ -24,6 +24,17 @@ void rico__coverage_free(rico__coverage *coverage, rico__memory *memory)
     rico__memory_release(memory, coverage->cells, 2 * MAX_CELLS, sizeof *coverage->cells,
                          RICO_CACHE_LINE);
     *coverage = (rico__coverage){0};
+}
+
+float rico__coverage_margin(float radius)
+{
+    static const float most[] = {RICO__SMALL_RADIUS, 0.05f, 0.11f, 0.21f, 0.31f, 0.51f, 0.76f};
+    static const float margin[] = {
+        RICO__LEAST_MARGIN, 0.06f, 0.12f, 0.22f, 0.32f, 0.52f, 0.77f, 1.01f};
+    uint32_t i = 0;
+    while (i < sizeof most / sizeof *most && radius > most[i])
+        ++i;
+    return margin[i];
 }
 
 static uint32_t child_of(const int32_t cell[3])
@@ -77,10 +88,11 @@ void rico__coverage_bound(rico__coverage *coverage, const int32_t cell[3], const
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z},
                 hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    const float edge = coverage->edge, length = edge + 2.0f * RICO__RECORD_MARGIN;
+    const float edge = coverage->edge, margin = coverage->margin;
+    const float length = edge + 2.0f * margin;
     uint32_t word = RICO__BOX_KNOWN;
     for (int a = 0; a < 3; ++a) {
-        float from = (float)cell[a] * edge - RICO__RECORD_MARGIN;
+        float from = (float)cell[a] * edge - margin;
         word |= steps_between(lo[a], hi[a], from, length) << 2 * RICO__BOX_BITS * a;
     }
     rico__coverage_set_box(coverage, cell, (int32_t)word);
@@ -119,8 +131,8 @@ static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float
     float size = cell_size * (float)(1u << coverage->shift);
     uint64_t cells = 1;
     for (int a = 0; a < 3; ++a) {
-        float first = (lo[a] - RICO__RECORD_MARGIN) / size - 1.0f;
-        float last = (hi[a] + RICO__RECORD_MARGIN) / size + 1.0f;
+        float first = (lo[a] - coverage->margin) / size - 1.0f;
+        float last = (hi[a] + coverage->margin) / size + 1.0f;
         if (!(last - first < (float)MAX_CELLS))
             return false;
         coverage->lo[a] = (int32_t)first - 1;
@@ -153,7 +165,7 @@ static void fill_row(const rico__coverage *coverage, const rico_scene *scene, fl
         rico__cell cell =
             rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
                                  coverage->lo[2] + (int32_t)z, 0, size);
-        rico_box box = rico__record_box(&cell);
+        rico_box box = rico__record_box(&cell, coverage->margin);
         row[x] =
             rico__coverage_with_distance(0, is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR);
     }
@@ -265,8 +277,8 @@ static rico_box with_spare(const rico_box *bounds, float cell_size)
 static bool reaches(const rico__coverage *coverage, const int32_t at[3], const rico_box *box)
 {
     rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, coverage->edge);
-    rico_box near = rico__record_box(&cell);
-    const float rounding = 0.5f * RICO__RECORD_MARGIN;
+    rico_box near = rico__record_box(&cell, coverage->margin);
+    const float rounding = RICO__EDIT_ROUNDING;
     const rico_vec3 more = {rounding, rounding, rounding};
     near = (rico_box){vec3_sub(near.lo, more), vec3_add(near.hi, more)};
     return boxes_touch(&near, box);
@@ -340,9 +352,10 @@ static bool cells_of(const rico__coverage *coverage, const rico_box *box, part *
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
     const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    const float reach = coverage->margin + RICO__EDIT_ROUNDING;
     for (int a = 0; a < 3; ++a) {
-        float first = (lo[a] - 1.5f * RICO__RECORD_MARGIN) / coverage->edge;
-        float last = (hi[a] + 1.5f * RICO__RECORD_MARGIN) / coverage->edge;
+        float first = (lo[a] - reach) / coverage->edge;
+        float last = (hi[a] + reach) / coverage->edge;
         float begin = (float)coverage->lo[a];
         if (!(first >= begin && last < begin + (float)coverage->size[a]))
             return false;

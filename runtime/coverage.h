@@ -17,11 +17,21 @@
 /* Cells of level 0 are divided so often into the finest ones. */
 #define RICO__FINEST_LEVEL 3u
 
-/* How far past its cell a record reaches: more than a contact's radius and all rounding. A wider
- * margin would let a step run on into the next cell, but a cell would then hold twice as many
- * surfaces (mean 16.5 at 0.16 m against 9.0, in the courtyard); cached.c looks into each cell
- * that a step enters instead. Metres. */
-#define RICO__RECORD_MARGIN 0.03f
+/* How far past its cell a centre is followed by the cell's record: more than all rounding. Metres. */
+#define RICO__CELL_ROOM 0.03f
+
+/* How far past its cell a record knows surfaces, at least: where a ball whose centre is in the cell touches
+ * them, and all rounding. It is a number of the world, more where balls are larger
+ * (rico__coverage_margin). A margin wider than that would let a step run on into the next cell, but a
+ * cell would then hold twice as many surfaces (mean 16.5 at 0.16 m against 9.0, in the courtyard);
+ * cached.c looks into each cell that a step enters instead. Metres. */
+#define RICO__LEAST_MARGIN 0.03f
+/* Of that, for rounding: what is more is for the radius. */
+#define RICO__MARGIN_ROUNDING 0.01f
+/* What the least margin is for, metres. */
+#define RICO__SMALL_RADIUS 0.02f
+/* So much farther than records reach, an edit makes them untrue. */
+#define RICO__EDIT_ROUNDING (0.5f * RICO__LEAST_MARGIN)
 
 #define RICO__COVERAGE_CELLS (1u << 20) /* at most */
 #define RICO__COVERAGE_FAR 255u
@@ -42,6 +52,7 @@ typedef struct rico__coverage {
     uint32_t size[3]; /* of the range, in its own cells; 0 = an empty scene */
     uint32_t shift;
     float edge, rate; /* metres, of its own cells; finest cells per metre */
+    float margin;     /* of records, metres; from creation on, and only ever more */
     /* A word per cell, so that one line of memory answers. Distance: 0 = there may be geometry in the
      * box of its record; n = there is none in any cell that is less than n from it, diagonals counted
      * as 1. Notes: bit NOTE_DIVIDED + k: child k holds more than a record can; NOTE_WHOLE: it does;
@@ -53,6 +64,9 @@ typedef struct rico__coverage {
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory);
 void rico__coverage_free(rico__coverage *coverage, rico__memory *memory);
+
+/* The margin for balls up to this radius, 0..1 m: one of few, as all records are made anew for another one. */
+float rico__coverage_margin(float radius);
 
 /* Only what stands still counts. */
 #define RICO__STILL_LAYERS RICO_LAYER_DEFAULT

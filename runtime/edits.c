@@ -1,12 +1,15 @@
 #include "edits.h"
 
 #include "forces.h"
+#include "host_rays.h"
+#include "log.h"
 #include "preparation.h"
 #include "response.h"
 #include "state.h"
 #include "vec.h"
 
-/* Added to boxes: a record's margin, a contact's radius, and rounding. Metres. */
+/* Added to boxes: how far paths may be off, how far past edges surfaces are met, and rounding; contacts' radii
+ * are added to paths. Metres. */
 #define SKIN 0.06f
 /* Of a coordinate: what positions and cells are rounded by, and more. */
 #define ROUNDING (4.0f / 16777216.0f)
@@ -117,7 +120,7 @@ static void forget_records(rico_world *world, const rico_box *box)
 {
     rico_cache_range ranges[2 * RICO__RECORD_LEVELS];
     uint32_t count = 0;
-    rico_box reach = grown(box, 1.5f * RICO__RECORD_MARGIN);
+    rico_box reach = grown(box, world->coverage.margin + RICO__EDIT_ROUNDING);
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
         float size = world->def.cell_size / (float)(1u << level);
         ranges[count++] = cells_in(&reach, size, RICO__KEY_OF_LEVEL(level));
@@ -160,12 +163,30 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
     rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 
-void rico__edit_coverage(rico_world *world)
+void rico__edit_coverage(rico_world *world, rico__memory *memory)
 {
     rico_box bounds = still_bounds(world);
     rico__coverage_rebuild(&world->coverage, world->scene, world->def.cell_size, &bounds, false,
                            NULL, NULL);
-    rico__extents_clear(&world->extents, &world->coverage, NULL);
+    rico__extents_clear(&world->extents, &world->coverage, memory);
+}
+
+void rico__edit_radius(rico_world *world, float radius)
+{
+    float margin = rico__coverage_margin(radius);
+    if (!(margin > world->coverage.margin) || rico__has_caster(world))
+        return;
+    uint32_t records = (uint32_t)rico_cache_get_stats(world->records).record_count;
+    if (records > 0)
+        rico__log(
+            &world->def.log, RICO_LOG_WARNING,
+            "recipe.radius is %g m, in mode cached: %u records of cells, for smaller ones, "
+            "are forgotten; add such a recipe before the cache is baked or loaded",
+            (double)radius, records);
+    world->coverage.margin = margin;
+    rico_cache_forget(world->records, 0);
+    rico__edit_coverage(world, &world->memory);
+    world->edits.version += 1; /* workers forget what they know of cells */
 }
 
 void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool may_allocate)

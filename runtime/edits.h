@@ -10,6 +10,8 @@
 #ifndef RICO_EDITS_H
 #define RICO_EDITS_H
 
+#include "memory.h"
+
 #include <ricochet/types.h>
 
 #include <stdbool.h>
@@ -40,8 +42,12 @@ void rico__edit_wake(struct rico_world *world, const rico_box *box);
 /* For known paths alone: what acts on particles there has changed. */
 void rico__edit_paths(struct rico_world *world, const rico_box *box);
 
-/* Coverage anew: the same surfaces are stored otherwise. */
-void rico__edit_coverage(struct rico_world *world);
+/* Coverage anew: the same surfaces are stored otherwise. memory: for more room, NULL = none. */
+void rico__edit_coverage(struct rico_world *world, rico__memory *memory);
+
+/* Balls of this radius come: where records do not reach so far around their cells, they and coverage are
+ * made anew, with a wider margin. What particles know of their paths stays true. */
+void rico__edit_radius(struct rico_world *world, float radius);
 
 /* Everything. */
 void rico__edit_all(struct rico_world *world);

@@ -153,6 +153,8 @@ uint64_t rico_world_hash(const rico_world *world)
             hash_feed(&hash, world, &world->recipes[r].feed);
     rico__hash_u64(&hash, rico_cache_hash(world->records));
     rico__hash_u64(&hash, rico_cache_hash(world->planes));
+    if (world->coverage.margin > RICO__LEAST_MARGIN)
+        rico__hash_floats(&hash, &world->coverage.margin, 1);
     hash_fields(&hash, &world->fields);
     for (uint32_t e = 0; e < world->event_count; ++e)
         hash_event(&hash, &world->events[e]);

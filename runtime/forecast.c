@@ -58,11 +58,11 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
 }
 
 /* In a crowded cell: the first surface of the scene that the path meets, asked in chords until it
- * leaves what the record would have covered. */
+ * leaves the places where a record would have followed it. */
 static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
-    rico_box box = rico__record_box(&w->cell[column]);
+    rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
     for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {

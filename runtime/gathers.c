@@ -42,7 +42,7 @@ static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
 {
     rico__record spare, *place = rico_cache_deposit_open(world->records, worker);
     rico__record *record = place != NULL ? place : &spare; /* built where it is deposited */
-    rico__record_build(record, cell, world->scene, triangles,
+    rico__record_build(record, cell, world->coverage.margin, world->scene, triangles,
                        uint_min(count, RICO__RECORD_SURFACES), count);
     rico_cache_info info = {
         .frame = world->frame,
@@ -51,7 +51,7 @@ static bool deposit(rico_world *world, uint32_t worker, const rico__cell *cell,
         .triangle = count > 0 ? triangles[0].triangle : RICO_NO_TRIANGLE,
         .version = rico_scene_version(world->scene), /* baking: not yet that of the step */
     };
-    bool divided = record->crowded != 0 && cell->level + 1 < RICO__RECORD_LEVELS;
+    bool divided = record->crowded != 0 && rico__record_divides(cell, world->coverage.margin);
     if (place != NULL)
         rico_cache_deposit_close(world->records, worker,
                                  divided ? rico__record_divided_key(cell->key, cell->level)
@@ -112,7 +112,7 @@ static bool comes_into(const rico_triangle *t, rico_vec3 center, float half)
 
 static void choose(const gather *g, const choice *from, const rico__cell *cell, choice *to)
 {
-    float half = cell->half + RICO__RECORD_MARGIN;
+    float half = cell->half + g->world->coverage.margin;
     to->count = 0;
     for (uint32_t i = 0; i < from->count; ++i)
         if (comes_into(&g->triangles[from->of[i]], cell->center, half))
@@ -173,7 +173,7 @@ static rico_vec3 most(const rico_triangle *t)
 /* Tells coverage where in a cell of level 0 all is that comes near it. */
 static void bound(const gather *g, const rico__cell *cell, const choice *in_cell)
 {
-    rico_box cube = rico__record_box(cell), box = {cube.hi, cube.lo};
+    rico_box cube = rico__record_box(cell, g->world->coverage.margin), box = {cube.hi, cube.lo};
     if (cell->level != 0 || in_cell->count == 0)
         return;
     for (uint32_t i = 0; i < in_cell->count; ++i) {
@@ -189,7 +189,7 @@ static void bound(const gather *g, const rico__cell *cell, const choice *in_cell
 static bool record_part(gather *g, const rico__cell *part, const choice *all, choice *in_part,
                         bool *divided)
 {
-    rico_box box = rico__record_box(part);
+    rico_box box = rico__record_box(part, g->world->coverage.margin);
     choose(g, all, part, in_part);
     if (part->key == RICO_NO_KEY ||
         (in_part->count == 0 && !rico__still_occupied(g->world, &box)))
@@ -268,7 +268,9 @@ static bool gather_group(gather *g)
 {
     rico__cell lowest = rico__gather_fellow(g->world, g->query->key, 0);
     rico__cell highest = rico__gather_fellow(g->world, g->query->key, 7);
-    rico_box box = {rico__record_box(&lowest).lo, rico__record_box(&highest).hi};
+    const float margin = g->world->coverage.margin;
+    rico_box box = {rico__record_box(&lowest, margin).lo,
+                    rico__record_box(&highest, margin).hi};
     uint32_t count = gather_box(g, &box, MOST_TRIANGLES);
     if (count == MOST_TRIANGLES)
         return false;
@@ -281,7 +283,7 @@ static bool gather_group(gather *g)
 static bool gather_cell(gather *g, rico_cache_key key, rico__cell *cell, uint32_t *count)
 {
     *cell = rico__record_cell(key, g->world->def.cell_size);
-    rico_box box = rico__record_box(cell);
+    rico_box box = rico__record_box(cell, g->world->coverage.margin);
     uint32_t room = g->whole ? MOST_TRIANGLES : GATHER_UNIT;
     *count = gather_box(g, &box, room);
     bool divided = deposit(g->world, g->worker, cell, g->triangles, *count);
@@ -320,7 +322,7 @@ void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *s
         }
         key = rico__gather_key(query->finest, cell.level + 1);
         rico__cell part = rico__record_cell(key, world->def.cell_size);
-        rico_box box = rico__record_box(&part);
+        rico_box box = rico__record_box(&part, world->coverage.margin);
         if (!rico__still_occupied(world, &box))
             return;
     }

@@ -190,11 +190,13 @@ ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, vi notes)
 }
 
 /* The lanes whose paths come to nothing that is in their cells of coverage. */
-ALWAYS_INLINE vm keep_clear(const rico__flights *f, uint32_t i, vi box, vf3 center, float edge)
+ALWAYS_INLINE vm keep_clear(const rico__flights *f, uint32_t i, vi box, vf3 center,
+                            const rico__coverage *coverage)
 {
+    const float edge = coverage->edge, margin = coverage->margin;
     const vf half = vf_set(0.5f * edge), reach = vf_load(f->reach + i), zero = vf_set(0.0f);
-    const vf room = vf_set(0.5f * edge + RICO__RECORD_MARGIN);
-    const vf step = vf_set((edge + 2.0f * RICO__RECORD_MARGIN) / (float)RICO__BOX_STEPS);
+    const vf room = vf_set(0.5f * edge + margin);
+    const vf step = vf_set((edge + 2.0f * margin) / (float)RICO__BOX_STEPS);
     const vi steps = vi_set(RICO__BOX_STEPS);
     const vf c[3] = {center.x, center.y, center.z};
     vf t = vf_min(stay(f, i, center, half), vf_load(f->end + i) - vf_load(f->time + i));
@@ -234,7 +236,7 @@ ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__cover
     vf half = (vf_max(c.distance, vf_set(1.0f)) - middle) * edge;
     vm bounded = vm_and(vm_and(lanes, vm_not(empty)), vi_ne(c.box, vi_set(0)));
     if (vm_bits(bounded) != 0) {
-        vm by = vm_and(bounded, keep_clear(f, i, c.box, at, coverage->edge));
+        vm by = vm_and(bounded, keep_clear(f, i, c.box, at, coverage));
         whole = vm_or(whole, by);
         empty = vm_or(empty, by);
     }

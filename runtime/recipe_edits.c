@@ -55,6 +55,14 @@ static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *
                       rico_result_text(result));
 }
 
+/* Records that reach as far as its particles do. Without any they are left as they are: they do for smaller
+ * ones, and it may come again. */
+static void make_room(rico_world *world, const rico__recipe *recipe)
+{
+    if (recipe->def.mode == RICO_COLLIDE_CACHED)
+        rico__edit_radius(world, recipe->contact_radius);
+}
+
 rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id)
 {
     if (id.index1 == 0 || id.index1 > world->recipe_count)
@@ -97,6 +105,7 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
     next.alive = true;
     world->recipes[slot] = next;
     world->recipe_count = uint_max(world->recipe_count, slot + 1);
+    make_room(world, &next);
     rico__sub_emitters_feed(world, recipe);
     return (rico_recipe_id){slot + 1, next.generation};
 }
@@ -330,6 +339,7 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     result = reserve(world, &next, call);
     if (result != RICO_OK)
         return world->last_result = result;
+    make_room(world, &next);
     replace(world, id.index1 - 1, &next);
     rico__sub_emitters_resize(world, &world->recipes[id.index1 - 1]);
     rico__sub_emitters_feed(world, recipe);

@@ -14,6 +14,8 @@
  * forecasts was for such. Contact decides later. */
 #define CHOICE_MARGIN 0.01f
 
+#define ROOT_OF_3 1.7320508f
+
 /* Squared: normals are rounded. */
 #define LEAST_RIM 1.0e-4f
 
@@ -30,14 +32,15 @@ rico__cell rico__record_cell(rico_cache_key key, float cell_size)
     return cell;
 }
 
-static float covered_half(const rico__cell *cell)
+/* Where centres may be that are followed by the cell's record. */
+static float followed_half(const rico__cell *cell)
 {
-    return cell->half + RICO__RECORD_MARGIN;
+    return cell->half + RICO__CELL_ROOM;
 }
 
-rico_box rico__record_box(const rico__cell *cell)
+rico_box rico__record_box(const rico__cell *cell, float margin)
 {
-    float half = covered_half(cell);
+    float half = cell->half + margin;
     return (rico_box){vec3_sub(cell->center, vec3(half, half, half)),
                       vec3_add(cell->center, vec3(half, half, half))};
 }
@@ -244,19 +247,34 @@ rico__surfaces rico__record_surfaces(const rico__record *record)
                             .count = record->count};
 }
 
-void rico__record_build(rico__record *record, const rico__cell *cell, const rico_scene *scene,
-                        const rico_triangle *triangles, uint32_t gathered, uint32_t count)
+/* Offsets of planes in 16 bits, and rounding. Metres. */
+#define MOST_OFFSET 1.99f
+
+/* Whether a centre in the cell may touch a plane that is farther than that from the cell's. */
+static bool is_too_wide(const rico__cell *cell, float margin)
+{
+    return ROOT_OF_3 * followed_half(cell) + margin > MOST_OFFSET;
+}
+
+/* The triangle as a facet; false: it is left out. */
+static bool facet_of(const rico_triangle *triangle, const rico__cell *cell, facet *f)
+{
+    f->of = triangle;
+    return plane_of(triangle, cell->center, f->corner, &f->normal) &&
+           __builtin_fabsf(vec3_dot(f->normal, f->corner[0])) < MOST_OFFSET;
+}
+
+void rico__record_build(rico__record *record, const rico__cell *cell, float margin,
+                        const rico_scene *scene, const rico_triangle *triangles,
+                        uint32_t gathered, uint32_t count)
 {
     facet facets[RICO__RECORD_SURFACES];
     memset(record, 0, RICO__RECORD_HEADER);
-    record->crowded = count > RICO__RECORD_SURFACES;
+    record->crowded = count > RICO__RECORD_SURFACES || (count > 0 && is_too_wide(cell, margin));
     if (record->crowded != 0)
         return;
-    for (uint32_t i = 0; i < gathered; ++i) {
-        facet *f = &facets[record->count];
-        f->of = &triangles[i];
-        record->count += plane_of(f->of, cell->center, f->corner, &f->normal);
-    }
+    for (uint32_t i = 0; i < gathered; ++i)
+        record->count += facet_of(&triangles[i], cell, &facets[record->count]);
     if (record->count == 0)
         return;
     record->collider = facets[0].of->collider;
@@ -264,7 +282,7 @@ void rico__record_build(rico__record *record, const rico__cell *cell, const rico
         record->mixed |= facets[i].of->collider != record->collider;
     memset(record->numbers, 0, rico__record_bytes(record) - RICO__RECORD_HEADER);
     for (uint32_t i = 0; i < record->count; ++i)
-        set_surface(record, i, &facets[i], covered_half(cell));
+        set_surface(record, i, &facets[i], cell->half + margin);
     for (uint32_t i = 0; i < record->count; ++i)
         for (uint32_t j = i + 1; j < record->count; ++j)
             join(record, scene, facets, i, j);
@@ -341,7 +359,7 @@ static float find_clearance(const rico__kernels *kernels, const rico__cell *cell
                             const rico__surfaces *s, uint32_t own, rico_vec3 q,
                             rico_vec3 normal, float radius)
 {
-    float half = covered_half(cell);
+    float half = followed_half(cell);
     float border = float_min(
         reach_on_axis(q.x, normal.x, half),
         float_min(reach_on_axis(q.y, normal.y, half), reach_on_axis(q.z, normal.z, half)));
@@ -352,13 +370,40 @@ static float find_clearance(const rico__kernels *kernels, const rico__cell *cell
     return inside_by(s, own, q) > LEAST_CLEARANCE + CONTACT_MARGIN ? RICO__SURE_CONTACT : 0.0f;
 }
 
+/* Whether the path leaves where the record follows it before that time; at that time it is there. */
+static bool strays(const rico__cell *cell, const rico__path *path, float time)
+{
+    const float half = followed_half(cell);
+    for (int k = 0; k < 3; ++k) {
+        float turn = -path->v[k] / path->accel[k];
+        if (turn > 0.0f && turn < time &&
+            __builtin_fabsf(path->p[k] + 0.5f * path->v[k] * turn) > half)
+            return true;
+    }
+    return false;
+}
+
+/* Large balls touch walls that are in other cells: what they do out there is for the records of those, and only
+ * then what they meet when they come back. */
+static uint32_t without_strays(const rico__cell *cell, const rico__path *path, uint32_t found,
+                               const float *time)
+{
+    uint32_t kept = 0;
+    for (uint32_t bits = found; bits != 0; bits &= bits - 1) {
+        uint32_t i = bits_lowest64(bits);
+        kept |= (uint32_t)!strays(cell, path, time[i]) << i;
+    }
+    return kept;
+}
+
 uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
                              const rico__path *path, float horizon,
                              float time[RICO__RECORD_TIMES])
 {
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    return kernels->ballistic(&surfaces, path, horizon, covered_half(cell), CHOICE_MARGIN,
-                              time);
+    uint32_t found =
+        kernels->ballistic(&surfaces, path, horizon, followed_half(cell), CHOICE_MARGIN, time);
+    return path->radius > RICO__SMALL_RADIUS ? without_strays(cell, path, found, time) : found;
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
@@ -387,7 +432,7 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
     rico__path path = {
         .p = {local.x, local.y, local.z}, .v = {v.x, v.y, v.z}, .radius = radius};
     uint32_t candidates =
-        kernels->straight(&surfaces, &path, dt, covered_half(cell), CONTACT_MARGIN, time);
+        kernels->straight(&surfaces, &path, dt, followed_half(cell), CONTACT_MARGIN, time);
     if (candidates == 0)
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);

@@ -19,7 +19,8 @@
 #define RICO__RECORD_SURFACES 24u
 
 /* Cells of level 0 have the world's cell size; each further level halves it. A cell is divided
- * where it has more triangles than a record holds; at the last level the scene is asked. */
+ * where it has more triangles than a record holds; at the last level, or where that would be of no use
+ * (rico__record_divides), the scene is asked. */
 #define RICO__RECORD_LEVELS (RICO__FINEST_LEVEL + 1)
 
 /* 16-bit numbers of the longest: surfaces with a collider each, and up to whole units. */
@@ -100,7 +101,7 @@ typedef enum rico__cell_state {
     CELL_EMPTY,   /* no geometry near */
     CELL_MISSING, /* geometry, but no record */
     CELL_DIVIDED, /* more geometry than a record holds: see the next level */
-    CELL_CROWDED, /* the same, of the last level */
+    CELL_CROWDED, /* the same, and it is not divided */
     CELL_RECORDED
 } rico__cell_state;
 
@@ -112,7 +113,7 @@ typedef struct rico__cell {
     uint32_t bucket; /* of the key: known_cells.c */
     rico_cache_key key;
     rico_vec3 center;
-    float half;                 /* of its edge; its record covers RICO__RECORD_MARGIN more */
+    float half;                 /* of its edge; its record covers a margin more */
     const rico__record *record; /* when recorded; valid until the frame's merge */
 } rico__cell;
 
@@ -190,13 +191,24 @@ static inline rico__cell rico__record_cell_at(int32_t x, int32_t y, int32_t z, u
 /* The same by its key. cell_size: of level 0. */
 rico__cell rico__record_cell(rico_cache_key key, float cell_size);
 
-/* The box that the cell's record covers. */
-rico_box rico__record_box(const rico__cell *cell);
+/* The box that the cell's record covers, with the world's margin (coverage.h). */
+rico_box rico__record_box(const rico__cell *cell, float margin);
+
+/* Whether a cell with more surfaces than a record holds is divided. Parts that are smaller than a wide margin
+ * would know nearly as many. */
+static inline bool rico__record_divides(const rico__cell *cell, float margin)
+{
+    return cell->level + 1 < RICO__RECORD_LEVELS &&
+           (margin <= RICO__LEAST_MARGIN || 2.0f * cell->half > margin);
+}
 
 /* Fills the cell's record from the triangles that touch its box (count may exceed what was
- * gathered). scene: knows the numbers of their surfaces; NULL: all have one. */
-void rico__record_build(rico__record *record, const rico__cell *cell, const rico_scene *scene,
-                        const rico_triangle *triangles, uint32_t gathered, uint32_t count);
+ * gathered). scene: knows the numbers of their surfaces; NULL: all have one. Planes that no ball touches
+ * whose centre is in the cell are left out where their offsets are too large for 16 bits; a cell in which
+ * some are touched that are has no record either, and counts as crowded: its parts have. */
+void rico__record_build(rico__record *record, const rico__cell *cell, float margin,
+                        const rico_scene *scene, const rico_triangle *triangles,
+                        uint32_t gathered, uint32_t count);
 
 /* Whose a surface is: as rico_event has it. Collider 0: nobody's that is known. */
 typedef struct rico__owner {

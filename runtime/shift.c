@@ -158,7 +158,7 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     shift_records(world, origin);
     rico__queries_forget(world);
     rico_cache_forget(world->planes, 0);
-    rico__edit_coverage(world);
+    rico__edit_coverage(world, NULL);
     world->edits.version += 1; /* workers forget what they know of cells */
     if (world->def.ray_caster.cast != NULL)
         rico__edit_seen(world);

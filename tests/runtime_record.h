@@ -94,7 +94,7 @@ static inline rico__cell cell_of(rico__record *record, const rico_triangle *tria
                                  uint32_t count)
 {
     rico__cell cell = cube;
-    rico__record_build(record, &cube, NULL, triangles, count, count);
+    rico__record_build(record, &cube, RICO__LEAST_MARGIN, NULL, triangles, count, count);
     cell.record = record;
     return cell;
 }

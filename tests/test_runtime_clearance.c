@@ -198,7 +198,7 @@ static dvec point_of(const rico_triangle *t, uint32_t round)
 
 static double border_of(dvec q)
 {
-    return (double)cube.half + (double)RICO__RECORD_MARGIN -
+    return (double)cube.half + (double)RICO__CELL_ROOM -
            fmax(fabs(q.x), fmax(fabs(q.y), fabs(q.z)));
 }
 

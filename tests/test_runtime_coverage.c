@@ -97,7 +97,7 @@ static survey survey_of(const covered *c)
         for (int32_t y = s.lo[1]; y <= s.hi[1]; ++y)
             for (int32_t x = s.lo[0]; x <= s.hi[0]; ++x) {
                 rico__cell cell = rico__record_cell_at(x, y, z, 0, size);
-                rico_box box = rico__record_box(&cell);
+                rico_box box = rico__record_box(&cell, c->coverage.margin);
                 if (!rico_scene_occupied(c->scene, &box))
                     continue;
                 if (s.count == capacity) {
@@ -235,7 +235,7 @@ TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
                 cell[a] = (int32_t)floorf(near[a] / c.cell_size);
             }
             rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c.cell_size);
-            rico_box box = rico__record_box(&place);
+            rico_box box = rico__record_box(&place, c.coverage.margin);
             if (rico_scene_gather(c.scene, NULL, &box, NULL, 0) == 0)
                 continue;
             CHECK_EQ(distance_at(&c.coverage, cell), 0);
@@ -385,11 +385,11 @@ static bool box_of(const rico__coverage *coverage, const int32_t cell[3], float 
     uint32_t beyond;
     if (!rico__coverage_find(coverage, cell, &index, &beyond) || coverage->boxes[index] == 0)
         return false;
-    float step = (coverage->edge + 2.0f * RICO__RECORD_MARGIN) / (float)RICO__BOX_STEPS;
+    float step = (coverage->edge + 2.0f * RICO__LEAST_MARGIN) / (float)RICO__BOX_STEPS;
     for (int a = 0; a < 3; ++a) {
         uint32_t word = (uint32_t)coverage->boxes[index] >> 2 * RICO__BOX_BITS * a;
         uint32_t after = word >> RICO__BOX_BITS & RICO__BOX_STEPS;
-        float corner = (float)cell[a] * coverage->edge - RICO__RECORD_MARGIN;
+        float corner = (float)cell[a] * coverage->edge - RICO__LEAST_MARGIN;
         lo[a] = corner + (float)(word & RICO__BOX_STEPS) * step;
         hi[a] = corner + (float)(RICO__BOX_STEPS - (int)after) * step;
     }
@@ -407,7 +407,7 @@ TEST(coverage, keeps_boxes_until_the_scene_changes_there)
         float lo[3], hi[3], place[6];
         CHECK(!box_of(&c.coverage, at, lo, hi));
         for (uint32_t a = 0; a < 3; ++a) {
-            float x = (float)at[a] - RICO__RECORD_MARGIN;
+            float x = (float)at[a] - RICO__LEAST_MARGIN;
             place[a] = x + number((uint32_t)i, 40 + a, 0.0f, 0.5f);
             place[3 + a] = place[a] + number((uint32_t)i, 50 + a, 0.0f, 0.56f);
         }

@@ -92,7 +92,7 @@ static uint32_t gather_within(const rico_world *world, const rico__cell *cell, f
 {
     const rico_filter still = {.layers = RICO__STILL_LAYERS};
     const rico_vec3 by = {grow, grow, grow};
-    rico_box box = rico__record_box(cell);
+    rico_box box = rico__record_box(cell, world->coverage.margin);
     box = (rico_box){vec3_sub(box.lo, by), vec3_add(box.hi, by)};
     return rico_scene_gather(world->scene, &still, &box, triangles, RICO__RECORD_SURFACES);
 }
@@ -126,7 +126,8 @@ static void check_records(const rico_world *world)
         uint32_t touching = gather(world, &cell, triangles);
         uint32_t gathered = touching < RICO__RECORD_SURFACES ? touching : RICO__RECORD_SURFACES;
         rico__record fresh;
-        rico__record_build(&fresh, &cell, NULL, triangles, gathered, touching);
+        rico__record_build(&fresh, &cell, world->coverage.margin, NULL, triangles, gathered,
+                           touching);
         if (is_grazed(world, &cell)) {
             grazed += 1;
             continue;
@@ -179,10 +180,10 @@ static bool holds_axis(int32_t axis, float lo, float hi, float from, float lengt
 /* A box that is known holds all that comes near the cell. */
 static void check_box(const rico_world *world, const int32_t at[3], int32_t box)
 {
-    const float size = world->def.cell_size, length = size + 2.0f * RICO__RECORD_MARGIN;
+    const float size = world->def.cell_size, length = size + 2.0f * world->coverage.margin;
     rico_triangle t[RICO__RECORD_SURFACES];
     rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, size);
-    rico_box cube = rico__record_box(&cell);
+    rico_box cube = rico__record_box(&cell, world->coverage.margin);
     uint32_t count = gather(world, &cell, t);
     if (box == 0)
         return;
@@ -236,7 +237,7 @@ static void check_kept(rico_world *world, const kept_record *before, uint32_t co
     for (uint32_t i = 0; i < count; ++i) {
         bool divided;
         rico__cell cell = cell_of(world, before[i].key, &divided);
-        rico_box reach = rico__record_box(&cell);
+        rico_box reach = rico__record_box(&cell, world->coverage.margin);
         bool found = rico_cache_find(world->records, before[i].key, 0, NULL) != NULL;
         if (touches(&reach, box, 0.0f)) {
             CHECK(!found);
@@ -363,8 +364,12 @@ static void edit_once(edited *e)
         CHECK_EQ(rico_world_merge(e->world), RICO_OK);
 }
 
-static void edit_at_random(uint32_t seed, uint32_t workers, float spread, int rounds)
+/* ball_radius: the largest radius, which records reach for. */
+static void edit_at_random(uint32_t seed, uint32_t workers, float spread, float ball_radius,
+                           int rounds)
 {
+    rico_recipe large = rico_recipe_default();
+    large.radius = ball_radius;
     edited e = {.world = small_world(workers, true), .serial = seed * 100000, .spread = spread};
     rico_shape_def ball = rico_shape_def_default();
     ball.kind = RICO_SHAPE_SPHERE;
@@ -372,6 +377,7 @@ static void edit_at_random(uint32_t seed, uint32_t workers, float spread, int ro
     CHECK_EQ(rico_world_add_shape(e.world, &ball, NULL, &e.shapes[0]), RICO_OK);
     e.shapes[1] = box_shape(e.world, 0.3f);
     e.shapes[2] = box_shape(e.world, 1.1f);
+    CHECK(rico_world_add_recipe(e.world, &large).index1 != 0);
     add_rain(e.world, 1.5f);
     run_steps(e.world, 60);
     for (int round = 0; round < rounds; ++round) {
@@ -389,9 +395,14 @@ static void edit_at_random(uint32_t seed, uint32_t workers, float spread, int ro
 TEST(edits, leave_no_record_or_note_of_what_was)
 {
     bool full = getenv("RICO_TEST_FULL") != NULL;
-    edit_at_random(1, 1, 8.0f, full ? 200 : (TEST_IS_SLOW ? 4 : 24));
-    edit_at_random(2, 2, 25.0f,
+    edit_at_random(1, 1, 8.0f, 0.01f, full ? 200 : (TEST_IS_SLOW ? 4 : 24));
+    edit_at_random(2, 2, 25.0f, 0.01f,
                    full ? 100 : (TEST_IS_SLOW ? 3 : 10)); /* beyond the bounds of before */
+}
+
+TEST(edits, leave_no_record_or_note_that_reaches_for_large_balls)
+{
+    edit_at_random(3, 1, 8.0f, 0.2f, getenv("RICO_TEST_FULL") != NULL ? 100 : 3);
 }
 
 /* --- Particles ---------------------------------------------------------------------------- */

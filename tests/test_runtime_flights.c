@@ -29,6 +29,7 @@ static void make_sparse(sparse *s, uint32_t round, bool full)
                              .size = {CELLS, CELLS, CELLS},
                              .edge = 0.5f,
                              .rate = 16.0f,
+                             .margin = RICO__LEAST_MARGIN,
                              .cells = s->cells,
                              .boxes = s->boxes};
 }
@@ -333,7 +334,8 @@ TEST(kernels, follow_flights_over_all_that_is_empty_and_no_farther)
 static bool box_at(const sparse *s, const rico__flights *f, uint32_t i, double lo[3],
                    double hi[3])
 {
-    const double step = (0.5 + 2.0 * (double)RICO__RECORD_MARGIN) / RICO__BOX_STEPS;
+    const double margin = (double)s->of.margin;
+    const double step = (0.5 + 2.0 * margin) / RICO__BOX_STEPS;
     int32_t cell[3];
     size_t index;
     uint32_t beyond;
@@ -343,7 +345,7 @@ static bool box_at(const sparse *s, const rico__flights *f, uint32_t i, double l
         return false;
     for (int a = 0; a < 3; ++a) {
         uint32_t word = (uint32_t)s->boxes[index] >> 2 * RICO__BOX_BITS * a;
-        double corner = 0.5 * cell[a] - (double)RICO__RECORD_MARGIN;
+        double corner = 0.5 * cell[a] - margin;
         lo[a] = corner + (word & RICO__BOX_STEPS) * step;
         hi[a] = corner + (RICO__BOX_STEPS - (word >> RICO__BOX_BITS & RICO__BOX_STEPS)) * step;
     }
@@ -387,6 +389,7 @@ TEST(kernels, pass_by_what_is_in_a_cell_when_the_way_through_it_keeps_clear)
     for (uint32_t round = 0; round < 100; ++round) {
         make_sparse(s, round, true);
         make_boxes(s, round);
+        s->of.margin = rico__coverage_margin(round % 2 != 0 ? 0.5f : 0.0f);
         fill_flights(f, round);
         for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i)
             for (int a = 0; a < 3; ++a)

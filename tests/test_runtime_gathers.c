@@ -62,7 +62,7 @@ static rico__query ask(rico_world *world, const int32_t finest[3], uint32_t cell
 static bool check_cell(rico_world *world, const rico__cell *cell, uint32_t *known)
 {
     rico_triangle triangles[RICO__RECORD_SURFACES];
-    rico_box box = rico__record_box(cell);
+    rico_box box = rico__record_box(cell, world->coverage.margin);
     uint32_t count =
         rico_scene_gather(world->scene, NULL, &box, triangles, RICO__RECORD_SURFACES);
     bool divided = count > RICO__RECORD_SURFACES && cell->level + 1 < RICO__RECORD_LEVELS;
@@ -70,7 +70,7 @@ static bool check_cell(rico_world *world, const rico__cell *cell, uint32_t *know
         world->records, divided ? rico__record_divided_key(cell->key, cell->level) : cell->key,
         0, NULL);
     rico__record fresh;
-    rico__record_build(&fresh, cell, NULL, triangles,
+    rico__record_build(&fresh, cell, world->coverage.margin, NULL, triangles,
                        count < RICO__RECORD_SURFACES ? count : RICO__RECORD_SURFACES, count);
     *known += record != NULL;
     CHECK(record != NULL || !rico_scene_occupied(world->scene, &box));
@@ -177,9 +177,9 @@ static rico_vec3 place_on(const rico_triangle *t, uint32_t n)
  * is not in the box, 0 to 1. */
 static float check_box(rico_world *world, const rico__cell *cell)
 {
-    const float length = 1.0f + 2.0f * RICO__RECORD_MARGIN;
+    const float length = 1.0f + 2.0f * world->coverage.margin;
     rico_triangle t[MOST];
-    rico_box cube = rico__record_box(cell);
+    rico_box cube = rico__record_box(cell, world->coverage.margin);
     uint32_t count = rico_scene_gather(world->scene, NULL, &cube, t, MOST);
     int32_t word = rico__coverage_box(&world->coverage, cell->at);
     if (count == 0)

@@ -60,7 +60,7 @@ TEST(runtime, records_are_read_no_further_than_they_are_kept)
             rico__record record;
             rico__cell cell = {.state = CELL_RECORDED, .half = 0.38f};
             make_floors(floors, count, colliders[c]);
-            rico__record_build(&record, &cell, NULL, floors, count, count);
+            rico__record_build(&record, &cell, RICO__LEAST_MARGIN, NULL, floors, count, count);
             CHECK_EQ(record.count, count);
             rico__record *copy = kept(&record);
             cell.record = copy;
@@ -81,8 +81,8 @@ TEST(runtime, records_leave_out_what_has_no_area)
     rico_triangle solid[3] = {floors[1], floors[2], floors[4]};
     floors[0].b = floors[0].a;
     floors[3].c = floors[3].a;
-    rico__record_build(&record, &cell, NULL, floors, 5, 5);
-    rico__record_build(&without, &cell, NULL, solid, 3, 3);
+    rico__record_build(&record, &cell, RICO__LEAST_MARGIN, NULL, floors, 5, 5);
+    rico__record_build(&without, &cell, RICO__LEAST_MARGIN, NULL, solid, 3, 3);
     CHECK_EQ(record.count, 3);
     CHECK_EQ(rico__record_bytes(&record), rico__record_bytes(&without));
     CHECK(memcmp(&record, &without, rico__record_bytes(&record)) == 0);

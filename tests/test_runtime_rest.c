@@ -137,7 +137,7 @@ TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
         }
         rico__cell cell = {.state = CELL_RECORDED, .half = 0.5f};
         rico__record record;
-        rico__record_build(&record, &cell, NULL, t, 2, 2);
+        rico__record_build(&record, &cell, RICO__LEAST_MARGIN, NULL, t, 2, 2);
         cell.record = &record;
         float off = radius + number(round, 21, -1.0e-5f, 0.0f);
         float fall = number(round, 22, 0.0f, 2.0f), along = number(round, 23, -0.3f, 0.3f);

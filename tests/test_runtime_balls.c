@@ -1,0 +1,264 @@
+/* Balls of mode cached that are larger than what records used to reach past their cells. */
+#include "runtime_balls.h"
+
+#include "runtime_isa.h"
+
+static const float radii[] = {0.01f, 0.05f, 0.1f, 0.2f, 0.5f, 1.0f};
+#define RADII (sizeof radii / sizeof *radii)
+
+/* Metres: so deep they may be, of any size, for a step or two. */
+#define DEPTH 0.035f
+
+static void check_yard(const yard *y, float radius, float cell_size, bool baked)
+{
+    rico_world *world = yard_world(y, 1, cell_size);
+    rico_effect_id e = add_balls(world, y, radius);
+    if (baked)
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    float ever = run_balls(world, e, y, radius, 120);
+    CHECK_MSG(ever < DEPTH, "%g m on %g, slope %g, cells of %g m, baked %d: %g m deep",
+              (double)radius, (double)y->floor, (double)y->slope, (double)cell_size, baked,
+              (double)ever);
+    CHECK(deepest(world, e, y, radius) > -0.5f);
+    rico_world_destroy(world);
+}
+
+TEST(balls, lie_at_their_radius_on_floors_below_borders_of_cells)
+{
+    static const yard y = {.floor = 0.95f};
+    for (uint32_t i = 0; i < RADII; ++i)
+        check_yard(&y, radii[i], 1.0f, true);
+}
+
+TEST(balls, lie_at_their_radius_where_nothing_was_known_before)
+{
+    static const yard y = {.floor = 0.95f};
+    for (uint32_t i = 0; i < RADII; ++i)
+        check_yard(&y, radii[i], 1.0f, false);
+}
+
+TEST(balls, lie_at_their_radius_on_floors_above_borders_of_cells)
+{
+    static const yard y = {.floor = 1.05f};
+    for (uint32_t i = 0; i < RADII; ++i)
+        check_yard(&y, radii[i], 1.0f, i % 2 != 0);
+}
+
+TEST(balls, stay_within_walls_of_other_cells)
+{
+    static const yard y = {.floor = 0.95f, .walls = true};
+    for (uint32_t i = 1; i < RADII; ++i)
+        check_yard(&y, radii[i], 1.0f, i % 2 != 0);
+}
+
+TEST(balls, stay_on_slopes_that_end_at_walls)
+{
+    static const yard y[] = {{.floor = 0.97f, .slope = 0.4f, .walls = true},
+                             {.floor = 0.97f, .slope = 0.9f, .walls = true}};
+    for (uint32_t i = 1; i < RADII; ++i)
+        check_yard(&y[i % 2], radii[i], 1.0f, i % 2 == 0);
+}
+
+/* In cells of 2 m planes may be farther away than records can say: those are divided. */
+TEST(balls, do_so_in_cells_of_all_sizes)
+{
+    static const yard y = {.floor = 0.45f, .walls = true};
+    check_yard(&y, 0.1f, 0.3f, true);
+    check_yard(&y, 0.2f, 0.5f, false);
+    for (uint32_t i = 3; i < RADII; ++i) {
+        check_yard(&y, radii[i], 1.2f, true);
+        check_yard(&y, radii[i], 2.0f, true);
+    }
+}
+
+/* --- Several sizes ------------------------------------------------------------------------ */
+
+TEST(balls, of_two_sizes_lie_beside_each_other_whichever_came_first)
+{
+    static const yard y = {.floor = 0.95f, .walls = true};
+    for (int large = 0; large < 2; ++large) {
+        const float size[2] = {large == 0 ? 0.5f : 0.01f, large == 0 ? 0.01f : 0.5f};
+        rico_world *world = yard_world(&y, 1, 1.0f);
+        rico_effect_id first = add_balls(world, &y, size[0]),
+                       second = add_balls(world, &y, size[1]);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        float ever = run_balls(world, first, &y, size[0], 120);
+        CHECK_MSG(ever < DEPTH, "%g m: %g m deep", (double)size[0], (double)ever);
+        ever = deepest(world, second, &y, size[1]);
+        CHECK_MSG(ever < DEPTH, "%g m: %g m deep", (double)size[1], (double)ever);
+        rico_world_destroy(world);
+    }
+}
+
+static uint32_t asleep(const rico_world *world)
+{
+    return rico_world_get_stats(world).sleeping;
+}
+
+/* Records that know only what small ones touch are gone; what those know of their own paths is true as before. */
+TEST(balls, come_to_where_small_ones_rest_and_fly_which_go_on)
+{
+    static const yard y = {.floor = 0.95f};
+    rico_world *world = yard_world(&y, 1, 1.0f);
+    rico_effect_id resting = add_balls(world, &y, 0.01f);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    run_steps(world, 300);
+    const uint32_t sleepers = asleep(world);
+    CHECK_EQ(sleepers, BALLS);
+    rico_effect_id flying = add_balls(world, &y, 0.02f);
+    run_steps(world, 20);
+    CHECK(rico_world_get_stats(world).cache_records > 100);
+    reason[0] = 0;
+    rico_effect_id large = add_balls(world, &y, 0.5f);
+    CHECK_EQ(rico_world_get_stats(world).cache_records, 0);
+    CHECK_MSG(strstr(reason, "recipe.radius is 0.5") != NULL, "%s", reason);
+    CHECK(run_balls(world, flying, &y, 0.02f, 60) < DEPTH);
+    CHECK(asleep(world) >= sleepers);
+    CHECK(run_balls(world, large, &y, 0.5f, 60) < DEPTH);
+    CHECK(deepest(world, resting, &y, 0.01f) < 0.001f);
+    rico_world_destroy(world);
+}
+
+/* A recipe that is changed counts as one that is added. One that goes, or that shrinks, leaves all as it is. */
+TEST(balls, have_records_made_anew_only_where_they_are_larger)
+{
+    static const yard y = {.floor = 0.95f};
+    rico_world *world = yard_world(&y, 1, 1.0f);
+    rico_recipe r = ball_recipe(0.01f);
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    static const struct {
+        float radius;
+        rico_collision_mode mode;
+        bool anew;
+    } turns[] = {{0.02f, RICO_COLLIDE_CACHED, false}, {0.6f, RICO_COLLIDE_EXACT, false},
+                 {0.05f, RICO_COLLIDE_CACHED, true},  {0.04f, RICO_COLLIDE_CACHED, false},
+                 {0.2f, RICO_COLLIDE_CACHED, true},   {0.15f, RICO_COLLIDE_CACHED, false},
+                 {0.01f, RICO_COLLIDE_CACHED, false}, {0.21f, RICO_COLLIDE_CACHED, false}};
+    for (uint32_t i = 0; i < sizeof turns / sizeof *turns; ++i) {
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        uint64_t before = rico_world_get_stats(world).cache_records;
+        r.radius = turns[i].radius;
+        r.mode = turns[i].mode;
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+        CHECK_EQ(rico_world_get_stats(world).cache_records, turns[i].anew ? 0 : before);
+    }
+    CHECK_EQ(rico_world_remove_recipe(world, id), RICO_OK);
+    CHECK(world->coverage.margin >= 0.22f);
+    rico_world_destroy(world);
+}
+
+TEST(balls, that_grow_while_they_fly_land_at_their_new_radius)
+{
+    static const yard y = {.floor = 0.95f, .walls = true};
+    rico_world *world = yard_world(&y, 1, 1.0f);
+    rico_effect_id e = add_balls(world, &y, 0.01f);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    run_steps(world, 3);
+    rico_recipe r = ball_recipe(0.5f);
+    CHECK_EQ(rico_world_change_recipe(world, (rico_recipe_id){1, 1}, &r), RICO_OK);
+    CHECK(run_balls(world, e, &y, 0.5f, 120) < DEPTH);
+    rico_world_destroy(world);
+}
+
+/* --- What records are --------------------------------------------------------------------- */
+
+TEST(balls, have_margins_of_few_steps_that_cover_them)
+{
+    uint32_t steps = 0;
+    float before = RICO__LEAST_MARGIN;
+    for (int mm = 0; mm <= 1000; ++mm) {
+        float radius = (float)mm / 1000.0f, margin = rico__coverage_margin(radius);
+        CHECK_MSG(margin >= radius + 0.0099f && margin >= before, "%d mm: %g m", mm,
+                  (double)margin);
+        CHECK(mm > 20 || margin == RICO__LEAST_MARGIN);
+        CHECK(mm < 50 || margin < 2.0f * radius + 0.021f);
+        steps += margin > before;
+        before = margin;
+    }
+    CHECK(steps <= 7);
+}
+
+static uint64_t yard_hash(uint32_t workers)
+{
+    static const yard y = {.floor = 0.95f, .slope = 0.3f, .walls = true};
+    rico_world *world = yard_world(&y, workers, 1.0f);
+    add_balls(world, &y, 0.2f);
+    add_balls(world, &y, 0.01f);
+    run_steps(world, 30);
+    add_balls(world, &y, 0.5f);
+    run_steps(world, 50);
+    uint64_t hash = rico_world_hash(world);
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(balls, do_the_same_for_any_number_of_workers_on_every_isa)
+{
+    const uint64_t expected = yard_hash(1);
+    CHECK_EQ(yard_hash(2), expected);
+    CHECK_EQ(yard_hash(4), expected);
+    for (int isa = -1; on_next_isa(&isa);)
+        CHECK_MSG(yard_hash(1) == expected, "differs with %s", rico__isa_name((rico__isa)isa));
+}
+
+/* Hills of more triangles than records for large balls hold: those ask the scene, and no cell is divided for
+ * nothing. */
+TEST(balls, of_half_a_metre_lie_on_hills)
+{
+    const float radius = 0.5f;
+    rico_world *world = small_world(1, true);
+    rico_recipe r = ball_recipe(radius);
+    r.speed.hi = 1.0f;
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(3.0f, 3.0f, 2.5f));
+    rico_bake_report report;
+    CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
+    CHECK_MSG(report.cells < 20000, "%d", (int)report.cells);
+    float deep = -1.0e9f;
+    for (int i = 0; i < 120; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                deep = fmaxf(deep, radius + terrain_height(v.px[k], v.py[k]) - v.pz[k]);
+    }
+    CHECK_MSG(deep > -0.1f && deep < 0.1f, "%g m deep", (double)deep);
+    rico_world_destroy(world);
+}
+
+/* --- Saved caches ------------------------------------------------------------------------- */
+
+static rico_result load_into(const yard *y, float radius, const bytes *b, uint64_t *records)
+{
+    rico_world *world = yard_world(y, 1, 1.0f);
+    rico_recipe r = ball_recipe(radius);
+    CHECK(rico_world_add_recipe(world, &r).index1 != 0);
+    reason[0] = 0;
+    rico_result result = rico_world_load_cache(world, b->data, b->count);
+    *records = rico_world_get_stats(world).cache_records;
+    rico_world_destroy(world);
+    return result;
+}
+
+TEST(balls, have_saved_caches_of_their_own)
+{
+    static const yard y = {.floor = 0.95f};
+    static const float size[] = {0.01f, 0.2f, 0.5f};
+    for (int from = 0; from < 3; ++from) {
+        rico_world *world = yard_world(&y, 1, 1.0f);
+        rico_recipe r = ball_recipe(size[from]);
+        CHECK(rico_world_add_recipe(world, &r).index1 != 0);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        const uint64_t all = rico_world_get_stats(world).cache_records;
+        bytes b = saved(world);
+        rico_world_destroy(world);
+        for (int to = 0; to < 3; ++to) {
+            uint64_t records;
+            rico_result result = load_into(&y, size[to], &b, &records);
+            CHECK_EQ(result, from == to ? RICO_OK : RICO_BAD_FILE);
+            CHECK_EQ(records, from == to ? all : 0);
+            CHECK(from == to || strstr(reason, "radius") != NULL);
+        }
+        free(b.data);
+    }
+}
