@@ -250,18 +250,22 @@ rico__surfaces rico__record_surfaces(const rico__record *record)
 /* Offsets of planes in 16 bits, and rounding. Metres. */
 #define MOST_OFFSET 1.99f
 
-/* Whether a centre in the cell may touch a plane that is farther than that from the cell's. */
+/* Whether a centre in the cell may touch a plane that is farther than that from the cell's. With the least
+ * margin, none is. */
 static bool is_too_wide(const rico__cell *cell, float margin)
 {
-    return ROOT_OF_3 * followed_half(cell) + margin > MOST_OFFSET;
+    return margin > RICO__LEAST_MARGIN &&
+           ROOT_OF_3 * followed_half(cell) + margin > MOST_OFFSET;
 }
 
 /* The triangle as a facet; false: it is left out. */
-static bool facet_of(const rico_triangle *triangle, const rico__cell *cell, facet *f)
+static bool facet_of(const rico_triangle *triangle, const rico__cell *cell, float margin,
+                     facet *f)
 {
     f->of = triangle;
     return plane_of(triangle, cell->center, f->corner, &f->normal) &&
-           __builtin_fabsf(vec3_dot(f->normal, f->corner[0])) < MOST_OFFSET;
+           (margin <= RICO__LEAST_MARGIN ||
+            __builtin_fabsf(vec3_dot(f->normal, f->corner[0])) < MOST_OFFSET);
 }
 
 void rico__record_build(rico__record *record, const rico__cell *cell, float margin,
@@ -274,7 +278,7 @@ void rico__record_build(rico__record *record, const rico__cell *cell, float marg
     if (record->crowded != 0)
         return;
     for (uint32_t i = 0; i < gathered; ++i)
-        record->count += facet_of(&triangles[i], cell, &facets[record->count]);
+        record->count += facet_of(&triangles[i], cell, margin, &facets[record->count]);
     if (record->count == 0)
         return;
     record->collider = facets[0].of->collider;
@@ -385,10 +389,13 @@ static bool strays(const rico__cell *cell, const rico__path *path, float time)
 
 /* Large balls touch walls that are in other cells: what they do out there is for the records of those, and only
  * then what they meet when they come back. */
-static uint32_t without_strays(const rico__cell *cell, const rico__path *path, uint32_t found,
-                               const float *time)
+__attribute__((noinline)) static uint32_t
+search_for_large(const rico__kernels *kernels, const rico__cell *cell, const rico__path *path,
+                 float horizon, float time[RICO__RECORD_TIMES])
 {
-    uint32_t kept = 0;
+    rico__surfaces surfaces = rico__record_surfaces(cell->record);
+    uint32_t kept = 0, found = kernels->ballistic(&surfaces, path, horizon, followed_half(cell),
+                                                  CHOICE_MARGIN, time);
     for (uint32_t bits = found; bits != 0; bits &= bits - 1) {
         uint32_t i = bits_lowest64(bits);
         kept |= (uint32_t)!strays(cell, path, time[i]) << i;
@@ -400,10 +407,11 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
                              const rico__path *path, float horizon,
                              float time[RICO__RECORD_TIMES])
 {
+    if (path->radius > RICO__SMALL_RADIUS)
+        return search_for_large(kernels, cell, path, horizon, time);
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    uint32_t found =
-        kernels->ballistic(&surfaces, path, horizon, followed_half(cell), CHOICE_MARGIN, time);
-    return path->radius > RICO__SMALL_RADIUS ? without_strays(cell, path, found, time) : found;
+    return kernels->ballistic(&surfaces, path, horizon, followed_half(cell), CHOICE_MARGIN,
+                              time);
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
