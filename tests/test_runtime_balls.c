@@ -1,6 +1,7 @@
 /* Balls of mode cached that are larger than what records used to reach past their cells. */
 #include "runtime_balls.h"
 
+#include "record.h"
 #include "runtime_isa.h"
 
 static const float radii[] = {0.01f, 0.05f, 0.1f, 0.2f, 0.5f, 1.0f};
@@ -137,10 +138,12 @@ TEST(balls, have_records_made_anew_only_where_they_are_larger)
     for (uint32_t i = 0; i < sizeof turns / sizeof *turns; ++i) {
         CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
         uint64_t before = rico_world_get_stats(world).cache_records;
+        const uint32_t version = world->edits.version;
         r.radius = turns[i].radius;
         r.mode = turns[i].mode;
         CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
         CHECK_EQ(rico_world_get_stats(world).cache_records, turns[i].anew ? 0 : before);
+        CHECK_EQ(world->edits.version != version, turns[i].anew);
     }
     CHECK_EQ(rico_world_remove_recipe(world, id), RICO_OK);
     CHECK(world->coverage.margin >= 0.22f);
@@ -176,6 +179,31 @@ TEST(balls, have_margins_of_few_steps_that_cover_them)
         before = margin;
     }
     CHECK(steps <= 7);
+}
+
+/* A plane across the diagonal of the cell at the origin, so far from its centre. */
+static rico_triangle across(float offset)
+{
+    const float x = 1.7320508f * offset;
+    return (rico_triangle){.a = {x, 0.0f, 0.0f}, .b = {0.0f, x, 0.0f}, .c = {0.0f, 0.0f, x}};
+}
+
+TEST(balls, have_records_of_what_they_touch_and_16_bits_can_say)
+{
+    const float margin = rico__coverage_margin(1.0f);
+    const rico_triangle planes[] = {across(2.3f), across(1.85f), across(-1.85f), across(-2.1f)};
+    rico__record record;
+    rico__cell cell = {.state = CELL_RECORDED, .half = 0.5f};
+    rico__record_build(&record, &cell, margin, NULL, planes, 4, 4);
+    CHECK(record.count == 2 && record.crowded == 0);
+    rico__surfaces s = rico__record_surfaces(&record);
+    for (int k = 0; k < 2; ++k)
+        CHECK(fabsf(fabsf((float)s.planes[6 + k] / RICO__LENGTH_UNIT) - 1.85f) < 0.001f);
+    cell.half = 1.0f;
+    rico__record_build(&record, &cell, margin, NULL, planes, 4, 4);
+    CHECK(record.count == 0 && record.crowded == 1 && rico__record_divides(&cell, margin));
+    rico__record_build(&record, &cell, RICO__LEAST_MARGIN, NULL, planes + 1, 2, 2);
+    CHECK(record.count == 2 && record.crowded == 0);
 }
 
 static uint64_t yard_hash(uint32_t workers)

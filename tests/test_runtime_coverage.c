@@ -246,6 +246,27 @@ TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
     CHECK(occupied > 5000);
 }
 
+TEST(coverage, reaches_as_far_around_what_is_there_as_the_widest_margin)
+{
+    covered c;
+    uint32_t occupied = 0;
+    const float spread[3] = {0.3f, 0.3f, 0.3f};
+    cover(&c, 77, 5, spread, 0.1f, 0.1f);
+    c.coverage.margin = rico__coverage_margin(1.0f);
+    rico__coverage_build(&c.coverage, c.scene, c.cell_size);
+    for (int32_t i = 0; i < 17 * 17 * 17; ++i) {
+        const int32_t cell[3] = {i % 17 * 2 - 16, i / 17 % 17 * 2 - 16, i / 289 * 2 - 16};
+        rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c.cell_size);
+        rico_box box = rico__record_box(&place, c.coverage.margin);
+        if (rico_scene_gather(c.scene, NULL, &box, NULL, 0) == 0)
+            continue;
+        CHECK_EQ(distance_at(&c.coverage, cell), 0);
+        occupied += 1;
+    }
+    CHECK_MSG(occupied > 1000, "%u", occupied);
+    uncover(&c);
+}
+
 TEST(coverage, far_away_is_far_and_an_empty_scene_is_nowhere)
 {
     covered c, none;
