@@ -298,10 +298,13 @@ typedef struct rico_recipe {
 
     /* Collision */
     rico_collision_mode mode; /* [cached] */
-    float radius;             /* metres between centre and surface at contact, 0..1 [0.01] */
-    float restitution;        /* of the normal speed, 0..1 [0.5] */
-    float friction;           /* of the tangential speed lost per bounce, 0..1 [0.2] */
-    float rest_speed;         /* m/s, 0..10: slower than this after a bounce off something that
+    float radius;      /* metres between centre and surface at contact, 0..1 [0.01]. In mode
+                                  cached, the first recipe of a world over 2, 5, 11, 21, 31, 51 or
+                                  76 cm makes all records anew, which then hold more: add it before
+                                  the cache is baked or loaded */
+    float restitution; /* of the normal speed, 0..1 [0.5] */
+    float friction;    /* of the tangential speed lost per bounce, 0..1 [0.2] */
+    float rest_speed;  /* m/s, 0..10: slower than this after a bounce off something that
                                   holds it up, a particle stays where it is [0.15]. That is
                                   whatever slopes up to 45 degrees; with friction over 0.7
                                   steeper slopes, too. */

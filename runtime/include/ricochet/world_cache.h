@@ -6,6 +6,10 @@
  * them without the scene's help. Either way the world then behaves as one that has run for long.
  * Worlds on a ray caster of the host's have no records: all of these calls give RICO_NO_SCENE.
  *
+ * Records reach as far around their cells as the largest recipe.radius of mode cached wants, so add
+ * recipes before baking, saving and loading: the first one over 2 cm (then 5, 11, 21, 31, 51, 76) makes
+ * the world forget all records, with a warning on the log. That the recipe goes changes nothing.
+ *
  * Threads: as the world's other calls; baking and loading run on the world's workers. Not from
  * inside a step, nor from the functions that save and draw call (RICO_BUSY). All allocate, and give it back, but for the writer's own doings.
  * Determinism: baking gives the same records, and saving the same bytes, for any number of workers;
@@ -59,7 +63,7 @@ RICO_API rico_result rico_world_save_cache(rico_world *world, rico_cache_writer 
 
 /* Loads what was saved: the bytes as they came, in one piece, of any alignment; they are not kept.
  * The scene must be the one that it was saved with: the same triangles in colliders with the same
- * slots, and the same cell_size. Bodies that move are not part of it, nor in the records: a collider is
+ * slots, the same cell_size, and recipes that want records to reach as far. Bodies that move are not part of it, nor in the records: a collider is
  * left out from its first rico_world_move_colliders on, and counts as one that stands still before. So a
  * cache that was saved after a body's first move is refused by a level in which it has not moved yet,
  * and the other way round: save and load at the same point, best before anything moves.
@@ -67,8 +71,8 @@ RICO_API rico_result rico_world_save_cache(rico_world *world, rico_cache_writer 
  * many records of how many, and which cache_bytes would hold them (all but a few in 10000, as buckets
  * fill unevenly). Records that were there already and are as new stay. The bytes need not be trusted. When anything about them is wrong, nothing is loaded.
  * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_OUT_OF_MEMORY; RICO_BAD_FILE, and the log says why: not a
- * saved cache, of another byte order or version, truncated, damaged, of another scene or cell
- * size. */
+ * saved cache, of another byte order or version, truncated, damaged, of another scene, cell
+ * size or reach. */
 RICO_API rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes);
 
 /* --- Drawing ------------------------------------------------------------------------------ */
