@@ -93,16 +93,6 @@ static bool is_sure(const rico__block_context *c, uint32_t i)
     return !rico__bit(c->masks.rebound, i) && known != 0 && !rico__waits(known);
 }
 
-/* Of that, a large ball is at most so deep. Metres. */
-#define MOST_SHORT_WAY 0.01f
-
-/* Whatever it touches on the way, its centre stays in front: the next step will bounce it. */
-static bool is_short_way(const rico__block_context *c, rico_vec3 v, float left)
-{
-    float most = float_min(0.5f * c->step.radius, MOST_SHORT_WAY);
-    return vec3_dot(v, v) * left * left < most * most;
-}
-
 static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                        const rico__contact *contact)
 {
@@ -172,10 +162,6 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         if (!rests && !guessed && is_propped(c, p, v, &contact)) {
             v = vec3(0.0f, 0.0f, 0.0f);
             rests = true;
-        }
-        if (!rests && is_short_way(c, v, left)) {
-            p = vec3_mad(p, v, left);
-            break;
         }
     }
     block_set_position(c, i, p);

@@ -57,15 +57,19 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
     field[2][column] = v.z;
 }
 
+/* What the path meets in its cell; no need to follow it further when that is something. */
+typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
+
 /* In a crowded cell: the first surface of the scene that the path meets, asked in chords until it
- * leaves the places where a record would have followed it. */
-static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
+ * leaves the places where a record would have followed it. Whoever is slow is there for longer: its path is known so far. */
+static meeting meet_by_rays(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
     rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
-    for (uint32_t n = 0; n < CHORDS && box_contains(&box, p); ++n) {
+    uint32_t n = 0;
+    for (; n < CHORDS && box_contains(&box, p); ++n) {
         rico_vec3 mean = vec3_mad(v, a, 0.5f * CHORD_SECONDS);
         rico_ray ray = rico__contact_ray(p, mean, CHORD_SECONDS, f->radius);
         rico_hit hit =
@@ -74,15 +78,19 @@ static rico__choice choose_by_rays(rico__wave *w, uint32_t column)
         if (hit.collider != 0) {
             rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
             f->owner = (rico__owner){hit.collider, hit.triangle};
-            return (rico__choice){{hit.normal, vec3_dot(hit.normal, point)},
-                                  CHORD_SECONDS * ((float)n + float_min(hit.t, 1.0f)),
-                                  0.0f,
-                                  0};
+            f->choice = (rico__choice){{hit.normal, vec3_dot(hit.normal, point)},
+                                       CHORD_SECONDS * ((float)n + float_min(hit.t, 1.0f)),
+                                       0.0f,
+                                       0};
+            return MEETS_END;
         }
         p = vec3_mad(p, mean, CHORD_SECONDS);
         v = vec3_mad(v, a, CHORD_SECONDS);
     }
-    return (rico__choice){.time = RICO__NEVER};
+    if (n < CHORDS || !box_contains(&box, p))
+        return MEETS_NOTHING;
+    w->paths.time[column] += (float)CHORDS * CHORD_SECONDS;
+    return MEETS_END;
 }
 
 /* Its path on from here, relative to the cell's centre. */
@@ -182,9 +190,6 @@ static bool is_blind(const rico_world *world, const rico__block *block)
     return rico__is_blind(&world->recipes[block->recipe].def, &world->effects[block->effect]);
 }
 
-/* What the path meets in its cell; no need to follow it further when that is something. */
-typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
-
 static meeting meet_in_cell(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
@@ -198,8 +203,7 @@ static meeting meet_in_cell(rico__wave *w, uint32_t column)
     case CELL_CROWDED:
         if (is_blind(w->cells.world, f->block))
             return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
-        f->choice = choose_by_rays(w, column);
-        return f->choice.time < RICO__NEVER ? MEETS_END : MEETS_NOTHING;
+        return meet_by_rays(w, column);
     default:
         return MEETS_NOTHING;
     }

@@ -88,42 +88,98 @@ ALWAYS_INLINE projected project(vf3 n, vf3 q)
                        vf_select(along_z, q.y, vf_select(along_x, q.z, q.x))};
 }
 
-/* How far the way leads outwards across edge k, in 1 / RICO__LENGTH_UNIT metres. */
-ALWAYS_INLINE vf along_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected way)
+/* Outlines of lanes' surfaces: an edge's normal, and how far out it is. */
+typedef struct outline {
+    vf u[3], v[3], out[3];
+} outline;
+
+ALWAYS_INLINE outline load_outline(const rico__surfaces *surfaces, uint32_t i)
 {
-    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->count;
-    return vf_load_shorts(edge) * way.u + vf_load_shorts(edge + surfaces->count) * way.v;
+    outline o;
+    for (int k = 0; k < 3; ++k) {
+        const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->count;
+        o.u[k] = vf_load_shorts(edge);
+        o.v[k] = vf_load_shorts(edge + surfaces->count);
+        o.out[k] = vf_load_shorts(edge + 2 * (size_t)surfaces->count);
+    }
+    return o;
+}
+
+/* How far the way leads outwards across edge k, in 1 / RICO__LENGTH_UNIT metres. */
+ALWAYS_INLINE vf along_edge(const outline *o, int k, projected way)
+{
+    return o->u[k] * way.u + o->v[k] * way.v;
 }
 
 /* How far outside edge k the point is, in 1 / RICO__LENGTH_UNIT metres; negative inside. */
-ALWAYS_INLINE vf outside_edge(const rico__surfaces *surfaces, uint32_t i, int k, projected q)
+ALWAYS_INLINE vf outside_edge(const outline *o, int k, projected q)
 {
-    const int16_t *edge = surfaces->outlines + i + 3 * (size_t)k * surfaces->count;
-    return along_edge(surfaces, i, k, q) - vf_load_shorts(edge + 2 * (size_t)surfaces->count);
+    return along_edge(o, k, q) - o->out[k];
+}
+
+/* Edges' lengths up to a factor; 0 beside an edge that is not there. Ways out across all three, times these, add
+ * up to the same at any place: `all`. */
+typedef struct lengths {
+    vf edge[3], all;
+} lengths;
+
+ALWAYS_INLINE lengths find_lengths(const outline *o, const vf outside[3])
+{
+    lengths l = {.all = vf_set(0.0f)};
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        l.edge[k] = vf_abs(o->u[i] * o->v[j] - o->v[i] * o->u[j]);
+        l.all = l.all + outside[k] * l.edge[k];
+    }
+    return l;
+}
+
+/* How far a place is beyond the corner that is opposite to edge k, times the edge's length; outside: of the edge. An
+ * outline that a margin makes larger would at a sharp corner reach out by many times that, if not for this. */
+ALWAYS_INLINE vf beyond_corner(const lengths *l, int k, vf outside)
+{
+    return l->all - l->edge[k] * outside;
+}
+
+ALWAYS_INLINE projected project_on(const planes *s, vf3 q)
+{
+    return project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
 }
 
 /* How far outside the outline the plane's point nearest to q is, by the edge that it is farthest
- * from, in 1 / RICO__LENGTH_UNIT metres; negative inside. */
-ALWAYS_INLINE vf outside_outlines(const rico__surfaces *surfaces, const planes *s, vf3 q,
-                                  uint32_t i)
+ * from, in 1 / RICO__LENGTH_UNIT metres; negative inside. within: not by more than the margin, in metres. */
+ALWAYS_INLINE vf outside_outlines(const outline *o, const planes *s, vf3 q, float margin,
+                                  vm *within)
 {
-    projected at = project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
-    vf first = outside_edge(surfaces, i, 0, at), second = outside_edge(surfaces, i, 1, at);
-    return vf_max(vf_max(first, second), outside_edge(surfaces, i, 2, at));
+    projected at = project_on(s, q);
+    const vf most = vf_set(margin * RICO__LENGTH_UNIT);
+    const vf outside[3] = {outside_edge(o, 0, at), outside_edge(o, 1, at),
+                           outside_edge(o, 2, at)};
+    const vf farthest = vf_max(vf_max(outside[0], outside[1]), outside[2]);
+    lengths l = find_lengths(o, outside);
+    *within = vf_le(farthest, most);
+    for (int k = 0; k < 3; ++k)
+        *within = vm_and(*within, vf_le(beyond_corner(&l, k, outside[k]), most * l.edge[k]));
+    return farthest;
 }
 
 /* Lanes whose plane's point nearest to q is within the outline, or comes there on the way. Each edge
  * is asked for itself, so that ways past a corner count, too. */
-ALWAYS_INLINE vm comes_within(const rico__surfaces *surfaces, const planes *s, vf3 q, vf3 way,
-                              float margin, uint32_t i)
+ALWAYS_INLINE vm comes_within(const outline *o, const planes *s, vf3 q, vf3 way, float margin)
 {
-    projected at = project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
+    projected at = project_on(s, q);
     projected go = project(s->n, vf3_mad(way, s->n, -vf3_dot(s->n, way)));
     vf most = vf_set(margin * RICO__LENGTH_UNIT), zero = vf_set(0.0f);
+    const vf outside[3] = {outside_edge(o, 0, at), outside_edge(o, 1, at),
+                           outside_edge(o, 2, at)};
+    lengths l = find_lengths(o, outside);
     vm near = vf_le(zero, zero);
     for (int k = 0; k < 3; ++k) {
-        vf inwards = vf_min(along_edge(surfaces, i, k, go), zero);
-        near = vm_and(near, vf_le(outside_edge(surfaces, i, k, at) + inwards, most));
+        vf along = along_edge(o, k, go);
+        vf nearest = outside[k] + vf_min(along, zero),
+           farthest = outside[k] + vf_max(along, zero);
+        near = vm_and(near, vf_le(nearest, most));
+        near = vm_and(near, vf_le(beyond_corner(&l, k, farthest), most * l.edge[k]));
     }
     return near;
 }
@@ -172,8 +228,9 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
     vf3 v = vf3_set(path->v), accel = vf3_set(path->accel);
     vf3 q = vf3_mad(vf3_mad(vf3_set(path->p), v, t), accel, vf_set(0.5f) * t * t);
     lanes = vm_and(lanes, within_box(q, half));
-    vf unit = vf_set(RICO__LENGTH_UNIT), outside = outside_outlines(surfaces, s, q, i);
-    vm within = vf_le(outside, vf_set(margin) * unit);
+    const outline o = load_outline(surfaces, i);
+    vm within;
+    vf outside = outside_outlines(&o, s, q, margin, &within);
     vf along2 = (speeds->accel2 * t + speeds->cross) * t + speeds->speed2 - impact * impact;
     impact = vf_max(impact, vf_set(LEAST_SINKING));
     vf beyond =
@@ -184,7 +241,7 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
         vf sinking = vf_set(path->radius) / impact;
         v = vf3_mad(v, accel, t);
         vf3 way = {v.x * sinking, v.y * sinking, v.z * sinking};
-        vm comes = comes_within(surfaces, s, q, way, EDGE_MARGIN, i);
+        vm comes = comes_within(&o, s, q, way, EDGE_MARGIN);
         within = vm_or(within, vm_and(near, comes));
     }
     return vm_and(lanes, within);
@@ -275,11 +332,12 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         planes s = load_planes(surfaces, i);
         projected p = project(s.n, at);
+        const outline o = load_outline(surfaces, i);
         vi tag = vi_load_u8(surfaces->tags + i);
         vf outside = vf_set(-1.0e30f), ends = far;
         vf edge[3];
         for (int k = 0; k < 3; ++k) {
-            edge[k] = outside_edge(surfaces, i, k, p) * unit;
+            edge[k] = outside_edge(&o, k, p) * unit;
             outside = vf_max(edge[k], outside);
         }
         for (int k = 0; k < 3; ++k) {
@@ -300,25 +358,42 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
     return beyond > 0.0f ? -beyond : vf_least(clear);
 }
 
+/* Times at which what is `out` at 0 and changes at that rate is not above 0. over: there are any. */
+typedef struct times {
+    vf first, last;
+    vm over;
+} times;
+
+ALWAYS_INLINE void cut_times(times *t, vf out, vf rate)
+{
+    const vf zero = vf_set(0.0f), border = -out / rate;
+    vm enters = vf_lt(rate, zero), leaves = vf_gt(rate, zero);
+    t->first = vf_select(enters, vf_max(t->first, border), t->first);
+    t->last = vf_select(leaves, vf_min(t->last, border), t->last);
+    t->over = vm_and(t->over, vm_or(vm_or(enters, leaves), vf_le(out, zero)));
+}
+
 /* Of the times *first..last of a straight step, those at which the path is over the outlines. */
 ALWAYS_INLINE vm over_outlines(const rico__surfaces *surfaces, const planes *s,
                                const rico__path *path, float dt, float margin, uint32_t i,
                                vf *first, vf last)
 {
-    vf3 p = vf3_set(path->p), v = vf3_set(path->v);
-    vf3 way = {v.x * vf_set(dt), v.y * vf_set(dt), v.z * vf_set(dt)};
-    projected at = project(s->n, vf3_mad(p, s->n, s->offset - vf3_dot(s->n, p)));
+    const outline o = load_outline(surfaces, i);
+    vf3 v = vf3_set(path->v), way = {v.x * vf_set(dt), v.y * vf_set(dt), v.z * vf_set(dt)};
+    projected at = project_on(s, vf3_set(path->p));
     projected go = project(s->n, vf3_mad(way, s->n, -vf3_dot(s->n, way)));
-    vm over = vf_le(last, last);
+    const vf most = vf_set(margin * RICO__LENGTH_UNIT);
+    const vf outside[3] = {outside_edge(&o, 0, at), outside_edge(&o, 1, at),
+                           outside_edge(&o, 2, at)};
+    const lengths l = find_lengths(&o, outside);
+    times t = {*first, last, vf_le(last, last)};
     for (int k = 0; k < 3; ++k) {
-        vf out = outside_edge(surfaces, i, k, at) - vf_set(margin * RICO__LENGTH_UNIT);
-        vf rate = along_edge(surfaces, i, k, go), border = -out / rate;
-        vm enters = vf_lt(rate, vf_set(0.0f)), leaves = vf_gt(rate, vf_set(0.0f));
-        *first = vf_select(enters, vf_max(*first, border), *first);
-        last = vf_select(leaves, vf_min(last, border), last);
-        over = vm_and(over, vm_or(vm_or(enters, leaves), vf_le(out, vf_set(0.0f))));
+        vf rate = along_edge(&o, k, go), length = l.edge[k];
+        cut_times(&t, outside[k] - most, rate);
+        cut_times(&t, beyond_corner(&l, k, outside[k]) - most * length, -(length * rate));
     }
-    return vm_and(over, vf_le(*first, last));
+    *first = t.first;
+    return vm_and(t.over, vf_le(t.first, t.last));
 }
 
 /* Slower approaches are noise, which must not use up a step's contacts. Metres per second. */

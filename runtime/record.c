@@ -67,6 +67,11 @@ static int16_t quantize(float x, float unit)
     return (int16_t)(int32_t)(x * unit + (x >= 0.0f ? 0.5f : -0.5f));
 }
 
+/* Edges farther from the cell's centre are kept in a smaller unit, down to the least: they say where the corner
+ * that is opposite ends (kernel_surfaces.h). Metres; of one. */
+#define FAR_EDGE 1.99f
+#define LEAST_SCALE (1.0f / 64.0f)
+
 /* The edge from corner k to the next as a half plane that contains the third, never smaller than
  * the true one within `half` of the centre: what rounding the direction could take away is added.
  * edge: the first of nine arrays' places for it. */
@@ -90,8 +95,14 @@ static void build_edge(int16_t *edge, size_t stride, int k, rico_vec3 normal,
         nv = -nv;
     }
     float reach = nu * au + nv * av;
-    if (!(reach < half * (__builtin_fabsf(nu) + __builtin_fabsf(nv))))
-        return;
+    if (reach > FAR_EDGE) {
+        float scale = FAR_EDGE / reach;
+        if (scale < LEAST_SCALE)
+            return;
+        nu *= scale;
+        nv *= scale;
+        reach = FAR_EDGE;
+    }
     edge[0] = quantize(nu, RICO__LENGTH_UNIT);
     edge[stride] = quantize(nv, RICO__LENGTH_UNIT);
     reach += half * (__builtin_fabsf((float)edge[0] / RICO__LENGTH_UNIT - nu) +
@@ -387,11 +398,11 @@ static bool strays(const rico__cell *cell, const rico__path *path, float time)
     return false;
 }
 
-/* Large balls touch walls that are in other cells: what they do out there is for the records of those, and only
- * then what they meet when they come back. */
-__attribute__((noinline)) static uint32_t
-search_for_large(const rico__kernels *kernels, const rico__cell *cell, const rico__path *path,
-                 float horizon, float time[RICO__RECORD_TIMES])
+/* What a ball does beyond the cell is for the records of other cells, and only then what it meets when it comes
+ * back. */
+uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
+                             const rico__path *path, float horizon,
+                             float time[RICO__RECORD_TIMES])
 {
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
     uint32_t kept = 0, found = kernels->ballistic(&surfaces, path, horizon, followed_half(cell),
@@ -401,17 +412,6 @@ search_for_large(const rico__kernels *kernels, const rico__cell *cell, const ric
         kept |= (uint32_t)!strays(cell, path, time[i]) << i;
     }
     return kept;
-}
-
-uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
-                             const rico__path *path, float horizon,
-                             float time[RICO__RECORD_TIMES])
-{
-    if (path->radius > RICO__SMALL_RADIUS)
-        return search_for_large(kernels, cell, path, horizon, time);
-    rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    return kernels->ballistic(&surfaces, path, horizon, followed_half(cell), CHOICE_MARGIN,
-                              time);
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,

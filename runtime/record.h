@@ -32,8 +32,8 @@
  * are searched in vectors: the kernels may read past an array, within the record.
  *
  * An outline is a triangle in its plane, seen along the plane's main axis: for each edge its
- * outward normal (u, v) and how far out it is from the cell's centre. An edge that the record's
- * box does not meet is (0, 0) and INT16_MAX far out, so that everything is within. */
+ * outward normal (u, v) and how far out it is from the cell's centre; beyond 2 m both in a smaller unit, and very far
+ * away (0, 0) and INT16_MAX, so that everything is within. */
 typedef struct rico__record {
     uint8_t count;
     uint8_t crowded; /* more triangles than fit */

@@ -1,0 +1,185 @@
+/* Mode cached where surfaces meet, end, and are many: nobody leaves, and nobody bounces beyond. */
+#include "runtime_births.h"
+
+#define DT (1.0f / 60.0f)
+
+static rico_recipe grains(uint32_t count, float fastest)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = count;
+    r.max_particles = count;
+    r.spread = 3.1f;
+    r.speed = (rico_range){0.1f * fastest, fastest};
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.queries_per_frame = 64.0f;
+    return r;
+}
+
+static void add_quads(rico_world *world, const float *corners, uint32_t vertex_count,
+                      const uint32_t *faces, uint32_t triangle_count)
+{
+    rico_mesh mesh = {.positions = corners,
+                      .vertex_count = vertex_count,
+                      .indices = faces,
+                      .triangle_count = triangle_count};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+}
+
+/* --- Corners ------------------------------------------------------------------------------ */
+
+/* Along x, of 60 degrees, its lowest line at z = 0.2; the sides' normals are (0, +-n, 0.5). */
+static uint32_t count_outside_gutter(rico_recipe r)
+{
+    rico_world *world = small_world(1, false);
+    const float s = 0.5f, c = sqrtf(0.75f), z = 0.2f;
+    const float corners[] = {-9, 0,     z,         9, 0,      z,         9,  6 * s,  6 * c + z,
+                             -9, 6 * s, 6 * c + z, 9, -6 * s, 6 * c + z, -9, -6 * s, 6 * c + z};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3, 1, 0, 5, 1, 5, 4};
+    add_quads(world, corners, 6, faces, 4);
+    rico_effect_id e = begin_effect(world, &r, at(0.3f, 0.0f, z + 0.4f));
+    CHECK_EQ(rico_effect_bake(world, e, 3.0f, NULL), RICO_OK);
+    run_steps(world, 110);
+    uint32_t outside = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            outside += s * (v.pz[i] - z) - c * fabsf(v.py[i]) < 0.0f;
+    rico_world_destroy(world);
+    return outside;
+}
+
+TEST(corners, of_a_gutter_without_friction_let_nobody_through)
+{
+    for (int k = 0; k < 4; ++k) {
+        rico_recipe r = grains(200, 2.0f);
+        r.restitution = 0.4f;
+        r.friction = 0.0f;
+        r.radius = k < 2 ? 0.01f : 0.02f;
+        r.rest_speed = k % 2 == 0 ? 0.0f : 0.15f;
+        uint32_t outside = count_outside_gutter(r);
+        CHECK_MSG(outside == 0, "%u with radius %g and rest_speed %g", outside,
+                  (double)r.radius, (double)r.rest_speed);
+    }
+}
+
+TEST(corners, of_a_room_let_nobody_through_who_is_pushed_into_them)
+{
+    const rico_vec3 half = {0.88f, 1.7f, 1.6f};
+    rico_world *world = small_world(1, false);
+    float corners[24];
+    for (int i = 0; i < 8; ++i) {
+        corners[3 * i] = i & 1 ? half.x : -half.x;
+        corners[3 * i + 1] = i & 2 ? half.y : -half.y;
+        corners[3 * i + 2] = i & 4 ? half.z : -half.z;
+    }
+    const uint32_t faces[] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                              2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    add_quads(world, corners, 8, faces, 12);
+    rico_recipe r = grains(200, 2.5f);
+    r.restitution = 0.03f;
+    r.friction = 0.0f;
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.forces[0] = rico_force_default();
+    r.forces[0].kind = RICO_FORCE_ATTRACTOR;
+    r.forces[0].strength = -12.0f;
+    rico_effect_id e = begin_effect(world, &r, at(0.013f, 0.017f, 0.007f));
+    CHECK_EQ(rico_effect_bake(world, e, 3.0f, NULL), RICO_OK);
+    run_steps(world, 180);
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK(fabsf(v.px[i]) < half.x && fabsf(v.py[i]) < half.y &&
+                  fabsf(v.pz[i]) < half.z);
+    rico_world_destroy(world);
+}
+
+/* --- Ends --------------------------------------------------------------------------------- */
+
+/* How far a place is beyond the ends of a rectangle, along its sides from `corner`. */
+static float beyond(const rico_vec3 *at_place, rico_vec3 corner, rico_vec3 side)
+{
+    rico_vec3 d = {at_place->x - corner.x, at_place->y - corner.y, at_place->z - corner.z};
+    float length = sqrtf(side.x * side.x + side.y * side.y + side.z * side.z);
+    float along = (d.x * side.x + d.y * side.y + d.z * side.z) / length;
+    return fmaxf(along - length, -along);
+}
+
+/* A blade of four triangles with corners of 4 degrees, on a border of cells; a margin at their edges
+ * would reach a decimetre out from those. */
+TEST(corners, that_are_sharp_have_no_surface_beyond_them)
+{
+    const rico_vec3 corner = {-0.1465f, -0.0825f, -0.2264f}, way = {0.1509f, -0.0244f, 0.014f};
+    const rico_vec3 across = {0.0041f, 0.0183f, -0.0118f};
+    float corners[18];
+    for (int i = 0; i < 6; ++i) {
+        const float a = i % 2 == 0 ? 0.0f : 1.0f, b = 0.5f * (float)(i / 2);
+        corners[3 * i] = corner.x + a * way.x + b * across.x;
+        corners[3 * i + 1] = corner.y + a * way.y + b * across.y;
+        corners[3 * i + 2] = corner.z + a * way.z + b * across.z;
+    }
+    const uint32_t faces[] = {0, 2, 3, 0, 3, 1, 2, 4, 5, 2, 5, 3};
+    rico_world *world = small_world(1, false);
+    add_quads(world, corners, 6, faces, 4);
+    rico_recipe r = grains(8000, 1.2f);
+    r.on_collision = RICO_ON_COLLISION_STOP;
+    r.events = RICO_EVENT_BIT_COLLISION;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.3f, 0.1f, 0.1f};
+    rico_effect_id e = begin_effect(world, &r, at(-0.1f, -0.07f, 0.1f));
+    CHECK_EQ(rico_effect_bake(world, e, 2.0f, NULL), RICO_OK);
+    uint32_t hits = 0;
+    for (int i = 0; i < 60; ++i) {
+        uint32_t count;
+        rico_world_step(world, DT);
+        const rico_event *events = rico_world_events(world, &count);
+        for (uint32_t k = 0; k < count; ++k, ++hits) {
+            const rico_vec3 *p = &events[k].position;
+            float far = fmaxf(beyond(p, corner, way), beyond(p, corner, across));
+            CHECK_MSG(far < 0.025f, "bounced %g m beyond the end", (double)far);
+        }
+    }
+    CHECK_MSG(hits > 50, "%u hits", hits);
+    rico_world_destroy(world);
+}
+
+/* --- Crowds ------------------------------------------------------------------------------- */
+
+/* Who takes longer through a cell with too many surfaces for a record than rays ask ahead. */
+TEST(corners, of_many_small_triangles_let_nobody_through_who_is_slow)
+{
+    enum { SIDE = 8, ROW = SIDE + 1 };
+    float corners[3 * ROW * ROW];
+    uint32_t faces[6 * SIDE * SIDE], *f = faces;
+    for (uint32_t i = 0; i < ROW * ROW; ++i) {
+        corners[3 * i] = 0.6f * (float)(i % ROW) / SIDE - 0.3f;
+        corners[3 * i + 1] = 0.6f * (float)(i / ROW) / SIDE - 0.3f;
+        corners[3 * i + 2] = -0.3f;
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+        uint32_t q = i / SIDE * ROW + i % SIDE;
+        const uint32_t two[6] = {q, q + 1, q + ROW, q + 1, q + ROW + 1, q + ROW};
+        memcpy(f, two, sizeof two);
+        f += 6;
+    }
+    for (float speed = 0.02f; speed < 0.1f; speed += 0.02f) {
+        rico_world *world = small_world(1, false);
+        add_quads(world, corners, ROW * ROW, faces, 2 * SIDE * SIDE);
+        rico_recipe r = grains(50, speed);
+        r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.spread = 0.0f;
+        r.shape = RICO_EMIT_BOX;
+        r.size = (rico_vec3){0.2f, 0.2f, 0.05f};
+        rico_transform down = at(0.0f, 0.0f, -0.2f);
+        down.rotation = (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+        rico_effect_id e = begin_effect(world, &r, down);
+        CHECK_EQ(rico_effect_bake(world, e, 1.0f, NULL), RICO_OK);
+        run_steps(world, 300);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i)
+                CHECK_MSG(v.pz[i] > -0.3f, "at %g m/s", (double)speed);
+        rico_world_destroy(world);
+    }
+}
