@@ -147,17 +147,20 @@ ALWAYS_INLINE projected project_on(const planes *s, vf3 q)
 }
 
 /* How far outside the outline the plane's point nearest to q is, by the edge that it is farthest
- * from, in 1 / RICO__LENGTH_UNIT metres; negative inside. within: not by more than the margin, in metres. */
+ * from, in 1 / RICO__LENGTH_UNIT metres; negative inside. within: not by more than the margin, in metres, of
+ * these lanes. */
 ALWAYS_INLINE vf outside_outlines(const outline *o, const planes *s, vf3 q, float margin,
-                                  vm *within)
+                                  vm lanes, vm *within)
 {
     projected at = project_on(s, q);
     const vf most = vf_set(margin * RICO__LENGTH_UNIT);
     const vf outside[3] = {outside_edge(o, 0, at), outside_edge(o, 1, at),
                            outside_edge(o, 2, at)};
     const vf farthest = vf_max(vf_max(outside[0], outside[1]), outside[2]);
+    *within = vm_and(lanes, vf_le(farthest, most));
+    if (vm_bits(vm_and(*within, vf_gt(farthest, vf_set(0.0f)))) == 0)
+        return farthest; /* as nearly always */
     lengths l = find_lengths(o, outside);
-    *within = vf_le(farthest, most);
     for (int k = 0; k < 3; ++k)
         *within = vm_and(*within, vf_le(beyond_corner(&l, k, outside[k]), most * l.edge[k]));
     return farthest;
@@ -230,7 +233,7 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
     lanes = vm_and(lanes, within_box(q, half));
     const outline o = load_outline(surfaces, i);
     vm within;
-    vf outside = outside_outlines(&o, s, q, margin, &within);
+    vf outside = outside_outlines(&o, s, q, margin, lanes, &within);
     vf along2 = (speeds->accel2 * t + speeds->cross) * t + speeds->speed2 - impact * impact;
     impact = vf_max(impact, vf_set(LEAST_SINKING));
     vf beyond =
