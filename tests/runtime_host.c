@@ -110,6 +110,7 @@ rico_world *world_on_budget(rico_ray_caster caster, uint32_t workers, uint32_t b
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 65536;
+    def.particle_bytes = 2 << 20;
     def.max_effects = 256;
     def.max_events = 2048;
     def.cache_bytes = 4 << 20;

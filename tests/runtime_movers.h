@@ -12,6 +12,7 @@ static inline rico_world *bare_world(uint32_t workers)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 8192;
+    def.particle_bytes = 512 << 10;
     def.max_effects = 64;
     def.max_events = 16384;
     def.cache_bytes = 256 << 10;
@@ -27,6 +28,7 @@ static inline rico_world *little_world(void)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 8192;
+    def.particle_bytes = 512 << 10;
     def.max_effects = 4;
     def.max_recipes = 4;
     def.max_events = 64;

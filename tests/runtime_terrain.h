@@ -129,7 +129,7 @@ static inline rico_world *small_world(uint32_t workers, bool with_terrain)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 16384;
-    def.particle_bytes = 2 << 20;
+    def.particle_bytes = with_terrain ? 2 << 20 : 512 << 10;
     def.max_effects = 256;
     def.max_events = 2048;
     def.cache_bytes = with_terrain ? 4 << 20 : 256 << 10;

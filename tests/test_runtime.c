@@ -79,6 +79,7 @@ TEST(runtime, gives_all_memory_back)
     counting_allocator counter;
     rico_world_def def = rico_world_def_default();
     def.max_particles = 10000;
+    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
     def.allocator = counting_hooks(&counter);
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

@@ -113,7 +113,7 @@ TEST(block_layout, has_room_for_all_that_is_written)
 TEST(block_layout, gives_most_effects_in_a_steady_state_one_block)
 {
     enum { EFFECTS = 200, STEPS = 400 };
-    rico_world *world = small_world(2, false);
+    rico_world *world = small_world(2, true); /* with room for two blocks each */
     rico_recipe r = rico_recipe_default();
     r.mode = RICO_COLLIDE_NONE;
     r.lifetime = (rico_range){0.5f, 1.5f};

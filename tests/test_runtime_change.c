@@ -335,6 +335,7 @@ TEST(runtime, leaves_the_old_recipe_when_a_change_finds_no_memory)
     rico_world_def def = rico_world_def_default();
     kept_log log;
     def.max_particles = 1000;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
     def.worker_count = 1;
     def.log = kept_log_hook(&log);
     def.allocator = counting_hooks(&counter);

@@ -15,6 +15,7 @@ static rico_world *roomy_world(uint32_t workers, uint32_t max_events)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 65536;
+    def.particle_bytes = 4 << 20;
     def.max_effects = 64;
     def.max_events = max_events;
     def.cache_bytes = def.classic_cache_bytes = 1 << 20;
