@@ -58,6 +58,18 @@ refuses()
     [ "$(ls -A)" = "$before" ] || fail "it left files behind: $(ls -A)"
 }
 
+# run_yard ARGUMENT...: the same in a yard of forty boxes, which takes a tenth of the courtyard's time to make;
+# with --full in the courtyard.
+run_yard()
+{
+    if [ -n "${RICO_TEST_FULL-}" ]; then
+        run_short "$@"
+    else
+        yard_obj >../yard.obj
+        run_short --world ../yard.obj "$@"
+    fi
+}
+
 # json FILE EXPRESSION: the value of a Python expression on the object in FILE, named o.
 json()
 {
@@ -72,6 +84,23 @@ END
 floor_obj()
 {
     printf 'v -20 -20 0\nv 20 -20 0\nv 20 20 0\nv -20 20 0\nf 1 2 3\nf 1 3 4\n'
+}
+
+# A floor with boxes of five heights on it.
+yard_obj()
+{
+    floor_obj
+    awk 'BEGIN {
+        for (i = 0; i < 40; i++)
+            for (n = 0; n < 8; n++)
+                print "v", -18 + i % 8 * 5 + 2 * (n >= 4), -16 + int(i / 8) * 7 + 1.5 * (int(n / 2) % 2),
+                    n % 2 * (0.4 + 0.3 * (i % 5))
+        for (i = 5; i <= 317; i += 8) {
+            print "f", i, i + 1, i + 3, i + 2 "\nf", i + 4, i + 6, i + 7, i + 5
+            print "f", i, i + 4, i + 5, i + 1 "\nf", i + 2, i + 3, i + 7, i + 6
+            print "f", i, i + 2, i + 6, i + 4 "\nf", i + 1, i + 5, i + 7, i + 3
+        }
+    }'
 }
 
 no_control_characters()
@@ -285,8 +314,9 @@ END
 drawn_scene_shows_in_the_picture()
 {
     if grep -q __asan_init "$program"; then return 0; fi
-    small='--frames 2 --effects 5 --particles 100 --threads 1 --quiet --png-width 320'
+    small='--world ../yard.obj --frames 2 --effects 5 --particles 100 --threads 1 --quiet --png-width 320'
     kinds=grid
+    yard_obj >../yard.obj
     if [ -n "${RICO_TEST_FULL-}" ]; then
         # As many frames as the first queries need to be seen.
         small='--frames 30 --effects 5 --particles 100 --threads 1 --quiet'
@@ -328,7 +358,7 @@ what_cannot_be_drawn_is_refused()
 
 no_png_writes_no_picture()
 {
-    run_short
+    run_yard
     [ -z "$(ls -A)" ] || fail "it wrote: $(ls -A)"
 }
 
@@ -448,10 +478,10 @@ view_prints_its_help_with_or_without_a_window()
 
 baked_cache_starts_the_same_run_again()
 {
-    run_short --bake warm.cache --json baked.json --threads 1
+    run_yard --bake warm.cache --json baked.json --threads 1
     [ -s warm.cache ] || fail 'it wrote no cache'
-    run_short --cache warm.cache --json loaded.json --threads 2
-    run_short --json cold.json
+    run_yard --cache warm.cache --json loaded.json --threads 2
+    run_yard --json cold.json
     baked=$(json baked.json 'o["state_hash"]')
     [ "$(json loaded.json 'o["state_hash"]')" = "$baked" ] || fail 'loaded is not as baked'
     [ "$(json cold.json 'o["state_hash"]')" != "$baked" ] || fail '--bake changes nothing'
@@ -523,29 +553,32 @@ refuses_replay()
     done
 }
 
-# edits STATEMENT: rays.json with the object o changed by Python, to broken.json. flip(TEXT, N)
-# turns the lowest bit of the N-th float; hit is an answered query, and index its number.
+# edits: for each line "WORDS STATEMENT" on standard input, rays.json with the object o changed by Python, to a
+# file of its own; prints "FILE INDEX WORDS STATEMENT". flip(TEXT, N) turns the lowest bit of the N-th float; hit
+# is an answered query, and INDEX its number.
 edits()
 {
-    python3 - "$1" <<'END'
+    python3 -c '
 import json, struct, sys
-o = json.load(open('rays.json', encoding='utf-8'))
-index = [i for i, q in enumerate(o['queries']) if q['answer']['collider']][2]
-hit = o['queries'][index]
+text = open("rays.json", encoding="utf-8").read()
 def flip(text, n):
     words = text.split()
-    bits, = struct.unpack('I', struct.pack('f', float.fromhex(words[n])))
-    words[n] = struct.unpack('f', struct.pack('I', bits ^ 1))[0].hex()
-    return ' '.join(words)
-exec(sys.argv[1])
-json.dump(o, open('broken.json', 'w', encoding='utf-8'))
-print(index)
-END
+    bits, = struct.unpack("I", struct.pack("f", float.fromhex(words[n])))
+    words[n] = struct.unpack("f", struct.pack("I", bits ^ 1))[0].hex()
+    return " ".join(words)
+for number, line in enumerate(sys.stdin):
+    o = json.loads(text)
+    index = [i for i, q in enumerate(o["queries"]) if q["answer"]["collider"]][2]
+    hit = o["queries"][index]
+    exec(line.split(" ", 1)[1])
+    json.dump(o, open(f"broken{number}.json", "w", encoding="utf-8"))
+    print(f"broken{number}.json", index, line, end="")
+'
 }
 
 captures()
 {
-    run_short --capture rays.json --capture-every 20
+    run_yard --capture rays.json --capture-every 20
     [ -s rays.json ] || fail 'it captured nothing'
 }
 
@@ -566,8 +599,8 @@ captured_rays_pass_when_replayed()
 
 capture_changes_no_result()
 {
-    run_short --json with.json --capture rays.json --capture-every 20
-    run_short --json without.json
+    run_yard --json with.json --capture rays.json --capture-every 20
+    run_yard --json without.json
     [ "$(json with.json 'o["state_hash"]')" = "$(json without.json 'o["state_hash"]')" ] ||
         fail '--capture changes the run'
 }
@@ -575,22 +608,22 @@ capture_changes_no_result()
 captured_ray_with_one_bit_flipped_fails_and_is_named()
 {
     captures
-    while read -r statement; do
-        index=$(edits "$statement")
-        replays broken.json
+    edits >../edited <<'END' || fail "Python: $(cat ../edited)"
+- hit['answer']['t'] = flip(hit['answer']['t'], 0)
+- hit['answer']['normal'] = flip(hit['answer']['normal'], 2)
+- hit['answer']['triangle'] ^= 1
+- hit['answer']['collider'] += 1
+- hit['answer']['back_face'] = not hit['answer']['back_face']
+- hit['ray']['t_max'] = '0x1p-20'
+- hit['triangles'] = []
+- hit['answer']['collider'] = 0
+END
+    while read -r file index _ statement; do
+        replays "$file"
         [ "$status" = 1 ] || fail "exit status $status of: $statement" "$(cat ../out ../err)"
         grep -qF "FAILED queries[$index]" ../out || fail "not named: $statement" "$(cat ../out)"
         grep -qE '^[0-9]+ passed, 1 failed$' ../out || fail "not one failure: $statement"
-    done <<'END'
-hit['answer']['t'] = flip(hit['answer']['t'], 0)
-hit['answer']['normal'] = flip(hit['answer']['normal'], 2)
-hit['answer']['triangle'] ^= 1
-hit['answer']['collider'] += 1
-hit['answer']['back_face'] = not hit['answer']['back_face']
-hit['ray']['t_max'] = '0x1p-20'
-hit['triangles'] = []
-hit['answer']['collider'] = 0
-END
+    done <../edited
 }
 
 broken_captures_are_refused_with_file_and_field()
@@ -608,10 +641,7 @@ broken_captures_are_refused_with_file_and_field()
     refuses_replay 'list.json array object' list.json
     echo '{"format": "something else"}' >other.json
     refuses_replay 'other.json format ricochet' other.json
-    while read -r words statement; do
-        edits "$statement" >../index
-        refuses_replay "broken.json $(echo "$words" | tr ',' ' ')" broken.json
-    done <<'END'
+    edits >../edited <<'END' || fail "Python: $(cat ../edited)"
 format,text o['format'] = 7
 cell_size o['cell_size'] = 0.5
 cell_size,metres o['cell_size'] = 'nan'
@@ -631,6 +661,9 @@ queries[0].triangles[0].corners,1e6 o['queries'][0]['triangles'][0]['corners'] =
 queries[0].triangles[0].collider,slot o['queries'][0]['triangles'][0]['collider'] = 0
 queries[0].triangles[1].triangle,after o['queries'][0]['triangles'] = [o['queries'][0]['triangles'][0]] * 2
 END
+    while read -r file _ words _; do
+        refuses_replay "$file $(echo "$words" | tr ',' ' ')" "$file"
+    done <../edited
 }
 
 unwritable_capture_is_refused()
@@ -682,7 +715,7 @@ json_without_quiet_is_still_alone_on_standard_output()
 
 json_goes_to_a_file()
 {
-    run_short --json report.json
+    run_yard --json report.json
     [ "$(json report.json 'o["frames"]')" = 60 ] || fail 'report.json is not the report'
 }
 
@@ -696,24 +729,30 @@ piped_output_has_no_control_characters()
 
 quiet_run_says_nothing_on_standard_error()
 {
-    run_short
+    run_yard
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
     no_control_characters
 }
 
 # --- Determinism -----------------------------------------------------------------------------
 
-hash_with()
+hash_of_show()
 {
     run_short --json - "$@"
     json ../out 'o["state_hash"]'
 }
 
+hash_with()
+{
+    run_yard --json - "$@"
+    json ../out 'o["state_hash"]'
+}
+
 state_hash_is_equal_for_any_thread_count()
 {
-    one=$(hash_with --threads 1) || fail "$one"
+    one=$(hash_of_show --threads 1) || fail "$one"
     for threads in 2 3; do
-        many=$(hash_with --threads $threads) || fail "$many"
+        many=$(hash_of_show --threads $threads) || fail "$many"
         [ "$many" = "$one" ] || fail "$many with $threads threads, $one with 1"
     done
     [ -z "${RICO_TEST_FULL-}" ] || for threads in 4 7 16; do
@@ -828,7 +867,7 @@ passed=0
 failed=0
 # shellcheck disable=SC2013 # the names are words
 for test in $(sed -n 's/^\([a-z_]*\)()$/\1/p' "$0" | grep -vxE \
-    'fail|run|run_short|refuses|json|floor_obj|no_control_characters|hash_with|replays|refuses_replay|edits|captures|effect_file|fake_ffmpeg|films|no_film'); do
+    'fail|run|run_short|run_yard|refuses|json|floor_obj|yard_obj|no_control_characters|hash_of_show|hash_with|replays|refuses_replay|edits|captures|effect_file|fake_ffmpeg|films|no_film'); do
     case $test in *"$filter"*) ;; *) continue ;; esac
     rm -rf "$scratch/test" && mkdir -p "$scratch/test/cwd"
     if report=$(cd "$scratch/test/cwd" && "$test" 2>&1); then
