@@ -166,8 +166,8 @@ subproject_is_the_library_alone()
 {
     configure_sub sub_alone && targets_of sub_alone && [ "$(targets_of sub_alone)" = hello ] ||
         return 1
-    configure_sub sub_more -Dricochet:examples=true -Dricochet:plain_tests=true &&
-        targets_of sub_more | grep -q 'example_moving.*plain_runtime'
+    configure_sub sub_alone --reconfigure -Dricochet:examples=true -Dricochet:plain_tests=true &&
+        targets_of sub_alone | grep -q 'example_moving.*plain_runtime'
 }
 
 # The whole library once more: for --full.
