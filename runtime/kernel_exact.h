@@ -21,7 +21,7 @@ typedef struct stretch {
     vm valid;
 } stretch;
 
-/* What is asked for below a way (rico__ground_contact), for all lanes alike. Both are looked up at the middle
+/* What is asked for below a way (rico__ground_ray), for all lanes alike. Both are looked up at the middle
  * between them, from which the way is so far up, and what is below it so far down. In parts. */
 typedef struct ground {
     float up[3];

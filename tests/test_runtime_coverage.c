@@ -215,6 +215,17 @@ TEST(coverage, distance_counts_blocks_of_cells_in_worlds_too_large)
     CHECK(blocks >= 5);
 }
 
+/* Whether a record of the cell would hold anything; coverage must say so, too. */
+static bool is_occupied(const covered *c, const int32_t cell[3])
+{
+    rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c->cell_size);
+    rico_box box = rico__record_box(&place, c->coverage.margin);
+    if (rico_scene_gather(c->scene, NULL, &box, NULL, 0) == 0)
+        return false;
+    CHECK_EQ(distance_at(&c->coverage, cell), 0);
+    return true;
+}
+
 TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
 {
     uint32_t occupied = 0;
@@ -234,12 +245,7 @@ TEST(coverage, no_cell_whose_record_has_triangles_is_said_to_be_empty)
                           number(i, 70 + a, -0.5f, 0.5f);
                 cell[a] = (int32_t)floorf(near[a] / c.cell_size);
             }
-            rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c.cell_size);
-            rico_box box = rico__record_box(&place, c.coverage.margin);
-            if (rico_scene_gather(c.scene, NULL, &box, NULL, 0) == 0)
-                continue;
-            CHECK_EQ(distance_at(&c.coverage, cell), 0);
-            occupied += 1;
+            occupied += is_occupied(&c, cell);
         }
         uncover(&c);
     }
@@ -256,12 +262,7 @@ TEST(coverage, reaches_as_far_around_what_is_there_as_the_widest_margin)
     rico__coverage_build(&c.coverage, c.scene, c.cell_size);
     for (int32_t i = 0; i < 17 * 17 * 17; ++i) {
         const int32_t cell[3] = {i % 17 * 2 - 16, i / 17 % 17 * 2 - 16, i / 289 * 2 - 16};
-        rico__cell place = rico__record_cell_at(cell[0], cell[1], cell[2], 0, c.cell_size);
-        rico_box box = rico__record_box(&place, c.coverage.margin);
-        if (rico_scene_gather(c.scene, NULL, &box, NULL, 0) == 0)
-            continue;
-        CHECK_EQ(distance_at(&c.coverage, cell), 0);
-        occupied += 1;
+        occupied += is_occupied(&c, cell);
     }
     CHECK_MSG(occupied > 1000, "%u", occupied);
     uncover(&c);
