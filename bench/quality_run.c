@@ -9,6 +9,10 @@
 #define RIDE_FRAMES (QUALITY_RATE / 2u) /* so long before its end a ride begins */
 #define NOBODY UINT32_MAX
 
+_Static_assert(QUALITY_STEADY_FRAME >=
+                   QUALITY_COLD_FRAMES + LONGEST_LIFE * QUALITY_RATE + QUALITY_TURN_FRAMES,
+               "lives of the cold start have ended before costs are measured");
+
 /* A particle that is followed. */
 typedef struct track {
     quality_life life;

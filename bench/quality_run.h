@@ -10,7 +10,7 @@
 typedef struct quality_options {
     uint32_t sample;      /* one particle of so many is followed */
     uint32_t warm_frames; /* births so long after QUALITY_WARM_FRAME are followed */
-    bool steady;          /* no cache: warm is after 4 s */
+    bool steady;          /* no cache: warm is after 9 s */
     quality_base *base; /* NULL, or time this run, too: cold among the truth's own work, warm in
                            * the frames before the warm phase */
     bool trace;         /* print the path of one particle on standard error, ... */

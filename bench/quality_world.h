@@ -8,12 +8,13 @@
 
 #define QUALITY_RATE 60u /* frames per second */
 
-/* Cold: lives begun in the first two seconds. Warm: those begun after 20 s. */
+/* Cold: lives begun in the first two seconds. Warm: those begun after 20 s. Nobody is followed while
+ * costs are measured in between. */
 typedef enum quality_phase { QUALITY_COLD, QUALITY_WARM, QUALITY_PHASES } quality_phase;
 
 #define QUALITY_COLD_FRAMES (2u * QUALITY_RATE)
 #define QUALITY_WARM_FRAME (20u * QUALITY_RATE)
-#define QUALITY_STEADY_FRAME (4u * QUALITY_RATE) /* of modes without a cache */
+#define QUALITY_STEADY_FRAME (9u * QUALITY_RATE) /* of modes without a cache */
 
 typedef struct quality_setup {
     const quality_scene *scene;
