@@ -160,11 +160,20 @@ bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step)
     return of_n * a + of_m * b > step->hold_cosine * step->hold_cosine * spread;
 }
 
+float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step)
+{
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
+    float sink = step->fall * step->drag_factor * vec3_dot(contact->normal, up);
+    float late = sink * (contact->when - 0.5f * step->dt);
+    float off = (late + into) * step->restitution;
+    return float_max(off + float_min(late, off), 0.0f);
+}
+
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
 {
     rico_vec3 n = contact->normal;
-    float speed = vec3_dot(n, *v);
-    *v = vec3_mad(vec3_scale(*v, step->slip), n, speed * (-step->restitution - step->slip));
+    float speed = vec3_dot(n, *v), off = rico__rebound_speed(-speed, contact, step);
+    *v = vec3_mad(vec3_scale(*v, step->slip), n, off - speed * step->slip);
     bool rests =
         vec3_dot(*v, *v) < step->rest_speed2 &&
         vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;

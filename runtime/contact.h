@@ -49,7 +49,15 @@ rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step);
 /* The box in which both may meet something. */
 rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to);
 
-/* Velocity after the contact; true when the particle comes to rest there (then zero). */
+/* The speed off a surface that is met with `into`. A step's velocity is that of its middle, on the parabola which
+ * its steps are chords of. So the impact is as much slower or faster as gravity makes it from when the
+ * contact is to the middle, and what comes back is changed the other way round: heights neither grow nor shrink
+ * by where in a step an impact falls, and who lies on the ground, met by nothing but a step's fall, stays there. Who
+ * is too slow to leave the surface within half a step gets no faster than twice that. */
+float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step);
+
+/* Velocity after the contact, contact->when included; true when the particle comes to rest there (then
+ * zero). */
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
 /* One that is slow enough for rest slides no farther than this to a surface that holds it together

@@ -85,8 +85,17 @@ ALWAYS_INLINE bool may_rest(word_state who, const rico__step *step)
     return __builtin_expect(step->rest_speed2 > 0.0f, 1); /* else it is placed out of the way */
 }
 
+/* rico__rebound_speed. speed: along the normal, of which upright is known. */
+ALWAYS_INLINE vf rebound_speed(vf speed, vf after, vf upright, const rico__step *step)
+{
+    vf sink = vf_set(step->fall * step->drag_factor) * upright;
+    vf late = sink * (after - vf_set(0.5f * step->dt));
+    vf off = (late - speed) * vf_set(step->restitution);
+    return vf_max(off + vf_min(late, off), vf_set(0.0f));
+}
+
 /* From where the step would have ended without the plane, back by what the bounce takes off the velocity for the
- * rest of the step: so only that waits for the division. Who hits nothing has nothing taken off, and goes where it
+ * rest of the step. Who hits nothing has nothing taken off, and goes where it
  * would have gone, to the bit: x - (+0) is x, -0 too. */
 ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, vf3 n, vf3 p,
                                vf3 v, const rico__step *step)
@@ -95,8 +104,9 @@ ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, v
     vf dt = vf_set(step->dt);
     vf after = t->way / t->speed, left = vf_where(t->hit, dt - after);
     /* All of the velocity is slowed, and what goes into the plane turned round. */
-    vf lost = vf_set(1.0f - step->slip);
-    vf turned = t->speed * vf_set(step->restitution + step->slip);
+    vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
+    vf upright = along_normal(kind, n, hold), lost = vf_set(1.0f - step->slip);
+    vf turned = t->speed * vf_set(step->slip) - rebound_speed(t->speed, after, upright, step);
     vf3 off = {v.x * lost, v.y * lost, v.z * lost + n.z * turned};
     if (kind != PASS_LEVEL) {
         off.x = off.x + n.x * turned;
@@ -104,10 +114,9 @@ ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, v
     }
     r.rests = vm_from_bits(0);
     if (may_rest(who, step)) {
-        vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
         vf3 then = {v.x - off.x, v.y - off.y, v.z - off.z};
         r.rests = vm_and(vm_and(vf_lt(vf3_dot(then, then), vf_set(step->rest_speed2)),
-                                vf_gt(along_normal(kind, n, hold), vf_set(step->hold_cosine))),
+                                vf_gt(upright, vf_set(step->hold_cosine))),
                          t->hit);
         off = vf3_select(r.rests, v, off);
     }

@@ -147,7 +147,8 @@ static bool roll(rico__block_context *c, uint32_t i, rico_vec3 *v, const rico__c
                  const rico__step *step)
 {
     rico_vec3 n = contact->normal, spin = spin_of(c, i);
-    float into = -vec3_dot(n, *v), push = (1.0f + step->restitution) * into;
+    float into = -vec3_dot(n, *v), off = rico__rebound_speed(into, contact, step);
+    float push = into + off;
     rico_vec3 along = vec3_mad(*v, n, into);
     rico_vec3 slip = vec3_mad(along, vec3_cross(spin, n), -step->radius);
     float speed = vec3_length(slip);
@@ -161,7 +162,7 @@ static bool roll(rico__block_context *c, uint32_t i, rico_vec3 *v, const rico__c
     float kept = lost < way ? 1.0f - lost / way : 0.0f;
     along = vec3_scale(along, kept);
     spin = vec3_scale(spin, kept);
-    *v = vec3_mad(along, n, step->restitution * into);
+    *v = vec3_mad(along, n, off);
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
     float turning = vec3_dot(spin, spin) * step->radius * step->radius;
     bool rests = vec3_dot(*v, *v) < step->rest_speed2 && turning < step->rest_speed2 &&

@@ -401,6 +401,7 @@ static void squeeze(rider *r)
     rico_vec3 to = out_of(r->pushed, &r->pushed->to, r->place);
     r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
     bool stopped = meet_still(r, &contact);
+    contact.when = 0.5f * r->c->step.dt; /* no gravity in this velocity */
     r->p = stopped ? vec3_mad(r->p, r->v, left * contact.time) : to;
     if (stopped)
         rico__respond(&r->v, &contact, &r->c->step);

@@ -127,9 +127,9 @@ TEST(runtime, bounces_at_the_time_of_impact_in_every_colliding_mode)
                                                 RICO_COLLIDE_CLASSIC, RICO_COLLIDE_EXACT};
     for (size_t m = 0; m < 4; ++m) {
         /* e^2 h for a drop of 1.99 m; without the time of impact the error is v dt = 10 cm. */
-        CHECK_NEAR(rebound(modes[m], 1.0f / 240.0f), 0.36f * 1.99f + 0.01f, 0.03f);
-        CHECK_NEAR(rebound(modes[m], 1.0f / 60.0f), 0.36f * 1.99f + 0.01f, 0.08f);
-        CHECK_NEAR(rebound(modes[m], 1.0f / 30.0f), 0.36f * 1.99f + 0.01f, 0.15f);
+        CHECK_NEAR(rebound(modes[m], 1.0f / 240.0f), 0.36f * 1.99f + 0.01f, 0.001f);
+        CHECK_NEAR(rebound(modes[m], 1.0f / 60.0f), 0.36f * 1.99f + 0.01f, 0.003f);
+        CHECK_NEAR(rebound(modes[m], 1.0f / 30.0f), 0.36f * 1.99f + 0.01f, 0.006f);
     }
 }
 

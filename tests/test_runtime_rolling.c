@@ -102,7 +102,7 @@ TEST(response, exact_balls_do_not_sink_into_what_they_slide_and_roll_on)
             r.rolls = kind == 3;
             float tangent = 0.3f * (float)k, dt = k % 2 == 0 ? DT : 1.0f / 240.0f;
             float least = least_gap(&r, tangent, dt);
-            CHECK_MSG(least > (kind == 0 ? 0.6f : 0.96f) * RADIUS,
+            CHECK_MSG(least > (kind == 0 ? 0.5f : 0.96f) * RADIUS,
                       "kind %d, slope %g: %g off the ground", kind, (double)tangent,
                       (double)least);
         }

@@ -302,10 +302,10 @@ typedef struct rico_recipe {
                                   cached, the first recipe of a world over 2, 5, 11, 21, 31, 51 or
                                   76 cm makes all records anew, which then hold more: add it before
                                   the cache is baked or loaded */
-    /* Of the normal speed, 0..1 [0.5]. A step adds all of its gravity before it moves, so that a contact within it
-     * bounces up to g dt more than the true speed of impact: a ball of restitution 1 comes back higher each time (3.4
-     * times in a minute, in steps of 1/60 s), and a hop may go on for ever, some millimetres high, instead of ending below
-     * rest_speed: of restitution 0.6 and more at 1/60 s, of 0.4 at 1/30 s, of 0.9 at 1/240 s. */
+    /* Of the normal speed, 0..1 [0.5]. That is the speed at the time of impact, on the parabola whose chords the
+     * steps are: a ball of restitution 1 comes back as high as it was, for any step, and of less its hops end
+     * below rest_speed. Of the recipe's own gravity and wind: what fields add within a step is not known to
+     * a contact. */
     float restitution;
     float friction;   /* of the tangential speed lost per bounce, 0..1 [0.2] */
     float rest_speed; /* m/s, 0..10: slower than this after a bounce off something that
