@@ -1,10 +1,12 @@
-/* plain_runner.c - runs each test in a process of its own, one after the other.
+/* plain_runner.c - runs each test in a process of its own, or some in one, one after the other.
  *
  * usage: NAME [OPTION...] [FILTER...]
  *   FILTER      run tests whose "suite/name" contains one of them
  *   --list      print the names of what would run
  *   --part I/N  of these, run every N-th, beginning with the I-th
  *   --times     print beside each name the CPU seconds of its process, all threads together
+ *   --together N  so many share a process, 1 to 64 [1]. When that fails, each is run again by itself, and its own
+ *               process says whether it fails; that they did together is told on standard error
  * The last line is "N passed, N failed"; the exit status is 0 when none failed. A test fails
  * when its process does not end with status 0: by a failed check, a signal, a sanitizer's
  * report, or a leak (LeakSanitizer's exit status).
@@ -26,38 +28,50 @@ void plain_register(plain_test *test)
     *link = test;
 }
 
-static bool run_one(const plain_test *test)
+#define MOST_TOGETHER 64u
+
+/* Tests that share a process. */
+typedef struct group {
+    const plain_test *tests[MOST_TOGETHER];
+    unsigned count;
+} group;
+
+static bool run(const plain_test *const *tests, unsigned count)
 {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        test->body();
+        for (unsigned i = 0; i < count; ++i)
+            tests[i]->body();
         exit(0);
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child)
         return false;
-    if (WIFSIGNALED(status))
-        fprintf(stderr, "%s/%s: ended by signal %d\n", test->suite, test->name,
+    if (WIFSIGNALED(status) && count == 1)
+        fprintf(stderr, "%s/%s: ended by signal %d\n", tests[0]->suite, tests[0]->name,
                 WTERMSIG(status));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 typedef struct choice {
     bool list, times;
-    unsigned part, parts, seen;
+    unsigned part, parts, seen, together;
     char **filters;
 } choice;
 
 static bool choose(char **argv, choice *out)
 {
-    *out = (choice){.part = 1, .parts = 1};
+    *out = (choice){.part = 1, .parts = 1, .together = 1};
     bool good = true;
     for (; good && *argv != NULL && strncmp(*argv, "--", 2) == 0; ++argv) {
         if (strcmp(*argv, "--list") == 0)
             out->list = true;
         else if (strcmp(*argv, "--times") == 0)
             out->times = true;
+        else if (strcmp(*argv, "--together") == 0)
+            good = *++argv != NULL && sscanf(*argv, "%u", &out->together) == 1 &&
+                   out->together >= 1 && out->together <= MOST_TOGETHER;
         else
             good = strcmp(*argv, "--part") == 0 && *++argv != NULL &&
                    sscanf(*argv, "%u/%u", &out->part, &out->parts) == 2 && out->part >= 1 &&
@@ -84,15 +98,42 @@ static double cpu_seconds(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-static bool run_and_print(const plain_test *test, const char *name, bool times)
+typedef struct tally {
+    unsigned passed, failed;
+} tally;
+
+static void print(const plain_test *test, bool ok, const double *seconds, tally *t)
 {
-    double before = cpu_seconds();
-    bool ok = run_one(test);
-    printf("%s %s", ok ? "ok    " : "FAILED", name);
-    if (times)
-        printf(" %.2f s", cpu_seconds() - before);
+    printf("%s %s/%s", ok ? "ok    " : "FAILED", test->suite, test->name);
+    if (seconds != NULL)
+        printf(" %.2f s", *seconds);
     putchar('\n');
-    return ok;
+    t->passed += ok;
+    t->failed += !ok;
+}
+
+static void run_alone(const group *g, bool times, tally *t)
+{
+    for (unsigned i = 0; i < g->count; ++i) {
+        double before = cpu_seconds();
+        bool ok = run(&g->tests[i], 1);
+        double seconds = cpu_seconds() - before;
+        print(g->tests[i], ok, times ? &seconds : NULL, t);
+    }
+}
+
+static void run_group(group *g, bool times, tally *t)
+{
+    if (g->count == 1 || (g->count > 0 && !run(g->tests, g->count))) {
+        if (g->count > 1)
+            fprintf(stderr, "%s/%s and %u more failed together; now each by itself\n",
+                    g->tests[0]->suite, g->tests[0]->name, g->count - 1);
+        run_alone(g, times, t);
+    } else {
+        for (unsigned i = 0; i < g->count; ++i)
+            print(g->tests[i], true, NULL, t);
+    }
+    g->count = 0;
 }
 
 #ifdef TEST_COUNTS_ALLOCATIONS
@@ -108,9 +149,12 @@ __attribute__((visibility("default"))) int __lsan_is_turned_off(void)
 int main(int argc, char **argv)
 {
     choice c;
-    unsigned passed = 0, failed = 0;
+    group g = {.count = 0};
+    tally t = {0, 0};
     if (argc < 1 || !choose(argv + 1, &c)) {
-        fprintf(stderr, "usage: %s [--list] [--part I/N] [--times] [FILTER...]\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s [--list] [--part I/N] [--times] [--together N] [FILTER...]\n",
+                argv[0]);
         return 2;
     }
     for (const plain_test *test = first_test; test != NULL; test = test->next) {
@@ -122,12 +166,13 @@ int main(int argc, char **argv)
             puts(name);
             continue;
         }
-        bool ok = run_and_print(test, name, c.times);
-        passed += ok;
-        failed += !ok;
+        g.tests[g.count++] = test;
+        if (g.count == c.together)
+            run_group(&g, c.times, &t);
     }
     if (c.list)
         return 0;
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0 || passed == 0;
+    run_group(&g, c.times, &t);
+    printf("%u passed, %u failed\n", t.passed, t.failed);
+    return t.failed != 0 || t.passed == 0;
 }
