@@ -5,11 +5,10 @@
 #include "kernel_passes.h"
 #include "vec.h"
 
-/* Ways are asked about in so many pieces at most, each half as long per axis as this at most, with what is
- * asked for below it; what rounding may add is left. In parts. */
+/* Ways are asked about in so many pieces at most, each half as long per axis as this at most; what rounding may
+ * add is left. In parts. */
 #define MOST_PIECES 6.0f
 #define HALF_PIECE 0.3f
-#define LEAST_HALF_PIECE 0.05f
 #define MOST_ROUNDING (RICO__EXTENT_ROOM - HALF_PIECE)
 #define LEAST_ROUNDING (1.0f / 1024.0f)
 #define ROUNDING_PER_COORDINATE (1.0f / 2097152.0f)
@@ -20,30 +19,6 @@ typedef struct stretch {
     vf rounding;
     vm valid;
 } stretch;
-
-/* What is asked for below a way (rico__ground_ray), for all lanes alike. Both are looked up at the middle
- * between them, from which the way is so far up, and what is below it so far down. In parts. */
-typedef struct ground {
-    float up[3];
-    float half_piece; /* that is left to pieces of ways */
-} ground;
-
-static inline ground no_ground(void)
-{
-    return (ground){.half_piece = HALF_PIECE};
-}
-
-static inline ground find_ground(const rico__extents *x, const rico__step *step)
-{
-    const float hold[3] = {step->hold_x, step->hold_y, step->hold_z};
-    const float half = 0.5f * RICO__GROUND_RADII * step->radius * x->rate;
-    ground g = no_ground();
-    for (int k = 0; k < 3; ++k) {
-        g.up[k] = half * hold[k];
-        g.half_piece = float_min(g.half_piece, HALF_PIECE - __builtin_fabsf(g.up[k]));
-    }
-    return g;
-}
 
 ALWAYS_INLINE vf vf3_sum_abs(vf3 a)
 {
@@ -90,63 +65,82 @@ typedef struct piece {
 } piece;
 
 /* number: counted from 0, and a half. */
-ALWAYS_INLINE piece piece_of(const stretch *w, const ground *below, vf share, vf number)
+ALWAYS_INLINE piece piece_of(const stretch *w, vf share, vf number)
 {
     const vf from[3] = {w->from.x, w->from.y, w->from.z},
              along[3] = {w->along.x, w->along.y, w->along.z};
     piece p;
     for (int k = 0; k < 3; ++k) {
-        p.middle[k] = from[k] + along[k] * (number * share) - vf_set(below->up[k]);
+        p.middle[k] = from[k] + along[k] * (number * share);
         p.half[k] = vf_abs(along[k]) * (vf_set(0.5f) * share) + w->rounding;
         p.part[k] = vf_floor_int(p.middle[k]);
     }
     return p;
 }
 
-/* Whether pieces and what is below them pass above or below all that is near their cells. */
-ALWAYS_INLINE vm pass_by(const piece *p, vi entries, const ground *below)
+/* Half of what is asked for below where a way begins (rico__ground_ray), for all lanes alike; in parts. */
+typedef struct ground {
+    float up[3];
+    bool fits; /* in what is known of a part */
+} ground;
+
+static inline ground find_ground(const rico__extents *x, const rico__step *step)
+{
+    const float hold[3] = {step->hold_x, step->hold_y, step->hold_z};
+    const float half = 0.5f * RICO__GROUND_RADII * step->radius * x->rate;
+    ground g = {.fits = half < HALF_PIECE};
+    for (int k = 0; k < 3; ++k)
+        g.up[k] = half * hold[k];
+    return g;
+}
+
+ALWAYS_INLINE piece piece_below(const stretch *w, const ground *below)
+{
+    const vf from[3] = {w->from.x, w->from.y, w->from.z};
+    piece p;
+    for (int k = 0; k < 3; ++k) {
+        p.middle[k] = from[k] - vf_set(below->up[k]);
+        p.half[k] = vf_set(__builtin_fabsf(below->up[k])) + w->rounding;
+        p.part[k] = vf_floor_int(p.middle[k]);
+    }
+    return p;
+}
+
+/* Whether pieces pass above or below all that is near their cells. */
+ALWAYS_INLINE vm pass_by(const piece *p, vi entries)
 {
     const vi cell = vi_set(-(1 << RICO__EXTENT_SHIFT));
     const vi mask = vi_set((int32_t)RICO__EXTENT_LAYERS);
     const vf steps = vf_set((float)RICO__EXTENT_LAYERS / RICO__EXTENT_CELL_LENGTH);
     vf at = p->middle[2] - vi_to_float(p->part[2] & cell) + vf_set(RICO__EXTENT_ROOM);
     vf begin = vi_to_float((entries >> 16) & mask), end = vi_to_float((entries >> 24) & mask);
-    vf half = p->half[2] + vf_set(__builtin_fabsf(below->up[2]));
-    return vm_or(vf_lt((at + half) * steps, begin), vf_gt((at - half) * steps, end));
+    return vm_or(vf_lt((at + p->half[2]) * steps, begin),
+                 vf_gt((at - p->half[2]) * steps, end));
 }
 
 /* The words of the parts that pieces are in; of number 0, near which nothing is, where entries tell
  * enough. */
-ALWAYS_INLINE vi find_words(const rico__extents *x, const piece *p, vi entries,
-                            const ground *below)
+ALWAYS_INLINE vi find_words(const rico__extents *x, const piece *p, vi entries)
 {
     const vi in_cell = vi_set((1 << RICO__EXTENT_SHIFT) - 1);
     vi index = entries & vi_set((int32_t)RICO__EXTENT_NUMBER);
     for (int k = 2; k >= 0; --k)
         index = (index << (int)RICO__EXTENT_SHIFT) + (p->part[k] & in_cell);
-    return vi_gather(x->words, vi_select(pass_by(p, entries, below), vi_set(0), index));
+    return vi_gather(x->words, vi_select(pass_by(p, entries), vi_set(0), index));
 }
 
-typedef struct misses {
-    vm way, ground;
-} misses;
-
-/* Whether pieces, and with what is below them, end before the boxes of their words begin, or the other way
- * round. */
-ALWAYS_INLINE misses miss(const piece *p, vi words, const ground *below)
+/* Whether pieces end before the boxes of their words begin, or the other way round. */
+ALWAYS_INLINE vm miss(const piece *p, vi words)
 {
-    misses apart = {vm_from_bits(0), vm_from_bits(0)};
+    vm apart = vm_from_bits(0);
     for (int k = 0; k < 3; ++k) {
         vi mask = vi_set(RICO__EXTENT_STEPS(k));
         vf steps = vf_set((float)RICO__EXTENT_STEPS(k) / (1.0f + 2.0f * RICO__EXTENT_ROOM));
         vf at = p->middle[k] - vi_to_float(p->part[k]) + vf_set(RICO__EXTENT_ROOM);
         vf begin = vi_to_float((words >> 8 * k) & mask);
         vf end = vi_to_float((words >> (8 * k + RICO__EXTENT_BITS(k))) & mask);
-        vf up = vf_set(below->up[k]), wide = p->half[k] + vf_abs(up), way = at + up;
-        apart.way = vm_or(apart.way, vm_or(vf_lt((way + p->half[k]) * steps, begin),
-                                           vf_gt((way - p->half[k]) * steps, end)));
-        apart.ground = vm_or(apart.ground, vm_or(vf_lt((at + wide) * steps, begin),
-                                                 vf_gt((at - wide) * steps, end)));
+        apart = vm_or(apart, vm_or(vf_lt((at + p->half[k]) * steps, begin),
+                                   vf_gt((at - p->half[k]) * steps, end)));
     }
     return apart;
 }
@@ -154,37 +148,65 @@ ALWAYS_INLINE misses miss(const piece *p, vi words, const ground *below)
 /* Rays, and what is known of where they go. */
 typedef struct query {
     stretch way;
-    vf share;                 /* of a piece; all of them are 1 */
-    vm free, ground, unknown; /* so far; ground: what is below is free, too */
-    vm left;                  /* whose pieces were not all looked at */
+    vf share;         /* of a piece; all of them are 1 */
+    vm free, unknown; /* so far */
+    vm ground;        /* what is below where they begin is free */
+    vm left;          /* whose pieces were not all looked at */
     piece piece;
     vf number; /* the piece's: piece_of */
     vi entries, words;
 } query;
 
-ALWAYS_INLINE void begin_query(query *q, vm lanes, const stretch *way, const ground *below)
+ALWAYS_INLINE void begin_query(query *q, vm lanes, const stretch *way)
 {
-    float half_piece = float_max(below->half_piece, LEAST_HALF_PIECE);
     vf largest =
         vf_max(vf_max(vf_abs(way->along.x), vf_abs(way->along.y)), vf_abs(way->along.z));
-    vf count = vi_to_float(vf_to_int(largest * vf_set(0.5f / half_piece))) + vf_set(1.0f);
+    vf count = vi_to_float(vf_to_int(largest * vf_set(0.5f / HALF_PIECE))) + vf_set(1.0f);
     q->way = *way;
     q->share = vf_set(1.0f) / count;
     q->number = vf_set(0.5f);
-    q->free = vm_and(lanes, vm_and(way->valid, vf_le(count, vf_set(MOST_PIECES))));
-    if (below->half_piece < LEAST_HALF_PIECE)
-        q->free = vm_from_bits(0);
-    q->ground = q->left = q->free;
+    q->ground = vm_and(lanes, way->valid);
+    q->free = q->left = vm_and(q->ground, vf_le(count, vf_set(MOST_PIECES)));
     q->unknown = vm_from_bits(0);
 }
 
 /* So many queries are answered at once, one for each vector of lanes. */
 #define QUERIES (64u / RICO_LANES)
 
+ALWAYS_INLINE void find_entries_of(query *q, const rico__extents *x, const piece *p)
+{
+    q->piece = *p;
+    q->entries = find_entries(x, p->part);
+}
+
+/* Which of the pieces surely meet nothing; of `lanes`, of which nothing is known is noted. */
+ALWAYS_INLINE vm answer_piece(query *q, vm lanes)
+{
+    vm known = vi_ne(q->entries, vi_set(RICO__EXTENT_UNKNOWN));
+    q->unknown = vm_or(q->unknown, vm_and(lanes, vm_not(known)));
+    return miss(&q->piece, q->words);
+}
+
+/* Of which rays what is below where they begin surely meets nothing. */
+ALWAYS_INLINE void answer_ground(query queries[QUERIES], uint32_t count, const rico__extents *x,
+                                 const ground *below)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        const piece p = piece_below(&queries[k].way, below);
+        find_entries_of(&queries[k], x, &p);
+    }
+    for (uint32_t k = 0; k < count; ++k)
+        queries[k].words = find_words(x, &queries[k].piece, queries[k].entries);
+    for (uint32_t k = 0; k < count; ++k) {
+        query *q = &queries[k];
+        q->ground =
+            below->fits ? vm_and(q->ground, answer_piece(q, q->ground)) : vm_from_bits(0);
+    }
+}
+
 /* Which rays surely meet nothing; and of which nothing is known. What one gathers comes from memory
  * while others ask. */
-ALWAYS_INLINE void answer(query queries[QUERIES], uint32_t count, const rico__extents *x,
-                          const ground *below)
+ALWAYS_INLINE void answer(query queries[QUERIES], uint32_t count, const rico__extents *x)
 {
     for (bool goes_on = true; goes_on;) {
         goes_on = false;
@@ -192,24 +214,20 @@ ALWAYS_INLINE void answer(query queries[QUERIES], uint32_t count, const rico__ex
             query *q = &queries[k];
             if (vm_bits(q->left) == 0)
                 continue;
-            q->piece = piece_of(&q->way, below, q->share, q->number);
-            q->entries = find_entries(x, q->piece.part);
+            const piece p = piece_of(&q->way, q->share, q->number);
+            find_entries_of(q, x, &p);
         }
         for (uint32_t k = 0; k < count; ++k)
             if (vm_bits(queries[k].left) != 0)
-                queries[k].words = find_words(x, &queries[k].piece, queries[k].entries, below);
+                queries[k].words = find_words(x, &queries[k].piece, queries[k].entries);
         for (uint32_t k = 0; k < count; ++k) {
             query *q = &queries[k];
             if (vm_bits(q->left) == 0)
                 continue;
-            vm known = vi_ne(q->entries, vi_set(RICO__EXTENT_UNKNOWN));
-            q->unknown = vm_or(q->unknown, vm_and(q->left, vm_not(known)));
-            misses found = miss(&q->piece, q->words, below);
-            q->free = vm_and(q->free, vm_or(found.way, vm_not(q->left)));
-            q->ground = vm_and(q->ground, vm_or(found.ground, vm_not(q->left)));
+            vm apart = answer_piece(q, q->left);
+            q->free = vm_and(q->free, vm_or(apart, vm_not(q->left)));
             q->number = q->number + vf_set(1.0f);
-            q->left =
-                vm_and(vm_or(q->free, q->ground), vf_lt(q->number * q->share, vf_set(1.0f)));
+            q->left = vm_and(q->free, vf_lt(q->number * q->share, vf_set(1.0f)));
             goes_on |= vm_bits(q->left) != 0;
         }
     }
@@ -224,8 +242,8 @@ ALWAYS_INLINE uint32_t vectors_of(uint32_t count, uint32_t begin)
 
 /* --- The pass ------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, const ground *below,
-                       uint32_t i, mask_word *m, query *q)
+ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, uint32_t i, mask_word *m,
+                       query *q)
 {
     const rico__streams *s = &c->s;
     vm moves = vm_not(vm_or(grow_older(c, i, m), lanes_of(m->asleep, i % 64)));
@@ -234,7 +252,7 @@ ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, const grou
     vf3_store(s->vx, s->vy, s->vz, i, v);
     vf3 p = vf3_load(s->px, s->py, s->pz, i);
     stretch way = find_stretch(x, p, v, vf_set(c->step.dt), c->step.radius);
-    begin_query(q, moves, &way, below);
+    begin_query(q, moves, &way);
     m->hit |= bits_of(moves, i % 64); /* so far */
     m->ground |= bits_of(moves, i % 64);
 }
@@ -263,9 +281,10 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
         uint32_t begin = w * 64, n = vectors_of(count, begin);
         fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t k = 0; k < n; ++k)
-            ask(&c, &x, &below, begin + k * RICO_LANES, &m, &queries[k]);
+            ask(&c, &x, begin + k * RICO_LANES, &m, &queries[k]);
         fetch_ahead(&c.s, begin + 32, begin + 64);
-        answer(queries, n, &x, &below);
+        answer_ground(queries, n, &x, &below);
+        answer(queries, n, &x);
         for (uint32_t k = 0; k < n; ++k)
             move_free(&c, begin + k * RICO_LANES, &m, &queries[k]);
         uint64_t valid = rico__first_bits(count, w), alive = valid & ~m.dead;
@@ -281,7 +300,6 @@ static void clear_ways(const rico__ways *ways, uint32_t count, float radius,
                        const rico__extents *extents, rico__mask clear)
 {
     const rico__extents x = *extents;
-    const ground below = no_ground();
     query queries[QUERIES];
     for (uint32_t word = 0; word < RICO__MASK_WORDS; ++word) {
         uint32_t begin = word * 64, n = vectors_of(count, begin);
@@ -291,9 +309,9 @@ static void clear_ways(const rico__ways *ways, uint32_t count, float radius,
             vf3 p = vf3_load(ways->p[0], ways->p[1], ways->p[2], i);
             vf3 v = vf3_load(ways->v[0], ways->v[1], ways->v[2], i);
             stretch way = find_stretch(&x, p, v, vf_load(ways->time + i), radius);
-            begin_query(&queries[k], lanes_of(valid, i % 64), &way, &below);
+            begin_query(&queries[k], lanes_of(valid, i % 64), &way);
         }
-        answer(queries, n, &x, &below);
+        answer(queries, n, &x);
         for (uint32_t k = 0; k < n; ++k)
             found |= bits_of(queries[k].free, k * RICO_LANES);
         clear[word] = found & valid;
