@@ -13,12 +13,18 @@
 #define HULL_POINTS_MAX 65536u
 #define PI 3.14159265f
 
-/* Of a sphere's or capsule's triangles. */
+/* Of a sphere's or capsule's triangles: so many meridians, 6 rings per half from the equator on, without the pole, or
+ * more on large ones. */
 #define MERIDIANS 24u
-#define RINGS 6u /* per half: from the equator, without the pole */
+#define MOST_MERIDIANS 128u
+#define MERIDIANS_PER_RING 4u
 
-/* A flat quarter of 15 by 15 degrees dips by 1.7 % of the radius: half of it goes outside. */
-#define SWELL 1.0075f
+/* A flat quarter of an angle a by a dips by a^2 / 4 of the radius, 1.7 % of it for 15 degrees. This part of that
+ * goes outside. */
+#define SWELL 0.4377f
+/* Metres that the rest may be, as far as the most meridians go: a ball of 1 cm that is too fast for records meets the
+ * surface itself, and must not begin behind that. */
+#define MOST_OFF 0.004f
 
 bool rico__shape_mesh_reserve(rico__shape_mesh *mesh, rico__memory *memory,
                               uint32_t vertex_count, uint32_t triangle_count)
@@ -116,30 +122,46 @@ static bool make_height_field(rico__shape_mesh *mesh, rico__memory *memory,
 
 /* --- sphere and capsule --- */
 
-/* One ring of vertices from first on, at a height above the middle of the capsule's end. */
-static void put_ring(rico__shape_mesh *mesh, uint32_t first, float radius, float z)
+/* How much of the radius quarters between so many meridians dip. */
+static float dip(uint32_t meridians)
 {
-    for (uint32_t i = 0; i < MERIDIANS; ++i) {
-        float angle = 2.0f * PI * (float)i / (float)MERIDIANS;
+    float half = PI / (float)meridians;
+    return half * half;
+}
+
+static uint32_t meridians_of(float radius)
+{
+    uint32_t n = MERIDIANS;
+    while (n < MOST_MERIDIANS && (1.0f - SWELL) * dip(n) * radius > MOST_OFF)
+        n += MERIDIANS_PER_RING;
+    return n;
+}
+
+/* One ring of vertices from first on, at a height above the middle of the capsule's end. */
+static void put_ring(rico__shape_mesh *mesh, uint32_t first, uint32_t meridians, float radius,
+                     float z)
+{
+    for (uint32_t i = 0; i < meridians; ++i) {
+        float angle = 2.0f * PI * (float)i / (float)meridians;
         set_vertex(mesh, first + i, radius * rico__cos(angle), radius * rico__sin(angle), z);
     }
 }
 
 /* Quads between a ring and the one above it. */
-static uint32_t *put_band(uint32_t *index, uint32_t low, uint32_t high)
+static uint32_t *put_band(uint32_t *index, uint32_t meridians, uint32_t low, uint32_t high)
 {
-    for (uint32_t i = 0; i < MERIDIANS; ++i) {
-        uint32_t next = (i + 1) % MERIDIANS;
+    for (uint32_t i = 0; i < meridians; ++i) {
+        uint32_t next = (i + 1) % meridians;
         index = put_quad(index, low + i, low + next, high + next, high + i);
     }
     return index;
 }
 
-static uint32_t *put_caps(uint32_t *index, uint32_t bottom, uint32_t low, uint32_t high,
-                          uint32_t top)
+static uint32_t *put_caps(uint32_t *index, uint32_t meridians, uint32_t bottom, uint32_t low,
+                          uint32_t high, uint32_t top)
 {
-    for (uint32_t i = 0; i < MERIDIANS; ++i) {
-        uint32_t next = (i + 1) % MERIDIANS;
+    for (uint32_t i = 0; i < meridians; ++i) {
+        uint32_t next = (i + 1) % meridians;
         index = put_triangle(index, bottom, low + next, low + i);
         index = put_triangle(index, top, high + i, high + next);
     }
@@ -150,24 +172,25 @@ static uint32_t *put_caps(uint32_t *index, uint32_t bottom, uint32_t low, uint32
 static bool make_capsule(rico__shape_mesh *mesh, rico__memory *memory, float radius,
                          float half_length)
 {
-    uint32_t per_half = RINGS, ring_count = 2 * RINGS - (half_length > 0.0f ? 0 : 1);
-    uint32_t bottom = ring_count * MERIDIANS, top = bottom + 1;
-    if (!rico__shape_mesh_reserve(mesh, memory, top + 1, 2 * ring_count * MERIDIANS))
+    const uint32_t n = meridians_of(radius), per_half = n / MERIDIANS_PER_RING;
+    const uint32_t ring_count = 2 * per_half - (half_length > 0.0f ? 0 : 1);
+    const uint32_t bottom = ring_count * n, top = bottom + 1;
+    if (!rico__shape_mesh_reserve(mesh, memory, top + 1, 2 * ring_count * n))
         return false;
-    float wide = SWELL * radius;
+    const float wide = radius * (1.0f + SWELL * dip(n));
     for (uint32_t ring = 0; ring < ring_count; ++ring) {
         bool north = ring >= ring_count - per_half;
         uint32_t up = north ? ring - (ring_count - per_half) : per_half - 1 - ring;
         float angle = 0.5f * PI * (float)up / (float)per_half, side = north ? 1.0f : -1.0f;
-        put_ring(mesh, ring * MERIDIANS, wide * rico__cos(angle),
+        put_ring(mesh, ring * n, n, wide * rico__cos(angle),
                  side * (half_length + wide * rico__sin(angle)));
     }
     set_vertex(mesh, bottom, 0.0f, 0.0f, -(half_length + wide));
     set_vertex(mesh, top, 0.0f, 0.0f, half_length + wide);
     uint32_t *index = mesh->indices;
     for (uint32_t ring = 0; ring + 1 < ring_count; ++ring)
-        index = put_band(index, ring * MERIDIANS, (ring + 1) * MERIDIANS);
-    put_caps(index, bottom, 0, (ring_count - 1) * MERIDIANS, top);
+        index = put_band(index, n, ring * n, (ring + 1) * n);
+    put_caps(index, n, bottom, 0, (ring_count - 1) * n, top);
     return true;
 }
 

@@ -21,7 +21,8 @@ typedef struct rico__shape_maker {
 } rico__shape_maker;
 
 /* The triangles of any shape but a mesh or a plane, in its own space, fronts outside or up. Spheres
- * and capsules: closed, within 1 % of the radius on both sides of the surface.
+ * and capsules: closed, within 1 % of the radius on both sides of the surface, and within 4 mm up to 11.8 m of
+ * radius: 24 to 128 meridians.
  * Fields are checked for all kinds, meshes (their smooth_angle and widths of indices) and planes
  * too; those two give no triangles here. A height field keeps triangles with a NaN: a mesh on
  * its way in drops what is not finite, and others keep their indices.

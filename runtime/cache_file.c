@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define FORMAT_VERSION 4u
+#define FORMAT_VERSION 5u
 #define BYTE_ORDER_MARK 0x01020304u
 #define CHECKSUM_BYTES sizeof(uint64_t)
 

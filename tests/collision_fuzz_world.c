@@ -133,7 +133,8 @@ static bool has_room(const world *w)
     uint32_t used = 0;
     for (uint32_t slot = 0; slot < FUZZ_BODIES; ++slot)
         used += w->bodies[slot].used;
-    return used < FUZZ_BODIES && w->shape_count < FUZZ_SHAPES && w->count + 1024 <= FUZZ_LISTED;
+    return used < FUZZ_BODIES && w->shape_count < FUZZ_SHAPES &&
+           w->count + 16640 <= FUZZ_LISTED;
 }
 
 static void keep_body(world *w, rico_collider_id id, uint32_t shape, bool added,

@@ -11,7 +11,7 @@
 #include "formula.h"
 #include "fuzz_bytes.h"
 
-enum { FUZZ_TRIANGLES = 48, FUZZ_BODIES = 20, FUZZ_SHAPES = 24, FUZZ_LISTED = 8192 };
+enum { FUZZ_TRIANGLES = 48, FUZZ_BODIES = 20, FUZZ_SHAPES = 24, FUZZ_LISTED = 65536 };
 
 rico_filter take_filter(source *s); /* mostly the default one */
 
