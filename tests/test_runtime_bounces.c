@@ -1,7 +1,7 @@
 /* How high particles come back, and that hops end: for any step, wherever in it the impact falls. */
 #include "runtime_births.h"
 
-#define BALLS 100
+#define BALLS 40
 
 static const rico_collision_mode modes[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
                                             RICO_COLLIDE_EXACT};
@@ -84,10 +84,10 @@ TEST(bounces, without_loss_come_back_as_high_after_a_hundred_bounces)
 
 TEST(bounces, hops_end_in_rest_for_any_step)
 {
-    static const float restitution[] = {0.3f, 0.5f, 0.6f, 0.8f, 0.9f};
+    static const float restitution[] = {0.3f, 0.6f, 0.9f};
     for (size_t m = 0; m < 3; ++m)
         for (size_t k = 0; k < 3; ++k)
-            for (size_t e = 0; e < 5; ++e) {
+            for (size_t e = 0; e < 3; ++e) {
                 rico_recipe r = dropped(modes[m], restitution[e]);
                 bouncing b = let_fall(&r, steps[k]);
                 float top[BALLS];
