@@ -180,7 +180,7 @@ RICO_API rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_fil
 
 /* A triangle of the scene, as placed. Shapes without triangles of their own give ones that are
  * within 1 % of their size of their surface; spheres and capsules within 4 mm, if their radius is at most 12 m, and
- * .035 % of that beyond. A collider's scale is not known to them. */
+ * .034 % of that beyond. A collider's scale is not known to them. */
 typedef struct rico_triangle {
     rico_vec3 a, b, c;
     uint32_t collider; /* slot, as in rico_hit */

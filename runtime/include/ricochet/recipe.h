@@ -303,8 +303,8 @@ typedef struct rico_recipe {
                                   76 cm makes all records anew, which then hold more: add it before
                                   the cache is baked or loaded */
     /* Of the normal speed, 0..1 [0.5]. That is the speed at the time of impact, on the parabola whose chords the
-     * steps are: a ball of restitution 1 comes back as high as it was, for any step, and of less its hops end
-     * below rest_speed. Of the recipe's own gravity and wind: what fields add within a step is not known to
+     * steps are: a ball of restitution 1 comes back as high as it was, for even steps of any length, and of
+     * less its hops end below rest_speed. Of the recipe's own gravity and wind: what fields add within a step is not known to
      * a contact. */
     float restitution;
     float friction;   /* of the tangential speed lost per bounce, 0..1 [0.2] */
