@@ -15,6 +15,7 @@
  * Publisher: publish; fence; read searching and asleep. Sleeper: enter the set, leave the
  * count; fence; read the deques. By the fences one of the two sees the other: no publish is
  * missed (W). The same pair with "take the request down" in the place of "publish" gives (A).
+ * More than one may be woken: who takes a job wakes others for those that are left (wake_for_more).
  * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
  * count before it takes a sleeper out of the set, so the count is never too low.
  *
@@ -39,6 +40,13 @@
 #include <ricochet/jobs_trace.h>
 
 #define WAIT_DEPTH 4u
+
+/* Who wakes up for work, or by a hint, wakes so many more: all sleep no longer than it takes to wake log2 of them. */
+#define WAKES_EACH 2
+
+/* While a run lasts, more work is likelier: what one worker does alone is mostly over sooner than others lie down and get
+ * up. */
+#define SPINS_IN_RUN 4u
 
 /* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
  * is shared, that may be the worker we wait for. */
@@ -268,7 +276,10 @@ static void pass_hint_on(rico_worker *worker)
 {
     const rico_jobs *pool = worker->pool;
     uint64_t until = rico__atomic_load_relaxed64(&pool->awake_until);
-    if (until != 0 && crew_wakeable(&pool->crew) != 0 && rico__clock_ns() < until)
+    if (until == 0)
+        return;
+    for (int i = 0;
+         i < WAKES_EACH && crew_wakeable(&pool->crew) != 0 && rico__clock_ns() < until; i++)
         rico__idle_wake_one(worker);
 }
 
@@ -326,7 +337,9 @@ static bool spin(rico_worker *worker, uint64_t since)
 {
     const rico_jobs *pool = worker->pool;
     uint64_t now = rico__clock_ns(), elapsed = now - since;
-    if (elapsed >= pool->spin_ns && now >= rico__atomic_load_relaxed64(&pool->awake_until))
+    bool runs = rico__atomic_load_relaxed32(&pool->running) != 0;
+    if (elapsed >= pool->spin_ns * (runs ? SPINS_IN_RUN : 1) &&
+        now >= rico__atomic_load_relaxed64(&pool->awake_until))
         return false;
     count_add(&worker->counts.spins, 1);
     if (elapsed < YIELD_AFTER_NS)
@@ -334,6 +347,17 @@ static bool spin(rico_worker *worker, uint64_t since)
     else
         rico__thread_yield();
     return true;
+}
+
+/* The thief's, before it runs what it took: by (W) alone one worker wakes up after the other, and a wake-up takes
+ * as long as a small loop. */
+static void wake_for_more(rico_worker *worker, const rico_worker *victim)
+{
+    const rico__crew *crew = &worker->pool->crew;
+    for (int i = 0; i < WAKES_EACH && crew_wakeable(crew) != 0 &&
+                    deque_public_count(&victim->deque) > crew_searching(crew);
+         i++)
+        rico__idle_wake_one(worker);
 }
 
 /* Work of any kind; false when there is none. Urgent tasks, jobs, other tasks. */
@@ -350,6 +374,8 @@ static bool find_and_run(const idle_stint *stint)
         end_search(worker);
     else if (crew_leaps(&worker->pool->crew))
         rico__leap_wake_one(worker);
+    if (stint->open && job != NULL)
+        wake_for_more(worker, victim);
     if (task != NULL)
         run_task(worker, task);
     else

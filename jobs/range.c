@@ -10,6 +10,9 @@
  * range: on average for a 16th of the time that the piece still takes. */
 #define AUTOMATIC_SHARE 8u
 
+/* A piece is cut into so many at once at most. */
+#define MOST_PARTS 16u
+
 /* One line of cache: all that a thief has to fetch besides the slot. */
 typedef struct range_piece {
     rico_job job; /* of the upper half, while it may be stolen */
@@ -44,7 +47,7 @@ static void join_uncounted(rico_worker *worker, rico_job *job)
         rico_job_join_slowly(worker, job);
 }
 
-static void run_split(rico_worker *worker, range_piece piece)
+static void run_halves(rico_worker *worker, range_piece piece)
 {
     _Alignas(RICO_CACHE_LINE) range_piece upper = piece;
     piece.end = middle_of(piece.begin, piece.end, uint_max(piece.grain, 1));
@@ -52,6 +55,55 @@ static void run_split(rico_worker *worker, range_piece piece)
     rico_job_fork(worker, &upper.job, rico__range_run, &upper);
     run_piece(worker, piece);
     join_uncounted(worker, &upper.job);
+}
+
+/* As rico_job_fork, which each time would look whether somebody asks. */
+static void push(rico_worker *worker, rico_job *job)
+{
+    rico__deque *deque = &worker->deque;
+    job->fn = rico__range_run;
+    job->slot = deque->top;
+    *deque->top++ = job;
+}
+
+/* The newest job is what comes after the piece's first part, the oldest, which thieves take first, its end. */
+static void run_parts(rico_worker *worker, range_piece piece, uint32_t count)
+{
+    _Alignas(RICO_CACHE_LINE) range_piece parts[MOST_PARTS - 1];
+    uint32_t grain = uint_max(piece.grain, 1);
+    uint32_t grains = (piece.end - piece.begin - 1) / grain + 1;
+    for (uint32_t i = count - 1; i > 0; --i) {
+        range_piece *part = &parts[i - 1];
+        *part = piece;
+        part->begin = piece.begin + (uint32_t)((uint64_t)grains * i / count) * grain;
+        part->job.context = part;
+        piece.end = part->begin;
+        push(worker, &part->job);
+    }
+    rico__worker_share(worker, 0);
+    run_piece(worker, piece);
+    for (uint32_t i = 1; i < count; ++i)
+        join_uncounted(worker, &parts[i - 1].job);
+}
+
+/* A part for each worker that has nothing to do: they get theirs at once, not one from the other. */
+static uint32_t count_parts(const rico_worker *worker, const range_piece *piece)
+{
+    const rico_jobs *pool = worker->pool;
+    const rico__deque *deque = &worker->deque;
+    uint32_t grains = (piece->end - piece->begin - 1) / uint_max(piece->grain, 1) + 1;
+    uint32_t idle = crew_searching(&pool->crew) + crew_wakeable(&pool->crew);
+    uint32_t count = uint_min(uint_min(idle + 1, MOST_PARTS), grains);
+    return uint_min(count, (uint32_t)(deque->end - deque->top) + 1);
+}
+
+static void run_split(rico_worker *worker, range_piece piece)
+{
+    uint32_t count = count_parts(worker, &piece);
+    if (count > 2 && pool_log_mode(worker->pool) == RICO__LOG_NONE)
+        run_parts(worker, piece, count);
+    else
+        run_halves(worker, piece);
 }
 
 /* One range, beside all others; *longest is the span of the longest so far. */
@@ -85,7 +137,7 @@ static void run_measured(rico_worker *worker, range_piece piece)
         uint32_t left = piece.end - piece.begin, range = next_range(piece.grain, left);
         if (left > range && deque_is_asked(&worker->deque) && !deque_is_full(&worker->deque)) {
             worker->span = start;
-            run_split(worker, piece);
+            run_halves(worker, piece);
             split = rico__profile_strand(worker); /* what handing over costs included */
             break;
         }

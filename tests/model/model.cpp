@@ -299,6 +299,10 @@ struct chain_scene : scene<chain_scene, 3> {
     static const model_kind kind = MODEL_CHAIN;
     static const unsigned cells = 110;
 };
+struct range_scene : scene<range_scene, 3> {
+    static const model_kind kind = MODEL_RANGE;
+    static const unsigned cells = 130;
+};
 struct inject_scene : scene<inject_scene, 3> {
     static const model_kind kind = MODEL_INJECT;
     static const unsigned cells = 90;
@@ -382,7 +386,7 @@ const model models[] = {
     {"foreign", holds<foreign_scene>}, {"count", holds<count_scene>},
     {"spare", holds<spare_scene>},     {"aside", holds<aside_scene>},
     {"guests", holds<guests_scene>},   {"lone", holds<lone_scene>},
-    {"hosted", holds<hosted_scene>},
+    {"hosted", holds<hosted_scene>},   {"range", holds<range_scene>},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves

@@ -140,6 +140,22 @@ static void run_chain(rico_worker *worker, void *context)
     rico_job_join(worker, &s->forks[0]);
 }
 
+static void touch_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    model_scene *s = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        s->touch(s->user, (int)i);
+}
+
+static void run_range(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_worker_for(worker, 0, 4, 1, touch_range, s);
+    for (int i = 0; i < 4; i++)
+        s->check(s->user, i, 1);
+}
+
 static void attend_once(rico_worker *worker, void *context)
 {
     (void)worker;
@@ -451,6 +467,7 @@ static const scene_kind kinds[] = {
     [MODEL_NESTED] = {2, run_nested, NULL, 0, NULL},
     [MODEL_MEET] = {2, run_meet, NULL, 0, NULL},
     [MODEL_CHAIN] = {3, run_chain, NULL, 0, NULL},
+    [MODEL_RANGE] = {3, run_range, NULL, 0, NULL},
     [MODEL_INJECT] = {2, NULL, wait_for_foreign, 2, submit_and_wait},
     [MODEL_WAIT] = {2, run_wait, NULL, 0, NULL},
     [MODEL_GUEST] = {1, NULL, run_twice, 1, submit_and_wait},

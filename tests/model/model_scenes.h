@@ -13,6 +13,7 @@ typedef enum model_kind {
     MODEL_NESTED,   /* forks inside a fork: what thieves publish, leapfrogging */
     MODEL_MEET,     /* two jobs that need each other: no wake-up may be missed */
     MODEL_CHAIN,    /* two jobs for two sleepers: each wake causes the next */
+    MODEL_RANGE,    /* a range in parts, one for each who sleeps */
     MODEL_INJECT,   /* a foreign thread submits and waits */
     MODEL_WAIT,     /* a job submits, with a continuation, and waits */
     MODEL_GUEST,    /* a foreign thread waits at a pool without threads, beside a run */

@@ -52,7 +52,8 @@ typedef struct rico_jobs_def {
     uint32_t deque_capacity; /* jobs per worker, a power of two 16..65536 [1024]; a full deque
                                 runs the job inline */
     uint32_t spin_microseconds; /* how long an idle worker spins before it parks, 0..10000 [50];
-                                   at least the serial time between two stages of a frame */
+                                   at least the serial time between two stages of a frame;
+                                   while something runs it spins four times as long */
     uint32_t hint_microseconds; /* how long workers stay awake for the frame that
                                    rico_jobs_frame_begin announced, 0..100000 [2000] */
     bool keep_off_caller;       /* the pool's threads do not run on the CPU of who calls
@@ -146,7 +147,7 @@ static inline void rico_job_join(rico_worker *worker, rico_job *job);
 static inline bool rico_job_unfork(rico_worker *worker, rico_job *job);
 
 /* Parallel for: calls fn with disjoint ranges that cover begin..end; empty when begin >= end.
- * They are split while a worker is idle and asks. grain: a range's greatest length, which is also
+ * They are cut while a worker is idle and asks, into a part for each that is. grain: a range's greatest length, which is also
  * its usual one; 0 = automatic, for many cheap indices of similar cost: long ranges at first and short
  * ones at last, or all in one on a pool of one worker. Which worker runs which range, and in what
  * order, is not defined. Returns when all have run. From inside a job: rico_worker_for; from
