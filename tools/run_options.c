@@ -2,6 +2,7 @@
 
 #include "show.h"
 #include <ricochet/jobs.h>
+#include <ricochet/world.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,6 +187,11 @@ static bool set_cache(void *settings, const char *value, char *error, size_t err
     return value[0] != '\0';
 }
 
+static bool set_cache_mib(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    return set_count(&((run_options *)settings)->cache_mib, value, 65536, error, error_bytes);
+}
+
 static bool set_draw(void *settings, const char *value, char *error, size_t error_bytes)
 {
     return scene_view_parse(&((run_options *)settings)->view, value, error, error_bytes);
@@ -249,6 +255,7 @@ static const option_spec specs[] = {
     {"bake", "FILE",
      "fill the particles' cache before the first frame, and write it for --cache", set_bake},
     {"cache", "FILE", "start with a cache that --bake wrote for the same world", set_cache},
+    {"cache-mib", "N", "memory of the cache's records, 1 to 65536 MiB [128]", set_cache_mib},
     {"capture", "FILE",
      "write rays along followed particles, with their answers and the triangles they met,\n"
      "for `ricochet replay FILE`: every N-th, and all that differ from brute force",
@@ -270,6 +277,7 @@ run_options run_options_default(void)
     options.particles = 300000;
     options.frames = 600;
     options.seed = 1;
+    options.cache_mib = (uint32_t)(rico_world_def_default().cache_bytes >> 20);
     options.png = "ricochet.png";
     options.png_width = 1280;
     options.video_width = 640;

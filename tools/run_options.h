@@ -28,6 +28,7 @@ typedef struct run_options {
     const char *bake;    /* NULL = none */
     const char *cache;   /* NULL = none */
     uint32_t capture_every;
+    uint32_t cache_mib;
     scene_view view; /* drawn into the picture */
     bool quiet, help;
     bool room_for_edits; /* not an option: effect files may change while they run */

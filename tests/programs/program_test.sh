@@ -8,7 +8,8 @@ set -u
 
 program=$1
 filter=${2-}
-short='--frames 60 --effects 200 --particles 12000 --no-png --quiet'
+# 128 MiB of cache take longer to clear than such a run lasts.
+short='--frames 60 --effects 200 --particles 12000 --cache-mib 8 --no-png --quiet'
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -210,6 +211,8 @@ other_numbers_out_of_range_are_refused()
     refuses 'frames -1' --frames -1
     refuses 'frames soon' --frames soon
     refuses 'seed x' --seed x
+    refuses 'cache-mib 0' --cache-mib 0
+    refuses 'cache-mib 65537 65536' --cache-mib 65537
     refuses 'png-width 63 64' --png-width 63
     refuses 'png-width wide' --png-width wide
     floor_obj >floor.obj
@@ -237,7 +240,7 @@ help_lists_every_option()
     [ "$status" = 0 ] || fail "exit status $status, expected 0"
     [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
     for option in world up scale effects particles frames threads seed json png png-width trace \
-        video video-width video-fps no-png draw bake cache capture capture-every quiet help; do
+        video video-width video-fps no-png draw bake cache cache-mib capture capture-every quiet help; do
         grep -qE -e "--$option([^a-z-]|\$)" ../out || fail "--$option is not listed"
     done
 }
@@ -246,7 +249,7 @@ help_lists_every_option()
 
 unwritable_png_is_refused()
 {
-    small='--frames 10 --effects 20 --particles 2000 --quiet'
+    small='--frames 10 --effects 20 --particles 2000 --cache-mib 8 --quiet'
     # shellcheck disable=SC2086 # words on purpose
     refuses 'no/such/dir/x\.png' $small --png no/such/dir/x.png
     mkdir folder.png
@@ -258,7 +261,7 @@ unwritable_png_is_refused()
 
 unwritable_json_is_refused()
 {
-    small='--frames 10 --effects 20 --particles 2000 --quiet --no-png'
+    small='--frames 10 --effects 20 --particles 2000 --cache-mib 8 --quiet --no-png'
     # shellcheck disable=SC2086 # words on purpose
     refuses 'no/such/dir/x\.json' $small --json no/such/dir/x.json
     mkdir folder.json
@@ -282,7 +285,7 @@ png_is_a_valid_picture()
     small='--png-width 320'
     [ -z "${RICO_TEST_FULL-}" ] || small=
     # shellcheck disable=SC2086 # words on purpose
-    run --frames 30 --effects 100 --particles 10000 --quiet --png picture.png $small
+    run --frames 30 --effects 100 --particles 10000 --cache-mib 8 --quiet --png picture.png $small
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     python3 - picture.png ${small:+320} <<'END' || fail 'picture.png is not a valid PNG'
 import struct, sys, zlib
@@ -319,7 +322,7 @@ drawn_scene_shows_in_the_picture()
     yard_obj >../yard.obj
     if [ -n "${RICO_TEST_FULL-}" ]; then
         # As many frames as the first queries need to be seen.
-        small='--frames 30 --effects 5 --particles 100 --threads 1 --quiet'
+        small='--frames 30 --effects 5 --particles 100 --threads 1 --cache-mib 8 --quiet'
         kinds='grid occupancy leaves colliders queries'
     fi
     # shellcheck disable=SC2086 # words on purpose
@@ -376,7 +379,7 @@ fake_ffmpeg()
 films()
 {
     floor_obj >../floor.obj
-    timeout 60 env "PATH=$(pwd)/../bin" "$program" run --world ../floor.obj --frames 6 --effects 5 \
+    timeout 60 env "PATH=$(pwd)/../bin" "$program" run --world ../floor.obj --cache-mib 8 --frames 6 --effects 5 \
         --particles 500 --threads 1 --no-png --quiet --video film.mp4 --video-width 64 "$@" \
         >../out 2>../err </dev/null
     status=$?
@@ -708,7 +711,7 @@ END
 
 json_without_quiet_is_still_alone_on_standard_output()
 {
-    run --frames 20 --effects 50 --particles 5000 --no-png --json -
+    run --frames 20 --effects 50 --particles 5000 --cache-mib 8 --no-png --json -
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     json ../out 'len(o)' >/dev/null || fail "$(head -c 400 ../out)"
 }
@@ -721,7 +724,7 @@ json_goes_to_a_file()
 
 piped_output_has_no_control_characters()
 {
-    run --frames 30 --effects 100 --particles 10000 --no-png
+    run --frames 30 --effects 100 --particles 10000 --cache-mib 8 --no-png
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     [ -s ../out ] || fail 'it printed no table'
     no_control_characters
@@ -780,6 +783,23 @@ state_hash_follows_the_seed()
     [ "$first" != "$other" ] || fail "seeds 1 and 2 both give $first"
 }
 
+cache_takes_the_memory_that_it_is_given()
+{
+    yard_obj >yard.obj
+    for mib in 1 3; do
+        run --world yard.obj --frames 60 --effects 50 --particles 5000 --cache-mib $mib --no-png --json -
+        [ "$status" = 0 ] || fail "exit status $status with $mib MiB" "$(cat ../err)"
+        json ../out "o['cache']['bytes'], o['cache']['capacity']" >cache.$mib
+    done
+    # Mode classic has a table of its own, and there is room for what is on its way to them: the same in both.
+    python3 - "$(cat cache.1)" "$(cat cache.3)" <<'END' || fail "$(cat cache.1 cache.3)"
+import ast, sys
+(bytes_1, records_1), (bytes_3, records_3) = map(ast.literal_eval, sys.argv[1:])
+ok = abs(bytes_3 - bytes_1 - (2 << 20)) < 200000 and 160 < (2 << 20) / (records_3 - records_1) < 210
+sys.exit(0 if ok else 1)
+END
+}
+
 # --- Effects ---------------------------------------------------------------------------------
 
 effect_file()
@@ -813,7 +833,7 @@ given_effects_run_at_their_own_rates()
 {
     effect_file 30 >one.json
     effect_file 90 >two.json
-    run --effect one.json --effect two.json --effects 10 --frames 120 --no-png --quiet --json o.json
+    run --effect one.json --effect two.json --effects 10 --frames 120 --cache-mib 8 --no-png --quiet --json o.json
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     births=$(json o.json 'round(o["births"])')
     [ "$births" = 10 ] || fail "$births births per frame, expected those of 5 x 30 + 5 x 90 per second"
@@ -821,7 +841,7 @@ given_effects_run_at_their_own_rates()
 
 effects_that_come_with_the_program_go_by_name()
 {
-    run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --quiet
+    run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --cache-mib 8 --quiet
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
 }
 
