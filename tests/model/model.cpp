@@ -242,19 +242,22 @@ namespace
 {
 
 // What every scene has: payloads, and cells that do not outlive the schedule.
-template <typename derived, rl::thread_id_t threads>
-struct scene : rl::test_suite<derived, threads> {
+// Which one is at hand; one type for all of as many threads, as relacy's templates take a second to compile.
+model_kind kind;
+unsigned most_cells;
+
+template <rl::thread_id_t threads> struct scene : rl::test_suite<scene<threads>, threads> {
     rl::var<int> payload[4];
     model_scene *running;
 
     void before()
     {
-        cells.most = derived::cells;
+        cells.most = most_cells;
         held = 0;
         make_cells();
         for (auto &p : payload)
             p($) = 0;
-        running = model_scene_open(derived::kind, this, touch, check);
+        running = model_scene_open(kind, this, touch, check);
         let_go();
     }
 
@@ -283,84 +286,7 @@ struct scene : rl::test_suite<derived, threads> {
     }
 };
 
-struct join_scene : scene<join_scene, 2> {
-    static const model_kind kind = MODEL_JOIN;
-    static const unsigned cells = 80;
-};
-struct nested_scene : scene<nested_scene, 2> {
-    static const model_kind kind = MODEL_NESTED;
-    static const unsigned cells = 80;
-};
-struct meet_scene : scene<meet_scene, 2> {
-    static const model_kind kind = MODEL_MEET;
-    static const unsigned cells = 80;
-};
-struct chain_scene : scene<chain_scene, 3> {
-    static const model_kind kind = MODEL_CHAIN;
-    static const unsigned cells = 110;
-};
-struct range_scene : scene<range_scene, 3> {
-    static const model_kind kind = MODEL_RANGE;
-    static const unsigned cells = 130;
-};
-struct inject_scene : scene<inject_scene, 3> {
-    static const model_kind kind = MODEL_INJECT;
-    static const unsigned cells = 90;
-};
-struct wait_scene : scene<wait_scene, 2> {
-    static const model_kind kind = MODEL_WAIT;
-    static const unsigned cells = 90;
-};
-struct guest_scene : scene<guest_scene, 2> {
-    static const model_kind kind = MODEL_GUEST;
-    static const unsigned cells = 60;
-};
-struct guests_scene : scene<guests_scene, 2> {
-    static const model_kind kind = MODEL_GUESTS;
-    static const unsigned cells = 60;
-};
-struct lone_scene : scene<lone_scene, 2> {
-    static const model_kind kind = MODEL_LONE;
-    static const unsigned cells = 60;
-};
-struct hosted_scene : scene<hosted_scene, 2> {
-    static const model_kind kind = MODEL_HOSTED;
-    static const unsigned cells = 90;
-};
-struct shutdown_scene : scene<shutdown_scene, 3> {
-    static const model_kind kind = MODEL_SHUTDOWN;
-    static const unsigned cells = 100;
-};
-
-struct open_scene : scene<open_scene, 2> {
-    static const model_kind kind = MODEL_OPEN;
-    static const unsigned cells = 80;
-};
-struct late_scene : scene<late_scene, 2> {
-    static const model_kind kind = MODEL_LATE;
-    static const unsigned cells = 80;
-};
-struct foreign_scene : scene<foreign_scene, 2> {
-    static const model_kind kind = MODEL_FOREIGN;
-    static const unsigned cells = 100;
-};
-
-struct count_scene : scene<count_scene, 2> {
-    static const model_kind kind = MODEL_COUNT;
-    static const unsigned cells = 90;
-};
-
-struct spare_scene : scene<spare_scene, 4> {
-    static const model_kind kind = MODEL_SPARE;
-    static const unsigned cells = 140;
-};
-
-struct aside_scene : scene<aside_scene, 3> {
-    static const model_kind kind = MODEL_ASIDE;
-    static const unsigned cells = 110;
-};
-
-template <typename suite> bool holds(unsigned schedules, bool loud)
+template <rl::thread_id_t threads> bool simulate(unsigned schedules, bool loud)
 {
     static std::ofstream nowhere("/dev/null"); // a string would grow within the simulation
     rl::test_params params;
@@ -369,24 +295,34 @@ template <typename suite> bool holds(unsigned schedules, bool loud)
     params.progress_stream = &nowhere;
     params.search_type = rl::random_scheduler_type;
     params.execution_depth_limit = 6000;
-    return rl::simulate<suite>(params);
+    return rl::simulate<scene<threads>>(params);
 }
 
 struct model {
     const char *name;
-    bool (*holds)(unsigned schedules, bool loud);
+    model_kind kind;
+    unsigned threads, cells; // workers and foreign threads; atomics that it has
+
+    bool holds(unsigned schedules, bool loud) const
+    {
+        ::kind = kind;
+        most_cells = cells;
+        return threads == 2   ? simulate<2>(schedules, loud)
+               : threads == 3 ? simulate<3>(schedules, loud)
+                              : simulate<4>(schedules, loud);
+    }
 };
 
 const model models[] = {
-    {"join", holds<join_scene>},       {"nested", holds<nested_scene>},
-    {"meet", holds<meet_scene>},       {"chain", holds<chain_scene>},
-    {"inject", holds<inject_scene>},   {"wait", holds<wait_scene>},
-    {"guest", holds<guest_scene>},     {"shutdown", holds<shutdown_scene>},
-    {"open", holds<open_scene>},       {"late", holds<late_scene>},
-    {"foreign", holds<foreign_scene>}, {"count", holds<count_scene>},
-    {"spare", holds<spare_scene>},     {"aside", holds<aside_scene>},
-    {"guests", holds<guests_scene>},   {"lone", holds<lone_scene>},
-    {"hosted", holds<hosted_scene>},   {"range", holds<range_scene>},
+    {"join", MODEL_JOIN, 2, 80},        {"nested", MODEL_NESTED, 2, 80},
+    {"meet", MODEL_MEET, 2, 80},        {"chain", MODEL_CHAIN, 3, 110},
+    {"inject", MODEL_INJECT, 3, 90},    {"wait", MODEL_WAIT, 2, 90},
+    {"guest", MODEL_GUEST, 2, 60},      {"shutdown", MODEL_SHUTDOWN, 3, 100},
+    {"open", MODEL_OPEN, 2, 80},        {"late", MODEL_LATE, 2, 80},
+    {"foreign", MODEL_FOREIGN, 2, 100}, {"count", MODEL_COUNT, 2, 90},
+    {"spare", MODEL_SPARE, 4, 140},     {"aside", MODEL_ASIDE, 3, 110},
+    {"guests", MODEL_GUESTS, 2, 60},    {"lone", MODEL_LONE, 2, 60},
+    {"hosted", MODEL_HOSTED, 2, 90},    {"range", MODEL_RANGE, 3, 130},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves
