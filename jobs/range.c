@@ -1,5 +1,6 @@
-/* range.c - parallel for by lazy binary splitting (Tzannes et al. 2010): a range is cut in two
- * only while somebody asks for work, so an undisturbed loop costs one load per grain. */
+/* range.c - parallel for by lazy splitting (after Tzannes et al. 2010, who halve): a range is cut only
+ * while somebody asks for work, so an undisturbed loop costs one load per grain. It is cut into a part for each who
+ * has nothing to do; in two where schedules are logged or measured. */
 #include "bits.h"
 #include "check.h"
 #include "worker.h"
@@ -15,7 +16,7 @@
 
 /* One line of cache: all that a thief has to fetch besides the slot. */
 typedef struct range_piece {
-    rico_job job; /* of the upper half, while it may be stolen */
+    rico_job job; /* while it may be stolen */
     rico_range_fn *fn;
     void *context;
     uint32_t begin, end;
