@@ -93,6 +93,11 @@ static void raise_request(rico__deque *deque)
         rico__atomic_store_relaxed32(deque_wanted(deque), wanted | RICO__ASKED);
 }
 
+void rico__deque_want(rico__deque *deque)
+{
+    raise_request(deque);
+}
+
 /* The job and what may lie behind it are still its owner's: they come while the thief sees to others. */
 static void fetch_job(const rico_job *job)
 {

@@ -164,6 +164,9 @@ rico_job *rico__deque_steal(rico__deque *deque);
  * a job that was not forked for it, by whatever detours. */
 rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base);
 
+/* Thief: asks for one, whatever there is: its owner's next fork, join or range looks who should come for it. */
+void rico__deque_want(rico__deque *deque);
+
 /* Thief: true when there is a public job above `base`, else asks for one. */
 bool rico__deque_ask(rico__deque *deque, uint32_t base);
 

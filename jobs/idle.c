@@ -45,7 +45,7 @@
 #define WAKES_EACH 2
 
 /* While a run lasts, more work is likelier: what one worker does alone is mostly over sooner than others lie down and get
- * up. */
+ * up. Not on a host's threads, which have other things to do. */
 #define SPINS_IN_RUN 4u
 
 /* Spin this long with pauses, then give the core to whoever else is ready: on a machine that
@@ -119,7 +119,9 @@ static void end_search(rico_worker *worker)
         crew_search_begin(&pool->crew);
         if (hand_over_to_sleeper(worker))
             return;
-        if (pool_is_hosted(pool)) { /* the sleepers are seats, which this worker cannot wake */
+        if (pool_is_hosted(
+                pool)) { /* the sleepers are seats, for which worker 0 asks the host */
+            rico__deque_want(&pool->workers[0].deque);
             crew_search_end(&pool->crew);
             return;
         }
@@ -337,7 +339,7 @@ static bool spin(rico_worker *worker, uint64_t since)
 {
     const rico_jobs *pool = worker->pool;
     uint64_t now = rico__clock_ns(), elapsed = now - since;
-    bool runs = rico__atomic_load_relaxed32(&pool->running) != 0;
+    bool runs = !pool_is_hosted(pool) && rico__atomic_load_relaxed32(&pool->running) != 0;
     if (elapsed >= pool->spin_ns * (runs ? SPINS_IN_RUN : 1) &&
         now >= rico__atomic_load_relaxed64(&pool->awake_until))
         return false;
@@ -354,6 +356,9 @@ static bool spin(rico_worker *worker, uint64_t since)
 static void wake_for_more(rico_worker *worker, const rico_worker *victim)
 {
     const rico__crew *crew = &worker->pool->crew;
+    if (pool_is_hosted(
+            worker->pool)) /* its sleepers are seats, for which worker 0 asks the host */
+        return;
     for (int i = 0; i < WAKES_EACH && crew_wakeable(crew) != 0 &&
                     deque_public_count(&victim->deque) > crew_searching(crew);
          i++)

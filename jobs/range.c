@@ -1,6 +1,6 @@
 /* range.c - parallel for by lazy splitting (after Tzannes et al. 2010, who halve): a range is cut only
  * while somebody asks for work, so an undisturbed loop costs one load per grain. It is cut into a part for each who
- * has nothing to do; in two where schedules are logged or measured. */
+ * has nothing to do; in two where schedules are logged or measured, and on a host's jobs. */
 #include "bits.h"
 #include "check.h"
 #include "worker.h"
@@ -98,10 +98,13 @@ static uint32_t count_parts(const rico_worker *worker, const range_piece *piece)
     return uint_min(count, (uint32_t)(deque->end - deque->top) + 1);
 }
 
+/* Of a host's helpers worker 0 asks for one at a time, when it publishes: halves make it do so again and again. And
+ * logs tell of halves. */
 static void run_split(rico_worker *worker, range_piece piece)
 {
-    uint32_t count = count_parts(worker, &piece);
-    if (count > 2 && pool_log_mode(worker->pool) == RICO__LOG_NONE)
+    const rico_jobs *pool = worker->pool;
+    uint32_t count = pool_is_hosted(pool) ? 2 : count_parts(worker, &piece);
+    if (count > 2 && pool_log_mode(pool) == RICO__LOG_NONE)
         run_parts(worker, piece, count);
     else
         run_halves(worker, piece);

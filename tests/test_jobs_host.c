@@ -109,6 +109,33 @@ TEST(jobs, uses_the_threads_of_the_host)
     }
 }
 
+typedef struct shifts {
+    uint32_t worked[4]; /* each worker's */
+} shifts;
+
+static void work_a_shift(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
+{
+    shifts *s = context;
+    s->worked[rico_worker_index(worker)] += end - begin;
+    nap(2000);
+}
+
+TEST(jobs, brings_all_of_a_hosts_threads_to_a_long_range)
+{
+    static host h;
+    rico_jobs *jobs = create_hosted(&h, HOST_THREADS, 4);
+    bool all = false;
+    for (int round = 0; round < 5 && !all; round++) {
+        shifts s = {{0}};
+        rico_jobs_for(jobs, 0, 80, 1, work_a_shift, &s);
+        all = true;
+        for (int i = 0; i < 4; i++) /* 20 would be even */
+            all = all && s.worked[i] >= 12;
+    }
+    CHECK_MSG(all, "some of three threads and the caller did less than 12 of 80, five times");
+    destroy_hosted(&h, jobs);
+}
+
 static void nothing(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     (void)worker, (void)context, (void)begin, (void)end;
