@@ -119,8 +119,8 @@ static void end_search(rico_worker *worker)
         crew_search_begin(&pool->crew);
         if (hand_over_to_sleeper(worker))
             return;
-        if (pool_is_hosted(
-                pool)) { /* the sleepers are seats, for which worker 0 asks the host */
+        /* Then the sleepers are seats, for which worker 0 asks the host. */
+        if (pool_is_hosted(pool)) {
             rico__deque_want(&pool->workers[0].deque);
             crew_search_end(&pool->crew);
             return;
@@ -352,12 +352,11 @@ static bool spin(rico_worker *worker, uint64_t since)
 }
 
 /* The thief's, before it runs what it took: by (W) alone one worker wakes up after the other, and a wake-up takes
- * as long as a small loop. */
+ * as long as a small loop. Not where sleepers are seats. */
 static void wake_for_more(rico_worker *worker, const rico_worker *victim)
 {
     const rico__crew *crew = &worker->pool->crew;
-    if (pool_is_hosted(
-            worker->pool)) /* its sleepers are seats, for which worker 0 asks the host */
+    if (pool_is_hosted(worker->pool))
         return;
     for (int i = 0; i < WAKES_EACH && crew_wakeable(crew) != 0 &&
                     deque_public_count(&victim->deque) > crew_searching(crew);
