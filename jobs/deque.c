@@ -86,16 +86,11 @@ void rico__deque_drop_stolen(rico__deque *deque)
 /* `shared` must have been read with acquire before: a thief that sees the public part empty
  * again after a publish also sees that the publish took its request down. Relaxed store: the
  * flag carries no data. */
-static void raise_request(rico__deque *deque)
+void rico__deque_want(rico__deque *deque)
 {
     uint32_t wanted = rico__atomic_load_relaxed32(deque_wanted(deque));
     if ((wanted & RICO__ASKED) == 0)
         rico__atomic_store_relaxed32(deque_wanted(deque), wanted | RICO__ASKED);
-}
-
-void rico__deque_want(rico__deque *deque)
-{
-    raise_request(deque);
 }
 
 /* The job and what may lie behind it are still its owner's: they come while the thief sees to others. */
@@ -115,7 +110,7 @@ static rico_job *take_oldest(rico__deque *deque, uint64_t shared)
     rico_job *job = deque->slots[tail];
     fetch_job(job);
     if (tail + 1 == shared_split(shared))
-        raise_request(deque); /* the next thief should not have to wait for an answer */
+        rico__deque_want(deque); /* the next thief should not have to wait for an answer */
     return job;
 }
 
@@ -124,7 +119,7 @@ rico_job *rico__deque_steal(rico__deque *deque)
     for (;;) {
         uint64_t shared = rico__atomic_load64(deque_shared(deque));
         if (shared_tail(shared) == shared_split(shared)) {
-            raise_request(deque);
+            rico__deque_want(deque);
             return NULL;
         }
         rico_job *job = take_oldest(deque, shared);
@@ -143,7 +138,7 @@ rico_job *rico__deque_leap(rico__deque *deque, rico_job *awaited, uint32_t base)
             return NULL;
         uint32_t tail = shared_tail(shared);
         if (tail == shared_split(shared)) {
-            raise_request(deque);
+            rico__deque_want(deque);
             return NULL;
         }
         if (tail < base) /* others' jobs are before ours */
@@ -159,6 +154,6 @@ bool rico__deque_ask(rico__deque *deque, uint32_t base)
     uint64_t shared = rico__atomic_load64(deque_shared(deque));
     if (shared_tail(shared) != shared_split(shared))
         return shared_tail(shared) >= base;
-    raise_request(deque);
+    rico__deque_want(deque);
     return false;
 }

@@ -28,7 +28,7 @@ static uint32_t frames_before(uint32_t faults)
     return getenv("RICO_TEST_FULL") || faults == 0 ? STRESS_WARM_UP : 80u;
 }
 
-/* Steps of all lengths take ten times as long: half the world does. */
+/* Steps of all lengths take seconds: half the world does. */
 static uint32_t shrunk(uint32_t count, uint32_t what)
 {
     return (what & STRESS_TIME) != 0 && !getenv("RICO_TEST_FULL") ? count / 2 : count;

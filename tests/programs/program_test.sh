@@ -11,7 +11,7 @@ filter=${2-}
 # 128 MiB of cache take longer to clear than a short run lasts; the courtyard's cells need them.
 little_cache='--cache-mib 8'
 [ -z "${RICO_TEST_FULL-}" ] || little_cache=
-short="--frames 60 --effects 200 --particles 12000 $little_cache --no-png --quiet"
+short='--frames 60 --effects 200 --particles 12000 --no-png --quiet'
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -31,7 +31,8 @@ patience=120
 # run ARGUMENT...: fills $status, the files out and err (beside the test's directory).
 run()
 {
-    timeout $patience "$program" run "$@" >../out 2>../err </dev/null
+    # shellcheck disable=SC2086 # words on purpose
+    timeout $patience "$program" run $little_cache "$@" >../out 2>../err </dev/null
     status=$?
 }
 
@@ -251,7 +252,7 @@ help_lists_every_option()
 
 unwritable_png_is_refused()
 {
-    small="--frames 10 --effects 20 --particles 2000 $little_cache --quiet"
+    small='--frames 10 --effects 20 --particles 2000 --quiet'
     # shellcheck disable=SC2086 # words on purpose
     refuses 'no/such/dir/x\.png' $small --png no/such/dir/x.png
     mkdir folder.png
@@ -263,7 +264,7 @@ unwritable_png_is_refused()
 
 unwritable_json_is_refused()
 {
-    small="--frames 10 --effects 20 --particles 2000 $little_cache --quiet --no-png"
+    small='--frames 10 --effects 20 --particles 2000 --quiet --no-png'
     # shellcheck disable=SC2086 # words on purpose
     refuses 'no/such/dir/x\.json' $small --json no/such/dir/x.json
     mkdir folder.json
@@ -287,7 +288,7 @@ png_is_a_valid_picture()
     small='--png-width 320'
     [ -z "${RICO_TEST_FULL-}" ] || small=
     # shellcheck disable=SC2086 # words on purpose
-    run --frames 30 --effects 100 --particles 10000 --cache-mib 8 --quiet --png picture.png $small
+    run --frames 30 --effects 100 --particles 10000 --quiet --png picture.png $small
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     python3 - picture.png ${small:+320} <<'END' || fail 'picture.png is not a valid PNG'
 import struct, sys, zlib
@@ -324,7 +325,7 @@ drawn_scene_shows_in_the_picture()
     yard_obj >../yard.obj
     if [ -n "${RICO_TEST_FULL-}" ]; then
         # As many frames as the first queries need to be seen.
-        small='--frames 30 --effects 5 --particles 100 --threads 1 --cache-mib 8 --quiet'
+        small='--frames 30 --effects 5 --particles 100 --threads 1 --quiet'
         kinds='grid occupancy leaves colliders queries'
     fi
     # shellcheck disable=SC2086 # words on purpose
@@ -381,7 +382,7 @@ fake_ffmpeg()
 films()
 {
     floor_obj >../floor.obj
-    timeout 60 env "PATH=$(pwd)/../bin" "$program" run --world ../floor.obj --cache-mib 8 --frames 6 --effects 5 \
+    timeout 60 env "PATH=$(pwd)/../bin" "$program" run --world ../floor.obj --frames 6 --effects 5 \
         --particles 500 --threads 1 --no-png --quiet --video film.mp4 --video-width 64 "$@" \
         >../out 2>../err </dev/null
     status=$?
@@ -713,7 +714,7 @@ END
 
 json_without_quiet_is_still_alone_on_standard_output()
 {
-    run --frames 20 --effects 50 --particles 5000 --cache-mib 8 --no-png --json -
+    run --frames 20 --effects 50 --particles 5000 --no-png --json -
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     json ../out 'len(o)' >/dev/null || fail "$(head -c 400 ../out)"
 }
@@ -726,7 +727,7 @@ json_goes_to_a_file()
 
 piped_output_has_no_control_characters()
 {
-    run --frames 30 --effects 100 --particles 10000 --cache-mib 8 --no-png
+    run --frames 30 --effects 100 --particles 10000 --no-png
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     [ -s ../out ] || fail 'it printed no table'
     no_control_characters
@@ -835,7 +836,7 @@ given_effects_run_at_their_own_rates()
 {
     effect_file 30 >one.json
     effect_file 90 >two.json
-    run --effect one.json --effect two.json --effects 10 --frames 120 --cache-mib 8 --no-png --quiet --json o.json
+    run --effect one.json --effect two.json --effects 10 --frames 120 --no-png --quiet --json o.json
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     births=$(json o.json 'round(o["births"])')
     [ "$births" = 10 ] || fail "$births births per frame, expected those of 5 x 30 + 5 x 90 per second"
@@ -843,7 +844,7 @@ given_effects_run_at_their_own_rates()
 
 effects_that_come_with_the_program_go_by_name()
 {
-    run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --cache-mib 8 --quiet
+    run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --quiet
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
 }
 
