@@ -240,7 +240,7 @@ struct gravel {
             for (const auto &b : p.bodies)
                 if (events[i].collider == name_of(*b, by_number)) {
                     off_moving += b->moves();
-                    in_the_air += by_number && depth_in(*b, events[i].position) < -0.02f;
+                    in_the_air += by_number && depth_in(*b, events[i].position) < -0.03f;
                 }
         bounces += count;
     }

@@ -63,26 +63,40 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
     return rico_scene_surface_number(world->scene, contact->collider, contact->triangle);
 }
 
-/* The ray met a surface this far beyond the contact, along it, at most: farther on, it is asked
- * whether the surface comes back so far. Metres. */
+/* The surface was met this far from the contact, along the path, at most: farther off, it is asked whether it
+ * comes back so far. Metres. */
 #define SAME_PLACE 0.02f
+
+/* Whether the contact's surface is where the ball would touch it, its centre at `at`. */
+static bool has_surface(rico__block_context *c, rico_vec3 at, const rico__contact *contact)
+{
+    rico_ray down = {.origin = at,
+                     .t_max = c->step.radius + SAME_PLACE,
+                     .direction = vec3_neg(contact->normal)};
+    rico_hit below;
+    rico__cast_rays(c->world, &down, &below, 1);
+    c->scratch->tally.contact_rays += 1;
+    return below.collider != 0;
+}
 
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact)
 {
     float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
     float beyond = (hit->t - contact->time) * length;
-    if (!(beyond > reach))
-        return true;
-    rico_vec3 at = vec3_mad(ray->origin, ray->direction, contact->time);
-    rico_ray down = {.origin = at, .t_max = reach, .direction = vec3_neg(contact->normal)};
-    rico_hit below;
-    rico__cast_rays(c->world, &down, &below, 1);
-    c->scratch->tally.contact_rays += 1;
-    if (below.collider != 0)
+    if (!(beyond > reach) ||
+        has_surface(c, vec3_mad(ray->origin, ray->direction, contact->time), contact))
         return true;
     contact->time = hit->t - reach / length;
     return contact->time <= 1.0f;
+}
+
+bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                          const rico__contact *contact)
+{
+    rico_vec3 way = vec3_scale(v, dt * contact->time);
+    float reach = c->step.radius + SAME_PLACE;
+    return !(vec3_dot(way, way) > reach * reach) || has_surface(c, vec3_add(p, way), contact);
 }
 
 static rico_vec3 way_down(const rico__step *step)
@@ -130,7 +144,8 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
         return false;
     ray = rico__ground_ray(p, &c->step);
     hit = cast(c, &ray);
-    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact);
+    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
+           rico__confirm_ground(c, p, v, dt, contact);
 }
 
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

@@ -204,8 +204,9 @@ static void cast_down(rico__block_context *c, const rico__mask below, exact_roun
     for (uint32_t k = 0; k < n; ++k) {
         rico__contact contact;
         float left = c->step.dt;
-        if (!rico__hit_contact(&s->hits[k], &s->rays[k], block_velocity(c, lanes[k]), left,
-                               c->step.radius, &contact))
+        rico_vec3 v = block_velocity(c, lanes[k]);
+        if (!rico__hit_contact(&s->hits[k], &s->rays[k], v, left, c->step.radius, &contact) ||
+            !rico__confirm_ground(c, s->rays[k].origin, v, left, &contact))
             move_on(c, lanes[k], left);
         else if (bounce(c, lanes[k], &contact, &left))
             add(s, round, lanes[k], left);

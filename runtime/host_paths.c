@@ -31,6 +31,13 @@
 #define SLIDE_MOST 0.5f
 #define SLIDE_LEAST 0.02f
 
+/* It is taken to stay on its plane for so many steps at least: for one alone, nothing would be left of it at its
+ * bounce in there. */
+#define SLIDE_STEPS 1.5f
+
+/* Who is so near to its plane, and by way down it to a second one, lies on both. Metres. */
+#define PROP_GAP 0.004f
+
 /* The surface under a slide may be so much lower or higher than its plane. Metres. */
 #define PROBE_DEPTH 0.02f
 #define PROBE_FLAT 0.01f
@@ -55,6 +62,9 @@ typedef struct course {
     uint32_t count;
     float seconds; /* of a chord */
     bool slides;
+    bool
+        is_slow; /* on a plane too steep for rest: the first ray looks for what holds it there, ... */
+    rico_vec3 down; /* ... this way, of length 1 */
 } course;
 
 static float *number(const subject *s, rico__field field)
@@ -189,9 +199,12 @@ static rico_vec3 slide_way(const subject *s)
 /* What is in its way, and whether its plane goes on: here, half way, and at the end. */
 static void chart_slide(const subject *s, course *c)
 {
-    rico_vec3 n = s->own.normal, way = slide_way(s);
+    const rico__contact own = {.normal = s->own.normal};
+    rico_vec3 n = s->own.normal;
     rico_vec3 foot = vec3_mad(s->p, n, -gap_to(s, s->own));
     c->slides = true;
+    c->is_slow = rico__slides_slowly(s->v, &own, &s->step, &c->down);
+    rico_vec3 way = c->is_slow ? vec3_scale(c->down, SLIDE_LEAST) : slide_way(s);
     c->rays[0] = chord(foot, vec3_add(foot, way), s->step.radius);
     for (uint32_t k = 1; k < RICO__QUERY_RAYS; ++k)
         c->rays[k] = (rico_ray){.origin = vec3_mad(foot, way, 0.5f * (float)(k - 1)),
@@ -300,8 +313,22 @@ static float part_on_plane(const course *c, const rico_hit *hits, rico_plane pla
     return 1.0f;
 }
 
-/* True when it stays on its plane. What it meets in the next step is what it watches. */
-static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
+static bool is_propped(const subject *s, const course *c, const rico_hit *hits)
+{
+    rico__contact prop;
+    return c->is_slow && s->recipe->plain_response && gap_to(s, s->own) <= PROP_GAP &&
+           rico__hit_contact(&hits[0], &c->rays[0], c->down, PROP_GAP, s->step.radius, &prop) &&
+           rico__hold_together(s->own.normal, prop.normal, &s->step);
+}
+
+static void stop(const subject *s)
+{
+    for (rico__field x = FIELD_VX; x <= FIELD_VZ; ++x)
+        *number(s, x) = 0.0f;
+}
+
+/* True when it stays on its plane, where it is held or not. What it meets in the next step is what it watches. */
+static bool take_slide(const subject *s, const course *c, const rico_hit *hits, bool held)
 {
     if (hits[1].collider == 0) { /* over the edge */
         settle_free(s, 0.0f);
@@ -310,8 +337,8 @@ static bool take_slide(const subject *s, const course *c, const rico_hit *hits)
     rico_plane plane = plane_of(&c->rays[1], &hits[1]);
     float length = vec3_length(c->rays[0].direction);
     float step = (vec3_length(s->v) + s->step.fall * s->step.dt) * s->step.dt;
-    float known = float_max(part_on_plane(c, hits, plane) * length, step);
-    if (hits[0].collider != 0) {
+    float known = float_max(part_on_plane(c, hits, plane) * length, SLIDE_STEPS * step);
+    if (hits[0].collider != 0 && !held) {
         float room = hits[0].t * length - s->step.radius;
         if (room <= step) {
             settle_impact(s, plane_of(&c->rays[0], &hits[0]), 0.0f, &hits[0]);
@@ -335,8 +362,13 @@ void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hi
 {
     subject s = subject_of(world, query);
     course c = chart(&s);
-    if (c.slides)
-        query->rebound = take_slide(&s, &c, hits) && s.recipe->plain_response;
-    else
+    if (!c.slides) {
         take_flight(world, &s, &c, hits);
+        return;
+    }
+    const bool held = is_propped(&s, &c, hits);
+    query->rebound = take_slide(&s, &c, hits, held) && s.recipe->plain_response;
+    query->rests = query->rebound && held;
+    if (query->rests)
+        stop(&s);
 }

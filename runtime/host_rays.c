@@ -105,8 +105,8 @@ static void finish(rico_world *world)
             continue;
         rico__bit_set(block->waits, query->lane, false);
         rico__bit_set(block->rebound, query->lane, query->rebound);
-        if (!query->rebound)
-            rico__bit_set(block->asleep, query->lane, false);
+        if (query->rests || !query->rebound)
+            rico__bit_set(block->asleep, query->lane, query->rests);
     }
     rico__query_charge(world);
 }
@@ -188,6 +188,15 @@ void rico__host_take(rico_world *world)
 
 /* --- Waiting ------------------------------------------------------------------------------ */
 
+/* first: the particle's number in the first stream. Without the bit `rebound`, what is known would be read as metres. */
+static void forget_path(const rico__recipe *recipe, float *first)
+{
+    const size_t stride = recipe->stream_floats;
+    if (!rico__waits(rico__known(first, stride)))
+        rico__set_known(first, stride, 0);
+    *rico__stream(recipe, first, FIELD_UNTIL) = 0.0f;
+}
+
 void rico__host_reset_block(rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
@@ -195,9 +204,9 @@ void rico__host_reset_block(rico_world *world, rico__block *block)
     if (recipe->def.mode != RICO_COLLIDE_CACHED ||
         !(effect->forgets || (effect->paths & RICO__PATHS_FORGOTTEN) != 0))
         return;
-    float *until = rico__stream(recipe, rico__block_data(world, block), FIELD_UNTIL);
+    float *data = rico__block_data(world, block);
     for (uint32_t i = 0; i < block->count; ++i)
-        until[i] = 0.0f;
+        forget_path(recipe, data + i);
     memset(block->rebound, 0, sizeof block->rebound);
 }
 

@@ -358,7 +358,8 @@ typedef struct rico__query {
     uint32_t group_divided, group_empty;
     uint64_t parts_divided;
     bool empty;
-    bool answered, rebound; /* path: by the host; with that bit; set by the job */
+    bool answered, rebound,
+        rests; /* path: by the host; with that bit; asleep; set by the job */
 } rico__query;
 
 /* Rays of a query that a deferred caster has: which, and of which use of the effect's slot. */

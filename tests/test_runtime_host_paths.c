@@ -226,3 +226,79 @@ TEST(host_rays, cached_particles_that_slide_know_no_more_than_up_to_the_wall)
     rico_world_destroy(world);
     rico_scene_destroy(h.scene);
 }
+
+/* --- Gutters ------------------------------------------------------------------------------ */
+
+/* Two sheets along y, 50 degrees steep: on one alone, nothing rests. */
+static host gutter_host(host_kind kind)
+{
+    const float positions[] = {-1, -2, 1.2f, -1, 2,  1.2f, 0, -2, 0,
+                               0,  2,  0,    1,  -2, 1.2f, 1, 2,  1.2f};
+    const uint32_t indices[] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
+    return host_of(
+        &(rico_mesh){
+            .positions = positions, .vertex_count = 6, .indices = indices, .triangle_count = 4},
+        kind);
+}
+
+static rico_world *gutter_world(rico_ray_caster caster, rico_effect_id *effect)
+{
+    rico_world *world = world_on(caster, 2);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.shape = RICO_EMIT_BOX;
+    recipe.size = (rico_vec3){0.5f, 1.0f, 0.1f};
+    recipe.rate = 0.0f;
+    recipe.burst_count = 200;
+    recipe.speed = (rico_range){0.0f, 0.5f};
+    recipe.lifetime = (rico_range){100.0f, 100.0f};
+    *effect = rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0, 0, 1));
+    return world;
+}
+
+/* Particles that are not in the corner, as high above the bottom as their radius allows. */
+static uint32_t count_out_of_corner(const rico_world *world, rico_effect_id effect)
+{
+    uint32_t out = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            out += !(fabsf(v.px[i]) < 0.01f && v.pz[i] > 0.0f && v.pz[i] < 0.03f);
+    return out;
+}
+
+static void check_rest_in_gutter(host *h, rico_ray_caster caster)
+{
+    rico_effect_id effect;
+    rico_world *world = gutter_world(caster, &effect);
+    run_steps(world, 400);
+    uint32_t asleep = rico_world_get_stats(world).sleeping;
+    CHECK_MSG(asleep >= 198, "%u of 200 sleep", asleep);
+    CHECK_MSG(count_out_of_corner(world, effect) <= 2, "%u are elsewhere",
+              count_out_of_corner(world, effect));
+    CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+    run_steps(world, 100);
+    CHECK(rico_world_get_stats(world).sleeping >= 198);
+    /* What held them on one side is gone. */
+    static const float left[] = {-1, -2, 1.2f, -1, 2, 1.2f, 0, -2, 0, 0, 2, 0};
+    static const uint32_t indices[] = {0, 1, 3, 0, 3, 2};
+    rico_scene *full = h->scene;
+    h->scene = host_of(&(rico_mesh){.positions = left,
+                                    .vertex_count = 4,
+                                    .indices = indices,
+                                    .triangle_count = 2},
+                       HOST_PLAIN)
+                   .scene;
+    CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+    run_steps(world, 30);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 0);
+    rico_world_destroy(world);
+    rico_scene_destroy(full);
+    rico_scene_destroy(h->scene);
+}
+
+TEST(host_rays, cached_particles_rest_between_two_slopes_until_one_of_them_goes)
+{
+    host now = gutter_host(HOST_PLAIN), later = gutter_host(HOST_LAZY);
+    check_rest_in_gutter(&now, at_once(&now));
+    check_rest_in_gutter(&later, one_frame_later(&later));
+}
