@@ -59,10 +59,9 @@ void rico__mover_follow(rico_world *world, rico__mover *body, bool jumps)
     rico_scene_collider_state(world->scene, body->id, &body->box, &motion);
     body->to.position = motion.transform.position;
     body->to.rotation = unit(motion.transform.rotation);
+    body->to.scale = motion.transform.scale;
     body->still_steps = 0;
-    /* What changes its size does not sweep, it is another body. */
-    if (jumps || motion.transform.scale != body->scale) {
-        body->scale = motion.transform.scale;
+    if (jumps) {
         body->from = body->to;
         body->from_box = body->box;
     }
@@ -100,7 +99,8 @@ rico__pose rico__mover_pose(const rico__mover *body, float part)
         a->rotation.x * from + b->rotation.x * to, a->rotation.y * from + b->rotation.y * to,
         a->rotation.z * from + b->rotation.z * to, a->rotation.w * from + b->rotation.w * to};
     rico_vec3 way = vec3_sub(b->position, a->position);
-    return (rico__pose){vec3_mad(a->position, way, part), unit(q)};
+    return (rico__pose){vec3_mad(a->position, way, part), unit(q),
+                        a->scale + (b->scale - a->scale) * part};
 }
 
 static bool is_same_pose(const rico__pose *a, const rico__pose *b)
@@ -108,7 +108,7 @@ static bool is_same_pose(const rico__pose *a, const rico__pose *b)
     return a->position.x == b->position.x && a->position.y == b->position.y &&
            a->position.z == b->position.z && a->rotation.x == b->rotation.x &&
            a->rotation.y == b->rotation.y && a->rotation.z == b->rotation.z &&
-           a->rotation.w == b->rotation.w;
+           a->rotation.w == b->rotation.w && a->scale == b->scale;
 }
 
 static rico_box united(const rico_box *a, const rico_box *b)

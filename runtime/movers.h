@@ -22,6 +22,7 @@
 typedef struct rico__pose {
     rico_vec3 position;
     rico_quat rotation; /* of length 1 */
+    float scale;
 } rico__pose;
 
 typedef struct rico__mover {
@@ -30,7 +31,6 @@ typedef struct rico__mover {
     bool endless;    /* a plane: never in records */
     bool moved;      /* in this step */
     uint32_t still_steps;
-    float scale;
     float
         bulge; /* how far a chord of this step's turn is from its arc, per metre from the position */
     rico__pose from, to; /* at the start and the end of the step */

@@ -27,9 +27,9 @@
 
 /* --- Into a body's space and out of it ---------------------------------------------------- */
 
-static rico_vec3 out_of(const rico__mover *body, const rico__pose *pose, rico_vec3 local)
+static rico_vec3 out_of(const rico__pose *pose, rico_vec3 local)
 {
-    return vec3_mad(pose->position, quat_rotate(pose->rotation, local), body->scale);
+    return vec3_mad(pose->position, quat_rotate(pose->rotation, local), pose->scale);
 }
 
 static rico_vec3 turn_into(const rico__pose *pose, rico_vec3 v)
@@ -38,9 +38,15 @@ static rico_vec3 turn_into(const rico__pose *pose, rico_vec3 v)
     return quat_rotate((rico_quat){-q->x, -q->y, -q->z, q->w}, v);
 }
 
-static rico_vec3 into(const rico__mover *body, const rico__pose *pose, rico_vec3 p)
+static rico_vec3 into(const rico__pose *pose, rico_vec3 p)
 {
-    return vec3_scale(turn_into(pose, vec3_sub(p, pose->position)), 1.0f / body->scale);
+    return vec3_scale(turn_into(pose, vec3_sub(p, pose->position)), 1.0f / pose->scale);
+}
+
+/* A length in the body's space, at its least size in this step: no less than at any time of it. */
+static float length_within(const rico__mover *body, float length)
+{
+    return length / float_min(body->from.scale, body->to.scale);
 }
 
 /* --- Who is near -------------------------------------------------------------------------- */
@@ -54,8 +60,8 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
 /* Planes without end: where one was and where it will be. */
 static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
 {
-    float before = into(body, &body->from, p).z * body->scale;
-    float after = into(body, &body->to, p).z * body->scale;
+    float before = into(&body->from, p).z * body->from.scale;
+    float after = into(&body->to, p).z * body->to.scale;
     return (before < 0.0f) != (after < 0.0f) || __builtin_fabsf(before) <= reach ||
            __builtin_fabsf(after) <= reach;
 }
@@ -119,8 +125,8 @@ static float reach_of_lane(const rico__block_context *c, uint32_t i)
 static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
                           float reach)
 {
-    rico_vec3 a = into(body, &body->from, p), b = into(body, &body->to, p);
-    float by = reach / body->scale + SUPPORT_SKIN + vec3_length(a) * body->bulge;
+    rico_vec3 a = into(&body->from, p), b = into(&body->to, p);
+    float by = length_within(body, reach) + SUPPORT_SKIN + vec3_length(a) * body->bulge;
     rico_vec3 grow = {by, by, by};
     rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
@@ -222,13 +228,19 @@ static float time_left(const rider *r)
     return (1.0f - r->part) * r->c->step.dt;
 }
 
+/* Where bodies lead a particle nobody has looked ahead for it, or asked for records. */
+static bool is_led(const rider *r)
+{
+    return r->pushed != NULL || (r->support != NULL && r->support->moved);
+}
+
 static bool meet_still(const rider *r, rico__contact *contact)
 {
     rico__block_context *c = r->c;
     float left = time_left(r);
     if (r->v.x == 0.0f && r->v.y == 0.0f && r->v.z == 0.0f)
         return false;
-    if (c->recipe->def.mode == RICO_COLLIDE_CACHED)
+    if (c->recipe->def.mode == RICO_COLLIDE_CACHED && !is_led(r))
         return rico__cached_contact(c, r->lane, r->p, r->v, left, contact);
     rico_box box = rico__contact_box(&c->step, r->p, vec3_mad(r->p, r->v, left));
     return rico__box_occupied(c->world, &box) &&
@@ -239,10 +251,10 @@ static bool meet_still(const rider *r, rico__contact *contact)
 static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, float part,
                                   float dt)
 {
-    rico_vec3 end = out_of(body, &body->to, place);
+    rico_vec3 end = out_of(&body->to, place);
     float from = 1.0f - part > LEAST_LEFT ? part : 0.0f;
     rico__pose pose = rico__mover_pose(body, from);
-    return vec3_scale(vec3_sub(end, out_of(body, &pose, place)), 1.0f / ((1.0f - from) * dt));
+    return vec3_scale(vec3_sub(end, out_of(&pose, place)), 1.0f / ((1.0f - from) * dt));
 }
 
 /* A contact is with the plane of what was hit, which may end before the place of contact: at an edge
@@ -270,7 +282,7 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
                 rico_vec3 v, rico__contact *contact)
 {
     rico__block_context *c = r->c;
-    float left = time_left(r), radius = c->step.radius / body->scale;
+    float left = time_left(r), radius = length_within(body, c->step.radius);
     rico_ray ray = rico__contact_ray(a, way, left, radius);
     rico_hit hit;
     rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
@@ -299,7 +311,7 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
     bool found = ask(r, body, a, v, v, contact);
     if (!body->moved)
         return found;
-    rico_vec3 back = vec3_sub(into(body, &body->to, r->p), a);
+    rico_vec3 back = vec3_sub(into(&body->to, r->p), a);
     if (!ask(r, body, a, vec3_scale(back, 1.0f / time_left(r)), v, &other) ||
         (found && contact->time <= other.time))
         return found;
@@ -311,7 +323,7 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
  * near have nothing there. */
 static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
 {
-    float by = (SURFACE_RADII * r->c->step.radius + SUPPORT_SKIN) / body->scale;
+    float by = length_within(body, SURFACE_RADII * r->c->step.radius + SUPPORT_SKIN);
     rico_vec3 grow = {by, by, by};
     rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
     return rico_scene_collider_occupied(r->c->world->scene, body->id.index1, &box);
@@ -321,8 +333,8 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 {
     float left = time_left(r);
     rico__pose pose = rico__mover_pose(body, r->part);
-    rico_vec3 a = into(body, &pose, r->p);
-    rico_vec3 b = into(body, &body->to, vec3_mad(r->p, r->v, left));
+    rico_vec3 a = into(&pose, r->p);
+    rico_vec3 b = into(&body->to, vec3_mad(r->p, r->v, left));
     rico_vec3 v = vec3_scale(vec3_sub(b, a), 1.0f / left);
     rico__contact contact;
     if (!is_in_the_way(r, body, a, b) || !find_contact(r, body, a, v, &contact))
@@ -366,7 +378,7 @@ static bool bounce(rider *r, meeting *m)
     r->part += m->contact.time * (1.0f - r->part);
     if (m->body != NULL) {
         rico__pose pose = rico__mover_pose(m->body, r->part);
-        r->p = out_of(m->body, &pose, m->place);
+        r->p = out_of(&pose, m->place);
         r->pushed = m->body;
         r->place = m->place;
     } else {
@@ -386,7 +398,7 @@ static bool bounce(rider *r, meeting *m)
     bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
                         rico__bit(c->masks.dead, r->lane);
     if (over && m->body != NULL && !stays_behind)
-        r->p = out_of(m->body, &m->body->to, m->place);
+        r->p = out_of(&m->body->to, m->place);
     return over;
 }
 
@@ -398,7 +410,7 @@ static void squeeze(rider *r)
     rico__contact contact;
     if (r->pushed == NULL || !(left > 0.0f))
         return;
-    rico_vec3 to = out_of(r->pushed, &r->pushed->to, r->place);
+    rico_vec3 to = out_of(&r->pushed->to, r->place);
     r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
     bool stopped = meet_still(r, &contact);
     contact.when = 0.5f * r->c->step.dt; /* no gravity in this velocity */
@@ -468,8 +480,13 @@ static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
     return false;
 }
 
-/* The body that holds it, as the step begins; and the surface's normal there, in its space. */
-static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico_vec3 *normal)
+/* What holds a sleeper up: the surface's place and normal in the body's space. */
+typedef struct support {
+    rico_vec3 place, normal;
+} support;
+
+/* The body that holds it, as the step begins; NULL = none does. */
+static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, support *at)
 {
     const rico__mover *best = NULL;
     rico_vec3 ways[DIRECTIONS];
@@ -482,9 +499,9 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico
             continue;
         for (uint32_t k = 0; k < count; ++k) {
             rico_vec3 way = turn_into(&body->from, ways[k]);
-            rico_ray ray = {.origin = into(body, &body->from, p),
+            rico_ray ray = {.origin = into(&body->from, p),
                             .t_max = 1.0f,
-                            .direction = vec3_scale(way, 1.0f / body->scale)};
+                            .direction = vec3_scale(way, 1.0f / body->from.scale)};
             rico_hit hit;
             rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
             c->scratch->tally.contact_rays += 1;
@@ -492,7 +509,7 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico
                 continue;
             least = hit.t;
             best = body;
-            *normal = hit.normal;
+            *at = (support){vec3_mad(ray.origin, ray.direction, hit.t), hit.normal};
         }
     }
     return best;
@@ -500,10 +517,10 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, rico
 
 bool rico__is_held(rico__block_context *c, rico_vec3 p)
 {
-    rico_vec3 normal;
+    support at;
     if (rico__has_caster(c->world) && c->world->def.ray_caster.deferred)
         return false; /* nobody can be asked now */
-    return is_held_by_still(c, p) || find_support(c, p, &normal) != NULL;
+    return is_held_by_still(c, p) || find_support(c, p, &at) != NULL;
 }
 
 static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *step)
@@ -512,24 +529,35 @@ static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *s
     return vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
 }
 
+/* Where the body takes it: as far from the surface as it was, whatever size the body gets. */
+static rico_vec3 taken_along(const rico__mover *body, const support *at, rico_vec3 p)
+{
+    rico_vec3 place = into(&body->from, p), to = out_of(&body->to, place);
+    float grown = body->to.scale - body->from.scale;
+    if (grown == 0.0f)
+        return to;
+    rico_vec3 gap = quat_rotate(body->to.rotation, vec3_sub(place, at->place));
+    return vec3_mad(to, gap, -grown);
+}
+
 /* It goes with what it rests on, unless something is in the way. True while it rests. */
 static bool go_asleep(rider *r)
 {
     rico__block_context *c = r->c;
-    rico_vec3 normal = {0.0f, 0.0f, 1.0f}, start = r->p;
-    r->support = find_support(c, r->p, &normal);
+    support at;
+    rico_vec3 start = r->p;
+    r->support = find_support(c, r->p, &at);
     if (r->support == NULL && !is_held_by_still(c, r->p)) {
         r->v = rico__accelerate(r->v, &c->step);
         return go(r);
     }
     rico_vec3 to = r->p;
     if (r->support != NULL && r->support->moved) {
-        rico_vec3 place = into(r->support, &r->support->from, r->p);
-        to = out_of(r->support, &r->support->to, place);
+        to = taken_along(r->support, &at, r->p);
         r->v = vec3_scale(vec3_sub(to, start), 1.0f / c->step.dt);
     }
     bool held = r->support == NULL || c->recipe->def.on_collision == RICO_ON_COLLISION_STICK ||
-                holds(r->support, normal, &c->step);
+                holds(r->support, at.normal, &c->step);
     bool rests = go(r);
     if (r->touched)
         return rests;

@@ -451,3 +451,98 @@ TEST(movers, that_are_told_twice_go_where_they_were_told_last)
     for (int places = 0; places < 2; ++places)
         CHECK(hash_of_told(true, places) == hash_of_told(false, places));
 }
+
+/* --- Nobody is taken into anything -------------------------------------------------------- */
+
+typedef struct limit {
+    int axis;
+    float most, sign; /* of the coordinate, times the sign */
+} limit;
+
+static bool is_past(const rico_view *v, uint32_t i, const void *user)
+{
+    const limit *l = user;
+    const float *of[3] = {v->px, v->py, v->pz};
+    return of[l->axis][i] * l->sign > l->most;
+}
+
+static void check_ride_ends(rico_collision_mode mode, bool baked, const limit *l)
+{
+    rico_world *world = bare_world(1);
+    add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+    add_box(world, 0.1f, 5.0f, 3.0f, at(1.6f, 0.0f, 3.0f));
+    add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, 2.6f));
+    rico_collider_id platform = add_box(world, 1.0f, 1.0f, 0.1f, at(0.0f, 0.0f, 0.8f));
+    if (baked)
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    rico_effect_id e = drop_grains(world, mode, 100, 0.4f, at(0.0f, 0.0f, 1.2f));
+    run_steps(world, 150);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 100);
+    for (int frame = 1; frame <= 150; ++frame) {
+        float to[3] = {0.0f, 0.0f, 0.8f};
+        to[l->axis] += 0.02f * l->sign * (float)frame;
+        move_to(world, platform, at(to[0], to[1], to[2]));
+        rico_world_step(world, DT);
+    }
+    CHECK_MSG(count_grains(world, e, is_past, l) == 0, "%u of 100 are beyond %g, mode %d",
+              count_grains(world, e, is_past, l), (double)(l->most * l->sign), (int)mode);
+    rico_world_destroy(world);
+}
+
+/* Down to the floor, along to a wall, up to a ceiling: where they rest, nobody has asked for records. */
+TEST(movers, leave_who_rides_in_front_of_what_stands_still)
+{
+    static const limit limits[] = {{2, 0.001f, -1.0f}, {0, 1.5f, 1.0f}, {2, 2.5f, 1.0f}};
+    for (int m = 0; m < 2; ++m)
+        for (int baked = 0; baked < 2; ++baked)
+            for (int k = 0; k < 3; ++k)
+                check_ride_ends(modes[m], baked, &limits[k]);
+}
+
+static rico_transform scaled(float x, float y, float z, float scale)
+{
+    rico_transform t = at(x, y, z);
+    t.scale = scale;
+    return t;
+}
+
+static bool is_at_height(const rico_view *v, uint32_t i, const void *user)
+{
+    return fabsf(v->pz[i] - *(const float *)user) < 0.001f;
+}
+
+TEST(movers, carry_who_rests_on_them_while_they_grow_and_shrink)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id box = add_box(world, 1.0f, 1.0f, 0.5f, at(0.0f, 0.0f, 0.0f));
+        rico_effect_id e = drop_grains(world, modes[m], 100, 0.4f, at(0.0f, 0.0f, 0.8f));
+        run_steps(world, 120);
+        for (int frame = 1; frame <= 180; ++frame) {
+            float scale =
+                frame <= 60 ? 1.0f + 0.01f * (float)frame : 1.6f - 0.01f * (float)(frame - 60);
+            move_to(world, box, scaled(0.0f, 0.0f, 0.0f, scale));
+            rico_world_step(world, DT);
+            float height = 0.5f * scale + 0.01f;
+            CHECK_EQ(count_grains(world, e, is_at_height, &height), 100);
+        }
+        rico_world_destroy(world);
+    }
+}
+
+TEST(movers, push_what_is_in_their_way_by_growing)
+{
+    const float face = 1.0f - 0.5f * 3.0f + 0.001f;
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_collider_id box = add_box(world, 0.5f, 0.5f, 0.5f, at(1.0f, 0.0f, 0.0f));
+        rico_effect_id e = place_grain(world, modes[m]);
+        run_steps(world, 2);
+        for (int frame = 1; frame <= 40; ++frame) {
+            move_to(world, box, scaled(1.0f, 0.0f, 0.0f, 1.0f + 0.05f * (float)frame));
+            rico_world_step(world, DT);
+        }
+        CHECK_EQ(count_grains(world, e, is_beyond, &face), 0);
+        rico_world_destroy(world);
+    }
+}

@@ -119,7 +119,7 @@ RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
 
 /* Moves colliders to where they are at the end of the next step: all of them, or none on an error.
  * In that step each goes there from where it was at the end of the last one, in a straight line and
- * by the short way round, and takes with it or pushes what it meets, in modes cached and exact. Call
+ * by the short way round, getting its size on the way, and takes with it or pushes what it meets, in modes cached and exact. Call
  * it before each step in which a collider moves; one that is not moved stands still. After 60 steps
  * without, it is treated as what never moved, and the next move takes it out of there again: both
  * are edits. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
