@@ -5,7 +5,7 @@
 #include "random.h"
 #include "vec.h"
 
-#define NEVER 1.0e30f
+#define NEVER 1.0e30
 #define MAX_BIRTHS 16777216.0f
 #define MOST_PER_SECOND 1.0e20f /* of whom a jump across all of space asks more */
 
@@ -125,7 +125,7 @@ static uint64_t whole_due(double due)
 
 static double time_of_run(const rico__emitter *e, const rico_recipe *def)
 {
-    return (double)def->duration - (double)e->time_left;
+    return (double)def->duration - e->time_left;
 }
 
 /* From now on at another rate. */
@@ -188,16 +188,16 @@ static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico__emission *
     const float interval = emission->bursts[b].interval;
     const uint32_t all = emission->firings[b];
     const uint32_t left = all == RICO__ENDLESS ? all : all - e->burst_fired[b];
-    float *wait = &e->burst_wait[b];
+    double *wait = &e->burst_wait[b];
     uint32_t due = 0;
-    if (*wait <= seconds)
-        due = left > 1 ? 1 + whole((seconds - *wait) / interval) : 1;
+    if (*wait <= (double)seconds)
+        due = left > 1 ? 1 + whole((seconds - (float)*wait) / interval) : 1;
     due = ends ? left : uint_min(due, left);
     e->burst_fired[b] += due;
-    *wait += (float)due * interval;
+    *wait += (double)due * (double)interval;
     if (due > 0 && due == left)
         *wait = NEVER;
-    *wait -= seconds;
+    *wait -= (double)seconds;
     return due;
 }
 
@@ -222,7 +222,7 @@ static void fire_bursts(rico__emitter *e, const rico__emission *emission, uint64
 {
     for (uint32_t b = 0; b < emission->burst_count; ++b) {
         const rico_burst *burst = &emission->bursts[b];
-        float first = w.begin + e->burst_wait[b];
+        float first = w.begin + (float)e->burst_wait[b];
         uint32_t due = firings_due(e, b, emission, w.length, ends);
         if (burst->probability < 1.0f)
             fire_perhaps(e, b, burst, seed, due, first);
@@ -246,6 +246,14 @@ static bool next_run(rico__emitter *e, const rico__emission *emission, const ric
     return true;
 }
 
+/* Up to so many seconds of what is left. */
+static float take_time(double *left, float seconds)
+{
+    const float taken = *left > (double)seconds ? seconds : (float)*left;
+    *left = *left > (double)seconds ? *left - (double)seconds : 0.0;
+    return taken;
+}
+
 /* Runs through the duration, with their bursts, up to the end of the step; returns when in it the
  * emitter emits. A duration that is run through again is 0.01 or more, and a step's own time 10 at
  * most: so many turns. */
@@ -253,17 +261,14 @@ static window run_through(rico__emitter *e, const rico__emission *emission,
                           const rico_recipe *def, uint64_t seed, float dt, bool *emitting,
                           ended *over)
 {
-    window all = {float_min(e->delay_left, dt), 0.0f};
-    e->delay_left -= all.begin;
+    window all = {take_time(&e->delay_left, dt), 0.0f};
     e->phase_begin = all.begin;
     float left = dt - all.begin;
     while (left > 0.0f && *emitting) {
         window w = {all.begin + all.length, left};
-        if (def->duration > 0.0f) {
-            w.length = float_min(left, e->time_left);
-            e->time_left -= w.length;
-        }
-        const bool ends = def->duration > 0.0f && !(e->time_left > 0.0f);
+        if (def->duration > 0.0f)
+            w.length = take_time(&e->time_left, left);
+        const bool ends = def->duration > 0.0f && !(e->time_left > 0.0);
         fire_bursts(e, emission, seed, w, ends);
         all.length += w.length;
         left -= w.length;
@@ -295,7 +300,7 @@ uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
     e->span_count = 0;
     if (emission->plain && *emitting && e->manual == 0)
         return plain_step(e, def->rate, dt);
-    e->phase_time = e->time_left;
+    e->phase_time = (float)e->time_left;
     e->phase_begin = 0.0f;
     add_span(e, (rico__span){.count = e->manual, .group = e->manual, .at_hand = true}, 0);
     e->manual = 0;

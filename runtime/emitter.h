@@ -30,9 +30,11 @@ typedef struct rico__emitter {
     uint32_t first_serial;              /* of the births of this step */
     uint32_t span_count;
     rico__span spans[RICO__SPANS];
-    float delay_left;    /* own time until the emission begins */
-    float time_left;     /* of this run through the duration */
-    uint32_t loops_left; /* this run included; 0 = no end */
+    /* Counted down by steps, of which there may be millions: as floats they were off by 1 in 200 after an hour. */
+    double delay_left;               /* own time until the emission begins */
+    double time_left;                /* of this run through the duration */
+    double burst_wait[RICO__BURSTS]; /* own time until the burst fires next */
+    uint32_t loops_left;             /* this run included; 0 = no end */
     /* Of this run: births by rate so far; the rate; and what was carried over into it, so that due_base plus
      * rate times its time is what is due by then, whatever the rate was before it was changed. */
     uint64_t run_births;
@@ -40,7 +42,6 @@ typedef struct rico__emitter {
     float due_rate;
     /* time_left when this step's emission began, and when in the step that was. */
     float phase_time, phase_begin;
-    float burst_wait[RICO__BURSTS];     /* own time until the burst fires next */
     uint32_t burst_fired[RICO__BURSTS]; /* in this run */
     uint32_t burst_draws[RICO__BURSTS]; /* of those with a probability, so far */
 } rico__emitter;

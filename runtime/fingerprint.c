@@ -31,9 +31,13 @@ static void hash_clock(rico__hash *hash, double clock)
 static void hash_emitter(rico__hash *hash, const rico__emitter *e, const rico__recipe *recipe)
 {
     const uint32_t bursts = recipe->emission.burst_count;
-    const float numbers[] = {e->delay_left, e->time_left, e->rate_credit, e->distance_credit};
+    const float numbers[] = {(float)e->delay_left, (float)e->time_left, e->rate_credit,
+                             e->distance_credit};
+    float waits[RICO__BURSTS];
+    for (uint32_t b = 0; b < bursts; ++b)
+        waits[b] = (float)e->burst_wait[b];
     rico__hash_floats(hash, numbers, 4);
-    rico__hash_floats(hash, e->burst_wait, bursts);
+    rico__hash_floats(hash, waits, bursts);
     for (uint32_t b = 0; b < bursts; ++b) {
         rico__hash_u32(hash, e->burst_fired[b]);
         rico__hash_u32(hash, e->burst_draws[b]);

@@ -3,6 +3,8 @@
 #include "runtime_isa.h"
 #include "runtime_refused.h"
 
+#include "emitter.h"
+
 #define MOST 4096u
 
 static born particles[MOST];
@@ -478,4 +480,55 @@ TEST(emission, is_the_same_for_any_number_of_workers_and_isa)
     for (int isa = -1; on_next_isa(&isa);)
         CHECK_MSG(hash_of_moving_effects(1) == expected, "differs with %s",
                   rico__isa_name((rico__isa)isa));
+}
+
+/* --- Long runs ---------------------------------------------------------------------------- */
+
+/* Steps of 1/144 s until it ends: when the first and the last birth came, how many, and how many at most at once. */
+typedef struct long_run {
+    double first, last;
+    uint32_t births, most;
+} long_run;
+
+static long_run run_long(const rico_recipe *def)
+{
+    const float dt = 1.0f / 144.0f;
+    rico__emission emission;
+    rico__emission_prepare(&emission, def);
+    rico__emitter e = rico__emitter_start(&emission, def);
+    long_run run = {0};
+    bool emitting = true;
+    for (uint32_t step = 0; emitting && step < 144u * 8000u; ++step) {
+        uint32_t births = rico__emitter_step(&e, &emission, def, 1, dt, 0.0f, &emitting);
+        double now = (double)(step + 1) * (double)dt;
+        if (births == 0)
+            continue;
+        run.first = run.births == 0 ? now : run.first;
+        run.last = now;
+        run.births += births;
+        run.most = births > run.most ? births : run.most;
+    }
+    return run;
+}
+
+TEST(emission, of_hours_keeps_to_the_clock)
+{
+    rico_recipe def = rico_recipe_default();
+    def.rate = 10.0f;
+    def.delay = 3600.0f;
+    def.duration = 3600.0f;
+    def.loops = 1;
+    long_run run = run_long(&def);
+    CHECK_NEAR(run.first, 3600.1, 0.01);
+    CHECK_NEAR(run.last, 7200.0, 0.01);
+    CHECK_EQ(run.births, 36000);
+    CHECK_EQ(run.most, 1);
+    def.rate = 0.0f;
+    def.delay = 0.0f;
+    def.bursts[0] = (rico_burst){
+        .time = 1800.0f, .count = 1, .cycles = 2, .interval = 1700.0f, .probability = 1.0f};
+    run = run_long(&def);
+    CHECK_NEAR(run.first, 1800.0, 0.01);
+    CHECK_NEAR(run.last, 3500.0, 0.01);
+    CHECK_EQ(run.births, 2);
 }
