@@ -155,7 +155,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         if (by_host || (sure && contact.collider == 0))
             name_owner(c, i, &contact);
         sure = false;
-        p = vec3_mad(p, v, left * contact.time);
+        p = rico__contact_place(p, v, left, &contact, c->step.radius);
         left *= 1.0f - contact.time;
         contact.when = c->step.dt - left;
         rests = rico__meet(c, i, p, &v, &contact, guessed);

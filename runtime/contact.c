@@ -23,6 +23,15 @@ bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
     return true;
 }
 
+rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
+                              float radius)
+{
+    rico_vec3 at = vec3_mad(p, v, dt * contact->time), far = vec3_max(at, vec3_neg(at));
+    float depth = radius + contact->offset - vec3_dot(contact->normal, at);
+    float most = float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT;
+    return vec3_mad(at, contact->normal, float_clamp(depth, 0.0f, most));
+}
+
 rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
 {
     float length = vec3_length(v) * dt;

@@ -30,6 +30,10 @@ bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                        rico__contact *contact);
 
+/* Where the path p .. p + v * dt makes contact. Who is nearer than the radius is put out (RICO__PUT_OUT). */
+rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
+                              float radius);
+
 /* A ray for rico__ray_contact's question, and the contact that its hit means. */
 rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius);
 bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,

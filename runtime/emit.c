@@ -123,9 +123,10 @@ static void bounce_on(rico__block_context *c, uint32_t i, rico_vec3 v, float lef
     rico_vec3 p = block_position(c, i);
     bool rests = false;
     for (uint32_t n = 0; n < RICO__CONTACTS_PER_STEP && !rests; ++n) {
-        p = vec3_mad(p, v, left * contact->time);
+        p = rico__contact_place(p, v, left, contact, c->step.radius);
         left *= 1.0f - contact->time;
-        contact->when = float_max(c->step.dt - left, 0.0f); /* who was born in the step before */
+        contact->when =
+            float_max(c->step.dt - left, 0.0f); /* who was born in the step before */
         rests = rico__meet(c, i, p, &v, contact, false);
         block_set_position(c, i, p);
         block_set_velocity(c, i, v);

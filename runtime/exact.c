@@ -140,7 +140,7 @@ static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_h
 static bool bounce(rico__block_context *c, uint32_t i, rico__contact *contact, float *left)
 {
     rico_vec3 v = block_velocity(c, i);
-    rico_vec3 p = vec3_mad(block_position(c, i), v, *left * contact->time);
+    rico_vec3 p = rico__contact_place(block_position(c, i), v, *left, contact, c->step.radius);
     *left *= 1.0f - contact->time;
     contact->when = c->step.dt - *left;
     bool over = rico__meet(c, i, p, &v, contact, false);

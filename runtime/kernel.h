@@ -200,6 +200,11 @@ typedef struct rico__path {
  * rounded to the border, which is part of the cell above. */
 #define RICO__BORDER_ROUNDING (1.0f / 4194304.0f)
 
+/* Far from the origin each step rounds coordinates the same way, so that who slides sinks at a steady rate. Who bounces
+ * nearer to a surface than its radius is put out by this part of its largest coordinate, at most: more than rounding
+ * takes in a step. Modes cached and exact. */
+#define RICO__PUT_OUT (1.0f / 2097152.0f)
+
 /* The series of drag, and parabolas, are taken for the path while they are nearer than this to it
  * (metres), and no longer than this (seconds). */
 #define RICO__MOST_DRIFT 0.01f

@@ -32,6 +32,7 @@ typedef struct lane_planes {
  * hits has gone the way after way / speed, which is within the step. */
 typedef struct plane_test {
     vf way, speed;
+    vf depth; /* nearer than the radius by so much; of PASS_REBOUND */
     vm hit;
 } plane_test;
 
@@ -48,6 +49,7 @@ ALWAYS_INLINE plane_test test_plane(pass kind, const lane_planes *plane, vf3 p, 
     vf unit = vf_set(plane->unit);
     vf way = plane->offset + vf_set(step->radius) - along_normal(kind, plane->n, p) * unit;
     t.way = vf_min(way, vf_set(0.0f));
+    t.depth = kind == PASS_REBOUND ? vf_max(way, vf_set(0.0f)) : vf_set(0.0f);
     t.speed = along_normal(kind, plane->n, v) * unit;
     t.hit = vm_and(vf_lt(t.speed * vf_set(step->dt), t.way),
                    vf_lt(way, vf_set(step->radius + step->depth)));
@@ -124,6 +126,10 @@ ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, v
     r.v = (vf3){v.x - off.x, v.y - off.y, v.z - off.z};
     r.p = (vf3){p.x + v.x * dt - off.x * left, p.y + v.y * dt - off.y * left,
                 p.z + v.z * dt - off.z * left};
+    if (kind == PASS_REBOUND) { /* rico__contact_place */
+        vf far = vf_max(vf_max(vf_abs(p.x), vf_abs(p.y)), vf_abs(p.z));
+        r.p = vf3_mad(r.p, n, vf_where(t->hit, vf_min(t->depth, far * vf_set(RICO__PUT_OUT))));
+    }
     r.after = after;
     r.travel = vf_sqrt(vf3_dot(r.v, r.v)) * left;
     return r;

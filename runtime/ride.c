@@ -382,7 +382,7 @@ static bool bounce(rider *r, meeting *m)
         r->pushed = m->body;
         r->place = m->place;
     } else {
-        r->p = vec3_mad(r->p, r->v, left * m->contact.time);
+        r->p = rico__contact_place(r->p, r->v, left, &m->contact, c->step.radius);
     }
     rico_vec3 after = vec3_sub(r->v, surface);
     bool guessed = m->body == NULL && m->contact.collider == 0;
