@@ -1,4 +1,5 @@
 /* Effects from the host's side: spawn, move, stop, destroy, look at. */
+#include "host_rays.h"
 #include "limit.h"
 #include "stages.h"
 #include "vec.h"
@@ -260,21 +261,13 @@ static void release_blocks(rico_world *world, rico__effect *effect)
     effect->block_count = 0;
 }
 
-/* Queries that a deferred caster has of the effect's particles: they are not theirs any more. */
-static void forget_asked(rico_world *world, uint32_t slot)
-{
-    for (uint32_t q = 0; world->host.pending && q < world->query_count; ++q)
-        if (world->queries[q].effect == slot)
-            world->host.asked[q].generation = 0;
-}
-
 void rico__effect_restart(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     rico__sleep_wake(world, slot);
     release_blocks(world, effect);
-    forget_asked(world, slot);
+    rico__host_forget(world, slot);
     world->particle_count -= effect->particle_count;
     *effect = (rico__effect){
         .generation = effect->generation,
@@ -320,7 +313,7 @@ rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
         return RICO_OK;
     }
     release_blocks(world, effect);
-    forget_asked(world, id.index1 - 1);
+    rico__host_forget(world, id.index1 - 1);
     effect->particle_count = 0;
     return RICO_OK;
 }

@@ -32,7 +32,8 @@
 #define SLIDE_LEAST 0.02f
 
 /* It is taken to stay on its plane for so many steps at least: for one alone, nothing would be left of it at its
- * bounce in there. */
+ * bounce in there, and it would stay where it is. Under forces that change it may be pushed to where no ray has
+ * looked: it does. */
 #define SLIDE_STEPS 1.5f
 
 /* Who is so near to its plane, and by way down it to a second one, lies on both. Metres. */
@@ -157,7 +158,7 @@ static rico_ray chord(rico_vec3 from, rico_vec3 to, float radius)
 }
 
 /* Its flight, as it will be moved: step by step. */
-static void chart_flight(const subject *s, course *c)
+static void chart_flight(const subject *s, rico__course *c)
 {
     uint32_t steps = steps_per_chord(s);
     rico_vec3 p = s->p, v = s->v;
@@ -197,7 +198,7 @@ static rico_vec3 slide_way(const subject *s)
 }
 
 /* What is in its way, and whether its plane goes on: here, half way, and at the end. */
-static void chart_slide(const subject *s, course *c)
+static void chart_slide(const subject *s, rico__course *c)
 {
     const rico__contact own = {.normal = s->own.normal};
     rico_vec3 n = s->own.normal;
@@ -213,9 +214,9 @@ static void chart_slide(const subject *s, course *c)
     c->count = RICO__QUERY_RAYS;
 }
 
-static course chart(const subject *s)
+static rico__course chart(const subject *s)
 {
-    course c = {0};
+    rico__course c = {0};
     if (slides(s))
         chart_slide(s, &c);
     else
@@ -286,7 +287,7 @@ static void share(rico_world *world, const subject *s, rico_plane plane, float t
     rico__plane_deposit(world, key, plane, time, hit);
 }
 
-static void take_flight(rico_world *world, const subject *s, const course *c,
+static void take_flight(rico_world *world, const subject *s, const rico__course *c,
                         const rico_hit *hits)
 {
     for (uint32_t n = 0; n < c->count; ++n) {
@@ -302,7 +303,7 @@ static void take_flight(rico_world *world, const subject *s, const course *c,
 }
 
 /* The part of its way on which the surface under it goes on in the plane. */
-static float part_on_plane(const course *c, const rico_hit *hits, rico_plane plane)
+static float part_on_plane(const rico__course *c, const rico_hit *hits, rico_plane plane)
 {
     for (uint32_t k = 2; k < RICO__QUERY_RAYS; ++k) {
         rico_vec3 point = vec3_mad(c->rays[k].origin, c->rays[k].direction, hits[k].t);
@@ -313,7 +314,7 @@ static float part_on_plane(const course *c, const rico_hit *hits, rico_plane pla
     return 1.0f;
 }
 
-static bool is_propped(const subject *s, const course *c, const rico_hit *hits)
+static bool is_propped(const subject *s, const rico__course *c, const rico_hit *hits)
 {
     rico__contact prop;
     return c->is_slow && s->recipe->plain_response && gap_to(s, s->own) <= PROP_GAP &&
@@ -328,7 +329,7 @@ static void stop(const subject *s)
 }
 
 /* True when it stays on its plane, where it is held or not. What it meets in the next step is what it watches. */
-static bool take_slide(const subject *s, const course *c, const rico_hit *hits, bool held)
+static bool take_slide(const subject *s, const rico__course *c, const rico_hit *hits, bool held)
 {
     if (hits[1].collider == 0) { /* over the edge */
         settle_free(s, 0.0f);
@@ -337,7 +338,8 @@ static bool take_slide(const subject *s, const course *c, const rico_hit *hits, 
     rico_plane plane = plane_of(&c->rays[1], &hits[1]);
     float length = vec3_length(c->rays[0].direction);
     float step = (vec3_length(s->v) + s->step.fall * s->step.dt) * s->step.dt;
-    float known = float_max(part_on_plane(c, hits, plane) * length, SLIDE_STEPS * step);
+    float least = s->recipe->pushed ? step : SLIDE_STEPS * step;
+    float known = float_max(part_on_plane(c, hits, plane) * length, least);
     if (hits[0].collider != 0 && !held) {
         float room = hits[0].t * length - s->step.radius;
         if (room <= step) {
@@ -350,24 +352,22 @@ static bool take_slide(const subject *s, const course *c, const rico_hit *hits, 
     return true;
 }
 
-uint32_t rico__host_chart(const rico_world *world, const rico__query *query, rico_ray *rays)
+void rico__host_chart(const rico_world *world, const rico__query *query, rico__course *course)
 {
     subject s = subject_of(world, query);
-    course c = chart(&s);
-    memcpy(rays, c.rays, c.count * sizeof *rays);
-    return c.count;
+    *course = chart(&s);
 }
 
-void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hits)
+void rico__host_follow(rico_world *world, rico__query *query, const rico__course *course,
+                       const rico_hit *hits)
 {
     subject s = subject_of(world, query);
-    course c = chart(&s);
-    if (!c.slides) {
-        take_flight(world, &s, &c, hits);
+    if (!course->slides) {
+        take_flight(world, &s, course, hits);
         return;
     }
-    const bool held = is_propped(&s, &c, hits);
-    query->rebound = take_slide(&s, &c, hits, held) && s.recipe->plain_response;
+    const bool held = is_propped(&s, course, hits);
+    query->rebound = take_slide(&s, course, hits, held) && s.recipe->plain_response;
     query->rests = query->rebound && held;
     if (query->rests)
         stop(&s);

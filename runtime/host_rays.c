@@ -1,12 +1,14 @@
 #include "host_rays.h"
 
+#include "response.h"
 #include "stages.h"
 
 #include "bits.h"
 
 #include <string.h>
 
-#define GRAIN 16u /* queries per call of an immediate caster at most: 64 rays, 5 KiB */
+#define GRAIN                                                                                  \
+    16u /* queries per call of an immediate caster at most: 64 rays, 8 KiB with courses */
 
 /* --- Answers ------------------------------------------------------------------------------ */
 
@@ -69,30 +71,30 @@ static bool all_answered(const rico_hit *hits, uint32_t count)
 
 /* --- Queries ------------------------------------------------------------------------------ */
 
-static uint32_t rays_of(const rico_world *world, const rico__query *query, rico_ray *rays)
+static void chart(const rico_world *world, const rico__query *query, rico__course *course)
 {
-    if (query->kind == QUERY_RAY) {
-        rays[0] = rico__query_ray(query);
-        return 1;
-    }
-    return rico__host_chart(world, query, rays);
+    if (query->kind == QUERY_RAY)
+        *course = (rico__course){.rays = {rico__query_ray(query)}, .count = 1};
+    else
+        rico__host_chart(world, query, course);
 }
 
-/* hits belong to rays_of(query). Writes nothing but the particle's numbers and the query. */
-static void take(rico_world *world, rico__query *query, const rico_ray *rays, rico_hit *hits,
-                 uint32_t count, rico__scratch *scratch)
+/* Writes nothing but the particle's numbers and the query. The course is what was asked, whatever has become of the
+ * recipe since. */
+static void take(rico_world *world, rico__query *query, const rico__course *course,
+                 rico_hit *hits, rico__scratch *scratch)
 {
-    query->answered = all_answered(hits, count);
+    query->answered = all_answered(hits, course->count);
     if (!query->answered)
         return;
-    for (uint32_t i = 0; i < count; ++i)
-        check_hit(&rays[i], &hits[i]);
-    query->units = uint_min(count, 1); /* one about to die asks nothing */
-    scratch->tally.rays += count;
+    for (uint32_t i = 0; i < course->count; ++i)
+        check_hit(&course->rays[i], &hits[i]);
+    query->units = uint_min(course->count, 1); /* one about to die asks nothing */
+    scratch->tally.rays += course->count;
     if (query->kind == QUERY_RAY)
-        rico__query_take(world, query, &rays[0], &hits[0]);
+        rico__query_take(world, query, &course->rays[0], &hits[0]);
     else
-        rico__host_follow(world, query, hits);
+        rico__host_follow(world, query, course, hits);
 }
 
 /* Particles of a block share words of bits, so that they are set when the jobs are done. */
@@ -115,18 +117,29 @@ static void answer_range(rico_worker *worker, void *context, uint32_t begin, uin
 {
     rico_world *world = context;
     rico__scratch *scratch = &world->scratch[rico_worker_index(worker)];
+    rico__course courses[GRAIN];
     rico_ray rays[GRAIN * RICO__QUERY_RAYS];
     rico_hit hits[GRAIN * RICO__QUERY_RAYS];
-    uint32_t first[GRAIN + 1] = {0};
-    for (uint32_t q = begin; q < end; ++q)
-        first[q - begin + 1] =
-            first[q - begin] + rays_of(world, &world->queries[q], rays + first[q - begin]);
-    ask(world, rays, hits, first[end - begin]);
+    uint32_t count = 0;
     for (uint32_t q = begin; q < end; ++q) {
-        uint32_t at = first[q - begin];
-        take(world, &world->queries[q], rays + at, hits + at, first[q - begin + 1] - at,
-             scratch);
+        rico__course *course = &courses[q - begin];
+        chart(world, &world->queries[q], course);
+        memcpy(rays + count, course->rays, course->count * sizeof *rays);
+        count += course->count;
     }
+    ask(world, rays, hits, count);
+    count = 0;
+    for (uint32_t q = begin; q < end; ++q) {
+        const rico__course *course = &courses[q - begin];
+        take(world, &world->queries[q], course, hits + count, scratch);
+        count += course->count;
+    }
+}
+
+/* Steps of an effect that is run by itself come one after the other, and nobody says when the answers are there. */
+static bool answers_late(const rico_world *world)
+{
+    return world->alone != 0 && world->def.ray_caster.collect == NULL;
 }
 
 /* One call for all, at the step's end. */
@@ -135,13 +148,17 @@ static void hand_over(rico_world *world)
     rico__host_rays *host = &world->host;
     host->ray_count = 0;
     host->asked_changes = host->changes;
+    if (answers_late(world))
+        world->query_count = 0;
     for (uint32_t q = 0; q < world->query_count; ++q) {
         const rico__query *query = &world->queries[q];
         rico__asked *asked = &host->asked[q];
         asked->first = host->ray_count;
         asked->generation = world->effects[query->effect].generation;
-        asked->count = rays_of(world, query, host->rays + asked->first);
-        host->ray_count += asked->count;
+        chart(world, query, &asked->course);
+        memcpy(host->rays + asked->first, asked->course.rays,
+               asked->course.count * sizeof *host->rays);
+        host->ray_count += asked->course.count;
     }
     host->pending = world->query_count > 0;
     ask(world, host->rays, host->hits, host->ray_count);
@@ -172,7 +189,7 @@ void rico__host_take(rico_world *world)
     rico__host_rays *host = &world->host;
     if (!world->def.ray_caster.deferred)
         return;
-    if (!host->pending || host->asked_changes != host->changes)
+    if (!host->pending || host->asked_changes != host->changes || answers_late(world))
         world->query_count = 0;
     rico__host_abandon(world);
     for (uint32_t q = 0; q < world->query_count; ++q) {
@@ -180,16 +197,22 @@ void rico__host_take(rico_world *world)
         const rico__asked *asked = &host->asked[q];
         const rico__effect *effect = &world->effects[query->effect];
         if (effect->alive && effect->generation == asked->generation)
-            take(world, query, host->rays + asked->first, host->hits + asked->first,
-                 asked->count, &world->scratch[0]);
+            take(world, query, &asked->course, host->hits + asked->first, &world->scratch[0]);
     }
     finish(world);
 }
 
 /* --- Waiting ------------------------------------------------------------------------------ */
 
-/* first: the particle's number in the first stream. Without the bit `rebound`, what is known would be read as metres. */
-static void forget_path(const rico__recipe *recipe, float *first)
+void rico__host_forget(rico_world *world, uint32_t slot)
+{
+    for (uint32_t q = 0; world->host.pending && q < world->query_count; ++q)
+        if (world->queries[q].effect == slot)
+            world->host.asked[q].generation = 0;
+}
+
+/* Without the bit `rebound`, what is known would be read as metres. */
+void rico__host_forget_path(const rico__recipe *recipe, float *first)
 {
     const size_t stride = recipe->stream_floats;
     if (!rico__waits(rico__known(first, stride)))
@@ -206,7 +229,7 @@ void rico__host_reset_block(rico_world *world, rico__block *block)
         return;
     float *data = rico__block_data(world, block);
     for (uint32_t i = 0; i < block->count; ++i)
-        forget_path(recipe, data + i);
+        rico__host_forget_path(recipe, data + i);
     memset(block->rebound, 0, sizeof block->rebound);
 }
 
@@ -229,6 +252,8 @@ void rico__host_look_ahead(rico__block_context *c)
     memcpy(unserved, c->block->waits, sizeof unserved);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         uint64_t doubtful = c->effect->forgets ? UINT64_MAX : unserved[w];
+        if (rico__response_stays(&c->recipe->def))
+            doubtful = 0; /* rico__unstick asks for them */
         c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);
     }

@@ -9,8 +9,6 @@
 
 #include "simulate.h"
 
-#define RICO__QUERY_RAYS 4u /* of one query unit */
-
 static inline bool rico__has_caster(const rico_world *world)
 {
     return world->def.ray_caster.cast != NULL;
@@ -59,10 +57,18 @@ void rico__host_choose(rico_world *world, uint32_t slot, uint32_t grant);
 /* Has the chosen queries answered; a deferred caster is only asked. */
 void rico__host_query(rico_world *world);
 
-/* host_paths.c: the path of the particle as rays, at most RICO__QUERY_RAYS; and what their answers
- * mean for it. The latter writes the particle's numbers, query->rebound, and a deposit. */
-uint32_t rico__host_chart(const rico_world *world, const rico__query *query, rico_ray *rays);
-void rico__host_follow(rico_world *world, rico__query *query, const rico_hit *hits);
+/* host_paths.c: where the particle will go; and what answers to that course's rays mean for it. The latter
+ * writes the particle's numbers, query->rebound and rests, and a deposit. */
+void rico__host_chart(const rico_world *world, const rico__query *query, rico__course *course);
+void rico__host_follow(rico_world *world, rico__query *query, const rico__course *course,
+                       const rico_hit *hits);
+
+/* What a deferred caster has been asked about the effect's particles is not about them any more. */
+void rico__host_forget(rico_world *world, uint32_t slot);
+
+/* What was known of the path of a particle of mode cached is not true any more; it has its plane until it is asked
+ * about. first: its number in the first stream. */
+void rico__host_forget_path(const rico__recipe *recipe, float *first);
 
 /* In plan, and before the world goes: what a deferred caster has answered. */
 void rico__host_take(rico_world *world);

@@ -1,5 +1,6 @@
 #include "space.h"
 
+#include "host_rays.h"
 #include "response.h"
 #include "stages.h"
 #include "vec.h"
@@ -89,6 +90,15 @@ static void carry_rotations(const carriage *c, const rico__recipe *recipe, float
     }
 }
 
+/* On a host's rays answers come after a step, for the next one: its planes, which the next move would take away, are
+ * believed for as long as the effect does not jump. */
+static void forget_paths(const rico__recipe *recipe, float *data, rico__block *block)
+{
+    for (uint32_t i = 0; i < block->count; ++i)
+        rico__host_forget_path(recipe, data + i);
+    memset(block->rebound, 0, sizeof block->rebound);
+}
+
 /* Mode classic keeps planes that no edit takes away, and mode cached asks again when it is told to. */
 static void forget_planes(const rico__recipe *recipe, float *data, rico__block *block)
 {
@@ -110,7 +120,7 @@ static void keep_places(const rico__recipe *recipe, float *data, uint32_t count)
 }
 
 static void carry_block(rico_world *world, const rico__recipe *recipe, rico__block *block,
-                        const carriage *c)
+                        const carriage *c, bool jumped)
 {
     static const double zero[3];
     float *data = rico__block_data(world, block);
@@ -126,7 +136,10 @@ static void carry_block(rico_world *world, const rico__recipe *recipe, rico__blo
                       rico__stream(recipe, data, FIELD_WZ), block->count, zero, zero, 1.0);
         carry_rotations(c, recipe, data, block->count);
     }
-    forget_planes(recipe, data, block);
+    if (rico__has_caster(world) && recipe->def.mode == RICO_COLLIDE_CACHED && !jumped)
+        forget_paths(recipe, data, block);
+    else
+        forget_planes(recipe, data, block);
     if (recipe->def.mode != RICO_COLLIDE_FIXED)
         return;
     uint64_t asleep[RICO__MASK_WORDS];
@@ -149,7 +162,7 @@ void rico__space_carry(rico_world *world, uint32_t slot)
         effect->ways = RICO__RODE;
     const carriage c = carriage_between(&effect->place, &effect->transform);
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
-        carry_block(world, recipe, &world->blocks[b], &c);
+        carry_block(world, recipe, &world->blocks[b], &c, jumped);
     effect->place = effect->transform;
     effect->missed_edits = true; /* of all that is known of paths, nothing is true any more */
 }

@@ -362,9 +362,22 @@ typedef struct rico__query {
         rests; /* path: by the host; with that bit; asleep; set by the job */
 } rico__query;
 
-/* Rays of a query that a deferred caster has: which, and of which use of the effect's slot. */
+/* Where a particle will go, as rays for the host's caster: host_paths.c. */
+#define RICO__QUERY_RAYS 4u /* of one query unit */
+typedef struct rico__course {
+    rico_ray rays[RICO__QUERY_RAYS];
+    uint32_t count;
+    float seconds; /* of a chord */
+    bool slides;
+    bool
+        is_slow; /* on a plane too steep for rest: the first ray looks for what holds it there, ... */
+    rico_vec3 down; /* ... this way, of length 1 */
+} rico__course;
+
+/* What a deferred caster was asked by a query: its rays are from number `first` on; generation: of the effect. */
 typedef struct rico__asked {
-    uint32_t first, count, generation;
+    rico__course course;
+    uint32_t first, generation;
 } rico__asked;
 
 /* Owner: the world. Threads: the stepping thread; rays and hits are the host's while pending. */

@@ -302,3 +302,99 @@ TEST(host_rays, cached_particles_rest_between_two_slopes_until_one_of_them_goes)
     check_rest_in_gutter(&now, at_once(&now));
     check_rest_in_gutter(&later, one_frame_later(&later));
 }
+
+/* --- What happens between steps ----------------------------------------------------------- */
+
+/* In a room, thrown at its walls and ceiling, where they stop. */
+static void check_stay(rico_on_collision how, rico_ray_caster caster)
+{
+    rico_world *world = world_on(caster, 2);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.rate = 0.0f;
+    recipe.burst_count = 200;
+    recipe.spread = 3.14f;
+    recipe.speed = (rico_range){6.0f, 6.0f};
+    recipe.lifetime = (rico_range){100.0f, 100.0f};
+    recipe.on_collision = how;
+    rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 1.2f));
+    run_steps(world, 120);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+        run_steps(world, 3);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+    }
+    rico_world_destroy(world);
+}
+
+TEST(host_rays, leave_who_stopped_or_sticks_where_it_is_when_nothing_has_gone)
+{
+    host now = room_host(HOST_PLAIN), later = room_host(HOST_LAZY);
+    check_stay(RICO_ON_COLLISION_STOP, at_once(&now));
+    check_stay(RICO_ON_COLLISION_STOP, one_frame_later(&later));
+    check_stay(RICO_ON_COLLISION_STICK, at_once(&now));
+    rico_scene_destroy(now.scene);
+    rico_scene_destroy(later.scene);
+}
+
+/* Of 200 in an effect of space local that moves by a millimetre in each step. */
+static uint32_t fall_beside_a_mover(rico_ray_caster caster)
+{
+    rico_world *world = world_on(caster, 1);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.space = RICO_SPACE_LOCAL;
+    recipe.rate = 0.0f;
+    recipe.burst_count = 200;
+    recipe.lifetime = (rico_range){100.0f, 100.0f};
+    rico_effect_id effect =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(-6.0f, 0.0f, 1.0f));
+    for (int i = 1; i <= 180; ++i) {
+        CHECK_EQ(rico_effect_move(world, effect, at(0.001f * (float)i - 6.0f, 0.0f, 1.0f)),
+                 RICO_OK);
+        run_steps(world, 1);
+    }
+    uint32_t below = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            below += v.pz[i] < -0.1f && fabsf(v.px[i]) < 13.0f && fabsf(v.py[i]) < 13.0f;
+    rico_world_destroy(world);
+    return below;
+}
+
+TEST(host_rays, hold_particles_that_go_along_with_their_effect_in_each_step)
+{
+    host now = ramp_host(HOST_PLAIN), later = ramp_host(HOST_LAZY);
+    CHECK_EQ(fall_beside_a_mover(at_once(&now)), 0);
+    CHECK_EQ(fall_beside_a_mover(one_frame_later(&later)), 0);
+    rico_scene_destroy(now.scene);
+    rico_scene_destroy(later.scene);
+}
+
+/* Steps with another gravity each: the bounces. */
+static uint32_t bounce_while_edited(rico_ray_caster caster)
+{
+    rico_world *world = world_on(caster, 1);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    rico_effect_spawn(world, id, at(0.0f, 0.0f, 2.0f));
+    uint32_t bounces = 0;
+    for (int i = 0; i < 120; ++i) {
+        recipe.gravity.z = i % 2 == 0 ? -9.0f : -11.0f;
+        CHECK_EQ(rico_world_change_recipe(world, id, &recipe), RICO_OK);
+        run_steps(world, 1);
+        bounces += rico_world_get_stats(world).bounces;
+    }
+    rico_world_destroy(world);
+    return bounces;
+}
+
+TEST(host_rays, are_answered_for_the_course_that_was_asked_about)
+{
+    host now = ramp_host(HOST_PLAIN), later = ramp_host(HOST_LAZY);
+    uint32_t bounces = bounce_while_edited(at_once(&now));
+    CHECK(bounces > 100);
+    CHECK_EQ(bounce_while_edited(one_frame_later(&later)), bounces);
+    rico_scene_destroy(now.scene);
+    rico_scene_destroy(later.scene);
+}

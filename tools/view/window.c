@@ -3,6 +3,7 @@
 
 #include <SDL.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RADIANS_PER_PIXEL 0.003f
@@ -57,6 +58,14 @@ static bool fail(char *error, size_t error_bytes)
     return false;
 }
 
+/* SDL's drivers that show nothing, where nobody has asked for one. */
+static bool is_unseen(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+    return getenv("SDL_VIDEODRIVER") == NULL && driver != NULL &&
+           (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0);
+}
+
 bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, char *error,
                  size_t error_bytes)
 {
@@ -64,6 +73,10 @@ bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, 
     SDL_SetMainReady();
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return fail(error, error_bytes);
+    if (!unattended && is_unseen()) {
+        SDL_SetError("there is no display; --frames N runs without one");
+        return fail(error, error_bytes);
+    }
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 2);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 1);
     SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);

@@ -7,6 +7,9 @@
  * (each of them costs a few nanoseconds while nobody asks). So prefer rico_worker_for to many
  * forks of long jobs by hand: an idle worker that comes later than the forks waits, at worst,
  * until the forking worker's current job ends.
+ *
+ * Pools, workers, jobs, counters and graphs must not be NULL but where it says so: of these calls, which take
+ * nanoseconds, few look.
  */
 #ifndef RICOCHET_JOBS_H
 #define RICOCHET_JOBS_H

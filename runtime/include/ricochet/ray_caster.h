@@ -6,13 +6,17 @@
  * At once, or one frame later. An immediate caster answers before `cast` returns. A deferred one
  * may take its time: all rays of a step come in one call at the step's end, and are answered until
  * the next step begins. A ray that was not answered counts as not asked, and is not charged. As
- * nothing moves between steps, particles of mode cached do the same with both, if all is answered.
+ * nothing moves between steps, particles of mode cached do the same with both, if all is answered; but under forces that
+ * change (rico_recipe.forces, fields of the world) a deferred one is asked about shorter ways, without them, and where they push
+ * hard (over 5 m/s^2 in a room) some particles get out.
  *
  * What works: modes cached and classic with both; mode exact with immediate casters only
  * (rico_world_add_recipe refuses it otherwise). Meshes cannot be added to such a world. Rays
  * tell less than triangles do: mode cached asks about the flight of one particle at a time,
  * keeps no records of cells, and needs about a unit per particle, half second of flight and
- * bounce (runtime/README.md).
+ * bounce, 45 for 800 stones on bumps (runtime/README.md). Rays are asked at a step's end: of steps over .1 s, a
+ * stall or an effect that runs slowly (world_detail.h), some particles of mode cached fall through. A deferred caster
+ * whose world changes before every step (rico_world_ray_caster_changed) is never listened to.
  *
  * Determinism: the world's is as good as the caster's. Answers that depend on nothing but the ray
  * give the same bits for any number of workers.
@@ -34,14 +38,16 @@ extern "C" {
 typedef struct rico_ray_caster {
     /* Answers rays[i] in hits[i], as rico_scene_raycast_batch would. hits come filled with "not
      * answered"; a miss is collider 0. filter is never NULL and is the same for all; count is at
-     * least 1. Directions are at least a micrometre long; ignore is 0.
+     * least 1. Directions are ways in metres, not of unit length; of who hardly moves they are shorter than a micrometre, and may
+     * be 0: who divides by the length looks first. ignore is 0.
      * Threads: immediate: the stepping thread and the world's workers, several at once, inside of
      * rico_world_step. Deferred: the stepping thread, at the end of rico_world_step, once or not
      * at all; rays and hits then stay valid, and the host's, until `collect` returns.
      * May not call the world. */
     void (*cast)(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count);
-    /* Deferred only; NULL when answers are complete before the next rico_world_step is called.
+    /* Deferred only; NULL when answers are complete before the next rico_world_step is called: then effects that are run
+     * by themselves (prewarm, rico_effect_seek) meet nothing meanwhile, as nobody is asked.
      * From its return on the host touches neither rays nor hits, and what it wrote is visible
      * here: it waits, or leaves the rest unanswered. Threads: the stepping thread, at the start of
      * the next step; or the destroying one. May not call the world. */
@@ -56,7 +62,8 @@ typedef struct rico_ray_caster {
 /* Answers are not trusted. A miss: t NaN, negative or beyond the ray's t_max; a normal with NaN or
  * infinity, or shorter than 1e-6 m. Repaired: normals that are not of length 1 are scaled, those
  * that point along the ray turned round. Collider and triangle may be any numbers, and are passed
- * on to events. back_face, surface, steps and velocity are not looked at. */
+ * on to events, and so is surface, which chooses rico_world_set_surface's factors in mode exact. back_face, steps and
+ * velocity are not looked at. */
 
 #ifdef __cplusplus
 }

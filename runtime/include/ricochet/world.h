@@ -4,7 +4,8 @@
  * recipes with prewarm, edits that build grids (rico_world_add_mesh, rico_world_add_shape,
  * rico_world_merge, rico_world_shift_origin), rico_world_bake, rico_effect_bake, rico_world_load_cache
  * and rico_output_write run on that thread and on the world's workers, and return when all is done.
- * Worlds are independent of each other.
+ * Worlds are independent of each other. While a step runs (in a hook, say), and while a cache is saved or drawn, all that
+ * would change the world is refused with RICO_BUSY (calls that return an id: a null id), and rico_world_destroy is misuse.
  * Places: floats, relative to the world's origin, within +-1e6 m. They are half a millimetre apart at 4 km, 8 mm at
  * 100 km: so far collisions hold; farther out particles of mode cached may miss surfaces. Large worlds take their
  * origin along (rico_world_shift_origin).
@@ -424,8 +425,9 @@ typedef struct rico_world_stats {
     uint32_t events, events_dropped;
     /* The caches, now. */
     uint64_t cache_records, cache_record_capacity, cache_bytes;
-    uint64_t
-        cache_record_bytes; /* of the records that are there; the rest of cache_bytes is free */
+    /* Of the records that are there. cache_bytes is all that both caches have taken, with their tables and what a
+     * frame's deposits need: more than def.cache_bytes, and not all of the rest is for records. */
+    uint64_t cache_record_bytes;
     uint64_t cache_evicted, cache_dropped; /* since creation */
     /* What the allocator has given to the world and all that it owns, scene, caches and its own pool of
      * workers, and not got back; and how often it has given since creation. Outputs and the host's own
