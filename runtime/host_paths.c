@@ -57,17 +57,6 @@ typedef struct subject {
     float trust; /* for how long forces are taken to stay as they are */
 } subject;
 
-/* Where it will go, as rays. */
-typedef struct course {
-    rico_ray rays[RICO__QUERY_RAYS];
-    uint32_t count;
-    float seconds; /* of a chord */
-    bool slides;
-    bool
-        is_slow; /* on a plane too steep for rest: the first ray looks for what holds it there, ... */
-    rico_vec3 down; /* ... this way, of length 1 */
-} course;
-
 static float *number(const subject *s, rico__field field)
 {
     return rico__stream(s->recipe, s->data, field) + s->lane;

@@ -367,11 +367,9 @@ typedef struct rico__query {
 typedef struct rico__course {
     rico_ray rays[RICO__QUERY_RAYS];
     uint32_t count;
-    float seconds; /* of a chord */
-    bool slides;
-    bool
-        is_slow; /* on a plane too steep for rest: the first ray looks for what holds it there, ... */
-    rico_vec3 down; /* ... this way, of length 1 */
+    float seconds;        /* of a chord */
+    bool slides, is_slow; /* slow on a plane too steep for rest: the first ray ... */
+    rico_vec3 down;       /* ... looks this way for what holds it; of length 1 */
 } rico__course;
 
 /* What a deferred caster was asked by a query: its rays are from number `first` on; generation: of the effect. */
