@@ -47,8 +47,8 @@ static bool open_view(view *v)
     if (o->screenshot &&
         !output_probe(o->screenshot, false, &v->screenshot, v->error, sizeof v->error))
         return false;
-    if (!window_open(o->width, o->height, o->screenshot != NULL, &v->window, v->error,
-                     sizeof v->error) ||
+    bool unattended = o->screenshot != NULL || o->frames > 0;
+    if (!window_open(o->width, o->height, unattended, &v->window, v->error, sizeof v->error) ||
         !stage_open(o, &v->stage, v->error, sizeof v->error))
         return false;
     rio_camera camera = picture_camera(&v->stage.now->world);

@@ -48,7 +48,7 @@ typedef struct window_input {
     float speed; /* factor on the camera's */
 } window_input;
 
-/* unattended: of a fixed size, and as fast as it can. On false, error is one line; call window_close either
+/* unattended: of a fixed size, and as fast as it can; else there must be a display. On false, error is one line; call window_close either
  * way. */
 bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, char *error,
                  size_t error_bytes);
