@@ -38,7 +38,7 @@ static quality_tally run_tables(rico_collision_mode mode, uint32_t sample)
     quality_scene_free(&scene);
     /* The first two seconds have a burst at each end, of one emitter in six. */
     CHECK_EQ(result.phase[QUALITY_COLD].lives,
-             2u * result.phase[QUALITY_WARM].lives + EFFECTS / 6u * (PARTICLES / 3u));
+             2u * result.phase[QUALITY_WARM].lives + EFFECTS / 6u * (PARTICLES / 3u) / sample);
     CHECK_EQ(result.phase[QUALITY_WARM].births_starved, 0);
     CHECK_EQ(result.phase[QUALITY_WARM].events_dropped, 0);
     return result.phase[QUALITY_WARM];
