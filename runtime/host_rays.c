@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define GRAIN                                                                                  \
-    16u /* queries per call of an immediate caster at most: 64 rays, 8 KiB with courses */
+/* Queries per call of an immediate caster at most: 64 rays, 8 KiB with their courses. */
+#define GRAIN 16u
 
 /* --- Answers ------------------------------------------------------------------------------ */
 
@@ -253,7 +253,7 @@ void rico__host_look_ahead(rico__block_context *c)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         uint64_t doubtful = c->effect->forgets ? UINT64_MAX : unserved[w];
         if (rico__response_stays(&c->recipe->def))
-            doubtful = 0; /* rico__unstick asks for them */
+            doubtful = 0; /* nobody wakes them, but rico__unstick those who stick */
         c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);
     }
