@@ -1,7 +1,6 @@
 #include "movers.h"
 
 #include "state.h"
-#include "vec.h"
 
 #include <string.h>
 

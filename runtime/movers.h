@@ -13,6 +13,7 @@
 #define RICO_MOVERS_H
 
 #include "memory.h"
+#include "vec.h"
 
 #include <ricochet/world.h>
 
@@ -76,6 +77,30 @@ void rico__movers_end(struct rico_world *world);
 
 /* Where the body is at a part 0..1 of the step. */
 rico__pose rico__mover_pose(const rico__mover *body, float part);
+
+/* Out of the body's space and into it; vectors are only turned. */
+static inline rico_vec3 rico__pose_out_of(const rico__pose *pose, rico_vec3 local)
+{
+    return vec3_mad(pose->position, quat_rotate(pose->rotation, local), pose->scale);
+}
+
+static inline rico_vec3 rico__pose_turn_into(const rico__pose *pose, rico_vec3 v)
+{
+    const rico_quat *q = &pose->rotation;
+    return quat_rotate((rico_quat){-q->x, -q->y, -q->z, q->w}, v);
+}
+
+static inline rico_vec3 rico__pose_into(const rico__pose *pose, rico_vec3 p)
+{
+    return vec3_scale(rico__pose_turn_into(pose, vec3_sub(p, pose->position)),
+                      1.0f / pose->scale);
+}
+
+/* A length in the body's space, at its least size in this step: no less than at any time of it. */
+static inline float rico__mover_length(const rico__mover *body, float length)
+{
+    return length / float_min(body->from.scale, body->to.scale);
+}
 
 /* ride.c: particles of the block that may meet bodies, in c->near; false = none. Holds them back
  * from the pass; then moves them. */

@@ -25,30 +25,6 @@
 /* With less of the step left, the surface's mean velocity is taken for its velocity. */
 #define LEAST_LEFT 0.05f
 
-/* --- Into a body's space and out of it ---------------------------------------------------- */
-
-static rico_vec3 out_of(const rico__pose *pose, rico_vec3 local)
-{
-    return vec3_mad(pose->position, quat_rotate(pose->rotation, local), pose->scale);
-}
-
-static rico_vec3 turn_into(const rico__pose *pose, rico_vec3 v)
-{
-    const rico_quat *q = &pose->rotation;
-    return quat_rotate((rico_quat){-q->x, -q->y, -q->z, q->w}, v);
-}
-
-static rico_vec3 into(const rico__pose *pose, rico_vec3 p)
-{
-    return vec3_scale(turn_into(pose, vec3_sub(p, pose->position)), 1.0f / pose->scale);
-}
-
-/* A length in the body's space, at its least size in this step: no less than at any time of it. */
-static float length_within(const rico__mover *body, float length)
-{
-    return length / float_min(body->from.scale, body->to.scale);
-}
-
 /* --- Who is near -------------------------------------------------------------------------- */
 
 static bool is_within(const rico_box *box, rico_vec3 p, float reach)
@@ -60,8 +36,8 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
 /* Planes without end: where one was and where it will be. */
 static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
 {
-    float before = into(&body->from, p).z * body->from.scale;
-    float after = into(&body->to, p).z * body->to.scale;
+    float before = rico__pose_into(&body->from, p).z * body->from.scale;
+    float after = rico__pose_into(&body->to, p).z * body->to.scale;
     return (before < 0.0f) != (after < 0.0f) || __builtin_fabsf(before) <= reach ||
            __builtin_fabsf(after) <= reach;
 }
@@ -125,8 +101,8 @@ static float reach_of_lane(const rico__block_context *c, uint32_t i)
 static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
                           float reach)
 {
-    rico_vec3 a = into(&body->from, p), b = into(&body->to, p);
-    float by = length_within(body, reach) + SUPPORT_SKIN + vec3_length(a) * body->bulge;
+    rico_vec3 a = rico__pose_into(&body->from, p), b = rico__pose_into(&body->to, p);
+    float by = rico__mover_length(body, reach) + SUPPORT_SKIN + vec3_length(a) * body->bulge;
     rico_vec3 grow = {by, by, by};
     rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
@@ -251,10 +227,11 @@ static bool meet_still(const rider *r, rico__contact *contact)
 static rico_vec3 surface_velocity(const rico__mover *body, rico_vec3 place, float part,
                                   float dt)
 {
-    rico_vec3 end = out_of(&body->to, place);
+    rico_vec3 end = rico__pose_out_of(&body->to, place);
     float from = 1.0f - part > LEAST_LEFT ? part : 0.0f;
     rico__pose pose = rico__mover_pose(body, from);
-    return vec3_scale(vec3_sub(end, out_of(&pose, place)), 1.0f / ((1.0f - from) * dt));
+    return vec3_scale(vec3_sub(end, rico__pose_out_of(&pose, place)),
+                      1.0f / ((1.0f - from) * dt));
 }
 
 /* A contact is with the plane of what was hit, which may end before the place of contact: at an edge
@@ -282,7 +259,7 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
                 rico_vec3 v, rico__contact *contact)
 {
     rico__block_context *c = r->c;
-    float left = time_left(r), radius = length_within(body, c->step.radius);
+    float left = time_left(r), radius = rico__mover_length(body, c->step.radius);
     rico_ray ray = rico__contact_ray(a, way, left, radius);
     rico_hit hit;
     rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
@@ -311,7 +288,7 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
     bool found = ask(r, body, a, v, v, contact);
     if (!body->moved)
         return found;
-    rico_vec3 back = vec3_sub(into(&body->to, r->p), a);
+    rico_vec3 back = vec3_sub(rico__pose_into(&body->to, r->p), a);
     if (!ask(r, body, a, vec3_scale(back, 1.0f / time_left(r)), v, &other) ||
         (found && contact->time <= other.time))
         return found;
@@ -323,7 +300,7 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
  * near have nothing there. */
 static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
 {
-    float by = length_within(body, SURFACE_RADII * r->c->step.radius + SUPPORT_SKIN);
+    float by = rico__mover_length(body, SURFACE_RADII * r->c->step.radius + SUPPORT_SKIN);
     rico_vec3 grow = {by, by, by};
     rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
     return rico_scene_collider_occupied(r->c->world->scene, body->id.index1, &box);
@@ -333,8 +310,8 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 {
     float left = time_left(r);
     rico__pose pose = rico__mover_pose(body, r->part);
-    rico_vec3 a = into(&pose, r->p);
-    rico_vec3 b = into(&body->to, vec3_mad(r->p, r->v, left));
+    rico_vec3 a = rico__pose_into(&pose, r->p);
+    rico_vec3 b = rico__pose_into(&body->to, vec3_mad(r->p, r->v, left));
     rico_vec3 v = vec3_scale(vec3_sub(b, a), 1.0f / left);
     rico__contact contact;
     if (!is_in_the_way(r, body, a, b) || !find_contact(r, body, a, v, &contact))
@@ -378,7 +355,7 @@ static bool bounce(rider *r, meeting *m)
     r->part += m->contact.time * (1.0f - r->part);
     if (m->body != NULL) {
         rico__pose pose = rico__mover_pose(m->body, r->part);
-        r->p = out_of(&pose, m->place);
+        r->p = rico__pose_out_of(&pose, m->place);
         r->pushed = m->body;
         r->place = m->place;
     } else {
@@ -398,7 +375,7 @@ static bool bounce(rider *r, meeting *m)
     bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
                         rico__bit(c->masks.dead, r->lane);
     if (over && m->body != NULL && !stays_behind)
-        r->p = out_of(&m->body->to, m->place);
+        r->p = rico__pose_out_of(&m->body->to, m->place);
     return over;
 }
 
@@ -410,7 +387,7 @@ static void squeeze(rider *r)
     rico__contact contact;
     if (r->pushed == NULL || !(left > 0.0f))
         return;
-    rico_vec3 to = out_of(&r->pushed->to, r->place);
+    rico_vec3 to = rico__pose_out_of(&r->pushed->to, r->place);
     r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
     bool stopped = meet_still(r, &contact);
     contact.when = 0.5f * r->c->step.dt; /* no gravity in this velocity */
@@ -498,8 +475,8 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, supp
         if (!is_near(body, p, reach))
             continue;
         for (uint32_t k = 0; k < count; ++k) {
-            rico_vec3 way = turn_into(&body->from, ways[k]);
-            rico_ray ray = {.origin = into(&body->from, p),
+            rico_vec3 way = rico__pose_turn_into(&body->from, ways[k]);
+            rico_ray ray = {.origin = rico__pose_into(&body->from, p),
                             .t_max = 1.0f,
                             .direction = vec3_scale(way, 1.0f / body->from.scale)};
             rico_hit hit;
@@ -532,7 +509,7 @@ static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *s
 /* Where the body takes it: as far from the surface as it was, whatever size the body gets. */
 static rico_vec3 taken_along(const rico__mover *body, const support *at, rico_vec3 p)
 {
-    rico_vec3 place = into(&body->from, p), to = out_of(&body->to, place);
+    rico_vec3 place = rico__pose_into(&body->from, p), to = rico__pose_out_of(&body->to, place);
     float grown = body->to.scale - body->from.scale;
     if (grown == 0.0f)
         return to;

@@ -197,6 +197,26 @@ TEST(host_rays, that_never_come_count_as_not_asked)
     rico_scene_destroy(mute.scene);
 }
 
+/* Nobody says when the answers of its steps are there. */
+TEST(host_rays, are_not_asked_for_an_effect_that_is_run_by_itself_where_nobody_collects)
+{
+    host h = ramp_host(HOST_LAZY);
+    rico_ray_caster caster = one_frame_later(&h);
+    for (int collects = 0; collects < 2; ++collects) {
+        caster.collect = collects ? host_collect : NULL;
+        rico_world *world = world_on(caster, 1);
+        rico_recipe recipe = ramp_recipe(100.0f);
+        recipe.prewarm = 1.0f;
+        uint32_t before = counted(&h.calls);
+        rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &recipe),
+                                             at(0.0f, 0.0f, 2.0f));
+        CHECK(rico_effect_particle_count(world, e) > 0);
+        CHECK_EQ(counted(&h.calls) > before, collects);
+        rico_world_destroy(world);
+    }
+    rico_scene_destroy(h.scene);
+}
+
 TEST(host_rays, of_effects_that_are_gone_are_not_taken)
 {
     host h = ramp_host(HOST_LAZY);
