@@ -169,6 +169,37 @@ TEST(sub_emitters, a_thousand_collisions_in_one_step_have_their_births_in_the_ne
     rico_world_destroy(world);
 }
 
+/* Born in the step before, they catch up, and half of them meet the floor before this step began. */
+TEST(sub_emitters, no_collision_of_a_child_is_told_of_before_its_step)
+{
+    rico_world *world = roomy_world(1, 4096);
+    rico_recipe child = still_recipe(RICO_COLLIDE_FIXED), parent = parent_recipe(200);
+    child.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+    child.plane_count = 1;
+    child.speed = (rico_range){6.0f, 6.0f};
+    child.spread = 3.14f;
+    child.events = RICO_EVENT_BIT_COLLISION;
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, id, 1, 0.0f);
+    parent.size = (rico_vec3){0.0f, 0.0f, 0.0f};
+    begin_effect(world, &parent, at(0.0f, 0.0f, 0.02f));
+    uint32_t told = 0, caught_up = 0;
+    for (int i = 0; i < 10; ++i) {
+        uint32_t count;
+        run_steps(world, 1);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t k = 0; k < count; ++k) {
+            if (e[k].type != RICO_EVENT_COLLISION)
+                continue;
+            told += 1;
+            caught_up += e[k].time == 0.0f;
+            CHECK_MSG(e[k].time >= 0.0f, "at %g s", (double)e[k].time);
+        }
+    }
+    CHECK(told > 50 && caught_up > 0);
+    rico_world_destroy(world);
+}
+
 TEST(sub_emitters, births_go_off_the_surface_that_was_hit)
 {
     const rico_vec3 normals[] = {{0, 0, -1}, {1, 0, 0}, {-0.6f, 0.64f, 0.48f}};
