@@ -172,8 +172,9 @@ static void *carve(rico_cache *cache, size_t count, size_t size)
     return array;
 }
 
-/* What merges write side by side comes first. */
-static void carve_arrays(rico_cache *cache)
+/* What merges write side by side comes first. What nobody reads before it was written comes last: returns where it
+ * begins. */
+static size_t carve_arrays(rico_cache *cache)
 {
     size_t records = (size_t)cache->bucket_count * RICO__CACHE_STRIDE;
     size_t infos = (size_t)cache->bucket_count * RICO__CACHE_WAYS;
@@ -181,30 +182,34 @@ static void carve_arrays(rico_cache *cache)
     cache->units = carve(cache, cache->group_count, sizeof *cache->units);
     cache->lines = carve(cache, cache->bucket_count, sizeof *cache->lines);
     cache->last_used = carve(cache, records, sizeof *cache->last_used);
-    cache->infos = carve(cache, infos, sizeof *cache->infos);
-    cache->payloads = carve(cache, cache->bucket_count, cache->room_bytes);
     cache->marks = carve(cache, cache->worker_count, cache->mark_stride);
     cache->workers = carve(cache, cache->worker_count, sizeof *cache->workers);
     cache->regions = carve(cache, cache->worker_count, sizeof *cache->regions);
     cache->shards = carve(cache, cache->shard_count, sizeof *cache->shards);
-    cache->deposits = carve(cache, cache->slot_capacity, cache->deposit_bytes);
     cache->arrivals = carve(cache, cache->slot_capacity, sizeof *cache->arrivals);
     cache->entries = carve(cache, cache->slot_capacity, sizeof *cache->entries);
     cache->bins = carve(cache,
                         (size_t)cache->shard_count
                             << rico__cache_bin_bits(cache->shard_count, cache->slot_capacity),
                         sizeof *cache->bins);
+    size_t cleared = cache->block_bytes;
+    cache->infos = carve(cache, infos, sizeof *cache->infos);
+    cache->payloads = carve(cache, cache->bucket_count, cache->room_bytes);
+    cache->deposits = carve(cache, cache->slot_capacity, cache->deposit_bytes);
+    return cleared;
 }
 
 /* False when there is no memory; rico_cache_destroy then releases the rest. */
 static bool take_arrays(rico_cache *cache)
 {
-    carve_arrays(cache);
+    size_t cleared = carve_arrays(cache);
     cache->block =
-        rico__memory_allocate(&cache->memory, 1, cache->block_bytes, 2 * RICO_CACHE_LINE);
-    if (cache->block != NULL)
-        carve_arrays(cache);
-    return cache->block != NULL;
+        rico__memory_reserve(&cache->memory, 1, cache->block_bytes, 2 * RICO_CACHE_LINE);
+    if (cache->block == NULL)
+        return false;
+    carve_arrays(cache);
+    memset(cache->block, 0, cleared);
+    return true;
 }
 
 /* Equal shares of the slots. */

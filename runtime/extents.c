@@ -42,14 +42,15 @@ rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, boo
         .used = 2,
         .beyond = on_scene ? RICO__EXTENT_NOTHING : RICO__EXTENT_UNKNOWN,
     };
-    extents->cells = rico__memory_allocate(memory, extents->cell_capacity,
-                                           sizeof *extents->cells, RICO_CACHE_LINE);
-    extents->words = rico__memory_allocate(
+    extents->cells = rico__memory_reserve(memory, extents->cell_capacity,
+                                          sizeof *extents->cells, RICO_CACHE_LINE);
+    extents->words = rico__memory_reserve(
         memory, extents->capacity, RICO__EXTENT_PARTS * sizeof(int32_t), RICO_CACHE_LINE);
     if (extents->cells == NULL || extents->words == NULL) {
         rico__extents_free(extents, memory);
         return RICO_OUT_OF_MEMORY;
     }
+    extents->cells[0] = extents->beyond; /* read, and not taken, for what is beyond */
     uint32_t nothing = 0, unknown = 0;
     for (int a = 0; a < 3; ++a) {
         uint32_t most = (uint32_t)RICO__EXTENT_STEPS(a);
@@ -103,7 +104,7 @@ static void grow(rico__extents *extents, rico__memory *memory)
     }
     if (wanted == extents->capacity)
         return;
-    int32_t *words = rico__memory_allocate(memory, wanted, size, RICO_CACHE_LINE);
+    int32_t *words = rico__memory_reserve(memory, wanted, size, RICO_CACHE_LINE);
     if (words == NULL)
         return;
     memcpy(words, extents->words, 2 * size);

@@ -2,6 +2,8 @@
 
 #include "bits.h"
 
+#include <string.h>
+
 static uint32_t word_count(uint32_t unit_count)
 {
     return (unit_count + 63) / 64;
@@ -16,7 +18,7 @@ uint64_t rico__pool_bytes(uint32_t unit_count)
 rico_result rico__pool_init(rico__pool *pool, rico__memory *memory, uint32_t unit_count)
 {
     *pool = (rico__pool){.unit_count = unit_count};
-    pool->region = rico__memory_allocate(memory, unit_count, RICO__UNIT_BYTES, 4096);
+    pool->region = rico__memory_reserve(memory, unit_count, RICO__UNIT_BYTES, 4096);
     pool->used = rico__memory_allocate(memory, word_count(unit_count), sizeof(uint64_t), 64);
     if (pool->region != NULL && pool->used != NULL)
         return RICO_OK;
@@ -72,6 +74,16 @@ static void mark(rico__pool *pool, uint32_t unit, uint32_t units, bool used)
     }
 }
 
+/* Vectors read lanes past a block's particles, so memory that was not used yet has zeros, from here on. */
+static void clear_up_to(rico__pool *pool, uint32_t end)
+{
+    if (end <= pool->cleared_units)
+        return;
+    memset(pool->region + (size_t)pool->cleared_units * RICO__UNIT_BYTES, 0,
+           (size_t)(end - pool->cleared_units) * RICO__UNIT_BYTES);
+    pool->cleared_units = end;
+}
+
 uint32_t rico__pool_acquire(rico__pool *pool, uint32_t units)
 {
     if (units > pool->unit_count - pool->used_units)
@@ -86,6 +98,7 @@ uint32_t rico__pool_acquire(rico__pool *pool, uint32_t units)
     pool->used_units += units;
     pool->run_count += 1;
     pool->next_unit = found + units;
+    clear_up_to(pool, found + units);
     return found;
 }
 

@@ -24,7 +24,8 @@ typedef struct rico__pool {
     uint32_t unit_count;
     uint32_t next_unit; /* where the next search starts */
     uint32_t used_units;
-    uint32_t run_count; /* that are given out */
+    uint32_t run_count;     /* that are given out */
+    uint32_t cleared_units; /* from the first on: those that were ever used, and before them */
 } rico__pool;
 
 /* unit_count > 0. RICO_OUT_OF_MEMORY leaves nothing behind. */
@@ -34,7 +35,8 @@ void rico__pool_free(rico__pool *pool, rico__memory *memory);
 /* Bytes that a pool of so many units takes. */
 uint64_t rico__pool_bytes(uint32_t unit_count);
 
-/* The first of so many units in a row, at least 1; RICO__NO_BLOCK when there are none. */
+/* The first of so many units in a row, at least 1; RICO__NO_BLOCK when there are none. What is in them was left by
+ * others, or is zero. */
 uint32_t rico__pool_acquire(rico__pool *pool, uint32_t units);
 void rico__pool_release(rico__pool *pool, uint32_t unit, uint32_t units);
 

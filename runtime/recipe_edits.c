@@ -101,7 +101,7 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
         world->last_result = result;
         return (rico_recipe_id){0};
     }
-    next.generation = world->recipes[slot].generation + 1;
+    next.generation = slot < world->recipe_count ? world->recipes[slot].generation + 1 : 1;
     next.alive = true;
     world->recipes[slot] = next;
     world->recipe_count = uint_max(world->recipe_count, slot + 1);

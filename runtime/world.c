@@ -202,10 +202,12 @@ static rico_result create_parts(rico_world *world)
                         rico_cache_def_default().cell_size, &world->planes);
 }
 
-/* The arrays of the world: one list for allocating and releasing them. */
+/* The arrays of the world: one list for allocating and releasing them. Those of which nothing is read that was
+ * not written, and mostly little is, are not cleared: what is not touched takes no memory and no time. */
 typedef struct array {
     void **memory;
     size_t count, size;
+    bool cleared;
 } array;
 
 #define ARRAY_COUNT 26
@@ -218,33 +220,37 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
     const size_t raw = (size_t)world->worker_count * rico__event_arena_capacity(def);
     size_t deferred = def->ray_caster.deferred ? uint_max(1, def->queries_per_frame) : 1;
     const array list[ARRAY_COUNT] = {
-        {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes},
-        {(void **)&world->effects, def->max_effects, sizeof *world->effects},
-        {(void **)&world->demands, def->max_effects, sizeof *world->demands},
-        {(void **)&world->accounts, def->max_effects, sizeof *world->accounts},
-        {(void **)&world->outcomes, def->max_effects, sizeof *world->outcomes},
-        {(void **)&world->sums, places, sizeof *world->sums},
-        {(void **)&world->sleep.items, def->max_effects, sizeof *world->sleep.items},
-        {(void **)&world->sleep.masks, places, sizeof *world->sleep.masks},
-        {(void **)&world->sleep.wake_at, places, sizeof *world->sleep.wake_at},
-        {(void **)&world->sleep.boxes, places, sizeof *world->sleep.boxes},
-        {(void **)&world->sleep.active, places, sizeof *world->sleep.active},
-        {(void **)&world->block_list, blocks, sizeof *world->block_list},
-        {(void **)&world->block_costs, blocks, sizeof *world->block_costs},
-        {(void **)&world->block_counts, blocks, sizeof *world->block_counts},
-        {(void **)&world->batches, blocks, sizeof *world->batches},
-        {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries},
-        {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys},
-        {(void **)&world->raw_events, raw, sizeof *world->raw_events},
-        {(void **)&world->event_runs, raw, sizeof *world->event_runs},
-        {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events},
-        {(void **)&world->scratch, world->worker_count, sizeof *world->scratch},
-        {(void **)&world->waves, world->worker_count, sizeof *world->waves},
-        {(void **)&world->host.rays, deferred * RICO__QUERY_RAYS, sizeof *world->host.rays},
-        {(void **)&world->host.hits, deferred * RICO__QUERY_RAYS, sizeof *world->host.hits},
-        {(void **)&world->host.asked, deferred, sizeof *world->host.asked},
+        {(void **)&world->recipes, def->max_recipes, sizeof *world->recipes, false},
+        {(void **)&world->effects, def->max_effects, sizeof *world->effects, true},
+        {(void **)&world->demands, def->max_effects, sizeof *world->demands, true},
+        {(void **)&world->accounts, def->max_effects, sizeof *world->accounts, true},
+        {(void **)&world->outcomes, def->max_effects, sizeof *world->outcomes, true},
+        {(void **)&world->sums, places, sizeof *world->sums, true},
+        {(void **)&world->sleep.items, def->max_effects, sizeof *world->sleep.items, true},
+        {(void **)&world->sleep.masks, places, sizeof *world->sleep.masks, true},
+        {(void **)&world->sleep.wake_at, places, sizeof *world->sleep.wake_at, true},
+        {(void **)&world->sleep.boxes, places, sizeof *world->sleep.boxes, true},
+        {(void **)&world->sleep.active, places, sizeof *world->sleep.active, true},
+        {(void **)&world->block_list, blocks, sizeof *world->block_list, true},
+        {(void **)&world->block_costs, blocks, sizeof *world->block_costs, true},
+        {(void **)&world->block_counts, blocks, sizeof *world->block_counts, true},
+        {(void **)&world->batches, blocks, sizeof *world->batches, true},
+        {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries,
+         false},
+        {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys,
+         true},
+        {(void **)&world->raw_events, raw, sizeof *world->raw_events, false},
+        {(void **)&world->event_runs, raw, sizeof *world->event_runs, false},
+        {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events, false},
+        {(void **)&world->scratch, world->worker_count, sizeof *world->scratch, true},
+        {(void **)&world->waves, world->worker_count, sizeof *world->waves, true},
+        {(void **)&world->host.rays, deferred * RICO__QUERY_RAYS, sizeof *world->host.rays,
+         true},
+        {(void **)&world->host.hits, deferred * RICO__QUERY_RAYS, sizeof *world->host.hits,
+         true},
+        {(void **)&world->host.asked, deferred, sizeof *world->host.asked, true},
         {(void **)&world->fields.items, uint_max(1, def->max_fields),
-         sizeof *world->fields.items},
+         sizeof *world->fields.items, true},
     };
     for (int i = 0; i < ARRAY_COUNT; ++i)
         arrays[i] = list[i];
@@ -286,10 +292,9 @@ static uint32_t units_within(uint64_t bytes)
     return low;
 }
 
-/* Of the arenas of events a worker reads what it has written, and mostly that is little. */
 static void *create_array(rico_world *world, const array *a)
 {
-    if (a->memory == (void **)&world->raw_events || a->memory == (void **)&world->event_runs)
+    if (!a->cleared)
         return rico__memory_reserve(&world->memory, a->count, a->size, RICO_CACHE_LINE);
     return rico__memory_allocate(&world->memory, a->count, a->size, RICO_CACHE_LINE);
 }

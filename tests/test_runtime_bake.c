@@ -209,10 +209,11 @@ TEST(bake, a_loaded_cache_is_the_one_that_was_saved)
     bytes again = saved(other);
     CHECK(b.count == again.count && memcmp(b.data, again.data, b.count) == 0);
     CHECK_EQ(rico_cache_hash(world->records), rico_cache_hash(other->records));
-    CHECK(memcmp(world->coverage.cells, other->coverage.cells,
-                 sizeof *world->coverage.cells * 4096) == 0);
-    CHECK(memcmp(world->coverage.boxes, other->coverage.boxes,
-                 sizeof *world->coverage.boxes * 4096) == 0);
+    const uint32_t *size = world->coverage.size;
+    const size_t words = (size_t)size[0] * size[1] * size[2] * sizeof *world->coverage.cells;
+    CHECK(words > 0 && memcmp(size, other->coverage.size, sizeof world->coverage.size) == 0);
+    CHECK(memcmp(world->coverage.cells, other->coverage.cells, words) == 0);
+    CHECK(memcmp(world->coverage.boxes, other->coverage.boxes, words) == 0);
     free(b.data);
     free(again.data);
     rico_world_destroy(world);
