@@ -116,6 +116,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .transform = def->transform,
         .place = def->transform,
         .came_from = def->transform,
+        .user = def->user,
         .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
         .emitter = rico__emitter_start(&shared->emission, &shared->def),
         .first_block = RICO__NO_BLOCK,
@@ -278,6 +279,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .transform = effect->transform,
         .place = effect->transform,
         .came_from = effect->transform,
+        .user = effect->user,
         .seed = effect->seed,
         .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
         .first_block = RICO__NO_BLOCK,
@@ -331,6 +333,35 @@ uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id id)
         return 0;
     const rico__effect *effect = rico__effect_find(world, id);
     return effect != NULL ? effect->particle_count : 0;
+}
+
+bool rico_effect_get(const rico_world *world, rico_effect_id id, rico_effect_info *info)
+{
+    if (!RICO_REQUIRE(world != NULL && info != NULL))
+        return false;
+    const rico__effect *effect = rico__effect_find(world, id);
+    if (effect == NULL)
+        return false;
+    *info = (rico_effect_info){
+        .recipe = {effect->recipe + 1, world->recipes[effect->recipe].generation},
+        .transform = effect->transform,
+        .seed = effect->seed,
+        .user = effect->user,
+        .time_scale = effect->time_scale,
+        .particles = effect->particle_count,
+        .emits = effect->emitting,
+    };
+    return true;
+}
+
+rico_effect_id rico_world_next_effect(const rico_world *world, rico_effect_id after)
+{
+    if (!RICO_REQUIRE(world != NULL))
+        return (rico_effect_id){0};
+    for (uint32_t slot = after.index1; slot < world->effect_high_water; ++slot)
+        if (world->effects[slot].alive)
+            return (rico_effect_id){slot + 1, world->effects[slot].generation};
+    return (rico_effect_id){0};
 }
 
 rico_view rico_effect_view(const rico_world *world, rico_effect_id id)

@@ -90,6 +90,16 @@ static bool keeps_way(const rico_world *world, uint32_t slot)
            rico__detail_owes(world, effect);
 }
 
+static void tell_of_end(rico_world *world, uint32_t slot)
+{
+    const rico__effect *effect = &world->effects[slot];
+    if (world->alone == 0)
+        world->ended[world->ended_count++] =
+            (rico_ended_effect){{slot + 1, effect->generation},
+                                {effect->recipe + 1, world->recipes[effect->recipe].generation},
+                                effect->user};
+}
+
 static void tidy_effect(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
@@ -97,9 +107,10 @@ static void tidy_effect(rico_world *world, uint32_t slot)
     if (world->outcomes[slot].any_empty)
         return_blocks(world, effect);
     if (rico__takes_part(world, slot) && effect->particle_count == 0 && !effect->emitting &&
-        effect->emitter.manual == 0 && !effect->fed)
+        effect->emitter.manual == 0 && !effect->fed) {
+        tell_of_end(world, slot);
         rico__effect_remove(world, slot);
-    else if (world->outcomes[slot].sleeps)
+    } else if (world->outcomes[slot].sleeps)
         rico__sleep_fall(world, slot);
 }
 
@@ -107,6 +118,8 @@ static void tidy_effect(rico_world *world, uint32_t slot)
 static void tidy_effects(rico_world *world)
 {
     world->particle_count = (uint32_t)world->sleep.particles;
+    if (world->alone == 0)
+        world->ended_count = 0;
     for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
         const uint32_t place = world->sleep.active[i];
         world->particle_count += world->sums[place].particles;

@@ -192,6 +192,7 @@ typedef struct rico__effect {
     rico__emitter emitter;
     uint64_t seed;
     rico_transform transform, before;
+    void *user;          /* the host's */
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
     rico_transform place; /* space local: the one that its particles have been carried to */
@@ -472,6 +473,8 @@ struct rico_world {
     bool any_raised;         /* there were some in this step */
     rico_event *events;      /* of those, what the host hears of */
     uint32_t event_count;
+    rico_ended_effect *ended; /* in the last step of the whole world */
+    uint32_t ended_count;
     rico__seed *
         seeds; /* for the next step, then those of who runs along; NULL while no recipe has sub-emitters */
     uint32_t seed_capacity; /* of each half */

@@ -210,7 +210,7 @@ typedef struct array {
     bool cleared;
 } array;
 
-#define ARRAY_COUNT 26
+#define ARRAY_COUNT 27
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -242,6 +242,7 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->raw_events, raw, sizeof *world->raw_events, false},
         {(void **)&world->event_runs, raw, sizeof *world->event_runs, false},
         {(void **)&world->events, uint_max(1, def->max_events), sizeof *world->events, false},
+        {(void **)&world->ended, def->max_effects, sizeof *world->ended, false},
         {(void **)&world->scratch, world->worker_count, sizeof *world->scratch, true},
         {(void **)&world->waves, world->worker_count, sizeof *world->waves, true},
         {(void **)&world->host.rays, deferred * RICO__QUERY_RAYS, sizeof *world->host.rays,
@@ -467,6 +468,16 @@ void rico_world_step(rico_world *world, float dt)
         !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
         return;
     rico__world_run(world, dt);
+}
+
+const rico_ended_effect *rico_world_ended(const rico_world *world, uint32_t *count)
+{
+    if (count != NULL)
+        *count = 0;
+    if (!RICO_REQUIRE(world != NULL && count != NULL))
+        return NULL;
+    *count = world->ended_count;
+    return world->ended;
 }
 
 const rico_event *rico_world_events(const rico_world *world, uint32_t *count)

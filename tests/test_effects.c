@@ -15,7 +15,7 @@ TEST(effects, read_every_field_by_the_name_it_has_in_c)
     rio_effect e =
         load_text(FORMAT_LINE ", \"comment\": \"says \\\"so\\\"\", \"shape\": \"ring\","
                               "\"size\": [1, 0.25, 0], \"surface\": true, \"spread\": 0.5,"
-                              "\"burst_count\": 7, \"speed\": 2, \"lifetime\": [1.5, 4],"
+                              "\"burst_count\": 7.0, \"speed\": 2, \"lifetime\": [1.5, 4],"
                               "\"particle_size\": [{\"at\": 0, \"value\": 0.5},"
                               " {\"at\": 1, \"value\": 2}], \"color\": [0.5, 1, 0.25, 1],"
                               "\"bursts\": [{\"count\": 3}, {\"count\": 4, \"time\": 2,"
@@ -92,8 +92,10 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:2:18: max_particles: found 2.5, expected a whole number");
     check_refused(FORMAT_LINE ",\n\"max_particles\": -1}",
                   "f:2:18: max_particles is -1, expected 1 to 16777216");
-    check_refused(FORMAT_LINE ",\n\"max_particles\": 2.0}",
-                  "f:2:18: max_particles: found 2.0, expected a whole number");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": 2e7}",
+                  "f:2:18: max_particles is 2e+07, expected 1 to 16777216");
+    check_refused(FORMAT_LINE ",\n\"max_particles\": 1e300}",
+                  "f:2:18: max_particles is 1e+300, expected 1 to 16777216");
     check_refused(FORMAT_LINE ",\n\"comment\": 5}", "f:2:12: comment: found 5, expected text");
     check_refused(FORMAT_LINE ",\n\"speed_over_duration\": [{\"at\": 0, \"value\": 1},"
                               "{\"at\": 1, \"value\": 1}]}",

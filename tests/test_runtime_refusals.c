@@ -455,6 +455,9 @@ static void look_at_no_world(void)
     NOTHING(rico_world_jobs(NULL), NULL);
     NOTHING(rico_world_events(NULL, &count), NULL);
     CHECK_EQ(count, 0);
+    NOTHING(rico_world_ended(NULL, &count), NULL);
+    NOTHING(rico_world_next_effect(NULL, effect).index1, 0);
+    NOTHING(rico_effect_get(NULL, effect, NULL), false);
     NOTHING(rico_world_get_stats(NULL).bytes, 0);
     NOTHING(rico_world_hash(NULL), 0);
     NOTHING(rico_world_queries(NULL, NULL, 0), 0);

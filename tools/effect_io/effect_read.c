@@ -34,14 +34,15 @@ static void note_overflow(rio_reader *r, const json_t *value)
     memcpy(r->overflow_way, r->way, sizeof r->way);
 }
 
+/* Whole numbers may have a point: schemas say so, and many programs write them that way. */
 static bool read_count(rio_reader *r, const json_t *value, uint32_t *out)
 {
     char found[FOUND_BYTES];
-    json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value))
+    const double number = json_number_value(value);
+    if (!json_is_number(value) || number != __builtin_trunc(number))
         return rio_reader_fail(r, "found %s, expected a whole number",
                                rio_json_describe(value, found, sizeof found));
-    bool fits = number >= 0 && number <= (json_int_t)UINT32_MAX;
+    bool fits = number >= 0.0 && number <= (double)UINT32_MAX;
     if (!fits)
         note_overflow(r, value);
     *out = fits ? (uint32_t)number : UINT32_MAX;

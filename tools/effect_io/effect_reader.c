@@ -77,9 +77,6 @@ static void describe_real(double value, char *text, size_t bytes)
         if (strtod(text, NULL) == value)
             break;
     }
-    size_t used = strlen(text);
-    if (strspn(text, "-0123456789") == used) /* not an integer's: where that is expected */
-        snprintf(text + used, bytes - used, ".0");
 }
 
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes)

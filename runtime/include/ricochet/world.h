@@ -228,6 +228,7 @@ typedef struct rico_effect_def {
     rico_transform transform; /* [identity] */
     uint64_t seed;            /* 0 = from the world's seed and the number of spawns [0] */
     float time_scale; /* 0..10 [1]; rico_effect_set_time_scale says what short times mean */
+    void *user; /* the host's own: rico_effect_get and rico_world_ended give it back [NULL] */
 } rico_effect_def;
 
 RICO_API rico_effect_def rico_effect_def_default(void);
@@ -289,6 +290,28 @@ RICO_API rico_result rico_effect_seek(rico_world *world, rico_effect_id effect, 
 
 RICO_API bool rico_effect_is_alive(const rico_world *world, rico_effect_id effect);
 RICO_API uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id effect);
+
+typedef struct rico_effect_info {
+    rico_recipe_id recipe;
+    rico_transform transform; /* where it was spawned, moved or teleported to last */
+    uint64_t
+        seed;   /* of all that it draws: another one that is spawned with it draws the same */
+    void *user; /* rico_effect_def.user */
+    float time_scale;
+    uint32_t particles;
+    bool
+        emits; /* false: it has been stopped, or its last loop is over; it ends with its last particle */
+} rico_effect_info;
+
+/* What is known of an effect. False for a stale id: then *info is as it was. */
+RICO_API bool rico_effect_get(const rico_world *world, rico_effect_id effect,
+                              rico_effect_info *info);
+
+/* All effects, those of sub-emitters included, by slot: the first one for a null id, else the first in a slot after
+ * that of `after`, which may be stale; a null id when there is none. So they may be destroyed on the way:
+ *     for (rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0}); e.index1 != 0;
+ *          e = rico_world_next_effect(world, e)) */
+RICO_API rico_effect_id rico_world_next_effect(const rico_world *world, rico_effect_id after);
 
 /* --- The step ----------------------------------------------------------------------------- */
 
@@ -391,6 +414,18 @@ typedef struct rico_event {
  * workers; it is counted (rico_world_stats.events_dropped). Valid until the next step. count may not be
  * NULL. */
 RICO_API const rico_event *rico_world_events(const rico_world *world, uint32_t *count);
+
+/* An effect that came to its end: nothing is emitted any more, and its last particle has died. */
+typedef struct rico_ended_effect {
+    rico_effect_id effect; /* stale */
+    rico_recipe_id recipe; /* stale, if it has been removed since */
+    void *user;            /* rico_effect_def.user */
+} rico_ended_effect;
+
+/* Those that ended in the last step, by slot; each is told of once, and there is room for all. Not those that the host
+ * destroyed, or that were over when rico_effect_seek, or the prewarm of a spawn, came to its end
+ * (rico_effect_is_alive tells). Valid until the next step. count may not be NULL. */
+RICO_API const rico_ended_effect *rico_world_ended(const rico_world *world, uint32_t *count);
 
 /* --- Statistics --------------------------------------------------------------------------- */
 
