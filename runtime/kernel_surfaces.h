@@ -199,8 +199,8 @@ ALWAYS_INLINE vm within_box(vf3 q, float half)
                   vf_le(vf_abs(q.z), most));
 }
 
-/* Metres per second: at an edge, a centre comes at least so fast from contact to the plane. */
-#define LEAST_SINKING 0.3f
+/* Metres per second: at an edge, a centre is taken to come at least so fast from contact to the plane. */
+#define LEAST_SINKING 0.1f
 
 /* Metres that it may still be off where it comes over an edge. */
 #define EDGE_MARGIN 0.01f
@@ -234,15 +234,14 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
     const outline o = load_outline(surfaces, i);
     vm within;
     vf outside = outside_outlines(&o, s, q, margin, lanes, &within);
-    vf along2 = (speeds->accel2 * t + speeds->cross) * t + speeds->speed2 - impact * impact;
-    impact = vf_max(impact, vf_set(LEAST_SINKING));
-    vf beyond =
-        vf_max(outside - vf_set(EDGE_MARGIN * RICO__LENGTH_UNIT), vf_set(0.0f)) * impact;
-    float reach = path->radius * RICO__LENGTH_UNIT;
-    vm near = vf_le(beyond * beyond, vf_set(reach * reach) * along2);
+    vf sinking = vf_set(path->radius) / vf_max(impact, vf_set(LEAST_SINKING));
+    vf middle = vf_set(0.5f) * sinking + t;
+    vf speed2 = (speeds->accel2 * middle + speeds->cross) * middle + speeds->speed2;
+    vf along = sinking * vf_set(RICO__LENGTH_UNIT);
+    vf beyond = vf_max(outside - vf_set(EDGE_MARGIN * RICO__LENGTH_UNIT), vf_set(0.0f));
+    vm near = vf_le(beyond * beyond, along * along * speed2);
     if (vm_bits(vm_and(vm_and(lanes, near), vm_not(within))) != 0) {
-        vf sinking = vf_set(path->radius) / impact;
-        v = vf3_mad(v, accel, t);
+        v = vf3_mad(v, accel, middle);
         vf3 way = {v.x * sinking, v.y * sinking, v.z * sinking};
         vm comes = comes_within(&o, s, q, way, EDGE_MARGIN);
         within = vm_or(within, vm_and(near, comes));

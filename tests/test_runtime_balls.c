@@ -72,6 +72,61 @@ TEST(balls, do_so_in_cells_of_all_sizes)
     }
 }
 
+/* --- Edges -------------------------------------------------------------------------------- */
+
+/* Of a solid box, in which nobody's centre may be. */
+static const rico_vec3 box_half = {2.0f, 0.1f, 0.5f};
+
+static uint32_t count_in_box(const rico_world *world, rico_effect_id e)
+{
+    uint32_t count = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            count += fabsf(v.px[i]) < box_half.x - 0.005f &&
+                     fabsf(v.py[i]) < box_half.y - 0.005f &&
+                     fabsf(v.pz[i] - 2.0f) < box_half.z - 0.005f;
+    return count;
+}
+
+/* They fall fast, and drift towards a side as slowly as can be: touching its plane above it, they come down to it. */
+static void rain_on_box(float radius)
+{
+    static const yard y = {.walls = true};
+    rico_world *world = yard_world(&y, 1, 1.0f);
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_def def = rico_collider_def_default();
+    shape.kind = RICO_SHAPE_BOX;
+    shape.half_size = box_half;
+    CHECK_EQ(rico_world_add_shape(world, &shape, NULL, &def.shape), RICO_OK);
+    def.motion.transform = at(0.0f, 0.0f, 2.0f);
+    CHECK(rico_world_add_collider(world, &def).index1 != 0);
+    rico_recipe r = ball_recipe(radius);
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){1.2f, 0.3f, 0.1f};
+    r.burst_count = 800;
+    r.max_particles = 800;
+    r.speed = (rico_range){0.0f, 1.0f};
+    r.spread = 0.52f;
+    r.restitution = 0.5f;
+    rico_recipe_id recipe = rico_world_add_recipe(world, &r);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    rico_effect_id e = rico_effect_spawn(world, recipe, at(0.0f, 0.0f, 3.2f));
+    for (int step = 0; step < 90; ++step) {
+        run_steps(world, 1);
+        uint32_t inside = count_in_box(world, e);
+        CHECK_MSG(inside == 0, "%g m: %u of 800 in step %d", (double)radius, inside, step);
+    }
+    rico_world_destroy(world);
+}
+
+TEST(balls, that_rain_past_the_edges_of_a_box_do_not_end_inside)
+{
+    static const float of[] = {0.02f, 0.03f, 0.05f, 0.07f, 0.1f};
+    for (size_t i = 0; i < sizeof of / sizeof *of; ++i)
+        rain_on_box(of[i]);
+}
+
 /* --- Several sizes ------------------------------------------------------------------------ */
 
 TEST(balls, of_two_sizes_lie_beside_each_other_whichever_came_first)
