@@ -34,12 +34,18 @@ static void note_overflow(rio_reader *r, const json_t *value)
     memcpy(r->overflow_way, r->way, sizeof r->way);
 }
 
+/* From 2^53 on all are. */
+static bool is_whole(double number)
+{
+    return !(number > -0x1p53 && number < 0x1p53) || number == (double)(int64_t)number;
+}
+
 /* Whole numbers may have a point: schemas say so, and many programs write them that way. */
 static bool read_count(rio_reader *r, const json_t *value, uint32_t *out)
 {
     char found[FOUND_BYTES];
     const double number = json_number_value(value);
-    if (!json_is_number(value) || number != __builtin_trunc(number))
+    if (!json_is_number(value) || !is_whole(number))
         return rio_reader_fail(r, "found %s, expected a whole number",
                                rio_json_describe(value, found, sizeof found));
     bool fits = number >= 0.0 && number <= (double)UINT32_MAX;
