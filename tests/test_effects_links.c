@@ -1,6 +1,7 @@
 /* Effect files that name others: what is wrong with a set of them is said of the file that has it. */
 #include "effects_fixture.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 typedef struct set {
     char directory[64], error[RIO_EFFECT_ERROR_BYTES];
     char files[MOST_FILES][16];
-    int file_count;
+    int file_count, writes;
     rico_world *world;
 } set;
 
@@ -45,6 +46,13 @@ static void write_file(set *s, const char *name, const char *text)
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL && fputs(text, file) >= 0);
     fclose(file);
+    /* Each writing has another time, however coarse the file system's clock is. */
+    struct timespec times[2] = {{.tv_sec = 1000000 + s->writes++}, {0}};
+    times[1] = times[0];
+    CHECK_EQ(utimensat(AT_FDCWD, path, times, 0), 0);
+    for (int i = 0; i < s->file_count; ++i)
+        if (strcmp(s->files[i], name) == 0)
+            return;
     snprintf(s->files[s->file_count++], sizeof s->files[0], "%s", name);
 }
 
@@ -196,4 +204,137 @@ TEST(effects, that_are_closed_take_the_files_that_they_name_along)
         CHECK_EQ(rico_world_get_stats(s.world).effects, 0);
     }
     close_set(&s);
+}
+
+/* --- Files that change ---------------------------------------------------------------------- */
+
+/* Deaths of "a" give birth to "b": ten a second, from .1 s on. Owner: the test. */
+typedef struct followed {
+    set s;
+    char path[128];
+    rio_effect_source source;
+    rico_effect_id effect;
+} followed;
+
+#define CHILD FORMAT_LINE ",\n\"mode\": \"none\", \"lifetime\": 0.5, "
+
+static void open_followed(followed *f, const char *name)
+{
+    open_set(&f->s, name, 8);
+    write_file(&f->s, "b", CHILD "\"particle_size\": 1}");
+    write_file(&f->s, "a",
+               FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 0.1, \"rate\": 10,"
+                           " \"sub_emitters\": [{\"on\": \"death\", \"effect\": \"b\"}]}");
+    path_of(&f->s, "a", f->path);
+    rico_result result =
+        rio_effect_source_open(f->path, f->s.world, &f->source, f->s.error, sizeof f->s.error);
+    CHECK_MSG(result == RICO_OK, "%s", f->s.error);
+    f->effect = rico_effect_spawn(f->s.world, f->source.recipe, RICO_TRANSFORM_IDENTITY);
+    CHECK(f->effect.index1 != 0);
+}
+
+static void run_followed(followed *f, int steps)
+{
+    for (int i = 0; i < steps; ++i)
+        rico_world_step(f->s.world, 1.0f / 60.0f);
+}
+
+static rio_source_news poll_followed(followed *f)
+{
+    return rio_effect_source_poll(&f->source, f->s.world, f->s.error, sizeof f->s.error);
+}
+
+static rico_effect_id child_of(followed *f)
+{
+    return rico_world_sub_effect(f->s.world, f->source.links.items[0].recipe);
+}
+
+static float size_of_child(followed *f)
+{
+    rico_view v = rico_effect_view(f->s.world, child_of(f));
+    CHECK(rico_view_next(&v) && v.count > 0 && v.size == NULL);
+    return v.constant_size;
+}
+
+TEST(effects, that_others_name_follow_their_files)
+{
+    followed f;
+    open_followed(&f, "follow");
+    run_followed(&f, 60);
+    CHECK(size_of_child(&f) == 1.0f);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    write_file(&f.s, "b", CHILD "\"particle_size\": 3}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    CHECK(size_of_child(&f) == 3.0f);
+    write_file(&f.s, "b", CHILD "\"particle_size\": -3}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(f.s.error, "b.json:2:") != NULL, "%s", f.s.error);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* said once */
+    run_followed(&f, 60);
+    CHECK(size_of_child(&f) == 3.0f);
+    close_set(&f.s);
+}
+
+TEST(effects, that_others_name_may_name_others_when_they_change)
+{
+    followed f;
+    open_followed(&f, "more");
+    write_file(&f.s, "c", CHILD "\"particle_size\": 2}");
+    write_chain(&f.s, "b", "c");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_EQ(f.source.links.count, 2);
+    write_file(&f.s, "c", CHILD "\"particle_size\": 4}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    run_followed(&f, 200);
+    rico_view v = rico_effect_view(
+        f.s.world, rico_world_sub_effect(f.s.world, f.source.links.items[1].recipe));
+    CHECK(rico_view_next(&v) && v.constant_size == 4.0f);
+    write_chain(&f.s, "c", "a");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(f.s.error,
+                     "c.json:2:44: sub_emitters[0].effect: found \"a\", which leads") != NULL,
+              "%s", f.s.error);
+    write_chain(&f.s, "c", "b");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(f.s.error, "c.json: ") != NULL, "%s", f.s.error);
+    CHECK_EQ(rio_effect_source_close(&f.source, f.s.world), RICO_IN_USE);
+    close_set(&f.s);
+}
+
+TEST(effects, that_others_name_wait_with_what_the_living_have_no_memory_for)
+{
+    followed f;
+    open_followed(&f, "wait");
+    run_followed(&f, 60);
+    write_file(&f.s, "b", CHILD "\"particle_size\": 3, \"particle_ids\": true}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_WAITS);
+    CHECK_MSG(strstr(f.s.error, "b.json: its particles have no memory") != NULL, "%s",
+              f.s.error);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    CHECK(size_of_child(&f) == 1.0f);
+    rico_effect_stop(f.s.world, f.effect);
+    run_followed(&f, 60);
+    CHECK_EQ(rico_effect_particle_count(f.s.world, child_of(&f)), 0);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    f.effect = rico_effect_spawn(f.s.world, f.source.recipe, RICO_TRANSFORM_IDENTITY);
+    run_followed(&f, 30);
+    CHECK(size_of_child(&f) == 3.0f);
+    close_set(&f.s);
+}
+
+TEST(effects, of_several_files_that_change_at_once_tell_the_worst)
+{
+    followed f;
+    open_followed(&f, "worst");
+    run_followed(&f, 60);
+    write_file(&f.s, "b", CHILD "\"rate\": -1}");
+    write_file(&f.s, "a", CHILD "\"rate\": 20}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(f.s.error, "b.json:2:") != NULL, "%s", f.s.error);
+    f.effect = rico_effect_spawn(f.s.world, f.source.recipe, RICO_TRANSFORM_IDENTITY);
+    run_followed(&f, 60);
+    CHECK(rico_effect_particle_count(f.s.world, f.effect) >= 9); /* as "a" is now */
+    close_set(&f.s);
 }

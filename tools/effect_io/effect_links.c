@@ -1,5 +1,7 @@
 #include "effect_links.h"
 
+#include "file_stamp.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +51,7 @@ static const rico_recipe_id *find(const rio_links *links, const char *name)
 static rico_result link_all(const linker *l, const chain *at, rico_recipe *recipe);
 
 static rico_result add_recipe(const linker *l, const chain *at, uint32_t k,
-                              const rico_recipe *recipe)
+                              const rico_recipe *recipe, const rio_file_stamp *stamp)
 {
     const char *name = at->effect->subs.items[k];
     rio_links *links = l->links;
@@ -63,16 +65,27 @@ static rico_result add_recipe(const linker *l, const chain *at, uint32_t k,
                     rico_result_text(result));
     }
     snprintf(links->items[links->count].name, RIO_SUB_NAME_BYTES, "%s", name);
-    links->items[links->count++].recipe = id;
+    links->items[links->count].recipe = id;
+    links->items[links->count].stamp = *stamp;
+    links->items[links->count++].waits = false;
     return RICO_OK;
+}
+
+#define PATH_BYTES 1200 /* of a directory and a name */
+
+static void path_of(const linker *l, const char *name, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s%s.json", l->directory, name);
 }
 
 static rico_result add_file(const linker *l, const chain *at, uint32_t k)
 {
-    char path[1200], why[RIO_EFFECT_ERROR_BYTES];
+    char path[PATH_BYTES], why[RIO_EFFECT_ERROR_BYTES];
     const char *name = at->effect->subs.items[k];
     rio_effect effect;
-    snprintf(path, sizeof path, "%s%s.json", l->directory, name);
+    rio_file_stamp stamp = {0};
+    path_of(l, name, path);
+    (void)rio_file_has_changed(path, &stamp);
     rico_result result = rio_effect_load(path, &effect, why, sizeof why);
     if (result == RICO_NOT_FOUND)
         return fail(l, at, k, result, "found \"%s\", but %s", name, why);
@@ -84,7 +97,7 @@ static rico_result add_file(const linker *l, const chain *at, uint32_t k)
     snprintf(below.name, sizeof below.name, "%s", name);
     result = link_all(l, &below, &effect.recipe);
     if (result == RICO_OK)
-        result = add_recipe(l, at, k, &effect.recipe);
+        result = add_recipe(l, at, k, &effect.recipe, &stamp);
     rio_effect_free(&effect);
     return result;
 }
@@ -122,10 +135,10 @@ static rico_result link_all(const linker *l, const chain *at, rico_recipe *recip
 }
 
 /* "here/fire.json" is "fire" to others. Without .json it is nothing to them. */
-static void own_name(const rio_effect *effect, char name[RIO_SUB_NAME_BYTES])
+static void own_name(const char *path, char name[RIO_SUB_NAME_BYTES])
 {
-    const char *slash = strrchr(effect->name, '/');
-    const char *file = slash != NULL ? slash + 1 : effect->name;
+    const char *slash = strrchr(path, '/');
+    const char *file = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(file, '.');
     size_t length = dot != NULL && strcmp(dot, ".json") == 0 ? (size_t)(dot - file) : 0;
     if (length < RIO_SUB_NAME_BYTES)
@@ -137,8 +150,84 @@ rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_lin
 {
     const linker l = {world, effect->directory, links, error, error_bytes};
     chain root = {.effect = effect, .levels = RICO_MAX_SUB_DEPTH};
-    own_name(effect, root.name);
+    own_name(effect->name, root.name);
     return link_all(&l, &root, recipe);
+}
+
+/* --- Files that change -------------------------------------------------------------------- */
+
+static bool has_particles(const rico_world *world, rico_recipe_id recipe)
+{
+    rico_effect_info info;
+    for (rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0});
+         rico_effect_get(world, e, &info); e = rico_world_next_effect(world, e))
+        if (info.recipe.index1 == recipe.index1 && info.particles > 0)
+            return true;
+    return false;
+}
+
+/* What file i is now, with its sub-emitters linked. root: the file that led to all of them. */
+static rico_result load_again(const linker *l, const chain *root, uint32_t i, const char *path,
+                              rio_effect *effect)
+{
+    rico_result result = rio_effect_load(path, effect, l->error, l->error_bytes);
+    if (result != RICO_OK)
+        return result;
+    chain at = {.up = root, .effect = effect, .levels = RICO_MAX_SUB_DEPTH - 1};
+    snprintf(at.name, sizeof at.name, "%s", l->links->items[i].name);
+    result = link_all(l, &at, &effect->recipe);
+    if (result != RICO_OK)
+        rio_effect_free(effect);
+    return result;
+}
+
+static rio_source_news follow(const linker *l, const chain *root, uint32_t i)
+{
+    char path[PATH_BYTES];
+    const rico_recipe_id recipe = l->links->items[i].recipe;
+    rio_effect effect;
+    path_of(l, l->links->items[i].name, path);
+    if (!rio_file_has_changed(path, &l->links->items[i].stamp) &&
+        (!l->links->items[i].waits || has_particles(l->world, recipe)))
+        return RIO_SOURCE_SAME;
+    l->links->items[i].waits = false;
+    if (load_again(l, root, i, path, &effect) != RICO_OK)
+        return RIO_SOURCE_REFUSED;
+    rico_result result = rico_world_change_recipe(l->world, recipe, &effect.recipe);
+    rio_effect_free(&effect);
+    l->links->items[i].waits = result == RICO_IN_USE;
+    if (result == RICO_IN_USE)
+        snprintf(
+            l->error, l->error_bytes,
+            "%s: its particles have no memory for the change, which waits until none lives",
+            path);
+    else if (result != RICO_OK)
+        snprintf(l->error, l->error_bytes, "%s: %s", path, rico_result_text(result));
+    return result == RICO_OK       ? RIO_SOURCE_CHANGED
+           : result == RICO_IN_USE ? RIO_SOURCE_WAITS
+                                   : RIO_SOURCE_REFUSED;
+}
+
+rio_source_news rio_links_follow(rico_world *world, const char *path, rio_links *links,
+                                 char *error, size_t error_bytes)
+{
+    char directory[PATH_BYTES], why[RIO_EFFECT_ERROR_BYTES] = "";
+    const char *slash = strrchr(path, '/');
+    const linker l = {world, directory, links, why, sizeof why};
+    const uint32_t count = links->count; /* without those that are added on the way */
+    chain root = {.levels = RICO_MAX_SUB_DEPTH};
+    rio_source_news news = RIO_SOURCE_SAME;
+    snprintf(directory, sizeof directory, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 0,
+             path);
+    own_name(path, root.name);
+    for (uint32_t i = 0; i < count; ++i) {
+        rio_source_news one = follow(&l, &root, i);
+        if (one <= news)
+            continue;
+        news = one;
+        snprintf(error, error_bytes, "%s", why);
+    }
+    return news;
 }
 
 rico_result rio_links_remove(rico_world *world, rio_links *links)

@@ -1,26 +1,9 @@
 #include "effect_source.h"
 
+#include "file_stamp.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* Notes what the file is now; false when that is what it was. A file that is gone has no inode. */
-static bool note(rio_effect_source *s)
-{
-    struct stat info;
-    memset(&info, 0, sizeof info);
-    if (stat(s->path, &info) != 0)
-        memset(&info, 0, sizeof info);
-    int64_t now[4] = {(int64_t)info.st_mtim.tv_sec, (int64_t)info.st_mtim.tv_nsec,
-                      (int64_t)info.st_size, (int64_t)info.st_ino};
-    bool same = now[0] == s->seconds && now[1] == s->nanoseconds && now[2] == s->bytes &&
-                now[3] == s->inode;
-    s->seconds = now[0];
-    s->nanoseconds = now[1];
-    s->bytes = now[2];
-    s->inode = now[3];
-    return !same;
-}
 
 static rico_result add(rio_effect_source *s, rico_world *world, const rico_recipe *recipe,
                        char *error, size_t error_bytes)
@@ -44,7 +27,7 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
     rio_effect effect;
     memset(out, 0, sizeof *out);
     out->path = path;
-    note(out); /* before it is read: what is written meanwhile is a change */
+    (void)rio_file_has_changed(path, &out->stamp);
     rico_result result = rio_effect_load(path, &effect, error, error_bytes);
     if (result != RICO_OK)
         return result;
@@ -80,20 +63,33 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
     return all ? RIO_SOURCE_CHANGED : RIO_SOURCE_ADDED;
 }
 
+static rio_source_news follow(rio_effect_source *s, rico_world *world, char *error,
+                              size_t error_bytes)
+{
+    rio_effect effect;
+    if (!rio_file_has_changed(s->path, &s->stamp))
+        return RIO_SOURCE_SAME;
+    if (rio_effect_load(s->path, &effect, error, error_bytes) != RICO_OK)
+        return RIO_SOURCE_REFUSED;
+    rio_source_news news = RIO_SOURCE_REFUSED;
+    if (rio_effect_link(world, &effect, &s->links, &effect.recipe, error, error_bytes) ==
+        RICO_OK)
+        news = change(s, world, &effect.recipe, error, error_bytes);
+    rio_effect_free(&effect);
+    return news;
+}
+
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes)
 {
-    rio_effect effect;
-    if (!note(source))
-        return RIO_SOURCE_SAME;
-    if (rio_effect_load(source->path, &effect, error, error_bytes) != RICO_OK)
-        return RIO_SOURCE_REFUSED;
-    rio_source_news news = RIO_SOURCE_REFUSED;
-    if (rio_effect_link(world, &effect, &source->links, &effect.recipe, error, error_bytes) ==
-        RICO_OK)
-        news = change(source, world, &effect.recipe, error, error_bytes);
-    rio_effect_free(&effect);
-    return news;
+    char why[RIO_EFFECT_ERROR_BYTES] = "";
+    const rio_source_news links =
+        rio_links_follow(world, source->path, &source->links, error, error_bytes);
+    const rio_source_news own = follow(source, world, why, sizeof why);
+    if (own <= links)
+        return links;
+    snprintf(error, error_bytes, "%s", why);
+    return own;
 }
 
 rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world)

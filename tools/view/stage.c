@@ -177,7 +177,7 @@ static void poll_source(stage *s, uint32_t kind)
     p->world.show.recipes[kind] = source->recipe;
     if (news == RIO_SOURCE_ADDED)
         respawn(&p->world, kind);
-    if (news == RIO_SOURCE_REFUSED)
+    if (news == RIO_SOURCE_REFUSED || news == RIO_SOURCE_WAITS)
         tell(s, true, "%s", error);
     else
         tell(s, false, "%s has changed%s", p->world.cast.names[kind],

@@ -11,11 +11,18 @@ extern "C" {
 
 #define RIO_MOST_LINKS 16u
 
+/* What a file was when it was read last; all 0: it was not there. */
+typedef struct rio_file_stamp {
+    int64_t seconds, nanoseconds, bytes, inode;
+} rio_file_stamp;
+
 /* Recipes that files have become, by name and directory. Owner: the host; zero to begin with. */
 typedef struct rio_links {
     struct {
         char name[RIO_SUB_NAME_BYTES];
         rico_recipe_id recipe;
+        rio_file_stamp stamp; /* private, like what follows: for rio_effect_source_poll */
+        bool waits;
     } items[RIO_MOST_LINKS];
     uint32_t count;
 } rio_links;

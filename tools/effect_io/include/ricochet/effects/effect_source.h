@@ -19,25 +19,29 @@ typedef struct rio_effect_source {
      * change is another's. */
     rico_recipe_id recipes[RIO_SOURCE_RECIPES];
     uint32_t recipe_count;
-    rio_links links; /* files that its sub-emitters name: read once */
-    int64_t seconds, nanoseconds, bytes, inode; /* of the file that was read last */
+    rio_links
+        links; /* files that its sub-emitters name, and those that these name: followed, too */
+    rio_file_stamp stamp;
 } rio_effect_source;
 
+/* Of several files that have changed at once the one that comes last here is told. */
 typedef enum rio_source_news {
-    RIO_SOURCE_SAME,    /* the file has not changed */
+    RIO_SOURCE_SAME,    /* no file has changed */
     RIO_SOURCE_CHANGED, /* all effects run by the new one */
-    RIO_SOURCE_ADDED,   /* those that are spawned from now on; live ones have what they had */
-    RIO_SOURCE_REFUSED /* the file is gone, or no effect: error says why, and nothing changes */
+    RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which */
+    RIO_SOURCE_ADDED, /* those that are spawned from now on; live ones have what they had */
+    RIO_SOURCE_REFUSED /* a file is gone, or no effect: error says why, and nothing of it changes */
 } rio_source_news;
 
 /* Loads the file and adds its recipe. Errors: rio_effect_load's, rico_world_add_recipe's. */
 rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
                                    char *error, size_t error_bytes);
 
-/* Looks whether the file has changed (a call to the system), and makes the world follow. Call it between
- * steps, a few times a second. A change that particles which live have no memory for
- * (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe. A file
- * that is refused is not read again until it changes. */
+/* Looks whether the file, or one that its sub-emitters name, has changed (a call to the system for each), and makes
+ * the world follow. Call it between steps, a few times a second. A change that particles which live have no memory for
+ * (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe; of a file that is
+ * named by others, which have but one recipe of it, it waits until none of its particles lives. A file that is
+ * refused is not read again until it changes. Sources of one directory have recipes of their own. */
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes);
 
