@@ -384,7 +384,7 @@ static rico_result check_moves(const rico_scene *scene, const rico_collider_id *
         if (scene->colliders[slot].placed)
             return rico__fail(
                 &scene->log, RICO_OUT_OF_RANGE, call,
-                "collider %u was made by rico_scene_add_mesh and stays where it is",
+                "collider %u was added as a mesh, not of a shape, and stays where it is",
                 ids[i].index1);
         const rico__shape *shape = &scene->shapes[scene->colliders[slot].shape];
         char name[32];

@@ -7,6 +7,7 @@
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
 static rico_result refuse(rico_world *world, const char *call)
 {
+    world->edit_call = call;
     if (rico__is_busy(world, call))
         return RICO_BUSY;
     if (rico__has_caster(world))

@@ -135,8 +135,10 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
 {
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
-    if (rico__is_busy(world, "rico_world_shift_origin"))
+    static const char call[] = "rico_world_shift_origin";
+    if (rico__is_busy(world, call))
         return RICO_BUSY;
+    world->edit_call = call;
     rico_result result = rico_scene_shift_origin(world->scene, origin);
     if (result != RICO_OK)
         return world->last_result = result;

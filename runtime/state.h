@@ -413,6 +413,7 @@ struct rico_world {
     bool owns_jobs;
     uint32_t worker_count;
     rico_scene *scene;
+    const char *edit_call;   /* the host's last one: what the scene refuses names it */
     rico__host_rays host;    /* instead, with a ray caster of the host's */
     rico__coverage coverage; /* cells of level 0 that have geometry near */
     rico__extents extents;   /* mode exact: how far geometry reaches in small cells */

@@ -175,6 +175,23 @@ static void lend_workers(void *user, uint32_t count, rico_scene_range_fn *range,
     rico_jobs_for(world->jobs, 0, count, 1, run_scene_ranges, &ranges);
 }
 
+/* The host called the world, not the scene; but for questions that it asks the scene itself. */
+static bool is_edit(const char *text)
+{
+    return strncmp(text, "rico_scene_", 11) == 0 && strncmp(text + 11, "collider_", 9) != 0 &&
+           strncmp(text + 11, "draw", 4) != 0;
+}
+
+static void pass_on(void *user, rico_log_level level, const char *text)
+{
+    const rico_world *world = user;
+    const char *what = strchr(text, ':');
+    if (what != NULL && world->edit_call != NULL && is_edit(text))
+        rico__log(&world->def.log, level, "%s%s", world->edit_call, what);
+    else
+        rico__log(&world->def.log, level, "%s", text);
+}
+
 static rico_result create_parts(rico_world *world)
 {
     rico_result result = create_jobs(world);
@@ -184,7 +201,7 @@ static rico_result create_parts(rico_world *world)
     if (world->worker_count > 1)
         scene_def.runner = (rico_scene_runner){lend_workers, world};
     scene_def.allocator = rico__memory_lend(&world->memory);
-    scene_def.log = world->def.log;
+    scene_def.log = (rico_log){pass_on, world};
     result = rico_scene_create(&scene_def, &world->scene);
     if (result != RICO_OK)
         return result;

@@ -1,0 +1,62 @@
+/* What the world's scene refuses is said of the call that the host has made. */
+#include "runtime_refused.h"
+
+/* The call, by its name, has just been refused with `result`. */
+static void check_named(kept_log *log, const char *name, rico_result found, rico_result result)
+{
+    CHECK_MSG(found == result, "%s: %s", name, rico_result_name(found));
+    CHECK_MSG(strncmp(log->text, name, strlen(name)) == 0 && log->text[strlen(name)] == ':',
+              "'%s', expected '%s: ...'", log->text, name);
+    CHECK_MSG(strstr(log->text, "rico_scene_") == NULL, "'%s'", log->text);
+    *log = (kept_log){.text = ""};
+}
+
+#define NAMED(call, arguments, result) check_named(&log, #call, call arguments, result)
+
+TEST(refusals, of_the_scene_name_the_call_of_the_world)
+{
+    kept_log log;
+    rico_world *world = heard_world(&log);
+    static terrain t;
+    terrain_build(&t);
+    const rico_transform here = RICO_TRANSFORM_IDENTITY;
+    rico_collider_id mesh = rico_world_add_mesh(world, &t.mesh, here);
+    rico_mesh bad = t.mesh;
+    bad.vertex_count = 1;
+    rico_collider_id id;
+    check_named(&log, "rico_world_add_mesh",
+                rico_world_add_mesh_report(world, &bad, here, NULL, &id), RICO_EMPTY_MESH);
+    rico_shape_def shape = rico_shape_def_default();
+    rico_shape_id shape_id;
+    shape.kind = RICO_SHAPE_SPHERE;
+    shape.radius = -1.0f;
+    NAMED(rico_world_add_shape, (world, &shape, NULL, &shape_id), RICO_OUT_OF_RANGE);
+    NAMED(rico_world_remove_shape, (world, (rico_shape_id){9, 9}), RICO_STALE_ID);
+    rico_collider_def collider = rico_collider_def_default();
+    collider.shape = (rico_shape_id){9, 9};
+    CHECK_EQ(rico_world_add_collider(world, &collider).index1, 0);
+    check_named(&log, "rico_world_add_collider", rico_world_last_result(world), RICO_STALE_ID);
+    NAMED(rico_world_remove_collider, (world, (rico_collider_id){9, 9}), RICO_STALE_ID);
+    rico_motion motion = {.transform = here};
+    id = (rico_collider_id){9, 9};
+    NAMED(rico_world_move_colliders, (world, &id, &motion, 1), RICO_STALE_ID);
+    NAMED(rico_world_place_colliders, (world, &id, &motion, 1), RICO_STALE_ID);
+    NAMED(rico_world_move_colliders, (world, &mesh, &motion, 1), RICO_OUT_OF_RANGE);
+    const rico_vec3 far = {NAN, 0.0f, 0.0f};
+    NAMED(rico_world_shift_origin, (world, far), RICO_NOT_FINITE);
+    rico_world_destroy(world);
+}
+
+TEST(refusals, of_the_scene_that_the_host_asks_itself_name_its_own_call)
+{
+    kept_log log;
+    rico_world *world = heard_world(&log);
+    rico_box box;
+    rico_motion motion;
+    CHECK(rico_world_remove_collider(world, (rico_collider_id){9, 9}) == RICO_STALE_ID);
+    log = (kept_log){.text = ""};
+    CHECK(rico_scene_collider_state(rico_world_scene(world), (rico_collider_id){9, 9}, &box,
+                                    &motion) == RICO_STALE_ID);
+    CHECK_MSG(strncmp(log.text, "rico_scene_collider_state:", 26) == 0, "'%s'", log.text);
+    rico_world_destroy(world);
+}
