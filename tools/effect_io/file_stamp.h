@@ -1,4 +1,4 @@
-/* file_stamp.h - whether a file has changed since it was read. */
+/* file_stamp.h - whether a file has changed since it was read, and what follows for those that others name. */
 #ifndef RIO_FILE_STAMP_H
 #define RIO_FILE_STAMP_H
 

@@ -294,13 +294,11 @@ RICO_API uint32_t rico_effect_particle_count(const rico_world *world, rico_effec
 typedef struct rico_effect_info {
     rico_recipe_id recipe;
     rico_transform transform; /* where it was spawned, moved or teleported to last */
-    uint64_t
-        seed;   /* of all that it draws: another one that is spawned with it draws the same */
-    void *user; /* rico_effect_def.user */
+    uint64_t seed;            /* another one that is spawned with it draws the same */
+    void *user;               /* rico_effect_def.user */
     float time_scale;
     uint32_t particles;
-    bool
-        emits; /* false: it has been stopped, or its last loop is over; it ends with its last particle */
+    bool emits; /* false: stopped, or its last loop is over; it ends with its last particle */
 } rico_effect_info;
 
 /* What is known of an effect. False for a stale id: then *info is as it was. */
