@@ -43,7 +43,9 @@ static uint32_t unit_of(const rico_cache_def *def)
 
 static uint32_t room_of(const rico_cache_def *def)
 {
-    return def->payload_room != 0 ? def->payload_room : RICO__CACHE_WAYS * def->payload_bytes;
+    const uint32_t most = RICO__CACHE_UNITS / RICO__CACHE_GROUP * unit_of(def);
+    return def->payload_room != 0 ? def->payload_room
+                                  : uint_min(RICO__CACHE_WAYS * def->payload_bytes, most);
 }
 
 static uint32_t groups_of(uint64_t buckets)
@@ -312,7 +314,7 @@ static const void *find_in(const rico_cache *cache, uint8_t *marks, uint32_t buc
 void rico_cache_find_many(rico_cache *cache, const rico_cache_key *keys, uint32_t count,
                           uint32_t worker, const void **payloads)
 {
-    if (!RICO_REQUIRE(cache != NULL && worker < cache->worker_count) ||
+    if (!RICO_REQUIRE(cache != NULL && worker < cache->worker_count && !cache->merging) ||
         !RICO_REQUIRE(count == 0 || (keys != NULL && payloads != NULL)))
         return;
     uint8_t *marks = cache->marks + (size_t)worker * cache->mark_stride;
@@ -385,7 +387,7 @@ uint32_t rico_cache_shard_count(const rico_cache *cache)
 
 rico_cache_stats rico_cache_get_stats(const rico_cache *cache)
 {
-    if (!RICO_REQUIRE(cache != NULL))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging))
         return (rico_cache_stats){0};
     rico_cache_stats stats = {
         .deposits = cache->deposits_merged + rico__cache_slot_count(cache),

@@ -57,7 +57,7 @@ static void hash_record(rico__hash *hash, const rico_cache *cache, uint32_t buck
 
 uint64_t rico_cache_hash(const rico_cache *cache)
 {
-    if (!RICO_REQUIRE(cache != NULL))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging))
         return 0;
     rico__hash hash;
     rico__hash_init(&hash, 0);
@@ -72,7 +72,7 @@ uint64_t rico_cache_hash(const rico_cache *cache)
 
 void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user)
 {
-    if (!RICO_REQUIRE(cache != NULL && visit != NULL))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging && visit != NULL))
         return;
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
         uint32_t ways[RICO__CACHE_WAYS];

@@ -17,7 +17,7 @@ static uint32_t middle_of(const reduce_half *half)
 {
     uint32_t shard = half->reduction->shard;
     uint32_t shards = (half->end - half->begin - 1) / shard + 1;
-    uint32_t left = bits_ceil_power2(shards) / 2;
+    uint32_t left = 1u << bits_highest64(shards - 1); /* shards > 1 */
     return half->begin + left * shard;
 }
 

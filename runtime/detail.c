@@ -222,11 +222,13 @@ void rico__detail_ask(rico_world *world)
 /* Seconds of its own: a slow effect's steps are not longer, unless the world's are. */
 #define MOST_OWED 0.25f
 
-static bool waits_its_turn(const rico_world *world, uint32_t slot, float owed)
+/* own: seconds that it owes with this step; one more must not make them too many. */
+static bool waits_its_turn(const rico_world *world, uint32_t slot, float own)
 {
     const rico__effect *effect = &world->effects[slot];
     uint32_t steps = world->recipes[effect->recipe].def.hidden_steps;
-    return (world->turn + slot) % steps != 0 && owed * effect->time_scale <= MOST_OWED;
+    return (world->turn + slot) % steps != 0 &&
+           own + world->dt * effect->time_scale <= MOST_OWED;
 }
 
 static void live_on(rico_world *world, uint32_t slot)
@@ -234,16 +236,18 @@ static void live_on(rico_world *world, uint32_t slot)
     rico__effect *effect = &world->effects[slot];
     rico__regard *regard = &effect->regard;
     const rico_recipe *def = &world->recipes[effect->recipe].def;
+    const float own = regard->owed_own + world->dt * effect->time_scale;
     regard->seconds = regard->owed + world->dt;
     if (regard->hidden && def->hidden == RICO_HIDDEN_FREEZES) {
         effect->dt = 0.0f;
     } else if (regard->hidden && def->hidden == RICO_HIDDEN_RUNS_SLOWLY &&
-               waits_its_turn(world, slot, regard->seconds)) {
+               waits_its_turn(world, slot, own)) {
         regard->owed = regard->seconds;
+        regard->owed_own = own;
         effect->dt = 0.0f;
     } else {
-        regard->owed = 0.0f;
-        effect->dt = regard->seconds * effect->time_scale;
+        regard->owed = regard->owed_own = 0.0f;
+        effect->dt = own;
     }
 }
 
@@ -319,5 +323,6 @@ float rico__detail_seconds(const rico_world *world, const rico__effect *effect)
 void rico__detail_hash(rico__hash *hash, const rico__regard *regard)
 {
     rico__hash_floats(hash, &regard->owed, 1);
+    rico__hash_floats(hash, &regard->owed_own, 1);
     rico__hash_u32(hash, regard->far);
 }

@@ -19,7 +19,8 @@ typedef struct rico__detail {
 /* Owner: its effect, if its recipe takes part. Threads: written in plan, by the job that has the
  * effect; read in simulate and query. */
 typedef struct rico__regard {
-    float owed;    /* the world's seconds that it has not lived through yet */
+    float owed;     /* the world's seconds that it has not lived through yet */
+    float owed_own; /* its own, by the time scales that it had meanwhile */
     float seconds; /* of the world, that this step of it is */
     float significance;
     uint32_t keep;      /* thins: share of births that are kept, in 2^-32 */

@@ -286,6 +286,8 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .last_block = RICO__NO_BLOCK,
         .life = ++world->life_count,
     };
+    world->accounts[slot] = (rico__account){0};
+    world->outcomes[slot] = (rico__outcome){0};
 }
 
 void rico__effect_remove(rico_world *world, uint32_t slot)

@@ -172,13 +172,13 @@ static void save_short_step(const rico_world *world, rico__effect *effect,
     effect->saves = false;
     if (!(dt < RICO__SHORT_STEP) || !(dt > 0.0f))
         return;
-    bool due = has_news(world, effect, recipe) || (effect->fed && recipe->feed.births > 0);
+    const bool fed = effect->fed && recipe->feed.births > 0;
     effect->saved += dt < NO_STEP ? 0.0 : (double)dt;
     effect->dt = 0.0f;
     if (effect->saved >= (double)RICO__SHORT_STEP)
         effect->dt = RICO__SHORT_STEP;
-    else if (due && effect->saved >= (double)LEAST_STEP)
-        effect->dt = (float)effect->saved;
+    else if (fed || (has_news(world, effect, recipe) && effect->saved >= (double)LEAST_STEP))
+        effect->dt = float_max((float)effect->saved, LEAST_STEP); /* births do not wait */
     effect->saved -= (double)effect->dt;
     if (effect->saved < 0.0) /* by rounding */
         effect->saved = 0.0;

@@ -117,7 +117,6 @@ static void tidy_effect(rico_world *world, uint32_t slot)
 /* In effect order, as blocks come out of the pool in the order in which they were put back. */
 static void tidy_effects(rico_world *world)
 {
-    world->particle_count = (uint32_t)world->sleep.particles;
     if (world->alone == 0)
         world->ended_count = 0;
     for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
@@ -187,6 +186,8 @@ void rico__stage_report(rico_world *world)
     for (uint32_t w = 0; w < world->worker_count; ++w)
         add_tally(&sum, &world->scratch[w].tally);
     collect_events(world);
+    /* Before births wake who is in no walk of this step. */
+    world->particle_count = (uint32_t)world->sleep.particles;
     rico__sub_emitters_sow(world);
     tidy_effects(world);
     rico_world_stats *stats = &world->stats;

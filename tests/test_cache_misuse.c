@@ -1,6 +1,12 @@
 /* test_cache_misuse.c - calls that break the cache's contract: reported, and without effect. */
 #include "cache_fixture.h"
 
+static void visit_none(void *user, rico_cache_key key, const rico_cache_info *info,
+                       const void *payload, uint32_t bytes)
+{
+    (void)user, (void)key, (void)info, (void)payload, (void)bytes;
+}
+
 TEST(cache, misuse_is_reported_and_changes_nothing)
 {
     rico_cache *cache = make(4096, 4, 2);
@@ -21,17 +27,17 @@ TEST(cache, misuse_is_reported_and_changes_nothing)
     rico_cache_merge_range(cache, 3, 2);
     rico_cache_forget(cache, 0);
     CHECK(!put_frame(cache, cell(0), 6));
+    const rico_cache_key key = cell(0);
+    const void *found = NULL;
+    rico_cache_find_many(cache, &key, 1, 0, &found);
+    CHECK(found == NULL && rico_cache_hash(cache) == 0);
+    rico_cache_walk(cache, visit_none, NULL);
+    CHECK_EQ(rico_cache_get_stats(cache).record_capacity, 0);
     rico_cache_merge_end(cache);
-    CHECK_EQ(assert_count, 9);
+    CHECK_EQ(assert_count, 13);
     rico_assert_set_handler(NULL);
     CHECK(rico_cache_hash(cache) == hash);
     rico_cache_destroy(cache);
-}
-
-static void visit_none(void *user, rico_cache_key key, const rico_cache_info *info,
-                       const void *payload, uint32_t bytes)
-{
-    (void)user, (void)key, (void)info, (void)payload, (void)bytes;
 }
 
 /* One assert each. */

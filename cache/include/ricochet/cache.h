@@ -19,7 +19,8 @@
  * Misuse (NULL where it is not allowed, a worker that there is not, a call during a merge) goes
  * to the assert handler (hooks.h); when that returns, the call has done nothing and gives NULL,
  * RICO_NO_KEY, false or zeros. Only the calls for each key of a batch, rico_cache_prefetch,
- * rico_cache_prefetch_record and rico_cache_find_either_in, do not look whether there is a cache.
+ * rico_cache_prefetch_record and rico_cache_find_either_in, do not look whether there is a cache; they and
+ * rico_cache_find and rico_cache_find_either do not look whether it is merged.
  */
 #ifndef RICOCHET_CACHE_H
 #define RICOCHET_CACHE_H
@@ -45,7 +46,8 @@ typedef struct rico_cache_def {
                                   divides payload_bytes; 0 = payload_bytes [0] */
     uint32_t payload_room;  /* bytes for the payloads of a bucket, whole units, at least
                                   payload_bytes, at most 32 units; eight buckets share theirs.
-                                  0 = 7 * payload_bytes: room for all [0] */
+                                  0 = 7 * payload_bytes, room for all, or those
+                                  32 units where they are less [0] */
     uint32_t
         spread_directions; /* keys of a cell whose directions differ in these bits are in buckets
                                    of their own, 0..7 [0] */
@@ -240,7 +242,7 @@ typedef struct rico_cache_step {
 
 /* Moves every record to another cell, by so many cells for each direction; those that would leave
  * the range of keys are forgotten. All count as used in the frame of the last merge, and as inserted; what has no room
- * in its new bucket is dropped, by the order of the old ones. Allocates a copy of what there is,
+ * in its new bucket is dropped as by merges, of deposit_capacity records each in the order of the old buckets. Allocates a copy of what there is,
  * for its own time. Not during a frame, with no deposits waiting. Errors: RICO_OUT_OF_MEMORY;
  * all is forgotten then. NULL is misuse (RICO_OUT_OF_RANGE), and so is a call during a merge (RICO_BUSY). */
 RICO_API rico_result rico_cache_move_cells(rico_cache *cache,

@@ -212,7 +212,7 @@ RICO_API uint32_t rico_scene_version(const rico_scene *scene);
 RICO_API uint32_t rico_scene_collider_version(const rico_scene *scene, uint32_t slot);
 
 /* The number of the surface (rico_mesh.surfaces or rico_shape_def.surface) of a collider's triangle,
- * as answers name them; 0 for a slot that is free, and a triangle that its mesh has not. */
+ * as answers name them; 0 for a slot that is free, and a triangle that is not in rico_mesh.surfaces. */
 RICO_API uint16_t rico_scene_surface_number(const rico_scene *scene, uint32_t slot,
                                             uint32_t triangle);
 

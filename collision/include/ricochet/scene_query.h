@@ -171,8 +171,8 @@ typedef struct rico_nearest {
 
 /* The surface point nearest to `point` and at most radius (metres, > 0, may be infinite) away.
  * Among equal distances the smaller (collider, triangle) wins. Nothing is near a point that is not
- * finite or beyond 1e9 m. With skip_back_faces, triangles whose plane the point is behind are not
- * there. */
+ * finite or beyond 1e9 m, and triangles without area are not near anything. With skip_back_faces, triangles whose
+ * plane the point is behind are not there. */
 RICO_API rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filter,
                                          rico_vec3 point, float radius, uint32_t ignore);
 
@@ -188,7 +188,7 @@ typedef struct rico_triangle {
 } rico_triangle;
 
 /* Cell gather: the triangles that touch the box (exact overlap, touching counts), each once,
- * ordered by (collider, triangle). Writes at most capacity of them and returns how many touch,
+ * ordered by (collider, triangle), those without area among them. Writes at most capacity of them and returns how many touch,
  * which may be more. A box that is not finite or has lo > hi touches nothing.
  * When more touch than fit, the first capacity in that order are written. skip_back_faces and
  * smooth_normals do not matter. */

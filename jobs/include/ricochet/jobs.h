@@ -97,8 +97,8 @@ RICO_API rico_jobs_def rico_jobs_def_default(void);
  * nothing stays behind. Threads: any. */
 RICO_API rico_result rico_jobs_create(const rico_jobs_def *def, rico_jobs **out);
 
-/* Stops and joins the threads, frees everything. No rico_jobs_run may be in progress.
- * NULL is ignored. */
+/* Stops and joins the threads, frees everything. No rico_jobs_run may be in progress. Tasks (tasks.h) that have not begun
+ * never will, and their counters do not fire: wait for those first. NULL is ignored. */
 RICO_API void rico_jobs_destroy(rico_jobs *jobs);
 
 /* 1..256, constant for the life of the pool. */
