@@ -235,13 +235,13 @@ rico_box rico__extent_box(const rico__extent *e)
 
 /* --- Order -------------------------------------------------------------------------------- */
 
-void rico__pack_depths(const rico__packed_from *from, uint32_t count, const rico_eye *eye,
-                       float *depth)
+void rico__pack_depths(const rico__packed_from *from, uint32_t count, rico_vec3 near,
+                       rico_vec3 forward, float *depth)
 {
-    const rico_vec3 e = eye->position, f = eye->forward;
+    const rico_vec3 n = near, f = forward;
     for (uint32_t i = 0; i < count; ++i)
         depth[i] =
-            (from->px[i] - e.x) * f.x + (from->py[i] - e.y) * f.y + (from->pz[i] - e.z) * f.z;
+            (from->px[i] - n.x) * f.x + (from->py[i] - n.y) * f.y + (from->pz[i] - n.z) * f.z;
 }
 
 /* Written out for each size, so that copies are a few moves. */

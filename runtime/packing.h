@@ -39,9 +39,9 @@ void rico__extent_join(rico__extent *a, const rico__extent *b);
 /* The box of the particles' whole quads. */
 rico_box rico__extent_box(const rico__extent *e);
 
-/* How far along `forward` from the eye. */
-void rico__pack_depths(const rico__packed_from *from, uint32_t count, const rico_eye *eye,
-                       float *depth);
+/* How far along `forward` from a place near them: from the eye, which may be far, depths would be rounded more. */
+void rico__pack_depths(const rico__packed_from *from, uint32_t count, rico_vec3 near,
+                       rico_vec3 forward, float *depth);
 
 /* Copies whole records of 24, 32 or 64 bytes, in the order of their numbers. */
 void rico__pack_ordered(const void *from, const uint32_t *order, uint32_t count, size_t bytes,

@@ -254,6 +254,18 @@ static bool all_rest(const rico__block *block)
            rico__bit_count(block->asleep) == block->count;
 }
 
+/* Whether they stood still for the whole step: who draws between steps must not see them come to rest again while no time
+ * goes by. */
+static bool all_stood(const rico__recipe *recipe, float *data, uint32_t count)
+{
+    bool stood = true;
+    for (int k = 0; recipe->def.interpolate && k < 3; ++k)
+        stood &= memcmp(rico__stream(recipe, data, (rico__field)(FIELD_LAST_PX + k)),
+                        rico__stream(recipe, data, (rico__field)(FIELD_PX + k)),
+                        count * sizeof *data) == 0;
+    return stood;
+}
+
 /* How long until the first of them dies. */
 static float shortest_rest(const rico__recipe *recipe, float *data, uint32_t count)
 {
@@ -288,6 +300,8 @@ static bool may_rest(rico_world *world, const rico__effect *effect, rico__sleepe
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next) {
         float *data = rico__block_data(world, &world->blocks[b]);
         const uint32_t count = world->blocks[b].count;
+        if (!all_stood(recipe, data, count))
+            return false;
         least = float_min(least, shortest_rest(recipe, data, count));
         const rico__packed_from from = {.px = rico__stream(recipe, data, FIELD_PX),
                                         .py = rico__stream(recipe, data, FIELD_PY),

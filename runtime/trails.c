@@ -113,12 +113,36 @@ static uint32_t remember(const rico__trails *t, const rico__trail_key *key, uint
     return past + 1;
 }
 
+static bool is_same(rico_vec3 a, rico_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Where the trail leads at point k: past those at which it stood still, as from write to write within a step. */
+static rico_vec3 way_at(const rico_vec3 *places, uint32_t count, uint32_t k)
+{
+    uint32_t ahead = k > 0 ? k - 1 : 0, behind = k + 1 < count ? k + 1 : k;
+    while (behind + 1 < count && is_same(places[ahead], places[behind]))
+        ++behind;
+    while (ahead > 0 && is_same(places[ahead], places[behind]))
+        --ahead;
+    return vec3_sub(places[ahead], places[behind]);
+}
+
+/* However far the eye is. */
+static rico_vec3 way_to_eye(const rico_eye *eye, rico_vec3 place)
+{
+    const rico_vec3 way = vec3_sub(eye->position, place);
+    const float longest = float_max(float_max(__builtin_fabsf(way.x), __builtin_fabsf(way.y)),
+                                    __builtin_fabsf(way.z));
+    return longest > 1.0f ? vec3(way.x / longest, way.y / longest, way.z / longest) : way;
+}
+
 /* Across the trail at point k, half as long as it is wide there. */
 static rico_vec3 side_of(const rico_vec3 *places, uint32_t count, uint32_t k, float half,
                          const rico_eye *eye)
 {
-    rico_vec3 ahead = places[k > 0 ? k - 1 : 0], behind = places[k + 1 < count ? k + 1 : k];
-    rico_vec3 across = vec3_cross(vec3_sub(ahead, behind), vec3_sub(eye->position, places[k]));
+    rico_vec3 across = vec3_cross(way_at(places, count, k), way_to_eye(eye, places[k]));
     float length = vec3_length(across);
     return length > 1.0e-12f ? vec3_scale(across, half / length) : vec3(0.0f, 0.0f, 0.0f);
 }

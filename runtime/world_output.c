@@ -3,6 +3,7 @@
 #include "check.h"
 #include "depth_sort.h"
 #include "interpolation.h"
+#include "limit.h"
 #include "log.h"
 #include "packing.h"
 #include "prefetch.h"
@@ -15,6 +16,8 @@
 
 #include <ricochet/jobs_trace.h>
 #include <ricochet/output.h>
+
+#include <float.h>
 
 #define OUTPUT_COOKIE 0x4f555450u
 #define MOST_EFFECTS (1u << 20)
@@ -367,7 +370,9 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         pack(o, &from, block->count, p, words(rico__stream(recipe, data, FIELD_ID)),
              o->to + (size_t)p->first * o->record_bytes);
         if (o->def.sort)
-            rico__pack_depths(&from, p->count, &o->eye, o->depths + p->first);
+            rico__pack_depths(&from, p->count,
+                              o->world->effects[block->effect].transform.position,
+                              o->eye.forward, o->depths + p->first);
     }
     if (o->streamed)
         stream_end();
@@ -434,34 +439,50 @@ static rico_eye seen_from(const rico_eye *eye)
     return (rico_eye){eye->position, shortened(eye->forward)};
 }
 
-static rico_result fail(rico_output *o, rico_result result, const char *text)
+static rico_result fail(const rico_output *o, rico_result result, const char *call,
+                        const char *text)
 {
     o->world->last_result = result;
-    return rico__fail(&o->world->def.log, result, "rico_output_write", "%s", text);
+    return rico__fail(&o->world->def.log, result, call, "%s", text);
 }
 
-static rico_result check(rico_output *o, const rico_effect_id *effects, uint32_t count,
-                         const rico_eye *eye, float interpolation)
+static rico_result check_eye(const rico_output *o, const rico_eye *eye, const char *call)
 {
+    const rico_log *log = &o->world->def.log;
     bool needed = o->def.sort || o->def.kind == RICO_OUTPUT_TRAILS;
-    if (rico__is_busy(o->world, "rico_output_write"))
-        return RICO_BUSY;
-    if (count > o->def.max_effects)
-        return fail(o, RICO_FULL, "there are more effects than def.max_effects");
-    if (needed && eye == NULL)
-        return fail(o, RICO_OUT_OF_RANGE, "eye is NULL, but sorting and trails need one");
-    if (eye != NULL && (!vec3_is_finite(eye->position) || !vec3_is_finite(eye->forward)))
-        return fail(o, RICO_NOT_FINITE, "eye is not finite");
-    if (eye != NULL && is_zero(eye->forward))
-        return fail(o, RICO_OUT_OF_RANGE, "eye.forward is zero, expected any other vector");
-    if (!float_is_finite(interpolation))
-        return fail(o, RICO_NOT_FINITE, "interpolation is not finite, expected 0 to 1");
-    if (interpolation < 0.0f || interpolation > 1.0f)
-        return fail(o, RICO_OUT_OF_RANGE, "interpolation: expected 0 to 1");
-    if (!fits(o, effects, count))
-        return fail(o, RICO_FULL,
-                    "effects are given so often that no world has as many blocks");
+    if (eye == NULL)
+        return needed ? fail(o, RICO_OUT_OF_RANGE, call,
+                             "eye is NULL, but sorting and trails need one")
+                      : RICO_OK;
+    rico_result result = rico__limit_vec3(log, call, "eye.position", eye->position, FLT_MAX);
+    if (result == RICO_OK)
+        result = rico__limit_vec3(log, call, "eye.forward", eye->forward, FLT_MAX);
+    if (result != RICO_OK)
+        return o->world->last_result = result;
+    if (is_zero(eye->forward))
+        return fail(o, RICO_OUT_OF_RANGE, call,
+                    "eye.forward is zero, expected any other vector");
     return RICO_OK;
+}
+
+static rico_result check(const rico_output *o, const rico_effect_id *effects, uint32_t count,
+                         const rico_eye *eye, float interpolation, const char *call)
+{
+    if (rico__is_busy(o->world, call))
+        return RICO_BUSY;
+    if (count > o->def.max_effects) {
+        o->world->last_result = RICO_FULL;
+        return rico__fail(&o->world->def.log, RICO_FULL, call,
+                          "count is %u, expected at most def.max_effects (%u)", count,
+                          o->def.max_effects);
+    }
+    rico_result result = check_eye(o, eye, call);
+    if (result == RICO_OK)
+        result = rico__check_number(o->world, interpolation, 0.0f, 1.0f, call, "interpolation");
+    if (result == RICO_OK && !fits(o, effects, count))
+        result = fail(o, RICO_FULL, call,
+                      "effects are given so often that no world has as many blocks");
+    return result;
 }
 
 /* What trails remember goes along with the origin. */
@@ -530,22 +551,16 @@ static void run(rico_output *o, uint32_t part_count)
     remember_effects(o, part_count);
 }
 
-rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
-                              const rico_eye *eye, rico_output_frame *frame)
-{
-    return rico_output_write_interpolated(o, effects, count, eye, 1.0f, frame);
-}
-
-rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id *effects,
-                                           uint32_t count, const rico_eye *eye,
-                                           float interpolation, rico_output_frame *frame)
+static rico_result write(rico_output *o, const rico_effect_id *effects, uint32_t count,
+                         const rico_eye *eye, float interpolation, rico_output_frame *frame,
+                         const char *call)
 {
     if (frame != NULL)
         *frame = (rico_output_frame){0};
     rico_world *world = o != NULL ? o->world : NULL;
     if (!RICO_REQUIRE_OF(world, frame != NULL && (count == 0 || effects != NULL)))
         return RICO_OUT_OF_RANGE;
-    rico_result result = check(o, effects, count, eye, interpolation);
+    rico_result result = check(o, effects, count, eye, interpolation, call);
     if (result != RICO_OK)
         return result;
     uint32_t used = 0;
@@ -567,4 +582,18 @@ rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id 
     find_bounds(o, count);
     o->turn = 1 - o->turn;
     return RICO_OK;
+}
+
+rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
+                              const rico_eye *eye, rico_output_frame *frame)
+{
+    return write(o, effects, count, eye, 1.0f, frame, "rico_output_write");
+}
+
+rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id *effects,
+                                           uint32_t count, const rico_eye *eye,
+                                           float interpolation, rico_output_frame *frame)
+{
+    return write(o, effects, count, eye, interpolation, frame,
+                 "rico_output_write_interpolated");
 }

@@ -234,3 +234,48 @@ TEST(trails, of_the_world_stay_where_they_are_when_the_effect_is_moved)
     run_and_write(&t, 10);
     tail_end(&t);
 }
+
+/* --- Width ---------------------------------------------------------------------------------- */
+
+static float width_at(const tail *t, uint32_t record, uint32_t point)
+{
+    const rico_trail_vertex *v = &t->vertices[record][2 * (size_t)point];
+    const rico_vec3 a = {v[0].position[0], v[0].position[1], v[0].position[2]};
+    const rico_vec3 b = {v[1].position[0], v[1].position[1], v[1].position[2]};
+    return vec3_length(vec3_sub(a, b));
+}
+
+/* Who draws more often than the world steps writes the same place again. */
+static void check_heads(float eye_away)
+{
+    static tail t;
+    rico_recipe r = rico_recipe_default();
+    r.rate = 0.0f;
+    r.burst_count = 20;
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.particle_size = (rico_curve){.key_count = 1, .value = {0.1f}};
+    tail_begin_with(&t, r);
+    const rico_eye eye = {{0.0f, -eye_away, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    for (int i = 0; i < 12; ++i) {
+        rico_output_frame frame;
+        if (i % 3 == 0)
+            run_steps(t.world, 1);
+        CHECK_EQ(rico_output_write(t.output, &t.effect, 1, &eye, &frame), RICO_OK);
+        CHECK_EQ(frame.count, 20);
+        for (uint32_t n = 0; n < frame.count && i >= 3; ++n) {
+            CHECK_MSG(fabsf(width_at(&t, n, 0) - 0.1f) < 1.0e-4f, "write %d, trail %u: %g m", i,
+                      n, (double)width_at(&t, n, 0));
+            CHECK(width_at(&t, n, POINTS - 1) == 0.0f);
+            for (uint32_t k = 1; k < POINTS; ++k)
+                CHECK(width_at(&t, n, k) <= width_at(&t, n, k - 1) + 1.0e-6f);
+        }
+    }
+    tail_end(&t);
+}
+
+TEST(trails, are_as_wide_at_their_heads_however_often_they_are_written)
+{
+    check_heads(10.0f);
+    check_heads(1.0e6f);
+    check_heads(1.0e30f);
+}

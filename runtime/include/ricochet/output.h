@@ -66,7 +66,7 @@ typedef struct rico_instance {
 } rico_instance;
 
 /* Two for each point of a particle's trail, one to either side, at right angles to the trail and to the
- * way to the eye; the trail is as wide as the particle at its head and ends in a point. From head to tail
+ * way to the eye; the trail is as wide as the particle at its head and ends in a point, where it has all of its points. From head to tail
  * they make a strip of triangles; points that it has not yet are at its tail. */
 typedef struct rico_trail_vertex {
     float position[3];
@@ -94,8 +94,9 @@ typedef struct rico_output_def {
                               twice: a frame is gone when the next one is written [NULL] */
     uint32_t capacity; /* records, 1..2^26 [0] */
     uint32_t max_effects; /* per frame, 1..2^20 [4096] */
-    bool sort;            /* each effect's records from back to front [false]: takes work memory
-                              of a frame and 12 bytes per record */
+    bool sort; /* each effect's records from back to front, by depths rounded to a 65535th
+                              of the effect's range [false]: takes work memory of a frame and 12
+                              bytes per record */
     uint32_t trail_points; /* of kind trails: places of a particle in as many writes, 2..
                               RICO_MAX_TRAIL_POINTS [8]. The output keeps them: 24 * trail_points +
                               40 bytes per record, and moves them with the origin. A particle is known again by its id: without one
