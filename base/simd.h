@@ -535,11 +535,11 @@ static inline vf vi_to_float(vi a)
     return __builtin_convertvector(a, vf);
 }
 
-/* Largest integer <= a; |a| < 2^31. */
+/* Largest integer <= a; where not |a| < 2^31, any. */
 static inline vi vf_floor_int(vf a)
 {
     vi truncated = vf_to_int(a);
-    return truncated + (vi)(vi_to_float(truncated) > a);
+    return (vi)((vu)truncated + (vu)(vi_to_float(truncated) > a));
 }
 
 /* The least of all lanes; none is NaN. */

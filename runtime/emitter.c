@@ -19,9 +19,10 @@ typedef struct window {
     float begin, length;
 } window;
 
-static uint32_t whole(float x)
+static uint32_t whole(double x)
 {
-    return (uint32_t)float_clamp(x, 0.0f, MAX_BIRTHS);
+    const double most = (double)MAX_BIRTHS;
+    return x > 0.0 ? (uint32_t)(x < most ? x : most) : 0;
 }
 
 /* By the burst's own times, whatever steps will add up to: those before the run's end, which is not part of it. */
@@ -98,14 +99,13 @@ static void add_even_span(rico__emitter *e, uint32_t births, float before, float
 }
 
 /* So many births at a constant rate per second of the window. */
-static void emit_evenly(rico__emitter *e, float *credit, float rate, window w)
+static void emit_evenly(rico__emitter *e, double *credit, float rate, window w)
 {
-    float before = *credit;
-    *credit += rate * w.length;
-    uint32_t births = whole(*credit);
-    *credit = float_min(*credit - (float)births, 1.0f);
+    const double before = *credit, sum = before + (double)(rate * w.length);
+    uint32_t births = whole(sum);
+    *credit = sum - (double)births < 1.0 ? sum - (double)births : 1.0;
     if (births > 0)
-        add_even_span(e, births, before, rate, w);
+        add_even_span(e, births, (float)before, rate, w);
 }
 
 /* --- By rate, with a duration ------------------------------------------------------------- */
@@ -158,14 +158,15 @@ typedef struct ended {
 static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, const ended *over,
                          bool emitting)
 {
-    float before = e->rate_credit, credit = before + def->rate * w.length;
+    const double before = e->rate_credit;
+    double credit = before + (double)(def->rate * w.length);
     uint64_t births = whole(credit);
     double due = emitting ? due_after(e, time_of_run(e, def)) : e->due_base;
     if (over->any) {
         uint64_t begun = emitting ? whole_due(due) : 0;
         if (births != over->births + begun) {
             births = over->births + begun;
-            credit = (float)births + float_max((float)(due - (double)begun), 0.0f);
+            credit = (double)births + (due > (double)begun ? due - (double)begun : 0.0);
         }
         e->run_births = begun;
     } else {
@@ -174,10 +175,11 @@ static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, con
         births = births < most ? births : most;
         e->run_births += births;
     }
-    uint32_t count = whole((float)births);
-    e->rate_credit = float_clamp(credit - (float)births, 0.0f, 1.0f);
+    uint32_t count = whole((double)births);
+    const double left = credit - (double)births;
+    e->rate_credit = left > 0.0 ? (left < 1.0 ? left : 1.0) : 0.0;
     if (count > 0)
-        add_even_span(e, count, before, def->rate, w);
+        add_even_span(e, count, (float)before, def->rate, w);
 }
 
 /* How often the burst fires in so many seconds; its wait is then from their end on. Waits add up steps, and may
@@ -191,7 +193,7 @@ static uint32_t firings_due(rico__emitter *e, uint32_t b, const rico__emission *
     double *wait = &e->burst_wait[b];
     uint32_t due = 0;
     if (*wait <= (double)seconds)
-        due = left > 1 ? 1 + whole((seconds - (float)*wait) / interval) : 1;
+        due = left > 1 ? 1 + whole((double)((seconds - (float)*wait) / interval)) : 1;
     due = ends ? left : uint_min(due, left);
     e->burst_fired[b] += due;
     *wait += (double)due * (double)interval;
@@ -228,7 +230,7 @@ static void fire_bursts(rico__emitter *e, const rico__emission *emission, uint64
             fire_perhaps(e, b, burst, seed, due, first);
         else
             add_span(e,
-                     (rico__span){.count = whole((float)due * (float)burst->count),
+                     (rico__span){.count = whole((double)((float)due * (float)burst->count)),
                                   .group = burst->count,
                                   .first = first,
                                   .interval = burst->interval},
@@ -284,8 +286,8 @@ static window run_through(rico__emitter *e, const rico__emission *emission,
 /* By rate alone: thousands of effects do nothing else. The same as the long way. */
 static uint32_t plain_step(rico__emitter *e, float rate, float dt)
 {
-    float credit = e->rate_credit + rate * dt;
-    if (credit < 1.0f) {
+    const double credit = e->rate_credit + (double)(rate * dt);
+    if (credit < 1.0) {
         e->rate_credit = credit;
         return 0;
     }

@@ -25,9 +25,10 @@ typedef struct rico__span {
 
 /* Owner: its effect. Threads: written by plan and by edits; read in simulate. */
 typedef struct rico__emitter {
-    float rate_credit, distance_credit; /* fractions of births, carried over */
-    uint32_t manual;                    /* births asked for by hand */
-    uint32_t first_serial;              /* of the births of this step */
+    /* Fractions of births, carried over. As floats, steps of less than 2^-25 of one were lost, of others a part. */
+    double rate_credit, distance_credit;
+    uint32_t manual;       /* births asked for by hand */
+    uint32_t first_serial; /* of the births of this step */
     uint32_t span_count;
     rico__span spans[RICO__SPANS];
     /* Counted down by steps, of which there may be millions: as floats they were off by 1 in 200 after an hour. */

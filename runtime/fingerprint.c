@@ -31,8 +31,8 @@ static void hash_clock(rico__hash *hash, double clock)
 static void hash_emitter(rico__hash *hash, const rico__emitter *e, const rico__recipe *recipe)
 {
     const uint32_t bursts = recipe->emission.burst_count;
-    const float numbers[] = {(float)e->delay_left, (float)e->time_left, e->rate_credit,
-                             e->distance_credit};
+    const float numbers[] = {(float)e->delay_left, (float)e->time_left, (float)e->rate_credit,
+                             (float)e->distance_credit};
     float waits[RICO__BURSTS];
     for (uint32_t b = 0; b < bursts; ++b)
         waits[b] = (float)e->burst_wait[b];

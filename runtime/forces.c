@@ -95,6 +95,7 @@ void rico__force_place(rico__force *out, const rico_force *force, const rico_tra
 {
     out->kind = force->kind;
     out->everywhere = true;
+    out->hurry = 0.0f; /* it may have been turbulence */
     out->strength = force->strength;
     out->speed = force->speed;
     out->center = transform_point(space, force->position);

@@ -238,7 +238,7 @@ static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
     rico__emitter old = effect->emitter;
     effect->emitter = rico__emitter_start(&recipe->emission, &recipe->def);
     effect->emitter.rate_credit = old.rate_credit;
-    effect->emitter.due_base = (double)old.rate_credit;
+    effect->emitter.due_base = old.rate_credit;
     effect->emitter.distance_credit = old.distance_credit;
     effect->emitter.manual = old.manual;
     memcpy(effect->emitter.burst_draws, old.burst_draws, sizeof old.burst_draws);

@@ -1,6 +1,8 @@
 /* What effects owe: time that they have not lived through, births at events, room that the sleeping take. */
 #include "runtime_births.h"
 
+#include "emitter.h"
+
 #include <ricochet/world_detail.h>
 
 #define DT (1.0f / 60.0f)
@@ -91,6 +93,29 @@ TEST(owed, births_at_events_come_in_the_shortest_of_steps)
             for (uint32_t i = 0; i < v.count; ++i)
                 CHECK(v.age[i] <= scales[k] * 1.05f + 2.0e-4f);
         rico_world_destroy(world);
+    }
+}
+
+/* By rates so low that a step's part of a birth is less than a float's rounding. */
+TEST(owed, births_at_low_rates_come_when_they_are_due)
+{
+    static const float rates[] = {0.001f, 0.0003f, 0.0001f};
+    const float dt = 1.0f / 500.0f;
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; ++k) {
+        rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+        rico__emission emission;
+        r.rate = rates[k];
+        rico__emission_prepare(&emission, &r);
+        rico__emitter e = rico__emitter_start(&emission, &r);
+        bool emits = true;
+        uint64_t count = 0;
+        const double due = 1.0 / (double)rates[k];
+        while ((double)count * (double)dt < 2.0 * due &&
+               rico__emitter_step(&e, &emission, &r, 1, dt, 0.0f, &emits) == 0)
+            count += 1;
+        double time = (double)(count + 1) * (double)dt;
+        CHECK_MSG(fabs(time - due) < 1.0e-4 * due, "rate %g: at %g s, due at %g",
+                  (double)rates[k], time, due);
     }
 }
 

@@ -157,7 +157,8 @@ typedef struct rico_gradient {
 /* Births at once: `time` seconds after the emission (or its next loop) has begun, and from then on each interval.
  * The end of the duration is not part of it: 2 s have bursts at 0, 0.5, 1 and 1.5 s, and none at 2 s. How many
  * fire goes by these numbers alone, taken as the decimal ones that they stand for, whatever the steps are:
- * within one part in two million of the duration's end is its end. */
+ * within one part in two million of the duration's end is its end. Of more than six firings in one step of the effect,
+ * the sixth and those after it are all born at the time of the sixth. */
 typedef struct rico_burst {
     float time;     /* seconds, 0..1e6 */
     uint32_t count; /* births, 0..1e6; 0 = no burst */
@@ -267,7 +268,7 @@ typedef struct rico_recipe {
     float drag_quadratic;
     rico_vec3 wind; /* of the air that drags, m/s, each within +-1000 [0, 0, 0] */
     /* m/s, 0..1e4: after all forces of a step, a faster particle is as fast as this and goes the same
-     * way; 0 = no limit [0] */
+     * way, but for the step that it is born in; 0 = no limit [0] */
     float limit_speed;
     /* Further ones [none]. Particles do not come to rest where forces could move them again. */
     rico_force forces[RICO_MAX_FORCES];

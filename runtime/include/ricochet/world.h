@@ -40,7 +40,8 @@ typedef struct rico_effect_id {
 /* All memory that steps need is reserved at creation, from these bounds. */
 typedef struct rico_world_def {
     uint32_t cookie;        /* set by rico_world_def_default; do not touch */
-    uint32_t max_particles; /* alive at once, 1..2^26 [262144] */
+    uint32_t max_particles; /* alive at once, 1..2^26; births beyond it are starved, those of the last effects
+                               by slot first [262144] */
     uint32_t max_effects;   /* 1..2^20 [4096] */
     /* All that there is for particles: their numbers, what is empty of their blocks, and the books about
      * those. 64 KiB..64 GiB; 0 = by max_particles and max_effects. Both bounds hold: births beyond either are
@@ -91,7 +92,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * mode classic, all is forgotten.
  *
  * Layers: bit 0 (RICO_LAYER_DEFAULT) and bit 31 belong to the world. It sets the first for what
- * stands still, the other for what moves; queries with all bits see both.
+ * stands still, the other for what moves; queries with all bits see both. Particles collide
+ * with colliders of all layers.
  */
 #define RICO_LAYER_MOVING 0x80000000u
 
@@ -236,7 +238,8 @@ RICO_API rico_effect_def rico_effect_def_default(void);
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
  * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's, and places beyond
- * +-1e6 m, as of all transforms that a world takes; time_scale), RICO_FULL. */
+ * +-1e6 m, as of all transforms that a world takes; time_scale), RICO_FULL. After a prewarm it may be over already: then
+ * the id is stale, and nothing was refused (rico_effect_is_alive). */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
@@ -245,8 +248,8 @@ RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id 
 /* The effect that has all particles of the recipe that sub-emitters give birth to: to be looked at,
  * drawn, and paused. It is there as soon as a recipe that names this one has been added, takes one of
  * max_effects, and stays, however empty. Null id when there is none.
- * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE, and
- * rico_effect_destroy takes its particles only. */
+ * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE,
+ * rico_effect_stop and moves change nothing of it, and rico_effect_destroy takes its particles only. */
 RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe);
 
 /* Moves the emitter; living particles stay where they are, unless recipe.space is local. In the next step it goes there in a
@@ -298,7 +301,8 @@ typedef struct rico_effect_info {
     void *user;               /* rico_effect_def.user */
     float time_scale;
     uint32_t particles;
-    bool emits; /* false: stopped, or its last loop is over; it ends with its last particle */
+    bool emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a
+                   sub-effect */
 } rico_effect_info;
 
 /* What is known of an effect. False for a stale id: then *info is as it was. */
