@@ -48,8 +48,8 @@ rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, u
     static const char call[] = "rico_world_set_viewers";
     if (rico__is_busy(world, call))
         return RICO_BUSY;
-    if (count > RICO_MAX_VIEWERS)
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "count: expected 0 to 4");
+    if (rico__check_count(world, count, RICO_MAX_VIEWERS, call, "count") != RICO_OK)
+        return world->last_result;
     for (uint32_t k = 0; k < count; ++k) {
         char name[24];
         snprintf(name, sizeof name, "places[%u]", k);

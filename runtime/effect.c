@@ -63,6 +63,15 @@ rico_result rico__check_transform(rico_world *world, const rico_transform *trans
     return noted(world, result);
 }
 
+rico_result rico__check_count(rico_world *world, uint32_t value, uint32_t most,
+                              const char *call, const char *name)
+{
+    if (value <= most)
+        return RICO_OK;
+    return noted(world, rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                                   "%s is %u, expected 0 to %u", name, value, most));
+}
+
 rico_result rico__check_number(rico_world *world, float value, float lo, float hi,
                                const char *call, const char *name)
 {
@@ -217,11 +226,12 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
     if (effect->fed)
         return rico__refuse(world, RICO_IN_USE, "rico_effect_emit",
                             "sub-emitters feed the effect");
-    if (count > MAX_MANUAL - effect->emitter.manual)
-        return rico__refuse(world, RICO_OUT_OF_RANGE, "rico_effect_emit",
-                            "count: expected at most 1000000 between two steps");
-    effect->emitter.manual += count;
-    return RICO_OK;
+    rico_result result =
+        rico__check_count(world, count, MAX_MANUAL - effect->emitter.manual, "rico_effect_emit",
+                          "count (with those before, 1000000 between two steps)");
+    if (result == RICO_OK)
+        effect->emitter.manual += count;
+    return result;
 }
 
 rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, float time_scale)

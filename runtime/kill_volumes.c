@@ -46,8 +46,8 @@ rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
     static const char call[] = "rico_world_set_kill_volume";
     if (rico__is_busy(world, call))
         return RICO_BUSY;
-    if (number >= RICO_MAX_KILL_VOLUMES)
-        return rico__refuse(world, RICO_OUT_OF_RANGE, call, "number: expected 0 to 15");
+    if (rico__check_count(world, number, RICO_MAX_KILL_VOLUMES - 1, call, "number") != RICO_OK)
+        return world->last_result;
     if (volume == NULL) {
         world->kill_volumes.used &= ~(1u << number);
         return RICO_OK;

@@ -101,6 +101,10 @@ static inline bool rico__takes_part(const rico_world *world, uint32_t slot)
 rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
                          const char *text);
 
+/* RICO_OUT_OF_RANGE, with the log's word, for more than `most`. */
+rico_result rico__check_count(rico_world *world, uint32_t value, uint32_t most,
+                              const char *call, const char *name);
+
 /* Whether a step runs, or a cache is saved or drawn: then RICO_BUSY is the world's last result, and the log says so. */
 bool rico__is_busy(rico_world *world, const char *call);
 

@@ -39,10 +39,11 @@ typedef struct rico_effect_id {
 
 /* All memory that steps need is reserved at creation, from these bounds. */
 typedef struct rico_world_def {
-    uint32_t cookie;        /* set by rico_world_def_default; do not touch */
-    uint32_t max_particles; /* alive at once, 1..2^26; births beyond it are starved, those of the last effects
+    uint32_t cookie; /* set by rico_world_def_default; do not touch */
+    uint32_t
+        max_particles; /* alive at once, 1..2^26; births beyond it are starved, those of the last effects
                                by slot first [262144] */
-    uint32_t max_effects;   /* 1..2^20 [4096] */
+    uint32_t max_effects; /* 1..2^20 [4096] */
     /* All that there is for particles: their numbers, what is empty of their blocks, and the books about
      * those. 64 KiB..64 GiB; 0 = by max_particles and max_effects. Both bounds hold: births beyond either are
      * counted as starved. A particle of mode cached with a colour over life takes some 61 bytes in an effect
@@ -301,7 +302,8 @@ typedef struct rico_effect_info {
     void *user;               /* rico_effect_def.user */
     float time_scale;
     uint32_t particles;
-    bool emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a
+    bool
+        emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a
                    sub-effect */
 } rico_effect_info;
 
