@@ -69,25 +69,27 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                               "{\"at\": 0.5, \"value\": 0}]}",
                   "f:2:48: particle_size[1].at is 0.5, expected 0 to 1 and rising");
     check_refused(FORMAT_LINE ",\n\"particle_size\": [{\"at\": 1, \"size\": 0}]}",
-                  "f:2:29: particle_size[0].size: no such field: did you mean");
+                  "f:2:29: particle_size[0].size: no such field, expected one of at, value");
     check_refused(FORMAT_LINE ",\n\"particle_size\": []}",
                   "f:2:18: particle_size: found 0 val");
     check_refused(FORMAT_LINE ",\n\"bursts\": [{\"count\": 1, \"probability\": 2}]}",
                   "f:2:40: bursts[0].probability is 2");
     check_refused(FORMAT_LINE ",\n\"bursts\": [{\"cont\": 1}]}",
-                  "f:2:13: bursts[0].cont: no such field: did you mean \"count\"?");
+                  "f:2:13: bursts[0].cont: no such field, expected one of time, count, ");
     check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"vortx\"}]}",
-                  "f:2:21: forces[0].kind: found \"vortx\", expected one of 7 names: did you");
+                  "f:2:21: forces[0].kind: found \"vortx\", expected one of none, direction, ");
     check_refused(FORMAT_LINE ",\n\"forces\": [{}, {\"kind\": \"drag\", \"strength\": -1}]}",
                   "f:2:45: forces[1].strength is -1, expected 0 to 1000");
     check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"vortex\", \"axis\": [0, 0, 2]}]}",
                   "f:2:46: forces[0].axis[2] is 2");
     check_refused(
         FORMAT_LINE ",\n\"shape\": \"discus\"}",
-        "f:2:10: shape: found \"discus\", expected one of 8 names: did you mean \"disc\"?");
+        "f:2:10: shape: found \"discus\", expected one of point, sphere, box, cone, disc, "
+        "line, ring, mesh: did you mean \"disc\"?");
     check_refused(
         FORMAT_LINE ",\n\"events\": [\"deaths\"]}",
-        "f:2:12: events[0]: found \"deaths\", expected one of 3 names: did you mean \"death");
+        "f:2:12: events[0]: found \"deaths\", expected one of collision, death, birth: did you "
+        "mean \"death\"?");
     check_refused(FORMAT_LINE ",\n\"max_particles\": 2.5}",
                   "f:2:18: max_particles: found 2.5, expected a whole number");
     check_refused(FORMAT_LINE ",\n\"max_particles\": -1}",
@@ -128,8 +130,7 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
     check_refused(FORMAT_LINE ", \"mode\": \"fixed\", \"planes\": [{\"normal\": [0, 0, 2]}]}",
                   "f:1:72: planes[0].normal has length 2, expected 1");
     check_refused(FORMAT_LINE ",\n\"on_collision\": \"stik\"}",
-                  "f:2:17: on_collision: found \"stik\", expected one of 5 names: did you mean "
-                  "\"stick\"?");
+                  "f:2:17: on_collision: found \"stik\", expected one of bounce, stop, ");
     check_refused(FORMAT_LINE ",\n\"kill_above\": -1}", "f:2:15: kill_above is -1, expected 0");
 }
 
@@ -138,11 +139,12 @@ TEST(effects, say_where_and_what_when_a_curve_is_refused_that_is_not_linear)
     check_refused(
         FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"smoth\","
                     "\"keys\": [{\"at\": 1, \"value\": 0}]}}",
-        "f:2:36: particle_size.interpolation: found \"smoth\", expected one of 3 names: "
-        "did you mean \"smooth\"?");
-    check_refused(FORMAT_LINE ",\n\"color\": {\"interpolation\": \"cubic\","
-                              "\"keys\": [{\"at\": 1, \"rgba\": [0, 0, 0, 0]}]}}",
-                  "f:2:28: color.interpolation: found \"cubic\", expected one of 2 names: ");
+        "f:2:36: particle_size.interpolation: found \"smoth\", expected one of linear, smooth, "
+        "cubic: did you mean \"smooth\"?");
+    check_refused(
+        FORMAT_LINE ",\n\"color\": {\"interpolation\": \"cubic\","
+                    "\"keys\": [{\"at\": 1, \"rgba\": [0, 0, 0, 0]}]}}",
+        "f:2:28: color.interpolation: found \"cubic\", expected one of linear, smooth");
     check_refused(
         FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"smooth\","
                     "\"keys\": [{\"at\": 1, \"value\": 0, \"slope_in\": 1}]}}",
@@ -164,7 +166,8 @@ TEST(effects, say_where_and_what_when_a_curve_is_refused_that_is_not_linear)
     check_refused(FORMAT_LINE ",\n\"particle_size\": {\"interpolation\": \"smooth\"}}",
                   "f:2:18: particle_size.keys: found nothing, expected ");
     check_refused(FORMAT_LINE ",\n\"particle_size\": {\"interpolatoin\": \"smooth\"}}",
-                  "f:2:19: particle_size.interpolatoin: no such field: did you mean");
+                  "f:2:19: particle_size.interpolatoin: no such field, expected one of "
+                  "interpolation, keys: did you mean \"interpolation\"?");
 }
 
 TEST(effects, say_both_ends_of_a_range_that_is_the_wrong_way_round)
@@ -226,7 +229,7 @@ TEST(effects, name_the_files_of_their_sub_emitters)
         FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"../a\", \"on\": \"death\"}]}",
         "f:2:29: sub_emitters[0].effect: found \"../a\", expected the name of a file");
     check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\", \"on\": \"dead\"}]}",
-                  "f:2:40: sub_emitters[0].on: found \"dead\", expected one of 3 names");
+                  "f:2:40: sub_emitters[0].on: found \"dead\", expected one of ");
     check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"effect\": \"a\", \"on\": \"death\","
                               " \"count\": 0}]}",
                   "f:2:58: sub_emitters[0].count is 0, expected 1 to 1000");

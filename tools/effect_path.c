@@ -88,7 +88,7 @@ static int is_effect(const struct dirent *entry)
     return rio_effect_is_file(entry->d_name);
 }
 
-/* "no effect 'smoek' in PLACE; there are: ...; did you mean 'smoke'?" */
+/* "no effect 'smoek' in PLACE; there are: ...; did you mean 'smoke'?", the last where one is near. */
 static void list_effects(const char *name, const char *place, char *error, size_t error_bytes)
 {
     struct dirent **entries = NULL;
@@ -108,7 +108,7 @@ static void list_effects(const char *name, const char *place, char *error, size_
     const char *nearest = rio_nearest_name(name, names, named);
     if (used < error_bytes && nearest != NULL)
         snprintf(error + used, error_bytes - used, "; did you mean '%s'?", nearest);
-    else if (used < error_bytes)
+    else if (used < error_bytes && named == 0)
         snprintf(error + used, error_bytes - used, ", where there are none");
     for (int i = 0; i < count; ++i)
         free(entries[i]);

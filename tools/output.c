@@ -71,6 +71,32 @@ bool output_probe(const char *path, bool allow_stream, output_file *out, char *e
     return probe_file(out->path, error, error_bytes);
 }
 
+/* "DIRECTORY/NAME", the directory without links. */
+static bool resolve(const char *path, char resolved[OUTPUT_PATH_BYTES])
+{
+    const char *slash = strrchr(path, '/');
+    char directory[OUTPUT_PATH_BYTES] = ".";
+    if (slash != NULL)
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
+    char *real = realpath(directory, NULL);
+    int length = snprintf(resolved, OUTPUT_PATH_BYTES, "%s/%s", real != NULL ? real : "",
+                          slash != NULL ? slash + 1 : path);
+    bool found = real != NULL && length < OUTPUT_PATH_BYTES;
+    free(real);
+    return found;
+}
+
+bool output_is_same(const char *a, const char *b)
+{
+    char real_a[OUTPUT_PATH_BYTES], real_b[OUTPUT_PATH_BYTES];
+    struct stat info_a, info_b;
+    if (strcmp(a, b) == 0)
+        return true;
+    if (stat(a, &info_a) == 0 && stat(b, &info_b) == 0 && S_ISREG(info_a.st_mode))
+        return info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
+    return resolve(a, real_a) && resolve(b, real_b) && strcmp(real_a, real_b) == 0;
+}
+
 static bool write_all(int descriptor, const char *text, size_t bytes)
 {
     while (bytes > 0) {

@@ -20,6 +20,10 @@ typedef struct output_file {
 bool output_probe(const char *path, bool allow_stream, output_file *out, char *error,
                   size_t error_bytes);
 
+/* Whether two paths are of one file: where both are there by what it is, else by its directory and name.
+ * Devices and pipes: by their paths alone. */
+bool output_is_same(const char *a, const char *b);
+
 /* Writes text to a temporary file beside the path and renames it, or into the stream. */
 bool output_write(const output_file *file, const char *text, size_t bytes, char *error,
                   size_t error_bytes);

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "capture.h"
+#include "effect_path.h"
 #include "falls.h"
 #include "machine.h"
 #include "output.h"
@@ -38,49 +39,75 @@ static bool fail(run *r, const char *what)
     return false;
 }
 
-static bool same_file(const output_file *a, const output_file *b)
+/* A file that the run writes, or reads. */
+typedef struct named_file {
+    const char *option, *path; /* path: NULL = there is none */
+    output_file *out;          /* NULL = it is read */
+    bool may_be_stream;
+} named_file;
+
+#define MOST_FILES (SHOW_MAX_KINDS + 8u)
+
+/* What is written comes first. paths: room for those of effects that go by name. */
+static size_t list_files(run *r, named_file files[MOST_FILES],
+                         char paths[SHOW_MAX_KINDS + 1][OUTPUT_PATH_BYTES])
 {
-    return a->path[0] && strcmp(a->path, b->path) == 0;
+    const run_options *o = &r->options;
+    const bool on_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
+    const named_file fixed[] = {
+        {"--json", on_stdout ? NULL : o->json, &r->json, true},
+        {"--trace", o->trace, &r->trace, true},
+        {"--png", o->png, &r->png, false},
+        {"--capture", o->capture, &r->capture_file, false},
+        {"--bake", o->bake, &r->bake_file, false},
+        {"--video", o->video, &r->video_file, false},
+        {"--cache", o->cache, NULL, false},
+        {"--world", run_world_path(o, paths[SHOW_MAX_KINDS], sizeof paths[0]), NULL, false},
+    };
+    size_t count = sizeof fixed / sizeof *fixed;
+    char ignored[OPTIONS_ERROR_BYTES]; /* who loads the effects says it again */
+    memcpy(files, fixed, sizeof fixed);
+    for (uint32_t k = 0; k < o->effect_file_count; ++k)
+        if (rio_effect_find(o->effect_files[k], paths[k], sizeof paths[k], ignored,
+                            sizeof ignored))
+            files[count++] = (named_file){"--effect", paths[k], NULL, false};
+    return count;
+}
+
+/* No file is written twice, or read and written. */
+static bool check_apart(run *r, const named_file *files, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            bool written = files[i].out != NULL || files[j].out != NULL;
+            if (!written || files[i].path == NULL || files[j].path == NULL ||
+                !output_is_same(files[i].path, files[j].path))
+                continue;
+            snprintf(r->error, sizeof r->error, "%s and %s name the same file: %s",
+                     files[j].option, files[i].option, files[i].path);
+            return false;
+        }
+    return true;
 }
 
 /* Before any work: what cannot be written must not cost a run. */
 static bool probe_outputs(run *r)
 {
-    const char *json = r->options.json;
-    if (json && strcmp(json, "-") != 0 &&
-        !output_probe(json, true, &r->json, r->error, sizeof r->error))
-        return false;
-    if (r->options.trace &&
-        !output_probe(r->options.trace, true, &r->trace, r->error, sizeof r->error))
-        return false;
-    if (r->options.png &&
-        !output_probe(r->options.png, false, &r->png, r->error, sizeof r->error))
-        return false;
-    if (r->options.capture &&
-        !output_probe(r->options.capture, false, &r->capture_file, r->error, sizeof r->error))
-        return false;
-    if (r->options.bake &&
-        !output_probe(r->options.bake, false, &r->bake_file, r->error, sizeof r->error))
-        return false;
-    if (r->options.video &&
-        !output_probe(r->options.video, false, &r->video_file, r->error, sizeof r->error))
-        return false;
-    if (same_file(&r->bake_file, &r->png) || same_file(&r->bake_file, &r->json) ||
-        same_file(&r->bake_file, &r->capture_file))
-        return fail(r, "--bake names the same file as another option");
-    if (same_file(&r->json, &r->png))
-        return fail(r, "--json and --png name the same file");
-    if (same_file(&r->capture_file, &r->png) || same_file(&r->capture_file, &r->json))
-        return fail(r, "--capture names the same file as --json or --png");
-    if (same_file(&r->trace, &r->png) || same_file(&r->trace, &r->json) ||
-        same_file(&r->trace, &r->capture_file))
-        return fail(r, "--trace names the same file as --json, --png or --capture");
-    if (same_file(&r->video_file, &r->png) || same_file(&r->video_file, &r->json) ||
-        same_file(&r->video_file, &r->capture_file) ||
-        same_file(&r->video_file, &r->bake_file) || same_file(&r->video_file, &r->trace))
-        return fail(r, "--video names the same file as another option");
-    return !r->options.video ||
-           video_open(&r->options, &r->video_file, &r->video, r->error, sizeof r->error);
+    static const size_t path_count = SHOW_MAX_KINDS + 1;
+    named_file files[MOST_FILES];
+    char(*paths)[OUTPUT_PATH_BYTES] = calloc(path_count, sizeof *paths);
+    if (paths == NULL)
+        return fail(r, "out of memory for the names of files");
+    size_t count = list_files(r, files, paths);
+    bool passed = true;
+    for (size_t i = 0; i < count && passed; ++i)
+        passed = files[i].out == NULL || files[i].path == NULL ||
+                 output_probe(files[i].path, files[i].may_be_stream, files[i].out, r->error,
+                              sizeof r->error);
+    passed = passed && check_apart(r, files, count);
+    free(paths);
+    return passed && (!r->options.video || video_open(&r->options, &r->video_file, &r->video,
+                                                      r->error, sizeof r->error));
 }
 
 /* Past its end by so many of its lengths: what particles cross themselves are only the surfaces that

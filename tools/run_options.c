@@ -102,6 +102,7 @@ static bool set_json(void *settings, const char *value, char *error, size_t erro
 static bool set_png(void *settings, const char *value, char *error, size_t error_bytes)
 {
     ((run_options *)settings)->png = value;
+    ((run_options *)settings)->has_png = true;
     snprintf(error, error_bytes, "expected a file");
     return value[0] != '\0';
 }
@@ -112,6 +113,7 @@ static bool set_png_width(void *settings, const char *value, char *error, size_t
     if (!options_integer(value, 64, 7680, &width, error, error_bytes))
         return false;
     ((run_options *)settings)->png_width = (uint32_t)width;
+    ((run_options *)settings)->has_png_width = true;
     return true;
 }
 
@@ -156,6 +158,7 @@ static bool set_no_png(void *settings, const char *value, char *error, size_t er
 {
     (void)value, (void)error, (void)error_bytes;
     ((run_options *)settings)->png = NULL;
+    ((run_options *)settings)->no_png = true;
     return true;
 }
 
@@ -169,6 +172,7 @@ static bool set_capture(void *settings, const char *value, char *error, size_t e
 static bool set_capture_every(void *settings, const char *value, char *error,
                               size_t error_bytes)
 {
+    ((run_options *)settings)->has_capture_every = true;
     return set_count(&((run_options *)settings)->capture_every, value, 1000000000u, error,
                      error_bytes);
 }
@@ -262,7 +266,8 @@ static const option_spec specs[] = {
      set_capture},
     {"capture-every", "N", "which rays --capture chooses, of those near triangles [1000]",
      set_capture_every},
-    {"quiet", NULL, "no table, no progress bar, no notes", set_quiet},
+    {"quiet", NULL, "no table, no progress bar, no notes, none of the library's warnings",
+     set_quiet},
     {"help", NULL, "this text", set_help},
 };
 
@@ -305,6 +310,29 @@ bool run_options_check(run_options *options, char *error, size_t error_bytes)
     return options->effect_file_count == 0 || !options->has_particles || options->help;
 }
 
+/* What says nothing without another option, or against it. */
+static bool check_pairs(const run_options *o, char *error, size_t error_bytes)
+{
+    const struct {
+        bool wrong;
+        const char *expected;
+    } pairs[] = {
+        {o->bake && o->cache, "--bake and --cache: expected one of them"},
+        {o->has_video_size && !o->video, "--video-width and --video-fps are for --video FILE"},
+        {o->no_png && o->has_png, "--png and --no-png: expected one of them"},
+        {o->no_png && o->has_png_width, "--png-width is for a picture: not with --no-png"},
+        {o->has_capture_every && !o->capture, "--capture-every is for --capture FILE"},
+        {!scene_view_is_empty(&o->view) && !o->png && !o->video,
+         "--draw is for pictures: not with --no-png"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
+        if (pairs[i].wrong) {
+            snprintf(error, error_bytes, "%s", pairs[i].expected);
+            return false;
+        }
+    return true;
+}
+
 bool run_options_parse(int argc, char **argv, run_options *out, char *error, size_t error_bytes)
 {
     *out = run_options_default();
@@ -312,14 +340,7 @@ bool run_options_parse(int argc, char **argv, run_options *out, char *error, siz
         return false;
     if (!run_options_check(out, error, error_bytes))
         return false;
-    snprintf(error, error_bytes, "--bake and --cache: expected one of them");
-    if (out->bake && out->cache && !out->help)
-        return false;
-    snprintf(error, error_bytes, "--video-width and --video-fps are for --video FILE");
-    if (out->has_video_size && !out->video && !out->help)
-        return false;
-    snprintf(error, error_bytes, "--draw is for pictures: not with --no-png");
-    return scene_view_is_empty(&out->view) || out->png || out->video || out->help;
+    return out->help || check_pairs(out, error, error_bytes);
 }
 
 void run_options_help(void)

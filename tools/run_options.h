@@ -16,11 +16,12 @@ typedef struct run_options {
     bool has_effects, has_particles, has_mesh; /* as options; mesh: --up or --scale */
     uint32_t threads;                          /* 0 = one per CPU */
     uint64_t seed;
-    const char *scenes; /* NULL = where scene_io looks */
-    const char *json;   /* NULL = none, "-" = standard output */
-    const char *png;    /* NULL = none */
-    uint32_t png_width; /* pixels */
-    const char *video;  /* NULL = none */
+    const char *scenes;                  /* NULL = where scene_io looks */
+    const char *json;                    /* NULL = none, "-" = standard output */
+    const char *png;                     /* NULL = none */
+    uint32_t png_width;                  /* pixels */
+    bool no_png, has_png, has_png_width; /* as options */
+    const char *video;                   /* NULL = none */
     uint32_t video_width, video_fps;
     bool has_video_size;
     const char *trace;   /* NULL = none */
@@ -28,6 +29,7 @@ typedef struct run_options {
     const char *bake;    /* NULL = none */
     const char *cache;   /* NULL = none */
     uint32_t capture_every;
+    bool has_capture_every;
     uint32_t cache_mib;
     scene_view view; /* drawn into the picture */
     bool quiet, help;

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Errors wait for the message that they explain; warnings come at once. */
+/* Errors wait for the message that they explain; warnings come at once, but for those of add_mesh, which
+ * has its own. */
 static void log_write(void *user, rico_log_level level, const char *text)
 {
     run_world *w = user;
     if (level == RICO_LOG_ERROR)
         snprintf(w->log, sizeof w->log, "%s", text);
-    else if (level == RICO_LOG_WARNING && w->collider.index1 != 0)
+    else if (level == RICO_LOG_WARNING && !w->quiet)
         fprintf(stderr, "ricochet: warning: %s\n", text);
 }
 
@@ -29,17 +30,24 @@ static bool is_directory(const char *path)
 }
 
 /* A name that is nowhere is reported as the user wrote it. */
+const char *run_world_path(const run_options *options, char *path, size_t path_bytes)
+{
+    struct stat info;
+    if (options->world == NULL)
+        return NULL;
+    rio_scene_path(options->scenes, options->world, path, path_bytes);
+    return stat(path, &info) == 0 ? path : options->world;
+}
+
 static bool load_file(const run_options *options, run_world *w, char *error, size_t error_bytes)
 {
     char path[4096];
-    struct stat info;
     if (options->scenes && !is_directory(options->scenes)) {
         snprintf(error, error_bytes, "--scenes: %s: expected a directory", options->scenes);
         return false;
     }
     w->name = options->world;
-    rio_scene_path(options->scenes, options->world, path, sizeof path);
-    const char *found = stat(path, &info) == 0 ? path : options->world;
+    const char *found = run_world_path(options, path, sizeof path);
     return rio_mesh_load(found, &options->mesh, &w->mesh, error, error_bytes) == RICO_OK;
 }
 
@@ -91,8 +99,11 @@ static bool add_mesh(run_world *w, char *error, size_t error_bytes)
     rico_mesh_report report = {0, 0, 0};
     rico_collider_id id = {0, 0};
     rico_mesh mesh = rio_mesh_view(&w->mesh);
+    const bool quiet = w->quiet;
+    w->quiet = true;
     rico_result result =
         rico_world_add_mesh_report(w->world, &mesh, RICO_TRANSFORM_IDENTITY, &report, &id);
+    w->quiet = quiet;
     uint32_t count = describe_dropped(w, &report, dropped, sizeof dropped);
     if (result == RICO_EMPTY_MESH) {
         snprintf(error, error_bytes, "%s: no valid triangle left: %s, expected at least one",
@@ -191,6 +202,7 @@ static bool create_world(const run_options *options, run_world *w, char *error,
 bool run_world_open(const run_options *options, run_world *out, char *error, size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
+    out->quiet = options->quiet;
     if (!load_cast(options, &out->cast, error, error_bytes) ||
         !load_mesh(options, out, error, error_bytes))
         return false;

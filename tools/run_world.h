@@ -22,10 +22,14 @@ typedef struct run_world {
     show show;
     query_trail trail;         /* of the steps after which query_trail_add was called */
     char log[RIO_ERROR_BYTES]; /* the library's last error */
+    bool quiet;                /* no warnings of the library's */
 } run_world;
 
+/* The file of --world, as it is looked for; NULL = none. */
+const char *run_world_path(const run_options *options, char *path, size_t path_bytes);
+
 /* Reads or builds the mesh, creates the world around it and places the show. Prints a warning
- * about dropped triangles. On false, error is one line; call run_world_free either way.
+ * about dropped triangles, and those of the library but with --quiet. On false, error is one line; call run_world_free either way.
  * *out must stay where it is: the world's log writes into it. */
 bool run_world_open(const run_options *options, run_world *out, char *error,
                     size_t error_bytes);

@@ -362,10 +362,59 @@ what_cannot_be_drawn_is_refused()
     refuses 'draw no-png' --draw queries --no-png
 }
 
+options_that_say_nothing_are_refused()
+{
+    refuses 'png no-png one' --no-png --png x.png
+    refuses 'png no-png one' --png x.png --no-png
+    refuses 'png-width no-png' --no-png --png-width 320
+    refuses 'capture-every --capture' --no-png --capture-every 5
+    run --no-png --png-width 320 --help
+    [ "$status" = 0 ] || fail "exit status $status of --help, expected 0"
+}
+
 no_png_writes_no_picture()
 {
     run_yard
     [ -z "$(ls -A)" ] || fail "it wrote: $(ls -A)"
+}
+
+# To a file that is read, or by two options, however its name is written.
+no_file_is_written_twice_or_over_what_is_read()
+{
+    mkdir there
+    ln -s there link
+    effect_file 5 >fire.json
+    floor_obj >floor.obj
+    echo old >old
+    ln old linked
+    cp fire.json before.json
+    cp floor.obj before.obj
+    small='--frames 2 --effects 5 --particles 100 --no-png --quiet'
+    quick='--frames 2 --effects 5 --no-png --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    refuses '--json --effect same fire\.json' $quick --effect fire.json --json fire.json
+    # shellcheck disable=SC2086
+    refuses '--json --effect same' $quick --effect ./fire.json --json there/../fire.json
+    # shellcheck disable=SC2086
+    (export RICO_EFFECTS=. && refuses '--json --effect same' $quick --effect fire --json fire.json) || exit 1
+    # shellcheck disable=SC2086
+    refuses '--json --world same floor\.obj' $small --world floor.obj --json floor.obj
+    # shellcheck disable=SC2086
+    refuses '--capture --world same' $small --world floor.obj --scenes . --capture ./floor.obj
+    # shellcheck disable=SC2086
+    refuses '--json --cache same' $small --cache old --json linked
+    # shellcheck disable=SC2086
+    refuses '--trace --bake same' $small --bake s --trace s
+    # shellcheck disable=SC2086
+    refuses '--json --capture same' $small --json s3 --capture ./s3
+    # shellcheck disable=SC2086
+    refuses '--json --trace same' $small --json there/s --trace link/s
+    refuses '--json --png same' --frames 2 --effects 5 --particles 100 --quiet --json ricochet.png
+    { cmp -s fire.json before.json && cmp -s floor.obj before.obj && [ "$(cat old)" = old ]; } ||
+        fail 'it wrote over what it reads'
+    # shellcheck disable=SC2086
+    run $small --world floor.obj --json /dev/stdout --trace /dev/null
+    [ "$status" = 0 ] || fail "two devices are refused: $(cat ../err)"
 }
 
 # --- Videos ----------------------------------------------------------------------------------
@@ -733,6 +782,25 @@ piped_output_has_no_control_characters()
     no_control_characters
 }
 
+warnings_of_the_library_are_printed_but_for_quiet_runs()
+{
+    RICO_ISA=foo
+    export RICO_ISA
+    floor_obj >../floor.obj
+    small='--world ../floor.obj --frames 2 --effects 5 --particles 100 --no-png --json r.json'
+    # shellcheck disable=SC2086 # words on purpose
+    run $small
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    [ "$(grep -c '^ricochet: .*foo' ../err)" = 1 ] || fail "not one warning: $(cat ../err)"
+    # shellcheck disable=SC2086
+    run $small --quiet
+    [ ! -s ../err ] || fail "on standard error: $(cat ../err)"
+    { floor_obj && printf 'v nan 0 0\nf 1 2 5\n'; } >../floor.obj
+    # shellcheck disable=SC2086
+    run $small
+    [ "$(grep -c dropped ../err)" = 1 ] || fail "triangles are not warned about once: $(cat ../err)"
+}
+
 quiet_run_says_nothing_on_standard_error()
 {
     run_yard
@@ -857,7 +925,7 @@ effect_that_does_not_exist_is_refused_with_those_that_do()
     effect_file 5 >mine/glow.json
     RICO_EFFECTS=mine
     export RICO_EFFECTS
-    refuses 'smoke.*in.mine; are:.glow; mean..glow.' --effect smoke
+    refuses 'smoke.*in.mine; are:.glow$' --effect smoke
     rm mine/glow.json
     refuses 'smoke.*in.mine none' --effect smoke
 }

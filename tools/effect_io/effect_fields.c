@@ -1,5 +1,7 @@
 #include "effect_fields.h"
 
+#include "effect_file.h"
+
 #include <string.h>
 
 #define FIELD(kind, name)                                                                      \
@@ -251,4 +253,15 @@ rico_sub_emitter rio_sub_emitter_default(void)
 rico_burst rio_burst_default(void)
 {
     return (rico_burst){.cycles = 1, .probability = 1.0f};
+}
+
+bool rio_is_sub_name(const char *text)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t length = 0; /* names of recipes may have no end in their array */
+    while (length < RIO_SUB_NAME_BYTES && text[length] != '\0' &&
+           strchr(letters, text[length]) != NULL)
+        ++length;
+    return length > 0 && length < RIO_SUB_NAME_BYTES && text[length] == '\0';
 }

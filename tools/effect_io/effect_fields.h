@@ -3,6 +3,7 @@
 #define RIO_EFFECT_FIELDS_H
 
 #include <ricochet/recipe.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define RIO_EFFECT_FORMAT "ricochet effect 1"
@@ -67,6 +68,9 @@ rio_names rio_hidden_names(void);
 rio_names rio_space_names(void);
 /* Those that fields of that kind, RIO_FIELD_CURVE or RIO_FIELD_GRADIENT, may have. */
 rio_names rio_interpolation_names(rio_field_kind kind);
+
+/* Whether a sub-emitter may name a file so: by its bare name, no way out of the directory. */
+bool rio_is_sub_name(const char *text);
 
 /* What a burst is where its file does not say: once, certainly. */
 rico_burst rio_burst_default(void);

@@ -4,11 +4,13 @@
 #include "effect_reader.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* --- The root ----------------------------------------------------------------------------- */
 
@@ -50,8 +52,7 @@ static bool refuse_field(rio_reader *r, const char *key)
     size_t count = 3;
     for (size_t i = 0; i < fields.count; ++i)
         names[count++] = fields.items[i].name;
-    return rio_reader_fail_key(r, "no such field: did you mean \"%s\"?",
-                               rio_nearest_name(key, names, count));
+    return rio_reader_fail_field(r, key, names, count);
 }
 
 static bool read_member(rio_reader *r, const char *key, const json_t *value)
@@ -160,6 +161,8 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
 
 void rio_effect_free(rio_effect *effect)
 {
+    if (effect == NULL)
+        return;
     free(effect->positions);
     free(effect->indices);
     memset(effect, 0, sizeof *effect);
@@ -209,20 +212,34 @@ static char *read_all(FILE *file, size_t *bytes, const char **why)
     return NULL;
 }
 
-rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes)
+/* A pipe may never begin, nor a device end: neither is waited for. NULL and a reason else. */
+static FILE *open_file(const char *path, const char **why)
 {
     struct stat info;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = NULL;
+    bool known = descriptor >= 0 && fstat(descriptor, &info) == 0;
+    if (known && S_ISREG(info.st_mode))
+        file = fdopen(descriptor, "rb");
+    *why = strerror(errno);
+    if (known && !S_ISREG(info.st_mode))
+        *why = S_ISDIR(info.st_mode) ? "a directory" : "not a regular file";
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
+rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes)
+{
+    const char *why = "no path";
     memset(out, 0, sizeof *out);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL || fstat(fileno(file), &info) != 0 || S_ISDIR(info.st_mode)) {
-        snprintf(error, error_bytes, "%s: %s, expected an effect file", path,
-                 file != NULL ? "a directory" : strerror(errno));
-        if (file != NULL)
-            fclose(file);
+    FILE *file = path != NULL ? open_file(path, &why) : NULL;
+    if (file == NULL) {
+        snprintf(error, error_bytes, "%s%s%s, expected an effect file",
+                 path != NULL ? path : "", path != NULL ? ": " : "", why);
         return RICO_NOT_FOUND;
     }
     size_t bytes;
-    const char *why;
     char *text = read_all(file, &bytes, &why);
     fclose(file);
     if (text == NULL) {

@@ -116,13 +116,10 @@ static bool read_name(rio_reader *r, const json_t *value, rio_names names, uint3
             *out = i;
             return true;
         }
-    const char *found = rio_json_describe(value, buffer, sizeof buffer);
     if (text == NULL)
-        return rio_reader_fail(r, "found %s, expected a name such as \"%s\"", found,
-                               names.items[0]);
-    return rio_reader_fail(r, "found %s, expected one of %zu names: did you mean \"%s\"?",
-                           found, names.count,
-                           rio_nearest_name(text, names.items, names.count));
+        return rio_reader_fail(r, "found %s, expected a name such as \"%s\"",
+                               rio_json_describe(value, buffer, sizeof buffer), names.items[0]);
+    return rio_reader_fail_name(r, text, names.items, names.count);
 }
 
 static bool read_events(rio_reader *r, const json_t *value, uint32_t *out)
@@ -148,9 +145,8 @@ static bool read_events(rio_reader *r, const json_t *value, uint32_t *out)
 static bool refuse_unknown(rio_reader *r, const char *key, const char *const *names,
                            size_t count)
 {
-    const char *nearest = rio_nearest_name(key, names, count);
     rio_reader_enter(r, key);
-    return rio_reader_fail_key(r, "no such field: did you mean \"%s\"?", nearest);
+    return rio_reader_fail_field(r, key, names, count);
 }
 
 /* An object of a part's fields; what is not in it stays as it was. */
@@ -214,20 +210,16 @@ static bool read_event(rio_reader *r, const json_t *value, uint32_t *out)
     return true;
 }
 
-/* A file beside this one, by its bare name: no way out of the directory. */
 static bool read_effect_name(rio_reader *r, const json_t *value, const rico_sub_emitter *sub)
 {
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     char found[FOUND_BYTES], *name = r->out->subs.items[sub - r->out->recipe.sub_emitters];
     const char *text = json_string_value(value);
-    size_t length = text != NULL ? strlen(text) : 0;
-    if (length == 0 || length >= RIO_SUB_NAME_BYTES || strspn(text, letters) != length)
+    if (text == NULL || !rio_is_sub_name(text))
         return rio_reader_fail(r,
                                "found %s, expected the name of a file beside this one, of "
                                "letters, digits, _ and -, without .json",
                                rio_json_describe(value, found, sizeof found));
-    memcpy(name, text, length + 1);
+    memcpy(name, text, strlen(text) + 1);
     return true;
 }
 

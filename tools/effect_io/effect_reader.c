@@ -67,6 +67,36 @@ bool rio_reader_fail_key(rio_reader *r, const char *format, ...)
     return false;
 }
 
+/* ": did you mean \"disc\"?", or nothing. */
+static const char *suggest(const char *name, const char *const *names, size_t count, char *text,
+                           size_t bytes)
+{
+    const char *nearest = rio_nearest_name(name, names, count);
+    text[0] = '\0';
+    if (nearest != NULL)
+        snprintf(text, bytes, ": did you mean \"%s\"?", nearest);
+    return text;
+}
+
+bool rio_reader_fail_name(rio_reader *r, const char *text, const char *const *names,
+                          size_t count)
+{
+    char list[RIO_LIST_BYTES], hint[80];
+    return rio_reader_fail(r, "found \"%.40s\", expected %s%s", text,
+                           rio_list_names(names, count, list, sizeof list),
+                           suggest(text, names, count, hint, sizeof hint));
+}
+
+bool rio_reader_fail_field(rio_reader *r, const char *key, const char *const *names,
+                           size_t count)
+{
+    char list[RIO_LIST_BYTES], hint[80];
+    const bool listed = count <= RIO_LISTED_NAMES;
+    return rio_reader_fail_key(r, "no such field%s%s%s", listed ? ", expected " : "",
+                               listed ? rio_list_names(names, count, list, sizeof list) : "",
+                               suggest(key, names, count, hint, sizeof hint));
+}
+
 /* --- What it says ------------------------------------------------------------------------- */
 
 /* With as few digits as give the same number again. */

@@ -37,6 +37,13 @@ bool rio_reader_fail(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 3);
 /* The same, of the member's name that the last step goes by. */
 bool rio_reader_fail_key(rio_reader *r, const char *format, ...) RICO_PRINTF(2, 3);
 
+/* Of the text that the reader is at, which is none of the names: says those, and which is near. */
+bool rio_reader_fail_name(rio_reader *r, const char *text, const char *const *names,
+                          size_t count);
+/* Of the member that the last step goes by, and which is none of the names. */
+bool rio_reader_fail_field(rio_reader *r, const char *key, const char *const *names,
+                           size_t count);
+
 /* "text", "null", a number as it is: what was found instead. */
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes);
 

@@ -2,13 +2,11 @@
 #include "effect_fields.h"
 #include "effect_file.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A text that grows. failed: there was no memory; the rest is left out then. */
 typedef struct text {
@@ -336,23 +334,68 @@ static bool is_default(const rio_field *field, const rico_recipe *recipe)
     return same;
 }
 
-static void add_comment(text *t, const char *comment)
+/* NULL: there is none, or it is not UTF-8. */
+static char *quote_comment(const char *comment)
 {
     json_t *value = comment != NULL && comment[0] != '\0' ? json_string(comment) : NULL;
     char *quoted = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    if (quoted != NULL)
-        add(t, ",\n  \"comment\": %s", quoted);
-    free(quoted);
     json_decref(value);
+    return quoted;
 }
 
-static char *no_names(const rico_log *log)
+static void add_comment(text *t, const char *comment)
 {
-    if (log != NULL && log->write != NULL)
-        log->write(log->user, RICO_LOG_ERROR,
-                   "rio_effect_text: recipe.sub_emitters: expected the names of their files");
-    return NULL;
+    char *quoted = quote_comment(comment);
+    if (quoted != NULL)
+        add(t, ",\n  \"comment\": %s", quoted);
+    t->failed |= quoted == NULL && comment != NULL && comment[0] != '\0';
+    free(quoted);
 }
+
+/* --- What could not be loaded ------------------------------------------------------------- */
+
+static bool refuse(const rico_log *log, const char *format, ...) RICO_PRINTF(2, 3);
+static bool refuse(const rico_log *log, const char *format, ...)
+{
+    char message[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (log != NULL && log->write != NULL)
+        log->write(log->user, RICO_LOG_ERROR, message);
+    return false;
+}
+
+static bool check_comment(const char *comment, const rico_log *log)
+{
+    size_t length = comment != NULL ? strlen(comment) : 0;
+    if (length >= RIO_EFFECT_COMMENT_BYTES)
+        return refuse(log, "rio_effect_text: comment: found %zu bytes, expected at most %d",
+                      length, RIO_EFFECT_COMMENT_BYTES - 1);
+    char *quoted = quote_comment(comment);
+    free(quoted);
+    return length == 0 || quoted != NULL ||
+           refuse(log, "rio_effect_text: comment: expected UTF-8");
+}
+
+static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
+                        const rico_log *log)
+{
+    if (subs == NULL)
+        return sub_emitter_count(recipe->sub_emitters) == 0 ||
+               refuse(log, "rio_effect_text: recipe.sub_emitters: expected the names of their "
+                           "files");
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
+        if (recipe->sub_emitters[k].on != 0 && !rio_is_sub_name(subs->items[k]))
+            return refuse(log,
+                          "rio_effect_text: sub_emitters[%u].effect: found \"%.63s\", expected "
+                          "1 to 63 letters, digits, _ and -",
+                          k, subs->items[k]);
+    return true;
+}
+
+/* --- The text ----------------------------------------------------------------------------- */
 
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
 {
@@ -363,10 +406,9 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
                            const char *comment, const rico_log *log)
 {
     text t = {.first = recipe->sub_emitters, .subs = subs};
-    if (rico_recipe_check(recipe, log) != RICO_OK)
+    if (rico_recipe_check(recipe, log) != RICO_OK || !check_comment(comment, log) ||
+        !check_names(recipe, subs, log))
         return NULL;
-    if (subs == NULL && sub_emitter_count(recipe->sub_emitters) > 0)
-        return no_names(log);
     rio_fields fields = rio_recipe_fields();
     add(&t, "{\n  \"$schema\": \"effect.schema.json\",\n  \"format\": \"%s\"",
         RIO_EFFECT_FORMAT);
@@ -382,45 +424,4 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
         return t.items;
     free(t.items);
     return NULL;
-}
-
-/* --- Files -------------------------------------------------------------------------------- */
-
-static bool write_whole(const char *path, const char *content)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
-        return false;
-    size_t length = strlen(content);
-    bool written = fwrite(content, 1, length, file) == length;
-    written = fflush(file) == 0 && fsync(fileno(file)) == 0 && written;
-    return fclose(file) == 0 && written;
-}
-
-static void keep(void *user, rico_log_level level, const char *message)
-{
-    (void)level;
-    snprintf(user, RIO_EFFECT_ERROR_BYTES, "%s", message);
-}
-
-rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
-                            char *error, size_t error_bytes)
-{
-    char why[RIO_EFFECT_ERROR_BYTES] = "out of memory", beside[4096];
-    rico_log log = {keep, why};
-    char *content = rio_effect_text(recipe, comment, &log);
-    if (content == NULL) {
-        snprintf(error, error_bytes, "%s: %s", path, why);
-        return RICO_BAD_FILE;
-    }
-    int length = snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid());
-    errno = ENAMETOOLONG;
-    bool written = length > 0 && (size_t)length < sizeof beside &&
-                   write_whole(beside, content) && rename(beside, path) == 0;
-    if (!written) {
-        snprintf(error, error_bytes, "%s: %s", path, strerror(errno));
-        remove(beside);
-    }
-    free(content);
-    return written ? RICO_OK : RICO_NOT_WRITTEN;
 }

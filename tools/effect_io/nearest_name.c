@@ -1,6 +1,7 @@
 #include "nearest_name.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LONGEST_NAME 48u
@@ -10,35 +11,55 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Letters to change, add or take out (Levenshtein); of the first LONGEST_NAME letters. */
-static size_t difference(const char *a, const char *b)
+static size_t most(size_t a, size_t b)
 {
-    size_t row[LONGEST_NAME + 1];
-    size_t a_length = least(strlen(a), LONGEST_NAME), b_length = least(strlen(b), LONGEST_NAME);
+    return a > b ? a : b;
+}
+
+/* Letters to change, add, take out, or swap with their neighbour (optimal string alignment); of the first
+ * LONGEST_NAME letters. */
+static size_t difference(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][LONGEST_NAME + 1]; /* of the last three letters of a, in turn */
     for (size_t j = 0; j <= b_length; ++j)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= a_length; ++i) {
-        size_t corner = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b_length; ++j) {
-            size_t changed = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            row[j] = least(changed, least(row[j], row[j - 1]) + 1);
+            size_t changed = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = least(changed, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], second[j - 2] + 1);
         }
     }
-    return row[b_length];
+    return rows[a_length % 3][b_length];
 }
 
 const char *rio_nearest_name(const char *name, const char *const *names, size_t count)
 {
+    const size_t length = least(strlen(name), LONGEST_NAME);
     const char *best = NULL;
     size_t best_difference = SIZE_MAX;
     for (size_t i = 0; i < count; ++i) {
-        size_t d = difference(name, names[i]);
-        if (d < best_difference) {
+        size_t its_length = least(strlen(names[i]), LONGEST_NAME);
+        size_t d = difference(name, length, names[i], its_length);
+        if (d < best_difference && d <= most(most(length, its_length) / 3, 1)) {
             best_difference = d;
             best = names[i];
         }
     }
     return best;
+}
+
+const char *rio_list_names(const char *const *names, size_t count, char *text, size_t bytes)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count && count <= RIO_LISTED_NAMES && used < bytes; ++i)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i == 0 ? "one of " : ", ",
+                                 names[i]);
+    if (used == 0 || used >= bytes)
+        snprintf(text, bytes, "one of %zu names", count);
+    return text;
 }

@@ -19,9 +19,9 @@ extern "C" {
 
 /* Long enough for any message of this file's functions; shorter buffers cut it. */
 #define RIO_EFFECT_ERROR_BYTES 1024
-#define RIO_EFFECT_COMMENT_BYTES 1024
+#define RIO_EFFECT_COMMENT_BYTES 1024 /* UTF-8, with the zero behind it */
 
-/* The files that sub-emitters name, without .json: of letters, digits, _ and -. */
+/* The files that sub-emitters name, without .json: of letters, digits, _ and -, and a zero. */
 #define RIO_SUB_NAME_BYTES 64
 typedef struct rio_sub_names {
     char items[RICO_MAX_SUB_EMITTERS][RIO_SUB_NAME_BYTES];
@@ -39,34 +39,43 @@ typedef struct rio_effect {
     rio_sub_names subs;
     rio_effect_place sub_places[RICO_MAX_SUB_EMITTERS]; /* of these names */
     char name[1024];                                    /* of the file, as errors have it */
-    char directory[1024]; /* that the file was loaded from, with its / ; "" = here */
+    /* That the file was loaded from, with its / , where rio_effect_link looks for those that it names;
+     * "" = the process's working directory. */
+    char directory[1024];
     char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
     float *positions;
     uint32_t *indices;
 } rio_effect;
 
 /* Reads a file. Errors: RICO_NOT_FOUND, RICO_OUT_OF_MEMORY, RICO_BAD_FILE. error is then one line
- * that begins with FILE: or FILE:LINE:COLUMN: and names the field, and what was expected; *out is zeroed. */
+ * that begins with FILE: or FILE:LINE:COLUMN: and names the field, and what was expected; *out is zeroed.
+ * RICO_NOT_FOUND: also of what is no regular file, such as a directory or a pipe, and of path NULL. */
 rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes);
 
-/* The same for a text in memory. name: of the file, for the error. */
+/* The same for a text in memory. name: of the file, for the error. The effect has no directory: before
+ * rio_effect_link, set effect.directory, or the files that it names are looked for in the process's working
+ * directory. */
 rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
                              char *error, size_t error_bytes);
 
-/* Releases the arrays and zeroes the struct. */
+/* Releases the arrays and zeroes the struct. NULL is ignored. */
 void rio_effect_free(rio_effect *effect);
 
 /* The recipe as the text of a file, from malloc; what is as in rico_recipe_default() is left out.
  * comment may be NULL. Loading it gives the same recipe, bit for bit, but for bursts of count 0, of
- * which only their place is kept. NULL: it does not pass rico_recipe_check, which logs, or there is no
- * memory. */
+ * which only their place is kept. NULL, and a line in the log that names the field: it does not pass
+ * rico_recipe_check, or the comment has RIO_EFFECT_COMMENT_BYTES or more or is not UTF-8; or there is no
+ * memory, without one. */
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
-/* The same of one with sub-emitters, by these names; without, NULL. */
+/* The same of one with sub-emitters, by these names; NULL without them, and when one is not as rio_sub_names
+ * says. */
 char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
                            const char *comment, const rico_log *log);
 
-/* Writes that text to a file: all of it or nothing. Errors: RICO_BAD_FILE (the recipe does not pass
- * rico_recipe_check), RICO_NOT_WRITTEN; error holds one line. */
+/* Writes that text to a file: all of it or nothing. Links are followed, a file that is there keeps its mode, and a
+ * new one is next to it for a moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as
+ * above), RICO_NOT_WRITTEN (also of what is there and no regular file, and of a link to what is not there, which stay
+ * as they are); error holds one line. */
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes);
 

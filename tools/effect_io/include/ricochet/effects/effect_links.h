@@ -28,7 +28,8 @@ typedef struct rio_links {
 } rio_links;
 
 /* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes:
- * files beside the effect's are loaded and added, those that they name before them; those that links
+ * files in effect->directory ("", as rio_effect_parse leaves it: the process's working
+ * directory; set it first) are loaded and added, those that they name before them; those that links
  * has by name are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
  * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
  * RICO_MAX_SUB_DEPTH deep, or in a circle. error is then one line that begins with FILE:LINE:COLUMN: of what

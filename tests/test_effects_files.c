@@ -1,0 +1,246 @@
+/* Effect files on disk: what saving replaces, and what is refused there. */
+#include "effects_fixture.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Owner: the test. An empty directory, with paths in it. */
+typedef struct place {
+    char directory[64], path[128], other[128], error[RIO_EFFECT_ERROR_BYTES];
+    rico_recipe recipe;
+} place;
+
+static void open_place(place *p, const char *name)
+{
+    memset(p, 0, sizeof *p);
+    snprintf(p->directory, sizeof p->directory, "effects_%s_%ld", name, (long)getpid());
+    CHECK(mkdir(p->directory, 0777) == 0);
+    snprintf(p->path, sizeof p->path, "%s/a.json", p->directory);
+    snprintf(p->other, sizeof p->other, "%s/b.json", p->directory);
+    p->recipe = rico_recipe_default();
+    p->recipe.rate = 7.0f;
+}
+
+/* That nothing else was left there, too. */
+static void close_place(place *p)
+{
+    unlink(p->path);
+    unlink(p->other);
+    CHECK_MSG(rmdir(p->directory) == 0, "files are left in %s", p->directory);
+}
+
+static void write_old(const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL && fputs("old", file) >= 0);
+    fclose(file);
+}
+
+static rico_result save(place *p)
+{
+    p->error[0] = '\0';
+    return rio_effect_save(p->path, &p->recipe, NULL, p->error, sizeof p->error);
+}
+
+static void check_saved(place *p, const char *path)
+{
+    rio_effect e;
+    rico_result result = rio_effect_load(path, &e, p->error, sizeof p->error);
+    CHECK_MSG(result == RICO_OK, "%s", p->error);
+    CHECK(e.recipe.rate == 7.0f);
+    rio_effect_free(&e);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat info;
+    CHECK(lstat(path, &info) == 0);
+    return info.st_mode;
+}
+
+TEST(effects, that_are_saved_through_a_link_leave_the_link)
+{
+    place p;
+    open_place(&p, "link");
+    write_old(p.other);
+    CHECK(symlink("b.json", p.path) == 0);
+    CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
+    CHECK(S_ISLNK(mode_of(p.path)) && S_ISREG(mode_of(p.other)));
+    check_saved(&p, p.other);
+    unlink(p.other);
+    CHECK_EQ(save(&p), RICO_NOT_WRITTEN); /* a link to nothing */
+    CHECK_MSG(strncmp(p.error, p.path, strlen(p.path)) == 0 && strstr(p.error, "link") != NULL,
+              "%s", p.error);
+    CHECK(S_ISLNK(mode_of(p.path)));
+    close_place(&p);
+}
+
+TEST(effects, are_not_saved_onto_what_is_no_regular_file)
+{
+    place p;
+    open_place(&p, "pipe");
+    CHECK(mkfifo(p.path, 0600) == 0);
+    CHECK_EQ(save(&p), RICO_NOT_WRITTEN);
+    CHECK_MSG(strstr(p.error, "a.json: cannot be written: it is not a regular file") != NULL,
+              "%s", p.error);
+    CHECK(S_ISFIFO(mode_of(p.path)));
+    unlink(p.path);
+    CHECK(mkdir(p.path, 0777) == 0);
+    CHECK_EQ(save(&p), RICO_NOT_WRITTEN);
+    CHECK_MSG(strstr(p.error, "it is a directory") != NULL, "%s", p.error);
+    CHECK(rmdir(p.path) == 0);
+    close_place(&p);
+}
+
+TEST(effects, that_are_saved_keep_the_mode_of_the_file_or_have_the_usual_one)
+{
+    place p;
+    open_place(&p, "mode");
+    CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
+    write_old(p.other);
+    CHECK_EQ(mode_of(p.path), mode_of(p.other));
+    CHECK(chmod(p.path, 0640) == 0);
+    CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
+    CHECK_EQ(mode_of(p.path) & 07777, 0640);
+    check_saved(&p, p.path);
+    close_place(&p);
+}
+
+static void *save_often(void *user)
+{
+    place *p = user;
+    for (int i = 0; i < 40; ++i)
+        if (rio_effect_save(p->path, &p->recipe, NULL, p->error, sizeof p->error) != RICO_OK)
+            return p;
+    return NULL;
+}
+
+TEST(effects, may_be_saved_to_one_file_by_several_threads)
+{
+    place p, copies[3];
+    pthread_t threads[3];
+    open_place(&p, "threads");
+    for (int i = 0; i < 3; ++i) {
+        copies[i] = p;
+        CHECK(pthread_create(&threads[i], NULL, save_often, &copies[i]) == 0);
+    }
+    for (int i = 0; i < 3; ++i) {
+        void *failed;
+        CHECK(pthread_join(threads[i], &failed) == 0);
+        CHECK_MSG(failed == NULL, "%s", copies[i].error);
+    }
+    check_saved(&p, p.path);
+    close_place(&p);
+}
+
+static void check_no_guess(const char *text, const char *expected)
+{
+    char found[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect effect;
+    CHECK_EQ(rio_effect_parse("f", text, strlen(text), &effect, found, sizeof found),
+             RICO_BAD_FILE);
+    CHECK_MSG(strcmp(found, expected) == 0, "'%s', expected '%s'", found, expected);
+}
+
+TEST(effects, are_told_only_what_they_may_have_meant)
+{
+    check_no_guess(FORMAT_LINE ",\n\"xylophone\": 2}", "f:2:1: xylophone: no such field");
+    check_refused(FORMAT_LINE ",\n\"rtae\": 2}",
+                  "f:2:1: rtae: no such field: did you mean \"rate\"?");
+    check_no_guess(FORMAT_LINE ",\n\"mode\": \"sometimes\"}",
+                   "f:2:9: mode: found \"sometimes\", expected one of none, fixed, cached, "
+                   "classic, exact");
+    check_refused(FORMAT_LINE ",\n\"mode\": \"fxied\"}",
+                  "f:2:9: mode: found \"fxied\", expected one of none, fixed, cached, "
+                  "classic, exact: did you mean \"fixed\"?");
+}
+
+static void keep(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 300, "%s", text);
+}
+
+static void check_comment_refused(place *p, const char *comment, const char *why)
+{
+    char message[300] = "";
+    rico_log log = {keep, message};
+    CHECK(rio_effect_text(&p->recipe, comment, &log) == NULL);
+    CHECK_MSG(strstr(message, why) != NULL, "'%s', expected '%s'", message, why);
+    CHECK_EQ(rio_effect_save(p->path, &p->recipe, comment, p->error, sizeof p->error),
+             RICO_BAD_FILE);
+    CHECK_MSG(strstr(p->error, why) != NULL, "'%s', expected '%s'", p->error, why);
+    CHECK(access(p->path, F_OK) != 0);
+}
+
+TEST(effects, with_a_comment_that_could_not_be_loaded_are_not_written)
+{
+    place p;
+    char comment[RIO_EFFECT_COMMENT_BYTES + 1];
+    open_place(&p, "comment");
+    memset(comment, 'x', sizeof comment);
+    comment[RIO_EFFECT_COMMENT_BYTES] = '\0';
+    check_comment_refused(&p, comment, "comment: found 1024 bytes, expected at most 1023");
+    comment[RIO_EFFECT_COMMENT_BYTES - 1] = '\0';
+    char *text = rio_effect_text(&p.recipe, comment, NULL);
+    rio_effect e = load_text(text);
+    CHECK(strcmp(e.comment, comment) == 0);
+    rio_effect_free(&e);
+    free(text);
+    check_comment_refused(&p, "caf\xe9", "comment: expected UTF-8");
+    check_comment_refused(&p, "\xc0\x80", "comment: expected UTF-8");
+    close_place(&p);
+}
+
+TEST(effects, whose_sub_emitters_have_names_that_could_not_be_loaded_are_not_written)
+{
+    static const char *const names[] = {"../bad", "", "a.json", "a b", "a\"b"};
+    char message[300];
+    rico_log log = {keep, message};
+    rio_sub_names subs = {{"good", "good"}};
+    rico_recipe r = rico_recipe_default();
+    for (int k = 0; k < 2; ++k) {
+        r.sub_emitters[k].on = RICO_EVENT_BIT_DEATH;
+        r.sub_emitters[k].count = 1;
+        r.sub_emitters[k].probability = 1.0f;
+    }
+    char *text = rio_effect_text_with(&r, &subs, NULL, NULL);
+    CHECK(text != NULL);
+    free(text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        snprintf(subs.items[1], sizeof subs.items[1], "%s", names[i]);
+        CHECK(rio_effect_text_with(&r, &subs, NULL, &log) == NULL);
+        CHECK_MSG(strstr(message, "sub_emitters[1].effect: found \"") != NULL, "%s", message);
+    }
+    memset(subs.items[1], 'a', sizeof subs.items[1]); /* without an end */
+    CHECK(rio_effect_text_with(&r, &subs, NULL, &log) == NULL);
+    r.sub_emitters[1].on = 0; /* names that are not written are nobody's */
+    text = rio_effect_text_with(&r, &subs, NULL, NULL);
+    CHECK(text != NULL);
+    free(text);
+}
+
+/* Were a pipe waited for, this would not end. */
+TEST(effects, are_not_loaded_from_what_is_no_regular_file)
+{
+    place p;
+    rio_effect e;
+    open_place(&p, "fifo");
+    CHECK(mkfifo(p.path, 0600) == 0);
+    CHECK_EQ(rio_effect_load(p.path, &e, p.error, sizeof p.error), RICO_NOT_FOUND);
+    CHECK_MSG(strstr(p.error, "a.json: not a regular file, expected an effect") != NULL, "%s",
+              p.error);
+    close_place(&p);
+}
+
+TEST(effects, that_are_no_file_and_no_effect_are_refused_and_ignored)
+{
+    char error[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect e;
+    rio_effect_free(NULL);
+    CHECK_EQ(rio_effect_load(NULL, &e, error, sizeof error), RICO_NOT_FOUND);
+    CHECK_MSG(strstr(error, "expected an effect file") != NULL, "'%s'", error);
+    CHECK(e.recipe.cookie == 0);
+}
