@@ -161,3 +161,20 @@ TEST(cache, merges_that_are_larger_than_caches_write_what_small_ones_do)
     rico_cache_destroy(at_once);
     rico_cache_destroy(bit_by_bit);
 }
+
+/* Units so small that room for seven of the longest would be more than a bucket can have. */
+TEST(cache, payloads_of_any_size_have_room_by_default)
+{
+    for (uint32_t unit = 8; unit <= 64; unit *= 2)
+        for (uint32_t bytes = unit; bytes <= 1024; bytes += unit) {
+            rico_cache_def def = rico_cache_def_default();
+            rico_cache *cache;
+            def.payload_bytes = bytes;
+            def.payload_unit = unit;
+            def.table_bytes = 64 << 10;
+            /* What is longer than 32 units has room nowhere. */
+            CHECK_EQ(rico_cache_create(&def, &cache),
+                     bytes <= 32 * unit ? RICO_OK : RICO_OUT_OF_RANGE);
+            rico_cache_destroy(cache);
+        }
+}

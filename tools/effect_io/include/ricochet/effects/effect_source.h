@@ -19,8 +19,8 @@ typedef struct rio_effect_source {
      * change is another's. */
     rico_recipe_id recipes[RIO_SOURCE_RECIPES];
     uint32_t recipe_count;
-    rio_links
-        links; /* files that its sub-emitters name, and those that these name: followed, too */
+    /* Files that its sub-emitters name, and those that these name: followed, too. */
+    rio_links links;
     rio_file_stamp stamp;
 } rio_effect_source;
 
