@@ -29,9 +29,22 @@ typedef void rico__ids_fn(void *user, const uint32_t *ids, uint32_t count);
 typedef struct rico__cast_filter {
     const uint32_t *layers; /* of colliders, by slot - 1; NULL = all are there */
     uint32_t wanted;        /* layers; a collider with none of them is not there */
+    uint32_t unwanted;      /* likewise one with any of these */
     bool skip_back_faces;
     bool ignores; /* something is ignored; not looked at for rays, which say so themselves */
 } rico__cast_filter;
+
+static inline bool rico__bits_pass(uint32_t layers, uint32_t wanted, uint32_t unwanted)
+{
+    return (layers & wanted) != 0 && (layers & unwanted) == 0;
+}
+
+/* Whether the collider in the slot is there, by its layers. */
+static inline bool rico__cast_layers_pass(const rico__cast_filter *filter, uint32_t slot)
+{
+    return filter->layers == NULL ||
+           rico__bits_pass(filter->layers[slot - 1], filter->wanted, filter->unwanted);
+}
 
 /* id: of a face; ignore, direction: of the ray. */
 static inline bool rico__cast_passes(const rico__cast_filter *filter,
@@ -39,9 +52,7 @@ static inline bool rico__cast_passes(const rico__cast_filter *filter,
                                      uint32_t ignore, rico_vec3 direction)
 {
     uint32_t slot = rico__face_vertex(triangles, &triangles->faces[id], 0)->collider;
-    if (slot == ignore)
-        return false;
-    if (filter->layers != NULL && (filter->layers[slot - 1] & filter->wanted) == 0)
+    if (slot == ignore || !rico__cast_layers_pass(filter, slot))
         return false;
     return !filter->skip_back_faces || !rico__ray_meets_back(triangles, id, direction);
 }

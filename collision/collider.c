@@ -466,6 +466,14 @@ uint16_t rico_scene_surface_number(const rico_scene *scene, uint32_t slot, uint3
     return rico__shape_surface(shape, triangle);
 }
 
+uint32_t rico_scene_slot_layers(const rico_scene *scene, uint32_t slot)
+{
+    if (!RICO_REQUIRE(scene != NULL) || slot == 0 || slot > scene->collider_capacity ||
+        !scene->colliders[slot - 1].used)
+        return 0;
+    return scene->layers[slot - 1];
+}
+
 rico_collider_id rico_scene_collider_id(const rico_scene *scene, uint32_t slot)
 {
     if (!RICO_REQUIRE(scene != NULL) || slot == 0 || slot > scene->collider_capacity ||

@@ -143,7 +143,7 @@ static inline rico_vec3 rico__collider_velocity(const rico__collider *c, rico_ve
 static inline bool rico__layers_pass(const rico_scene *scene, const rico_filter *filter,
                                      uint32_t slot)
 {
-    return (scene->layers[slot] & filter->layers) != 0;
+    return rico__bits_pass(scene->layers[slot], filter->layers, filter->ignored_layers);
 }
 
 static inline const rico__part *rico__collider_part(const rico_scene *scene,

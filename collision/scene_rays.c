@@ -25,9 +25,10 @@ rico_filter rico_filter_default(void)
 static const rico__cast_filter *world_filter(rico__cast_filter *to, const rico_scene *scene,
                                              uint32_t all_layers, const rico_filter *filter)
 {
-    bool layered = (all_layers & filter->layers) == 0;
+    bool layered = (all_layers & filter->layers) == 0 || filter->ignored_layers != 0;
     *to = (rico__cast_filter){.layers = layered ? scene->layers : NULL,
                               .wanted = filter->layers,
+                              .unwanted = filter->ignored_layers,
                               .skip_back_faces = filter->skip_back_faces};
     return layered || filter->skip_back_faces ? to : NULL;
 }

@@ -29,6 +29,7 @@ static view view_make(const rico_scene *scene, const rico_filter *filter, uint32
     v.merged = v.body;
     v.merged.layers = scene->layers;
     v.merged.wanted = v.filter.layers;
+    v.merged.unwanted = v.filter.ignored_layers;
     v.merged.ignores = ignore != 0;
     return v;
 }

@@ -55,6 +55,8 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     float length = vec3_length(path), time = 0.0f, entered = 0.0f;
     const bool fast = length * length > c->step.fast_step2;
     const bool blind = rico__is_blind(&c->recipe->def, c->effect);
+    const rico__unseen layers = {c->world->scene, c->recipe->def.ignored_layers};
+    const rico__unseen *unseen = layers.layers != 0 ? &layers : NULL;
     if (rico__has_caster(c->world) || (fast && blind))
         return rico__plane_contact(own, p, v, dt, &c->step, contact);
     if (fast)
@@ -64,7 +66,8 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         if (cell->state == CELL_CROWDED && !blind)
             return ray_contact_near_geometry(c, p, v, dt, contact);
         if (cell->state == CELL_RECORDED &&
-            rico__record_contact(c->world->kernels, cell, p, v, dt, c->step.radius, contact))
+            rico__record_contact(c->world->kernels, cell, unseen, p, v, dt, c->step.radius,
+                                 contact))
             return true;
         float leaves = float_max(time, exit_time(cell, p, path));
         /* In here: of other cells, records may know better. */

@@ -83,7 +83,7 @@ static bool has_surface(rico__block_context *c, rico_vec3 at, const rico__contac
                      .t_max = c->step.radius + SAME_PLACE,
                      .direction = vec3_neg(contact->normal)};
     rico_hit below;
-    rico__cast_rays(c->world, &down, &below, 1);
+    rico__cast_rays(c->world, c->recipe, &down, &below, 1);
     c->scratch->tally.contact_rays += 1;
     return below.collider != 0;
 }
@@ -138,7 +138,7 @@ rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to)
 static rico_hit cast(rico__block_context *c, const rico_ray *ray)
 {
     c->scratch->tally.contact_rays += 1;
-    return rico_scene_raycast(c->world->scene, rico__still_filter(c->world), ray);
+    return rico_scene_raycast(c->world->scene, rico__recipe_filter(c->world, c->recipe), ray);
 }
 
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,

@@ -107,7 +107,7 @@ static bool next_contact(rico__block_context *c, uint32_t i, const rico__contact
         if (box_is_free(c, p, vec3_mad(p, v, dt)))
             return false;
         ray = rico__contact_ray(p, v, dt, c->step.radius);
-        rico__cast_rays(c->world, &ray, &hit, 1);
+        rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
         c->scratch->tally.contact_rays += 1;
         return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
                rico__confirm_contact(c, &ray, &hit, contact);

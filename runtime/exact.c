@@ -107,7 +107,7 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
     rico_ray ray = rico__contact_ray(p, down, RICO__PROP_WAY, c->step.radius);
     rico_hit hit;
     rico__contact prop;
-    rico__cast_rays(c->world, &ray, &hit, 1);
+    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
     c->scratch->tally.contact_rays += 1;
     return rico__hit_contact(&hit, &ray, down, RICO__PROP_WAY, c->step.radius, &prop) &&
            rico__hold_together(contact->normal, prop.normal, &c->step);
@@ -165,7 +165,7 @@ static exact_round cast(rico__block_context *c, exact_round round, uint64_t *bel
         s->rays[k] =
             rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
                               s->remaining[k], c->step.radius);
-    rico__cast_rays(c->world, s->rays, s->hits, round.count);
+    rico__cast_rays(c->world, c->recipe, s->rays, s->hits, round.count);
     s->tally.contact_rays += round.count;
     for (uint32_t k = 0; k < round.count; ++k) {
         uint32_t i = s->lane[k];
@@ -199,7 +199,7 @@ static void cast_down(rico__block_context *c, const rico__mask below, exact_roun
     uint32_t n = lanes_of(below, lanes);
     for (uint32_t k = 0; k < n; ++k)
         s->rays[k] = rico__ground_ray(block_position(c, lanes[k]), &c->step);
-    rico__cast_rays(c->world, s->rays, s->hits, n);
+    rico__cast_rays(c->world, c->recipe, s->rays, s->hits, n);
     s->tally.contact_rays += n;
     for (uint32_t k = 0; k < n; ++k) {
         rico__contact contact;

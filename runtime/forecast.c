@@ -68,12 +68,13 @@ static meeting meet_by_rays(rico__wave *w, uint32_t column)
     rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
     rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
     rico_vec3 a = column_vec(w->paths.accel, column);
+    const rico_world *world = w->cells.world;
+    const rico_filter *filter = rico__recipe_filter(world, &world->recipes[f->block->recipe]);
     uint32_t n = 0;
     for (; n < CHORDS && box_contains(&box, p); ++n) {
         rico_vec3 mean = vec3_mad(v, a, 0.5f * CHORD_SECONDS);
         rico_ray ray = rico__contact_ray(p, mean, CHORD_SECONDS, f->radius);
-        rico_hit hit =
-            rico_scene_raycast(w->cells.world->scene, rico__still_filter(w->cells.world), &ray);
+        rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
         w->cells.scratch->tally.contact_rays += 1;
         if (hit.collider != 0) {
             rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
@@ -120,8 +121,10 @@ static bool search(rico__wave *w, uint32_t column)
     set_path(w, column, f->radius);
     float end = float_min(w->paths.end[column], believed(f));
     float horizon = float_min(end - w->paths.time[column], w->paths.stretch[column]);
+    const rico__unseen unseen = {w->cells.world->scene, f->unseen};
     w->found[column] = rico__record_search(w->cells.world->kernels, &w->cell[column],
-                                           &w->path[column], horizon, w->found_time[column]);
+                                           f->unseen != 0 ? &unseen : NULL, &w->path[column],
+                                           horizon, w->found_time[column]);
     return w->found[column] != 0;
 }
 
@@ -301,6 +304,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->choice.time = RICO__NEVER;
     f->owner = rico__nobody();
     f->names = rico__names_owners(from->recipe);
+    f->unseen = from->recipe->def.ignored_layers;
     rico__flights *paths = &w->paths;
     set_column(paths->p, k, load(f, FIELD_PX));
     set_column(paths->v, k, load(f, FIELD_VX));

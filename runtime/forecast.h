@@ -31,6 +31,7 @@ typedef struct rico__flight {
     bool again;          /* at the start of a step */
     bool newborn;        /* in this step: it has not moved yet */
     bool pushed;         /* by forces that change on its way */
+    uint32_t unseen;     /* layers of colliders that are not there for it */
     rico__aim aim;       /* then: for how long they are taken to stay as they are */
     uint8_t most_lacks;
     uint32_t lacks;  /* cells without a record on its way */

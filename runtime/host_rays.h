@@ -20,14 +20,16 @@ static inline bool rico__has_caster(const rico_world *world)
 void rico__host_cast(const rico_world *world, const rico_ray *rays, rico_hit *hits,
                      uint32_t count);
 
-/* Of the host's rays or the scene's: the closest hits; whether something may touch the box. */
-static inline void rico__cast_rays(const rico_world *world, const rico_ray *rays,
-                                   rico_hit *hits, uint32_t count)
+/* Of the host's rays or the scene's: the closest hits that are there for the recipe; whether something may touch
+ * the box. */
+static inline void rico__cast_rays(const rico_world *world, const rico__recipe *recipe,
+                                   const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
     if (rico__has_caster(world))
         rico__host_cast(world, rays, hits, count);
     else
-        rico_scene_raycast_batch(world->scene, rico__still_filter(world), rays, hits, count);
+        rico_scene_raycast_batch(world->scene, rico__recipe_filter(world, recipe), rays, hits,
+                                 count);
 }
 
 static inline bool rico__box_occupied(const rico_world *world, const rico_box *box)

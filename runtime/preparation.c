@@ -96,6 +96,21 @@ static rico_result check_counts(const rico_recipe *r, const rico_log *log)
     return RICO_OK;
 }
 
+static rico_result check_layers(const rico_recipe *r, const rico_log *log)
+{
+    const uint32_t owned = r->ignored_layers & (RICO_LAYER_DEFAULT | RICO_LAYER_MOVING);
+    if (owned != 0)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.ignored_layers is %u, expected 0 to %u without bit 0, which "
+                          "is the world's own",
+                          r->ignored_layers, ~(RICO_LAYER_DEFAULT | RICO_LAYER_MOVING));
+    if (r->ignored_layers != 0 && r->mode == RICO_COLLIDE_CLASSIC)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.ignored_layers is %u, expected 0 in mode classic",
+                          r->ignored_layers);
+    return RICO_OK;
+}
+
 static rico_result check_planes(const rico_recipe *r, const rico_log *log)
 {
     for (uint32_t i = 0; i < r->plane_count; ++i) {
@@ -151,6 +166,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
         result = rico__forces_check(recipe, log);
     if (result == RICO_OK)
         result = check_counts(recipe, log);
+    if (result == RICO_OK)
+        result = check_layers(recipe, log);
     if (result == RICO_OK)
         result = check_planes(recipe, log);
     if (result == RICO_OK)
@@ -282,6 +299,8 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     prepare_curves(&out->def);
     out->sub_bits = rico__sub_emitter_bits(recipe);
     out->event_bits = recipe->events | out->sub_bits;
+    out->filter =
+        (rico_filter){.layers = RICO__STILL_LAYERS, .ignored_layers = recipe->ignored_layers};
     out->lowest = rico__cos(recipe->spread);
     out->contact_radius = float_max(recipe->radius, MIN_RADIUS);
     out->fall = vec3_length(recipe->gravity);

@@ -26,6 +26,12 @@ static rico_result check(rico_world *world, const rico_recipe *recipe, const cha
         result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
                             "recipe.mode is exact, which needs answers at once, but "
                             "world_def.ray_caster is deferred");
+    if (result == RICO_OK && recipe->ignored_layers != 0 && rico__has_caster(world) &&
+        (recipe->mode == RICO_COLLIDE_CACHED || recipe->mode == RICO_COLLIDE_EXACT))
+        result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                            "recipe.ignored_layers is %u, expected 0: what "
+                            "world_def.ray_caster meets has no layers",
+                            recipe->ignored_layers);
     return result;
 }
 
@@ -225,7 +231,7 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
            same_forces(a, b) && a->radius == b->radius && a->restitution == b->restitution &&
            a->friction == b->friction && a->rest_speed == b->rest_speed &&
            a->rolling_friction == b->rolling_friction && a->on_collision == b->on_collision &&
-           a->by_surface == b->by_surface &&
+           a->by_surface == b->by_surface && a->ignored_layers == b->ignored_layers &&
            rico__response_is_plain(a) == rico__response_is_plain(b) &&
            a->plane_count == b->plane_count &&
            memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;

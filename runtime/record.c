@@ -398,10 +398,25 @@ static bool strays(const rico__cell *cell, const rico__path *path, float time)
     return false;
 }
 
+/* Those of the surfaces that are there. */
+static uint32_t seen(const rico__record *record, const rico__unseen *unseen, uint32_t surfaces)
+{
+    uint32_t there = surfaces;
+    if (unseen == NULL)
+        return surfaces;
+    for (uint32_t bits = surfaces; bits != 0; bits &= bits - 1) {
+        const uint32_t i = bits_lowest64(bits);
+        const uint32_t slot = rico__record_owner(record, i).collider;
+        if ((rico_scene_slot_layers(unseen->scene, slot) & unseen->layers) != 0)
+            there &= ~(1u << i);
+    }
+    return there;
+}
+
 /* What a ball does beyond the cell is for the records of other cells, and only then what it meets when it comes
  * back. */
 uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
-                             const rico__path *path, float horizon,
+                             const rico__unseen *unseen, const rico__path *path, float horizon,
                              float time[RICO__RECORD_TIMES])
 {
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
@@ -411,7 +426,7 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
         uint32_t i = bits_lowest64(bits);
         kept |= (uint32_t)!strays(cell, path, time[i]) << i;
     }
-    return kept;
+    return seen(cell->record, unseen, kept);
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
@@ -431,8 +446,9 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
         find_clearance(kernels, cell, &surfaces, i, q, plane.normal, path->radius), i};
 }
 
-bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
-                          rico_vec3 v, float dt, float radius, rico__contact *contact)
+bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell,
+                          const rico__unseen *unseen, rico_vec3 p, rico_vec3 v, float dt,
+                          float radius, rico__contact *contact)
 {
     float time[RICO__RECORD_TIMES];
     rico_vec3 local = vec3_sub(p, cell->center);
@@ -441,6 +457,7 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, 
         .p = {local.x, local.y, local.z}, .v = {v.x, v.y, v.z}, .radius = radius};
     uint32_t candidates =
         kernels->straight(&surfaces, &path, dt, followed_half(cell), CONTACT_MARGIN, time);
+    candidates = seen(cell->record, unseen, candidates);
     if (candidates == 0)
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);

@@ -239,10 +239,16 @@ typedef struct rico__choice {
 /* Room for times that kernels write. */
 #define RICO__RECORD_TIMES (RICO__RECORD_SURFACES + 16u)
 
+/* What of a record is not there: surfaces of colliders that have one of the layers. NULL: all of it is. */
+typedef struct rico__unseen {
+    const rico_scene *scene;
+    uint32_t layers;
+} rico__unseen;
+
 /* The surfaces that the path meets within the cell and the horizon, as bits, and when. The path is
  * relative to the cell's centre. */
 uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
-                             const rico__path *path, float horizon,
+                             const rico__unseen *unseen, const rico__path *path, float horizon,
                              float time[RICO__RECORD_TIMES]);
 
 /* The first of what was found, as a plane that faces the path there; "no plane" when that is
@@ -253,7 +259,8 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
 typedef struct rico__contact rico__contact; /* contact.h */
 
 /* The first contact of the straight path p .. p + v * dt with the record's surfaces. */
-bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell, rico_vec3 p,
-                          rico_vec3 v, float dt, float radius, rico__contact *contact);
+bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell,
+                          const rico__unseen *unseen, rico_vec3 p, rico_vec3 v, float dt,
+                          float radius, rico__contact *contact);
 
 #endif

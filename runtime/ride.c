@@ -134,7 +134,8 @@ bool rico__movers_hold(rico__block_context *c)
         return false;
     uint32_t count = 0;
     for (uint32_t b = 0; b < bodies->count; ++b) {
-        if (!boxes_meet(&c->reach, &bodies->items[b].reach))
+        if (!rico__is_there(c->recipe, bodies->items[b].layers) ||
+            !boxes_meet(&c->reach, &bodies->items[b].reach))
             continue;
         hold_by(c, &bodies->items[b]);
         if (count < RICO__BODIES_NEAR)
@@ -339,7 +340,8 @@ static bool meet(const rider *r, meeting *m)
     const candidates near = candidates_near(r->c, middle, reach);
     for (uint32_t i = 0; i < near.count; ++i) {
         const rico__mover *body = candidate(&near, i);
-        if (body != r->support && is_near(body, middle, reach))
+        if (body != r->support && rico__is_there(r->c->recipe, body->layers) &&
+            is_near(body, middle, reach))
             meet_body(r, body, m);
     }
     return m->contact.time <= 1.0f;
@@ -449,7 +451,7 @@ static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
     for (uint32_t k = 0; k < count; ++k) {
         rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
         rico_hit hit;
-        rico__cast_rays(c->world, &ray, &hit, 1);
+        rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
         c->scratch->tally.contact_rays += 1;
         if (hit.collider != 0)
             return true;
@@ -472,7 +474,7 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, supp
     const candidates near = candidates_near(c, p, reach);
     for (uint32_t b = 0; b < near.count; ++b) {
         const rico__mover *body = candidate(&near, b);
-        if (!is_near(body, p, reach))
+        if (!rico__is_there(c->recipe, body->layers) || !is_near(body, p, reach))
             continue;
         for (uint32_t k = 0; k < count; ++k) {
             rico_vec3 way = rico__pose_turn_into(&body->from, ways[k]);

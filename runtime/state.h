@@ -133,6 +133,7 @@ typedef struct rico__recipe {
     uint32_t
         sub_effect1; /* slot + 1 of the effect of those that sub-emitters give birth to; 0 = none */
     rico__feed feed;      /* what it is to give birth to in the next step */
+    rico_filter filter;   /* what its questions about things that stand still see */
     float lowest;         /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
@@ -511,6 +512,19 @@ static inline const rico_filter *rico__still_filter(const rico_world *world)
 {
     static const rico_filter still = {.layers = RICO__STILL_LAYERS};
     return world->movers.count > 0 ? &still : NULL;
+}
+
+/* The same for a recipe's particles. */
+static inline const rico_filter *rico__recipe_filter(const rico_world *world,
+                                                     const rico__recipe *recipe)
+{
+    return recipe->def.ignored_layers != 0 ? &recipe->filter : rico__still_filter(world);
+}
+
+/* Of a collider, by its layers. */
+static inline bool rico__is_there(const rico__recipe *recipe, uint32_t layers)
+{
+    return (layers & recipe->def.ignored_layers) == 0;
 }
 
 static inline bool rico__still_occupied(const rico_world *world, const rico_box *box)

@@ -108,7 +108,7 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     if (recipe->pushed)
         seconds = aim(world, effect, &who, seconds, &step);
     rico_ray ray = chord_of(p, v, &step, seconds);
-    rico_hit hit = rico_scene_raycast(world->scene, rico__still_filter(world), &ray);
+    rico_hit hit = rico_scene_raycast(world->scene, rico__recipe_filter(world, recipe), &ray);
     rico__query_note_ray(query, &ray, &hit);
     query->rays =
         1 + (uint32_t)float_min(vec3_length(ray.direction) * ray.t_max / SHORT_RAY, 100.0f);

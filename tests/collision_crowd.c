@@ -75,12 +75,17 @@ static rico_hit brute_member(const crowd *c, const member *who, const rico_filte
     return best;
 }
 
+static bool is_seen(const member *who, const rico_filter *filter)
+{
+    return (who->layers & filter->layers) != 0 && (who->layers & filter->ignored_layers) == 0;
+}
+
 static rico_hit brute(const crowd *c, const rico_filter *filter, const rico_ray *ray)
 {
     rico_hit best = {.t = ray->t_max, .triangle = RICO_NO_TRIANGLE};
     for (uint32_t slot = 0; slot < CROWD_MOST; ++slot) {
         const member *who = &c->members[slot];
-        if (!who->used || (who->layers & filter->layers) == 0 || slot + 1 == ray->ignore)
+        if (!who->used || !is_seen(who, filter) || slot + 1 == ray->ignore)
             continue;
         rico_hit hit = brute_member(c, who, filter, ray);
         if (hit.collider != 0 && (best.collider == 0 || hit.t < best.t))
@@ -308,7 +313,7 @@ static void check_box(crowd *c, const rico_filter *filter)
             if (!oracle_touches(p, &box))
                 continue;
             any = true;
-            if ((who->layers & filter->layers) == 0)
+            if (!is_seen(who, filter))
                 continue;
             CHECK_MSG(n < count && found[n].collider == slot + 1 && found[n].triangle == i,
                       "triangle %u of collider %u is not in its place", i, slot + 1);
@@ -353,15 +358,18 @@ static void check_book(crowd *c)
 /* With the kernels of an instruction set, when this CPU has it. */
 void crowd_check(crowd *c, int round)
 {
-    static const rico_filter filters[] = {{UINT32_MAX, false, false},
-                                          {2, false, false},
-                                          {UINT32_MAX, true, false},
-                                          {5, true, false},
-                                          {0, false, false}};
+    static const rico_filter filters[] = {
+        {.layers = UINT32_MAX},
+        {.layers = 2},
+        {.layers = UINT32_MAX, .skip_back_faces = true},
+        {.layers = 5, .skip_back_faces = true},
+        {.layers = 0},
+        {.layers = UINT32_MAX, .ignored_layers = 6},
+        {.layers = 3, .skip_back_faces = true, .ignored_layers = 2}};
     const rico__cast_kernel *own = c->scene->cast;
     const rico__cast_kernel *kernel =
         rico__cast_for_isa((rico__isa)((uint32_t)round % RICO_ISA_COUNT));
-    const rico_filter *filter = &filters[round % 2 == 0 ? 0 : round / 2 % 5];
+    const rico_filter *filter = &filters[round % 2 == 0 ? 0 : round / 2 % 7];
     c->scene->cast = kernel != NULL ? kernel : own;
     check_rays(c, filter);
     for (int i = 0; i < FIXTURE_REPEATS(20); ++i)

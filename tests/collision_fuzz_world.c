@@ -7,6 +7,8 @@ rico_filter take_filter(source *s)
     if (how >= 192)
         filter.layers = how & 7u;
     filter.skip_back_faces = how % 4 == 1;
+    if (how % 8 == 3)
+        filter.ignored_layers = how >> 3 & 7u;
     return filter;
 }
 
@@ -84,8 +86,10 @@ bool body_is_formula(const world *w, const fuzz_body *b)
 
 bool body_is_seen(const fuzz_body *b, const rico_filter *filter, uint32_t slot, uint32_t ignore)
 {
-    uint32_t layers = filter != NULL ? filter->layers : UINT32_MAX;
-    return b->used && slot + 1 != ignore && (b->layers & layers) != 0;
+    if (!b->used || slot + 1 == ignore)
+        return false;
+    return filter == NULL ||
+           ((b->layers & filter->layers) != 0 && (b->layers & filter->ignored_layers) == 0);
 }
 
 rico_vec3 body_corner(const world *w, const fuzz_body *b, uint32_t i, uint32_t j)

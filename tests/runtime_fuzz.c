@@ -240,6 +240,7 @@ static void add_collider(fuzz *f, source *s)
         return;
     }
     rico_collider_def def = rico_collider_def_default();
+    def.layers = take(s, 1) & 7u;
     def.shape = *PICK(f, s, shapes, SHAPES);
     def.motion.transform = at;
     SAME_ID(f, rico_collider_id, *place, rico_world_add_collider(w, &def));

@@ -152,6 +152,8 @@ static void make_response(source *s, rico_recipe *r)
     r->lifetime_loss = flag(s, 6) ? fuzz_between(s, 0.0f, 1.0f) : 0.0f;
     r->kill_below = flag(s, 8) ? fuzz_between(s, 0.0f, 2.0f) : 0.0f;
     r->by_surface = flag(s, 4);
+    if (r->mode != RICO_COLLIDE_CLASSIC && flag(s, 4))
+        r->ignored_layers = take(s, 1) & 6u;
     r->queries_per_frame = fuzz_between(s, 0.0f, 20.0f);
     r->kill_volumes = flag(s, 3) ? take(s, 2) : 0;
     r->plane_count = r->mode == RICO_COLLIDE_FIXED ? take_below(s, RICO_MAX_PLANES + 1) : 0;

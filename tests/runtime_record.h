@@ -111,7 +111,7 @@ static inline rico__choice choose(const rico__cell *cell, rico__path path)
 {
     float time[RICO__RECORD_TIMES];
     const rico__kernels *k = rico__kernels_for_cpu();
-    uint32_t found = rico__record_search(k, cell, &path, 4.0f, time);
+    uint32_t found = rico__record_search(k, cell, NULL, &path, 4.0f, time);
     return rico__record_choose(k, cell, &path, found, time);
 }
 

@@ -77,6 +77,7 @@ static rico_filter make_filter(uint64_t *state)
     const uint32_t layers[] = {1, 2, UINT32_MAX, UINT32_MAX};
     filter.layers = layers[random_bits(state) % 4];
     filter.skip_back_faces = random_bits(state) & 1;
+    filter.ignored_layers = random_bits(state) % 4 == 0 ? 2 : 0;
     return filter;
 }
 
@@ -109,6 +110,7 @@ TEST(capture, brute_force_over_what_a_ray_met_is_the_answer)
             rico_scene *small = capture_scene(q, sizes[s]);
             rico_ray ray = capture_ray_for_scene(q);
             filter.layers = RICO_LAYER_DEFAULT;
+            filter.ignored_layers = 0;
             rico_hit hit = rico_scene_raycast(small, &filter, &ray);
             hit = capture_rename(q, &hit);
             CHECK(capture_same(&hit, &q->hit));

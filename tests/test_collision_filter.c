@@ -79,8 +79,10 @@ static rico_hit brute_closest(const corpus *c, const rico__cast_filter *filter,
             continue;
         rico_hit hit = rico__ray_hit(ray, one, &c->triangles, 0);
         bool there = hit.collider != ray->ignore || ray->ignore == 0;
-        if (filter != NULL && filter->layers != NULL)
-            there &= (filter->layers[hit.collider - 1] & filter->wanted) != 0;
+        if (filter != NULL && filter->layers != NULL) {
+            uint32_t layers = filter->layers[hit.collider - 1];
+            there &= (layers & filter->wanted) != 0 && (layers & filter->unwanted) == 0;
+        }
         if (filter != NULL && filter->skip_back_faces)
             there &= !hit.back_face;
         if (there && (best.collider == 0 || hit.t < best.t))
@@ -178,6 +180,12 @@ TEST(collision, rays_do_not_see_colliders_without_a_wanted_layer)
 {
     check_filter(&(rico__cast_filter){.wanted = 2}, 3);
     check_filter(&(rico__cast_filter){.wanted = 0x80000004u}, 4);
+}
+
+TEST(collision, rays_do_not_see_colliders_with_an_ignored_layer)
+{
+    check_filter(&(rico__cast_filter){.wanted = UINT32_MAX, .unwanted = 2}, 12);
+    check_filter(&(rico__cast_filter){.wanted = 3, .unwanted = 0x80000002u}, 13);
 }
 
 TEST(collision, rays_do_not_see_the_collider_that_they_ignore)

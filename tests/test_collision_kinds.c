@@ -195,8 +195,9 @@ static void check_gather(zoo *z)
 
 TEST(collision, a_scene_of_every_kind_of_shape_answers_as_the_best_of_one_scene_each)
 {
-    static const rico_filter filters[] = {
-        {UINT32_MAX, false, false}, {UINT32_MAX, true, false}, {UINT32_MAX, false, true}};
+    static const rico_filter filters[] = {{.layers = UINT32_MAX},
+                                          {.layers = UINT32_MAX, .skip_back_faces = true},
+                                          {.layers = UINT32_MAX, .smooth_normals = true}};
     zoo *z = zoo_create(307);
     uint32_t kinds_hit[KINDS] = {0};
     for (int i = 0; i < FIXTURE_REPEATS(3000); ++i) {

@@ -237,6 +237,10 @@ TEST(collision, the_nearest_point_does_not_see_what_the_filter_leaves_out)
     CHECK_EQ(rico_scene_nearest(scene, &filter, above, 2.0f, 0).collider, 1);
     filter = (rico_filter){.layers = 2};
     CHECK_EQ(rico_scene_nearest(scene, &filter, above, 2.0f, 0).collider, 0);
+    filter = (rico_filter){.layers = 1, .ignored_layers = 1};
+    CHECK_EQ(rico_scene_nearest(scene, &filter, above, 2.0f, 0).collider, 0);
+    filter.ignored_layers = 2;
+    CHECK_EQ(rico_scene_nearest(scene, &filter, above, 2.0f, 0).collider, 1);
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }

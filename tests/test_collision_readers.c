@@ -146,8 +146,9 @@ static void note_book(curious *r, uint32_t round)
 
 static void *ask_everything(void *user)
 {
-    static const rico_filter filters[] = {
-        {UINT32_MAX, false, false}, {3, true, false}, {UINT32_MAX, false, true}};
+    static const rico_filter filters[] = {{.layers = UINT32_MAX},
+                                          {.layers = 3, .skip_back_faces = true},
+                                          {.layers = UINT32_MAX, .smooth_normals = true}};
     curious *r = user;
     for (uint32_t round = 0; round < ROUNDS; ++round) {
         const rico_filter *filter = &filters[round % 3];

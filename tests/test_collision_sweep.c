@@ -248,6 +248,10 @@ TEST(collision, a_sweep_does_not_see_what_the_filter_leaves_out)
     CHECK_EQ(rico_scene_sweep(scene, &filter, &up).collider, 0);
     filter = (rico_filter){.layers = 0x80000000u};
     CHECK_EQ(rico_scene_sweep(scene, &filter, &down).collider, 0);
+    filter = (rico_filter){.layers = UINT32_MAX, .ignored_layers = 1};
+    CHECK_EQ(rico_scene_sweep(scene, &filter, &down).collider, 0);
+    filter.ignored_layers = 2;
+    CHECK_EQ(rico_scene_sweep(scene, &filter, &down).collider, 1);
     down.ignore = 1;
     CHECK_EQ(rico_scene_sweep(scene, NULL, &down).collider, 0);
     down.ignore = 7;

@@ -339,6 +339,8 @@ static rico_recipe random_recipe(uint64_t *state)
     for (int i = 0; i < 32; ++i)
         r.color.rgba[i / 4][i % 4] = random_float(state, 0.0f, 1.0f);
     r.mode = (rico_collision_mode)random_float(state, 0.0f, 4.9f);
+    if (r.mode != RICO_COLLIDE_CLASSIC)
+        r.ignored_layers = 2u * (uint32_t)random_float(state, 0.0f, 9.0f);
     r.events = (uint32_t)random_float(state, 0.0f, 3.9f);
     r.space = (rico_space)random_float(state, 0.0f, 1.9f);
     r.hidden = (rico_hidden)random_float(state, 0.0f, 3.9f);

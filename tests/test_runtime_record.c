@@ -78,8 +78,8 @@ TEST(runtime, finds_the_contacts_that_the_triangles_themselves_give)
         rico_vec3 step = {v.x / 60.0f, v.y / 60.0f, v.z / 60.0f};
         expectation e = expect(triangles, 6, p, step, radius);
         rico__contact contact;
-        bool found = rico__record_contact(rico__kernels_for_cpu(), &cell, p, v, 1.0f / 60.0f,
-                                          (float)radius, &contact);
+        bool found = rico__record_contact(rico__kernels_for_cpu(), &cell, NULL, p, v,
+                                          1.0f / 60.0f, (float)radius, &contact);
         if (e.possible_time > 1.0) {
             CHECK_MSG(!found, "round %u: contact with nothing at %g", round,
                       (double)contact.time);
@@ -123,7 +123,7 @@ TEST(runtime, surfaces_at_45_degrees_are_met_like_others)
         dvec n = unit_normal(&t);
         rico__contact contact;
         bool found =
-            rico__record_contact(rico__kernels_for_cpu(), &cell, f(mad(q, n, 0.05)),
+            rico__record_contact(rico__kernels_for_cpu(), &cell, NULL, f(mad(q, n, 0.05)),
                                  f(mad((dvec){0.0, 0.0, 0.0}, n, -1.0)), 0.1f, 0.01f, &contact);
         CHECK_MSG(found || by < 0.0, "round %u: fell through, %g m inside", round, by);
         CHECK_MSG(!found || by > -0.02, "round %u: contact %g m outside", round, -by);

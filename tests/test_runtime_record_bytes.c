@@ -39,12 +39,12 @@ static void meet_each_floor(const rico__kernels *kernels, const rico__cell *cell
     for (uint32_t i = 0; i < cell->record->count; ++i) {
         rico_vec3 p = {0.0f, 0.0f, height(i) + 0.5f * GAP}, v = {0.0f, 0.0f, -1.0f};
         rico__contact contact = {0};
-        CHECK(rico__record_contact(kernels, cell, p, v, GAP, 0.001f, &contact));
+        CHECK(rico__record_contact(kernels, cell, NULL, p, v, GAP, 0.001f, &contact));
         CHECK_EQ(contact.triangle, floors[i].triangle);
         CHECK_EQ(contact.collider, floors[i].collider);
         rico__path path = {.p = {p.x, p.y, p.z}, .v = {v.x, v.y, v.z}, .radius = 0.001f};
         float time[RICO__RECORD_TIMES];
-        uint32_t found = rico__record_search(kernels, cell, &path, GAP, time);
+        uint32_t found = rico__record_search(kernels, cell, NULL, &path, GAP, time);
         CHECK_EQ(found, 1u << i);
         rico__choice choice = rico__record_choose(kernels, cell, &path, found, time);
         CHECK(choice.clearance > 0.3f * GAP || cell->record->count == 1);

@@ -319,6 +319,31 @@ TEST(runtime, who_waits_learns_by_a_ray_what_the_next_steps_meet)
     rico_world_destroy(w.world);
 }
 
+TEST(runtime, who_waits_is_not_told_of_what_its_recipe_ignores)
+{
+    waiting w = make_waiting(4.0f, 0.3f, 0.25f);
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_def shelf = rico_collider_def_default();
+    shape.kind = RICO_SHAPE_BOX;
+    shape.half_size = (rico_vec3){9.0f, 9.0f, 0.02f};
+    CHECK_EQ(rico_world_add_shape(w.world, &shape, NULL, &shelf.shape), RICO_OK);
+    shelf.layers = 2;
+    shelf.motion.transform = at(0.0f, 0.0f, 0.08f);
+    CHECK(rico_world_add_collider(w.world, &shelf).index1 != 0);
+    rico_recipe ignores = w.recipe->def;
+    ignores.ignored_layers = 2;
+    for (int k = 0; k < 2; ++k) {
+        rico__query query = {.kind = QUERY_CHORD,
+                             .effect = w.block->effect,
+                             .block = (uint32_t)(w.block - w.world->blocks)};
+        rico__waiting_answer(w.world, &query, w.world->scratch);
+        rico_plane plane = rico__watched_plane(stream(&w, FIELD_PX), w.recipe->stream_floats);
+        CHECK_NEAR(plane.offset, k == 0 ? 0.1f : 0.0f, 1.0e-5f);
+        CHECK_EQ(rico_world_change_recipe(w.world, (rico_recipe_id){1, 1}, &ignores), RICO_OK);
+    }
+    rico_world_destroy(w.world);
+}
+
 /* How many of those who wait bounce, when all believe in a plane at height `plane` that they know
  * since `waited` seconds. */
 static uint32_t bounces_off(float plane, float waited)

@@ -107,6 +107,7 @@ bool capture_brute(const capture_query *query, rico_hit *hit)
     rico_filter filter = query->filter;
     rico_ray ray = query->ray;
     filter.layers = RICO_LAYER_DEFAULT; /* what others would leave out was not gathered */
+    filter.ignored_layers = 0;
     ray.ignore = 0;
     *hit = (rico_hit){.t = ray.t_max, .triangle = RICO_NO_TRIANGLE};
     for (uint32_t i = 0; i < query->triangle_count; ++i) {

@@ -52,6 +52,7 @@ static void ask_scene(trial *t, const rico_scene *scene, const char *isa, const 
     rico_hit hits[BATCH];
     rico_filter filter = t->query->filter;
     filter.layers = RICO_LAYER_DEFAULT;
+    filter.ignored_layers = 0;
     for (uint32_t i = 0; i < BATCH; ++i) {
         rays[i] = t->all->queries[(t->number + i) % t->all->count].ray;
         rays[i].ignore = 0;

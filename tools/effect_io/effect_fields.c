@@ -73,6 +73,7 @@ static const rio_field recipe_fields[] = {
     FIELD(NUMBER, kill_below),
     FIELD(NUMBER, kill_above),
     FIELD(FLAG, by_surface),
+    FIELD(COUNT, ignored_layers),
     FIELD(NUMBER, queries_per_frame),
     FIELD(COUNT, kill_volumes),
     FIELD(PLANES, planes),

@@ -216,6 +216,9 @@ RICO_API uint32_t rico_scene_collider_version(const rico_scene *scene, uint32_t 
 RICO_API uint16_t rico_scene_surface_number(const rico_scene *scene, uint32_t slot,
                                             uint32_t triangle);
 
+/* The layers of the collider in the slot; 0 when that is free. */
+RICO_API uint32_t rico_scene_slot_layers(const rico_scene *scene, uint32_t slot);
+
 /* Null id when the slot is free. */
 RICO_API rico_collider_id rico_scene_collider_id(const rico_scene *scene, uint32_t slot);
 

@@ -24,6 +24,7 @@ typedef struct rico_filter {
     bool skip_back_faces; /* surfaces are not there from behind [false] */
     bool
         smooth_normals; /* normals of meshes with a smooth_angle vary over a triangle [false] */
+    uint32_t ignored_layers; /* colliders that have one of these bits are not there [none] */
 } rico_filter;
 
 RICO_API rico_filter rico_filter_default(void);

@@ -94,7 +94,7 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  *
  * Layers: bit 0 (RICO_LAYER_DEFAULT) and bit 31 belong to the world. It sets the first for what
  * stands still, the other for what moves; queries with all bits see both. Particles collide
- * with colliders of all layers.
+ * with colliders of all layers, but for those that their recipe leaves out (rico_recipe.ignored_layers).
  */
 #define RICO_LAYER_MOVING 0x80000000u
 

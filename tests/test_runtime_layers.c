@@ -1,0 +1,386 @@
+/* Recipes that ignore layers: colliders that have one are not there for their particles, and are for all others
+ * of the same world and cache. */
+#include "runtime_movers.h"
+#include "runtime_refused.h"
+
+#include "random.h"
+
+#define LEAVES 2u
+#define WATER 4u
+
+static rico_recipe grains(rico_collision_mode mode, uint32_t ignored)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.8f, 0.8f, 0.05f};
+    r.rate = 0.0f;
+    r.burst_count = 200;
+    r.speed = (rico_range){0.0f, 0.5f};
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.max_particles = 200;
+    r.ignored_layers = ignored;
+    return r;
+}
+
+static rico_effect_id rain(rico_world *world, const rico_recipe *recipe, float z)
+{
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, recipe), at(0.0f, 0.0f, z));
+    CHECK(e.index1 != 0);
+    return e;
+}
+
+static rico_collider_id place_layer(rico_world *world, rico_shape_id shape,
+                                    rico_transform where, uint32_t layers)
+{
+    rico_collider_def def = rico_collider_def_default();
+    def.shape = shape;
+    def.motion.transform = where;
+    def.layers = layers;
+    rico_collider_id id = rico_world_add_collider(world, &def);
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+static uint32_t count_above(rico_world *world, rico_effect_id e, float z)
+{
+    return count_grains(world, e, is_above, &z);
+}
+
+static void run(rico_world *world, int steps)
+{
+    for (int k = 0; k < steps; ++k)
+        rico_world_step(world, DT);
+}
+
+/* A floor, and tables of 2 m over it: at 1 m of leaves, at .5 m of water. */
+static void add_tables(rico_world *world)
+{
+    add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+    rico_shape_id table = add_box_shape(world, 2.0f, 2.0f, 0.05f);
+    place_layer(world, table, at(0.0f, 0.0f, 1.0f), LEAVES | RICO_LAYER_DEFAULT);
+    place_layer(world, table, at(0.0f, 0.0f, 0.5f), WATER);
+}
+
+static const uint32_t ignored[] = {0, LEAVES, WATER, LEAVES | WATER};
+
+static void check_on_tables(rico_world *world, const rico_effect_id e[4])
+{
+    for (int k = 0; k < 4; ++k) {
+        const uint32_t on_leaves = (ignored[k] & LEAVES) == 0 ? 200 : 0;
+        const uint32_t on_water = (ignored[k] & WATER) == 0 ? 200 : on_leaves;
+        CHECK_EQ(count_above(world, e[k], 1.05f), on_leaves);
+        CHECK_EQ(count_above(world, e[k], 0.55f), on_water);
+        CHECK_EQ(count_above(world, e[k], 0.005f), 200);
+    }
+}
+
+TEST(layers, that_a_recipe_ignores_are_not_there_for_its_particles)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int fast = 0; fast < 2; ++fast) {
+            rico_world *world = bare_world(1);
+            rico_effect_id e[4];
+            add_tables(world);
+            for (int k = 0; k < 4; ++k) {
+                rico_recipe r = grains(modes[m], ignored[k]);
+                if (fast) { /* more than a cell per step */
+                    r.spread = 0.01f;
+                    r.speed = (rico_range){-90.0f, -70.0f};
+                    r.restitution = 0.0f;
+                    r.friction = 1.0f;
+                }
+                e[k] = rain(world, &r, fast ? 20.0f : 2.0f);
+            }
+            run(world, 600);
+            check_on_tables(world, e);
+            CHECK_EQ(rico_world_get_stats(world).sleeping, 800);
+            rico_world_destroy(world);
+        }
+}
+
+TEST(layers, are_ignored_with_few_queries_and_in_crowded_cells)
+{
+    for (int crowded = 0; crowded < 2; ++crowded) {
+        rico_world *world = bare_world(1);
+        rico_effect_id e[4];
+        add_tables(world);
+        for (int i = 0; crowded && i < 25; ++i) { /* of many faces, on the floor and over it */
+            rico_shape_def def = rico_shape_def_default();
+            rico_shape_id ball;
+            def.kind = RICO_SHAPE_SPHERE;
+            def.radius = 0.03f;
+            CHECK_EQ(rico_world_add_shape(world, &def, NULL, &ball), RICO_OK);
+            for (int k = 0; k < 20; ++k)
+                place_layer(world, ball,
+                            at(0.05f * (float)(i % 5), 0.05f * (float)(i / 5),
+                               1.2f + 0.05f * (float)(k % 4)),
+                            LEAVES);
+        }
+        for (int k = 0; k < 4; ++k) {
+            rico_recipe r = grains(RICO_COLLIDE_CACHED, ignored[k]);
+            r.queries_per_frame = crowded ? 100.0f : 0.25f;
+            e[k] = rain(world, &r, 2.0f);
+        }
+        run(world, 600);
+        for (int k = 0; k < 4; ++k) {
+            const bool all = (ignored[k] & LEAVES) != 0;
+            if (all && (ignored[k] & WATER) != 0)
+                CHECK_EQ(count_above(world, e[k], 0.1f), 0);
+            else if (all)
+                CHECK_EQ(count_above(world, e[k], 0.6f), 0);
+            else
+                CHECK(count_above(world, e[k], 0.9f) > 100);
+        }
+        rico_world_destroy(world);
+    }
+}
+
+/* A lift that takes up who is on it; those for whom it is not there rest on the floor while it comes and goes. */
+TEST(layers, are_ignored_when_what_has_them_moves)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_shape_id plate = add_box_shape(world, 2.0f, 2.0f, 0.05f);
+        rico_collider_id lifts = place_layer(world, plate, at(0.0f, 0.0f, 0.3f), LEAVES);
+        rico_recipe r = grains(modes[m], 0);
+        rico_effect_id on = rain(world, &r, 1.0f);
+        r.ignored_layers = LEAVES;
+        rico_effect_id through = rain(world, &r, 1.0f);
+        for (int k = 0; k < 300; ++k) {
+            move_to(world, lifts, at(0.0f, 0.0f, 0.2f + 0.1f * cosf(0.1f * (float)k)));
+            rico_world_step(world, DT);
+            CHECK(k < 120 || count_above(world, through, 0.02f) == 0);
+        }
+        CHECK_EQ(count_above(world, through, 0.0f), 200);
+        CHECK_EQ(count_above(world, on, 0.1f), 200);
+        rico_world_destroy(world);
+    }
+}
+
+/* Under a plate that they see, and that moves over them, they are moved one by one; one that they do not see comes
+ * up through the floor and goes down again, and takes nobody along. */
+TEST(layers, are_ignored_beside_a_body_that_is_not)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_shape_id plate = add_box_shape(world, 2.0f, 2.0f, 0.05f);
+        rico_recipe r = grains(modes[m], LEAVES);
+        rico_effect_id e = rain(world, &r, 1.0f);
+        run(world, 180);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+        rico_collider_id ghost = place_layer(world, plate, at(0.0f, 0.0f, -0.1f), LEAVES);
+        rico_collider_id lid = place_layer(world, plate, at(0.0f, 0.0f, 0.073f), WATER);
+        for (int k = 0; k < 120; ++k) {
+            const float up = 0.1f * sinf(0.05f * (float)k);
+            const rico_collider_id ids[2] = {ghost, lid};
+            const rico_motion motions[2] = {
+                {.transform = at(0.0f, 0.0f, up - 0.05f)},
+                {.transform = at(0.001f * (float)(k % 2), 0.0f, 0.073f)}};
+            CHECK_EQ(rico_world_move_colliders(world, ids, motions, 2), RICO_OK);
+            rico_world_step(world, DT);
+            CHECK_EQ(count_above(world, e, 0.0105f), 0);
+        }
+        CHECK_EQ(count_above(world, e, 0.009f), 200);
+        rico_world_destroy(world);
+    }
+}
+
+/* Bounces off what has one of the layers; in *others, off all else. */
+static uint32_t count_bounces(const rico_world *world, rico_effect_id e, uint32_t layers,
+                              uint32_t *others)
+{
+    uint32_t count, met = 0;
+    const rico_event *events = rico_world_events(world, &count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t slot = events[i].collider;
+        if (events[i].effect.index1 != e.index1)
+            continue;
+        if (slot != 0 && (rico_scene_slot_layers(world->scene, slot) & layers) != 0)
+            ++met;
+        else
+            ++*others;
+    }
+    return met;
+}
+
+enum { CLUTTER = 90 };
+
+/* Boxes through each other, one in three of leaves, and in one corner many balls: too many for records. */
+static void add_clutter(rico_world *world, rico_collider_id *ids, rico_motion *motions)
+{
+    rico_shape_id boxes[2] = {add_box_shape(world, 0.2f, 0.15f, 0.02f),
+                              add_box_shape(world, 0.03f, 0.05f, 0.3f)};
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id ball;
+    def.kind = RICO_SHAPE_SPHERE;
+    def.radius = 0.04f;
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &ball), RICO_OK);
+    add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+    for (uint32_t i = 0; i < CLUTTER; ++i) {
+        rico_vec3 p = vec3(rico__random_range(71, i, 0, -0.9f, 0.9f),
+                           rico__random_range(71, i, 1, -0.9f, 0.9f),
+                           rico__random_range(71, i, 2, 0.0f, 0.5f));
+        rico_shape_id shape = boxes[i % 2];
+        if (i >= CLUTTER / 2) {
+            shape = ball;
+            p = vec3(0.4f + 0.2f * p.x, 0.4f + 0.2f * p.y, 0.5f * p.z);
+        }
+        motions[i] = (rico_motion){.transform = turned(p.x, p.y, p.z, p.x)};
+        ids[i] = place_layer(world, shape, motions[i].transform,
+                             i % 3 == 0 ? LEAVES : RICO_LAYER_DEFAULT);
+    }
+}
+
+static void stir(rico_world *world, const rico_collider_id *ids, rico_motion *motions, int step)
+{
+    for (int i = 0; i < 12; ++i)
+        motions[i].transform.position.z += 0.01f * cosf(0.1f * (float)step);
+    CHECK_EQ(rico_world_move_colliders(world, ids, motions, 12), RICO_OK);
+}
+
+TEST(layers, that_are_ignored_are_named_by_no_event_in_a_clutter)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int moves = 0; moves < 2; ++moves) {
+            rico_world *world = bare_world(1);
+            rico_collider_id ids[CLUTTER];
+            rico_motion motions[CLUTTER];
+            rico_effect_id e[2];
+            uint32_t met[2] = {0, 0}, others[2] = {0, 0};
+            add_clutter(world, ids, motions);
+            for (int k = 0; k < 2; ++k) {
+                rico_recipe r = grains(modes[m], k == 0 ? LEAVES : 0);
+                r.events = RICO_EVENT_BIT_COLLISION;
+                r.restitution = 0.8f;
+                r.friction = 0.0f;
+                r.lifetime = (rico_range){2.0f, 3.0f};
+                r.rate = 80.0f;
+                r.queries_per_frame = 100.0f;
+                e[k] = rain(world, &r, 1.0f);
+            }
+            for (int step = 0; step < 240; ++step) {
+                if (moves)
+                    stir(world, ids, motions, step);
+                rico_world_step(world, DT);
+                for (int k = 0; k < 2; ++k)
+                    met[k] += count_bounces(world, e[k], LEAVES, &others[k]);
+            }
+            CHECK_EQ(met[0], 0);
+            CHECK_MSG(met[1] > 200 && others[0] > 500, "%u and %u", met[1], others[0]);
+            rico_world_destroy(world);
+        }
+}
+
+TEST(layers, may_be_changed_under_who_rests)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_tables(world);
+        rico_recipe r = grains(modes[m], 0);
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        rico_effect_id e = rico_effect_spawn(world, id, at(0.0f, 0.0f, 2.0f));
+        run(world, 240);
+        CHECK_EQ(count_above(world, e, 1.05f), 200);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+        r.ignored_layers = LEAVES;
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+        run(world, 240);
+        CHECK_EQ(count_above(world, e, 0.6f), 0);
+        CHECK_EQ(count_above(world, e, 0.55f), 200);
+        r.ignored_layers = WATER;
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+        run(world, 240);
+        CHECK_EQ(count_above(world, e, 0.1f), 0);
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+        rico_world_destroy(world);
+    }
+}
+
+/* Who sticks looks for what holds it whenever something is edited nearby. */
+TEST(layers, that_are_ignored_hold_nobody_who_sticks)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+        rico_shape_id plate = add_box_shape(world, 2.0f, 2.0f, 0.1f);
+        rico_collider_id shelf = place_layer(world, plate, at(0.0f, 0.0f, 0.9f), WATER);
+        place_layer(world, plate, at(0.0f, 0.0f, 0.901f), LEAVES);
+        rico_recipe r = grains(modes[m], LEAVES);
+        r.on_collision = RICO_ON_COLLISION_STICK;
+        rico_effect_id e = rain(world, &r, 2.0f);
+        run(world, 120);
+        CHECK_EQ(count_above(world, e, 0.9f), 200);
+        CHECK_EQ(rico_world_remove_collider(world, shelf), RICO_OK);
+        run(world, 120);
+        CHECK_EQ(count_above(world, e, 0.1f), 0);
+        rico_world_destroy(world);
+    }
+}
+
+TEST(layers, that_are_ignored_give_the_same_bits_for_any_workers)
+{
+    uint64_t hash[2];
+    for (uint32_t k = 0; k < 2; ++k) {
+        rico_world *world = bare_world(1 + 2 * k);
+        add_tables(world);
+        for (int n = 0; n < 4; ++n)
+            for (int m = 0; m < 2; ++m) {
+                rico_recipe r = grains(modes[m], ignored[n]);
+                r.events = RICO_EVENT_BIT_COLLISION;
+                r.queries_per_frame = 2.0f;
+                rain(world, &r, 1.5f);
+            }
+        run(world, 120);
+        hash[k] = rico_world_hash(world);
+        rico_world_destroy(world);
+    }
+    CHECK_EQ(hash[0], hash[1]);
+}
+
+static bool met_nothing(void *user, const rico_box *box)
+{
+    (void)user, (void)box;
+    return false;
+}
+
+static void miss(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
+                 uint32_t count)
+{
+    (void)user, (void)filter;
+    for (uint32_t i = 0; i < count; ++i)
+        hits[i] = (rico_hit){.t = rays[i].t_max, .triangle = RICO_NO_TRIANGLE};
+}
+
+TEST(layers, of_the_world_and_of_others_rays_cannot_be_ignored)
+{
+    kept_log log = {0};
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 1000;
+    def.worker_count = 1;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
+    def.log = kept_log_hook(&log);
+    for (int rays = 0; rays < 2; ++rays) {
+        rico_world *world;
+        if (rays)
+            def.ray_caster = (rico_ray_caster){.cast = miss, .occupied = met_nothing};
+        CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+        static const uint32_t owned[] = {1u, 0x80000000u, 7u};
+        for (int k = 0; k < 3; ++k) {
+            rico_recipe r = grains(RICO_COLLIDE_CACHED, owned[k]);
+            CHECK_EQ(rico_world_add_recipe(world, &r).index1, 0);
+            CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
+            CHECK(strstr(log.text, "recipe.ignored_layers is ") != NULL);
+        }
+        for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
+            rico_recipe r = grains((rico_collision_mode)mode, LEAVES);
+            const bool knows_layers = mode == RICO_COLLIDE_NONE || mode == RICO_COLLIDE_FIXED ||
+                                      (!rays && mode != RICO_COLLIDE_CLASSIC);
+            CHECK_EQ(rico_world_add_recipe(world, &r).index1 != 0, knows_layers);
+        }
+        rico_world_destroy(world);
+    }
+}
