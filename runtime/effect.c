@@ -11,6 +11,7 @@
 
 #define EFFECT_COOKIE 0x45464645u
 #define MAX_TIME_SCALE 10.0f
+#define MAX_RATE_SCALE 100.0f
 
 rico_effect_def rico_effect_def_default(void)
 {
@@ -18,6 +19,7 @@ rico_effect_def rico_effect_def_default(void)
         .cookie = EFFECT_COOKIE,
         .transform = RICO_TRANSFORM_IDENTITY,
         .time_scale = 1.0f,
+        .rate_scale = 1.0f,
     };
 }
 
@@ -92,6 +94,9 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
                             "the recipe id is null, stale or not of this world");
     rico_result result = rico__check_number(world, def->time_scale, 0.0f, MAX_TIME_SCALE, call,
                                             "def.time_scale");
+    if (result == RICO_OK)
+        result = rico__check_number(world, def->rate_scale, 0.0f, MAX_RATE_SCALE, call,
+                                    "def.rate_scale");
     if (result != RICO_OK)
         return result;
     return rico__check_transform(world, &def->transform, call, "def.transform");
@@ -127,7 +132,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .came_from = def->transform,
         .user = def->user,
         .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
-        .emitter = rico__emitter_start(&shared->emission, &shared->def),
+        .emitter = rico__emitter_start(&shared->emission, &shared->def, def->rate_scale),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
         .life = ++world->life_count,
@@ -248,6 +253,21 @@ rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, flo
     return result;
 }
 
+rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id id, float rate_scale)
+{
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    static const char call[] = "rico_effect_set_rate_scale";
+    rico__effect *effect = editable(world, id, call);
+    if (effect == NULL)
+        return world->last_result;
+    rico_result result =
+        rico__check_number(world, rate_scale, 0.0f, MAX_RATE_SCALE, call, "rate_scale");
+    if (result == RICO_OK)
+        effect->emitter.rate_scale = rate_scale;
+    return result;
+}
+
 rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
 {
     if (!RICO_REQUIRE(world != NULL))
@@ -291,7 +311,8 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .came_from = effect->transform,
         .user = effect->user,
         .seed = effect->seed,
-        .emitter = rico__emitter_start(&recipe->emission, &recipe->def),
+        .emitter =
+            rico__emitter_start(&recipe->emission, &recipe->def, effect->emitter.rate_scale),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
         .life = ++world->life_count,
@@ -360,10 +381,22 @@ bool rico_effect_get(const rico_world *world, rico_effect_id id, rico_effect_inf
         .seed = effect->seed,
         .user = effect->user,
         .time_scale = effect->time_scale,
+        .rate_scale = effect->emitter.rate_scale,
         .particles = effect->particle_count,
         .emits = effect->emitting,
     };
     return true;
+}
+
+rico_result rico_effect_set_user(rico_world *world, rico_effect_id id, void *user)
+{
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    rico__effect *effect = editable(world, id, "rico_effect_set_user");
+    if (effect == NULL)
+        return world->last_result;
+    effect->user = user;
+    return RICO_OK;
 }
 
 rico_effect_id rico_world_next_effect(const rico_world *world, rico_effect_id after)

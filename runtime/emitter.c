@@ -67,10 +67,13 @@ static void begin_run(rico__emitter *e, const rico__emission *emission, const ri
     }
 }
 
-rico__emitter rico__emitter_start(const rico__emission *emission, const rico_recipe *def)
+rico__emitter rico__emitter_start(const rico__emission *emission, const rico_recipe *def,
+                                  float rate_scale)
 {
-    rico__emitter e = {
-        .delay_left = def->delay, .loops_left = def->loops, .due_rate = def->rate};
+    rico__emitter e = {.delay_left = def->delay,
+                       .loops_left = def->loops,
+                       .due_rate = def->rate * rate_scale,
+                       .rate_scale = rate_scale};
     begin_run(&e, emission, def);
     return e;
 }
@@ -86,10 +89,11 @@ static void add_span(rico__emitter *e, rico__span span, uint32_t reserve)
         e->spans[e->span_count - 1].count += span.count;
 }
 
-/* One after the other, at a rate per second of the window, when there was so much credit before it. */
+/* One after the other, at a rate per second of the window, when there was so much credit before it; at once when
+ * the rate is 0 by now. */
 static void add_even_span(rico__emitter *e, uint32_t births, float before, float rate, window w)
 {
-    float interval = 1.0f / rate;
+    float interval = rate > 0.0f ? 1.0f / rate : 0.0f;
     add_span(e,
              (rico__span){.count = births,
                           .group = 1,
@@ -129,13 +133,13 @@ static double time_of_run(const rico__emitter *e, const rico_recipe *def)
 }
 
 /* From now on at another rate. */
-static void follow_rate(rico__emitter *e, const rico_recipe *def)
+static void follow_rate(rico__emitter *e, const rico_recipe *def, float rate)
 {
     double gone = time_of_run(e, def);
-    if (e->due_rate == def->rate)
+    if (e->due_rate == rate)
         return;
-    e->due_base += ((double)e->due_rate - (double)def->rate) * gone;
-    e->due_rate = def->rate;
+    e->due_base += ((double)e->due_rate - (double)rate) * gone;
+    e->due_rate = rate;
 }
 
 /* Births that are left of a run that ends, and what is carried over. */
@@ -159,7 +163,7 @@ static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, con
                          bool emitting)
 {
     const double before = e->rate_credit;
-    double credit = before + (double)(def->rate * w.length);
+    double credit = before + (double)(e->due_rate * w.length);
     uint64_t births = whole(credit);
     double due = emitting ? due_after(e, time_of_run(e, def)) : e->due_base;
     if (over->any) {
@@ -179,7 +183,7 @@ static void emit_in_runs(rico__emitter *e, const rico_recipe *def, window w, con
     const double left = credit - (double)births;
     e->rate_credit = left > 0.0 ? (left < 1.0 ? left : 1.0) : 0.0;
     if (count > 0)
-        add_even_span(e, count, (float)before, def->rate, w);
+        add_even_span(e, count, (float)before, e->due_rate, w);
 }
 
 /* How often the burst fires in so many seconds; its wait is then from their end on. Waits add up steps, and may
@@ -301,21 +305,23 @@ uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
 {
     e->span_count = 0;
     if (emission->plain && *emitting && e->manual == 0)
-        return plain_step(e, def->rate, dt);
+        return plain_step(e, def->rate * e->rate_scale, dt);
     e->phase_time = (float)e->time_left;
     e->phase_begin = 0.0f;
     add_span(e, (rico__span){.count = e->manual, .group = e->manual, .at_hand = true}, 0);
     e->manual = 0;
     if (*emitting) {
+        const float rate = def->rate * e->rate_scale;
+        const float per_metre = def->rate_per_metre * e->rate_scale;
         ended over = {false, 0};
         if (def->duration > 0.0f)
-            follow_rate(e, def);
+            follow_rate(e, def, rate);
         window w = run_through(e, emission, def, seed, dt, emitting, &over);
-        float per_second = float_min(distance * def->rate_per_metre / dt, MOST_PER_SECOND);
+        float per_second = float_min(distance * per_metre / dt, MOST_PER_SECOND);
         if (def->rate > 0.0f && def->duration > 0.0f)
             emit_in_runs(e, def, w, &over, *emitting);
-        else if (def->rate > 0.0f)
-            emit_evenly(e, &e->rate_credit, def->rate, w);
+        else if (rate > 0.0f)
+            emit_evenly(e, &e->rate_credit, rate, w);
         if (per_second > 0.0f)
             emit_evenly(e, &e->distance_credit, per_second, w);
     }

@@ -27,6 +27,7 @@ typedef struct rico__span {
 typedef struct rico__emitter {
     /* Fractions of births, carried over. As floats, steps of less than 2^-25 of one were lost, of others a part. */
     double rate_credit, distance_credit;
+    float rate_scale;      /* the host's factor of both */
     uint32_t manual;       /* births asked for by hand */
     uint32_t first_serial; /* of the births of this step */
     uint32_t span_count;
@@ -60,7 +61,8 @@ typedef struct rico__emission {
 void rico__emission_prepare(rico__emission *out, const rico_recipe *def);
 
 /* As a new effect has it. */
-rico__emitter rico__emitter_start(const rico__emission *emission, const rico_recipe *def);
+rico__emitter rico__emitter_start(const rico__emission *emission, const rico_recipe *def,
+                                  float rate_scale);
 
 /* A step of `dt` seconds of the effect's own time, in which the emitter moves by `distance`. Sets
  * the spans and returns how many births they are; *emitting becomes false when the last loop ends.

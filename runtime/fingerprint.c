@@ -44,6 +44,8 @@ static void hash_emitter(rico__hash *hash, const rico__emitter *e, const rico__r
     }
     rico__hash_u32(hash, e->loops_left);
     rico__hash_u32(hash, e->manual);
+    if (e->rate_scale != 1.0f)
+        rico__hash_floats(hash, &e->rate_scale, 1);
     if (!(recipe->def.duration > 0.0f))
         return;
     rico__hash_u64(hash, e->run_births);

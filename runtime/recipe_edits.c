@@ -242,7 +242,7 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
 static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
 {
     rico__emitter old = effect->emitter;
-    effect->emitter = rico__emitter_start(&recipe->emission, &recipe->def);
+    effect->emitter = rico__emitter_start(&recipe->emission, &recipe->def, old.rate_scale);
     effect->emitter.rate_credit = old.rate_credit;
     effect->emitter.due_base = old.rate_credit;
     effect->emitter.distance_credit = old.distance_credit;

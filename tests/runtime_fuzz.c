@@ -180,9 +180,12 @@ static void direct_effect(fuzz *f, source *s)
     rico_effect_id id = *PICK(f, s, effects, EFFECTS);
     uint32_t count = take(s, 1);
     float scale = take_below(s, 4) == 3 ? take_float(s) : fuzz_between(s, 0.0f, 2.0f);
-    switch (take_below(s, 5)) {
+    switch (take_below(s, 6)) {
     case 0:
         SAME(f, rico_effect_emit(w, id, count));
+        break;
+    case 5:
+        SAME(f, rico_effect_set_rate_scale(w, id, scale));
         break;
     case 1:
         SAME(f, rico_effect_set_time_scale(w, id, scale));

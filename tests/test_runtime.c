@@ -198,6 +198,8 @@ TEST(runtime, detects_stale_and_null_ids)
     CHECK_EQ(rico_effect_stop(world, first), RICO_STALE_ID);
     CHECK_EQ(rico_effect_move(world, first, RICO_TRANSFORM_IDENTITY), RICO_STALE_ID);
     CHECK_EQ(rico_effect_set_time_scale(world, (rico_effect_id){0}, 1.0f), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_set_rate_scale(world, (rico_effect_id){0}, 1.0f), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_set_user(world, (rico_effect_id){0}, NULL), RICO_STALE_ID);
     CHECK_EQ(rico_effect_particle_count(world, (rico_effect_id){99, 1}), 0);
     CHECK_EQ(rico_effect_spawn(world, (rico_recipe_id){0}, at(0, 0, 0)).index1, 0);
     CHECK_EQ(rico_effect_spawn(world, (rico_recipe_id){7, 1}, at(0, 0, 0)).index1, 0);
@@ -228,7 +230,13 @@ TEST(runtime, refuses_transforms_that_are_not_finite_or_not_rigid)
     CHECK_EQ(rico_effect_move(world, effect, at(0.0f, INFINITY, 0.0f)), RICO_NOT_FINITE);
     CHECK_EQ(rico_effect_set_time_scale(world, effect, NAN), RICO_NOT_FINITE);
     CHECK_EQ(rico_effect_set_time_scale(world, effect, -1.0f), RICO_OUT_OF_RANGE);
-    rico_effect_def def = {.time_scale = 1.0f};
+    CHECK_EQ(rico_effect_set_rate_scale(world, effect, NAN), RICO_NOT_FINITE);
+    CHECK_EQ(rico_effect_set_rate_scale(world, effect, 101.0f), RICO_OUT_OF_RANGE);
+    rico_effect_def def = rico_effect_def_default();
+    def.rate_scale = -1.0f;
+    CHECK_EQ(rico_effect_spawn_def(world, id, &def).index1, 0);
+    CHECK(strstr(log.text, "def.rate_scale is -1, expected 0 to 100") != NULL);
+    def = (rico_effect_def){.time_scale = 1.0f};
     CHECK_EQ(rico_effect_spawn_def(world, id, &def).index1, 0);
     CHECK_EQ(rico_world_last_result(world), RICO_UNINITIALIZED_DEF);
     rico_world_destroy(world);

@@ -59,6 +59,10 @@ TEST(effects, are_what_they_were_spawned_as_and_what_calls_made_of_them)
     CHECK(info.recipe.index1 == recipe.index1 && info.recipe.generation == recipe.generation);
     CHECK(info.transform.position.y == 2.0f && info.seed == 77 && info.user == &own);
     CHECK(info.time_scale == 0.5f && info.particles == 0 && info.emits);
+    CHECK(info.rate_scale == 1.0f);
+    CHECK_EQ(rico_effect_set_user(world, e, &info), RICO_OK);
+    CHECK(rico_effect_get(world, e, &info) && info.user == &info);
+    CHECK_EQ(rico_effect_set_user(world, e, &own), RICO_OK);
     for (int i = 0; i < 60; ++i)
         rico_world_step(world, 1.0f / 60.0f);
     rico_effect_move(world, e, at(4, 5, 6));

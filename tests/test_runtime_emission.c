@@ -495,7 +495,7 @@ static long_run run_long(const rico_recipe *def)
     const float dt = 1.0f / 144.0f;
     rico__emission emission;
     rico__emission_prepare(&emission, def);
-    rico__emitter e = rico__emitter_start(&emission, def);
+    rico__emitter e = rico__emitter_start(&emission, def, 1.0f);
     long_run run = {0};
     bool emitting = true;
     for (uint32_t step = 0; emitting && step < 144u * 8000u; ++step) {

@@ -106,7 +106,7 @@ TEST(owed, births_at_low_rates_come_when_they_are_due)
         rico__emission emission;
         r.rate = rates[k];
         rico__emission_prepare(&emission, &r);
-        rico__emitter e = rico__emitter_start(&emission, &r);
+        rico__emitter e = rico__emitter_start(&emission, &r, 1.0f);
         bool emits = true;
         uint64_t count = 0;
         const double due = 1.0 / (double)rates[k];

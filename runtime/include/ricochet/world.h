@@ -231,7 +231,9 @@ typedef struct rico_effect_def {
     rico_transform transform; /* [identity] */
     uint64_t seed;            /* 0 = from the world's seed and the number of spawns [0] */
     float time_scale; /* 0..10 [1]; rico_effect_set_time_scale says what short times mean */
-    void *user; /* the host's own: rico_effect_get and rico_world_ended give it back [NULL] */
+    float rate_scale; /* 0..100 [1]: rico_effect_set_rate_scale */
+    /* The host's own: rico_effect_get and rico_world_ended give it back, rico_effect_set_user changes it [NULL] */
+    void *user;
 } rico_effect_def;
 
 RICO_API rico_effect_def rico_effect_def_default(void);
@@ -276,6 +278,14 @@ RICO_API rico_result rico_effect_emit(rico_world *world, rico_effect_id effect, 
  * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE. */
 RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id effect,
                                                 float time_scale);
+/* 0..100; a factor of the recipe's rate and rate_per_metre for this effect, from the next step on: how hard it rains,
+ * how far a throttle is open. At 0 none come of these, and it goes on all the same. What was due before stays due; with
+ * a duration, births are as many as each stretch of it says. Bursts, and births at events of others, are as the recipe
+ * has them; max_particles holds. Blocks are as long as the recipe's own rate wants them. Kept by rico_effect_seek, which runs as
+ * if it had been so from the start, and by rico_world_change_recipe.
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
+RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id effect,
+                                                float rate_scale);
 /* No more births; the effect is destroyed when its last particle has died. RICO_STALE_ID. */
 RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 /* Gone at once, particles and all. RICO_STALE_ID. */
@@ -300,7 +310,7 @@ typedef struct rico_effect_info {
     rico_transform transform; /* where it was spawned, moved or teleported to last */
     uint64_t seed;            /* another one that is spawned with it draws the same */
     void *user;               /* rico_effect_def.user */
-    float time_scale;
+    float time_scale, rate_scale;
     uint32_t particles;
     bool
         emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a
@@ -310,6 +320,9 @@ typedef struct rico_effect_info {
 /* What is known of an effect. False for a stale id: then *info is as it was. */
 RICO_API bool rico_effect_get(const rico_world *world, rico_effect_id effect,
                               rico_effect_info *info);
+
+/* Puts another pointer in the place of rico_effect_def.user. Errors: RICO_STALE_ID, RICO_BUSY. */
+RICO_API rico_result rico_effect_set_user(rico_world *world, rico_effect_id effect, void *user);
 
 /* All effects, those of sub-emitters included, by slot: the first one for a null id, else the first in a slot after
  * that of `after`, which may be stale; a null id when there is none. So they may be destroyed on the way:
