@@ -86,10 +86,10 @@ bool body_is_formula(const world *w, const fuzz_body *b)
 
 bool body_is_seen(const fuzz_body *b, const rico_filter *filter, uint32_t slot, uint32_t ignore)
 {
-    if (!b->used || slot + 1 == ignore)
-        return false;
-    return filter == NULL ||
-           ((b->layers & filter->layers) != 0 && (b->layers & filter->ignored_layers) == 0);
+    const rico_filter all = rico_filter_default(); /* of whoever is in any layer */
+    filter = filter != NULL ? filter : &all;
+    return b->used && slot + 1 != ignore && (b->layers & filter->layers) != 0 &&
+           (b->layers & filter->ignored_layers) == 0;
 }
 
 rico_vec3 body_corner(const world *w, const fuzz_body *b, uint32_t i, uint32_t j)
