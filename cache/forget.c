@@ -96,6 +96,8 @@ void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, 
     uint64_t cells = 0;
     if (!RICO_REQUIRE(cache != NULL && !cache->merging && (count == 0 || ranges != NULL)))
         return;
+    if (rico_cache_get_stats(cache).record_count == 0)
+        return;
     for (uint32_t i = 0; i < count && cells <= cache->bucket_count; ++i) {
         rico_cache_range range = within_keys(&ranges[i]);
         cells += cell_count(&range);

@@ -12,6 +12,7 @@
 typedef struct worklist {
     rico_cache_key *keys;
     size_t count, capacity;
+    bool fixed; /* what does not fit is left out */
 } worklist;
 
 typedef struct bake {
@@ -32,6 +33,8 @@ static void list_free(bake *b, worklist *list)
 static void list_add(bake *b, worklist *list, rico_cache_key key)
 {
     if (list->count == list->capacity) {
+        if (list->fixed)
+            return;
         worklist more = {.count = list->count, .capacity = 2 * list->capacity + 1024};
         more.keys = rico__memory_allocate(&b->world->memory, more.capacity, sizeof *more.keys,
                                           RICO_CACHE_LINE);
@@ -160,6 +163,8 @@ static bool is_known(bake *b, rico_cache_key key, uint32_t level)
 static void answer(bake *b)
 {
     rico_world *world = b->world;
+    if (world->query_count == 0)
+        return;
     rico__query_answer(world);
     rico__merge_cache(world, world->records);
     for (uint32_t q = 0; q < world->query_count; ++q)
@@ -213,18 +218,39 @@ rico_result rico__cache_is_there(rico_world *world, const char *call)
     return RICO_OK;
 }
 
+/* All levels; now holds the cells of the first. */
+static void bake_levels(bake *b)
+{
+    for (uint32_t level = 0; level < RICO__RECORD_LEVELS && !b->failed; ++level) {
+        bake_level(b, level);
+        worklist swap = b->now;
+        b->now = b->next;
+        b->next = swap;
+        b->next.count = 0;
+    }
+}
+
+void rico__bake_again(rico_world *world)
+{
+    for (uint32_t i = 0; i < world->edits.count; ++i) {
+        if (!world->edits.forgot[i])
+            continue;
+        bake b = {.world = world, .box = &world->edits.boxes[i]};
+        b.now = (worklist){world->again, 0, RICO__CELLS_AGAIN, true};
+        b.next = (worklist){world->again + RICO__CELLS_AGAIN, 0, RICO__CELLS_AGAIN, true};
+        add_all(&b);
+        bake_levels(&b);
+        world->edits.forgot[i] = false;
+    }
+}
+
 static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report)
 {
     bake b = {.world = world, .box = box};
     uint64_t dropped = rico_cache_get_stats(world->records).dropped;
+    rico__edits_settle(world, &world->memory);
     add_all(&b);
-    for (uint32_t level = 0; level < RICO__RECORD_LEVELS && !b.failed; ++level) {
-        bake_level(&b, level);
-        worklist swap = b.now;
-        b.now = b.next;
-        b.next = swap;
-        b.next.count = 0;
-    }
+    bake_levels(&b);
     list_free(&b, &b.now);
     list_free(&b, &b.next);
     if (b.failed)

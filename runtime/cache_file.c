@@ -363,6 +363,7 @@ rico_result rico_world_load_cache(rico_world *world, const void *data, size_t by
                    rico__fail(&world->def.log, memory ? RICO_BAD_FILE : RICO_OUT_OF_MEMORY,
                               call, "%s", why);
     uint64_t dropped = rico_cache_get_stats(world->records).dropped, missing = 0;
+    rico__edits_settle(world, &world->memory);
     load_records(world, data, bytes - CHECKSUM_BYTES, header.record_count);
     if (rico_cache_get_stats(world->records).dropped != dropped) /* or were there already */
         missing = count_missing(world, data, bytes - CHECKSUM_BYTES, header.record_count);

@@ -36,7 +36,7 @@ static float extent(const rico_box *box)
 }
 
 /* Into the box that grows least by it. */
-static void join(rico__edits *edits, const rico_box *box, bool wakes)
+static void join(rico__edits *edits, const rico_box *box, bool wakes, bool forgot)
 {
     uint32_t best = 0;
     float least = RICO__NEVER;
@@ -50,28 +50,30 @@ static void join(rico__edits *edits, const rico_box *box, bool wakes)
     }
     edits->boxes[best] = joined(&edits->boxes[best], box);
     edits->wakes[best] |= wakes;
+    edits->forgot[best] |= forgot;
 }
 
-static void note(rico__edits *edits, const rico_box *box, bool wakes)
+static void note(rico__edits *edits, const rico_box *box, bool wakes, bool forgot)
 {
     rico_box reach = grown(box, SKIN);
     edits->notes += 1;
     if (edits->count == RICO__EDIT_BOXES) {
-        join(edits, &reach, wakes);
+        join(edits, &reach, wakes, forgot);
         return;
     }
     edits->boxes[edits->count] = reach;
+    edits->forgot[edits->count] = forgot;
     edits->wakes[edits->count++] = wakes;
 }
 
 void rico__edit_wake(rico_world *world, const rico_box *box)
 {
-    note(&world->edits, box, true);
+    note(&world->edits, box, true, false);
 }
 
 void rico__edit_paths(rico_world *world, const rico_box *box)
 {
-    note(&world->edits, box, false);
+    note(&world->edits, box, false, false);
 }
 
 void rico__edit_all(rico_world *world)
@@ -115,9 +117,11 @@ static rico_cache_range cells_in(const rico_box *box, float size, uint32_t direc
     return range;
 }
 
-/* Records of all levels whose boxes the box touches, and marks of cells that were divided. */
-static void forget_records(rico_world *world, const rico_box *box)
+/* Records of all levels whose boxes the box touches, and marks of cells that were divided. Whether there were
+ * any. */
+static bool forget_records(rico_world *world, const rico_box *box)
 {
+    const uint64_t before = rico_cache_get_stats(world->records).record_count;
     rico_cache_range ranges[2 * RICO__RECORD_LEVELS];
     uint32_t count = 0;
     rico_box reach = grown(box, world->coverage.margin + RICO__EDIT_ROUNDING);
@@ -128,6 +132,7 @@ static void forget_records(rico_world *world, const rico_box *box)
             ranges[count++] = cells_in(&reach, size, RICO__KEY_OF_DIVIDED(level));
     }
     rico_cache_forget_cells(world->records, ranges, count);
+    return rico_cache_get_stats(world->records).record_count < before;
 }
 
 /* Of all that stands still and has an end; lo > hi when there is nothing. */
@@ -148,24 +153,34 @@ static rico_box still_bounds(const rico_world *world)
     return bounds;
 }
 
-/* Before the first step colliders come one after the other, and nothing is known of cells yet. */
+/* Before the first step colliders come one after the other, and nothing is known of cells yet: then coverage is
+ * made once, when it is asked for. */
 static void follow_with_coverage(rico_world *world, const rico_box *box, rico__memory *memory)
 {
     float size = world->def.cell_size;
-    bool fresh = world->frame == 0;
-    if (!fresh && rico__coverage_update(&world->coverage, world->scene, size, box)) {
+    if (world->frame == 0) {
+        world->edits.loading = true;
+        return;
+    }
+    if (rico__coverage_update(&world->coverage, world->scene, size, box)) {
         rico__extents_forget(&world->extents, &world->coverage, box);
         return;
     }
     rico_box bounds = still_bounds(world);
-    rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, !fresh,
-                           fresh ? NULL : box, memory);
+    rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, true, box, memory);
     rico__extents_clear(&world->extents, &world->coverage, memory);
+}
+
+void rico__edits_settle(rico_world *world, rico__memory *memory)
+{
+    if (world->edits.loading)
+        rico__edit_coverage(world, memory);
 }
 
 void rico__edit_coverage(rico_world *world, rico__memory *memory)
 {
     rico_box bounds = still_bounds(world);
+    world->edits.loading = false;
     rico__coverage_rebuild(&world->coverage, world->scene, world->def.cell_size, &bounds, false,
                            NULL, NULL);
     rico__extents_clear(&world->extents, &world->coverage, memory);
@@ -192,11 +207,11 @@ void rico__edit_radius(rico_world *world, float radius)
 void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool may_allocate)
 {
     world->edits.version += 1;
-    forget_records(world, box);
+    const bool forgot = forget_records(world, box);
     /* As published, planes are used far from the surface that they are of. */
     rico_cache_forget(world->planes, 0);
     follow_with_coverage(world, box, may_allocate ? &world->memory : NULL);
-    note(&world->edits, box, wakes);
+    note(&world->edits, box, wakes, forgot);
 }
 
 /* --- Particles ---------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* edits.h - what an edit of the colliders makes untrue: records, coverage, paths and sleep near it.
  *
- * An edit names a box. Records and coverage of the cells that it touches are put right in the call;
- * particles learn of it in the next step, before anything is moved: those asleep in a box wake up,
+ * An edit names a box. In the call, records of the cells that it touches are forgotten, and coverage is put right.
+ * When the next step begins, what was known of those cells is found out again (rico__bake_again): who flies there
+ * would have to ask, and pass through meanwhile; particles learn of it in the next step, before anything is moved: those asleep in a box wake up,
  * and those whose known path may lead through one look ahead again.
  *
  * Owner: the world. Threads: written by edits, on the host's thread, and by the stepping thread in
@@ -22,10 +23,12 @@
 typedef struct rico__edits {
     rico_box boxes[RICO__EDIT_BOXES];
     bool wakes[RICO__EDIT_BOXES]; /* else only paths are looked at again */
+    bool forgot[RICO__EDIT_BOXES]; /* records, which the next step makes again: bake.c */
     uint32_t count;
     uint32_t version; /* edits of what stands still, since creation */
     uint32_t notes;   /* all that was noted for particles, since creation */
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */
+    bool loading;     /* coverage is still to be made */
 } rico__edits;
 
 struct rico_world;
@@ -41,6 +44,10 @@ void rico__edit_wake(struct rico_world *world, const rico_box *box);
 
 /* For known paths alone: what acts on particles there has changed. */
 void rico__edit_paths(struct rico_world *world, const rico_box *box);
+
+/* Makes coverage, if edits before the first step have left it to be made. Before anything looks at it; memory as
+ * below. */
+void rico__edits_settle(struct rico_world *world, rico__memory *memory);
 
 /* Coverage anew: the same surfaces are stored otherwise. memory: for more room, NULL = none. */
 void rico__edit_coverage(struct rico_world *world, rico__memory *memory);

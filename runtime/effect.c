@@ -154,6 +154,8 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         rico__refuse(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
         return (rico_effect_id){0};
     }
+    if (world->extents.cells != NULL) /* which want memory for it, and a step has none */
+        rico__edits_settle(world, &world->memory);
     uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
     uint32_t generation = world->effects[slot].generation;
     rico__effect_prewarm(world, slot);

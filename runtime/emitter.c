@@ -331,6 +331,14 @@ uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
     return births;
 }
 
+bool rico__emitter_is_spent(const rico__emitter *e, const rico__emission *emission)
+{
+    for (uint32_t b = 0; b < emission->burst_count; ++b)
+        if (emission->firings[b] == RICO__ENDLESS || e->burst_fired[b] < emission->firings[b])
+            return false;
+    return true;
+}
+
 float rico__emitter_phase(const rico__emitter *e, const rico_recipe *def, float time)
 {
     if (!(def->duration > 0.0f))

@@ -74,6 +74,9 @@ uint32_t rico__emitter_step(rico__emitter *emitter, const rico__emission *emissi
                             const rico_recipe *def, uint64_t seed, float dt, float distance,
                             bool *emitting);
 
+/* Whether no burst will fire any more: not of recipes with a duration, whose loops begin anew. */
+bool rico__emitter_is_spent(const rico__emitter *emitter, const rico__emission *emission);
+
 /* How far through the duration it is at a time within the step, 0..1; 0 without a duration. */
 float rico__emitter_phase(const rico__emitter *emitter, const rico_recipe *def, float time);
 

@@ -50,6 +50,7 @@ static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *
 {
     if (recipe->def.mode != RICO_COLLIDE_EXACT || world->extents.cells != NULL)
         return RICO_OK;
+    rico__edits_settle(world, &world->memory);
     rico_result result =
         rico__extents_init(&world->extents, &world->memory, !rico__has_caster(world));
     if (result == RICO_OK) {

@@ -58,6 +58,7 @@ static void run_alone(rico_world *world, uint32_t slot, float seconds, float ste
     double steps = (double)seconds / (double)step;
     uint64_t whole = (uint64_t)(steps + ALMOST);
     kept before;
+    rico__edits_settle(world, &world->memory);
     stop_others(world, slot, seconds, &before);
     rico__along_begin(world, slot, seconds, anew);
     for (uint64_t n = 0; n < whole && goes_on(world, slot); ++n)

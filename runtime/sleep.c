@@ -241,9 +241,10 @@ static bool bears_nobody(const rico__effect *effect, const rico__recipe *recipe)
     const rico_recipe *def = &recipe->def;
     if (effect->emitter.manual != 0 || (effect->fed && recipe->feed.births > 0))
         return false;
-    return !effect->emitting || (def->rate * effect->emitter.rate_scale == 0.0f &&
-                                 recipe->emission.burst_count == 0 && def->duration == 0.0f &&
-                                 !(effect->emitter.delay_left > 0.0));
+    return !effect->emitting ||
+           (def->rate * effect->emitter.rate_scale == 0.0f && def->duration == 0.0f &&
+            rico__emitter_is_spent(&effect->emitter, &recipe->emission) &&
+            !(effect->emitter.delay_left > 0.0));
 }
 
 static bool all_rest(const rico__block *block)

@@ -32,6 +32,11 @@ static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
         prefetch_line(&world->blocks[world->effects[slot].first_block]);
 }
 
+/* bake.c: before a step of the whole world. What edits since the last one have made it forget of cells is found out
+ * again, at no effect's cost, for so many cells. */
+void rico__bake_again(rico_world *world);
+#define RICO__CELLS_AGAIN 1024u
+
 void rico__stage_plan(rico_world *world);
 
 /* plan.c: cuts the list of blocks into batches. */

@@ -227,7 +227,7 @@ typedef struct array {
     bool cleared;
 } array;
 
-#define ARRAY_COUNT 27
+#define ARRAY_COUNT 28
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -254,6 +254,7 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->batches, blocks, sizeof *world->batches, true},
         {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries,
          false},
+        {(void **)&world->again, 2 * RICO__CELLS_AGAIN, sizeof *world->again, false},
         {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys,
          true},
         {(void **)&world->raw_events, raw, sizeof *world->raw_events, false},
@@ -466,6 +467,9 @@ void rico__world_run(rico_world *world, float dt)
     world->stepping = true;
     world->dt = dt;
     uint64_t start = rico__clock_ns();
+    rico__edits_settle(world, NULL);
+    if (rico__goes_on(world))
+        rico__bake_again(world);
     for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
         rico_jobs_name_work(world->jobs, stages[i].name);
         stages[i].run(world);

@@ -420,6 +420,39 @@ TEST(sleep, a_step_lists_no_block_and_walks_no_place_of_sleepers)
 }
 
 /* Who sleeps wants no query: its units go to those who do. */
+TEST(sleep, who_has_fired_all_its_bursts_sleeps_and_who_has_not_does_not)
+{
+    static const struct {
+        uint32_t cycles;
+        float time, rate;
+        bool sleeps;
+    } cases[] = {{1, 0.0f, 0.0f, true},
+                 {3, 0.1f, 0.0f, true},
+                 {1, 0.0f, 10.0f, false},
+                 {0, 0.0f, 0.0f, false}, /* fires for ever */
+                 {2, 99.0f, 0.0f, false}};
+    for (uint32_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        rico_world *world = floor_world(true, NULL);
+        rico_recipe r = grains(RICO_COLLIDE_FIXED, 0);
+        r.duration = 0.0f;
+        r.rate = cases[k].rate;
+        r.lifetime = (rico_range){100.0f, 100.0f};
+        r.bursts[0] = (rico_burst){cases[k].time, 20, cases[k].cycles, 0.3f, 1.0f};
+        rico_effect_id e = spawn(world, &r, at(0.0f, 0.0f, 0.4f));
+        step(world, 300, DT);
+        CHECK_EQ(asleep(world), cases[k].sleeps);
+        if (k == 2) { /* throttled */
+            CHECK_EQ(rico_effect_set_rate_scale(world, e, 0.0f), RICO_OK);
+            step(world, 300, DT);
+            CHECK_EQ(asleep(world), 1);
+            CHECK_EQ(rico_effect_set_rate_scale(world, e, 1.0f), RICO_OK);
+            step(world, 60, DT);
+            CHECK_EQ(asleep(world), 0);
+        }
+        rico_world_destroy(world);
+    }
+}
+
 TEST(sleep, sleepers_leave_their_queries_to_others)
 {
     rico_world *world = floor_world(true, NULL);

@@ -53,7 +53,8 @@ typedef struct rico_ray_caster {
      * the next step; or the destroying one. May not call the world. */
     void (*collect)(void *user);
     /* Immediate only; may be NULL. False = certainly no surface touches the box: steps of mode
-     * exact that nothing is near then cost no ray. Threads: as cast. */
+     * exact that nothing is near then cost no ray, and in mode cached the newborn live on from their birth to the end of
+     * its step, who without it begin at the place of their birth in the next one. Threads: as cast. */
     bool (*occupied)(void *user, const rico_box *box);
     void *user;
     bool deferred;
