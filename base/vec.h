@@ -164,12 +164,6 @@ static inline bool box_contains(const rico_box *box, rico_vec3 p)
            p.z >= box->lo.z && p.z <= box->hi.z;
 }
 
-static inline bool boxes_touch(const rico_box *a, const rico_box *b)
-{
-    return a->lo.x <= b->hi.x && a->lo.y <= b->hi.y && a->lo.z <= b->hi.z &&
-           a->hi.x >= b->lo.x && a->hi.y >= b->lo.y && a->hi.z >= b->lo.z;
-}
-
 /* Of length 1 within 1e-3; false for NaN. */
 static inline bool quat_is_unit(rico_quat q)
 {

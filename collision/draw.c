@@ -62,10 +62,10 @@ void rico__drawing_enter(rico__drawing *d, const rico__part *part, uint32_t slot
 bool rico__drawing_shows(const rico__drawing *d, const rico_box *box)
 {
     if (d->placement == NULL)
-        return boxes_touch(box, &d->request->box);
+        return boxes_meet(box, &d->request->box);
     rico__middle middle = rico__middle_of(box);
     rico_box world = rico__placement_box(d->placement, &middle);
-    return boxes_touch(&world, &d->request->box);
+    return boxes_meet(&world, &d->request->box);
 }
 
 static rico_vec3 corner(const rico__drawing *d, const rico_box *box, uint32_t bits)
@@ -114,7 +114,7 @@ bool rico__drawing_line(rico__drawing *d, rico_drawn_kind kind, uint32_t rgba, u
                         rico_vec3 a, rico_vec3 b)
 {
     rico_box box = {vec3_min(a, b), vec3_max(a, b)};
-    if (d->draw->line == NULL || !boxes_touch(&box, &d->request->box))
+    if (d->draw->line == NULL || !boxes_meet(&box, &d->request->box))
         return true;
     if (!take_room(d))
         return false;

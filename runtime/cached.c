@@ -43,7 +43,7 @@ static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
     float reach = c->step.radius + NEAR_CONTACT;
     rico_vec3 around = {reach, reach, reach};
     rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
-    return rico__still_occupied(c->world, &box);
+    return rico__may_touch(c->world, c->recipe, &box);
 }
 
 /* The first contact of the rest of the step, cell by cell. Where there is no record, on the host's rays,

@@ -281,7 +281,7 @@ static bool reaches(const rico__coverage *coverage, const int32_t at[3], const r
     const float rounding = RICO__EDIT_ROUNDING;
     const rico_vec3 more = {rounding, rounding, rounding};
     near = (rico_box){vec3_sub(near.lo, more), vec3_add(near.hi, more)};
-    return boxes_touch(&near, box);
+    return boxes_meet(&near, box);
 }
 
 /* What was known of cells that are in both, and not near what has changed. */

@@ -22,7 +22,7 @@
 
 typedef struct rico__edits {
     rico_box boxes[RICO__EDIT_BOXES];
-    bool wakes[RICO__EDIT_BOXES]; /* else only paths are looked at again */
+    bool wakes[RICO__EDIT_BOXES];  /* else only paths are looked at again */
     bool forgot[RICO__EDIT_BOXES]; /* records, which the next step makes again: bake.c */
     uint32_t count;
     uint32_t version; /* edits of what stands still, since creation */

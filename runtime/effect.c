@@ -266,7 +266,7 @@ rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id id, flo
     rico_result result =
         rico__check_number(world, rate_scale, 0.0f, MAX_RATE_SCALE, call, "rate_scale");
     if (result == RICO_OK)
-        effect->emitter.rate_scale = rate_scale;
+        effect->emitter.rate_scale = rate_scale + 0.0f; /* no -0 */
     return result;
 }
 

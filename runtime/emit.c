@@ -75,21 +75,30 @@ static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
     float reach = c->step.radius;
     rico_vec3 margin = {reach, reach, reach};
     rico_box box = {vec3_sub(vec3_min(p, to), margin), vec3_add(vec3_max(p, to), margin)};
-    return !rico__box_occupied(c->world, &box);
+    return !rico__may_touch(c->world, c->recipe, &box);
 }
 
 /* Moving bodies are not in records, and rays see them where they end. Modes none and fixed know none. */
 static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
                           rico_vec3 to)
 {
-    const rico_box *reach = &world->movers.reach;
-    if (world->movers.count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
+    const rico__movers *bodies = &world->movers;
+    if (bodies->count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
         recipe->def.mode == RICO_COLLIDE_FIXED)
         return false;
-    float r = recipe->contact_radius;
-    rico_vec3 lo = vec3_min(p, to), hi = vec3_max(p, to);
-    return hi.x + r >= reach->lo.x && lo.x - r <= reach->hi.x && hi.y + r >= reach->lo.y &&
-           lo.y - r <= reach->hi.y && hi.z + r >= reach->lo.z && lo.z - r <= reach->hi.z;
+    const float r = recipe->contact_radius;
+    const rico_vec3 around = {r, r, r};
+    const rico_box way = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
+    bool meets = boxes_meet(&way, &bodies->reach);
+    if (!meets || recipe->def.ignored_layers == 0)
+        return meets;
+    for (uint32_t b = 0; b < bodies->count; ++b) {
+        const rico__mover *body = &bodies->items[b];
+        if (rico__is_there(recipe, body->layers) &&
+            (body->endless || boxes_meet(&way, &body->reach)))
+            return true;
+    }
+    return false;
 }
 
 /* The next contact of the path, by what the particle's mode goes by. */

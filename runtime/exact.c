@@ -15,7 +15,7 @@ typedef struct exact_round {
 static bool path_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
 {
     rico_box box = rico__contact_box(&c->step, p, to);
-    return !rico__box_occupied(c->world, &box);
+    return !rico__may_touch(c->world, c->recipe, &box);
 }
 
 static void ask_for_cell(rico__block_context *c, rico_vec3 p)

@@ -40,6 +40,18 @@ static inline bool rico__box_occupied(const rico_world *world, const rico_box *b
     return rico__still_occupied(world, box);
 }
 
+/* Whether something that is there for the recipe may touch the box. Occupancy knows of no layers: who ignores some
+ * asks for a first triangle that is left. */
+static inline bool rico__may_touch(const rico_world *world, const rico__recipe *recipe,
+                                   const rico_box *box)
+{
+    rico_triangle any;
+    if (!rico__box_occupied(world, box))
+        return false;
+    return recipe->def.ignored_layers == 0 ||
+           rico_scene_gather_first(world->scene, &recipe->filter, box, &any, 1) > 0;
+}
+
 /* --- Mode cached, in simulate --- */
 
 /* Before anything is moved: forgets what was known of paths when it is not true any more. */

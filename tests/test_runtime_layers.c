@@ -275,6 +275,106 @@ TEST(layers, that_are_ignored_are_named_by_no_event_in_a_clutter)
         }
 }
 
+/* Blind, it asks nothing; not even then what is ignored stops it, or holds it up where no record is. */
+TEST(layers, that_are_ignored_stop_nobody_who_is_blind)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int seen = 0; seen < 2; ++seen) {
+            rico_world *world = bare_world(1);
+            const rico_vec3 far = {1000.0f, 0.0f, 0.0f};
+            add_tables(world);
+            CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+            rico_recipe r = grains(modes[m], seen ? 0 : LEAVES | WATER);
+            r.hidden = RICO_HIDDEN_RUNS_BLIND;
+            r.cull_distance = 10.0f;
+            CHECK_EQ(rico_world_set_viewers(world, &far, 1), RICO_OK);
+            rico_effect_id e = rain(world, &r, 2.0f);
+            run(world, 240);
+            CHECK_EQ(count_above(world, e, 0.9f), seen ? 200 : 0);
+            CHECK_EQ(count_above(world, e, 0.4f), seen ? 200 : 0);
+            CHECK_EQ(count_above(world, e, 0.0f), 200);
+            rico_world_destroy(world);
+        }
+}
+
+/* A table ends; what is ignored goes on at its height, and no record says so. */
+TEST(layers, that_are_ignored_do_not_prolong_what_is_seen)
+{
+    for (int blind = 0; blind < 2; ++blind) {
+        rico_world *world = little_world();
+        const rico_box known = {{-4.0f, -1.5f, 0.0f}, {-0.3f, 1.5f, 2.0f}};
+        const rico_vec3 far = {1000.0f, 0.0f, 0.0f};
+        world->def.queries_per_frame = 0;
+        place_layer(world, add_box_shape(world, 2.0f, 1.0f, 0.1f), at(-2.0f, 0.0f, 0.9f),
+                    WATER);
+        place_layer(world, add_box_shape(world, 2.0f, 1.0f, 0.1f), at(2.0f, 0.0f, 0.895f),
+                    LEAVES);
+        CHECK_EQ(rico_world_bake(world, &known, NULL), RICO_OK);
+        rico_recipe r = grains(RICO_COLLIDE_CACHED, LEAVES);
+        r.size = (rico_vec3){0.3f, 0.5f, 0.0f};
+        r.friction = 0.0f;
+        r.restitution = 0.7f;
+        r.hidden = RICO_HIDDEN_RUNS_BLIND;
+        r.cull_distance = blind ? 10.0f : 0.0f;
+        CHECK_EQ(rico_world_set_viewers(world, &far, 1), RICO_OK);
+        rico_transform thrown = at(-1.5f, 0.0f, 1.3f);
+        thrown.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f}; /* +z to +x */
+        r.spread = 0.0f;
+        r.speed = (rico_range){2.0f, 3.0f};
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), thrown);
+        rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0});
+        uint32_t beyond = 0;
+        for (int k = 0; k < 180; ++k) {
+            rico_world_step(world, DT);
+            rico_view v = rico_effect_view(world, e);
+            while (rico_view_next(&v))
+                for (uint32_t i = 0; i < v.count; ++i)
+                    beyond +=
+                        v.px[i] > 0.2f && v.pz[i] > 0.9f && v.vz[i] > 0.0f && v.pz[i] < 1.05f;
+        }
+        CHECK_EQ(beyond, 0);
+        rico_world_destroy(world);
+    }
+}
+
+/* The newborn live out their step beside a body that is not there for them as they do without it. */
+TEST(layers, that_are_ignored_hold_up_no_birth)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *worlds[2];
+        rico_effect_id e[2];
+        rico_collider_id ids[2];
+        for (int k = 0; k < 2; ++k) {
+            worlds[k] = bare_world(1);
+            add_box(worlds[k], 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+            rico_shape_id box = add_box_shape(worlds[k], 0.5f, 0.5f, 0.5f);
+            ids[k] = place_layer(worlds[k], box, at(k == 0 ? 50.0f : 0.0f, 0.0f, 1.0f), LEAVES);
+            rico_recipe r = grains(modes[m], LEAVES);
+            r.burst_count = 0;
+            r.rate = 300.0f;
+            r.speed = (rico_range){3.0f, 6.0f};
+            r.lifetime = (rico_range){0.3f, 0.4f}; /* before they land */
+            e[k] = rain(worlds[k], &r, 1.0f);
+        }
+        for (int step = 0; step < 60; ++step) {
+            rico_view v[2];
+            for (int k = 0; k < 2; ++k) {
+                move_to(worlds[k], ids[k],
+                        at(k == 0 ? 50.0f : 0.0f, 0.01f * (float)(step % 9), 1.0f));
+                rico_world_step(worlds[k], DT);
+                v[k] = rico_effect_view(worlds[k], e[k]);
+            }
+            while (rico_view_next(&v[0])) {
+                CHECK(rico_view_next(&v[1]));
+                CHECK_EQ(v[0].count, v[1].count);
+                CHECK(memcmp(v[0].pz, v[1].pz, v[0].count * sizeof(float)) == 0);
+            }
+        }
+        rico_world_destroy(worlds[0]);
+        rico_world_destroy(worlds[1]);
+    }
+}
+
 TEST(layers, may_be_changed_under_who_rests)
 {
     for (int m = 0; m < 2; ++m) {

@@ -40,7 +40,8 @@ static rico_collider_id change(rico_world *world, rico_shape_id crate, rico_coll
         return place_shape(world, crate, motion.transform);
     if (how == EDIT_PLACES)
         CHECK_EQ(rico_world_place_colliders(world, &id, &motion, 1), RICO_OK);
-    else if (step % 64 < 3) /* then it stands until it counts as still, by itself, within a step */
+    else if (step % 64 <
+             3) /* then it stands until it counts as still, by itself, within a step */
         CHECK_EQ(rico_world_move_colliders(world, &id, &motion, 1), RICO_OK);
     return id;
 }
@@ -94,7 +95,8 @@ TEST(levels, are_looked_at_once_before_the_first_step)
     rico_shape_id crate = add_box_shape(world, 0.4f, 0.3f, 0.2f);
     rico_collider_id ids[200];
     for (int i = 0; i < 200; ++i) {
-        ids[i] = place_shape(world, crate, at((float)(i % 14), (float)(i / 14), 0.1f * (float)i));
+        ids[i] =
+            place_shape(world, crate, at((float)(i % 14), (float)(i / 14), 0.1f * (float)i));
         CHECK(world->edits.loading);
     }
     for (int i = 0; i < 200; i += 3)

@@ -337,10 +337,11 @@ typedef struct rico_recipe {
      * surface. */
     bool by_surface;
     /* Colliders that have one of these bits among their layers (rico_collider_def.layers) are not there for
-     * its particles [0]: sparks fly through leaves that hail bounces off. Records, and what queries cost, are the
-     * same for all; a rest beside such a collider ends when that is edited, and begins anew. Modes cached and exact:
-     * RICO_OUT_OF_RANGE in mode classic, whose planes all recipes share, and in a world with a ray caster of the
-     * host's, in modes that use it. Bits 0 and 31 are the world's own (world.h). */
+     * its particles [0]: sparks fly through leaves that hail bounces off. Records hold what all recipes see, so what is
+     * ignored is asked about like all else: much of it takes more queries, or a bake. A rest beside such a collider ends
+     * when that is edited, and begins anew. Modes cached and exact: RICO_OUT_OF_RANGE in mode classic, whose planes
+     * all recipes share, and in a world with a ray caster of the host's, in modes that use it; so are bits 0 and 31, which
+     * are the world's own (world.h). */
     uint32_t ignored_layers;
     float queries_per_frame; /* query units that each effect brings, 0..1000; fractions add up
                                   [1]. In mode cached, what it does not need serves others. */

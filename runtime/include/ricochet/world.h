@@ -284,7 +284,8 @@ RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_i
 /* 0..100; a factor of the recipe's rate and rate_per_metre for this effect, from the next step on: how hard it rains,
  * how far a throttle is open. At 0 none come of these, and it goes on all the same. What was due before stays due; with
  * a duration, births are as many as each stretch of it says. Bursts, and births at events of others, are as the recipe
- * has them; max_particles holds. Blocks are as long as the recipe's own rate wants them. Kept by rico_effect_seek, which runs as
+ * has them; max_particles holds. Of time that is saved up (short steps,
+ * below; RICO_HIDDEN_RUNS_SLOWLY) the factor of the step that is then made counts. Blocks are as long as the recipe's own rate wants them. Kept by rico_effect_seek, which runs as
  * if it had been so from the start, and by rico_world_change_recipe.
  * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id effect,
