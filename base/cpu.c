@@ -2,7 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <windows.h>
+#else
 #include <unistd.h>
+#endif
 
 static const char *const names[RICO_ISA_COUNT] = {"scalar", "sse2", "avx2", "avx512", "neon"};
 
@@ -56,6 +60,28 @@ rico__isa rico__cpu_isa(void)
     return best;
 }
 
+#if defined(_WIN32)
+
+/* More than any CPU has; without memory of our own. */
+#define MOST_PARTS 512
+
+size_t rico__cpu_first_cache(void)
+{
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION parts[MOST_PARTS];
+    DWORD bytes = sizeof parts;
+    if (!GetLogicalProcessorInformation(parts, &bytes))
+        return 0;
+    for (size_t i = 0; i < bytes / sizeof *parts; ++i) {
+        const CACHE_DESCRIPTOR *cache = &parts[i].Cache;
+        if (parts[i].Relationship == RelationCache && cache->Level == 1 &&
+            cache->Type == CacheData)
+            return cache->Size;
+    }
+    return 0;
+}
+
+#else
+
 size_t rico__cpu_first_cache(void)
 {
     long bytes = 0;
@@ -64,3 +90,5 @@ size_t rico__cpu_first_cache(void)
 #endif
     return bytes > 0 ? (size_t)bytes : 0;
 }
+
+#endif

@@ -5,11 +5,29 @@
 #include <string.h>
 #if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 /* Tables of megabytes are walked at random: with small pages, and twice so in a virtual machine,
  * most of the waiting is for page tables. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
+
+#if defined(_WIN32)
+
+static void *libc_allocate(void *user, size_t bytes, size_t alignment)
+{
+    (void)user;
+    return _aligned_malloc(bytes, alignment);
+}
+
+static void libc_release(void *user, void *block, size_t bytes, size_t alignment)
+{
+    (void)user, (void)bytes, (void)alignment;
+    _aligned_free(block);
+}
+
+#else
 
 static void *libc_allocate(void *user, size_t bytes, size_t alignment)
 {
@@ -33,6 +51,8 @@ static void libc_release(void *user, void *block, size_t bytes, size_t alignment
     (void)alignment;
     free(block);
 }
+
+#endif
 
 void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)
 {

@@ -7,12 +7,22 @@
 #ifndef RICO_PARKER_H
 #define RICO_PARKER_H
 
-#include <ck_ec.h>
 #include <stdint.h>
+#if defined(_WIN32)
+#include "atomics.h"
+
+typedef struct rico__parker {
+    rico__atomic32 event; /* counts wakes */
+    rico__atomic32
+        waiting; /* threads, from before they look at the event until they are back */
+} rico__parker;
+#else
+#include <ck_ec.h>
 
 typedef struct rico__parker {
     struct ck_ec32 event;
 } rico__parker;
+#endif
 
 void rico__parker_init(rico__parker *parker);
 

@@ -2,14 +2,23 @@
 #ifndef RICO_THREAD_H
 #define RICO_THREAD_H
 
-#include <pthread.h>
 #include <stdint.h>
-
-typedef struct rico__thread {
-    pthread_t handle;
-} rico__thread;
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
 
 typedef void *rico__thread_main(void *argument);
+
+/* Stays where it is until it was joined. */
+typedef struct rico__thread {
+#if defined(_WIN32)
+    void *handle;
+    rico__thread_main *main;
+    void *argument;
+#else
+    pthread_t handle;
+#endif
+} rico__thread;
 
 /* Starts a thread; 0, or an errno value and no thread. Tests give one that fails. */
 typedef int rico__thread_starter(void *user, rico__thread *thread, rico__thread_main *main,

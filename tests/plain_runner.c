@@ -13,10 +13,15 @@
  */
 #include "testing.h"
 
+#if defined(_WIN32)
+#include <process.h>
+#include <time.h>
+#else
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 static plain_test *first_test;
 
@@ -36,6 +41,47 @@ typedef struct group {
     unsigned count;
 } group;
 
+#if defined(_WIN32)
+
+/* There is no fork: it starts itself, once for each test. */
+static const char *own_path;
+
+static bool run(const plain_test *const *tests, unsigned count)
+{
+    fflush(NULL);
+    for (unsigned i = 0; i < count; ++i) {
+        char name[256];
+        snprintf(name, sizeof name, "%s/%s", tests[i]->suite, tests[i]->name);
+        if (_spawnl(_P_WAIT, own_path, own_path, "--inside", name, NULL) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* What was started: the test of that name, here. */
+static int run_inside(const char *wanted)
+{
+    for (const plain_test *test = first_test; test != NULL; test = test->next) {
+        char name[256];
+        snprintf(name, sizeof name, "%s/%s", test->suite, test->name);
+        if (strcmp(name, wanted) != 0)
+            continue;
+        test->body();
+        return 0;
+    }
+    return 1;
+}
+
+/* Of the clock: nobody adds up children. */
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#else
+
 static bool run(const plain_test *const *tests, unsigned count)
 {
     fflush(NULL);
@@ -53,6 +99,17 @@ static bool run(const plain_test *const *tests, unsigned count)
                 WTERMSIG(status));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
+
+/* Of all tests so far: a process counts when it was waited for. */
+static double cpu_seconds(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+#endif
 
 typedef struct choice {
     bool list, times;
@@ -87,15 +144,6 @@ static bool is_wanted(const char *name, choice *c)
     for (char **filter = c->filters; *filter != NULL && !wanted; ++filter)
         wanted = strstr(name, *filter) != NULL;
     return wanted && c->seen++ % c->parts == c->part - 1;
-}
-
-/* Of all tests so far: a process counts when it was waited for. */
-static double cpu_seconds(void)
-{
-    struct rusage used;
-    getrusage(RUSAGE_CHILDREN, &used);
-    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 typedef struct tally {
@@ -151,6 +199,11 @@ int main(int argc, char **argv)
     choice c;
     group g = {.count = 0};
     tally t = {0, 0};
+#if defined(_WIN32)
+    own_path = argv[0];
+    if (argc == 3 && strcmp(argv[1], "--inside") == 0)
+        return run_inside(argv[2]);
+#endif
     if (argc < 1 || !choose(argv + 1, &c)) {
         fprintf(stderr,
                 "usage: %s [--list] [--part I/N] [--times] [--together N] [FILTER...]\n",

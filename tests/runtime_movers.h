@@ -5,6 +5,7 @@
 #include "runtime_terrain.h"
 
 #include "state.h"
+#include "trig.h" /* the same bits from any C library */
 
 #define DT (1.0f / 60.0f)
 
@@ -76,7 +77,7 @@ static inline void move_to(rico_world *world, rico_collider_id id, rico_transfor
 static inline rico_transform turned(float x, float y, float z, float angle)
 {
     rico_transform t = at(x, y, z);
-    t.rotation = (rico_quat){0.0f, 0.0f, sinf(0.5f * angle), cosf(0.5f * angle)};
+    t.rotation = (rico_quat){0.0f, 0.0f, rico__sin(0.5f * angle), rico__cos(0.5f * angle)};
     return t;
 }
 
@@ -143,8 +144,8 @@ static inline rico_effect_id place_grain(rico_world *world, rico_collision_mode 
 static inline rico_transform lift(int frame)
 {
     float angle = (float)frame * DT * 1.5f;
-    return turned(0.8f * sinf(angle), 0.3f * sinf(2.0f * angle), 1.0f + 0.4f * cosf(angle),
-                  0.7f * angle);
+    return turned(0.8f * rico__sin(angle), 0.3f * rico__sin(2.0f * angle),
+                  1.0f + 0.4f * rico__cos(angle), 0.7f * angle);
 }
 
 #endif

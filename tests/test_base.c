@@ -10,8 +10,10 @@
 #include "testing.h"
 #include "vec.h"
 
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 /* --- Results ------------------------------------------------------------------------------ */
 
@@ -351,6 +353,8 @@ TEST(base, log_texts_that_are_too_long_are_cut)
     CHECK(strcmp(h.text, "the reason") == 0); /* a call that fills the line gives way */
 }
 
+#if !defined(_WIN32)
+
 /* What body writes on standard error. */
 static void capture_standard_error(void (*body)(void), char *text, size_t bytes)
 {
@@ -384,6 +388,8 @@ TEST(base, log_without_a_hook_prints_errors_and_warnings_only)
     capture_standard_error(log_without_a_hook, text, sizeof text);
     CHECK_MSG(strcmp(text, "ricochet: a warning\nricochet: an error\n") == 0, "%s", text);
 }
+
+#endif
 
 /* --- Asserts ------------------------------------------------------------------------------ */
 
@@ -424,6 +430,8 @@ TEST(base, asserts_cost_nothing_below_their_level)
     rico_assert_set_handler(NULL);
 }
 
+#if !defined(_WIN32)
+
 TEST(base, failed_requirement_without_a_handler_aborts)
 {
     fflush(NULL);
@@ -439,6 +447,8 @@ TEST(base, failed_requirement_without_a_handler_aborts)
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
+
+#endif
 
 /* --- CPU ---------------------------------------------------------------------------------- */
 

@@ -353,7 +353,7 @@ static void run_chaos(rico_worker *worker, void *context)
     rico__atomic64 indices = {0};
     rico_worker_for(worker, 0, c->seed % 50, 1 + c->seed % 5, chaos_range, &indices);
     if (c->seed % 257 == 0)
-        nap(c->seed % 3 * 40);
+        nap((long)(c->seed % 3 * 40));
     c->result = rico__atomic_load64(&indices);
     for (uint32_t i = count; i-- > 0;) {
         rico_job_join(worker, &forks[i]);

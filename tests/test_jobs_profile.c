@@ -15,7 +15,7 @@ static void nap_1ms(rico_worker *worker, void *context)
 static void nap_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     (void)worker, (void)context;
-    nap(1000L * (end - begin));
+    nap(1000L * (long)(end - begin));
 }
 
 /* Four naps beside each other, then two in a row: work 6 ms, span 3 ms. */
@@ -82,7 +82,7 @@ TEST(jobs, counts_a_loop_as_if_it_were_split_into_its_ranges)
 static void nap_half_ms(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     (void)worker, (void)context;
-    nap(500L * (end - begin));
+    nap(500L * (long)(end - begin));
 }
 
 TEST(jobs, keeps_what_it_measures_apart_by_the_name_of_the_work)

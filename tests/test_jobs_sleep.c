@@ -25,10 +25,12 @@ static void call_roll(rico_worker *worker, void *context, uint32_t begin, uint32
         rico__atomic_fetch_add32(&r->bad, 1);
         return;
     }
+#if !defined(_WIN32)
     sigset_t blocked;
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
     if (sigismember(&blocked, SIGTERM) != (index != 0))
         rico__atomic_fetch_add32(&r->bad, 1); /* the host's signals belong to its own threads */
+#endif
     if (r->calls[index]++ == 0)
         r->thread[index] = pthread_self();
     else if (!pthread_equal(r->thread[index], pthread_self()))

@@ -207,6 +207,8 @@ TEST(jobs, wakes_every_worker_ahead_of_a_frame_that_is_announced)
     rico_jobs_destroy(jobs);
 }
 
+#if !defined(_WIN32)
+
 /* A thread of the pool is stopped by a handler that does not return. (SIGSTOP would stop the
  * whole process: the kernel knows no other way.) */
 static rico__atomic32 stopped, may_go_on;
@@ -269,3 +271,5 @@ TEST(jobs, finishes_frames_while_idle_workers_stand_still)
         rico_jobs_destroy(jobs);
     }
 }
+
+#endif
