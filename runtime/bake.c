@@ -76,6 +76,8 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
 static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
 {
     int axis = 2;
+    if (b->now.fixed && b->now.count == b->now.capacity)
+        return;
     while (axis >= 0 && end[axis] - lo[axis] == 1)
         axis -= 1;
     if (axis < 0) {
