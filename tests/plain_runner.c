@@ -14,6 +14,7 @@
 #include "testing.h"
 
 #if defined(_WIN32)
+#include <errno.h>
 #include <process.h>
 #include <time.h>
 #else
@@ -52,7 +53,11 @@ static bool run(const plain_test *const *tests, unsigned count)
     for (unsigned i = 0; i < count; ++i) {
         char name[256];
         snprintf(name, sizeof name, "%s/%s", tests[i]->suite, tests[i]->name);
-        if (_spawnl(_P_WAIT, own_path, own_path, "--inside", name, NULL) != 0)
+        const intptr_t status = _spawnl(_P_WAIT, own_path, own_path, "--inside", name, NULL);
+        if (status != 0 && status != 1) /* 1: a check failed, and said so */
+            fprintf(stderr, "%s: ended with %llx, errno %d\n", name, (unsigned long long)status,
+                    errno);
+        if (status != 0)
             return false;
     }
     return true;
