@@ -83,8 +83,7 @@ rico_result rico_world_merge(rico_world *world)
     result = rico_scene_merge(world->scene);
     if (result != RICO_OK)
         return ended(world, result);
-    if (!world->edits.loading)
-        rico__edit_coverage(world, NULL);
+    rico__edit_coverage(world, &world->memory);
     for (uint32_t w = 0; w < world->worker_count; ++w)
         for (uint32_t i = 0; i < 1u << RICO__EMPTY_CELL_BITS; ++i)
             world->scratch[w].empty[i] = RICO_NO_KEY;

@@ -92,7 +92,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * out again when that step begins, at nobody's cost, for up to 1024 cells per edit; of larger ones particles ask anew, and may
  * pass through what stays until they are answered (rico_world_bake). It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step an edit takes no such time:
- * cells are looked at once, when it comes. For mode classic all is forgotten.
+ * cells are looked at once, by rico_world_merge, a bake, or else by that step, which then takes milliseconds (a million
+ * cells: 100). For mode classic all is forgotten.
  *
  * Layers: bit 0 (RICO_LAYER_DEFAULT) and bit 31 belong to the world. It sets the first for what
  * stands still, the other for what moves; queries with all bits see both. Particles collide
