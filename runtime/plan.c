@@ -454,6 +454,9 @@ void rico__stage_plan(rico_world *world)
     rico__movers_begin(world);
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);
+    rico__edits_settle(world, NULL);
+    if (rico__goes_on(world))
+        rico__bake_again(world);
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);

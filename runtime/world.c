@@ -467,9 +467,6 @@ void rico__world_run(rico_world *world, float dt)
     world->stepping = true;
     world->dt = dt;
     uint64_t start = rico__clock_ns();
-    rico__edits_settle(world, NULL);
-    if (rico__goes_on(world))
-        rico__bake_again(world);
     for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
         rico_jobs_name_work(world->jobs, stages[i].name);
         stages[i].run(world);

@@ -81,6 +81,7 @@ TEST(levels, are_known_again_where_they_were_known)
         CHECK_EQ(rico_cache_get_stats(world->records).record_count > 0, known != 0);
         rico_world_step(world, DT);
         CHECK_EQ(rico_cache_get_stats(world->records).record_count > 0, known != 0);
+        CHECK_EQ(rico_world_get_stats(world).gathers > 0, known != 0);
         CHECK_EQ(rico_world_bake(world, &there, &report), RICO_OK);
         CHECK(report.cells > 16);
         CHECK_EQ(report.known, known ? report.cells : 0);

@@ -89,11 +89,11 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * surfaces, too, nor rico_world_shift_origin.
  * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
  * and paths that may lead through it; who rests there wakes up in the next step. What was known there is found
- * out again when that step begins, at nobody's cost, for up to 1024 cells per edit; of larger ones particles ask anew, and may
+ * out again when that step begins, at nobody's cost (rico_world_stats.gathers counts it), for up to 1024 cells per edit; of larger ones particles ask anew, and may
  * pass through what stays until they are answered (rico_world_bake). It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step an edit takes no such time:
- * cells are looked at once, by rico_world_merge, a bake, or else by that step, which then takes milliseconds (a million
- * cells: 100). For mode classic all is forgotten.
+ * cells are looked at once, by rico_world_merge, a bake, or else by that step, which takes the longer
+ * (20 ms for 1,600 boxes over 120 m by 120 m). For mode classic all is forgotten.
  *
  * Layers: bit 0 (RICO_LAYER_DEFAULT) and bit 31 belong to the world. It sets the first for what
  * stands still, the other for what moves; queries with all bits see both. Particles collide
