@@ -46,7 +46,7 @@ typedef struct rico__step {
 typedef struct rico__palette {
     float x[16], y[16], z[16], offset[16];
     bool single;    /* every particle's number is 0 */
-    uint8_t level;  /* single, and its normal is along this axis, x = 0; RICO__NOT_LEVEL */
+    uint8_t level;  /* single, and its normal is this axis, x = 0; RICO__NOT_LEVEL */
     uint32_t count; /* of the recipe's planes: the first ones */
 } rico__palette;
 

@@ -8,7 +8,7 @@ typedef enum pass {
     PASS_MOVE,
     PASS_FIXED,
     PASS_SINGLE,
-    PASS_LEVEL, /* the single plane's normal is along an axis, which is passed as the third one */
+    PASS_LEVEL, /* the single plane's normal is an axis, which is passed as the third one */
     PASS_PLANE,
     PASS_GUARD,   /* who hits stays as it was */
     PASS_REBOUND, /* bounces those, while they have clearance */
@@ -39,7 +39,7 @@ typedef struct plane_test {
 /* The part of v along n. */
 ALWAYS_INLINE vf along_normal(pass kind, vf3 n, vf3 v)
 {
-    return kind == PASS_LEVEL ? n.z * v.z : vf3_dot(n, v);
+    return kind == PASS_LEVEL ? v.z : vf3_dot(n, v);
 }
 
 ALWAYS_INLINE plane_test test_plane(pass kind, const lane_planes *plane, vf3 p, vf3 v,
@@ -108,12 +108,12 @@ ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, v
     /* All of the velocity is slowed, and what goes into the plane turned round. */
     vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
     vf upright = along_normal(kind, n, hold), lost = vf_set(1.0f - step->slip);
-    vf turned = t->speed * vf_set(step->slip) - rebound_speed(t->speed, after, upright, step);
-    vf3 off = {v.x * lost, v.y * lost, v.z * lost + n.z * turned};
-    if (kind != PASS_LEVEL) {
-        off.x = off.x + n.x * turned;
-        off.y = off.y + n.y * turned;
-    }
+    vf rebound = rebound_speed(t->speed, after, upright, step);
+    vf3 off = vf3_scale(v, lost);
+    if (kind == PASS_LEVEL)
+        off.z = v.z - rebound;
+    else
+        off = vf3_mad(off, n, t->speed * vf_set(step->slip) - rebound);
     r.rests = vm_from_bits(0);
     if (may_rest(who, step)) {
         vf3 then = {v.x - off.x, v.y - off.y, v.z - off.z};
@@ -259,9 +259,8 @@ ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t numbe
 /* With its axis as the third one. */
 ALWAYS_INLINE lane_planes level_plane(const rico__palette *palette)
 {
-    const float *of[3] = {palette->x, palette->y, palette->z};
-    vf zero = vf_set(0.0f), along = vf_set(of[palette->level][0]);
-    return (lane_planes){{zero, zero, along}, vf_set(palette->offset[0]), 1.0f};
+    vf zero = vf_set(0.0f);
+    return (lane_planes){{zero, zero, vf_set(1.0f)}, vf_set(palette->offset[0]), 1.0f};
 }
 
 /* What the lanes watch. */

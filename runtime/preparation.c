@@ -233,10 +233,13 @@ static void lay_out_streams(rico__recipe *out)
     count_whole_streams(out, has);
 }
 
-static uint8_t axis_along(rico_vec3 n)
+/* The axis that the normal is, and not its opposite. */
+static uint8_t axis_of(rico_vec3 n)
 {
     const bool x = n.x != 0.0f, y = n.y != 0.0f, z = n.z != 0.0f;
-    return x + y + z != 1 ? RICO__NOT_LEVEL : x ? 0 : y ? 1 : 2;
+    if (x + y + z != 1 || n.x + n.y + n.z != 1.0f)
+        return RICO__NOT_LEVEL;
+    return x ? 0 : y ? 1 : 2;
 }
 
 static void fill_palette(rico__palette *palette, const rico_recipe *def)
@@ -251,7 +254,7 @@ static void fill_palette(rico__palette *palette, const rico_recipe *def)
         palette->offset[i] = plane.offset;
     }
     palette->single = def->plane_count == 1;
-    palette->level = palette->single ? axis_along(def->planes[0].normal) : RICO__NOT_LEVEL;
+    palette->level = palette->single ? axis_of(def->planes[0].normal) : RICO__NOT_LEVEL;
     palette->count = def->plane_count;
 }
 

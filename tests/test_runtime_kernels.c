@@ -238,12 +238,13 @@ TEST(kernels, are_compared_where_steps_are_free_and_where_they_are_not)
     free(l);
 }
 
-/* Own planes have rounded normals. */
-static bool nearly_equal(const lanes *a, const lanes *b, uint32_t i)
+static bool nearly_equal(const lanes *a, const lanes *b, float most)
 {
-    for (uint32_t f = 0; f < FIELD_AGE; ++f)
-        if (fabsf(a->field[f][i] - b->field[f][i]) > 4.0e-4f)
+    for (uint32_t i = 0; i < CAPACITY * FIELD_AGE; ++i) {
+        const uint32_t f = i % FIELD_AGE, k = i / FIELD_AGE;
+        if (fabsf(a->field[f][k] - b->field[f][k]) > most)
             return false;
+    }
     return true;
 }
 
@@ -266,8 +267,8 @@ TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
         memcpy(b, a, sizeof *b);
         run(k, RUN_PLANE, a, CAPACITY);
         run(k, RUN_FIXED, b, CAPACITY);
-        for (uint32_t i = 0; i < CAPACITY; ++i)
-            CHECK_MSG(nearly_equal(a, b, i), "round %u lane %u", round, i);
+        /* Own planes have rounded normals. */
+        CHECK_MSG(nearly_equal(a, b, 4.0e-4f), "round %u", round);
         CHECK(memcmp(a->masks.bounced, b->masks.bounced, sizeof a->masks.bounced) == 0);
         for (uint32_t i = 0; i < CAPACITY; ++i)
             if ((b->masks.bounced[i / 64] >> (i % 64) & 1) != 0) {
@@ -281,12 +282,12 @@ TEST(kernels, fixed_bounces_off_numbered_planes_as_plane_does_off_own_ones)
     free(b);
 }
 
-/* The first plane, along an axis. */
-static void set_level_plane(rico__palette *palette, uint32_t axis, float normal)
+/* The first plane. */
+static void set_level_plane(rico__palette *palette, uint32_t axis)
 {
     float *of[3] = {palette->x, palette->y, palette->z};
     for (uint32_t k = 0; k < 3; ++k)
-        of[k][0] = k == axis ? normal : 0.0f;
+        of[k][0] = k == axis ? 1.0f : 0.0f;
 }
 
 TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
@@ -302,13 +303,15 @@ TEST(kernels, fixed_bounces_off_a_single_plane_as_off_the_first)
             for (uint32_t i = 0; i < CAPACITY + 16; ++i)
                 a->field[7][i] = rico__life_with_plane(a->field[7][i], 0);
             if (axis != RICO__NOT_LEVEL)
-                set_level_plane(&a->palette, axis, round % 2 == 0 ? 1.0f : -1.0f);
+                set_level_plane(&a->palette, axis);
             memcpy(b, a, sizeof *b);
             b->palette.single = true;
             b->palette.level = (uint8_t)axis;
             run(k, RUN_FIXED, a, CAPACITY);
             run(k, RUN_FIXED, b, CAPACITY);
-            CHECK(memcmp(a->field, b->field, sizeof a->field) == 0);
+            /* Along a level plane's normal the speed after a bounce is rounded differently. */
+            CHECK(axis != RICO__NOT_LEVEL ? nearly_equal(a, b, 2.0e-6f)
+                                          : memcmp(a->field, b->field, sizeof a->field) == 0);
             CHECK(memcmp(a->masks.bounced, b->masks.bounced, sizeof a->masks.bounced) == 0);
             CHECK(memcmp(a->masks.asleep, b->masks.asleep, sizeof a->masks.asleep) == 0);
             bounced[axis] |= b->masks.bounced[0];
@@ -580,7 +583,7 @@ TEST(kernels, do_the_same_whatever_is_guessed)
             fill(a, round / 2, round % 6 == 0);
             a->palette.single = round % 4 < 2;
             if (round % 8 == 0)
-                set_level_plane(&a->palette, a->palette.level = (uint8_t)(round / 8 % 3), 1.0f);
+                set_level_plane(&a->palette, a->palette.level = (uint8_t)(round / 8 % 3));
             memset(a->masks.asleep, 0, sizeof a->masks.asleep);
             memcpy(b, a, sizeof *b);
             b->masks.bounces = CAPACITY;
