@@ -20,6 +20,18 @@ rico_result rico__limit_number(const rico_log *log, const char *call, const char
                       (double)value, (double)lo, (double)hi);
 }
 
+bool rico__is_within(rico_vec3 v, float most)
+{
+    return vec3_is_finite(v) && __builtin_fabsf(v.x) <= most && __builtin_fabsf(v.y) <= most &&
+           __builtin_fabsf(v.z) <= most;
+}
+
+bool rico__is_placed(const rico_transform *transform)
+{
+    return transform_is_valid(transform) &&
+           rico__is_within(transform->position, RICO__MOST_COORDINATE);
+}
+
 rico_result rico__limit_vec3(const rico_log *log, const char *call, const char *name,
                              rico_vec3 v, float most)
 {

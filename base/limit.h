@@ -10,6 +10,8 @@
 
 #include <ricochet/types.h>
 
+#include <stdbool.h>
+
 #define RICO__MOST_COORDINATE 1.0e6f /* of what is placed in a scene, metres */
 #define RICO__MOST_SCALE 1.0e6f
 
@@ -24,5 +26,10 @@ rico_result rico__limit_vec3(const rico_log *log, const char *call, const char *
 /* A finite position, a rotation of length 1 within 1e-3, a scale above 0 and up to RICO__MOST_SCALE. */
 rico_result rico__limit_transform(const rico_log *log, const char *call, const char *name,
                                   const rico_transform *transform);
+
+/* The same two without a word and without names, which take 0.1 us each to put together. */
+bool rico__is_within(rico_vec3 v, float most);
+bool rico__is_placed(
+    const rico_transform *transform); /* position: within RICO__MOST_COORDINATE */
 
 #endif

@@ -35,6 +35,8 @@ static bool names(const rico_recipe *def, uint32_t recipe)
 
 static bool others_feed(const rico_world *world, uint32_t recipe, uint32_t slot)
 {
+    if (world->recipes[recipe].host_feeds)
+        return true;
     for (uint32_t s = 0; s < world->effect_high_water; ++s) {
         const rico__effect *other = &world->effects[s];
         if (other->alive && !other->along && s != slot &&

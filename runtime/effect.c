@@ -57,6 +57,8 @@ rico_result rico__check_transform(rico_world *world, const rico_transform *trans
                                   const char *call, const char *name)
 {
     char member[80];
+    if (rico__is_placed(transform))
+        return RICO_OK;
     rico_result result = rico__limit_transform(&world->def.log, call, name, transform);
     snprintf(member, sizeof member, "%s.position", name);
     if (result == RICO_OK)

@@ -451,13 +451,12 @@ static beginning due_one(const rico__block_context *c, const rico__due *due, con
                        rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time)};
 }
 
-/* Of birth `number` of the step, that an event of the last one has asked for: its place is there. */
-static beginning fed_one(const rico__block_context *c, uint32_t number, rico_transform *there)
+/* Of birth `number` of the step, that an event of the last one or the host has asked for. */
+static beginning fed_one(const rico__block_context *c, uint32_t number)
 {
     const rico__seed *seed = rico__seed_at(c->world, c->recipe, number);
-    *there = rico__seed_place(seed);
-    return (beginning){there, seed->velocity, c->step.dt + seed->late * c->effect->time_scale,
-                       0.0f};
+    return (beginning){&seed->where, seed->velocity,
+                       c->step.dt + seed->late * c->effect->time_scale, 0.0f};
 }
 
 /* One call to begin_life, which is then no call: a twentieth of a birth. */
@@ -472,14 +471,13 @@ static void emit_all(rico__block_context *c)
     if (!fed && !thins)
         due = rico__due_at(emitter, first);
     for (uint32_t n = 0; n < block->birth_count; ++n) {
-        rico_transform there;
+        rico_transform on_way;
         uint32_t number = first + n;
         if (thins) {
             number = rico__detail_number(c->effect, number);
             due = rico__due_at(emitter, number);
         }
-        const beginning next =
-            fed ? fed_one(c, number, &there) : due_one(c, &due, &from, &there);
+        const beginning next = fed ? fed_one(c, number) : due_one(c, &due, &from, &on_way);
         block->count += begin_life(c, block->count, emitter->first_serial + number, &next);
         if (!fed)
             rico__due_next(&due);
@@ -516,7 +514,7 @@ static void emit_plain(rico__block_context *c)
     }
 }
 
-/* Where particles are born: on the effect's way, as far from it as its shape reaches; anywhere, when events
+/* Where particles are born: on the effect's way, as far from it as its shape reaches; anywhere, when seeds
  * say where. */
 static rico_box birth_box(const rico__block_context *c)
 {

@@ -135,10 +135,12 @@ static void hash_feed(rico__hash *hash, const rico_world *world, const rico__fee
     rico__hash_u32(hash, feed->births);
     for (uint32_t s = feed->first; s < feed->first + feed->count; ++s) {
         const rico__seed *seed = &world->seeds[s];
-        const float numbers[] = {
-            seed->place.x,    seed->place.y, seed->place.z, seed->velocity.x, seed->velocity.y,
-            seed->velocity.z, seed->up.x,    seed->up.y,    seed->up.z,       seed->late};
-        rico__hash_floats(hash, numbers, 10);
+        const rico_transform *where = &seed->where;
+        const float numbers[] = {where->position.x, where->position.y, where->position.z,
+                                 where->rotation.x, where->rotation.y, where->rotation.z,
+                                 where->rotation.w, where->scale,      seed->velocity.x,
+                                 seed->velocity.y,  seed->velocity.z,  seed->late};
+        rico__hash_floats(hash, numbers, 12);
         rico__hash_u32(hash, seed->end);
     }
 }

@@ -341,6 +341,7 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     }
     next.sub_effect1 = old->sub_effect1;
     next.feed = old->feed;
+    next.host_feeds = old->host_feeds;
     next.generation = old->generation;
     next.alive = true;
     result = reserve(world, &next, call);
@@ -367,7 +368,7 @@ static uint32_t named_by(const rico_world *world, uint32_t index)
     return UINT32_MAX;
 }
 
-/* Births of sub-emitters that are there, or will be in the next step. */
+/* Births by seeds that are there, or will be in the next step. */
 static bool owes_births(const rico_world *world, const rico__recipe *recipe)
 {
     return recipe->sub_effect1 != 0 &&
@@ -390,7 +391,7 @@ static rico_result check_unused(const rico_world *world, uint32_t index)
             return rico__fail(log, RICO_IN_USE, call, "the effect in slot %u runs it", slot);
     if (owes_births(world, recipe))
         return rico__fail(log, RICO_IN_USE, call,
-                          "particles that sub-emitters gave birth to live, or are due");
+                          "particles of sub-emitters or of rico_world_emit live, or are due");
     return RICO_OK;
 }
 

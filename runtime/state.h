@@ -94,15 +94,15 @@ typedef struct rico__face {
     uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
 } rico__face;
 
-/* Births that an event asks for. */
+/* Births that an event asks for, or the host (rico_world_emit). */
 typedef struct rico__seed {
-    rico_vec3 place, velocity; /* velocity: that they inherit */
-    rico_vec3 up;              /* their +z, unit; zero = the world's */
-    float late;   /* seconds of the world's time since the event, at the step's end */
-    uint32_t end; /* births up to those of this seed, of its feed */
+    rico_transform where;
+    rico_vec3 velocity; /* that they inherit */
+    float late;         /* seconds of the world's time since the event, at the step's end */
+    uint32_t end;       /* births up to those of this seed, of its feed */
 } rico__seed;
 
-/* The seeds of one effect: in the world's list, in the order of events. */
+/* The seeds of one effect, one after the other in the world's list: in the order of events, then of calls. */
 typedef struct rico__feed {
     uint32_t first, count, births;
 } rico__feed;
@@ -131,10 +131,11 @@ typedef struct rico__recipe {
     uint32_t sub_bits;   /* events that its sub-emitters wait for */
     uint32_t event_bits; /* these and def.events */
     uint32_t
-        sub_effect1; /* slot + 1 of the effect of those that sub-emitters give birth to; 0 = none */
-    rico__feed feed;      /* what it is to give birth to in the next step */
-    rico_filter filter;   /* what its questions about things that stand still see */
-    float lowest;         /* cosine of def.spread */
+        sub_effect1;    /* slot + 1 of the effect of those that seeds give birth to; 0 = none */
+    rico__feed feed;    /* what it is to give birth to in the next step */
+    bool host_feeds;    /* the host has given it seeds, too */
+    rico_filter filter; /* what its questions about things that stand still see */
+    float lowest;       /* cosine of def.spread */
     float contact_radius; /* def.radius, but never zero */
     rico__tables tables;
     rico__turning turning;
@@ -479,7 +480,7 @@ struct rico_world {
     rico_ended_effect *ended; /* in the last step of the whole world */
     uint32_t ended_count;
     rico__seed *
-        seeds; /* for the next step, then those of who runs along; NULL while no recipe has sub-emitters */
+        seeds; /* for the next step, then those of who runs along; NULL before anything needs them */
     uint32_t seed_capacity; /* of each half */
     rico__kept *kept;       /* by recipe; NULL likewise */
     uint32_t along_count;   /* effects that run along */

@@ -99,7 +99,7 @@ static uint32_t effects_to_begin(const rico_world *world, const rico_recipe *rec
     return count;
 }
 
-static rico_result reserve_seeds(rico_world *world)
+rico_result rico__seeds_reserve(rico_world *world)
 {
     if (world->seeds != NULL)
         return RICO_OK;
@@ -138,7 +138,7 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
                           "world_def.max_effects (%u)",
                           effects - (world->def.max_effects - world->effect_count),
                           world->def.max_effects);
-    return reserve_seeds(world);
+    return rico__seeds_reserve(world);
 }
 
 static bool has_blocks(const rico_world *world, uint32_t recipe)
@@ -157,21 +157,23 @@ void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe)
         rico__block_lay_out(recipe, rico__block_capacity(recipe->def.max_particles));
 }
 
-void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
+void rico__fed_begin(rico_world *world, uint32_t recipe)
 {
     const rico_effect_def def = rico_effect_def_default();
-    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
-        if (recipe->sub_emitters[k].on == 0)
-            continue;
-        uint32_t index = recipe->sub_emitters[k].recipe.index1 - 1;
-        if (world->recipes[index].sub_effect1 != 0)
-            continue;
-        uint32_t slot = rico__effect_begin(world, index, &def);
-        world->effects[slot].emitting = false;
-        world->effects[slot].fed = true;
-        world->recipes[index].sub_effect1 = slot + 1;
-        rico__sub_emitters_resize(world, &world->recipes[index]);
-    }
+    if (world->recipes[recipe].sub_effect1 != 0)
+        return;
+    uint32_t slot = rico__effect_begin(world, recipe, &def);
+    world->effects[slot].emitting = false;
+    world->effects[slot].fed = true;
+    world->recipes[recipe].sub_effect1 = slot + 1;
+    rico__sub_emitters_resize(world, &world->recipes[recipe]);
+}
+
+void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
+{
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
+        if (recipe->sub_emitters[k].on != 0)
+            rico__fed_begin(world, recipe->sub_emitters[k].recipe.index1 - 1);
 }
 
 rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe)
@@ -231,13 +233,22 @@ static rico_vec3 inherited(rico_vec3 v, float share)
     return vec3_max(vec3_min(vec3_scale(v, share), most), vec3_neg(most));
 }
 
+/* The shortest turn of +z to there; of its opposite, around x. */
+static rico_quat turn_to(rico_vec3 up)
+{
+    float length = __builtin_sqrtf(up.x * up.x + up.y * up.y + (1.0f + up.z) * (1.0f + up.z));
+    if (!(length > 1.0e-3f))
+        return (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+    float scale = 1.0f / length;
+    return (rico_quat){-up.y * scale, up.x * scale, 0.0f, (1.0f + up.z) * scale};
+}
+
 static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *sub,
                   const rico__effect *effect, const rico_event *e)
 {
     world->seeds[feed->first + feed->count] = (rico__seed){
-        .place = e->position,
+        .where = {e->position, turn_to(e->normal), 1.0f},
         .velocity = inherited(e->velocity, sub->inherit_velocity),
-        .up = e->normal,
         .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) *
                 rico__detail_seconds(world, effect),
         .end = feed->births + sub->count,
@@ -251,15 +262,14 @@ static void take(walk *w, const rico_sub_emitter *sub, const rico__effect *effec
     rico__feed *feed = &recipe->feed;
     if (!rico__takes_part(w->world, recipe->sub_effect1 - 1))
         return;
-    if (w->seeds == w->world->seed_capacity) {
+    if (w->seeds == w->world->seed_capacity || sub->count > UINT32_MAX - feed->births) {
         w->world->stats.births_starved += w->plants ? sub->count : 0;
         return;
     }
     w->seeds += 1;
-    if (w->plants) {
+    if (w->plants)
         plant(w->world, feed, sub, effect, e);
-        feed->births += sub->count;
-    }
+    feed->births += sub->count;
     feed->count += 1;
 }
 
@@ -289,13 +299,21 @@ static void walk_events(rico_world *world, bool plants)
     }
 }
 
+/* Its effect has had the births in this step, unless it is paused. */
+static void forget_feed(rico_world *world, rico__recipe *recipe)
+{
+    if (recipe->feed.births > 0 && !(world->effects[recipe->sub_effect1 - 1].dt > 0.0f))
+        world->stats.births_starved += recipe->feed.births;
+    recipe->feed = (rico__feed){0};
+}
+
 void rico__sub_emitters_sow(rico_world *world)
 {
     const bool alone = world->alone != 0;
     if (world->seeds == NULL || (alone && world->along_count == 0) || !(world->dt > 0.0f))
         return;
     for (uint32_t r = 0; r < world->recipe_count; ++r)
-        world->recipes[r].feed = (rico__feed){0};
+        forget_feed(world, &world->recipes[r]);
     walk_events(world, false);
     uint32_t first = alone ? world->seed_capacity : 0;
     for (uint32_t r = 0; r < world->recipe_count; ++r) {
@@ -375,22 +393,4 @@ const rico__seed *rico__seed_at(const rico_world *world, const rico__recipe *rec
             low = middle + 1;
     }
     return &seeds[low];
-}
-
-/* The shortest turn of +z to there; of its opposite, around x. */
-static rico_quat turn_to(rico_vec3 up)
-{
-    float length = __builtin_sqrtf(up.x * up.x + up.y * up.y + (1.0f + up.z) * (1.0f + up.z));
-    if (!(length > 1.0e-3f))
-        return (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
-    float scale = 1.0f / length;
-    return (rico_quat){-up.y * scale, up.x * scale, 0.0f, (1.0f + up.z) * scale};
-}
-
-rico_transform rico__seed_place(const rico__seed *seed)
-{
-    rico_transform place = RICO_TRANSFORM_IDENTITY;
-    place.position = seed->place;
-    place.rotation = turn_to(seed->up);
-    return place;
 }

@@ -29,6 +29,11 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
 /* Begins the effects that its sub-emitters fill; after a link, does not fail. */
 void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe);
 
+/* The memory for seeds, and the recipe's effect that they fill, unless they are there; the second takes one of
+ * max_effects. */
+rico_result rico__seeds_reserve(rico_world *world);
+void rico__fed_begin(rico_world *world, uint32_t recipe);
+
 /* A fed recipe's rates do not say how many of its particles there will be: blocks as for most of
  * max_particles, unless some live. */
 void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe);
@@ -45,7 +50,6 @@ uint32_t rico__seeds_join(rico_world *world);
 /* The seed of birth `number` of the recipe's feed, which has more than so many. */
 const rico__seed *rico__seed_at(const rico_world *world, const rico__recipe *recipe,
                                 uint32_t number);
-rico_transform rico__seed_place(const rico__seed *seed);
 
 void rico__sub_emitters_free(rico_world *world);
 

@@ -1,8 +1,22 @@
-/* runtime_firework.h - parents whose events have births, for tests of sub-emitters. */
+/* runtime_firework.h - parents whose events have births, and a world for them. */
 #ifndef RUNTIME_FIREWORK_H
 #define RUNTIME_FIREWORK_H
 
 #include "runtime_births.h"
+
+static inline rico_world *roomy_world(uint32_t workers, uint32_t max_events)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 65536;
+    def.particle_bytes = 4 << 20;
+    def.max_effects = 64;
+    def.max_events = max_events;
+    def.cache_bytes = def.classic_cache_bytes = 1 << 20;
+    def.worker_count = workers;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    return world;
+}
 
 /* Over a floor of its own, at z = 0. */
 static inline rico_recipe parent_recipe(uint32_t count)

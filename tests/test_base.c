@@ -533,3 +533,26 @@ TEST(base, limits_name_the_member_and_tell_infinities_from_what_is_out_of_range)
     CHECK(strcmp(h.text, "call: v.z is nan, expected a finite number") == 0);
     CHECK_EQ(h.count, 4);
 }
+
+/* What is good without a word is good with one, and the other way round. */
+TEST(base, limits_say_the_same_without_a_word)
+{
+    const float odd[] = {0.0f, -0.0f, 1.0e6f, -1.0e6f, 1.0000001e6f, 3.0e38f, INFINITY, NAN};
+    heard h = {0};
+    rico_log log = {hear, &h};
+    uint32_t placed = 0;
+    for (uint32_t i = 0; i < 8 * 8 * 7; ++i) {
+        rico_transform t = {{1.0f, 2.0f, 3.0f}, {0.0f, 0.6f, 0.0f, 0.8f}, 2.0f};
+        float *numbers[] = {&t.position.x, &t.position.y, &t.position.z, &t.rotation.y,
+                            &t.rotation.w, &t.scale,      &t.rotation.x};
+        *numbers[i % 7] = odd[i / 7 % 8];
+        *numbers[(i + 2) % 7] += odd[i / 56];
+        const bool near = rico__limit_vec3(&log, "call", "t.position", t.position,
+                                           RICO__MOST_COORDINATE) == RICO_OK;
+        const bool valid = rico__limit_transform(&log, "call", "t", &t) == RICO_OK;
+        CHECK_EQ(rico__is_within(t.position, RICO__MOST_COORDINATE), near);
+        CHECK_MSG(rico__is_placed(&t) == (near && valid), "transform %u", i);
+        placed += near && valid;
+    }
+    CHECK(placed > 20 && placed < 300);
+}

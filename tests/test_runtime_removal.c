@@ -118,7 +118,7 @@ TEST(removal, of_what_sub_emitters_name_comes_after_them_and_their_births)
     refuse(&s, child, RICO_IN_USE, "are due");
     run_steps(s.world, 1);
     CHECK(rico_effect_particle_count(s.world, births) > 0);
-    refuse(&s, child, RICO_IN_USE, "gave birth to");
+    refuse(&s, child, RICO_IN_USE, "particles of sub-emitters");
     run_steps(s.world, 30);
     CHECK_EQ(rico_effect_particle_count(s.world, births), 0);
     CHECK_EQ(rico_world_remove_recipe(s.world, child), RICO_OK);

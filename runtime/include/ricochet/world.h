@@ -225,7 +225,7 @@ RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id 
 /* Its place among max_recipes and its memory are free for another one. Those that sub-emitters name go after
  * those that name them; the effect that has their births (rico_world_sub_effect) ends with them.
  * Errors: RICO_STALE_ID; RICO_IN_USE, and the recipe stays: an effect runs it, a sub-emitter of another recipe
- * names it, or births that it owes to one still live or are due; RICO_BUSY. */
+ * names it, or births that it owes to one or to rico_world_emit still live or are due; RICO_BUSY. */
 RICO_API rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id);
 
 /* --- Effects ------------------------------------------------------------------------------ */
@@ -252,9 +252,31 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
 
-/* The effect that has all particles of the recipe that sub-emitters give birth to: to be looked at,
- * drawn, and paused. It is there as soon as a recipe that names this one has been added, takes one of
- * max_effects, and stays, however empty. Null id when there is none.
+/* Births where the host says, without an effect for each: impacts, steps, splashes, pieces of what broke. Where,
+ * which way and how fast is the transform's and the velocity's, all else the recipe's; with shape point and a
+ * speed of 0 particles begin as given, exactly. */
+typedef struct rico_birth {
+    rico_transform
+        transform;      /* of the recipe's shape and directions; its scale is theirs, too */
+    rico_vec3 velocity; /* m/s in the world, added to all of them; each within +-10,000 */
+    uint32_t count;     /* particles, 1..1000 */
+} rico_birth;
+
+/* At the beginning of the next step that takes any time, in the order of calls. All are particles of one effect, of which
+ * rico_world_sub_effect speaks, behind those that events have asked for; recipe.max_particles is for
+ * all of them, and what does not fit is counted (rico_world_stats.births_starved), as is what would have come in a
+ * step in which that effect is paused. Up to 2 * max_events births and events that lead to births wait between two steps.
+ * All of the call's are taken, or none. A count of 0 begins the effect only. Each place takes some 15 ns;
+ * memory is taken once, by the first call or the first recipe with sub-emitters. Not with rico_effect_seek: an effect whose
+ * sub-effect the host feeds, too, leaves that as it is.
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the place and its member), RICO_FULL (no
+ * room for so many, or the effect would be more than max_effects), RICO_OUT_OF_MEMORY, RICO_BUSY. */
+RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
+                                     const rico_birth *births, uint32_t count);
+
+/* The effect that has all particles of the recipe that sub-emitters and rico_world_emit give birth to: to be looked at,
+ * drawn, and paused. It is there as soon as a recipe that names this one has been added, or the host has
+ * emitted; it takes one of max_effects, and stays, however empty. Null id when there is none.
  * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE,
  * rico_effect_stop and moves change nothing of it, and rico_effect_destroy takes its particles only. */
 RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe);
