@@ -451,24 +451,16 @@ static beginning due_one(const rico__block_context *c, const rico__due *due, con
                        rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time)};
 }
 
-/* Of birth `number` of the step, that an event of the last one or the host has asked for. */
-static beginning fed_one(const rico__block_context *c, uint32_t number)
-{
-    const rico__seed *seed = rico__seed_at(c->world, c->recipe, number);
-    return (beginning){&seed->where, seed->velocity,
-                       c->step.dt + seed->late * c->effect->time_scale, 0.0f};
-}
-
 /* One call to begin_life, which is then no call: a twentieth of a birth. */
 static void emit_all(rico__block_context *c)
 {
     rico__block *block = c->block;
     const rico__emitter *emitter = &c->effect->emitter;
-    const bool fed = c->effect->fed, thins = c->recipe->detail && c->effect->regard.thins;
+    const bool thins = c->recipe->detail && c->effect->regard.thins;
     const source from = source_of(c);
     const uint32_t first = block->birth_serial - emitter->first_serial;
     rico__due due = {emitter->spans, 0};
-    if (!fed && !thins)
+    if (!thins)
         due = rico__due_at(emitter, first);
     for (uint32_t n = 0; n < block->birth_count; ++n) {
         rico_transform on_way;
@@ -477,15 +469,43 @@ static void emit_all(rico__block_context *c)
             number = rico__detail_number(c->effect, number);
             due = rico__due_at(emitter, number);
         }
-        const beginning next = fed ? fed_one(c, number) : due_one(c, &due, &from, &on_way);
+        const beginning next = due_one(c, &due, &from, &on_way);
         block->count += begin_life(c, block->count, emitter->first_serial + number, &next);
-        if (!fed)
-            rico__due_next(&due);
+        rico__due_next(&due);
     }
 }
 
 /* Fewer are sooner done one by one. */
 #define LEAST_LITTER 4u
+
+/* Those that events of the last step or the host have asked for, seed by seed. */
+static void emit_fed(rico__block_context *c, bool plain)
+{
+    rico__block *block = c->block;
+    const uint32_t first = c->effect->emitter.first_serial;
+    const uint32_t end = block->birth_serial + block->birth_count - first;
+    uint32_t number = block->birth_serial - first;
+    const rico__seed *seed = rico__seed_at(c->world, c->recipe, number);
+    rico__newborns born;
+    for (uint32_t count; number < end; number += count) {
+        seed += number == seed->end;
+        count = uint_min(uint_min(seed->end, end) - number, RICO__LITTER);
+        const beginning at = {&seed->where, seed->velocity,
+                              c->step.dt + seed->late * c->effect->time_scale, 0.0f};
+        uint32_t alone = UINT32_MAX;
+        if (plain && count >= LEAST_LITTER)
+            alone = rico__newborns_begin_fed(c, number, seed, at.rest, count, &born);
+        if (alone == 0)
+            rico__newborns_add(c, &born, 0, count, first + number);
+        for (uint32_t i = 0; alone != 0 && i < count; ++i) {
+            const uint32_t serial = first + number + i;
+            if ((alone >> i & 1u) == 0)
+                rico__newborns_add(c, &born, i, 1, serial);
+            else
+                block->count += begin_life(c, block->count, serial, &at);
+        }
+    }
+}
 
 /* Many at a time; those to which something happens at once begin by themselves. */
 static void emit_plain(rico__block_context *c)
@@ -551,7 +571,11 @@ void rico__emit(rico__block_context *c)
         rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
         c->forces = &forces;
     }
-    if (c->block->birth_count >= LEAST_LITTER && rico__births_are_plain(c) && !are_swept(c))
+    const bool plain =
+        c->block->birth_count >= LEAST_LITTER && rico__births_are_plain(c) && !are_swept(c);
+    if (c->effect->fed)
+        emit_fed(c, plain);
+    else if (plain)
         emit_plain(c);
     else
         emit_all(c);

@@ -260,8 +260,9 @@ typedef struct rico__ways {
 /* Up to so many particles that begin, as structure of arrays; a multiple of all vectors. */
 #define RICO__LITTER 16u
 typedef struct rico__newborns {
-    /* Of all: the emitter's rotation, what pulls, the cosine of the widest angle to its +z. */
-    float rotation[4], gravity[3], lowest, drag;
+    /* Of all: the emitter's rotation, the velocity that is added, what pulls, the cosine of the widest angle to its
+     * +z. */
+    float rotation[4], inherited[3], gravity[3], lowest, drag;
     bool moves_on; /* through the rest of the step, else it stays where it begins */
     bool plane;    /* that it may meet, by step.radius and step.depth: */
     float normal[3], offset;

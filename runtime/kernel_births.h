@@ -85,8 +85,7 @@ static uint32_t bear(rico__newborns *n, uint32_t count, const rico__step *step)
         vf rest = vf_load(n->age + i);
         vf3 p = vf3_load(n->p[0], n->p[1], n->p[2], i);
         vf3 d = birth_direction(n, i);
-        vf speed = vf_load(n->speed + i), none = vf_set(0.0f);
-        vf3 v = vf3_mad((vf3){none, none, none}, d, speed);
+        vf3 v = vf3_mad(vf3_set(n->inherited), d, vf_load(n->speed + i));
         vm free = vf_lt(rest, vf_load(n->life + i));
         if (n->moves_on)
             free = vm_and(free, live_on(n, step, rest, &p, &v));

@@ -23,7 +23,7 @@ bool rico__births_are_plain(const rico__block_context *c)
     const rico_recipe *def = &recipe->def;
     const rico__effect *effect = c->effect;
     bool stands = !effect->moved || def->space != RICO_SPACE_WORLD;
-    bool numbered = !effect->fed && !(recipe->detail && effect->regard.thins);
+    bool numbered = !(recipe->detail && effect->regard.thins);
     return stands && numbered && c->forces == NULL && mode_is_plain(c) &&
            recipe->plain_response && !def->interpolate && !recipe->windy &&
            rico__birth_goes_up(def) && (recipe->event_bits & RICO_EVENT_BIT_BIRTH) == 0 &&
@@ -40,16 +40,20 @@ static void set3(float to[3], rico_vec3 v)
     to[2] = v.z;
 }
 
-/* What all of them have in common. */
-static void set_out(const rico__block_context *c, rico__newborns *out)
+/* What all of them have in common; of less than a litter, too, nothing stays unwritten. */
+static void set_out(const rico__block_context *c, const rico_transform *where,
+                    rico_vec3 inherited, uint32_t count, rico__newborns *out)
 {
     const rico__recipe *recipe = c->recipe;
     const rico_recipe *def = &recipe->def;
-    const rico_quat q = c->effect->transform.rotation;
+    const rico_quat q = where->rotation;
+    if (count < RICO__LITTER)
+        *out = (rico__newborns){.lowest = 0.0f};
     out->rotation[0] = q.x;
     out->rotation[1] = q.y;
     out->rotation[2] = q.z;
     out->rotation[3] = q.w;
+    set3(out->inherited, inherited);
     set3(out->gravity, def->gravity);
     out->lowest = recipe->lowest;
     out->drag = recipe->drag;
@@ -62,11 +66,10 @@ static void set_out(const rico__block_context *c, rico__newborns *out)
 }
 
 /* As begin_life does it. */
-static void draw_one(const rico__block_context *c, const rico__birth *b, float rest, uint32_t i,
+static void draw_one(const rico_transform *at, const rico__birth *b, float rest, uint32_t i,
                      rico__newborns *out)
 {
     const rico_recipe *def = &b->recipe->def;
-    const rico_transform *at = &c->effect->transform;
     const rico__random_pair way = rico__draw(b, USE_DIRECTION);
     const rico__random_pair draw = rico__draw(b, USE_SPEED_AND_LIFE);
     out->around[i] = way.first;
@@ -87,14 +90,24 @@ uint32_t rico__newborns_begin(const rico__block_context *c, uint32_t number, ric
                               uint32_t count, rico__newborns *out)
 {
     const float dt = c->step.dt;
-    if (count < RICO__LITTER)
-        *out = (rico__newborns){.lowest = 0.0f};
-    set_out(c, out);
+    const rico_transform *where = &c->effect->transform;
+    set_out(c, where, (rico_vec3){0.0f, 0.0f, 0.0f}, count, out);
     rico__birth b = {c->recipe, c->effect->seed, c->effect->emitter.first_serial + number};
     for (uint32_t i = 0; i < count; ++i, ++b.serial) {
-        draw_one(c, &b, dt - rico__due_time(due, dt), i, out);
+        draw_one(where, &b, dt - rico__due_time(due, dt), i, out);
         rico__due_next(due);
     }
+    return c->world->kernels->bear(out, count, &c->step);
+}
+
+uint32_t rico__newborns_begin_fed(const rico__block_context *c, uint32_t number,
+                                  const rico__seed *seed, float rest, uint32_t count,
+                                  rico__newborns *out)
+{
+    set_out(c, &seed->where, seed->velocity, count, out);
+    rico__birth b = {c->recipe, c->effect->seed, c->effect->emitter.first_serial + number};
+    for (uint32_t i = 0; i < count; ++i, ++b.serial)
+        draw_one(&seed->where, &b, rest, i, out);
     return c->world->kernels->bear(out, count, &c->step);
 }
 

@@ -16,6 +16,10 @@ bool rico__births_are_plain(const rico__block_context *c);
  * then stands behind them. Bit i set: number i has to begin by itself. */
 uint32_t rico__newborns_begin(const rico__block_context *c, uint32_t number, rico__due *due,
                               uint32_t count, rico__newborns *out);
+/* The same of births of one seed, `rest` seconds before the end of the step. */
+uint32_t rico__newborns_begin_fed(const rico__block_context *c, uint32_t number,
+                                  const rico__seed *seed, float rest, uint32_t count,
+                                  rico__newborns *out);
 
 /* Lanes from..from + count - 1 become the block's next particles. */
 void rico__newborns_add(rico__block_context *c, const rico__newborns *born, uint32_t from,

@@ -51,28 +51,51 @@ static rico_recipe short_lives(rico_collision_mode mode, rico_emitter_shape shap
     return r;
 }
 
+/* Who says that there are births. */
+typedef enum by { BY_RATE, BY_HOST } by;
+
+static void emit_some(rico_world *world, rico_recipe_id recipe, rico_transform where,
+                      uint32_t step)
+{
+    rico_birth places[5];
+    for (uint32_t i = 0; i < 5; ++i) {
+        where.position.x = 0.1f * (float)i;
+        where.scale = 1.0f + 0.5f * (float)i;
+        where.rotation.x = i % 2 == 0 ? 0.5f : -0.5f;
+        places[i] = (rico_birth){where, {(float)i, -2.0f, 0.5f}, 1 + (i * 7 + step) % 37};
+    }
+    CHECK_EQ(rico_world_emit(world, recipe, places, 5), RICO_OK);
+}
+
 /* Particles after some steps; births are reported, and so begun one by one, if somebody listens. */
-static uint32_t run_births(const rico_recipe *recipe, bool reported, born *out)
+static uint32_t run_births(const rico_recipe *recipe, by who, bool reported, born *out)
 {
     rico_recipe r = *recipe;
     rico_world *world = small_world(1, false);
     r.events = reported ? RICO_EVENT_BIT_BIRTH : 0;
+    r.rate = who == BY_RATE ? r.rate : 0.0f;
     rico_transform where = at(0.1f, 0.2f, 0.3f);
     where.rotation = (rico_quat){0.5f, -0.1f, 0.7f, 0.5f}; /* length 1 */
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
     count_litters(world);
-    rico_effect_id e = begin_effect(world, &r, where);
-    run_steps(world, 25);
-    uint32_t count = collect_born(world, e, out, MOST);
+    rico_effect_id e = rico_effect_spawn(world, id, where);
+    for (uint32_t step = 0; step < 25; ++step) {
+        if (who == BY_HOST)
+            emit_some(world, id, where, step);
+        run_steps(world, 1);
+    }
+    uint32_t count =
+        collect_born(world, who == BY_RATE ? e : rico_world_sub_effect(world, id), out, MOST);
     rico_world_destroy(world);
     return count;
 }
 
-static void compare_births(const rico_recipe *r)
+static void compare_births(const rico_recipe *r, by who)
 {
-    uint32_t count = run_births(r, false, in_lanes);
+    uint32_t count = run_births(r, who, false, in_lanes);
     CHECK_MSG(births > 1000 && litters >= births / 16, "%u births in lanes", births);
     CHECK(alone > 0);
-    CHECK_EQ(run_births(r, true, one_by_one), count);
+    CHECK_EQ(run_births(r, who, true, one_by_one), count);
     CHECK_EQ(births, 0);
     CHECK(count > 500);
     for (uint32_t i = 0; i < MOST; ++i)
@@ -92,7 +115,8 @@ TEST(newborns, are_in_lanes_what_they_are_one_by_one_on_every_isa)
     for (int isa = -1; on_next_isa(&isa);) {
         for (uint32_t i = 0; i < test_few_rounds(15, 5); ++i) {
             rico_recipe r = short_lives(kinds[i % 3], shapes[i % 5], drags[i % 7 % 3]);
-            compare_births(&r);
+            compare_births(&r, BY_RATE);
+            compare_births(&r, BY_HOST);
         }
     }
 }
