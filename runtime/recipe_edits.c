@@ -78,6 +78,16 @@ rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id)
     return recipe->alive && recipe->generation == id.generation ? recipe : NULL;
 }
 
+bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id, rico_recipe *recipe)
+{
+    if (!RICO_REQUIRE(world != NULL && recipe != NULL))
+        return false;
+    const rico__recipe *found = rico__recipe_find(world, id);
+    if (found != NULL)
+        *recipe = found->def;
+    return found != NULL;
+}
+
 /* The first that is free; max_recipes: none is. */
 static uint32_t free_slot(const rico_world *world)
 {

@@ -383,3 +383,50 @@ TEST(runtime, keeps_what_the_way_has_earned_when_the_schedule_changes)
     CHECK_EQ(rico_effect_particle_count(t.world, t.effect), 20);
     rico_world_destroy(t.world);
 }
+
+/* What is read is what runs, also after the origin has moved: to change a recipe to itself changes nothing. */
+TEST(runtime, reads_a_recipe_back_as_it_is_now)
+{
+    uint64_t hash[2];
+    for (int reads = 0; reads < 2; ++reads) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = fountain(), back;
+        r.mode = RICO_COLLIDE_FIXED;
+        r.plane_count = 1;
+        r.planes[0] = (rico_plane){{0.0f, 0.6f, 0.8f}, -0.5f};
+        r.forces[0] = rico_force_default();
+        r.forces[0].kind = RICO_FORCE_ATTRACTOR;
+        r.forces[0].strength = 4.0f;
+        r.forces[0].position = (rico_vec3){1.0f, 2.0f, 3.0f};
+        r.forces[0].world_space = true;
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        CHECK(rico_effect_spawn(world, id, at(0.0f, 0.0f, 1.0f)).index1 != 0);
+        run_steps(world, 20);
+        CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){8.0f, -2.0f, 1.0f}), RICO_OK);
+        CHECK(rico_world_get_recipe(world, id, &back));
+        CHECK_NEAR(back.planes[0].offset, -0.5f + 1.2f - 0.8f, 1e-6);
+        CHECK_NEAR(back.forces[0].position.x, -7.0f, 1e-6);
+        if (reads == 1)
+            CHECK_EQ(rico_world_change_recipe(world, id, &back), RICO_OK);
+        run_steps(world, 40);
+        hash[reads] = rico_world_hash(world);
+        CHECK(rico_world_get_stats(world).particles > 10);
+        rico_world_destroy(world);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
+TEST(runtime, reads_no_recipe_that_is_not_there_and_no_mesh)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = fountain(), back = {.rate = 77.0f};
+    r.shape = RICO_EMIT_MESH;
+    r.mesh = (rico_emitter_mesh){corners, 3, triangle, 1};
+    CHECK(!rico_world_get_recipe(world, (rico_recipe_id){1, 1}, &back) && back.rate == 77.0f);
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    CHECK(rico_world_get_recipe(world, id, &back) && back.rate == r.rate);
+    CHECK(back.shape == RICO_EMIT_MESH && back.mesh.positions == NULL);
+    CHECK_EQ(rico_world_remove_recipe(world, id), RICO_OK);
+    CHECK(!rico_world_get_recipe(world, id, &back));
+    rico_world_destroy(world);
+}

@@ -222,6 +222,12 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
 
+/* The recipe as it is now: as it was added or changed last, with planes and places of forces where
+ * rico_world_shift_origin has put them. Without recipe.mesh, of which the world keeps no arrays: set it again
+ * before a change. False, and nothing is written, when there is none. */
+RICO_API bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id,
+                                    rico_recipe *recipe);
+
 /* Its place among max_recipes and its memory are free for another one. Those that sub-emitters name go after
  * those that name them; the effect that has their births (rico_world_sub_effect) ends with them.
  * Errors: RICO_STALE_ID; RICO_IN_USE, and the recipe stays: an effect runs it, a sub-emitter of another recipe
