@@ -175,6 +175,8 @@ void rico__edits_settle(rico_world *world, rico__memory *memory)
 {
     if (world->edits.loading)
         rico__edit_coverage(world, memory);
+    else if (memory != NULL && world->extents.lacks_room)
+        rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 
 void rico__edit_coverage(rico_world *world, rico__memory *memory)

@@ -45,8 +45,8 @@ void rico__edit_wake(struct rico_world *world, const rico_box *box);
 /* For known paths alone: what acts on particles there has changed. */
 void rico__edit_paths(struct rico_world *world, const rico_box *box);
 
-/* Makes coverage, if edits before the first step have left it to be made. Before anything looks at it; memory as
- * below. */
+/* Makes coverage, if edits before the first step have left it to be made, and extents their room, if a step had no
+ * memory for it. Before anything looks at them; memory as below. */
 void rico__edits_settle(struct rico_world *world, rico__memory *memory);
 
 /* Coverage anew: the same surfaces are stored otherwise. memory: for more room, NULL = none. */

@@ -156,7 +156,7 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         rico__refuse(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
         return (rico_effect_id){0};
     }
-    if (world->extents.cells != NULL) /* which want memory for it, and a step has none */
+    if (world->extents.cells != NULL)
         rico__edits_settle(world, &world->memory);
     uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
     uint32_t generation = world->effects[slot].generation;
@@ -183,6 +183,8 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
         rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
         return NULL;
     }
+    if (world->extents.lacks_room)
+        rico__edits_settle(world, &world->memory);
     rico__sleep_wake(world, id.index1 - 1);
     rico__sleep_settle(world, id.index1 - 1);
     return effect;
@@ -234,7 +236,7 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
         return world->last_result;
     if (effect->fed)
         return rico__refuse(world, RICO_IN_USE, "rico_effect_emit",
-                            "sub-emitters feed the effect");
+                            "sub-emitters or rico_world_emit feed the effect");
     rico_result result =
         rico__check_count(world, count, MAX_MANUAL - effect->emitter.manual, "rico_effect_emit",
                           "count (with those before, 1000000 between two steps)");

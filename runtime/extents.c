@@ -123,6 +123,7 @@ void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
     extents->edge = coverage->edge / (float)(1u << RICO__EXTENT_SHIFT);
     extents->rate = 1.0f / extents->edge;
     forget_all(extents, coverage);
+    extents->lacks_room = memory == NULL;
     if (memory != NULL)
         grow(extents, memory);
 }

@@ -129,20 +129,23 @@ static void hash_event(rico__hash *hash, const rico_event *e)
     rico__hash_u32(hash, e->surface);
 }
 
+static void hash_seed(rico__hash *hash, const rico__seed *seed)
+{
+    const rico_transform *where = &seed->where;
+    const float numbers[] = {where->position.x, where->position.y, where->position.z,
+                             where->rotation.x, where->rotation.y, where->rotation.z,
+                             where->rotation.w, where->scale,      seed->velocity.x,
+                             seed->velocity.y,  seed->velocity.z,  seed->late};
+    rico__hash_floats(hash, numbers, 12);
+    rico__hash_u32(hash, seed->end);
+}
+
 /* Births that are due in the next step. */
 static void hash_feed(rico__hash *hash, const rico_world *world, const rico__feed *feed)
 {
     rico__hash_u32(hash, feed->births);
-    for (uint32_t s = feed->first; s < feed->first + feed->count; ++s) {
-        const rico__seed *seed = &world->seeds[s];
-        const rico_transform *where = &seed->where;
-        const float numbers[] = {where->position.x, where->position.y, where->position.z,
-                                 where->rotation.x, where->rotation.y, where->rotation.z,
-                                 where->rotation.w, where->scale,      seed->velocity.x,
-                                 seed->velocity.y,  seed->velocity.z,  seed->late};
-        rico__hash_floats(hash, numbers, 12);
-        rico__hash_u32(hash, seed->end);
-    }
+    for (uint32_t s = feed->first; s < feed->first + feed->count; ++s)
+        hash_seed(hash, &world->seeds[s]);
 }
 
 uint64_t rico_world_hash(const rico_world *world)
@@ -159,6 +162,10 @@ uint64_t rico_world_hash(const rico_world *world)
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         if (world->recipes[r].sub_effect1 != 0)
             hash_feed(&hash, world, &world->recipes[r].feed);
+    for (uint32_t i = 0; i < world->emitted_count; ++i) {
+        rico__hash_u32(&hash, world->emitted[i].recipe);
+        hash_seed(&hash, &world->emitted[i].seed);
+    }
     rico__hash_u64(&hash, rico_cache_hash(world->records));
     rico__hash_u64(&hash, rico_cache_hash(world->planes));
     if (world->coverage.margin > RICO__LEAST_MARGIN)

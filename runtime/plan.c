@@ -7,6 +7,7 @@
 #include "preparation.h"
 #include "space.h"
 #include "stages.h"
+#include "sub_emitters.h"
 
 #include "vec.h"
 
@@ -457,6 +458,8 @@ void rico__stage_plan(rico_world *world)
     rico__edits_settle(world, NULL);
     if (rico__goes_on(world))
         rico__bake_again(world);
+    if (rico__goes_on(world))
+        rico__seeds_gather(world);
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);

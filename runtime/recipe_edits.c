@@ -351,6 +351,8 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     }
     next.sub_effect1 = old->sub_effect1;
     next.feed = old->feed;
+    next.emitted = old->emitted;
+    next.emitted_births = old->emitted_births;
     next.host_feeds = old->host_feeds;
     next.generation = old->generation;
     next.alive = true;
@@ -382,7 +384,7 @@ static uint32_t named_by(const rico_world *world, uint32_t index)
 static bool owes_births(const rico_world *world, const rico__recipe *recipe)
 {
     return recipe->sub_effect1 != 0 &&
-           (recipe->feed.count > 0 ||
+           (rico__owes_births(recipe) ||
             world->effects[recipe->sub_effect1 - 1].particle_count > 0);
 }
 

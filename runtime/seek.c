@@ -90,7 +90,8 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
     if (rico__effect_find(world, id) == NULL)
         return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
     if (rico__effect_find(world, id)->fed)
-        return rico__refuse(world, RICO_IN_USE, call, "sub-emitters feed the effect");
+        return rico__refuse(world, RICO_IN_USE, call,
+                            "sub-emitters or rico_world_emit feed the effect");
     rico_result result =
         rico__check_number(world, seconds, 0.0f, MOST_SECONDS, call, "seconds");
     if (result == RICO_OK)

@@ -148,6 +148,8 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         for (uint32_t s = 0; s < world->recipes[r].feed.count; ++s)
             shift_point(&world->seeds[world->recipes[r].feed.first + s].where.position, origin);
+    for (uint32_t i = 0; i < world->emitted_count; ++i)
+        shift_point(&world->emitted[i].seed.where.position, origin);
     for (uint32_t k = 0; k < RICO_MAX_KILL_VOLUMES; ++k)
         shift_point(&world->kill_volumes.items[k].center, origin);
     for (uint32_t k = 0; k < world->detail.viewer_count; ++k)

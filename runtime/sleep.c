@@ -239,7 +239,7 @@ void rico__sleep_pass(rico_world *world)
 static bool bears_nobody(const rico__effect *effect, const rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
-    if (effect->emitter.manual != 0 || (effect->fed && recipe->feed.births > 0))
+    if (effect->emitter.manual != 0 || (effect->fed && rico__owes_births(recipe)))
         return false;
     return !effect->emitting ||
            (def->rate * effect->emitter.rate_scale == 0.0f && def->duration == 0.0f &&
@@ -364,7 +364,7 @@ void rico__sleep_fall(rico_world *world, uint32_t slot)
     rico__effect *effect = &world->effects[slot];
     rico__sleeper *item = &sleep->items[slot];
     rico__account *account = &world->accounts[slot];
-    if (effect->fed && world->recipes[effect->recipe].feed.births > 0)
+    if (effect->fed && rico__owes_births(&world->recipes[effect->recipe]))
         return; /* since it was asked */
     sleep->masks[place].asleep |= bit_of(slot);
     sleep->wake_at[place] =

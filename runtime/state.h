@@ -107,6 +107,12 @@ typedef struct rico__feed {
     uint32_t first, count, births;
 } rico__feed;
 
+/* What the host has asked for since the last step, in the order of calls; seed.end: so many births. */
+typedef struct rico__emitted {
+    rico__seed seed;
+    uint32_t recipe;
+} rico__emitted;
+
 /* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
  * (the frame's factors), read by all in simulate. */
 typedef struct rico__recipe {
@@ -131,12 +137,13 @@ typedef struct rico__recipe {
     uint32_t sub_bits;   /* events that its sub-emitters wait for */
     uint32_t event_bits; /* these and def.events */
     uint32_t
-        sub_effect1;    /* slot + 1 of the effect of those that seeds give birth to; 0 = none */
-    rico__feed feed;    /* what it is to give birth to in the next step */
-    bool host_feeds;    /* the host has given it seeds, too */
-    rico_filter filter; /* what its questions about things that stand still see */
-    float lowest;       /* cosine of def.spread */
-    float contact_radius; /* def.radius, but never zero */
+        sub_effect1; /* slot + 1 of the effect of those that seeds give birth to; 0 = none */
+    rico__feed feed; /* what it is to give birth to in the next step */
+    uint32_t emitted, emitted_births; /* of the world's: they wait for the next step */
+    bool host_feeds;                  /* the host has emitted of it */
+    rico_filter filter;               /* what its questions about things that stand still see */
+    float lowest;                     /* cosine of def.spread */
+    float contact_radius;             /* def.radius, but never zero */
     rico__tables tables;
     rico__turning turning;
     rico__keys frames;     /* of sprites */
@@ -152,6 +159,12 @@ typedef struct rico__recipe {
     rico_vec3 up;          /* against gravity; zero without */
     float fall;            /* length of gravity */
 } rico__recipe;
+
+/* Births of seeds wait for the next step. */
+static inline bool rico__owes_births(const rico__recipe *recipe)
+{
+    return recipe->feed.births > 0 || recipe->emitted > 0;
+}
 
 /* What an effect's particles did in the last step; those of recipes with interpolate remember from where. */
 typedef enum rico__ways_made {
@@ -479,11 +492,14 @@ struct rico_world {
     uint32_t event_count;
     rico_ended_effect *ended; /* in the last step of the whole world */
     uint32_t ended_count;
-    rico__seed *
-        seeds; /* for the next step, then those of who runs along; NULL before anything needs them */
-    uint32_t seed_capacity; /* of each half */
-    rico__kept *kept;       /* by recipe; NULL likewise */
-    uint32_t along_count;   /* effects that run along */
+    /* For the next step; those of who runs along; room to put them together. NULL before anything needs them. */
+    rico__seed *seeds;
+    uint32_t seed_capacity; /* of each third */
+    uint32_t seed_count;    /* for the next step, of events */
+    rico__emitted *emitted; /* and so many more: together they are no more than seed_capacity */
+    uint32_t emitted_count;
+    rico__kept *kept;     /* by recipe; NULL likewise */
+    uint32_t along_count; /* effects that run along */
     rico__scratch *scratch;
     rico__wave *waves; /* one per worker */
     rico_world_stats stats;

@@ -104,11 +104,13 @@ rico_result rico__seeds_reserve(rico_world *world)
     if (world->seeds != NULL)
         return RICO_OK;
     world->seed_capacity = uint_max(1, 2 * world->def.max_events);
-    world->seeds = rico__memory_allocate(&world->memory, 2 * (size_t)world->seed_capacity,
+    world->seeds = rico__memory_allocate(&world->memory, 3 * (size_t)world->seed_capacity,
                                          sizeof *world->seeds, RICO_CACHE_LINE);
+    world->emitted = rico__memory_allocate(&world->memory, world->seed_capacity,
+                                           sizeof *world->emitted, RICO_CACHE_LINE);
     world->kept = rico__memory_allocate(&world->memory, world->def.max_recipes,
                                         sizeof *world->kept, RICO_CACHE_LINE);
-    if (world->seeds != NULL && world->kept != NULL)
+    if (world->seeds != NULL && world->emitted != NULL && world->kept != NULL)
         return RICO_OK;
     rico__sub_emitters_free(world);
     return RICO_OUT_OF_MEMORY;
@@ -189,11 +191,14 @@ rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id rec
 
 void rico__sub_emitters_free(rico_world *world)
 {
-    rico__memory_release(&world->memory, world->seeds, 2 * (size_t)world->seed_capacity,
+    rico__memory_release(&world->memory, world->seeds, 3 * (size_t)world->seed_capacity,
                          sizeof *world->seeds, RICO_CACHE_LINE);
+    rico__memory_release(&world->memory, world->emitted, world->seed_capacity,
+                         sizeof *world->emitted, RICO_CACHE_LINE);
     rico__memory_release(&world->memory, world->kept, world->def.max_recipes,
                          sizeof *world->kept, RICO_CACHE_LINE);
     world->seeds = NULL;
+    world->emitted = NULL;
     world->kept = NULL;
 }
 
@@ -323,6 +328,8 @@ void rico__sub_emitters_sow(rico_world *world)
         first += count;
     }
     walk_events(world, true);
+    if (!alone)
+        world->seed_count = first;
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         if (world->recipes[r].feed.births > 0)
             rico__sleep_wake(world, world->recipes[r].sub_effect1 - 1);
@@ -336,46 +343,82 @@ void rico__seeds_put_aside(rico_world *world)
     }
 }
 
-/* Those past the room go; returns how many births that are. */
-static uint32_t shorten(const rico_world *world, rico__feed *feed, uint32_t room)
+/* Those past the room, and births past what can be counted, go; returns how many births that are. */
+static uint32_t shorten(const rico_world *world, rico__feed *feed, uint32_t room,
+                        uint32_t most_births)
 {
+    const rico__seed *seeds = world->seeds + feed->first;
     const uint32_t births = feed->births;
-    if (feed->count <= room)
-        return 0;
-    feed->count = room;
-    feed->births = room > 0 ? world->seeds[feed->first + room - 1].end : 0;
+    feed->count = uint_min(feed->count, room);
+    while (feed->count > 0 && seeds[feed->count - 1].end > most_births)
+        --feed->count;
+    feed->births = feed->count > 0 ? seeds[feed->count - 1].end : 0;
     return births - feed->births;
 }
 
-/* The recipe's waiting seeds move up to `first`, and its new ones come behind them. */
-static void join_feed(rico_world *world, uint32_t r, uint32_t first)
+/* The recipe's waiting seeds, then its new ones; returns how many they are. */
+static uint32_t join_feed(const rico_world *world, uint32_t r, rico__seed *to)
 {
     const rico__feed *kept = &world->kept[r].feed, *more = &world->recipes[r].feed;
-    rico__seed *to = world->seeds + first;
-    memmove(to, world->seeds + kept->first, kept->count * sizeof *to);
+    memcpy(to, world->seeds + kept->first, kept->count * sizeof *to);
     memcpy(to + kept->count, world->seeds + more->first, more->count * sizeof *to);
     for (uint32_t s = 0; s < more->count; ++s)
         to[kept->count + s].end += kept->births;
-    world->recipes[r].feed = (rico__feed){.first = first,
-                                          .count = kept->count + more->count,
-                                          .births = kept->births + more->births};
+    return kept->count + more->count;
 }
 
 uint32_t rico__seeds_join(rico_world *world)
 {
-    uint32_t count = 0, lost = 0;
+    rico__seed *together = world->seeds + 2 * (size_t)world->seed_capacity;
+    uint32_t count = 0, lost = 0, first = 0;
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         count += world->kept[r].feed.count;
     for (uint32_t r = 0; r < world->recipe_count; ++r) {
-        rico__feed *more = &world->recipes[r].feed;
-        lost += shorten(world, more, world->seed_capacity - count);
-        count += more->count;
+        rico__recipe *recipe = &world->recipes[r];
+        lost +=
+            shorten(world, &recipe->feed, world->seed_capacity - world->emitted_count - count,
+                    UINT32_MAX - world->kept[r].feed.births - recipe->emitted_births);
+        count += recipe->feed.count;
     }
-    for (uint32_t r = world->recipe_count; r-- > 0;) {
-        count -= world->kept[r].feed.count + world->recipes[r].feed.count;
-        join_feed(world, r, count);
+    for (uint32_t r = 0; r < world->recipe_count; ++r) {
+        rico__feed *feed = &world->recipes[r].feed;
+        feed->count = join_feed(world, r, together + first);
+        feed->births += world->kept[r].feed.births;
+        feed->first = first;
+        first += feed->count;
     }
+    memcpy(world->seeds, together, count * sizeof *together);
+    world->seed_count = count;
     return lost;
+}
+
+/* --- From the host ------------------------------------------------------------------------ */
+
+/* The recipe's seeds go where there is room for what the host has emitted behind them. */
+static uint32_t make_room(rico_world *world, rico__recipe *recipe, uint32_t first)
+{
+    rico__feed *feed = &recipe->feed;
+    memcpy(world->seeds + first, world->seeds + feed->first,
+           feed->count * sizeof *world->seeds);
+    feed->first = first;
+    first += feed->count + recipe->emitted;
+    recipe->emitted = recipe->emitted_births = 0;
+    return first;
+}
+
+void rico__seeds_gather(rico_world *world)
+{
+    uint32_t first = 2 * world->seed_capacity;
+    for (uint32_t r = 0; world->emitted_count > 0 && r < world->recipe_count; ++r)
+        if (world->recipes[r].emitted > 0)
+            first = make_room(world, &world->recipes[r], first);
+    for (uint32_t i = 0; i < world->emitted_count; ++i) {
+        rico__feed *feed = &world->recipes[world->emitted[i].recipe].feed;
+        rico__seed *seed = &world->seeds[feed->first + feed->count++];
+        *seed = world->emitted[i].seed;
+        seed->end = feed->births += seed->end;
+    }
+    world->emitted_count = 0;
 }
 
 /* --- From seeds to births ----------------------------------------------------------------- */

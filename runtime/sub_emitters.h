@@ -41,6 +41,9 @@ void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe);
 /* In report, before effects are tidied: the seeds for the next step. */
 void rico__sub_emitters_sow(rico_world *world);
 
+/* In plan, before a step of all effects: what the host has emitted comes behind the seeds of events. */
+void rico__seeds_gather(rico_world *world);
+
 /* Around an effect that is run by itself, with others along: births that wait for the world's next step are
  * put aside; then those that were left for it by the run come behind them, recipe by recipe. Returns how
  * many births did not fit. */

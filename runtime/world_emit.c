@@ -1,11 +1,11 @@
-/* Births where the host says: seeds as those of sub-emitters, behind them. */
+/* Births where the host says: they wait for the next step, and are seeds then, as those of sub-emitters. */
+#include "edits.h"
 #include "limit.h"
 #include "log.h"
 #include "stages.h"
 #include "sub_emitters.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define MOST_OF_ONE 1000u
 #define MOST_BIRTH_SPEED 1.0e4f
@@ -31,14 +31,6 @@ static rico_result check_one(rico_world *world, const rico_birth *birth, uint32_
     return result;
 }
 
-static uint32_t seeds_that_wait(const rico_world *world)
-{
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < world->recipe_count; ++r)
-        count += world->recipes[r].feed.count;
-    return count;
-}
-
 /* Whether there will be memory for all of them, and an effect. */
 static rico_result make_room(rico_world *world, const rico__recipe *recipe,
                              const rico_birth *births, uint32_t count)
@@ -52,14 +44,14 @@ static rico_result make_room(rico_world *world, const rico__recipe *recipe,
     rico_result result = rico__seeds_reserve(world);
     if (result != RICO_OK)
         return result;
-    const uint32_t room = world->seed_capacity - seeds_that_wait(world);
+    const uint32_t room = world->seed_capacity - world->seed_count - world->emitted_count;
     if (count > room)
         return rico__fail(
             log, RICO_FULL, call,
             "count is %u, expected up to %u: twice world_def.max_events (%u), less "
             "what waits for the next step",
             count, room, world->def.max_events);
-    uint64_t particles = recipe->feed.births;
+    uint64_t particles = (uint64_t)recipe->feed.births + recipe->emitted_births;
     for (uint32_t i = 0; i < count; ++i)
         particles += births[i].count;
     return particles <= UINT32_MAX ? RICO_OK
@@ -67,34 +59,17 @@ static rico_result make_room(rico_world *world, const rico__recipe *recipe,
                                                 "more than 2^32 - 1 particles are to be born");
 }
 
-/* The recipe's feed grows by so many seeds, and those behind it move up. */
-static rico__seed *add_seeds(rico_world *world, rico__feed *feed, uint32_t count)
+static void plant(rico_world *world, uint32_t number, const rico_birth *births, uint32_t count)
 {
-    const uint32_t all = seeds_that_wait(world);
-    if (feed->count == 0)
-        feed->first = all;
-    const uint32_t end = feed->first + feed->count;
-    rico__seed *gap = world->seeds + end;
-    memmove(gap + count, gap, (all - end) * sizeof *gap);
-    for (uint32_t r = 0; r < world->recipe_count; ++r) {
-        rico__feed *other = &world->recipes[r].feed;
-        if (other != feed && other->first >= end)
-            other->first += count;
-    }
-    feed->count += count;
-    return gap;
-}
-
-static void plant(rico_world *world, rico__recipe *recipe, const rico_birth *births,
-                  uint32_t count)
-{
-    rico__feed *feed = &recipe->feed;
-    rico__seed *seeds = add_seeds(world, feed, count);
+    rico__recipe *recipe = &world->recipes[number];
+    rico__emitted *to = world->emitted + world->emitted_count;
     for (uint32_t i = 0; i < count; ++i) {
-        feed->births += births[i].count;
-        seeds[i] = (rico__seed){
-            .where = births[i].transform, .velocity = births[i].velocity, .end = feed->births};
+        const rico_birth *from = &births[i];
+        to[i] = (rico__emitted){{from->transform, from->velocity, 0.0f, from->count}, number};
+        recipe->emitted_births += from->count;
     }
+    world->emitted_count += count;
+    recipe->emitted += count;
     recipe->host_feeds = true;
     rico__sleep_wake(world, recipe->sub_effect1 - 1);
 }
@@ -123,8 +98,10 @@ rico_result rico_world_emit(rico_world *world, rico_recipe_id id, const rico_bir
         result = make_room(world, recipe, births, count);
     if (result != RICO_OK)
         return world->last_result = result;
+    if (world->extents.cells != NULL)
+        rico__edits_settle(world, &world->memory);
     rico__fed_begin(world, id.index1 - 1);
     if (count > 0)
-        plant(world, recipe, births, count);
+        plant(world, id.index1 - 1, births, count);
     return RICO_OK;
 }

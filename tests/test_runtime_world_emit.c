@@ -3,6 +3,7 @@
 #include "runtime_refused.h"
 #include "runtime_room.h"
 
+#include "state.h"
 #include "vec.h"
 
 #define DT (1.0f / 60.0f)
@@ -37,8 +38,11 @@ TEST(world_emit, particles_begin_where_and_as_fast_as_the_host_says)
         births[i] = (rico_birth){at(x, -2.0f * x, 0.5f), {0.25f * x, 3.0f, -x}, 1 + i % 3};
     }
     CHECK(rico_world_sub_effect(world, id).index1 == 0);
-    CHECK_EQ(rico_world_emit(world, id, births, 500), RICO_OK);
+    CHECK_EQ(rico_world_emit(world, id, NULL, 0), RICO_OK);
     rico_effect_id effect = rico_world_sub_effect(world, id);
+    const uint64_t hash = rico_world_hash(world);
+    CHECK_EQ(rico_world_emit(world, id, births, 500), RICO_OK);
+    CHECK(rico_world_hash(world) != hash);
     CHECK_EQ(rico_effect_particle_count(world, effect), 0);
     rico_world_step(world, 0.0f); /* births wait for time to go by */
     CHECK_EQ(rico_effect_particle_count(world, effect), 0);
@@ -275,6 +279,144 @@ TEST(world_emit, seeking_a_parent_leaves_what_the_host_feeds)
     CHECK_EQ(rico_effect_seek(world, e, 0.1f, DT), RICO_OK);
     CHECK_EQ(rico_effect_particle_count(world, children), 25);
     rico_world_destroy(world);
+}
+
+static rico_effect_id spawn_of(rico_world *world, const rico_recipe *recipe, float x)
+{
+    rico_recipe_id id = rico_world_add_recipe(world, recipe);
+    return rico_effect_spawn(world, id, at(x, 0.0f, 0.0f));
+}
+
+static void check_all_at(rico_world *world, rico_recipe_id recipe, uint32_t count, float x)
+{
+    static born b[MOST];
+    CHECK_EQ(collect_born(world, rico_world_sub_effect(world, recipe), b, MOST), count);
+    for (uint32_t i = 0; i < count; ++i)
+        CHECK_MSG(b[i].p[0] == (double)x, "%u at %g, expected %g", i, b[i].p[0], (double)x);
+}
+
+/* What waits for the next step is put aside while an effect runs by itself, whose own is forgotten; told by the host,
+ * against the order of recipes, or by events. */
+TEST(world_emit, what_waits_stays_where_it_is_to_be_born_while_others_are_sought)
+{
+    for (uint32_t host = 0; host < 2; ++host) {
+        rico_world *world = roomy_world(1, 64);
+        const rico_recipe child = still_recipe(RICO_COLLIDE_NONE);
+        rico_recipe parent = child;
+        rico_recipe_id ids[3];
+        for (int k = 0; k < 3; ++k)
+            ids[k] = rico_world_add_recipe(world, &child);
+        parent.burst_count = 3;
+        parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, ids[0], 1, 0.0f);
+        rico_effect_id sought = spawn_of(world, &parent, -9.0f);
+        for (uint32_t k = 1; host == 0 && k < 3; ++k) {
+            parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, ids[k], 2, 0.0f);
+            spawn_of(world, &parent, (float)k);
+        }
+        rico_world_step(world, DT);
+        for (uint32_t k = 2; host == 1 && k > 0; --k) {
+            const rico_birth births[2] = {birth_at((float)k, 0, 0, 2),
+                                          birth_at((float)k, 0, 0, 4)};
+            CHECK_EQ(rico_world_emit(world, ids[k], births, 2), RICO_OK);
+        }
+        CHECK_EQ(rico_effect_seek(world, sought, 0.05f, DT), RICO_OK);
+        rico_world_step(world, DT);
+        check_all_at(world, ids[0], 3, -9.0f);
+        check_all_at(world, ids[1], 6, 1.0f);
+        check_all_at(world, ids[2], 6, 2.0f);
+        rico_world_destroy(world);
+    }
+}
+
+TEST(world_emit, comes_behind_events_of_who_is_prewarmed_meanwhile)
+{
+    static born b[4];
+    rico_world *world = roomy_world(1, 2); /* four places */
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = child;
+    child.max_particles = 4;
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    parent.burst_count = 5;
+    parent.prewarm = DT;
+    parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_BIRTH, id, 1, 0.0f);
+    const rico_birth birth = birth_at(1, 0, 0, 2);
+    CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
+    spawn_of(world, &parent, -7.0f);
+    CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_FULL); /* three of the five wait */
+    rico_world_step(world, DT);
+    CHECK_EQ(rico_world_get_stats(world).births_starved, 1);
+    CHECK_EQ(collect_born(world, rico_world_sub_effect(world, id), b, 4), 4);
+    for (int i = 0; i < 4; ++i)
+        CHECK(b[i].p[0] == (i < 3 ? -7.0 : 1.0));
+    rico_world_destroy(world);
+}
+
+/* Of two recipes: events of a step and of a prewarm after it, then the host's, each with two births. */
+TEST(world_emit, shares_its_room_with_events_that_wait)
+{
+    static born b[32];
+    rico_world *world = roomy_world(1, 10); /* twenty places */
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = child;
+    rico_recipe_id ids[2];
+    parent.burst_count = 3;
+    for (int k = 0; k < 2; ++k) {
+        ids[k] = rico_world_add_recipe(world, &child);
+        parent.sub_emitters[k] = sub_of(RICO_EVENT_BIT_BIRTH, ids[k], 2, 0.0f);
+    }
+    spawn_of(world, &parent, 1.0f);
+    rico_world_step(world, DT);
+    rico_birth births[15];
+    for (uint32_t i = 0; i < 15; ++i)
+        births[i] = birth_at(3.0f, 0, 0, 2);
+    CHECK_EQ(rico_world_emit(world, ids[0], births, 15), RICO_FULL);
+    parent.prewarm = DT;
+    spawn_of(world, &parent, 2.0f);
+    CHECK_EQ(rico_world_emit(world, ids[0], births, 9), RICO_FULL);
+    for (int k = 0; k < 2; ++k) {
+        CHECK_EQ(rico_world_emit(world, ids[k], births, 4), RICO_OK);
+        child.max_particles = 100;
+        CHECK_EQ(rico_world_change_recipe(world, ids[k], &child), RICO_OK);
+    }
+    rico_world_step(world, DT);
+    for (int k = 0; k < 2; ++k) {
+        CHECK_EQ(collect_born(world, rico_world_sub_effect(world, ids[k]), b, 32), 20);
+        for (int i = 0; i < 20; ++i)
+            CHECK_MSG(b[i].p[0] == (i < 6    ? 1.0
+                                    : i < 12 ? 2.0
+                                             : 3.0),
+                      "%d at %g", i, b[i].p[0]);
+    }
+    CHECK_EQ(rico_world_emit(world, ids[0], births, 15), RICO_OK);
+    rico_world_destroy(world);
+}
+
+/* Of a level that comes after the recipe, and of no effect that was spawned behind it: the step has no memory to
+ * give, whoever comes next has. */
+TEST(world_emit, mode_exact_has_room_for_the_level_whoever_asks)
+{
+    uint32_t room[3];
+    for (int how = 0; how < 3; ++how) {
+        rico_world *world = roomy_world(1, 64);
+        rico_recipe r = still_recipe(RICO_COLLIDE_EXACT);
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        const rico_birth birth = birth_at(0, 0, 2, 1);
+        rico_effect_id early = {0};
+        if (how == 2)
+            early = rico_effect_spawn(world, id, at(0, 0, 2));
+        for (int i = 0; i < 8; ++i)
+            add_slab(world, 4.0f * (float)i, 0.5f, 0);
+        if (how == 0)
+            rico_effect_spawn(world, id, at(0, 0, 2));
+        if (how == 1)
+            CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
+        rico_world_step(world, DT);
+        if (how == 2)
+            CHECK_EQ(rico_effect_emit(world, early, 1), RICO_OK);
+        room[how] = world->extents.capacity;
+        rico_world_destroy(world);
+    }
+    CHECK_MSG(room[0] > 1024, "%u", room[0]);
+    CHECK_EQ(room[1], room[0]);
+    CHECK_EQ(room[2], room[0]);
 }
 
 static uint64_t hash_of_impacts(uint32_t workers)

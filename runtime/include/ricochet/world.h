@@ -260,21 +260,23 @@ RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id 
 
 /* Births where the host says, without an effect for each: impacts, steps, splashes, pieces of what broke. Where,
  * which way and how fast is the transform's and the velocity's, all else the recipe's; with shape point and a
- * speed of 0 particles begin as given, exactly. */
+ * speed of 0 particles begin as given, exactly. Delay, duration, curves over it, prewarm, rates, bursts and
+ * inherit_velocity of the recipe have no part in it. */
 typedef struct rico_birth {
-    rico_transform
-        transform;      /* of the recipe's shape and directions; its scale is theirs, too */
-    rico_vec3 velocity; /* m/s in the world, added to all of them; each within +-10,000 */
+    /* Of the recipe's shape; directions turn with it. Its scale is the shape's alone. */
+    rico_transform transform;
+    rico_vec3 velocity; /* m/s in the world, added to each particle's; each within +-10,000 */
     uint32_t count;     /* particles, 1..1000 */
 } rico_birth;
 
-/* At the beginning of the next step that takes any time, in the order of calls. All are particles of one effect, of which
- * rico_world_sub_effect speaks, behind those that events have asked for; recipe.max_particles is for
- * all of them, and what does not fit is counted (rico_world_stats.births_starved), as is what would have come in a
- * step in which that effect is paused. Up to 2 * max_events births and events that lead to births wait between two steps.
- * All of the call's are taken, or none. A count of 0 begins the effect only. Each place takes some 15 ns;
- * memory is taken once, by the first call or the first recipe with sub-emitters. Not with rico_effect_seek: an effect whose
- * sub-effect the host feeds, too, leaves that as it is.
+/* At the beginning of the next step that takes any time, in the order of calls, behind those of the recipe that events have
+ * asked for until then. All are particles of one effect, of which rico_world_sub_effect speaks;
+ * recipe.max_particles is for all of them, and what does not fit is counted (rico_world_stats.births_starved), as is what
+ * would have come in a step in which that effect is paused. Of all recipes together 2 * max_events places (and of max_events
+ * 0 one) may wait between two steps, events that lead to births among them. All of the call's are taken, or none. A count of 0
+ * begins the effect only. Each place takes some 15 ns, each particle as much in the step, where there are four or more at a
+ * place (70 where not); memory is taken once, by the first call or the first recipe with sub-emitters. Once it has been called for a
+ * recipe, rico_effect_seek of who feeds that by events leaves the sub-effect as it is.
  * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the place and its member), RICO_FULL (no
  * room for so many, or the effect would be more than max_effects), RICO_OUT_OF_MEMORY, RICO_BUSY. */
 RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
@@ -282,9 +284,11 @@ RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
 
 /* The effect that has all particles of the recipe that sub-emitters and rico_world_emit give birth to: to be looked at,
  * drawn, and paused. It is there as soon as a recipe that names this one has been added, or the host has
- * emitted; it takes one of max_effects, and stays, however empty. Null id when there is none.
+ * emitted; it takes one of max_effects, and stays, however empty. Null id when there is none. It stands at the world's
+ * origin: what is relative to an effect's place, as forces are that are not in world_space, is relative to that.
  * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE,
- * rico_effect_stop and moves change nothing of it, and rico_effect_destroy takes its particles only. */
+ * rico_effect_stop changes nothing of it, rico_effect_destroy takes its particles only, and moves change nothing of where
+ * particles are born; they carry along who lives in local space. */
 RICO_API rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe);
 
 /* Moves the emitter; living particles stay where they are, unless recipe.space is local. In the next step it goes there in a
