@@ -202,6 +202,28 @@ static void direct_effect(fuzz *f, source *s)
     }
 }
 
+static void emit_births(fuzz *f, source *s)
+{
+    rico_birth births[3];
+    const rico_recipe_id id = *PICK(f, s, recipes, RECIPES);
+    uint32_t count = take_below(s, 4);
+    for (uint32_t i = 0; i < count; ++i) {
+        births[i].transform = fuzz_place(s);
+        births[i].velocity = take_vec3(s);
+        births[i].count = take(s, 1) % 80;
+    }
+    SAME(f, rico_world_emit(w, id, births, count));
+}
+
+/* A recipe to itself, as it is in each world. */
+static void repeat_recipe(fuzz *f, source *s)
+{
+    const rico_recipe_id id = *PICK(f, s, recipes, RECIPES);
+    rico_recipe r;
+    SAME(f, rico_world_get_recipe(w, id, &r) ? rico_world_change_recipe(w, id, &r)
+                                             : RICO_STALE_ID);
+}
+
 static void edit_recipe(fuzz *f, source *s)
 {
     const rico_emitter_mesh mesh = {f->corners, 3 * TRIANGLES, f->indices, TRIANGLES};
@@ -448,7 +470,8 @@ static action *const actions[] = {
     step,         step,          step,           step,        step,           step,
     spawn,        spawn,         move_effect,    edit_recipe, edit_recipe,    direct_effect,
     add_collider, edit_shape,    move_colliders, edit_field,  edit_world,     keep_records,
-    write_output, direct_effect, move_effect,    scatter,     move_colliders, starve};
+    write_output, direct_effect, move_effect,    scatter,     move_colliders, starve,
+    emit_births,  emit_births,   repeat_recipe};
 
 static void open_worlds(fuzz *f, source *s)
 {

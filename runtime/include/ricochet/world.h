@@ -284,8 +284,8 @@ RICO_API rico_result rico_world_emit(rico_world *world, rico_recipe_id recipe,
 
 /* The effect that has all particles of the recipe that sub-emitters and rico_world_emit give birth to: to be looked at,
  * drawn, and paused. It is there as soon as a recipe that names this one has been added, or the host has
- * emitted; it takes one of max_effects, and stays, however empty. Null id when there is none. It stands at the world's
- * origin: what is relative to an effect's place, as forces are that are not in world_space, is relative to that.
+ * emitted; it takes one of max_effects, and stays, however empty. Null id when there is none. Its place is the
+ * identity when it begins: what is relative to an effect's place, as forces are that are not in world_space, is so to that.
  * It emits nothing by itself: rico_effect_emit and rico_effect_seek refuse it with RICO_IN_USE,
  * rico_effect_stop changes nothing of it, rico_effect_destroy takes its particles only, and moves change nothing of where
  * particles are born; they carry along who lives in local space. */
