@@ -1,8 +1,9 @@
-/* bench_spawn - what the frame costs in which a host starts 1,000 effects at once.
+/* bench_spawn - what the frame costs in which a host starts 1,000 effects, or has 1,000 impacts, at once.
  *
  * The courtyard with its 2,000 effects runs in its steady state; then 1,000 more are started and
  * the next step is timed, starts included, against the median of the frames before. Several times
  * over, the newcomers destroyed in between; medians are reported.
+ * Impacts: ten sparks each at 1,000 places, by one call, against an effect for each.
  */
 #include "courtyard.h"
 #include "median.h"
@@ -20,6 +21,7 @@
 #define EFFECTS 2000u
 #define PARTICLES 300000u
 #define FRAMES 30u
+#define SPARKS 10u /* of an impact */
 #define MAX_ROUNDS 25u
 
 static double now_ms(void)
@@ -51,7 +53,7 @@ static bool open_world(uint32_t threads, rico_world **world, show *s)
     show_plan plan = show_plan_make(&def);
     rico_world_def world_def = rico_world_def_default();
     world_def.max_particles = plan.max_particles * 2;
-    world_def.max_effects = EFFECTS + NEWCOMERS;
+    world_def.max_effects = EFFECTS + NEWCOMERS + 1;
     world_def.worker_count = threads;
     rico_mesh view = rio_mesh_view(&mesh);
     error[0] = '\0';
@@ -105,10 +107,85 @@ static void measure(bench *b, rico_world *world, const show *s)
                              .peer_value = median(usual, rounds)});
 }
 
+/* What the host is to start, and what that takes. */
+typedef struct impacts {
+    rico_recipe_id one, all; /* an effect's, with a burst; of all impacts */
+    rico_effect_id ids[NEWCOMERS];
+    rico_birth births[NEWCOMERS];
+} impacts;
+
+static bool prepare_impacts(impacts *to, rico_world *world, const show *s)
+{
+    rico_recipe r;
+    if (!rico_world_get_recipe(world, s->recipes[SHOW_SPARKS], &r))
+        return false;
+    r.rate = 0.0f;
+    r.burst_count = SPARKS;
+    r.max_particles = SPARKS;
+    to->one = rico_world_add_recipe(world, &r);
+    r.burst_count = 0;
+    r.max_particles = 4 * SPARKS * NEWCOMERS;
+    to->all = rico_world_add_recipe(world, &r);
+    for (uint32_t i = 0; i < NEWCOMERS; ++i) {
+        const show_effect *like = &s->effects[i * 2 % s->effect_count];
+        to->births[i] = (rico_birth){like->transform, {0.0f, 0.0f, 0.0f}, SPARKS};
+    }
+    return to->one.index1 != 0 && to->all.index1 != 0;
+}
+
+static double effects_ms(rico_world *world, impacts *of)
+{
+    double start = now_ms();
+    for (uint32_t i = 0; i < NEWCOMERS; ++i)
+        of->ids[i] = rico_effect_spawn(world, of->one, of->births[i].transform);
+    rico_world_step(world, DT);
+    return now_ms() - start;
+}
+
+static double emit_ms(rico_world *world, const impacts *of)
+{
+    double start = now_ms();
+    rico_world_emit(world, of->all, of->births, NEWCOMERS);
+    rico_world_step(world, DT);
+    return now_ms() - start;
+}
+
+static void settle(rico_world *world)
+{
+    for (uint32_t f = 0; f < FRAMES; ++f)
+        rico_world_step(world, DT);
+}
+
+static void measure_impacts(bench *b, rico_world *world, const show *s)
+{
+    static impacts of;
+    double effects[MAX_ROUNDS], emit[MAX_ROUNDS];
+    uint32_t rounds = b->quick ? 9u : MAX_ROUNDS;
+    if (!prepare_impacts(&of, world, s)) {
+        bench_fail(b, "the recipes of impacts could not be added");
+        return;
+    }
+    for (uint32_t r = 0; r < rounds; ++r) {
+        effects[r] = effects_ms(world, &of);
+        for (uint32_t i = 0; i < NEWCOMERS; ++i)
+            rico_effect_destroy(world, of.ids[i]);
+        settle(world);
+        emit[r] = emit_ms(world, &of);
+        rico_effect_destroy(world, rico_world_sub_effect(world, of.all)); /* its particles */
+        settle(world);
+    }
+    bench_add(b, (bench_row){.name = "impacts/1000",
+                             .metric = "frame_ms",
+                             .value = median(emit, rounds),
+                             .unit = "ms",
+                             .peer = "effects",
+                             .peer_value = median(effects, rounds)});
+}
+
 int main(int argc, char **argv)
 {
-    static const bench_about about = {.name = "spawn",
-                                      .text = "The frame in which 1,000 effects start."};
+    static const bench_about about = {
+        .name = "spawn", .text = "The frame in which 1,000 effects or impacts start."};
     bench b;
     int status = bench_begin(&b, &about, argc, argv);
     if (status >= 0)
@@ -122,6 +199,7 @@ int main(int argc, char **argv)
             rico_world_step(world, DT);
         }
         measure(&b, world, &s);
+        measure_impacts(&b, world, &s);
     } else {
         bench_fail(&b, "the courtyard's world could not be made");
     }

@@ -91,10 +91,9 @@ static void forget_all(rico__extents *extents, const rico__coverage *coverage)
     extents->free = 0;
 }
 
-/* Room for all cells that may be asked for, if there is memory; else they make do with what there is. */
-static void grow(rico__extents *extents, rico__memory *memory)
+/* For all cells that may be asked for. */
+static uint32_t wanted_numbers(const rico__extents *extents)
 {
-    const size_t size = RICO__EXTENT_PARTS * sizeof(int32_t);
     size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
     uint32_t wanted = extents->capacity;
     for (size_t i = 0, count = 2; i < cells; ++i) {
@@ -102,8 +101,13 @@ static void grow(rico__extents *extents, rico__memory *memory)
         while (wanted < count && wanted < MOST_NUMBERS)
             wanted *= 2;
     }
-    if (wanted == extents->capacity)
-        return;
+    return wanted;
+}
+
+/* If there is memory; else they make do with what there is. */
+static void grow(rico__extents *extents, uint32_t wanted, rico__memory *memory)
+{
+    const size_t size = RICO__EXTENT_PARTS * sizeof(int32_t);
     int32_t *words = rico__memory_reserve(memory, wanted, size, RICO_CACHE_LINE);
     if (words == NULL)
         return;
@@ -123,9 +127,10 @@ void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
     extents->edge = coverage->edge / (float)(1u << RICO__EXTENT_SHIFT);
     extents->rate = 1.0f / extents->edge;
     forget_all(extents, coverage);
-    extents->lacks_room = memory == NULL;
-    if (memory != NULL)
-        grow(extents, memory);
+    const uint32_t wanted = wanted_numbers(extents);
+    extents->lacks_room = wanted > extents->capacity && memory == NULL;
+    if (wanted > extents->capacity && memory != NULL)
+        grow(extents, wanted, memory);
 }
 
 /* 0: all are in use. */

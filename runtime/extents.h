@@ -51,7 +51,7 @@ typedef struct rico__extents {
     uint32_t cell_capacity, capacity; /* of numbers */
     uint32_t used;                    /* numbers that were ever given */
     uint32_t free;                    /* the first of those given back, a list; 0 = none */
-    bool lacks_room;                  /* it was cleared where there was no memory */
+    bool lacks_room;                  /* wanted when there was no memory to give */
 } rico__extents;
 
 /* Reserves the memory, once. on_scene: else on the host's rays, of which nothing is ever known. */

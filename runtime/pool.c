@@ -84,16 +84,24 @@ static void clear_up_to(rico__pool *pool, uint32_t end)
     pool->cleared_units = end;
 }
 
+/* Memory that was used before comes first: new memory takes the time that the system needs to give it. No unit
+ * that was given back since is below next_unit, so all that are acquired between two releases pass over the used
+ * ones once. unit_count: there are none. */
+static uint32_t find_units(const rico__pool *pool, uint32_t units)
+{
+    uint32_t found = find_run(pool, pool->next_unit, pool->cleared_units, units);
+    if (found < pool->cleared_units || units <= pool->unit_count - pool->cleared_units)
+        return found;
+    return find_run(pool, 0, pool->unit_count, units);
+}
+
 uint32_t rico__pool_acquire(rico__pool *pool, uint32_t units)
 {
     if (units > pool->unit_count - pool->used_units)
         return RICO__NO_BLOCK;
-    uint32_t found = find_run(pool, pool->next_unit, pool->unit_count, units);
-    if (found == pool->unit_count) {
-        found = find_run(pool, 0, pool->unit_count, units);
-        if (found == pool->unit_count)
-            return RICO__NO_BLOCK;
-    }
+    uint32_t found = find_units(pool, units);
+    if (found == pool->unit_count)
+        return RICO__NO_BLOCK;
     mark(pool, found, units, true);
     pool->used_units += units;
     pool->run_count += 1;
@@ -107,4 +115,5 @@ void rico__pool_release(rico__pool *pool, uint32_t unit, uint32_t units)
     mark(pool, unit, units, false);
     pool->used_units -= units;
     pool->run_count -= 1;
+    pool->next_unit = uint_min(pool->next_unit, unit);
 }

@@ -67,3 +67,28 @@ TEST(runtime, gives_out_pool_units_once_and_takes_them_back)
     rico__pool_free(&pool, &memory);
     CHECK_EQ(memory.live_bytes, 0);
 }
+
+/* New memory takes the time in which the system gives it, in whose frame it is touched. */
+TEST(runtime, pool_units_that_were_used_before_come_before_new_ones)
+{
+    enum { SOME = 20, LENGTH = 80 };
+    rico__memory memory;
+    rico__memory_init(&memory, NULL);
+    rico__pool pool;
+    uint32_t units[SOME];
+    CHECK_EQ(rico__pool_init(&pool, &memory, UNITS), RICO_OK);
+    for (uint32_t round = 0; round < 30; ++round) {
+        for (uint32_t i = 0; i < SOME; ++i)
+            units[i] = rico__pool_acquire(&pool, LENGTH);
+        CHECK_EQ(pool.cleared_units, SOME * LENGTH);
+        for (uint32_t i = 0; i < SOME; ++i) /* in any order */
+            rico__pool_release(&pool, units[(i * 7 + round) % SOME], LENGTH);
+    }
+    for (uint32_t i = 0; i < SOME; ++i)
+        units[i] = rico__pool_acquire(&pool, LENGTH);
+    rico__pool_release(&pool, units[5], LENGTH);
+    CHECK_EQ(rico__pool_acquire(&pool, LENGTH + 1), SOME * LENGTH); /* where it fits */
+    rico__pool_release(&pool, units[7], LENGTH);
+    CHECK_EQ(rico__pool_acquire(&pool, LENGTH), units[7]);
+    rico__pool_free(&pool, &memory);
+}
