@@ -166,12 +166,20 @@ static void measure_impacts(bench *b, rico_world *world, const show *s)
         return;
     }
     for (uint32_t r = 0; r < rounds; ++r) {
+        uint32_t sparks = 0;
         effects[r] = effects_ms(world, &of);
-        for (uint32_t i = 0; i < NEWCOMERS; ++i)
+        for (uint32_t i = 0; i < NEWCOMERS; ++i) {
+            sparks += rico_effect_particle_count(world, of.ids[i]);
             rico_effect_destroy(world, of.ids[i]);
+        }
         settle(world);
         emit[r] = emit_ms(world, &of);
-        rico_effect_destroy(world, rico_world_sub_effect(world, of.all)); /* its particles */
+        const rico_effect_id emitted = rico_world_sub_effect(world, of.all);
+        if (sparks == 0 || rico_effect_particle_count(world, emitted) != sparks) {
+            bench_fail(b, "effects and impacts have different numbers of sparks");
+            return;
+        }
+        rico_effect_destroy(world, emitted); /* its particles */
         settle(world);
     }
     bench_add(b, (bench_row){.name = "impacts/1000",

@@ -179,6 +179,12 @@ void rico__edits_settle(rico_world *world, rico__memory *memory)
         rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 
+void rico__edits_settle_exact(rico_world *world)
+{
+    if (world->extents.cells != NULL)
+        rico__edits_settle(world, &world->memory);
+}
+
 void rico__edit_coverage(rico_world *world, rico__memory *memory)
 {
     rico_box bounds = still_bounds(world);

@@ -49,6 +49,10 @@ void rico__edit_paths(struct rico_world *world, const rico_box *box);
  * memory for it. Before anything looks at them; memory as below. */
 void rico__edits_settle(struct rico_world *world, rico__memory *memory);
 
+/* The same with the world's memory, for mode exact, which wants some: in calls that add particles, as a step has none
+ * to give. */
+void rico__edits_settle_exact(struct rico_world *world);
+
 /* Coverage anew: the same surfaces are stored otherwise. memory: for more room, NULL = none. */
 void rico__edit_coverage(struct rico_world *world, rico__memory *memory);
 

@@ -156,8 +156,7 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         rico__refuse(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
         return (rico_effect_id){0};
     }
-    if (world->extents.cells != NULL)
-        rico__edits_settle(world, &world->memory);
+    rico__edits_settle_exact(world);
     uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
     uint32_t generation = world->effects[slot].generation;
     rico__effect_prewarm(world, slot);
@@ -184,7 +183,7 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
         return NULL;
     }
     if (world->extents.lacks_room)
-        rico__edits_settle(world, &world->memory);
+        rico__edits_settle_exact(world);
     rico__sleep_wake(world, id.index1 - 1);
     rico__sleep_settle(world, id.index1 - 1);
     return effect;

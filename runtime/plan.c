@@ -8,7 +8,6 @@
 #include "space.h"
 #include "stages.h"
 #include "sub_emitters.h"
-
 #include "vec.h"
 
 #include <ricochet/relaxed.h>
@@ -456,10 +455,10 @@ void rico__stage_plan(rico_world *world)
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);
     rico__edits_settle(world, NULL);
-    if (rico__goes_on(world))
+    if (rico__goes_on(world)) {
         rico__bake_again(world);
-    if (rico__goes_on(world))
         rico__seeds_gather(world);
+    }
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);

@@ -18,6 +18,7 @@
 #include "movers.h"
 #include "pool.h"
 #include "record.h"
+#include "seeds.h"
 #include "sleep.h"
 
 #include <ricochet/cache.h>
@@ -93,25 +94,6 @@ typedef struct rico__face {
     rico_vec3 normal;       /* unit */
     uint32_t up_to;         /* share of the area of the faces up to this one, in 2^-32 */
 } rico__face;
-
-/* Births that an event asks for, or the host (rico_world_emit). */
-typedef struct rico__seed {
-    rico_transform where;
-    rico_vec3 velocity; /* that they inherit */
-    float late;         /* seconds of the world's time since the event, at the step's end */
-    uint32_t end;       /* births up to those of this seed, of its feed */
-} rico__seed;
-
-/* The seeds of one effect, one after the other in the world's list: in the order of events, then of calls. */
-typedef struct rico__feed {
-    uint32_t first, count, births;
-} rico__feed;
-
-/* What the host has asked for since the last step, in the order of calls; seed.end: so many births. */
-typedef struct rico__emitted {
-    rico__seed seed;
-    uint32_t recipe;
-} rico__emitted;
 
 /* Owner: the world, for its whole life. Threads: written by the stepping thread between stages
  * (the frame's factors), read by all in simulate. */

@@ -98,8 +98,7 @@ rico_result rico_world_emit(rico_world *world, rico_recipe_id id, const rico_bir
         result = make_room(world, recipe, births, count);
     if (result != RICO_OK)
         return world->last_result = result;
-    if (world->extents.cells != NULL)
-        rico__edits_settle(world, &world->memory);
+    rico__edits_settle_exact(world);
     rico__fed_begin(world, id.index1 - 1);
     if (count > 0)
         plant(world, id.index1 - 1, births, count);
