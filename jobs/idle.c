@@ -19,6 +19,9 @@
  * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
  * count before it takes a sleeper out of the set, so the count is never too low.
  *
+ * A task wakes one sleeper, whoever searches. That one may have something else to do, for its own wait is over,
+ * or it takes a job first: then it wakes another for the tasks that are left (rico__task_pass_on).
+ *
  * With more workers than may be awake (rico_jobs_def.most_awake), some are spare: "somebody sleeps"
  * then means that a sleeper may be woken, for more rest than are spare (crew_wakeable). Who lies
  * down, by 3, makes that true as well as it was. Who begins to rest in another way, asleep in its
@@ -380,6 +383,8 @@ static bool find_and_run(const idle_stint *stint)
         rico__leap_wake_one(worker);
     if (stint->open && job != NULL)
         wake_for_more(worker, victim);
+    if (job != NULL && takes_tasks(stint) && crew_asleep(&worker->pool->crew) != 0)
+        rico__task_pass_on(worker);
     if (task != NULL)
         run_task(worker, task);
     else
@@ -441,6 +446,8 @@ static void idle(idle_stint *stint)
     }
     if (stint->open)
         end_search(worker);
+    if (takes_tasks(stint))
+        rico__task_pass_on(worker);
 }
 
 /* True when the seat is free, or somebody else's already. */

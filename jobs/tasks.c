@@ -150,14 +150,29 @@ rico_task *rico__task_take_last(rico_worker *worker)
     return task != NULL ? task : rico__queue_take(&pool->queues[RICO__ANYWHERE][0]);
 }
 
+static bool has_task(const rico_jobs *pool, uint32_t queue)
+{
+    return rico__queue_has_task(&pool->queues[queue][0]) ||
+           rico__queue_has_task(&pool->queues[queue][1]);
+}
+
 bool rico__task_waits_for(const rico_worker *worker)
 {
+    const rico_jobs *pool = worker->pool;
+    return rico__queue_has_task(&worker->inbox) || has_task(pool, RICO__ANYWHERE) ||
+           (worker->index != 0 && has_task(pool, RICO__ASIDE));
+}
+
+void rico__task_pass_on(rico_worker *worker)
+{
     rico_jobs *pool = worker->pool;
-    bool any = rico__queue_has_task(&worker->inbox);
-    for (uint32_t urgent = 0; urgent < 2; urgent++)
-        any = any || rico__queue_has_task(&pool->queues[RICO__ANYWHERE][urgent]) ||
-              (worker->index != 0 && rico__queue_has_task(&pool->queues[RICO__ASIDE][urgent]));
-    return any;
+    if (!pool_has_threads(pool)) /* there, all who wait are woken */
+        return;
+    /* Without it this worker could have seen that it was taken out of the set, and not see what for. */
+    rico__fence_seq_cst();
+    bool anywhere = has_task(pool, RICO__ANYWHERE);
+    if (anywhere || has_task(pool, RICO__ASIDE))
+        rico__idle_wake_for_task(pool, !anywhere);
 }
 
 void rico__task_run_own(rico_worker *worker)

@@ -237,6 +237,10 @@ void rico__task_run(rico_worker *worker, rico_task *task);
 /* tasks.c: one of them waits for a worker like this. */
 bool rico__task_waits_for(const rico_worker *worker);
 
+/* tasks.c: the worker, which may have been woken for a task, turns to something else: if tasks wait that others
+ * may take, one of them is woken. */
+void rico__task_pass_on(rico_worker *worker);
+
 /* tasks.c: runs the tasks that nobody but worker 0 will. */
 void rico__task_run_own(rico_worker *worker);
 

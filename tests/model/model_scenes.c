@@ -276,6 +276,21 @@ static void run_wait(rico_worker *worker, void *context)
     s->check(s->user, 0, 3);
 }
 
+/* Its wait ends while the foreign thread may be counting on it; afterwards it takes no tasks. */
+static void run_leave(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    rico_counter_init(&s->counter, 1);
+    s->task = (rico_task){.fn = touch_0,
+                          .context = s,
+                          .counter = &s->counter,
+                          .place = RICO_TASK_ON_WORKER,
+                          .worker = 1};
+    rico_jobs_submit(s->jobs, &s->task);
+    rico_worker_wait(worker, &s->counter);
+    s->check(s->user, 0, 1);
+}
+
 /* The last to count down has not run the other task: what that one wrote reaches the waiter by the
  * chain of count-downs alone. */
 static void run_count(rico_worker *worker, void *context)
@@ -479,6 +494,7 @@ static const scene_kind kinds[] = {
     [MODEL_SPARE] = {4, run_spare, NULL, 0, NULL},
     [MODEL_ASIDE] = {3, run_aside, NULL, 0, NULL},
     [MODEL_GUESTS] = {1, NULL, submit_other_and_wait, 1, submit_and_wait},
+    [MODEL_LEAVE] = {2, run_leave, NULL, 2, submit_other_and_wait},
     [MODEL_LONE] = {1, wait_for_foreign_task, NULL, 1, submit_and_wait},
     [MODEL_HOSTED] = {2, NULL, run_hosted_twice, 1, be_host_thread},
 };

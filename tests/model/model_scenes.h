@@ -25,6 +25,7 @@ typedef enum model_kind {
     MODEL_SPARE,    /* one worker more than may be awake, needed when one sleeps in its join */
     MODEL_ASIDE,    /* the same, needed when one is in a task */
     MODEL_GUESTS,   /* two foreign threads wait at a pool without threads */
+    MODEL_LEAVE,    /* a foreign thread submits while the caller leaves its wait */
     MODEL_LONE,     /* the only worker waits for a task that a foreign thread submits */
     MODEL_HOSTED    /* a pool on the jobs of a host with one thread */
 } model_kind;
