@@ -168,8 +168,8 @@ void rico__task_pass_on(rico_worker *worker)
     rico_jobs *pool = worker->pool;
     if (!pool_has_threads(pool)) /* there, all who wait are woken */
         return;
-    /* Without it this worker could have seen that it was taken out of the set, and not see what for. */
-    rico__fence_seq_cst();
+    /* No fence: who took this worker out of the set had put the task before it raised the count of searchers,
+     * which this worker has lowered since. */
     bool anywhere = has_task(pool, RICO__ANYWHERE);
     if (anywhere || has_task(pool, RICO__ASIDE))
         rico__idle_wake_for_task(pool, !anywhere);
