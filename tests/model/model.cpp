@@ -323,7 +323,8 @@ const model models[] = {
     {"spare", MODEL_SPARE, 4, 140},     {"aside", MODEL_ASIDE, 3, 110},
     {"guests", MODEL_GUESTS, 2, 60},    {"lone", MODEL_LONE, 2, 60},
     {"hosted", MODEL_HOSTED, 2, 90},    {"range", MODEL_RANGE, 3, 130},
-    {"leave", MODEL_LEAVE, 3, 100},
+    {"leave", MODEL_LEAVE, 3, 100},     {"nest", MODEL_NEST, 3, 100},
+    {"crowd", MODEL_CROWD, 4, 140},     {"shared", MODEL_SHARED, 3, 110},
 };
 
 // Which scene notices the mutant, or NULL. Each try is a process: a failed simulation leaves

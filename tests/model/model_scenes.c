@@ -1,59 +1,10 @@
-#include "model_scenes.h"
-
-#include "model_atomics.h"
-#include "model_system.h"
-#include "worker.h"
+/* model_scenes.c - scenes of jobs and of hosts, and how all are set up. */
+#include "model_scene.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct model_scene {
-    model_kind kind;
-    void *user;
-    void (*touch)(void *user, int index);
-    void (*check)(void *user, int index, int expected);
-    rico_jobs *jobs;
-    rico__atomic32 present; /* jobs that wait for each other */
-    rico__atomic32 foreign_done;
-    rico_counter counter, second;
-    rico_task task, other, next;
-    rico_job forks[4], nothing[3];
-    rico__atomic32 here[3]; /* jobs that have begun */
-    bool in_join;           /* worker 0's */
-    rico__atomic32 helper, host_over;
-    void (*helper_fn)(void *context);
-    void *helper_context;
-    int expected; /* of payload 1 */
-};
-
 /* ---- scenes ------------------------------------------------------------------------------- */
-
-static void touch_0(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    (void)worker;
-    s->touch(s->user, 0);
-}
-
-static void touch_1(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    (void)worker;
-    s->touch(s->user, 1);
-}
-
-static void touch_3(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    (void)worker;
-    s->touch(s->user, 3);
-}
-
-static void touch_both(rico_worker *worker, void *context)
-{
-    touch_0(worker, context);
-    touch_3(worker, context);
-}
 
 static void run_join(rico_worker *worker, void *context)
 {
@@ -221,93 +172,6 @@ static void run_foreign(rico_worker *worker, void *context)
     rico_worker_wait(worker, &s->counter);
 }
 
-static void submit_and_wait(model_scene *s)
-{
-    s->touch(s->user, 1);
-    rico_counter_init(&s->counter, 1);
-    rico__atomic_store32(&s->here[0], 1);
-    s->task = (rico_task){.fn = touch_1, .context = s, .counter = &s->counter};
-    rico_jobs_submit(s->jobs, &s->task);
-    rico_jobs_wait(s->jobs, &s->counter);
-    s->check(s->user, 1, 2);
-}
-
-/* Beside the one above: who is in worker 0's place may leave it before the other's task has run. */
-static void submit_other_and_wait(model_scene *s)
-{
-    s->touch(s->user, 3);
-    rico_counter_init(&s->second, 1);
-    s->other = (rico_task){.fn = touch_3, .context = s, .counter = &s->second};
-    rico_jobs_submit(s->jobs, &s->other);
-    rico_jobs_wait(s->jobs, &s->second);
-    s->check(s->user, 3, 2);
-}
-
-/* The counter that is submit_and_wait's. */
-static void wait_for_foreign_task(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    while (rico__atomic_load32(&s->here[0]) == 0)
-        model_yield();
-    rico_worker_wait(worker, &s->counter);
-    s->check(s->user, 1, 2);
-}
-
-static void run_wait(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    s->touch(s->user, 0);
-    rico_counter_init(&s->counter, 2);
-    rico_counter_init(&s->second, 1);
-    s->next = (rico_task){.fn = touch_both, .context = s, .counter = &s->second};
-    s->task = (rico_task){
-        .fn = touch_0, .context = s, .counter = &s->counter, .place = RICO_TASK_NOT_ON_CALLER};
-    s->other = (rico_task){.fn = touch_3,
-                           .context = s,
-                           .counter = &s->counter,
-                           .place = RICO_TASK_ON_WORKER,
-                           .worker = 1};
-    s->touch(s->user, 3);
-    rico_jobs_submit(s->jobs, &s->task);
-    rico_jobs_submit(s->jobs, &s->other);
-    rico_jobs_submit_after(s->jobs, &s->next, &s->counter);
-    rico_worker_wait(worker, &s->second);
-    s->check(s->user, 3, 3);
-    s->check(s->user, 0, 3);
-}
-
-/* Its wait ends while the foreign thread may be counting on it; afterwards it takes no tasks. */
-static void run_leave(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    rico_counter_init(&s->counter, 1);
-    s->task = (rico_task){.fn = touch_0,
-                          .context = s,
-                          .counter = &s->counter,
-                          .place = RICO_TASK_ON_WORKER,
-                          .worker = 1};
-    rico_jobs_submit(s->jobs, &s->task);
-    rico_worker_wait(worker, &s->counter);
-    s->check(s->user, 0, 1);
-}
-
-/* The last to count down has not run the other task: what that one wrote reaches the waiter by the
- * chain of count-downs alone. */
-static void run_count(rico_worker *worker, void *context)
-{
-    model_scene *s = context;
-    rico_counter_init(&s->counter, 2);
-    s->task = (rico_task){
-        .fn = touch_0, .context = s, .counter = &s->counter, .place = RICO_TASK_NOT_ON_CALLER};
-    s->other = (rico_task){
-        .fn = touch_3, .context = s, .counter = &s->counter, .place = RICO_TASK_ON_WORKER};
-    rico_jobs_submit(s->jobs, &s->task);
-    rico_jobs_submit(s->jobs, &s->other);
-    rico_worker_wait(worker, &s->counter);
-    s->check(s->user, 0, 1);
-    s->check(s->user, 3, 1);
-}
-
 static void arrive(rico_worker *worker, void *here)
 {
     (void)worker;
@@ -457,7 +321,7 @@ static void run_hosted_twice(model_scene *s)
 
 static void wait_for_foreign(model_scene *s)
 {
-    while (rico__atomic_load32(&s->foreign_done) == 0)
+    while (rico__atomic_load32(&s->foreign_done) != s->foreigners)
         model_yield();
 }
 
@@ -473,30 +337,33 @@ typedef struct scene_kind {
     uint32_t workers;
     rico_job_fn *fn;              /* run by thread 0, unless NULL */
     void (*main)(model_scene *s); /* before it */
-    uint32_t foreign;             /* thread that is no worker's, unless 0 */
-    void (*be_foreign)(model_scene *s);
+    uint32_t foreign;             /* the first thread that is no worker's, unless 0 */
+    void (*be_foreign[2])(model_scene *s); /* it and the next; NULL: no such */
 } scene_kind;
 
 static const scene_kind kinds[] = {
-    [MODEL_JOIN] = {2, run_join, NULL, 0, NULL},
-    [MODEL_NESTED] = {2, run_nested, NULL, 0, NULL},
-    [MODEL_MEET] = {2, run_meet, NULL, 0, NULL},
-    [MODEL_CHAIN] = {3, run_chain, NULL, 0, NULL},
-    [MODEL_RANGE] = {3, run_range, NULL, 0, NULL},
-    [MODEL_INJECT] = {2, NULL, wait_for_foreign, 2, submit_and_wait},
-    [MODEL_WAIT] = {2, run_wait, NULL, 0, NULL},
-    [MODEL_GUEST] = {1, NULL, run_twice, 1, submit_and_wait},
-    [MODEL_SHUTDOWN] = {3, NULL, NULL, 0, NULL},
-    [MODEL_OPEN] = {2, run_nested, NULL, 0, NULL},
-    [MODEL_LATE] = {2, run_late, NULL, 0, NULL},
-    [MODEL_FOREIGN] = {2, run_foreign, NULL, 0, NULL},
-    [MODEL_COUNT] = {2, run_count, NULL, 0, NULL},
-    [MODEL_SPARE] = {4, run_spare, NULL, 0, NULL},
-    [MODEL_ASIDE] = {3, run_aside, NULL, 0, NULL},
-    [MODEL_GUESTS] = {1, NULL, submit_other_and_wait, 1, submit_and_wait},
-    [MODEL_LEAVE] = {2, run_leave, NULL, 2, submit_other_and_wait},
-    [MODEL_LONE] = {1, wait_for_foreign_task, NULL, 1, submit_and_wait},
-    [MODEL_HOSTED] = {2, NULL, run_hosted_twice, 1, be_host_thread},
+    [MODEL_JOIN] = {2, run_join, NULL, 0, {NULL}},
+    [MODEL_NESTED] = {2, run_nested, NULL, 0, {NULL}},
+    [MODEL_MEET] = {2, run_meet, NULL, 0, {NULL}},
+    [MODEL_CHAIN] = {3, run_chain, NULL, 0, {NULL}},
+    [MODEL_RANGE] = {3, run_range, NULL, 0, {NULL}},
+    [MODEL_INJECT] = {2, NULL, wait_for_foreign, 2, {model_submit_and_wait}},
+    [MODEL_WAIT] = {2, model_run_wait, NULL, 0, {NULL}},
+    [MODEL_GUEST] = {1, NULL, run_twice, 1, {model_submit_and_wait}},
+    [MODEL_SHUTDOWN] = {3, NULL, NULL, 0, {NULL}},
+    [MODEL_OPEN] = {2, run_nested, NULL, 0, {NULL}},
+    [MODEL_LATE] = {2, run_late, NULL, 0, {NULL}},
+    [MODEL_FOREIGN] = {2, run_foreign, NULL, 0, {NULL}},
+    [MODEL_COUNT] = {2, model_run_count, NULL, 0, {NULL}},
+    [MODEL_SPARE] = {4, run_spare, NULL, 0, {NULL}},
+    [MODEL_ASIDE] = {3, run_aside, NULL, 0, {NULL}},
+    [MODEL_GUESTS] = {1, NULL, model_submit_other_and_wait, 1, {model_submit_and_wait}},
+    [MODEL_LEAVE] = {2, model_run_leave, NULL, 2, {model_submit_other_and_wait}},
+    [MODEL_LONE] = {1, model_wait_for_foreign_task, NULL, 1, {model_submit_and_wait}},
+    [MODEL_NEST] = {2, model_run_nest, NULL, 2, {model_submit_other_and_wait}},
+    [MODEL_CROWD] = {3, model_run_crowd, NULL, 3, {model_submit_other_and_wait}},
+    [MODEL_SHARED] = {2, NULL, run_hosted_twice, 1, {be_host_thread, model_submit_other_and_wait}},
+    [MODEL_HOSTED] = {2, NULL, run_hosted_twice, 1, {be_host_thread}},
 };
 
 static void run_main(model_scene *s)
@@ -517,6 +384,8 @@ model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *u
 {
     model_scene *s = calloc(1, sizeof *s);
     s->kind = kind;
+    for (uint32_t i = 0; i < 2; i++)
+        s->foreigners += kinds[kind].be_foreign[i] != NULL;
     s->user = user;
     s->touch = touch;
     s->check = check;
@@ -525,9 +394,9 @@ model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *u
     def.deque_capacity = 16;
     def.spin_microseconds = 0;
     def.watchdog_ms = 0;
-    if (kind == MODEL_SPARE || kind == MODEL_ASIDE)
+    if (kind == MODEL_SPARE || kind == MODEL_ASIDE || kind == MODEL_CROWD)
         def.most_awake = def.worker_count - 1;
-    if (kind == MODEL_HOSTED)
+    if (kind == MODEL_HOSTED || kind == MODEL_SHARED)
         def.host = (rico_host_jobs){host_enqueue, host_finish, s};
     def.joins_help_anybody = kind == MODEL_OPEN;
     model_system_begin();
@@ -537,11 +406,12 @@ model_scene *model_scene_open(model_kind kind, void *user, void (*touch)(void *u
 
 void model_scene_thread(model_scene *s, unsigned index)
 {
+    const scene_kind *kind = &kinds[s->kind];
     if (index == 0) {
         run_main(s);
-    } else if (index == kinds[s->kind].foreign) {
-        kinds[s->kind].be_foreign(s);
-        rico__atomic_store32(&s->foreign_done, 1);
+    } else if (kind->foreign != 0 && index >= kind->foreign) {
+        kind->be_foreign[index - kind->foreign](s);
+        rico__atomic_fetch_add32(&s->foreign_done, 1);
     } else {
         model_system_thread(index);
     }

@@ -27,7 +27,10 @@ typedef enum model_kind {
     MODEL_GUESTS,   /* two foreign threads wait at a pool without threads */
     MODEL_LEAVE,    /* a foreign thread submits while the caller leaves its wait */
     MODEL_LONE,     /* the only worker waits for a task that a foreign thread submits */
-    MODEL_HOSTED    /* a pool on the jobs of a host with one thread */
+    MODEL_NEST,     /* waits within waits, and a foreign thread that submits and waits */
+    MODEL_CROWD,    /* jobs and tasks of all, for three workers of which two may be awake */
+    MODEL_HOSTED,   /* a pool on the jobs of a host with one thread */
+    MODEL_SHARED    /* the same beside a foreign thread that submits and waits */
 } model_kind;
 
 typedef struct model_scene model_scene;
