@@ -103,7 +103,7 @@ static float frame_dt(stress_world *w)
 
 /* --- The world that streams --------------------------------------------------------------- */
 
-/* A patch below some effect comes, the oldest goes. */
+/* A patch below some effect comes, the oldest goes: on the ground, not one upon the other. */
 static void stream(stress_world *w, uint32_t number)
 {
     stress_patch patch;
@@ -113,6 +113,7 @@ static void stream(stress_world *w, uint32_t number)
     /* 16 kinds of patches over and over: what is held in the long run shows. */
     rico_mesh mesh = stress_patch_make(number % 16u, &patch);
     uint32_t rank = stress_random_below(&w->random, w->setup.effects);
+    rank -= w->effects[rank].rains;
     rico_transform place = RICO_TRANSFORM_IDENTITY;
     place.position = w->effects[rank].home.position;
     place.position.z -= 1.0f;

@@ -140,6 +140,7 @@ static void place_effects(stress_world *w)
     for (uint32_t i = 0; i < w->setup.effects; ++i) {
         rio_spot spot =
             rio_world_spot(&bounds, &caster, w->setup.seed, spots[i % kinds_of(&w->setup)], i);
+        w->effects[i].rains = spots[i % kinds_of(&w->setup)] == RIO_SPOT_RAIN;
         w->effects[i].home = (rico_transform){spot.position, rotation_to(spot.direction), 1.0f};
     }
 }

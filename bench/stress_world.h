@@ -47,6 +47,7 @@ typedef struct stress_setup {
 typedef struct stress_effect {
     rico_effect_id id;
     rico_transform home;
+    bool rains; /* from the sky: all such are at home in one place */
 } stress_effect;
 
 /* A stopped effect: when it must be gone. */
