@@ -181,6 +181,34 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
     return RICO_OK;
 }
 
+/* Records hold what all recipes see, and stay; paths and rests of whom it concerns do not. */
+rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32_t layers)
+{
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    rico_box box;
+    rico_result result = refuse(world, "rico_world_set_layers");
+    if (result != RICO_OK)
+        return result;
+    rico__mover *body =
+        is_alive(world, id) ? rico__movers_find(&world->movers, id.index1) : NULL;
+    uint32_t all = body != NULL ? moving_layers(layers) : still_layers(layers);
+    if (rico_scene_collider_layers(world->scene, id) == all && is_alive(world, id))
+        return RICO_OK;
+    result = rico_scene_set_layers(world->scene, id, all);
+    if (result != RICO_OK)
+        return ended(world, result);
+    if (body != NULL)
+        body->layers = layers;
+    rico_scene_collider_state(world->scene, id, &box, NULL);
+    if (is_endless(&box)) {
+        rico__edit_all(world);
+        return RICO_OK;
+    }
+    rico__edit_wake(world, &box);
+    return RICO_OK;
+}
+
 /* --- Moving ------------------------------------------------------------------------------- */
 
 /* Those of the colliders that are no bodies yet become some, without anybody's notice; false: one

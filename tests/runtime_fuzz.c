@@ -302,7 +302,7 @@ static void move_colliders(fuzz *f, source *s)
 {
     rico_collider_id ids[3];
     rico_motion motions[3];
-    uint32_t count = take_below(s, 4), how = take_below(s, 4);
+    uint32_t count = take_below(s, 4), how = take_below(s, 5);
     memset(motions, 0, sizeof motions);
     for (uint32_t i = 0; i < count; ++i) {
         ids[i] = *PICK(f, s, colliders, COLLIDERS);
@@ -312,6 +312,8 @@ static void move_colliders(fuzz *f, source *s)
         SAME(f, rico_world_place_colliders(w, ids, motions, count));
     else if (how == 1 && count > 0)
         SAME(f, rico_world_remove_collider(w, ids[0]));
+    else if (how == 2 && count > 0)
+        SAME(f, rico_world_set_layers(w, ids[0], count | 4u));
     else
         SAME(f, rico_world_move_colliders(w, ids, motions, count));
 }

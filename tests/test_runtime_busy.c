@@ -89,6 +89,8 @@ TEST(busy, worlds_tell_who_changes_what_particles_meet_or_reads_them)
     BUSY("rico_world_add_mesh", LAST(rico_world_add_mesh(b.world, &mesh, here)));
     BUSY("rico_world_add_shape", rico_world_add_shape(b.world, &shape, NULL, &shape_id));
     BUSY("rico_world_add_collider", LAST(rico_world_add_collider(b.world, &collider)));
+    BUSY("rico_world_set_layers",
+         rico_world_set_layers(b.world, (rico_collider_id){1, 1}, 2));
     BUSY("rico_world_remove_collider",
          rico_world_remove_collider(b.world, (rico_collider_id){1, 1}));
     BUSY("rico_world_move_colliders", rico_world_move_colliders(b.world, NULL, NULL, 0));

@@ -36,6 +36,7 @@ TEST(refusals, of_the_scene_name_the_call_of_the_world)
     collider.shape = (rico_shape_id){9, 9};
     CHECK_EQ(rico_world_add_collider(world, &collider).index1, 0);
     check_named(&log, "rico_world_add_collider", rico_world_last_result(world), RICO_STALE_ID);
+    NAMED(rico_world_set_layers, (world, (rico_collider_id){9, 9}, 2), RICO_STALE_ID);
     NAMED(rico_world_remove_collider, (world, (rico_collider_id){9, 9}), RICO_STALE_ID);
     rico_motion motion = {.transform = here};
     id = (rico_collider_id){9, 9};

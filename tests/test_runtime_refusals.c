@@ -383,6 +383,7 @@ TEST(refusals, of_stale_ids_are_told_by_all_who_take_one)
     STALE(rico_world_remove_field(b.world, no_field));
     STALE(rico_world_remove_shape(b.world, def.shape));
     STALE_NULL(rico_world_add_collider(b.world, &def));
+    STALE(rico_world_set_layers(b.world, collider, 2));
     STALE(rico_world_remove_collider(b.world, collider));
     STALE(rico_world_move_colliders(b.world, &collider, &motion, 1));
     STALE(rico_world_place_colliders(b.world, &collider, &motion, 1));
@@ -425,6 +426,7 @@ static void edit_no_world(void)
     REFUSED(rico_world_add_shape(NULL, &shape, NULL, &id));
     REFUSED(rico_world_remove_shape(NULL, (rico_shape_id){1, 1}));
     NOTHING(rico_world_add_collider(NULL, &collider).index1, 0);
+    REFUSED(rico_world_set_layers(NULL, (rico_collider_id){1, 1}, 2));
     REFUSED(rico_world_remove_collider(NULL, (rico_collider_id){1, 1}));
     REFUSED(rico_world_move_colliders(NULL, NULL, NULL, 0));
     REFUSED(rico_world_place_colliders(NULL, NULL, NULL, 0));

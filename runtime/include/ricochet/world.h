@@ -101,9 +101,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  */
 #define RICO_LAYER_MOVING 0x80000000u
 
-/* A mesh that stays where it is, in layer RICO_LAYER_DEFAULT alone: one in others is a shape
- * (rico_world_add_shape) that is placed (rico_world_add_collider). Errors: rico_scene_add_mesh's; its transform's position is within 1e6 m, as of
- * all transforms that a world takes. */
+/* A mesh that stays where it is, in layer RICO_LAYER_DEFAULT alone, until rico_world_set_layers gives it others.
+ * Errors: rico_scene_add_mesh's; its transform's position is within 1e6 m, as of all transforms that a world takes. */
 RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
                                               rico_transform transform);
 /* The same, with a report of dropped triangles. */
@@ -144,6 +143,13 @@ RICO_API rico_result rico_world_move_colliders(rico_world *world, const rico_col
 /* The same, but they are there at once, and push nothing. Who rested on one falls. */
 RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                                 const rico_motion *motions, uint32_t count);
+
+/* Gives a collider of any kind other layers, from the next step on: a force field that is switched off for sparks, a
+ * door that smoke passes from now on. The world's own two stay as they are. Nothing is forgotten; who rests at it wakes
+ * up, and paths that may meet it are looked at again. Whom it then holds inside is held by neither side. Takes about 1 us.
+ * Errors: RICO_STALE_ID. */
+RICO_API rico_result rico_world_set_layers(rico_world *world, rico_collider_id id,
+                                           uint32_t layers);
 
 /* What particles whose recipes ask for it (rico_recipe.by_surface) multiply their restitution and
  * friction by when they meet a surface of this number (rico_mesh.surfaces, rico_shape_def.surface;
