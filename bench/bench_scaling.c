@@ -4,7 +4,8 @@
  * whose hashes must be equal after every frame; more than there are CPUs beside one per CPU as well.
  * Up to one per CPU, workers are pinned to them.
  * Cases: threads/<n>, the same work on n workers, up to all CPUs and beyond; in turns with that, what so
- * many CPUs make of worlds that share nothing. host_jobs/<n>, on a host's threads beside the pool's own.
+ * many CPUs make of worlds that share nothing. announced/<n>, the same where the host announces each step and works alone for
+ * a while before it. host_jobs/<n>, on a host's threads beside the pool's own.
  * weak/<n>, n times the work on n workers. predicted/<n>, what the work and the longest chain of a frame on
  * one worker promise for n.
  */
@@ -27,11 +28,13 @@
 #define WEAK_PARTICLES 100000u
 #define MOST_COUNTS 32u
 #define MOST_PREDICTED 128u
+#define ANNOUNCED_US 200u
 #define LEAST_MOST 8u /* workers measured on any machine: too many are harmless, or so we say */
 
 typedef struct scaling_bench {
     bench b; /* first: the options' handlers get it */
     uint64_t effects, particles, frames, most;
+    uint32_t announced_us; /* of the case at hand */
     rio_mesh mesh;
     cpus cpus;
     double weak_one;       /* ms of weak/1 */
@@ -268,7 +271,8 @@ static stress_setup make_setup(const scaling_bench *s, uint32_t workers)
                           .what = STRESS_CHURN,
                           .seed = 1,
                           .mesh = &s->mesh,
-                          .pins = workers <= s->cpus.count ? &s->cpus : NULL};
+                          .pins = workers <= s->cpus.count ? &s->cpus : NULL,
+                          .announced_us = s->announced_us};
 }
 
 /* False when there is nothing to report. */
@@ -298,6 +302,7 @@ static bool open_turns(const scaling_bench *s, uint32_t workers, machine_turns *
     stress_setup part = make_setup(s, workers);
     part.effects = (part.effects + workers - 1) / workers;
     part.particles = (part.particles + workers - 1) / workers;
+    part.announced_us = 0;
     *m = (machine_turns){.turns = malloc(frames_of(s) * sizeof *m->turns)};
     m->probe = m->turns ? machine_probe_open(&part, &s->cpus, workers) : NULL;
     return m->probe != NULL;
@@ -342,6 +347,19 @@ static void run_threads(scaling_bench *s, uint32_t workers)
     if (faster > 0.0)
         add(s, name, "time_over_all_cpus", 1.0 / faster, "x");
     scaling_result_free(&result);
+}
+
+/* As many workers as CPUs. */
+static void run_announced(scaling_bench *s)
+{
+    char name[32];
+    snprintf(name, sizeof name, "announced/%u", s->cpus.count);
+    if (!wanted(s, name) || s->cpus.count < 2)
+        return;
+    s->b.threads = s->cpus.count;
+    s->announced_us = ANNOUNCED_US;
+    run_beside_one(s, s->cpus.count, name);
+    s->announced_us = 0;
 }
 
 /* As many workers as CPUs, on a host's threads beside the pool's own; nobody is pinned, as hosts do. */
@@ -480,6 +498,7 @@ static void run_all(scaling_bench *s)
     run_predicted(s);
     for (uint32_t i = 0; i < count; ++i)
         run_threads(s, counts[i]);
+    run_announced(s);
     run_host(s);
     for (uint32_t i = 0; i < count && counts[i] <= s->cpus.count; ++i)
         run_weak(s, counts[i]);
@@ -487,11 +506,12 @@ static void run_all(scaling_bench *s)
 
 static bool name_case(const void *s, size_t index, char *out, size_t bytes)
 {
-    static const char *const names[] = {"predicted/", "threads/", "host_jobs/", "weak/"};
+    static const char *const names[] = {"predicted/", "threads/", "announced/", "host_jobs/",
+                                        "weak/"};
     (void)s;
-    if (index < 4)
+    if (index < 5)
         snprintf(out, bytes, "%s", names[index]);
-    return index < 4;
+    return index < 5;
 }
 
 int main(int argc, char **argv)

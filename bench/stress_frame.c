@@ -148,6 +148,15 @@ static void edit(stress_world *w, float dt)
         stream(w, w->frame);
 }
 
+static void announce(const stress_world *w)
+{
+    uint64_t until = machine_clock_ns() + 1000 * (uint64_t)w->setup.announced_us;
+    if (w->setup.announced_us > 0)
+        rico_jobs_frame_begin(w->jobs);
+    while (w->setup.announced_us > 0 && machine_clock_ns() < until) {
+    }
+}
+
 void stress_world_frame(stress_world *w, frame_entry *out)
 {
     memset(out, 0, sizeof *out);
@@ -157,6 +166,7 @@ void stress_world_frame(stress_world *w, frame_entry *out)
     edit(w, out->dt);
     stress_faults_end_edits(w);
     out->edit_ns = machine_clock_ns() - start;
+    announce(w);
     uint64_t allocations = w->memory.allocations;
     disturbance_happened(&w->disturbance);
     start = machine_clock_ns();

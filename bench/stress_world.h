@@ -37,6 +37,8 @@ typedef struct stress_setup {
     const cpus *
         pins; /* its threads stay on these, worker by worker, the caller's on the first; NULL = not */
     const rico_host_jobs *host; /* whose threads are used; NULL = threads of the pool's own */
+    uint32_t announced_us; /* each step is announced (rico_jobs_frame_begin), and the host works alone for so long before
+                              it; 0 = it is not */
 } stress_setup;
 
 #define STRESS_BURST_EFFECTS 1000u
