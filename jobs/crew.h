@@ -13,8 +13,9 @@
 #define RICO__CREW_WORDS (RICO_JOBS_MAX_WORKERS / 64u)
 #define RICO__CREW_NOBODY UINT32_MAX
 
-/* Two kinds of sleepers: joins that wait take jobs only, all others tasks as well. */
-enum { RICO__CREW_TASKS, RICO__CREW_JOINS, RICO__CREW_KINDS };
+/* Kinds of sleepers, in the order in which they are woken: who has nothing to do; who waits for a counter, which
+ * would be held up; joins that wait, which take jobs only. */
+enum { RICO__CREW_IDLE, RICO__CREW_WAITS, RICO__CREW_JOINS, RICO__CREW_KINDS };
 
 typedef struct rico__crew {
     rico__atomic32 searching; /* awake workers that look for work, those being woken included */
@@ -39,6 +40,14 @@ static inline uint32_t crew_asleep(const rico__crew *crew)
         for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
             count += bits_count64(rico__atomic_load_relaxed64(&crew->asleep[kind][i]));
     return count;
+}
+
+static inline bool crew_has(const rico__crew *crew, uint32_t kind)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < RICO__CREW_WORDS; i++)
+        any |= rico__atomic_load_relaxed64(&crew->asleep[kind][i]);
+    return any != 0;
 }
 
 static inline uint32_t crew_spare(const rico__crew *crew)

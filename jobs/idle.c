@@ -19,8 +19,8 @@
  * A count that a publisher relied on is left by 2 or by 3, never silently; who wakes raises the
  * count before it takes a sleeper out of the set, so the count is never too low.
  *
- * A task wakes one sleeper, whoever searches. That one may have something else to do, for its own wait is over,
- * or it takes a job first: then it wakes another for the tasks that are left (rico__task_pass_on).
+ * A task wakes one sleeper, whoever searches. That one may have something else to do, for its own wait is over, or
+ * it takes a job or another task first: then it wakes another for the tasks that are left (rico__task_pass_on).
  *
  * With more workers than may be awake (rico_jobs_def.most_awake), some are spare: "somebody sleeps"
  * then means that a sleeper may be woken, for more rest than are spare (crew_wakeable). Who lies
@@ -63,10 +63,12 @@ typedef struct idle_stint {
     uint64_t watch_until;        /* ns; when the watchdog looks next; 0 = never */
 } idle_stint;
 
-/* Joins take none: they would wait for the end of something unrelated. */
+/* Joins take none: they would wait for the end of something unrelated. Nor do a host's helpers: a task may wait for
+ * worker 0, who may be under it on the same stack, or wait for the helper's end. */
 static bool takes_tasks(const idle_stint *stint)
 {
-    return stint->awaited == NULL;
+    return stint->counter != NULL ||
+           (stint->awaited == NULL && !pool_is_hosted(stint->worker->pool));
 }
 
 static bool has_public_work(const rico_jobs *pool)
@@ -92,13 +94,14 @@ static bool hand_over_to_sleeper(rico_worker *worker)
     if (crew_wakeable(&pool->crew) == 0)
         return false;
     if (!pool_is_hosted(pool) || rico__host_may_wake(worker))
-        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, 0);
+        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_IDLE, 0);
     if (sleeper != RICO__CREW_NOBODY && pool_is_hosted(pool)) {
         rico__host_wake(&pool->workers[sleeper]);
         return true;
     }
-    if (sleeper == RICO__CREW_NOBODY)
-        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_JOINS, 0);
+    for (uint32_t kind = RICO__CREW_WAITS;
+         kind < RICO__CREW_KINDS && sleeper == RICO__CREW_NOBODY; kind++)
+        sleeper = crew_pick_sleeper(&pool->crew, kind, 0);
     if (sleeper == RICO__CREW_NOBODY)
         return false;
     rico__idle_wake(worker, &pool->workers[sleeper]);
@@ -143,7 +146,9 @@ void rico__idle_wake_one(rico_worker *worker)
 void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller)
 {
     crew_search_begin(&pool->crew);
-    uint32_t sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_TASKS, not_caller);
+    uint32_t sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_IDLE, not_caller);
+    if (sleeper == RICO__CREW_NOBODY)
+        sleeper = crew_pick_sleeper(&pool->crew, RICO__CREW_WAITS, not_caller);
     if (sleeper != RICO__CREW_NOBODY)
         rico__parker_wake(&pool->workers[sleeper].parker);
     else
@@ -231,6 +236,7 @@ static void run_task(rico_worker *worker, rico_task *task)
 
 static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
 {
+    rico_job **top = worker->deque.top;
     rico__worker_busy_begin(worker);
     count_add(deque_jobs_run(&worker->deque), job->fn != rico__range_run);
     if (pool_measures(worker->pool)) {
@@ -242,6 +248,7 @@ static void run_stolen(rico_worker *worker, rico_worker *victim, rico_job *job)
     } else {
         job->fn(worker, job->context);
     }
+    rico__check_joined(worker, top);
     rico__worker_busy_end(worker);
     /* Releases what the job wrote to the join. After it the record may be gone; the victim, in
      * whose join it may be awaited, stays. */
@@ -298,12 +305,12 @@ void rico__idle_stay_awake(rico_jobs *pool, uint64_t until_ns)
         rico__idle_wake_one(&pool->workers[0]);
 }
 
-/* A seat in the set of those that take tasks is free; a worker of the host that sleeps in a wait
- * is not. */
+/* On a host's jobs, the idle are free seats. */
 static uint32_t kind_of(const idle_stint *stint)
 {
-    bool seated = pool_is_hosted(stint->worker->pool) && stint->counter != NULL;
-    return takes_tasks(stint) && !seated ? RICO__CREW_TASKS : RICO__CREW_JOINS;
+    return stint->awaited != NULL   ? RICO__CREW_JOINS
+           : stint->counter != NULL ? RICO__CREW_WAITS
+                                    : RICO__CREW_IDLE;
 }
 
 void rico__idle_sleep(rico_worker *worker, uint32_t ticket, uint64_t until_ns)
@@ -327,8 +334,13 @@ static void park(const idle_stint *stint)
     rico__atomic_store_relaxed32(&worker->waits, stint->counter != NULL); /* may_sleep fences */
     crew_lie_down(set, worker->index);
     crew_search_end(crew);
-    if (may_sleep(stint))
+    if (may_sleep(stint)) {
+        /* It shared all it had when it began to wait; with this worker asleep there may be room for who takes it. */
+        if (stint->counter != NULL && deque_public_count(&worker->deque) != 0 &&
+            crew_has(crew, RICO__CREW_IDLE))
+            rico__idle_leave_cpu(worker);
         rico__idle_sleep(worker, ticket, stint->watch_until);
+    }
     rico__atomic_store_relaxed32(&worker->waits, 0);
     /* Counted before it leaves the set: a publisher must not see it in neither. */
     crew_search_begin(crew);
@@ -383,7 +395,7 @@ static bool find_and_run(const idle_stint *stint)
         rico__leap_wake_one(worker);
     if (stint->open && job != NULL)
         wake_for_more(worker, victim);
-    if (job != NULL && takes_tasks(stint) && crew_asleep(&worker->pool->crew) != 0)
+    if (takes_tasks(stint) && crew_asleep(&worker->pool->crew) != 0)
         rico__task_pass_on(worker);
     if (task != NULL)
         run_task(worker, task);
@@ -455,12 +467,12 @@ static bool leave_seat(const idle_stint *stint)
 {
     rico_worker *seat = stint->worker;
     rico__crew *crew = &seat->pool->crew;
-    crew_lie_down(crew->asleep[RICO__CREW_TASKS], seat->index);
+    crew_lie_down(crew->asleep[RICO__CREW_IDLE], seat->index);
     crew_search_end(crew);
     if (may_sleep(stint))
         return true;
     crew_search_begin(crew);
-    if (crew_get_up(crew->asleep[RICO__CREW_TASKS], seat->index))
+    if (crew_get_up(crew->asleep[RICO__CREW_IDLE], seat->index))
         return false;
     crew_search_end(crew);
     return true;
@@ -477,7 +489,7 @@ void rico__idle_as_helper(rico_worker *seat)
         else if (!spin(seat, since) && leave_seat(&stint))
             return;
     }
-    crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], seat->index);
+    crew_lie_down(pool->crew.asleep[RICO__CREW_IDLE], seat->index);
     crew_search_end(&pool->crew);
 }
 

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "log.h"
 #include "memory.h"
+#include "worker.h"
 
 #define DEF_COOKIE 0x47524146u /* "GRAF" */
 
@@ -212,6 +213,9 @@ static void run_chain(rico_worker *worker, void *context)
             forked = after;
             rico_job_fork(worker, &after->job, run_chain, after);
         }
+        /* The next one may be long, and no request is answered while it runs. */
+        if (next != NULL && forked != NULL)
+            rico__worker_share_all(worker);
     }
     for (; forked != NULL; forked = forked->forked_before)
         rico_job_join(worker, &forked->job);

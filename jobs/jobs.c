@@ -166,7 +166,7 @@ static void *worker_main(void *argument)
 static void prepare_seats(rico_jobs *pool)
 {
     for (uint32_t i = 1; i < pool->worker_capacity; i++)
-        crew_lie_down(pool->crew.asleep[RICO__CREW_TASKS], i);
+        crew_lie_down(pool->crew.asleep[RICO__CREW_IDLE], i);
     for (uint32_t i = 0; i < pool->worker_capacity && pool->worker_capacity > 1; i++)
         rico__atomic_store_relaxed32(deque_wanted(&pool->workers[i].deque),
                                      RICO__ASKED | pool->workers[i].deque.watched);
@@ -308,7 +308,7 @@ static rico_worker *enter(rico_jobs *pool)
 
 static void leave(rico_jobs *pool)
 {
-    RICO_ASSERT(pool->workers[0].deque.top == pool->workers[0].deque.slots); /* all joined */
+    rico__check_joined(&pool->workers[0], pool->workers[0].deque.slots);
     if (pool_measures(pool))
         rico__profile_end_run(pool);
     rico__task_run_own(&pool->workers[0]);

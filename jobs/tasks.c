@@ -126,8 +126,15 @@ void rico_jobs_submit_after(rico_jobs *pool, rico_task *task, rico_counter *coun
 void rico__task_run(rico_worker *worker, rico_task *task)
 {
     rico_counter *counter = task->counter; /* fn may free the task */
+    rico_job **top = worker->deque.top;
+    uint64_t span = worker->span;
     count_add(deque_jobs_run(&worker->deque), 1);
+    if (pool_measures(worker->pool))
+        rico__profile_resume(worker, 0); /* what it forks counts; itself it does not */
     task->fn(worker, task->context);
+    rico__check_joined(worker, top);
+    if (pool_measures(worker->pool))
+        rico__profile_resume(worker, span);
     if (counter != NULL)
         rico__counter_count_down(worker->pool, counter);
 }
@@ -170,9 +177,10 @@ void rico__task_pass_on(rico_worker *worker)
         return;
     /* No fence: who took this worker out of the set had put the task before it raised the count of searchers,
      * which this worker has lowered since. */
-    bool anywhere = has_task(pool, RICO__ANYWHERE);
-    if (anywhere || has_task(pool, RICO__ASIDE))
-        rico__idle_wake_for_task(pool, !anywhere);
+    if (has_task(pool, RICO__ASIDE))
+        rico__idle_wake_for_task(pool, true);
+    if (has_task(pool, RICO__ANYWHERE))
+        rico__idle_wake_for_task(pool, false);
 }
 
 void rico__task_run_own(rico_worker *worker)
@@ -189,11 +197,15 @@ void rico_worker_wait(rico_worker *worker, const rico_counter *counter)
 {
     if (rico_counter_fired(counter))
         return;
+    bool measures = pool_measures(worker->pool);
+    uint64_t span = measures ? rico__profile_strand(worker) : 0;
     rico__worker_busy_end(worker);
     rico__atomic_fetch_add32(&worker->pool->waiters, 1);
     rico__idle_until_fired(worker, counter);
     rico__atomic_fetch_add32(&worker->pool->waiters, UINT32_MAX);
     rico__worker_busy_begin(worker);
+    if (measures)
+        rico__profile_resume(worker, span);
 }
 
 void rico__task_leave_seat(rico_jobs *pool)
@@ -221,8 +233,11 @@ static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
     while (!rico_counter_fired(counter) &&
            rico__atomic_load_relaxed32(&pool->seat_wanted) == 0 &&
            ((task = rico__task_take_first(worker)) != NULL ||
-            (task = rico__task_take_last(worker)) != NULL))
+            (task = rico__task_take_last(worker)) != NULL)) {
+        rico__worker_busy_begin(worker);
         rico__task_run(worker, task);
+        rico__worker_busy_end(worker);
+    }
     rico__task_leave_seat(pool);
 }
 

@@ -19,6 +19,12 @@ void rico__worker_busy_end(rico_worker *worker)
     }
 }
 
+void rico__check_joined(const rico_worker *worker, rico_job *const *top)
+{
+    bool all_forks_are_joined = worker->deque.top == top;
+    (void)RICO_REQUIRE(all_forks_are_joined);
+}
+
 uint32_t rico_worker_index(const rico_worker *worker)
 {
     return worker->index;

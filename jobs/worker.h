@@ -168,6 +168,9 @@ void rico__worker_share(rico_worker *worker, uint32_t keep);
 /* worker.c: publishes all that there is. */
 void rico__worker_share_all(rico_worker *worker);
 
+/* worker.c: asserts that all that was forked since the deque's top was there has been joined. */
+void rico__check_joined(const rico_worker *worker, rico_job *const *top);
+
 /* worker.c: start and end of a stretch of busy time. */
 void rico__worker_busy_begin(rico_worker *worker);
 void rico__worker_busy_end(rico_worker *worker);

@@ -31,7 +31,7 @@ static inline rico_effect_id rain(rico_world *world, const rico_recipe *recipe, 
 }
 
 static inline rico_collider_id place_layer(rico_world *world, rico_shape_id shape,
-                                    rico_transform where, uint32_t layers)
+                                           rico_transform where, uint32_t layers)
 {
     rico_collider_def def = rico_collider_def_default();
     def.shape = shape;

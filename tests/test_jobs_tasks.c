@@ -2,11 +2,9 @@
 #include "jobs_fixture.h"
 
 #include "atomics.h"
-#include "worker.h"
 
 #include <pthread.h>
 #include <ricochet/tasks.h>
-#include <signal.h>
 
 static const uint32_t worker_counts[] = {1, 2, 3, 8};
 #define WORKER_COUNTS (sizeof worker_counts / sizeof *worker_counts)
@@ -145,135 +143,6 @@ TEST(jobs, loses_no_task_that_comes_while_a_worker_falls_asleep)
         CHECK_EQ(runs, 3000);
         rico_jobs_destroy(jobs);
     }
-}
-
-static void count_one(rico_worker *worker, void *context)
-{
-    (void)worker;
-    rico__atomic_fetch_add32(context, 1);
-}
-
-static void wait_for_sleepers(const rico_jobs *jobs, uint32_t count)
-{
-    while (crew_asleep(&jobs->crew) != count || crew_searching(&jobs->crew) != 0)
-        nap(100);
-}
-
-#if !defined(_WIN32)
-/* The caller, asleep in its wait, is kept from getting up: by a signal's handler. */
-static rico__atomic32 is_held, may_go;
-
-static void hold(int signal)
-{
-    (void)signal;
-    rico__atomic_store32(&is_held, 1);
-    while (rico__atomic_load32(&may_go) == 0)
-        nap(100);
-}
-
-typedef struct leaver {
-    rico_jobs *jobs;
-    pthread_t caller;
-    rico_task task;
-    rico_counter counter;
-    rico__atomic32 runs;
-} leaver;
-
-/* Ends the caller's wait, and submits a task before the caller has noticed. */
-static void *end_wait_and_submit(void *context)
-{
-    leaver *l = context;
-    wait_for_sleepers(l->jobs, rico_jobs_worker_count(l->jobs));
-    nap(1000);
-    pthread_kill(l->caller, SIGUSR1);
-    while (rico__atomic_load32(&is_held) == 0)
-        nap(100);
-    rico_jobs_submit(l->jobs, &l->task);
-    rico_jobs_wait(l->jobs, &l->counter);
-    wait_for_sleepers(l->jobs, rico_jobs_worker_count(l->jobs));
-    rico_counter counter;
-    rico_counter_init(&counter, 1);
-    rico_task task = {.fn = count_one, .context = &l->runs, .counter = &counter};
-    rico_jobs_submit(l->jobs, &task);
-    rico__atomic_store32(&may_go, 1);
-    rico_jobs_wait(l->jobs, &counter);
-    return NULL;
-}
-
-static void wait_for_its_end(rico_worker *worker, void *context)
-{
-    rico_worker_wait(worker, &((leaver *)context)->counter);
-}
-
-/* Whoever was to be woken for it may go its way. */
-TEST(jobs, loses_no_task_that_comes_as_the_caller_leaves_its_wait)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = hold;
-    CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-    for (uint32_t workers = 2; workers <= 3; workers++) {
-        leaver l = {.jobs = create(workers, 16, 0), .caller = pthread_self()};
-        l.task = (rico_task){.fn = count_one,
-                             .context = &l.runs,
-                             .counter = &l.counter,
-                             .place = RICO_TASK_ON_WORKER,
-                             .worker = 1};
-        rico_counter_init(&l.counter, 1);
-        rico__atomic_store32(&is_held, 0);
-        rico__atomic_store32(&may_go, 0);
-        pthread_t thread;
-        CHECK_EQ(pthread_create(&thread, NULL, end_wait_and_submit, &l), 0);
-        rico_jobs_run(l.jobs, wait_for_its_end, &l);
-        pthread_join(thread, NULL);
-        CHECK_EQ(rico__atomic_load32(&l.runs), 2);
-        rico_jobs_destroy(l.jobs);
-    }
-}
-#endif
-
-/* Who comes for the task finds a job first, which needs the task to have run. */
-typedef struct detour {
-    rico_jobs *jobs;
-    rico__atomic32 runs, late;
-} detour;
-
-static void await_task(rico_worker *worker, void *context)
-{
-    detour *d = context;
-    (void)worker;
-    for (int i = 0; i < 20000; i++) {
-        if (rico__atomic_load32(&d->runs) != 0)
-            return;
-        nap(100);
-    }
-    rico__atomic_fetch_add32(&d->late, 1);
-}
-
-static void submit_and_fork(rico_worker *worker, void *context)
-{
-    detour *d = context;
-    rico_counter counter;
-    rico_counter_init(&counter, 1);
-    rico_task task = {.fn = count_one, .context = &d->runs, .counter = &counter};
-    rico_job job;
-    rico_jobs_submit(d->jobs, &task);
-    rico_job_fork(worker, &job, await_task, d);
-    await_task(worker, d);
-    rico_job_join(worker, &job);
-    rico_worker_wait(worker, &counter);
-}
-
-TEST(jobs, wakes_another_worker_where_who_was_woken_for_a_task_finds_a_job)
-{
-    rico_jobs *jobs = create(3, 16, 0);
-    for (int round = 0; round < 20; round++) {
-        wait_for_sleepers(jobs, 2);
-        detour d = {.jobs = jobs};
-        rico_jobs_run(jobs, submit_and_fork, &d);
-        CHECK_MSG(rico__atomic_load32(&d.late) == 0, "nobody came, round %d", round);
-    }
-    rico_jobs_destroy(jobs);
 }
 
 typedef struct place_check {

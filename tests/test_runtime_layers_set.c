@@ -72,7 +72,8 @@ TEST(layers, of_a_collider_change_for_who_is_on_the_way_to_it)
                 set(world, id, on ? LEAVES : WATER);
                 rico_effect_id e = rain(world, &r, 3.0f);
                 CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
-                run(world, 30); /* of the 35 or more until then; it is known what they will meet */
+                run(world,
+                    30); /* of the 35 or more until then; it is known what they will meet */
                 set(world, id, on ? WATER : LEAVES);
                 run(world, 300);
                 CHECK_EQ(count_above(world, e, 0.99f), on ? 200 : 0);
@@ -115,7 +116,8 @@ TEST(layers, of_a_collider_stay_with_it)
 /* The world's own stay, whatever is asked for. */
 TEST(layers, of_the_world_are_not_set)
 {
-    static const uint32_t asked[] = {0, LEAVES, 0xffffffffu, RICO_LAYER_MOVING, RICO_LAYER_DEFAULT};
+    static const uint32_t asked[] = {0, LEAVES, 0xffffffffu, RICO_LAYER_MOVING,
+                                     RICO_LAYER_DEFAULT};
     for (int k = 0; k < KINDS; ++k) {
         rico_world *world = bare_world(1);
         rico_collider_id id = place_kind(world, (kind)k);

@@ -17,7 +17,7 @@ struct model_scene {
     void (*check)(void *user, int index, int expected);
     rico_jobs *jobs;
     rico__atomic32 present; /* jobs that wait for each other */
-    uint32_t foreigners; /* threads that are no workers, and how many of them are done */
+    uint32_t foreigners;    /* threads that are no workers, and how many of them are done */
     rico__atomic32 foreign_done;
     rico_counter counter, second, third;
     rico_task task, other, next;

@@ -335,9 +335,9 @@ static void run_twice(model_scene *s)
 
 typedef struct scene_kind {
     uint32_t workers;
-    rico_job_fn *fn;              /* run by thread 0, unless NULL */
-    void (*main)(model_scene *s); /* before it */
-    uint32_t foreign;             /* the first thread that is no worker's, unless 0 */
+    rico_job_fn *fn;                       /* run by thread 0, unless NULL */
+    void (*main)(model_scene *s);          /* before it */
+    uint32_t foreign;                      /* the first thread that is no worker's, unless 0 */
     void (*be_foreign[2])(model_scene *s); /* it and the next; NULL: no such */
 } scene_kind;
 
@@ -362,7 +362,8 @@ static const scene_kind kinds[] = {
     [MODEL_LONE] = {1, model_wait_for_foreign_task, NULL, 1, {model_submit_and_wait}},
     [MODEL_NEST] = {2, model_run_nest, NULL, 2, {model_submit_other_and_wait}},
     [MODEL_CROWD] = {3, model_run_crowd, NULL, 3, {model_submit_other_and_wait}},
-    [MODEL_SHARED] = {2, NULL, run_hosted_twice, 1, {be_host_thread, model_submit_other_and_wait}},
+    [MODEL_SHARED] =
+        {2, NULL, run_hosted_twice, 1, {be_host_thread, model_submit_other_and_wait}},
     [MODEL_HOSTED] = {2, NULL, run_hosted_twice, 1, {be_host_thread}},
 };
 

@@ -40,7 +40,8 @@ typedef struct rico_worker rico_worker;
  *            returns has returned; at once, late, or in another order are all right, and so is a
  *            host of one thread. It returns a handle; NULL: fn has returned already.
  *   finish   returns when that fn has; called once per handle that is not NULL.
- * fn ends by itself soon after there is nothing to do. Results do not depend on any of this. */
+ * fn ends by itself soon after there is nothing to do. Results do not depend on any of this; but a job that waits for what
+ * its forker does after the fork (a counter, say) waits for ever on a host that runs fn at once. */
 typedef struct rico_host_jobs {
     void *(*enqueue)(void *user, void (*fn)(void *context), void *context);
     void (*finish)(void *user, void *handle);
@@ -79,7 +80,7 @@ typedef struct rico_jobs_def {
     void *thread_user;
     uint32_t chaos_seed;  /* not 0: victims, splits and delays are drawn from it, to find what
                                 depends on the schedule; slow. Results stay the same [0] */
-    uint32_t watchdog_ms; /* after how long a wait that does not end is reported to the log,
+    uint32_t watchdog_ms; /* after how long a worker's wait that does not end is reported to the log,
                                 by the thread that waits; 0 = never [10000 in builds with
                                 asserts of level 2, else 0] */
     uint32_t trace_capacity;  /* events kept per worker (jobs_trace.h): 0, or a power of two
@@ -125,7 +126,7 @@ RICO_API uint32_t rico_worker_index(const rico_worker *worker);
  * (strict nesting; asserted). Everything that the job wrote is visible after its join.
  *
  * While it waits for a job that another worker took, join runs what that worker forked for that
- * job, and nothing else: the stack grows no deeper than a serial run's, and what else runs
+ * job, or for what it took in waits for counters inside of it, and nothing else: the stack grows no deeper than a serial run's, and what else runs
  * in a join is what would in a serial run. With joins_help_anybody it runs any job of the same
  * rico_jobs_run: then hold no lock across a join that another job takes. Such detours are at most
  * 4 deep: the stack grows to at most 5 times that of a serial run.

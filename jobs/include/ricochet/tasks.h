@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* Counts down: as many as rico_counter_init said must end until it fires. It may be used again,
- * or its memory for something else, once it is seen to have fired. */
+ * or its memory for something else, once all who wait for it have seen that it has fired. Of one pool: tasks of another do
+ * not wake who waits at this one. */
 typedef struct rico_counter {
     void *after;    /* private: tasks to submit when it fires */
     uint32_t count; /* private */
@@ -43,13 +44,15 @@ typedef struct rico_task {
     struct rico_task *next; /* private */
     uint16_t worker;        /* for RICO_TASK_ON_WORKER, below worker_count */
     uint8_t place;          /* rico_task_place */
-    uint8_t urgent;         /* not 0: taken before tasks that are not and before other work */
+    uint8_t urgent;         /* not 0: taken before tasks that are not and before other work; what is pinned
+                               comes first, urgent or not */
     uint8_t arguments[28];  /* for the caller's use: let context point here */
 } rico_task;
 
-/* Hands the task to the pool. Workers take tasks when they have nothing else to do; urgent ones
- * first. Worker 0 takes some only in rico_worker_wait; those that are pinned to it also before
- * rico_jobs_run returns. In a pool without threads (of one worker, or on the host's jobs) that is
+/* Hands the task to the pool. Workers take tasks when they have nothing else to do, of each kind in the order in which
+ * they came: pinned ones, urgent ones, those that are not for the caller, the others. So tasks that submit themselves
+ * again without end leave none to the kinds after theirs on their worker. Worker 0 takes some only in rico_worker_wait; those that are pinned to it also before
+ * rico_jobs_run returns. In a pool without threads (of one worker, or on the host's jobs: helpers take none) that is
  * true of all tasks.
  * Threads: any, workers or not. Asserts that fn is not NULL and worker exists. */
 RICO_API void rico_jobs_submit(rico_jobs *jobs, rico_task *task);
@@ -59,7 +62,8 @@ RICO_API void rico_jobs_submit_after(rico_jobs *jobs, rico_task *task, rico_coun
 
 /* Returns when the counter has fired. Threads: any that is not a worker of this pool (those:
  * rico_worker_wait), also while another is in rico_jobs_run. It sleeps; in a pool without threads it
- * runs tasks itself while nobody is in rico_jobs_run, which waits for the end of such a task. */
+ * runs tasks itself while nobody is in rico_jobs_run, which waits for the end of such a task, awake. The watchdog does not
+ * see it. */
 RICO_API void rico_jobs_wait(rico_jobs *jobs, const rico_counter *counter);
 
 /* From inside a job: runs other work, tasks included, until the counter has fired. Join first
