@@ -236,6 +236,12 @@ static bool same_forces(const rico_recipe *a, const rico_recipe *b)
            a->field_layers == b->field_layers;
 }
 
+static bool same_planes(const rico_recipe *a, const rico_recipe *b)
+{
+    return a->plane_count == b->plane_count &&
+           memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;
+}
+
 static bool same_motion(const rico_recipe *a, const rico_recipe *b)
 {
     return memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && a->drag == b->drag &&
@@ -243,9 +249,7 @@ static bool same_motion(const rico_recipe *a, const rico_recipe *b)
            a->friction == b->friction && a->rest_speed == b->rest_speed &&
            a->rolling_friction == b->rolling_friction && a->on_collision == b->on_collision &&
            a->by_surface == b->by_surface && a->ignored_layers == b->ignored_layers &&
-           rico__response_is_plain(a) == rico__response_is_plain(b) &&
-           a->plane_count == b->plane_count &&
-           memcmp(a->planes, b->planes, a->plane_count * sizeof a->planes[0]) == 0;
+           rico__response_is_plain(a) == rico__response_is_plain(b) && same_planes(a, b);
 }
 
 /* What they have begun goes on: fractions of births, and numbers drawn. Who has ended does not look at
@@ -261,23 +265,28 @@ static void restart_schedule(rico__effect *effect, const rico__recipe *recipe)
     memcpy(effect->emitter.burst_draws, old.burst_draws, sizeof old.burst_draws);
 }
 
-void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block)
+void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block,
+                         bool wakes)
 {
     float *life = rico__stream(recipe, rico__block_data(world, block), FIELD_LIFE);
     for (uint32_t i = 0; i < block->count; ++i)
         life[i] = rico__life_with_plane(life[i], rico__planes_number(recipe));
-    memset(block->asleep, 0, sizeof block->asleep);
+    if (wakes)
+        memset(block->asleep, 0, sizeof block->asleep);
 }
 
-/* As after an edit that it has missed: in its next step. */
-static void forget_paths(rico_world *world, rico__effect *effect, const rico__recipe *recipe)
+/* As after an edit that it has missed: in its next step. held: what held who sticks is still there. */
+static void forget_paths(rico_world *world, rico__effect *effect, const rico__recipe *recipe,
+                         bool held)
 {
+    const bool stops = recipe->def.on_collision == RICO_ON_COLLISION_STOP;
+    const bool wakes = !(stops || (held && rico__response_stays(&recipe->def)));
     effect->missed_edits = true;
     effect->path_dt = 0.0f;
     if (recipe->def.mode != RICO_COLLIDE_FIXED)
         return;
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
-        rico__choose_planes(world, recipe, &world->blocks[b]);
+        rico__choose_planes(world, recipe, &world->blocks[b], wakes);
 }
 
 /* Its next step may not ask for anything, or report nothing: then what the last one left would stay. */
@@ -296,6 +305,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     rico__recipe *recipe = &world->recipes[index];
     bool schedule = !same_schedule(&recipe->def, &next->def);
     bool motion = !same_motion(&recipe->def, &next->def);
+    bool held = same_planes(&recipe->def, &next->def);
     bool comes_along = recipe->def.space != next->def.space; /* from now on */
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         if (runs(world, slot, index)) {
@@ -313,7 +323,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
         if (schedule)
             restart_schedule(&world->effects[slot], recipe);
         if (motion)
-            forget_paths(world, &world->effects[slot], recipe);
+            forget_paths(world, &world->effects[slot], recipe, held);
     }
 }
 

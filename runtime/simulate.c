@@ -141,7 +141,9 @@ static void move_block(rico__block_context *c)
         kernels->tidy(&c->streams, c->block->count);
     if (c->recipe->pushed)
         rico__forces_push(c);
-    if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK)
+    /* Planes of recipes go by changes of recipes alone. */
+    if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK &&
+        c->recipe->def.mode != RICO_COLLIDE_FIXED)
         rico__unstick(c);
     bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
     switch (c->recipe->def.mode) {

@@ -140,13 +140,8 @@ static void carry_block(rico_world *world, const rico__recipe *recipe, rico__blo
         forget_paths(recipe, data, block);
     else
         forget_planes(recipe, data, block);
-    if (recipe->def.mode != RICO_COLLIDE_FIXED)
-        return;
-    uint64_t asleep[RICO__MASK_WORDS];
-    memcpy(asleep, block->asleep, sizeof asleep);
-    rico__choose_planes(world, recipe, block);
-    if (rico__response_stays(&recipe->def))
-        memcpy(block->asleep, asleep, sizeof asleep);
+    if (recipe->def.mode == RICO_COLLIDE_FIXED)
+        rico__choose_planes(world, recipe, block, !rico__response_stays(&recipe->def));
 }
 
 void rico__space_carry(rico_world *world, uint32_t slot)

@@ -129,8 +129,9 @@ rico_result rico__check_number(rico_world *world, float value, float lo, float h
                                const char *call, const char *name);
 
 /* recipe_edits.c: mode fixed: its planes or its particles' places may be others, and nothing else tells them to
- * look. Who rests wakes up. */
-void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block);
+ * look. wakes: who rests wakes up. */
+void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__block *block,
+                         bool wakes);
 
 /* effect.c, recipe_edits.c: NULL when the id is null or stale. */
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);

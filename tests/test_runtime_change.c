@@ -329,6 +329,61 @@ TEST(runtime, lets_particles_of_mode_fixed_bounce_off_planes_that_a_change_bring
 static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const uint32_t triangle[3] = {0, 1, 2};
 
+static uint32_t count_on_wall(rico_world *world, rico_effect_id e)
+{
+    uint32_t count = 0;
+    rico_view view = rico_effect_view(world, e);
+    while (rico_view_next(&view))
+        for (uint32_t i = 0; i < view.count; ++i)
+            count += view.px[i] > 1.9f && view.pz[i] > -3.0f;
+    return count;
+}
+
+/* On a wall, which cannot hold them otherwise. */
+TEST(runtime, leaves_who_stopped_or_sticks_to_a_plane_where_it_is_when_the_plane_stays)
+{
+    for (int stops = 0; stops < 2; ++stops) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = fountain();
+        r.mode = RICO_COLLIDE_FIXED;
+        r.plane_count = 2;
+        r.planes[0] = (rico_plane){{-1.0f, 0.0f, 0.0f}, -2.0f};
+        r.planes[1] = (rico_plane){{0.0f, 0.0f, 1.0f}, -5.0f};
+        r.on_collision = stops ? RICO_ON_COLLISION_STOP : RICO_ON_COLLISION_STICK;
+        r.rate = 0.0f;
+        r.burst_count = 200;
+        r.spread = 0.3f;
+        r.lifetime = (rico_range){100.0f, 100.0f};
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        rico_transform along = at(0.0f, 0.0f, 0.0f);
+        along.rotation = (rico_quat){0.0f, 0.70710678f, 0.0f, 0.70710678f};
+        rico_effect_id e = rico_effect_spawn(world, id, along);
+        run_steps(world, 120);
+        CHECK_EQ(count_on_wall(world, e), 200);
+        r.friction = 0.5f;
+        r.gravity.z = -5.0f;
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+        run_steps(world, 120);
+        CHECK_EQ(count_on_wall(world, e), 200);
+        /* Nor does it matter what else comes there. */
+        const float corners[] = {2.0f, -9.0f, -9.0f, 2.0f, 9.0f, -9.0f, 2.0f, 0.0f, 9.0f};
+        const uint32_t indices[] = {0, 1, 2};
+        const rico_mesh mesh = {
+            .positions = corners, .vertex_count = 3, .indices = indices, .triangle_count = 1};
+        rico_collider_id wall = rico_world_add_mesh(world, &mesh, at(0.0f, 0.0f, 0.0f));
+        run_steps(world, 10);
+        CHECK_EQ(rico_world_remove_collider(world, wall), RICO_OK);
+        run_steps(world, 60);
+        CHECK_EQ(count_on_wall(world, e), 200);
+        r.planes[0] = r.planes[1];
+        r.plane_count = 1;
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+        run_steps(world, 120);
+        CHECK_EQ(count_on_wall(world, e), stops ? 200 : 0);
+        rico_world_destroy(world);
+    }
+}
+
 TEST(runtime, leaves_the_old_recipe_when_a_change_finds_no_memory)
 {
     counting_allocator counter;

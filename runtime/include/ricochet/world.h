@@ -213,7 +213,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * files that have changed. What lives goes on:
  * - Particles keep their age, lifetime, velocity, and what was drawn for them at birth. Forces,
  *   collision, and size and colour over life are the new recipe's from the next step on; where
- *   motion or collision changes, they look anew for what they will meet, and sleepers wake.
+ *   motion or collision changes, they look anew for what they will meet, and sleepers wake; but who has stopped stays, and who
+ *   sticks, too, as long as what it sticks to is there.
  * - Emitters keep their time, seed and fractions of births; where delay, duration, loops or bursts
  *   change, those that still emit begin anew with them. One that has ended stays ended.
  * - An effect with more particles than the new max_particles gives birth to none until it has less.
