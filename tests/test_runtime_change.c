@@ -366,10 +366,10 @@ TEST(runtime, leaves_who_stopped_or_sticks_to_a_plane_where_it_is_when_the_plane
         run_steps(world, 120);
         CHECK_EQ(count_on_wall(world, e), 200);
         /* Nor does it matter what else comes there. */
-        const float corners[] = {2.0f, -9.0f, -9.0f, 2.0f, 9.0f, -9.0f, 2.0f, 0.0f, 9.0f};
+        const float wide[] = {2.0f, -9.0f, -9.0f, 2.0f, 9.0f, -9.0f, 2.0f, 0.0f, 9.0f};
         const uint32_t indices[] = {0, 1, 2};
         const rico_mesh mesh = {
-            .positions = corners, .vertex_count = 3, .indices = indices, .triangle_count = 1};
+            .positions = wide, .vertex_count = 3, .indices = indices, .triangle_count = 1};
         rico_collider_id wall = rico_world_add_mesh(world, &mesh, at(0.0f, 0.0f, 0.0f));
         run_steps(world, 10);
         CHECK_EQ(rico_world_remove_collider(world, wall), RICO_OK);
