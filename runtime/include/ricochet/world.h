@@ -378,7 +378,8 @@ RICO_API rico_effect_id rico_world_next_effect(const rico_world *world, rico_eff
 
 /* Advances everything by dt seconds, 0..1. Cannot fail and allocates nothing. With a dt of 0 nothing
  * goes on: all that was moved, edited and asked for since the last step waits for the next one, but for particles of
- * space local, which are carried at once; it counts as a step, without events. A dt outside its
+ * space local, which are carried at once; it counts as a step, without events. Long steps cost collisions of mode cached:
+ * in a closed room of 10 m, baked, none of 120,000 particles gets out at 1/30 s, 2 do at 1/20 s, 73 at 1/10 s. A dt outside its
  * range, or a call from inside a step, is misuse: it asserts, and does nothing if the assert
  * handler returns. */
 RICO_API void rico_world_step(rico_world *world, float dt);
@@ -509,7 +510,7 @@ typedef struct rico_world_stats {
     uint32_t births, deaths;
     uint32_t births_starved; /* wanted, but no memory or over a limit */
     uint32_t bounces;
-    uint32_t sleeping;             /* particles at rest */
+    uint32_t sleeping;             /* particles at rest; of effects whose time stood still in this step, none */
     uint32_t sleeping_effects;     /* in which nothing happens: they cost a step nothing */
     uint32_t lookups, lookup_hits; /* in the caches */
     uint32_t requests;             /* particles that lacked a record */
