@@ -214,7 +214,7 @@ static void run_chain(rico_worker *worker, void *context)
             rico_job_fork(worker, &after->job, run_chain, after);
         }
         /* The next one may be long, and no request is answered while it runs. */
-        if (next != NULL && forked != NULL)
+        if (next != NULL && forked != NULL && pool_worker_count(worker->pool) > 1)
             rico__worker_share_all(worker);
     }
     for (; forked != NULL; forked = forked->forked_before)

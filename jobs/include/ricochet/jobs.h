@@ -126,9 +126,10 @@ RICO_API uint32_t rico_worker_index(const rico_worker *worker);
  * (strict nesting; asserted). Everything that the job wrote is visible after its join.
  *
  * While it waits for a job that another worker took, join runs what that worker forked for that
- * job, or for what it took in waits for counters inside of it, and nothing else: the stack grows no deeper than a serial run's, and what else runs
- * in a join is what would in a serial run. With joins_help_anybody it runs any job of the same
- * rico_jobs_run: then hold no lock across a join that another job takes. Such detours are at most
+ * job, or for what it took in waits for counters inside of it, and nothing else: the stack grows no
+ * deeper than a serial run's, and what else runs in a join is what would in a serial run. With
+ * joins_help_anybody it runs any job of the same rico_jobs_run: then hold no lock across a join that
+ * another job takes. Such detours are at most
  * 4 deep: the stack grows to at most 5 times that of a serial run.
  * (A wait for a counter, tasks.h, runs anything: tasks have no descent.) */
 typedef struct rico_job {

@@ -51,9 +51,9 @@ typedef struct rico_task {
 
 /* Hands the task to the pool. Workers take tasks when they have nothing else to do, of each kind in the order in which
  * they came: pinned ones, urgent ones, those that are not for the caller, the others. So tasks that submit themselves
- * again without end leave none to the kinds after theirs on their worker. Worker 0 takes some only in rico_worker_wait; those that are pinned to it also before
- * rico_jobs_run returns. In a pool without threads (of one worker, or on the host's jobs: helpers take none) that is
- * true of all tasks.
+ * again without end leave none to the kinds after theirs on their worker. Worker 0 takes some only in
+ * rico_worker_wait; those that are pinned to it also before rico_jobs_run returns. In a pool without threads (of one
+ * worker, or on the host's jobs: helpers take none) that is true of all tasks.
  * Threads: any, workers or not. Asserts that fn is not NULL and worker exists. */
 RICO_API void rico_jobs_submit(rico_jobs *jobs, rico_task *task);
 
