@@ -39,9 +39,8 @@ typedef struct rico__atomic_ptr {
 
 #endif
 
-/* A lock for a few instructions: never hold it across a call that may block.
- * Zero-initialised = unlocked. */
-static inline void rico__spinlock_lock(rico__spinlock *lock);
+/* A lock for a few instructions: never hold it across a call that may block. Who does not get it tries again, and
+ * gives up its CPU now and then, which the holder may need. Zero-initialised = unlocked. */
 static inline bool rico__spinlock_try_lock(rico__spinlock *lock);
 static inline void rico__spinlock_unlock(rico__spinlock *lock);
 

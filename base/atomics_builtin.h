@@ -89,13 +89,6 @@ static inline bool rico__spinlock_try_lock(rico__spinlock *lock)
     return __atomic_exchange_n(&lock->held.value, 1u, __ATOMIC_ACQUIRE) == 0;
 }
 
-static inline void rico__spinlock_lock(rico__spinlock *lock)
-{
-    while (!rico__spinlock_try_lock(lock))
-        while (rico__atomic_load_relaxed32(&lock->held) != 0)
-            rico__cpu_pause();
-}
-
 static inline void rico__spinlock_unlock(rico__spinlock *lock)
 {
     rico__atomic_store32(&lock->held, 0);

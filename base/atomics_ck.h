@@ -119,11 +119,6 @@ static inline bool rico__spinlock_try_lock(rico__spinlock *lock)
     return ck_spinlock_fas_trylock(lock);
 }
 
-static inline void rico__spinlock_lock(rico__spinlock *lock)
-{
-    ck_spinlock_fas_lock(lock);
-}
-
 static inline void rico__spinlock_unlock(rico__spinlock *lock)
 {
     ck_spinlock_fas_unlock(lock);

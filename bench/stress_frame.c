@@ -151,9 +151,10 @@ static void edit(stress_world *w, float dt)
 static void announce(const stress_world *w)
 {
     uint64_t until = machine_clock_ns() + 1000 * (uint64_t)w->setup.announced_us;
-    if (w->setup.announced_us > 0)
-        rico_jobs_frame_begin(w->jobs);
-    while (w->setup.announced_us > 0 && machine_clock_ns() < until) {
+    if (w->setup.announced_us == 0)
+        return;
+    rico_jobs_frame_begin(w->jobs);
+    while (machine_clock_ns() < until) {
     }
 }
 

@@ -190,10 +190,10 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
     rico_result result = refuse(world, "rico_world_set_layers");
     if (result != RICO_OK)
         return result;
-    rico__mover *body =
-        is_alive(world, id) ? rico__movers_find(&world->movers, id.index1) : NULL;
+    const bool alive = is_alive(world, id);
+    rico__mover *body = alive ? rico__movers_find(&world->movers, id.index1) : NULL;
     uint32_t all = body != NULL ? moving_layers(layers) : still_layers(layers);
-    if (rico_scene_collider_layers(world->scene, id) == all && is_alive(world, id))
+    if (alive && rico_scene_collider_layers(world->scene, id) == all)
         return RICO_OK;
     result = rico_scene_set_layers(world->scene, id, all);
     if (result != RICO_OK)

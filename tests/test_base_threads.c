@@ -59,7 +59,8 @@ static void *count_under_lock(void *argument)
 {
     shared_counts *counts = argument;
     for (int i = 0; i < ROUNDS; ++i) {
-        rico__spinlock_lock(&counts->lock);
+        while (!rico__spinlock_try_lock(&counts->lock))
+            rico__cpu_pause();
         counts->locked += 1;
         rico__spinlock_unlock(&counts->lock);
     }

@@ -455,7 +455,7 @@ TEST(jobs, shares_all_nodes_that_are_ready_before_it_runs_one)
     rico_jobs_destroy(jobs);
 }
 
-/* Neither who waits nor tasks are work, but what tasks fork is; and all of that is busy time. */
+/* Neither who waits nor tasks are work, but what tasks fork is. */
 static void fork_a_nap(rico_worker *worker, void *context)
 {
     rico_job job;

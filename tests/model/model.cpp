@@ -150,7 +150,7 @@ bool saw(const model_site &site)
 
 void collect(const model_site &site)
 {
-    if (saw(site) || strstr(site.file, "model_scenes") != nullptr || // a scene's own
+    if (saw(site) || strstr(site.file, "_scenes") != nullptr || // a scene's own
         strstr(site.file, "model_system") != nullptr)
         return;
     for (unsigned i = 0; i < place_count; i++)

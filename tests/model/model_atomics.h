@@ -121,12 +121,6 @@ static inline bool rico__spinlock_try_lock(rico__spinlock *lock)
     return rico__atomic_exchange32(&lock->held, 1u) == 0;
 }
 
-static inline void rico__spinlock_lock(rico__spinlock *lock)
-{
-    while (!rico__spinlock_try_lock(lock))
-        model_yield();
-}
-
 static inline void rico__spinlock_unlock(rico__spinlock *lock)
 {
     rico__atomic_store32(&lock->held, 0);

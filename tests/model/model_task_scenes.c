@@ -56,18 +56,23 @@ void model_run_wait(rico_worker *worker, void *context)
     s->check(s->user, 0, 3);
 }
 
-/* Its wait ends while the foreign thread may be counting on it; afterwards it takes no tasks. */
-void model_run_leave(rico_worker *worker, void *context)
+static void wait_for_worker_1(rico_worker *worker, model_scene *s, rico_job_fn *fn)
 {
-    model_scene *s = context;
     rico_counter_init(&s->counter, 1);
-    s->task = (rico_task){.fn = touch_0,
+    s->task = (rico_task){.fn = fn,
                           .context = s,
                           .counter = &s->counter,
                           .place = RICO_TASK_ON_WORKER,
                           .worker = 1};
     rico_jobs_submit(s->jobs, &s->task);
     rico_worker_wait(worker, &s->counter);
+}
+
+/* Its wait ends while the foreign thread may be counting on it; afterwards it takes no tasks. */
+void model_run_leave(rico_worker *worker, void *context)
+{
+    model_scene *s = context;
+    wait_for_worker_1(worker, s, touch_0);
     s->check(s->user, 0, 1);
 }
 
@@ -104,14 +109,7 @@ static void wait_in_task(rico_worker *worker, void *context)
 void model_run_nest(rico_worker *worker, void *context)
 {
     model_scene *s = context;
-    rico_counter_init(&s->counter, 1);
-    s->task = (rico_task){.fn = wait_in_task,
-                          .context = s,
-                          .counter = &s->counter,
-                          .place = RICO_TASK_ON_WORKER,
-                          .worker = 1};
-    rico_jobs_submit(s->jobs, &s->task);
-    rico_worker_wait(worker, &s->counter);
+    wait_for_worker_1(worker, s, wait_in_task);
     s->check(s->user, 0, 3);
 }
 

@@ -4,7 +4,8 @@
  * that the same jobs would take on infinitely many cores, with RICO_STEAL_NS counted for each
  * fork on it, as Cilkview does (He, Leiserson and Leiserson 2010): what handing a job over costs.
  * A loop counts as if it were split in halves down to its ranges; one of automatic grain, to its
- * indices. What runs outside of rico_jobs_run is not seen, nor are tasks: a frame's serial part is
+ * indices. What runs outside of rico_jobs_run is not seen, nor are waits for counters, nor tasks, but for what these fork
+ * and do until they have joined it: a frame's serial part is
  * what the host measures of it less wall_ns, and belongs to work and to span.
  *
  * The numbers hardly depend on the number of workers, but memory that two cores share makes work

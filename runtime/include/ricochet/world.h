@@ -146,7 +146,7 @@ RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_co
 
 /* Gives a collider of any kind other layers, from the next step on: a force field that is switched off for sparks, a
  * door that smoke passes from now on. The world's own two stay as they are. Nothing is forgotten; who rests at it wakes
- * up, and paths that may meet it are looked at again. Whom it then holds inside is held by neither side. Takes about 1 us.
+ * up, and paths that may meet it are looked at again. Who is inside of what is there again is let out by neither side. No allocation; some 0.2 us.
  * Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_world_set_layers(rico_world *world, rico_collider_id id,
                                            uint32_t layers);
