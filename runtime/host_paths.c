@@ -55,6 +55,7 @@ typedef struct subject {
     rico_vec3 p, v, a;
     rico_plane own;
     float trust; /* for how long forces are taken to stay as they are */
+    bool sticks;
 } subject;
 
 static float *number(const subject *s, rico__field field)
@@ -104,6 +105,8 @@ static subject subject_of(const rico_world *world, const rico__query *query)
         push(world, effect, &s);
     s.a = vec3_scale(vec3_sub(rico__accelerate(s.v, &s.step), s.v), 1.0f / s.step.dt);
     s.own = rico__watched_plane(s.data + s.lane, s.recipe->stream_floats);
+    s.sticks = rico__sticks_by_query(world, s.recipe) &&
+               rico__bit(world->blocks[query->block].asleep, query->lane);
     return s;
 }
 
@@ -203,10 +206,24 @@ static void chart_slide(const subject *s, rico__course *c)
     c->count = RICO__QUERY_RAYS;
 }
 
+/* From a little above where it touches its plane to as far below. */
+static void chart_hold(const subject *s, rico__course *c)
+{
+    const float above = PROBE_DEPTH - gap_to(s, s->own);
+    c->sticks = true;
+    c->rays[0] = (rico_ray){
+        .origin = vec3_mad(s->p, s->own.normal, above),
+        .t_max = 1.0f,
+        .direction = vec3_scale(s->own.normal, -(s->step.radius + 2.0f * PROBE_DEPTH))};
+    c->count = 1;
+}
+
 static rico__course chart(const subject *s)
 {
     rico__course c = {0};
-    if (slides(s))
+    if (s->sticks)
+        chart_hold(s, &c);
+    else if (slides(s))
         chart_slide(s, &c);
     else
         chart_flight(s, &c);
@@ -341,6 +358,18 @@ static bool take_slide(const subject *s, const rico__course *c, const rico_hit *
     return true;
 }
 
+/* True when it stays. Who does not stick any more, by its recipe, is not for this query to wake. */
+static bool take_hold(const subject *s, const rico__course *c, const rico_hit *hits)
+{
+    if (!s->sticks)
+        return true;
+    if (hits[0].collider == 0)
+        settle_free(s, 0.0f);
+    else
+        settle(s, plane_of(&c->rays[0], &hits[0]), RICO__SURE, RICO__NEVER, &hits[0]);
+    return hits[0].collider != 0;
+}
+
 void rico__host_chart(const rico_world *world, const rico__query *query, rico__course *course)
 {
     subject s = subject_of(world, query);
@@ -351,6 +380,10 @@ void rico__host_follow(rico_world *world, rico__query *query, const rico__course
                        const rico_hit *hits)
 {
     subject s = subject_of(world, query);
+    if (course->sticks) {
+        query->rests = take_hold(&s, course, hits);
+        return;
+    }
     if (!course->slides) {
         take_flight(world, &s, course, hits);
         return;

@@ -236,8 +236,10 @@ void rico__host_reset_block(rico_world *world, rico__block *block)
 /* A particle without a plane, or not served in time, takes what others have left. */
 static void help_waiting(rico__block_context *c, const uint64_t *unserved)
 {
+    const bool sticks = rico__sticks_by_query(c->world, c->recipe);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->block->waits[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = c->block->waits[w] & ~(sticks ? c->block->asleep[w] : 0);
+             bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
             if (rico__bit(unserved, i) || c->streams.nd[i] == RICO_NO_PLANE_OFFSET)
                 rico__classic_look_up(c, i, false);
@@ -252,7 +254,8 @@ void rico__host_look_ahead(rico__block_context *c)
     memcpy(unserved, c->block->waits, sizeof unserved);
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         uint64_t doubtful = c->effect->forgets ? UINT64_MAX : unserved[w];
-        if (rico__response_stays(&c->recipe->def))
+        if (rico__response_stays(&c->recipe->def) &&
+            !rico__sticks_by_query(c->world, c->recipe))
             doubtful = 0; /* nobody wakes them, but rico__unstick those who stick */
         c->block->waits[w] = c->masks.look[w] | (c->block->asleep[w] & doubtful);
         c->scratch->tally.requests += bits_count64(c->block->waits[w]);

@@ -14,6 +14,13 @@ static inline bool rico__has_caster(const rico_world *world)
     return world->def.ray_caster.cast != NULL;
 }
 
+/* Who sticks cannot ask in the step whether what holds it is still there: it waits, and its query asks. */
+static inline bool rico__sticks_by_query(const rico_world *world, const rico__recipe *recipe)
+{
+    return world->def.ray_caster.deferred && recipe->def.mode == RICO_COLLIDE_CACHED &&
+           recipe->def.on_collision == RICO_ON_COLLISION_STICK;
+}
+
 /* --- At once, from inside a job --- */
 
 /* Asks the host, and makes misses of what cannot be. */

@@ -243,6 +243,13 @@ static void let_go(rico__block_context *c, uint32_t i)
         c->streams.until[i] = 0.0f;
 }
 
+static bool is_held(rico__block_context *c, uint32_t i)
+{
+    if (rico__sticks_by_query(c->world, c->recipe))
+        return block_plane(c, i).offset != RICO_NO_PLANE_OFFSET; /* until it is asked */
+    return rico__is_held(c, block_position(c, i));
+}
+
 void rico__unstick(rico__block_context *c)
 {
     if (!c->effect->forgets && c->world->edits.count == 0)
@@ -250,7 +257,7 @@ void rico__unstick(rico__block_context *c)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->block->asleep[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
-            if (may_have_lost_hold(c, i) && !rico__is_held(c, block_position(c, i)))
+            if (may_have_lost_hold(c, i) && !is_held(c, i))
                 let_go(c, i);
         }
 }

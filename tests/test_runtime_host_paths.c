@@ -241,9 +241,8 @@ static host gutter_host(host_kind kind)
         kind);
 }
 
-static rico_world *gutter_world(rico_ray_caster caster, rico_effect_id *effect)
+static rico_recipe gutter_recipe(void)
 {
-    rico_world *world = world_on(caster, 2);
     rico_recipe recipe = ramp_recipe(1000.0f);
     recipe.shape = RICO_EMIT_BOX;
     recipe.size = (rico_vec3){0.5f, 1.0f, 0.1f};
@@ -251,6 +250,13 @@ static rico_world *gutter_world(rico_ray_caster caster, rico_effect_id *effect)
     recipe.burst_count = 200;
     recipe.speed = (rico_range){0.0f, 0.5f};
     recipe.lifetime = (rico_range){100.0f, 100.0f};
+    return recipe;
+}
+
+static rico_world *gutter_world(rico_ray_caster caster, rico_effect_id *effect)
+{
+    rico_world *world = world_on(caster, 2);
+    rico_recipe recipe = gutter_recipe();
     *effect = rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0, 0, 1));
     return world;
 }
@@ -266,6 +272,16 @@ static uint32_t count_out_of_corner(const rico_world *world, rico_effect_id effe
     return out;
 }
 
+/* Its left side. */
+static rico_scene *half_gutter_scene(void)
+{
+    static const float left[] = {-1, -2, 1.2f, -1, 2, 1.2f, 0, -2, 0, 0, 2, 0};
+    static const uint32_t indices[] = {0, 1, 3, 0, 3, 2};
+    const rico_mesh mesh = {
+        .positions = left, .vertex_count = 4, .indices = indices, .triangle_count = 2};
+    return host_of(&mesh, HOST_PLAIN).scene;
+}
+
 static void check_rest_in_gutter(host *h, rico_ray_caster caster)
 {
     rico_effect_id effect;
@@ -279,15 +295,8 @@ static void check_rest_in_gutter(host *h, rico_ray_caster caster)
     run_steps(world, 100);
     CHECK(rico_world_get_stats(world).sleeping >= 198);
     /* What held them on one side is gone. */
-    static const float left[] = {-1, -2, 1.2f, -1, 2, 1.2f, 0, -2, 0, 0, 2, 0};
-    static const uint32_t indices[] = {0, 1, 3, 0, 3, 2};
     rico_scene *full = h->scene;
-    h->scene = host_of(&(rico_mesh){.positions = left,
-                                    .vertex_count = 4,
-                                    .indices = indices,
-                                    .triangle_count = 2},
-                       HOST_PLAIN)
-                   .scene;
+    h->scene = half_gutter_scene();
     CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
     run_steps(world, 30);
     CHECK_EQ(rico_world_get_stats(world).sleeping, 0);
@@ -333,6 +342,52 @@ TEST(host_rays, leave_who_stopped_or_sticks_where_it_is_when_nothing_has_gone)
     check_stay(RICO_ON_COLLISION_STOP, at_once(&now));
     check_stay(RICO_ON_COLLISION_STOP, one_frame_later(&later));
     check_stay(RICO_ON_COLLISION_STICK, at_once(&now));
+    check_stay(RICO_ON_COLLISION_STICK, one_frame_later(&later));
+    rico_scene_destroy(now.scene);
+    rico_scene_destroy(later.scene);
+}
+
+/* On both sides of a gutter, of which one goes. Returns how many are left on it, and elsewhere. */
+static void stick_in_gutter(host *h, rico_ray_caster caster, uint32_t budget, uint32_t on[2])
+{
+    rico_world *world = world_on_budget(caster, 2, budget);
+    rico_recipe recipe = gutter_recipe();
+    recipe.on_collision = RICO_ON_COLLISION_STICK;
+    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    rico_effect_id effect = rico_effect_spawn(world, id, at(0, 0, 1));
+    run_steps(world, 120);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+    /* Nothing has gone: its gravity, and where its origin is. */
+    recipe.gravity.z = -5.0f;
+    CHECK_EQ(rico_world_change_recipe(world, id, &recipe), RICO_OK);
+    run_steps(world, 6);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+    rico_scene *full = h->scene;
+    h->scene = half_gutter_scene();
+    CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+    run_steps(world, 30);
+    on[0] = on[1] = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            on[v.px[i] > 0.0f] += v.vz[i] == 0.0f;
+    CHECK_EQ(rico_world_get_stats(world).sleeping, on[0] + on[1]);
+    rico_world_destroy(world);
+    rico_scene_destroy(h->scene);
+    h->scene = full;
+}
+
+TEST(host_rays, let_those_fall_who_stuck_to_what_has_gone_and_nobody_else)
+{
+    host now = gutter_host(HOST_PLAIN), later = gutter_host(HOST_LAZY);
+    uint32_t at_once_on[2], later_on[2], few_on[2];
+    stick_in_gutter(&now, at_once(&now), 2048, at_once_on);
+    stick_in_gutter(&later, one_frame_later(&later), 2048, later_on);
+    CHECK(at_once_on[0] > 80 && at_once_on[1] == 0);
+    CHECK(later_on[0] == at_once_on[0] && later_on[1] == 0);
+    /* Who waits longer hangs on meanwhile. */
+    stick_in_gutter(&later, one_frame_later(&later), 50, few_on);
+    CHECK(few_on[0] > 80 && few_on[1] == 0);
     rico_scene_destroy(now.scene);
     rico_scene_destroy(later.scene);
 }

@@ -8,9 +8,9 @@
  * the next step begins. A ray that was not answered counts as not asked, and is not charged. As
  * nothing moves between steps, particles of mode cached do the same with both, if all is answered; but under forces that
  * change (rico_recipe.forces, fields of the world) a deferred one is asked about shorter ways, without them, and where they push
- * hard (over 5 m/s^2 in a room) some particles get out. And who sticks (RICO_ON_COLLISION_STICK) cannot ask a deferred one whether
- * what holds it is there: it falls when rico_world_ray_caster_changed is called, the origin is shifted, or its recipe changes
- * how it moves.
+ * hard (over 5 m/s^2 in a room) some particles get out. And who sticks (RICO_ON_COLLISION_STICK) learns by a
+ * query, one ray along its plane, whether what holds it is still there when rico_world_ray_caster_changed is called, the origin is
+ * shifted, or its recipe changes how it moves; until it is answered it hangs on. In mode classic, which asks about cells, it falls.
  *
  * What works: modes cached and classic with both; mode exact with immediate casters only
  * (rico_world_add_recipe refuses it otherwise). Meshes cannot be added to such a world. Rays
