@@ -284,19 +284,28 @@ static void rgba_at(const rico_gradient *gradient, float x, float rgba[4])
     }
 }
 
-static uint32_t pack(const float rgba[4])
+uint32_t rico__pack_color(rico_color color)
 {
+    const float part[4] = {color.r, color.g, color.b, color.a};
     uint32_t packed = 0;
     for (uint32_t c = 0; c < 4; ++c)
-        packed |= (uint32_t)(float_clamp(rgba[c], 0.0f, 1.0f) * 255.0f + 0.5f) << (8 * c);
+        packed |= (uint32_t)(float_clamp(part[c], 0.0f, 1.0f) * 255.0f + 0.5f) << (8 * c);
     return packed;
+}
+
+rico_color rico__unpack_color(uint32_t packed)
+{
+    float part[4];
+    for (uint32_t c = 0; c < 4; ++c)
+        part[c] = (float)(packed >> (8 * c) & 255u) / 255.0f;
+    return (rico_color){part[0], part[1], part[2], part[3]};
 }
 
 uint32_t rico__gradient_at(const rico_gradient *gradient, float x)
 {
     float rgba[4];
     rgba_at(gradient, x, rgba);
-    return pack(rgba);
+    return rico__pack_color((rico_color){rgba[0], rgba[1], rgba[2], rgba[3]});
 }
 
 uint32_t rico__color_at(const rico_recipe *recipe, float x)
@@ -304,7 +313,7 @@ uint32_t rico__color_at(const rico_recipe *recipe, float x)
     float rgba[4];
     rgba_at(&recipe->color, x, rgba);
     rgba[3] *= rico__curve_at(&recipe->alpha_over_life, x, RICO__SHARES);
-    return pack(rgba);
+    return rico__pack_color((rico_color){rgba[0], rgba[1], rgba[2], rgba[3]});
 }
 
 bool rico__color_varies(const rico_recipe *recipe)

@@ -27,7 +27,11 @@ float rico__curve_at(const rico_curve *curve, float x, rico_range values);
 /* The same for kernels, which evaluate it in floats. */
 void rico__curve_keys(const rico_curve *curve, rico_range values, rico__keys *out);
 
-/* Packed as in rico_view. The second: the recipe's colour over life, with its alpha over life; whether it
+/* Packed as in rico_view: bytes, of channels within 0..1. */
+uint32_t rico__pack_color(rico_color color);
+rico_color rico__unpack_color(uint32_t packed);
+
+/* Packed, too. The second: the recipe's colour over life, with its alpha over life; whether it
  * changes. */
 uint32_t rico__gradient_at(const rico_gradient *gradient, float x);
 uint32_t rico__color_at(const rico_recipe *recipe, float x);

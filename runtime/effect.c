@@ -1,4 +1,5 @@
 /* Effects from the host's side: spawn, move, stop, destroy, look at. */
+#include "curve.h"
 #include "host_rays.h"
 #include "limit.h"
 #include "stages.h"
@@ -20,6 +21,7 @@ rico_effect_def rico_effect_def_default(void)
         .transform = RICO_TRANSFORM_IDENTITY,
         .time_scale = 1.0f,
         .rate_scale = 1.0f,
+        .tint = {1.0f, 1.0f, 1.0f, 1.0f},
     };
 }
 
@@ -82,6 +84,19 @@ rico_result rico__check_number(rico_world *world, float value, float lo, float h
     return noted(world, rico__limit_number(&world->def.log, call, name, value, lo, hi));
 }
 
+static rico_result check_tint(rico_world *world, const rico_color *tint, const char *call,
+                              const char *name)
+{
+    const float parts[4] = {tint->r, tint->g, tint->b, tint->a};
+    rico_result result = RICO_OK;
+    for (int k = 0; k < 4 && result == RICO_OK; ++k) {
+        char part[16];
+        snprintf(part, sizeof part, "%s.%c", name, "rgba"[k]);
+        result = rico__check_number(world, parts[k], 0.0f, 1.0f, call, part);
+    }
+    return result;
+}
+
 static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
                                const rico_effect_def *def)
 {
@@ -99,6 +114,8 @@ static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
     if (result == RICO_OK)
         result = rico__check_number(world, def->rate_scale, 0.0f, MAX_RATE_SCALE, call,
                                     "def.rate_scale");
+    if (result == RICO_OK)
+        result = check_tint(world, &def->tint, call, "def.tint");
     if (result != RICO_OK)
         return result;
     return rico__check_transform(world, &def->transform, call, "def.transform");
@@ -133,6 +150,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .place = def->transform,
         .came_from = def->transform,
         .user = def->user,
+        .tint = rico__pack_color(def->tint),
         .seed = def->seed != 0 ? def->seed : rico__mix64(world->def.seed + world->spawn_count),
         .emitter = rico__emitter_start(&shared->emission, &shared->def, def->rate_scale),
         .first_block = RICO__NO_BLOCK,
@@ -273,6 +291,20 @@ rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id id, flo
     return result;
 }
 
+rico_result rico_effect_set_tint(rico_world *world, rico_effect_id id, rico_color tint)
+{
+    if (!RICO_REQUIRE(world != NULL))
+        return RICO_OUT_OF_RANGE;
+    static const char call[] = "rico_effect_set_tint";
+    rico__effect *effect = editable(world, id, call);
+    if (effect == NULL)
+        return world->last_result;
+    rico_result result = check_tint(world, &tint, call, "tint");
+    if (result == RICO_OK)
+        effect->tint = rico__pack_color(tint);
+    return result;
+}
+
 rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
 {
     if (!RICO_REQUIRE(world != NULL))
@@ -315,6 +347,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
         .place = effect->transform,
         .came_from = effect->transform,
         .user = effect->user,
+        .tint = effect->tint,
         .seed = effect->seed,
         .emitter =
             rico__emitter_start(&recipe->emission, &recipe->def, effect->emitter.rate_scale),
@@ -387,6 +420,7 @@ bool rico_effect_get(const rico_world *world, rico_effect_id id, rico_effect_inf
         .user = effect->user,
         .time_scale = effect->time_scale,
         .rate_scale = effect->emitter.rate_scale,
+        .tint = rico__unpack_color(effect->tint),
         .particles = effect->particle_count,
         .emits = effect->emitting,
     };
@@ -427,6 +461,7 @@ rico_view rico_effect_view(const rico_world *world, rico_effect_id id)
     view.next_block = effect->first_block;
     view.constant_size = recipe->tables.size[0];
     view.constant_color = recipe->tables.color[0];
+    view.tint = effect->tint;
     return view;
 }
 

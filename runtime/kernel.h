@@ -351,6 +351,8 @@ typedef struct rico__kernels {
     /* Adds to the values what the curve is at age over life. Written up to the next multiple of 16. */
     void (*follow)(const rico__packed_from *from, uint32_t count, const rico__keys *keys,
                    float *values);
+    /* Packed colours, each times the tint, as rico__tinted. Read and written up to the next multiple of 16. */
+    void (*tint)(const uint32_t *colors, uint32_t count, uint32_t tint, uint32_t *to);
     /* The first `count` particles as billboards, and their extent. `to` is a multiple of 8. Streamed:
      * past the caches, where that is faster; stream_end before others are told. The extent is written, not
      * returned: a copy of it would wait for all that is on its way to memory. */

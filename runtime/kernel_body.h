@@ -35,5 +35,6 @@ const rico__kernels KERNEL(rico__kernels) = {
     .curves = curves,
     .turn = turn,
     .follow = follow,
+    .tint = tint,
     .billboards = billboards,
 };

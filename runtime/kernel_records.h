@@ -62,6 +62,27 @@ ALWAYS_INLINE void fetch_records_ahead(const rico__packed_from *from, uint32_t i
         fetch_next(from, (const float *)(const void *)from->color, i);
 }
 
+/* A 255th of what is at most 255 * 255, to the nearest. */
+ALWAYS_INLINE vi part_of_255(vi product)
+{
+    vi up = product + vi_set(127);
+    return (up + (up >> 8) + vi_set(1)) >> 8;
+}
+
+static void tint(const uint32_t *colors, uint32_t count, uint32_t tint, uint32_t *to)
+{
+    for (uint32_t i = 0; i < count; i += RICO_LANES) {
+        const vi color = vi_load((const int32_t *)(const void *)(colors + i));
+        vi product = vi_set(0);
+        for (int shift = 0; shift < 32; shift += 8) {
+            vi channel = (color >> shift) & vi_set(255);
+            vi by = vi_set((int32_t)(tint >> shift & 255u));
+            product = product | part_of_255(channel * by) << shift;
+        }
+        vi_store((int32_t *)(void *)(to + i), product);
+    }
+}
+
 ALWAYS_INLINE void load_billboards(const rico__packed_from *from, uint32_t i,
                                    vf v[RECORD_FLOATS])
 {

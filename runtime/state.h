@@ -190,6 +190,7 @@ typedef struct rico__effect {
     uint64_t seed;
     rico_transform transform, before;
     void *user;          /* the host's */
+    uint32_t tint;       /* of outputs */
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
     rico_transform place; /* space local: the one that its particles have been carried to */

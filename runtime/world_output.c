@@ -5,6 +5,7 @@
 #include "interpolation.h"
 #include "limit.h"
 #include "log.h"
+#include "packed_source.h"
 #include "packing.h"
 #include "prefetch.h"
 #include "rotation.h"
@@ -266,33 +267,6 @@ static bool fits(const rico_output *o, const rico_effect_id *effects, uint32_t c
 
 /* --- Jobs --------------------------------------------------------------------------------- */
 
-static const uint32_t *words(const float *stream)
-{
-    return (const uint32_t *)(const void *)stream;
-}
-
-static rico__packed_from source_of(const rico__recipe *recipe, float *data)
-{
-    return (rico__packed_from){
-        .px = rico__stream(recipe, data, FIELD_PX),
-        .py = rico__stream(recipe, data, FIELD_PY),
-        .pz = rico__stream(recipe, data, FIELD_PZ),
-        .vx = rico__stream(recipe, data, FIELD_VX),
-        .vy = rico__stream(recipe, data, FIELD_VY),
-        .vz = rico__stream(recipe, data, FIELD_VZ),
-        .age = rico__stream(recipe, data, FIELD_AGE),
-        .life = rico__stream(recipe, data, FIELD_LIFE),
-        .size = rico__stream(recipe, data, FIELD_SIZE),
-        .qx = rico__stream(recipe, data, FIELD_QX),
-        .qy = rico__stream(recipe, data, FIELD_QY),
-        .qz = rico__stream(recipe, data, FIELD_QZ),
-        .qw = rico__stream(recipe, data, FIELD_QW),
-        .color = words(rico__stream(recipe, data, FIELD_COLOR)),
-        .constant_size = recipe->tables.size[0],
-        .constant_color = recipe->tables.color[0],
-    };
-}
-
 /* What a kernel does: also the extent of what is packed, which is all but where room ends. */
 static void pack_billboards(const rico_output *o, const rico__packed_from *from, uint32_t all,
                             piece *p, void *to)
@@ -351,11 +325,12 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         piece *p = &o->pieces[i];
         const rico__block *block = &o->world->blocks[p->block];
         const rico__recipe *recipe = &o->world->recipes[block->recipe];
-        float *data = rico__block_data(o->world, block);
-        rico__packed_from from = source_of(recipe, data);
         float rotation[RICO__MAX_BLOCK], frame[RICO__MAX_BLOCK];
+        uint32_t tinted[RICO__MAX_BLOCK];
+        rico__packed_from from = rico__packed_source(o->world, block, tinted);
         rico__seen seen;
-        from.ahead = way_ahead(o, i, data);
+        from.ahead =
+            from.color == tinted ? 0 : way_ahead(o, i, rico__block_data(o->world, block));
         from.ahead_near = o->world->fetches_near;
         if (rico__rotates(&recipe->def)) {
             rico__rotations(o->world, block, &from, rotation);
@@ -367,7 +342,7 @@ static void pack_range(rico_worker *worker, void *context, uint32_t begin, uint3
         }
         if (rico__is_interpolated(o->world, block, o->interpolation))
             rico__interpolate(o->world, block, o->interpolation, &from, &seen);
-        pack(o, &from, block->count, p, words(rico__stream(recipe, data, FIELD_ID)),
+        pack(o, &from, block->count, p, rico__particle_ids(o->world, block),
              o->to + (size_t)p->first * o->record_bytes);
         if (o->def.sort)
             rico__pack_depths(&from, p->count,

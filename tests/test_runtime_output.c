@@ -59,9 +59,13 @@ static void open_stage(stage *s, uint32_t workers, rico_output_def def)
         rico_recipe r = recipe_of(k);
         ids[k] = rico_world_add_recipe(s->world, &r);
     }
-    for (uint32_t i = 0; i < EFFECTS; ++i)
+    for (uint32_t i = 0; i < EFFECTS; ++i) {
         s->effects[i] =
             rico_effect_spawn(s->world, ids[i % 4], at((float)i - 5.0f, (float)i * 0.3f, 2));
+        const rico_color tint = {0.7f, 0.04f * (float)i, 1.0f, 0.5f};
+        if (i >= EFFECTS / 3)
+            CHECK_EQ(rico_effect_set_tint(s->world, s->effects[i], tint), RICO_OK);
+    }
     s->bytes = def.capacity * rico_output_record_bytes(&def) + GUARD;
     for (int m = 0; m < 2; ++m) {
         s->memory[m] = aligned_alloc(64, (s->bytes + 63) / 64 * 64);
@@ -104,6 +108,14 @@ typedef struct seen {
     bool has_id;
 } seen;
 
+static uint32_t tinted(uint32_t color, uint32_t tint)
+{
+    uint32_t to = 0;
+    for (uint32_t c = 0; c < 32; c += 8)
+        to |= (2 * (color >> c & 255) * (tint >> c & 255) + 255) / 510 << c;
+    return to;
+}
+
 static uint32_t see(const rico_world *world, rico_effect_id effect, seen *out, uint32_t most)
 {
     uint32_t n = 0;
@@ -115,7 +127,7 @@ static uint32_t see(const rico_world *world, rico_effect_id effect, seen *out, u
                 .v = {v.vx[i], v.vy[i], v.vz[i]},
                 .size = v.size != NULL ? v.size[i] : v.constant_size,
                 .life = v.age[i] / v.lifetime[i],
-                .color = v.color != NULL ? v.color[i] : v.constant_color,
+                .color = tinted(v.color != NULL ? v.color[i] : v.constant_color, v.tint),
                 .id = v.id != NULL ? v.id[i] : 0,
                 .has_id = v.id != NULL,
             };

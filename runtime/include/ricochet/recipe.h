@@ -143,7 +143,12 @@ typedef struct rico_curve {
     float slope_in[RICO_MAX_KEYS], slope_out[RICO_MAX_KEYS];
 } rico_curve;
 
-/* The same for colours: r, g, b, a in 0..1, straight alpha. Over life they change in 128 steps. */
+/* 0..1 each, straight alpha. */
+typedef struct rico_color {
+    float r, g, b, a;
+} rico_color;
+
+/* As curves are of values, of colours: r, g, b, a. Over life they change in 128 steps. */
 typedef struct rico_gradient {
     uint32_t key_count;
     float at[RICO_MAX_KEYS];

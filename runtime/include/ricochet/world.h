@@ -248,6 +248,7 @@ typedef struct rico_effect_def {
     uint64_t seed;            /* 0 = from the world's seed and the number of spawns [0] */
     float time_scale; /* 0..10 [1]; rico_effect_set_time_scale says what short times mean */
     float rate_scale; /* 0..100 [1]: rico_effect_set_rate_scale */
+    rico_color tint;  /* 0..1 each [1, 1, 1, 1]: rico_effect_set_tint */
     /* The host's own: rico_effect_get and rico_world_ended give it back, rico_effect_set_user changes it [NULL] */
     void *user;
 } rico_effect_def;
@@ -257,7 +258,7 @@ RICO_API rico_effect_def rico_effect_def_default(void);
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
  * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's, and places beyond
- * +-1e6 m, as of all transforms that a world takes; time_scale, rate_scale), RICO_FULL. After a prewarm it may be over already: then
+ * +-1e6 m, as of all transforms that a world takes; time_scale, rate_scale, tint), RICO_FULL. After a prewarm it may be over already: then
  * the id is stale, and nothing was refused (rico_effect_is_alive). */
 RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
                                           rico_transform transform);
@@ -329,6 +330,13 @@ RICO_API rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_i
  * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id effect,
                                                 float rate_scale);
+/* 0..1 each; what outputs (output.h) multiply the colours of all of the effect's particles with: one recipe for the dust of
+ * every ground, for each team's smoke, for what fades out as a whole. Kept as bytes, as colours are, so to a 255th; rico_effect_get
+ * has those. Views have the recipe's own colours, and the tint beside them. Particles do the same in any: it is in no hash.
+ * Children of sub-emitters have that of rico_world_sub_effect, white at first. Kept by rico_effect_seek and rico_world_change_recipe.
+ * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
+RICO_API rico_result rico_effect_set_tint(rico_world *world, rico_effect_id effect,
+                                          rico_color tint);
 /* No more births; the effect is destroyed when its last particle has died. RICO_STALE_ID. */
 RICO_API rico_result rico_effect_stop(rico_world *world, rico_effect_id effect);
 /* Gone at once, particles and all. RICO_STALE_ID. */
@@ -354,6 +362,7 @@ typedef struct rico_effect_info {
     uint64_t seed;            /* another one that is spawned with it draws the same */
     void *user;               /* rico_effect_def.user */
     float time_scale, rate_scale;
+    rico_color tint;
     uint32_t particles;
     bool
         emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a
@@ -415,6 +424,7 @@ typedef struct rico_view {
     const float *last_px, *last_py, *last_pz;
     float constant_size;
     uint32_t constant_color;
+    uint32_t tint; /* as colours: rico_effect_set_tint, with which neither these nor color are multiplied yet */
     const rico_world *world; /* private, like all below */
     uint32_t next_block;
 } rico_view;
