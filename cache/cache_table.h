@@ -252,10 +252,12 @@ static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t buc
 {
     static const _Alignas(RICO_CACHE_LINE) uint8_t nothing[RICO_CACHE_LINE];
     const rico__cache_line *line = &cache->lines[bucket];
-    uint8_t *payload = rico__cache_group_payloads(cache, bucket) +
-                       (size_t)line->place[way] * cache->unit_bytes;
-    /* Nobody writes to what has no bytes. */
-    return (line->bare >> way & 1) != 0 ? (uint8_t *)(uintptr_t)nothing : payload;
+    const uintptr_t payload = (uintptr_t)rico__cache_group_payloads(cache, bucket) +
+                              (size_t)line->place[way] * cache->unit_bytes;
+    /* By bits: of a condition gcc makes a branch, and which records are bare cannot be predicted. Nobody writes to
+     * what has no bytes. */
+    const uintptr_t bare = 0 - (uintptr_t)(line->bare >> way & 1);
+    return (uint8_t *)(((uintptr_t)nothing & bare) | (payload & ~bare));
 }
 
 /* Reads the bucket's keys; fetches what comes next if key is there. */
