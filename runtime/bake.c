@@ -234,14 +234,14 @@ static void bake_levels(bake *b)
 void rico__bake_again(rico_world *world)
 {
     for (uint32_t i = 0; i < world->edits.count; ++i) {
-        if (!world->edits.forgot[i])
+        if (!world->edits.asks[i])
             continue;
         bake b = {.world = world, .box = &world->edits.boxes[i]};
         b.now = (worklist){world->again, 0, RICO__CELLS_AGAIN, true};
         b.next = (worklist){world->again + RICO__CELLS_AGAIN, 0, RICO__CELLS_AGAIN, true};
         add_all(&b);
         bake_levels(&b);
-        world->edits.forgot[i] = false;
+        world->edits.asks[i] = false;
     }
 }
 

@@ -56,7 +56,7 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
     if (result != RICO_OK)
         return ended(world, result);
     rico_scene_collider_state(world->scene, added, &box, NULL);
-    rico__edit_cells(world, &box, true, true);
+    rico__edit_cells(world, &box, true, false);
     if (id != NULL)
         *id = added;
     return RICO_OK;
@@ -150,7 +150,7 @@ rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_
         rico_scene_set_layers(world->scene, id, moving_layers(def->layers));
         rico__movers_add(world, id, def->layers);
     } else {
-        rico__edit_cells(world, &box, true, true);
+        rico__edit_cells(world, &box, true, false);
     }
     return id;
 }
@@ -170,7 +170,7 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
         return ended(world, result);
     rico__mover *body = rico__movers_find(&world->movers, id.index1);
     if (body == NULL) {
-        rico__edit_cells(world, &box, true, true);
+        rico__edit_cells(world, &box, true, false);
         return RICO_OK;
     }
     if (body->endless)
@@ -228,7 +228,7 @@ static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint
 static void set_going(rico_world *world, const rico__mover *body)
 {
     rico_scene_set_layers(world->scene, body->id, moving_layers(body->layers));
-    rico__edit_cells(world, &body->from_box, false, true);
+    rico__edit_cells(world, &body->from_box, false, false);
 }
 
 static rico_result move(rico_world *world, const rico_collider_id *ids,
@@ -284,8 +284,8 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
             rico__edit_wake(world, &old);
             rico__edit_wake(world, &body->box);
         } else {
-            rico__edit_cells(world, &old, true, true);
-            rico__edit_cells(world, &body->box, true, true);
+            rico__edit_cells(world, &old, true, false);
+            rico__edit_cells(world, &body->box, true, false);
         }
     }
     world->movers.count = before; /* those that stood still do so again */

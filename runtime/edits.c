@@ -36,7 +36,7 @@ static float extent(const rico_box *box)
 }
 
 /* Into the box that grows least by it. */
-static void join(rico__edits *edits, const rico_box *box, bool wakes, bool forgot)
+static void join(rico__edits *edits, const rico_box *box, bool wakes, bool asks)
 {
     uint32_t best = 0;
     float least = RICO__NEVER;
@@ -50,19 +50,19 @@ static void join(rico__edits *edits, const rico_box *box, bool wakes, bool forgo
     }
     edits->boxes[best] = joined(&edits->boxes[best], box);
     edits->wakes[best] |= wakes;
-    edits->forgot[best] |= forgot;
+    edits->asks[best] |= asks;
 }
 
-static void note(rico__edits *edits, const rico_box *box, bool wakes, bool forgot)
+static void note(rico__edits *edits, const rico_box *box, bool wakes, bool asks)
 {
     rico_box reach = grown(box, SKIN);
     edits->notes += 1;
     if (edits->count == RICO__EDIT_BOXES) {
-        join(edits, &reach, wakes, forgot);
+        join(edits, &reach, wakes, asks);
         return;
     }
     edits->boxes[edits->count] = reach;
-    edits->forgot[edits->count] = forgot;
+    edits->asks[edits->count] = asks;
     edits->wakes[edits->count++] = wakes;
 }
 
@@ -212,14 +212,34 @@ void rico__edit_radius(rico_world *world, float radius)
     world->edits.version += 1; /* workers forget what they know of cells */
 }
 
-void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool may_allocate)
+/* Of so few that who may be flying there, where no records were needed, must not wait for them. */
+static bool has_few_cells(const rico_world *world, const rico_box *box)
+{
+    const rico_cache_range cells = cells_in(box, world->def.cell_size, RICO__KEY_OF_LEVEL(0));
+    int64_t count = 1;
+    for (int a = 0; a < 3 && count <= RICO__FEW_CELLS; ++a)
+        count *= cells.hi[a] - cells.lo[a] + 1;
+    return count <= RICO__FEW_CELLS;
+}
+
+static bool anybody_needs_records(const rico_world *world)
+{
+    for (uint32_t r = 0; r < world->recipe_count; ++r)
+        if (world->recipes[r].alive && world->recipes[r].def.mode == RICO_COLLIDE_CACHED)
+            return true;
+    return false;
+}
+
+void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool settles)
 {
     world->edits.version += 1;
-    const bool forgot = forget_records(world, box);
+    bool asks = forget_records(world, box);
+    if (settles || (world->frame > 0 && has_few_cells(world, box)))
+        asks |= anybody_needs_records(world);
     /* As published, planes are used far from the surface that they are of. */
     rico_cache_forget(world->planes, 0);
-    follow_with_coverage(world, box, may_allocate ? &world->memory : NULL);
-    note(&world->edits, box, wakes, forgot);
+    follow_with_coverage(world, box, settles ? NULL : &world->memory);
+    note(&world->edits, box, wakes, asks);
 }
 
 /* --- Particles ---------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* edits.h - what an edit of the colliders makes untrue: records, coverage, paths and sleep near it.
  *
  * An edit names a box. In the call, records of the cells that it touches are forgotten, and coverage is put right.
- * When the next step begins, what was known of those cells is found out again (rico__bake_again): who flies there
+ * When the next step begins, what was known of those cells is found out again (rico__bake_again), and what there is
+ * in few of them, or has moved until now, whether any was known or not: who flies there
  * would have to ask, and pass through meanwhile; particles learn of it in the next step, before anything is moved: those asleep in a box wake up,
  * and those whose known path may lead through one look ahead again.
  *
@@ -23,7 +24,7 @@
 typedef struct rico__edits {
     rico_box boxes[RICO__EDIT_BOXES];
     bool wakes[RICO__EDIT_BOXES];  /* else only paths are looked at again */
-    bool forgot[RICO__EDIT_BOXES]; /* records, which the next step makes again: bake.c */
+    bool asks[RICO__EDIT_BOXES];   /* the next step asks for the records of its cells: bake.c */
     uint32_t count;
     uint32_t version; /* edits of what stands still, since creation */
     uint32_t notes;   /* all that was noted for particles, since creation */
@@ -34,10 +35,12 @@ typedef struct rico__edits {
 struct rico_world;
 typedef struct rico__block rico__block;
 
+#define RICO__FEW_CELLS 128 /* of the largest: where 6 m by 6 m by 1 m are */
+
 /* What stands still has changed within the box: records and coverage follow. wakes: whoever rests
- * there. may_allocate: coverage may need room for a moment, when it grows. */
-void rico__edit_cells(struct rico_world *world, const rico_box *box, bool wakes,
-                      bool may_allocate);
+ * there. settles: a body that moved stands still from now on; in a step, so that nothing is allocated, for which
+ * coverage that grows has a use. */
+void rico__edit_cells(struct rico_world *world, const rico_box *box, bool wakes, bool settles);
 
 /* For particles alone: something that moves came or went there. */
 void rico__edit_wake(struct rico_world *world, const rico_box *box);

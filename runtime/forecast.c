@@ -314,6 +314,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     paths->drag[k] = from->recipe->drag;
     paths->life_left[k] = f->life_left;
     paths->reach[k] = f->radius + RICO__PASSING_ROOM;
+    paths->drift[k] = float_clamp(f->radius, RICO__LEAST_DRIFT, RICO__MOST_DRIFT);
     paths->time[k] = known_time(f);
     f->pushed = from->pushed;
     if (f->pushed)

@@ -206,8 +206,10 @@ typedef struct rico__path {
 #define RICO__PUT_OUT (1.0f / 2097152.0f)
 
 /* The series of drag, and parabolas, are taken for the path while they are nearer than this to it
- * (metres), and no longer than this (seconds). */
+ * (metres), and no longer than this (seconds). Nearer than the radius, too: a smaller ball whose path ends could be
+ * behind what it comes to, and nobody would know; but of those smaller than that, this will do. */
 #define RICO__MOST_DRIFT 0.01f
+#define RICO__LEAST_DRIFT 0.001f
 #define RICO__HORIZON 4.0f
 
 /* Ground that bends is taken for the plane that touches it for as long as it rises above that by no more
@@ -234,6 +236,7 @@ typedef struct rico__flights {
     float push[3][RICO__FLIGHT_COLUMNS], factor[RICO__FLIGHT_COLUMNS], dt[RICO__FLIGHT_COLUMNS];
     float drag[RICO__FLIGHT_COLUMNS], life_left[RICO__FLIGHT_COLUMNS];
     float reach[RICO__FLIGHT_COLUMNS]; /* metres: so near to something, it may meet it */
+    float drift[RICO__FLIGHT_COLUMNS]; /* metres: by so much it may be off */
     /* What follows from that. v becomes the velocity of a parabola through the places of steps. */
     float a[3][RICO__FLIGHT_COLUMNS];
     float speed[RICO__FLIGHT_COLUMNS];

@@ -8,18 +8,18 @@
 
 /* A parabola leaves out what drag does to the acceleration: it is off by jerk t^3 / 6. x^(3/8) is
  * near the cube root, and less for x < 1. */
-ALWAYS_INLINE vf parabola_time(vf jerk)
+ALWAYS_INLINE vf parabola_time(vf jerk, vf most)
 {
-    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(6.0f * RICO__MOST_DRIFT);
+    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(6.0f) * most;
     vm shorter = vf_gt(jerk * horizon * horizon * horizon, drift);
     vf root = vf_sqrt(vf_sqrt(drift / jerk));
     return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
 }
 
 /* The series of the whole path leaves out no more than jerk drag^5 t^8 / 8!. */
-ALWAYS_INLINE vf series_time(vf jerk, vf drag)
+ALWAYS_INLINE vf series_time(vf jerk, vf drag, vf most)
 {
-    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(40320.0f * RICO__MOST_DRIFT);
+    vf horizon = vf_set(RICO__HORIZON), drift = vf_set(40320.0f) * most;
     vf drag2 = drag * drag, rest = jerk * (drag2 * drag2) * drag;
     vf horizon2 = horizon * horizon, horizon4 = horizon2 * horizon2;
     vm shorter = vf_gt(rest * (horizon4 * horizon4), drift);
@@ -54,13 +54,13 @@ ALWAYS_INLINE void aim(rico__flights *f, uint32_t i, vm lanes)
     vf3 v = vf3_load(f->v[0], f->v[1], f->v[2], i), next = push(f, i, v);
     vf3 a = {(next.x - v.x) * per_second, (next.y - v.y) * per_second,
              (next.z - v.z) * per_second};
-    vf jerk = drag * vf_sqrt(vf3_dot(a, a));
+    vf jerk = drag * vf_sqrt(vf3_dot(a, a)), most = vf_load(f->drift + i);
     store_lanes(f->speed + i, lanes, vf_sqrt(vf3_dot(v, v)));
     store_lanes(f->jerk + i, lanes, jerk);
     store3_lanes(f->a, i, lanes, a);
     store3_lanes(f->v, i, lanes, vf3_mad(v, a, vf_set(0.5f) * dt));
-    store_lanes(f->stretch + i, lanes, parabola_time(jerk));
-    vf end = vf_min(series_time(jerk, drag), vf_load(f->life_left + i));
+    store_lanes(f->stretch + i, lanes, parabola_time(jerk, most));
+    vf end = vf_min(series_time(jerk, drag, most), vf_load(f->life_left + i));
     store_lanes(f->end + i, lanes, end);
     store_lanes(f->cells + i, lanes, vf_set(0.0f));
 }

@@ -183,7 +183,7 @@ static void settle(rico_world *world, rico__mover *body)
     rico_scene_set_layers(world->scene, body->id, body->layers | RICO_LAYER_DEFAULT);
     rico_box box = body->box;
     rico__movers_drop(&world->movers, body);
-    rico__edit_cells(world, &box, false, false);
+    rico__edit_cells(world, &box, false, true);
 }
 
 /* Other steps than the world's own move nothing: what the host moved is on its way still. */

@@ -445,6 +445,7 @@ void rico__stage_plan(rico_world *world)
     world->frame += 1;
     uint32_t version = world->edits.version + world->host.changes;
     world->turn += rico__goes_on(world);
+    world->lived += world->dt > 0.0f;
     world->scene_changed =
         rico__goes_on(world) &&
         (world->edits.all || world->host.changes != world->host.seen_changes);

@@ -193,7 +193,7 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
         alive += world->blocks[b].count;
     for (uint32_t i = 0; i < grant && alive > 0; ++i) {
         uint32_t use = USE_CLASSIC_PICK + i;
-        uint32_t n = rico__random_u32(effect->seed, world->frame, use) % alive;
+        uint32_t n = rico__random_u32(effect->seed, world->lived, use) % alive;
         rico__block *block = find_particle(world, effect, &n);
         uint32_t index = (uint32_t)(block - world->blocks);
         if (already_chosen(world, first, index, n))

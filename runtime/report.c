@@ -182,7 +182,7 @@ static void add_tally(rico__tally *sum, const rico__tally *t)
 
 void rico__stage_report(rico_world *world)
 {
-    rico__tally sum = {.sleeping = (uint32_t)world->sleep.resting};
+    rico__tally sum = {.sleeping = world->dt > 0.0f ? (uint32_t)world->sleep.resting : 0};
     for (uint32_t w = 0; w < world->worker_count; ++w)
         add_tally(&sum, &world->scratch[w].tally);
     collect_events(world);

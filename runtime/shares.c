@@ -22,7 +22,7 @@ static uint32_t own_part(const rico__account *account)
  * place each frame, so that nobody starves for ever. */
 static uint64_t first_carry(const rico_world *world, uint64_t total)
 {
-    return (uint64_t)world->frame * 7919u % total;
+    return (uint64_t)world->lived * 7919u % total;
 }
 
 /* The budget of the world, when it is less than all have. */

@@ -55,7 +55,7 @@ void rico__waiting_choose(rico_world *world, uint32_t units)
     uint32_t room = world->def.queries_per_frame - world->query_count;
     uint32_t end =
         world->query_count + uint_min(room, uint_min(units, room) * RICO__RAYS_PER_UNIT);
-    uint32_t first = world->frame * 7919u % world->effect_high_water;
+    uint32_t first = world->lived * 7919u % world->effect_high_water;
     add_effects(world, first, world->effect_high_water, end);
     add_effects(world, 0, first, end);
 }

@@ -81,6 +81,7 @@ static void fill_flights(rico__flights *f, uint32_t round)
         f->life_left[i] = rico__random_range(12, i, use + 3, 0.001f, 4.0f);
         f->half[i] = rico__random_range(12, i, use + 5, 0.05f, 4.0f);
         f->reach[i] = rico__random_range(12, i, use + 4, 0.03f, 0.08f);
+        f->drift[i] = RICO__MOST_DRIFT;
         for (uint32_t a = 0; a < 3; ++a) {
             f->p[a][i] = rico__random_range(12, i, use + 6 + a, -spread, spread);
             f->v[a][i] = rico__random_range(12, i, use + 9 + a, -20.0f, 20.0f);
@@ -439,7 +440,10 @@ static double farthest_from_steps(const rico__flights *f, uint32_t i, const floa
     return off;
 }
 
-TEST(kernels, know_the_way_of_steps_within_two_centimetres_for_as_long_as_they_say)
+/* A step's chord is off its arc by that, where drag is strongest. Metres. */
+#define BETWEEN_STEPS 0.005
+
+TEST(kernels, know_the_way_of_steps_within_twice_their_drift_for_as_long_as_they_say)
 {
     const rico__kernels *k = rico__kernels_for_cpu();
     rico__flights *f = calloc(1, sizeof *f);
@@ -458,6 +462,8 @@ TEST(kernels, know_the_way_of_steps_within_two_centimetres_for_as_long_as_they_s
             f->push[2][i] = -9.81f * f->dt[i];
             f->time[i] = 0.0f;
             f->life_left[i] = 4.0f;
+            if (i % 3 == 1) /* smaller balls */
+                f->drift[i] = rico__random_range(13, i, round, RICO__LEAST_DRIFT, 0.01f);
             for (uint32_t a = 0; a < 3; ++a) {
                 f->p[a][i] = 0.0f;
                 f->v[a][i] *= drop ? 0.02f : 1.0f;
@@ -472,7 +478,8 @@ TEST(kernels, know_the_way_of_steps_within_two_centimetres_for_as_long_as_they_s
         for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; ++i) {
             const float v[3] = {start[0][i], start[1][i], start[2][i]};
             double off = farthest_from_steps(f, i, v);
-            CHECK_MSG(off < 0.02, "round %u flight %u: %g m off after %g s", round, i, off,
+            CHECK_MSG(off < 2.0 * (double)f->drift[i] + BETWEEN_STEPS,
+                      "round %u flight %u: %g m off after %g s", round, i, off,
                       (double)f->time[i]);
             limited += f->time[i] < 3.9f;
             if (i % 3 == 0)

@@ -1,9 +1,8 @@
 /* Steps of uneven length: paths stay known, and true. */
-#include "runtime_terrain.h"
+#include "runtime_births.h"
+#include "runtime_movers.h"
 
 #include "simulate.h"
-
-#define DT (1.0f / 60.0f)
 
 /* The length of step i. */
 typedef float lengths(uint32_t i);
@@ -144,6 +143,55 @@ TEST(pace, nobody_falls_however_long_steps_are)
             all[k] == stalls ? r.seen / 1000 : 0; /* 0.2 s may hold too many bounces */
         CHECK(r.seen > 5000);
         CHECK_MSG(r.below <= most, "pattern %zu: %u of %u are below", k, r.below, r.seen);
+    }
+}
+
+static float halves(uint32_t i)
+{
+    return DT * (0.5f + share(i));
+}
+
+/* A room without a way out, in which a force pushes to the ceiling. */
+static uint32_t count_out(lengths *length, rico_force_kind kind)
+{
+    rico_world *world = small_world(1, false);
+    add_box(world, 4.0f, 4.0f, 0.5f, at(0.0f, 0.0f, -0.5f));
+    add_box(world, 4.0f, 4.0f, 0.5f, at(0.0f, 0.0f, 4.5f));
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 300.0f;
+    r.lifetime = (rico_range){1.5f, 1.5f};
+    r.speed = (rico_range){0.0f, 2.0f};
+    r.spread = 3.1f;
+    r.queries_per_frame = 1000.0f;
+    r.max_particles = 1000;
+    r.forces[0] = rico_force_default();
+    r.forces[0].kind = kind;
+    r.forces[0].strength = 15.0f;
+    r.forces[0].position = (rico_vec3){0.0f, 0.0f, 30.0f};
+    r.forces[0].world_space = true;
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 2.0f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < 240; ++i) {
+        rico_world_step(world, length(i));
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                out += v.pz[k] > 4.02f || v.pz[k] < -0.02f;
+    }
+    rico_world_destroy(world);
+    return out;
+}
+
+TEST(pace, forces_push_as_far_as_they_were_foreseen_to)
+{
+    static lengths *const all[] = {even, ten_percent, halves, another_rate};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+        uint32_t pushed = count_out(all[k], RICO_FORCE_DIRECTION);
+        uint32_t drawn = count_out(all[k], RICO_FORCE_ATTRACTOR);
+        CHECK_MSG(pushed == 0 && drawn == 0, "pattern %zu: %u and %u are out", k, pushed,
+                  drawn);
     }
 }
 

@@ -89,8 +89,9 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * surfaces, too, nor rico_world_shift_origin.
  * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
  * and paths that may lead through it; who rests there wakes up in the next step. What was known there is found
- * out again when that step begins, at nobody's cost (rico_world_stats.gathers counts it), for up to 1024 cells per edit; of larger ones particles ask anew, and may
- * pass through what stays until they are answered (rico_world_bake). It takes time by
+ * out again when that step begins, at nobody's cost (rico_world_stats.gathers counts it), for up to 1024 cells per edit; and what there is in up
+ * to 128 of the largest cells (6 m by 6 m by 1 m), known or not. Of larger edits particles ask anew, and may
+ * pass through what stays, or is new, until they are answered (rico_world_bake). It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step an edit takes no such time:
  * cells are looked at once, by rico_world_merge, a bake, or else by that step, which takes the longer
  * (20 ms for 1,600 boxes over 120 m by 120 m). For mode classic all is forgotten.
@@ -130,7 +131,7 @@ RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
  * it before each step in which a collider moves; one that is not moved stands still. After 60 steps
  * without, it is treated as what never moved, and the next move takes it out of there again: both
  * are edits. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
- * the way that is made. An effect whose time is scaled sees the same way in its own time. One that is
+ * the way that is made. What it is in then is found out at once, so that nobody passes through what has arrived, in up to 1024 cells. An effect whose time is scaled sees the same way in its own time. One that is
  * run by itself (prewarm, rico_effect_seek) meets colliders that move where they were at the end of the
  * last step; their ways, and what else was edited, wait for the next step of the world, as they do over
  * steps of no time. Mode classic sees them where the host has put them. Of an id that is given twice, in
