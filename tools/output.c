@@ -11,32 +11,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define DRAFT_BYTES 40u /* what a draft's name has more than the file's */
+
 static bool fail(char *error, size_t error_bytes, const char *path, const char *reason)
 {
     snprintf(error, error_bytes, "%s: cannot be written: %s", path, reason);
     return false;
 }
 
-/* A new file beside path, for rename; its name goes to temporary. */
-static int open_beside(const char *path, char *temporary, size_t temporary_bytes)
+static bool probe_file(const output_file *file, char *error, size_t error_bytes)
 {
-    int length = snprintf(temporary, temporary_bytes, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= temporary_bytes) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return mkstemp(temporary);
+    int descriptor;
+    output_draft *draft = output_draft_open(file, &descriptor);
+    if (draft == NULL)
+        return fail(error, error_bytes, file->path, strerror(errno));
+    close(descriptor);
+    output_draft_drop(draft);
+    return true;
 }
 
-static bool probe_file(const char *path, char *error, size_t error_bytes)
+/* What is not there: a link to it would become a file, and its name would have two. */
+static bool probe_new(const output_file *file, char *error, size_t error_bytes)
 {
-    char temporary[OUTPUT_PATH_BYTES];
-    int descriptor = open_beside(path, temporary, sizeof temporary);
-    if (descriptor < 0)
-        return fail(error, error_bytes, path, strerror(errno));
-    close(descriptor);
-    unlink(temporary);
-    return true;
+    struct stat info;
+    const char *path = file->path;
+    if (path[strlen(path) - 1] == '/')
+        return fail(error, error_bytes, path, "there is no such directory");
+    if (lstat(path, &info) == 0)
+        return fail(error, error_bytes, path, "it is a link to what is not there");
+    return probe_file(file, error, error_bytes);
 }
 
 bool output_probe(const char *path, bool allow_stream, output_file *out, char *error,
@@ -45,15 +48,12 @@ bool output_probe(const char *path, bool allow_stream, output_file *out, char *e
     memset(out, 0, sizeof *out);
     if (path[0] == '\0')
         return fail(error, error_bytes, "''", "expected the name of a file");
-    if (strlen(path) + 16 > sizeof out->path)
+    if (strlen(path) + DRAFT_BYTES > sizeof out->path)
         return fail(error, error_bytes, path, strerror(ENAMETOOLONG));
     strcpy(out->path, path);
     struct stat info;
-    if (stat(path, &info) != 0) {
-        if (path[strlen(path) - 1] == '/')
-            return fail(error, error_bytes, path, "there is no such directory");
-        return probe_file(path, error, error_bytes);
-    }
+    if (stat(path, &info) != 0)
+        return probe_new(out, error, error_bytes);
     if (S_ISDIR(info.st_mode))
         return fail(error, error_bytes, path, "it is a directory, expected a file");
     if (!S_ISREG(info.st_mode)) {
@@ -65,10 +65,10 @@ bool output_probe(const char *path, bool allow_stream, output_file *out, char *e
     if (access(path, W_OK) != 0)
         return fail(error, error_bytes, path, strerror(errno));
     char *resolved = realpath(path, NULL);
-    if (resolved && strlen(resolved) + 16 <= sizeof out->path)
+    if (resolved && strlen(resolved) + DRAFT_BYTES <= sizeof out->path)
         strcpy(out->path, resolved);
     free(resolved);
-    return probe_file(out->path, error, error_bytes);
+    return probe_file(out, error, error_bytes);
 }
 
 /* "DIRECTORY/NAME", the directory without links. */
@@ -97,58 +97,56 @@ bool output_is_same(const char *a, const char *b)
     return resolve(a, real_a) && resolve(b, real_b) && strcmp(real_a, real_b) == 0;
 }
 
-static bool write_all(int descriptor, const char *text, size_t bytes)
+/* On false, errno says why. */
+static bool write_all(int descriptor, const void *bytes, size_t count)
 {
-    while (bytes > 0) {
-        ssize_t written = write(descriptor, text, bytes);
+    for (const char *at = bytes; count > 0;) {
+        ssize_t written = write(descriptor, at, count);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
             return false;
-        text += written;
-        bytes -= (size_t)written;
+        at += written;
+        count -= (size_t)written;
     }
     return true;
 }
 
-static bool write_stream(const output_file *file, const char *text, size_t bytes, char *error,
-                         size_t error_bytes)
+/* Closes the descriptor in any case. On false, errno says why. */
+static bool fill(int descriptor, const void *bytes, size_t count, bool sync)
 {
-    int descriptor = open(file->path, O_WRONLY);
-    if (descriptor < 0)
-        return fail(error, error_bytes, file->path, strerror(errno));
-    bool written = write_all(descriptor, text, bytes);
+    bool written = write_all(descriptor, bytes, count) && (!sync || fsync(descriptor) == 0);
     int reason = errno;
-    if (close(descriptor) != 0 && written) {
-        reason = errno;
-        written = false;
-    }
-    return written || fail(error, error_bytes, file->path, strerror(reason));
+    if (close(descriptor) != 0 && written)
+        return false;
+    errno = reason;
+    return written;
 }
 
-bool output_write(const output_file *file, const char *text, size_t bytes, char *error,
+static bool replace(const output_file *file, const void *bytes, size_t count)
+{
+    int descriptor;
+    output_draft *draft = output_draft_open(file, &descriptor);
+    if (draft == NULL)
+        return false;
+    if (fill(descriptor, bytes, count, true))
+        return output_draft_keep(draft, file);
+    int reason = errno;
+    output_draft_drop(draft);
+    errno = reason;
+    return false;
+}
+
+static bool write_stream(const output_file *file, const void *bytes, size_t count)
+{
+    int descriptor = open(file->path, O_WRONLY);
+    return descriptor >= 0 && fill(descriptor, bytes, count, false);
+}
+
+bool output_write(const output_file *file, const void *bytes, size_t count, char *error,
                   size_t error_bytes)
 {
-    if (file->stream)
-        return write_stream(file, text, bytes, error, error_bytes);
-    char temporary[OUTPUT_PATH_BYTES];
-    int descriptor = open_beside(file->path, temporary, sizeof temporary);
-    if (descriptor < 0)
-        return fail(error, error_bytes, file->path, strerror(errno));
-    /* mkstemp gives 0600; a report is as readable as any file the user makes. */
-    mode_t mask = umask(0);
-    umask(mask);
-    bool written = write_all(descriptor, text, bytes) &&
-                   fchmod(descriptor, 0666 & ~mask) == 0 && fsync(descriptor) == 0;
-    int reason = errno;
-    if (close(descriptor) != 0 && written) {
-        reason = errno;
-        written = false;
-    }
-    if (written && rename(temporary, file->path) == 0)
-        return true;
-    if (written)
-        reason = errno;
-    unlink(temporary);
-    return fail(error, error_bytes, file->path, strerror(reason));
+    bool written =
+        file->stream ? write_stream(file, bytes, count) : replace(file, bytes, count);
+    return written || fail(error, error_bytes, file->path, strerror(errno));
 }

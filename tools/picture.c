@@ -175,6 +175,21 @@ rico_result picture_paint(const run_world *w, const picture_def *def, rio_image 
     return result;
 }
 
+bool picture_save(const rio_image *image, const output_file *file, char *error,
+                  size_t error_bytes)
+{
+    size_t bytes = 0;
+    void *png = rio_image_png(image, &bytes);
+    if (png == NULL) {
+        snprintf(error, error_bytes, "%s: %s", file->path,
+                 rico_result_text(RICO_OUT_OF_MEMORY));
+        return false;
+    }
+    bool written = output_write(file, png, bytes, error, error_bytes);
+    free(png);
+    return written;
+}
+
 bool picture_write(run_world *w, const scene_view *view, uint32_t width,
                    const output_file *file, char *error, size_t error_bytes)
 {
@@ -185,7 +200,7 @@ bool picture_write(run_world *w, const scene_view *view, uint32_t width,
         snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(result));
         return false;
     }
-    bool written = rio_image_write_png(&image, file->path, error, error_bytes) == RICO_OK;
+    bool written = picture_save(&image, file, error, error_bytes);
     rio_image_free(&image);
     return written;
 }

@@ -23,6 +23,10 @@ typedef struct picture_def {
 } picture_def;
 rico_result picture_paint(const run_world *w, const picture_def *def, rio_image *out);
 
+/* Writes a picture as a PNG file: all of it or nothing. On false, error is one line. */
+bool picture_save(const rio_image *image, const output_file *file, char *error,
+                  size_t error_bytes);
+
 /* Paints with all workers and writes the file: all of it or nothing. width: pixels; 9/16 as many
  * down. On false, error is one line. */
 bool picture_write(run_world *w, const scene_view *view, uint32_t width,

@@ -18,44 +18,8 @@ extern char **environ;
 static bool fail(const video *v, const char *what, const char *why, char *error,
                  size_t error_bytes)
 {
-    snprintf(error, error_bytes, "%s: cannot be written: %s%s", v->path, what, why);
+    snprintf(error, error_bytes, "%s: cannot be written: %s%s", v->file.path, what, why);
     return false;
-}
-
-/* --- Signals ------------------------------------------------------------------------------ */
-
-/* What a run that is interrupted would leave behind. */
-static char doomed[OUTPUT_PATH_BYTES];
-
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
-
-static void on_deadly(int number)
-{
-    unlink(doomed);
-    raise(number); /* by then at its default: SA_RESETHAND */
-}
-
-/* A signal that was ignored stays so: nohup. */
-static void mind_signals(const char *temporary)
-{
-    struct sigaction action, old;
-    snprintf(doomed, sizeof doomed, "%s", temporary);
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_deadly;
-    action.sa_flags = (int)SA_RESETHAND;
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; ++i)
-        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(deadly[i], &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* an ffmpeg that stops is an error, not our end */
-}
-
-static void forget_signals(void)
-{
-    struct sigaction old;
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; ++i)
-        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == on_deadly)
-            signal(deadly[i], SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
 }
 
 /* --- Starting ----------------------------------------------------------------------------- */
@@ -97,6 +61,7 @@ static int spawn(video *v, char *const arguments[], int input, int errors)
     result = posix_spawnp(&v->ffmpeg, "ffmpeg", &files, &attributes, arguments, environ);
     if (result != 0)
         v->ffmpeg = 0;
+    v->draft->writer = v->ffmpeg;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return result;
@@ -108,7 +73,7 @@ static int start_ffmpeg(video *v, uint32_t fps, int input, int errors)
     char size[32], rate[16], target[OUTPUT_PATH_BYTES + 8];
     snprintf(size, sizeof size, "%ux%u", v->width, v->height);
     snprintf(rate, sizeof rate, "%u", fps);
-    snprintf(target, sizeof target, "file:%s", v->temporary);
+    snprintf(target, sizeof target, "file:%s", v->draft->path);
     char *const arguments[] = {
         "ffmpeg",     "-hide_banner", "-loglevel", "error",  "-nostats",    "-y",
         "-f",         "rawvideo",     "-pix_fmt",  "rgb24",  "-video_size", size,
@@ -138,22 +103,15 @@ static bool connect_ffmpeg(video *v, uint32_t fps, char *error, size_t error_byt
     return result == 0 || fail(v, "ffmpeg: ", strerror(result), error, error_bytes);
 }
 
-/* The file takes the place of what was there once it is complete, like all that the program writes;
- * ffmpeg seeks in it, so it cannot be ours to write. */
-static bool make_temporary(video *v, char *error, size_t error_bytes)
+/* ffmpeg seeks in it, so it cannot be ours to write. */
+static bool open_draft(video *v, char *error, size_t error_bytes)
 {
-    snprintf(v->temporary, sizeof v->temporary, "%.*s.XXXXXX", (int)sizeof v->temporary - 8,
-             v->path);
-    int descriptor = mkstemp(v->temporary);
-    if (descriptor < 0) {
-        v->temporary[0] = '\0';
+    int descriptor;
+    v->draft = output_draft_open(&v->file, &descriptor);
+    if (v->draft == NULL)
         return fail(v, "", strerror(errno), error, error_bytes);
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
     close(descriptor);
-    mind_signals(v->temporary);
+    signal(SIGPIPE, SIG_IGN); /* an ffmpeg that stops is an error, not our end */
     return true;
 }
 
@@ -162,7 +120,7 @@ bool video_open(const run_options *options, const output_file *file, video *out,
 {
     memset(out, 0, sizeof *out);
     out->frames = out->messages = -1;
-    snprintf(out->path, sizeof out->path, "%s", file->path);
+    out->file = *file;
     out->width = options->video_width & ~1u;
     out->height = options->video_width * 9 / 16 & ~1u;
     rico_jobs_def jobs = rico_jobs_def_default();
@@ -170,7 +128,7 @@ bool video_open(const run_options *options, const output_file *file, video *out,
     rico_result result = rico_jobs_create(&jobs, &out->painters);
     if (result != RICO_OK)
         return fail(out, "the painters: ", rico_result_text(result), error, error_bytes);
-    return make_temporary(out, error, error_bytes) &&
+    return open_draft(out, error, error_bytes) &&
            connect_ffmpeg(out, options->video_fps, error, error_bytes);
 }
 
@@ -212,7 +170,7 @@ static bool bury(video *v, char *error, size_t error_bytes)
     }
     while (waitpid(v->ffmpeg, &status, 0) < 0 && errno == EINTR) {
     }
-    v->ffmpeg = 0;
+    v->ffmpeg = v->draft->writer = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     if (WIFSIGNALED(status))
@@ -277,28 +235,27 @@ bool video_close(video *v, char *error, size_t error_bytes)
     struct stat written;
     if (!bury(v, error, error_bytes))
         return false;
-    if (stat(v->temporary, &written) != 0 || written.st_size == 0)
+    if (stat(v->draft->path, &written) != 0 || written.st_size == 0)
         return fail(v, "ffmpeg: ", "it wrote nothing", error, error_bytes);
-    if (rename(v->temporary, v->path) != 0)
-        return fail(v, "", strerror(errno), error, error_bytes);
-    v->temporary[0] = '\0';
-    return true;
+    bool kept = output_draft_keep(v->draft, &v->file);
+    v->draft = NULL;
+    return kept || fail(v, "", strerror(errno), error, error_bytes);
 }
 
 void video_free(video *v)
 {
-    if (v->path[0] == '\0')
+    if (v->file.path[0] == '\0')
         return;
     close_end(&v->frames);
     if (v->ffmpeg != 0) {
         kill(v->ffmpeg, SIGKILL);
         while (waitpid(v->ffmpeg, NULL, 0) < 0 && errno == EINTR) {
         }
+        v->draft->writer = 0;
     }
     close_end(&v->messages);
-    if (v->temporary[0] != '\0')
-        unlink(v->temporary);
-    forget_signals();
+    output_draft_drop(v->draft);
+    signal(SIGPIPE, SIG_DFL);
     rico_jobs_destroy(v->painters);
     memset(v, 0, sizeof *v);
 }

@@ -10,15 +10,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Owner: run_main; zeroed is none. One at a time in a process: it minds the process's signals. */
+/* Owner: run_main; zeroed is none. One at a time in a process, which ignores SIGPIPE while there is one. */
 typedef struct video {
-    char path[OUTPUT_PATH_BYTES];      /* where it goes when it is complete */
-    char temporary[OUTPUT_PATH_BYTES]; /* beside it; "" = none */
-    int frames, messages;              /* ends of pipes: to ffmpeg's input, from its errors */
-    pid_t ffmpeg;                      /* 0 = not running */
-    char said[200];                    /* the last line of what ffmpeg said */
-    uint32_t width, height;            /* pixels */
-    rico_jobs *painters;               /* not the world's: their work is in no report */
+    output_file file;       /* where it goes when it is complete */
+    output_draft *draft;    /* that ffmpeg writes; NULL = none */
+    int frames, messages;   /* ends of pipes: to ffmpeg's input, from its errors */
+    pid_t ffmpeg;           /* 0 = not running */
+    char said[200];         /* the last line of what ffmpeg said */
+    uint32_t width, height; /* pixels */
+    rico_jobs *painters;    /* not the world's: their work is in no report */
     rio_camera camera;
     bool aimed;
 } video;

@@ -1,16 +1,11 @@
-/* image.c - libpng writes to a temporary file; rename makes it the real one. */
+/* image.c - libpng encodes into memory: who writes files has one way to do so. */
 #include "image.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 rico_result rio_image_create(uint32_t width, uint32_t height, rio_image *out)
 {
@@ -43,8 +38,33 @@ static void on_png_warning(png_structp png, png_const_charp text)
     (void)text;
 }
 
+typedef struct png_bytes {
+    char *data;
+    size_t count, capacity;
+} png_bytes;
+
+static void keep(png_structp png, png_bytep data, size_t count)
+{
+    png_bytes *out = png_get_io_ptr(png);
+    if (out->capacity - out->count < count) {
+        size_t capacity = 2 * (out->count + count);
+        char *grown = realloc(out->data, capacity);
+        if (grown == NULL)
+            png_error(png, "out of memory");
+        out->data = grown;
+        out->capacity = capacity;
+    }
+    memcpy(out->data + out->count, data, count);
+    out->count += count;
+}
+
+static void flush(png_structp png)
+{
+    (void)png;
+}
+
 /* Everything longjmp may return to lives in this frame and does not change after setjmp. */
-static bool encode(const rio_image *image, FILE *file)
+static bool encode(const rio_image *image, png_bytes *out)
 {
     png_structp png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_png_error, on_png_warning);
@@ -55,7 +75,7 @@ static bool encode(const rio_image *image, FILE *file)
         png_destroy_write_struct(&png, &info);
         return false;
     }
-    png_init_io(png, file);
+    png_set_write_fn(png, out, keep, flush);
     png_set_IHDR(png, info, image->width, image->height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
@@ -67,81 +87,13 @@ static bool encode(const rio_image *image, FILE *file)
     return true;
 }
 
-static rico_result not_written(const char *path, int reason, char *error, size_t bytes)
+void *rio_image_png(const rio_image *image, size_t *bytes)
 {
-    if (error != NULL && bytes > 0)
-        snprintf(error, bytes, "%s: could not be written: %s", path,
-                 reason != 0 ? strerror(reason) : "libpng failed");
-    return RICO_NOT_WRITTEN;
-}
-
-/* mkstemp makes files for the owner only; a picture gets what any new file would. The umask can
- * only be read by setting it. */
-static mode_t new_file_mode(void)
-{
-    mode_t mask = umask(022);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* Encoded, complete, and handed to the device; errno says why not. */
-static bool write_and_close(const rio_image *image, FILE *file, bool sync)
-{
-    errno = 0;
-    bool good =
-        encode(image, file) && fflush(file) == 0 &&
-        (!sync || (fsync(fileno(file)) == 0 && fchmod(fileno(file), new_file_mode()) == 0));
-    int reason = errno;
-    if (fclose(file) != 0 && good) {
-        reason = errno;
-        good = false;
+    png_bytes out = {NULL, 0, 0};
+    if (!encode(image, &out)) {
+        free(out.data);
+        return NULL;
     }
-    errno = reason;
-    return good;
-}
-
-/* Devices and pipes: there is nothing to keep whole, and renaming would replace the device. */
-static bool write_through(const rio_image *image, const char *path)
-{
-    FILE *file = fopen(path, "wb");
-    return file != NULL && write_and_close(image, file, false);
-}
-
-static bool write_beside(const rio_image *image, const char *path, char *temporary)
-{
-    errno = 0;
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        return false;
-    FILE *file = fdopen(descriptor, "wb");
-    bool good =
-        file != NULL && write_and_close(image, file, true) && rename(temporary, path) == 0;
-    int reason = errno;
-    if (file == NULL)
-        close(descriptor);
-    if (!good)
-        unlink(temporary);
-    errno = reason;
-    return good;
-}
-
-rico_result rio_image_write_png(const rio_image *image, const char *path, char *error,
-                                size_t error_bytes)
-{
-    struct stat info;
-    bool exists = stat(path, &info) == 0;
-    if (exists && S_ISDIR(info.st_mode))
-        return not_written(path, EISDIR, error, error_bytes);
-    if (exists && !S_ISREG(info.st_mode))
-        return write_through(image, path) ? RICO_OK
-                                          : not_written(path, errno, error, error_bytes);
-    size_t length = strlen(path) + sizeof ".XXXXXX";
-    char *temporary = malloc(length);
-    if (temporary == NULL)
-        return not_written(path, ENOMEM, error, error_bytes);
-    snprintf(temporary, length, "%s.XXXXXX", path);
-    bool good = write_beside(image, path, temporary);
-    int reason = errno;
-    free(temporary);
-    return good ? RICO_OK : not_written(path, reason, error, error_bytes);
+    *bytes = out.count;
+    return out.data;
 }

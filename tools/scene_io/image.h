@@ -19,10 +19,7 @@ typedef struct rio_image {
 rico_result rio_image_create(uint32_t width, uint32_t height, rio_image *out);
 void rio_image_free(rio_image *image); /* zeroes the struct */
 
-/* Writes a PNG file: all of it or nothing. The bytes go to a temporary file beside path, which
- * takes path's place once it is complete and on disk; only devices and pipes are written
- * directly. Error: RICO_NOT_WRITTEN; error holds one line that names path and the reason. */
-rico_result rio_image_write_png(const rio_image *image, const char *path, char *error,
-                                size_t error_bytes);
+/* The picture as the bytes of a PNG file, from malloc. NULL: there is no memory. */
+void *rio_image_png(const rio_image *image, size_t *bytes);
 
 #endif

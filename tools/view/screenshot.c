@@ -1,6 +1,6 @@
 #include "screenshot.h"
 
-#include "image.h"
+#include "picture.h"
 #include <SDL_opengl.h>
 #include <stdio.h>
 
@@ -13,16 +13,17 @@ static void read_rows(const rio_image *image)
                      GL_UNSIGNED_BYTE, image->pixels + (size_t)3 * y * image->width);
 }
 
-bool screenshot_write(int width, int height, const char *path, char *error, size_t error_bytes)
+bool screenshot_write(int width, int height, const output_file *file, char *error,
+                      size_t error_bytes)
 {
     rio_image image;
     rico_result result = rio_image_create((uint32_t)width, (uint32_t)height, &image);
     if (result != RICO_OK) {
-        snprintf(error, error_bytes, "%s: %s", path, rico_result_text(result));
+        snprintf(error, error_bytes, "%s: %s", file->path, rico_result_text(result));
         return false;
     }
     read_rows(&image);
-    result = rio_image_write_png(&image, path, error, error_bytes);
+    bool written = picture_save(&image, file, error, error_bytes);
     rio_image_free(&image);
-    return result == RICO_OK;
+    return written;
 }

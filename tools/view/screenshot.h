@@ -2,10 +2,10 @@
 #ifndef RICOCHET_SCREENSHOT_H
 #define RICOCHET_SCREENSHOT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "output.h"
 
 /* Before the window shows it. All of the file or nothing; on false, error is one line. */
-bool screenshot_write(int width, int height, const char *path, char *error, size_t error_bytes);
+bool screenshot_write(int width, int height, const output_file *file, char *error,
+                      size_t error_bytes);
 
 #endif

@@ -262,7 +262,7 @@ static bool frame(view *v)
     ++v->frames;
     v->ended = is_last(v, &in);
     if (v->ended && v->options.screenshot &&
-        !screenshot_write(v->window.width, v->window.height, v->screenshot.path, v->error,
+        !screenshot_write(v->window.width, v->window.height, &v->screenshot, v->error,
                           sizeof v->error))
         return false;
     snprintf(title, sizeof title, "ricochet: %s", stage_title(&v->stage));
