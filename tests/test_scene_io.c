@@ -149,6 +149,67 @@ TEST(scene_io, reads_an_obj_file_with_quads_negative_numbers_and_broken_parts)
     remove_dir(dir);
 }
 
+/* Its first word is the vertex that all numbers count from. */
+TEST(scene_io, passes_over_a_byte_order_mark_with_and_without_broken_faces)
+{
+    static const char *const texts[] = {
+        "\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 2 3 4\n",
+        "\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 2 3 4\nf 1 2 5\n"};
+    char dir[256], path[512], error[RIO_ERROR_BYTES] = "";
+    make_dir(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/marked.obj", dir);
+    for (uint32_t i = 0; i < 2; i++) {
+        rio_mesh mesh;
+        write_bytes(path, texts[i], strlen(texts[i]));
+        rico_result result = rio_mesh_load(path, NULL, &mesh, error, sizeof error);
+        CHECK_MSG(result == RICO_OK, "%s", error);
+        CHECK_EQ(mesh.triangle_count, 2);
+        CHECK_EQ(mesh.vertex_count, 4);
+        CHECK_EQ(mesh.dropped_index, i);
+        rico_box box = rio_mesh_bounds(&mesh);
+        CHECK(box.lo.x == 0 && box.lo.y == 0 && box.lo.z == 0);
+        rio_mesh_free(&mesh);
+    }
+    remove_dir(dir);
+}
+
+/* The materials lie beside the mesh, wherever the process is. */
+TEST(scene_io, keeps_the_names_of_files_that_a_mesh_names_and_their_colours)
+{
+    static const char text[] = "mtllib one.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
+                               "usemtl red\nf 1 2 3\nf 1 2 9\n";
+    static const char materials[] = "\xef\xbb\xbfnewmtl red\nKd 1 0 0\n";
+    char dir[256], path[512], other[512], error[RIO_ERROR_BYTES] = "";
+    rio_mesh mesh;
+    make_dir(dir, sizeof dir);
+    snprintf(other, sizeof other, "%s/one.mtl", dir);
+    write_bytes(other, materials, sizeof materials - 1);
+    snprintf(path, sizeof path, "%s/named.obj", dir);
+    write_bytes(path, text, sizeof text - 1);
+    rico_result result = rio_mesh_load(path, NULL, &mesh, error, sizeof error);
+    CHECK_MSG(result == RICO_OK, "%s", error);
+    CHECK_EQ(mesh.dropped_index, 1);
+    CHECK_EQ(mesh.other_count, 1);
+    CHECK_MSG(strcmp(mesh.others[0], other) == 0, "%s", mesh.others[0]);
+    CHECK(mesh.colors[0] == 1.0f && mesh.colors[1] == 0.0f);
+    rio_mesh_free(&mesh);
+    remove_dir(dir);
+}
+
+TEST(scene_io, a_mesh_of_broken_faces_alone_is_refused_with_their_count)
+{
+    char dir[256], path[512], error[RIO_ERROR_BYTES] = "";
+    rio_mesh mesh;
+    make_dir(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/broken.obj", dir);
+    write_bytes(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99\n", 33);
+    CHECK_EQ(rio_mesh_load(path, NULL, &mesh, error, sizeof error), RICO_EMPTY_MESH);
+    CHECK_MSG(strstr(error, "dropped 1 face with a vertex that is not in the file") != NULL,
+              "%s", error);
+    CHECK(mesh.other_count == 0 && mesh.dropped_index == 0);
+    remove_dir(dir);
+}
+
 TEST(scene_io, scenes_are_looked_for_in_the_given_place_then_the_environment_then_shared)
 {
     char path[256];

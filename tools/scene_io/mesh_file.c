@@ -6,9 +6,9 @@
  */
 #include "mesh_file.h"
 
+#include "mesh_source.h"
 #include "obj_repair.h"
 
-#include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -203,7 +203,8 @@ static rico_result flatten(const struct aiScene *scene, const rio_mesh_options *
                     "%s: Assimp could not cut its polygons into "
                     "triangles: %s",
                     path, aiGetErrorString());
-    count_node(scene, scene->mRootNode, &triangles);
+    if (scene->mRootNode != NULL)
+        count_node(scene, scene->mRootNode, &triangles);
     if (triangles == 0)
         return fail(RICO_EMPTY_MESH, error, bytes,
                     "%s: holds no triangle; expected a mesh with "
@@ -260,18 +261,17 @@ static char *read_all(const char *path, size_t *bytes)
     return NULL;
 }
 
-/* Assimp said no. If that was about a bad face of an OBJ file, once more without those.
- * From memory, so a material file beside it is looked for in the working directory only. */
-static const struct aiScene *import_repaired(const char *path, uint32_t *dropped)
+/* Assimp said no. If that was about a bad face of an OBJ file, once more without those. */
+static const struct aiScene *import_repaired(mesh_source *source, struct aiFileIO *io,
+                                             uint32_t *dropped)
 {
-    size_t bytes = 0;
-    char *text = rio_obj_path(path) ? read_all(path, &bytes) : NULL;
-    const struct aiScene *scene = NULL;
-    *dropped = text != NULL ? rio_obj_blank_bad_faces(text, bytes) : 0;
-    if (*dropped > 0 && bytes <= UINT32_MAX)
-        scene = aiImportFileFromMemory(text, (unsigned)bytes, 0, "obj");
-    free(text);
-    return scene;
+    const char *path = source->path;
+    source->text = rio_obj_path(path) ? read_all(path, &source->bytes) : NULL;
+    if (source->text == NULL)
+        return NULL;
+    size_t mark = mesh_source_mark(source->text, source->bytes);
+    *dropped = rio_obj_blank_bad_faces(source->text + mark, source->bytes - mark);
+    return *dropped > 0 ? aiImportFileEx(path, 0, io) : NULL;
 }
 
 static rico_result look_at_file(const char *path, char *error, size_t bytes)
@@ -294,6 +294,33 @@ static rico_result look_at_file(const char *path, char *error, size_t bytes)
     return RICO_OK;
 }
 
+static rico_result import(mesh_source *source, const rio_mesh_options *options, char *error,
+                          size_t error_bytes)
+{
+    uint32_t dropped = 0;
+    char reason[256];
+    struct aiFileIO io = mesh_source_io(source);
+    const struct aiScene *scene = aiImportFileEx(source->path, 0, &io);
+    if (scene == NULL) {
+        snprintf(reason, sizeof reason, "%s", aiGetErrorString());
+        scene = import_repaired(source, &io, &dropped);
+    }
+    if (scene == NULL)
+        return fail(RICO_BAD_FILE, error, error_bytes,
+                    "%s: is not a mesh that Assimp can read (%s); expected OBJ, PLY, STL, glTF "
+                    "or the like",
+                    source->path, reason);
+    rico_result result = flatten(scene, options, source->path, source->out, error, error_bytes);
+    aiReleaseImport(scene);
+    source->out->dropped_index += dropped;
+    if (result == RICO_EMPTY_MESH && dropped > 0)
+        fail(result, error, error_bytes,
+             "%s: no triangle left: dropped %u face%s with a vertex that is not in the file; "
+             "expected a mesh with faces",
+             source->path, dropped, dropped == 1 ? "" : "s");
+    return result;
+}
+
 rico_result rio_mesh_load(const char *path, const rio_mesh_options *options, rio_mesh *out,
                           char *error, size_t error_bytes)
 {
@@ -306,32 +333,22 @@ rico_result rio_mesh_load(const char *path, const rio_mesh_options *options, rio
     rico_result result = look_at_file(path, error, error_bytes);
     if (result != RICO_OK)
         return result;
-    uint32_t dropped = 0;
-    char reason[256] = "unknown format";
-    const struct aiScene *scene = aiImportFile(path, 0);
-    if (scene == NULL) {
-        snprintf(reason, sizeof reason, "%s", aiGetErrorString());
-        scene = import_repaired(path, &dropped);
-    }
-    if (scene == NULL || scene->mRootNode == NULL) {
-        if (scene != NULL)
-            aiReleaseImport(scene);
-        return fail(RICO_BAD_FILE, error, error_bytes,
-                    "%s: is not a mesh that Assimp can read (%s); expected OBJ, PLY, STL, glTF "
-                    "or the like",
-                    path, reason);
-    }
-    result = flatten(scene, &o, path, out, error, error_bytes);
-    aiReleaseImport(scene);
+    mesh_source source = {.path = path, .out = out};
+    result = import(&source, &o, error, error_bytes);
+    free(source.text);
+    if (result == RICO_OK && source.out_of_memory)
+        result =
+            fail(RICO_OUT_OF_MEMORY, error, error_bytes, "%s: no memory for its names", path);
     if (result != RICO_OK)
         rio_mesh_free(out);
-    else
-        out->dropped_index += dropped;
     return result;
 }
 
 void rio_mesh_free(rio_mesh *mesh)
 {
+    for (uint32_t i = 0; i < mesh->other_count; i++)
+        free(mesh->others[i]);
+    free(mesh->others);
     free(mesh->positions);
     free(mesh->indices);
     free(mesh->colors);

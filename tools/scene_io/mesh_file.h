@@ -24,6 +24,9 @@ typedef struct rio_mesh {
     uint32_t dropped_index; /* faces that named a vertex which the file does not have */
     uint32_t
         dropped_faces; /* triangles lost in cutting up polygons that are not planar rings */
+    char **
+        others; /* files that the mesh's file names, of materials and the like, where they were read */
+    uint32_t other_count;
 } rio_mesh;
 
 typedef enum rio_up { RIO_UP_Z, RIO_UP_Y } rio_up;
@@ -34,7 +37,7 @@ typedef struct rio_mesh_options {
 } rio_mesh_options;
 
 /* Reads the file's triangles: node transforms applied, polygons cut into triangles, lines and
- * points ignored. NULL options = z up, scale 1.
+ * points ignored, as is a byte order mark of an OBJ file. NULL options = z up, scale 1.
  * Errors: RICO_NOT_FOUND (missing, a directory, unreadable), RICO_BAD_FILE (empty, or no format
  * Assimp knows), RICO_EMPTY_MESH (read, but no triangle in it), RICO_OUT_OF_MEMORY. error then
  * holds one line, without newline, that names the file and what was expected; *out is zeroed.
