@@ -1,13 +1,13 @@
 #include "run.h"
 
 #include "capture.h"
-#include "effect_path.h"
 #include "falls.h"
 #include "machine.h"
 #include "output.h"
 #include "picture.h"
 #include "progress.h"
 #include "report.h"
+#include "run_inputs.h"
 #include "run_options.h"
 #include "run_world.h"
 #include "truth.h"
@@ -39,75 +39,65 @@ static bool fail(run *r, const char *what)
     return false;
 }
 
-/* A file that the run writes, or reads. */
-typedef struct named_file {
+/* A file that the run writes. */
+typedef struct named_output {
     const char *option, *path; /* path: NULL = there is none */
-    output_file *out;          /* NULL = it is read */
+    output_file *out;
     bool may_be_stream;
-} named_file;
+} named_output;
 
-#define MOST_FILES (SHOW_MAX_KINDS + 8u)
+#define OUTPUT_COUNT 6u
 
-/* What is written comes first. paths: room for those of effects that go by name. */
-static size_t list_files(run *r, named_file files[MOST_FILES],
-                         char paths[SHOW_MAX_KINDS + 1][OUTPUT_PATH_BYTES])
+static void list_outputs(run *r, named_output out[OUTPUT_COUNT])
 {
     const run_options *o = &r->options;
     const bool on_stdout = o->json != NULL && strcmp(o->json, "-") == 0;
-    const named_file fixed[] = {
+    const named_output all[OUTPUT_COUNT] = {
         {"--json", on_stdout ? NULL : o->json, &r->json, true},
         {"--trace", o->trace, &r->trace, true},
         {"--png", o->png, &r->png, false},
         {"--capture", o->capture, &r->capture_file, false},
         {"--bake", o->bake, &r->bake_file, false},
         {"--video", o->video, &r->video_file, false},
-        {"--cache", o->cache, NULL, false},
-        {"--world", run_world_path(o, paths[SHOW_MAX_KINDS], sizeof paths[0]), NULL, false},
     };
-    size_t count = sizeof fixed / sizeof *fixed;
-    char ignored[OPTIONS_ERROR_BYTES]; /* who loads the effects says it again */
-    memcpy(files, fixed, sizeof fixed);
-    for (uint32_t k = 0; k < o->effect_file_count; ++k)
-        if (rio_effect_find(o->effect_files[k], paths[k], sizeof paths[k], ignored,
-                            sizeof ignored))
-            files[count++] = (named_file){"--effect", paths[k], NULL, false};
-    return count;
+    memcpy(out, all, sizeof all);
 }
 
-/* No file is written twice, or read and written. */
-static bool check_apart(run *r, const named_file *files, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-        for (size_t j = 0; j < i; ++j) {
-            bool written = files[i].out != NULL || files[j].out != NULL;
-            if (!written || files[i].path == NULL || files[j].path == NULL ||
-                !output_is_same(files[i].path, files[j].path))
-                continue;
-            snprintf(r->error, sizeof r->error, "%s and %s name the same file: %s",
-                     files[j].option, files[i].option, files[i].path);
-            return false;
-        }
-    return true;
-}
-
-/* Before any work: what cannot be written must not cost a run. */
+/* Before any work: what cannot be written must not cost a run. No file is written twice, or read and
+ * written. */
 static bool probe_outputs(run *r)
 {
-    static const size_t path_count = SHOW_MAX_KINDS + 1;
-    named_file files[MOST_FILES];
-    char(*paths)[OUTPUT_PATH_BYTES] = calloc(path_count, sizeof *paths);
-    if (paths == NULL)
-        return fail(r, "out of memory for the names of files");
-    size_t count = list_files(r, files, paths);
+    named_output outputs[OUTPUT_COUNT];
+    file_list others = {.items = NULL};
     bool passed = true;
-    for (size_t i = 0; i < count && passed; ++i)
-        passed = files[i].out == NULL || files[i].path == NULL ||
-                 output_probe(files[i].path, files[i].may_be_stream, files[i].out, r->error,
-                              sizeof r->error);
-    passed = passed && check_apart(r, files, count);
-    free(paths);
+    run_inputs_list(&r->options, &others);
+    list_outputs(r, outputs);
+    for (size_t i = 0; i < OUTPUT_COUNT && passed; ++i) {
+        const named_output *o = &outputs[i];
+        passed = o->path == NULL ||
+                 (output_probe(o->path, o->may_be_stream, o->out, r->error, sizeof r->error) &&
+                  file_list_is_apart(&others, o->option, o->path, r->error, sizeof r->error));
+        file_list_add(&others, o->option, o->path);
+    }
+    file_list_free(&others);
     return passed && (!r->options.video || video_open(&r->options, &r->video_file, &r->video,
                                                       r->error, sizeof r->error));
+}
+
+/* Nor is what the world's file has turned out to name. */
+static bool check_outputs_again(run *r)
+{
+    named_output outputs[OUTPUT_COUNT];
+    file_list read = {.items = NULL};
+    bool passed = true;
+    run_inputs_add_mesh(&read, &r->world);
+    list_outputs(r, outputs);
+    for (size_t i = 0; i < OUTPUT_COUNT && passed; ++i)
+        passed = outputs[i].path == NULL ||
+                 file_list_is_apart(&read, outputs[i].option, outputs[i].path, r->error,
+                                    sizeof r->error);
+    file_list_free(&read);
+    return passed;
 }
 
 /* Past its end by so many of its lengths: what particles cross themselves are only the surfaces that
@@ -144,7 +134,9 @@ static bool start_warm(run *r)
 
 static bool prepare(run *r)
 {
-    if (!probe_outputs(r) || !run_world_open(&r->options, &r->world, r->error, sizeof r->error))
+    if (!probe_outputs(r) ||
+        !run_world_open(&r->options, &r->world, r->error, sizeof r->error) ||
+        !check_outputs_again(r))
         return false;
     const rio_mesh *mesh = &r->world.mesh;
     if (rio_truth_create(mesh->positions, mesh->vertex_count, mesh->indices,

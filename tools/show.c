@@ -20,6 +20,11 @@ static const struct {
     [SHOW_CASINGS] = {"casings", 0.05, 0.005},
 };
 
+const char *show_kind_name(show_kind kind)
+{
+    return shares[kind].name;
+}
+
 /* --- The cast ----------------------------------------------------------------------------- */
 
 static rico_result load_one(const char *path, const char *name, show_cast *out, char *error,

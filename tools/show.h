@@ -22,6 +22,8 @@ typedef enum show_kind {
     SHOW_KIND_COUNT
 } show_kind;
 
+const char *show_kind_name(show_kind kind); /* "sparks": that of its file, too */
+
 /* Whose effects a show has, by kind: the five of show_kind, or files. */
 #define SHOW_MAX_KINDS 16u
 

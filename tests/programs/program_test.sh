@@ -417,6 +417,28 @@ no_file_is_written_twice_or_over_what_is_read()
     [ "$status" = 0 ] || fail "two devices are refused: $(cat ../err)"
 }
 
+# What is read because a file names it.
+no_file_is_written_over_what_a_file_names()
+{
+    printf '{"format": "ricochet effect 1", "sub_emitters": [{"on": "death", "effect": "%s"}]}\n' middle >top.json
+    printf '{"format": "ricochet effect 1", "sub_emitters": [{"on": "death", "effect": "%s"}]}\n' low >middle.json
+    effect_file 0 >low.json
+    { echo 'mtllib stone.mtl' && floor_obj; } >floor.obj
+    echo 'newmtl stone' >stone.mtl
+    for name in sparks rain gravel smoke casings; do cp low.json $name.json; done
+    cp -r . ../before
+    small='--world floor.obj --frames 2 --effects 5 --no-png --quiet'
+    # shellcheck disable=SC2086 # words on purpose
+    refuses '--json sub-emitter same middle' $small --effect top.json --json middle.json
+    # shellcheck disable=SC2086
+    refuses '--capture sub-emitter same low' $small --effect ./top.json --capture ./low.json
+    # shellcheck disable=SC2086
+    refuses '--bake --world same stone' $small --bake stone.mtl
+    # shellcheck disable=SC2086
+    (export RICO_EFFECTS=. && refuses '--trace show same rain' $small --trace rain.json) || exit 1
+    diff -r . ../before || fail 'it wrote over what it reads'
+}
+
 # --- Videos ----------------------------------------------------------------------------------
 
 # fake_ffmpeg LINE...: a program of these lines that is found as ffmpeg, and nothing else is.

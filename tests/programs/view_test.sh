@@ -97,6 +97,22 @@ check queries_are_written shot queries.png --bare --draw queries
 check queries_show_in_the_picture differ cached.png queries.png
 effect 300 >mine.json
 
+# refuses FILE: it is read, is named, and stays what it is.
+refuses()
+{
+    cp "$1" before
+    shot "$@"
+    [ $? = 2 ] && grep -qF -- "--screenshot" err && grep -qF "same file: $1" err && cmp "$1" before
+}
+printf '{"format": "ricochet effect 1", "sub_emitters": [{"on": "death", "effect": "under"}]}\n' >top.json
+cp mine.json under.json
+{ echo 'mtllib stone.mtl' && cat floor.obj; } >named.obj
+echo 'newmtl stone' >stone.mtl
+check a_picture_is_not_written_over_the_world refuses floor.obj
+check a_picture_is_not_written_over_an_effect refuses ./mine.json
+check a_picture_is_not_written_over_what_an_effect_names refuses under.json --effect top.json
+check a_picture_is_not_written_over_what_the_world_names refuses stone.mtl --world named.obj
+
 # Written again until it is noticed: the first time may be before the file is read.
 follows_changes()
 {

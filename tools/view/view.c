@@ -4,6 +4,7 @@
 #include "output.h"
 #include "overlay.h"
 #include "picture.h"
+#include "run_inputs.h"
 #include "scene_lines.h"
 #include "scenery.h"
 #include "screenshot.h"
@@ -41,15 +42,45 @@ typedef struct view {
     char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
 } view;
 
+/* The picture is written over nothing that the view reads: the options' files, and those that one may
+ * choose by key. */
+static bool probe_screenshot(view *v)
+{
+    const view_options *o = &v->options;
+    file_list read = {.items = NULL};
+    effect_list choices;
+    run_inputs_list(&o->run, &read);
+    effect_list_read(&choices);
+    for (uint32_t i = 0; i < choices.count; ++i)
+        run_inputs_add_effect(&read, "an effect to choose", choices.paths[i]);
+    bool passed =
+        output_probe(o->screenshot, false, &v->screenshot, v->error, sizeof v->error) &&
+        file_list_is_apart(&read, "--screenshot", o->screenshot, v->error, sizeof v->error);
+    effect_list_free(&choices);
+    file_list_free(&read);
+    return passed;
+}
+
+/* Nor over what the world's file has turned out to name. */
+static bool check_screenshot_again(view *v)
+{
+    file_list read = {.items = NULL};
+    run_inputs_add_mesh(&read, &v->stage.now->world);
+    bool passed = file_list_is_apart(&read, "--screenshot", v->options.screenshot, v->error,
+                                     sizeof v->error);
+    file_list_free(&read);
+    return passed;
+}
+
 static bool open_view(view *v)
 {
     const view_options *o = &v->options;
-    if (o->screenshot &&
-        !output_probe(o->screenshot, false, &v->screenshot, v->error, sizeof v->error))
+    if (o->screenshot && !probe_screenshot(v))
         return false;
     bool unattended = o->screenshot != NULL || o->frames > 0;
     if (!window_open(o->width, o->height, unattended, &v->window, v->error, sizeof v->error) ||
-        !stage_open(o, &v->stage, v->error, sizeof v->error))
+        !stage_open(o, &v->stage, v->error, sizeof v->error) ||
+        (o->screenshot && !check_screenshot_again(v)))
         return false;
     rio_camera camera = picture_camera(&v->stage.now->world);
     v->fly = fly_from(&camera);
