@@ -8,27 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* getopt_long's own table; val 0 for all, the index tells them apart. */
+#define FIRST_LONG 256 /* above all letters */
+
+/* getopt_long's own table. Each has a value of its own: those of one value are all the same to it, and a short
+ * form of several would be the first. */
 static void fill_long_options(const option_spec *specs, size_t count, struct option *out)
 {
     memset(out, 0, (count + 1) * sizeof *out);
     for (size_t i = 0; i < count; ++i) {
         out[i].name = specs[i].name;
         out[i].has_arg = specs[i].argument ? required_argument : no_argument;
+        out[i].val = FIRST_LONG + (int)i;
     }
 }
 
-/* "--quiet=1": the name before the '=' is a flag's. */
-static bool is_flag_with_value(const option_spec *specs, size_t count, const char *word)
+/* "option --s: expected one of --scale --seed --scenes". False: no name begins with the word. */
+static bool describe_choice(const option_spec *specs, size_t count, const char *word,
+                            char *error, size_t error_bytes)
 {
-    const char *equals = strchr(word, '=');
-    for (size_t i = 0; equals && i < count; ++i) {
-        size_t length = strlen(specs[i].name);
-        if (!specs[i].argument && equals == word + 2 + length &&
-            strncmp(word + 2, specs[i].name, length) == 0)
-            return true;
+    size_t length = strcspn(word, "=") - 2, found = 0;
+    int used =
+        snprintf(error, error_bytes, "option %.80s may be several: expected one of", word);
+    for (size_t i = 0; i < count; ++i) {
+        if (strncmp(specs[i].name, word + 2, length) != 0)
+            continue;
+        ++found;
+        if (used >= 0 && (size_t)used < error_bytes)
+            used += snprintf(error + used, error_bytes - (size_t)used, " --%s", specs[i].name);
     }
-    return false;
+    return found > 0;
 }
 
 /* Why getopt_long stopped. optind is past the word, except inside "-abc". */
@@ -38,11 +46,11 @@ static void describe_stop(int stop, const option_spec *specs, size_t count, char
     const char *word = argv[optind - 1];
     if (stop == ':')
         snprintf(error, error_bytes, "option %s needs a value", word);
+    else if (optopt >= FIRST_LONG)
+        snprintf(error, error_bytes, "option %s takes no value", word);
     else if (optopt != 0)
         snprintf(error, error_bytes, "unknown option -%c: --help lists the options", optopt);
-    else if (is_flag_with_value(specs, count, word))
-        snprintf(error, error_bytes, "option %s takes no value", word);
-    else
+    else if (!describe_choice(specs, count, word, error, error_bytes))
         snprintf(error, error_bytes, "unknown option %s: --help lists the options", word);
 }
 
@@ -71,7 +79,7 @@ bool options_parse(const option_spec *specs, size_t count, int argc, char **argv
         int got = getopt_long(argc, argv, "+:", table, &index);
         if (got == -1)
             break;
-        if (got != 0) {
+        if (got < FIRST_LONG) {
             describe_stop(got, specs, count, argv, error, error_bytes);
             return false;
         }
@@ -101,6 +109,7 @@ void options_print(const option_spec *specs, size_t count)
         }
         putchar('\n');
     }
+    puts("\nNames may be shortened where it is clear which one is meant.");
 }
 
 bool options_integer(const char *text, uint64_t lo, uint64_t hi, uint64_t *out, char *error,

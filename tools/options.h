@@ -22,12 +22,13 @@ typedef struct option_spec {
 
 #define OPTIONS_MAX 64u
 
-/* Parses argv[1..argc); at most OPTIONS_MAX specs. Anything that is not in the table is an error.
+/* Parses argv[1..argc); at most OPTIONS_MAX specs. A name may be shortened where one alone begins so.
+ * Anything that is not in the table is an error.
  * Returns false with one line in error; the settings are then half filled: do not use them. */
 bool options_parse(const option_spec *specs, size_t count, int argc, char **argv,
                    void *settings, char *error, size_t error_bytes);
 
-/* The table as text on standard output, a line or more per option. */
+/* The table as text on standard output, a line or more per option, and how names are read. */
 void options_print(const option_spec *specs, size_t count);
 
 /* Whole text is a decimal integer in lo..hi; otherwise false and an error in the form

@@ -219,8 +219,8 @@ other_numbers_out_of_range_are_refused()
     refuses 'png-width 63 64' --png-width 63
     refuses 'png-width wide' --png-width wide
     floor_obj >floor.obj
-    for scale in 0 -1 nan inf big; do
-        refuses "scale $scale" --world floor.obj --scale "$scale"
+    for scale in 0 -1 nan inf big 1e-300 1e-46 1e7; do
+        refuses "scale $scale 1e-12 1e.06" --world floor.obj --scale "$scale"
     done
     refuses 'up x' --world floor.obj --up x
 }
@@ -231,6 +231,10 @@ unknown_options_and_commands_are_refused()
     refuses wibble --frames 10 wibble
     refuses threads --threads
     refuses 'x|-x' -x
+    refuses '--s --scale --seed --scenes' --s 7
+    refuses '--p=5 --particles --png --png-width' --p=5
+    refuses '--quiet=1 no.value' --quiet=1
+    refuses '--frame 0' --frame 0
     timeout 20 "$program" wibble >../out 2>../err </dev/null
     status=$?
     [ "$status" = 2 ] || fail "exit status $status of an unknown command, expected 2"
