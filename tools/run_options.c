@@ -25,8 +25,8 @@ static bool set_up(void *settings, const char *value, char *error, size_t error_
 
 static bool set_scale(void *settings, const char *value, char *error, size_t error_bytes)
 {
-    double scale;
-    if (!options_number(value, 0.0, 1.0e6, &scale, error, error_bytes))
+    double scale; /* not so small that a float is 0 */
+    if (!options_number(value, 1.0e-12, 1.0e6, &scale, error, error_bytes))
         return false;
     ((run_options *)settings)->mesh.scale = (float)scale;
     ((run_options *)settings)->has_mesh = true;
@@ -219,7 +219,7 @@ static const option_spec specs[] = {
     {"world", "FILE",
      "the world: a mesh in any format that Assimp reads [a generated courtyard]", set_world},
     {"up", "y|z", "which way is up in FILE [z]", set_up},
-    {"scale", "S", "metres per unit of FILE [1]", set_scale},
+    {"scale", "S", "metres per unit of FILE, above 1e-12 and up to 1e6 [1]", set_scale},
     {"effect", "FILE",
      "run this effect, with the rates that it has, instead of the show's five; again for\n"
      "more; or the name of one that comes with the program, such as fire",
