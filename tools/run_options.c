@@ -222,7 +222,8 @@ static const option_spec specs[] = {
     {"scale", "S", "metres per unit of FILE, above 1e-12 and up to 1e6 [1]", set_scale},
     {"effect", "FILE",
      "run this effect, with the rates that it has, instead of the show's five; again for\n"
-     "more; or the name of one that comes with the program, such as fire",
+     "more; or the name of one that comes with the program, such as fire; it begins anew\n"
+     "when it has ended",
      set_effect},
     {"effects", "N", "effects at once [2000; with --effect 100]", set_effects},
     {"particles", "N",

@@ -199,6 +199,30 @@ static bool create_world(const run_options *options, run_world *w, char *error,
     return result == RICO_OK || fail(w, result, "the particle world", error, error_bytes);
 }
 
+/* Why the recipe never gives birth here; NULL: it does. */
+static const char *why_nothing_is_born(const rico_recipe *r)
+{
+    uint32_t burst = r->burst_count;
+    for (uint32_t i = 0; i < RICO_MAX_BURSTS; ++i)
+        burst += r->bursts[i].count > 0 ? 1u : 0u;
+    if (r->rate > 0.0f || burst > 0)
+        return NULL;
+    return r->rate_per_metre > 0.0f
+               ? "it gives birth where it is moved (rate_per_metre), and effects stand still "
+                 "here"
+               : "it gives no birth of its own (rate, burst_count and bursts are 0)";
+}
+
+static void warn_of_nothing(const run_world *w)
+{
+    for (uint32_t k = 0; k < w->cast.count && !w->quiet; ++k) {
+        const char *why = why_nothing_is_born(&w->cast.effects[k].recipe);
+        if (w->cast.given && why != NULL)
+            fprintf(stderr, "ricochet: warning: --effect %s shows nothing: %s\n",
+                    w->cast.names[k], why);
+    }
+}
+
 bool run_world_open(const run_options *options, run_world *out, char *error, size_t error_bytes)
 {
     memset(out, 0, sizeof *out);
@@ -223,8 +247,11 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
     } scene = {.read = rico_world_scene(out->world)};
     out->caster = (rio_caster){cast, scene.user};
     out->def.bounds = rico_scene_get_stats(scene.read).bounds;
-    return show_create(&out->def, out->world, &out->caster, &out->show, error, error_bytes) ==
-           RICO_OK;
+    if (show_create(&out->def, out->world, &out->caster, &out->show, error, error_bytes) !=
+        RICO_OK)
+        return false;
+    warn_of_nothing(out);
+    return true;
 }
 
 void run_world_free(run_world *w)

@@ -29,7 +29,8 @@ typedef struct run_world {
 const char *run_world_path(const run_options *options, char *path, size_t path_bytes);
 
 /* Reads or builds the mesh, creates the world around it and places the show. Prints a warning
- * about dropped triangles, and those of the library but with --quiet. On false, error is one line; call run_world_free either way.
+ * about dropped triangles; but with --quiet also those of the library, and about effects of files that show
+ * nothing. On false, error is one line; call run_world_free either way.
  * *out must stay where it is: the world's log writes into it. */
 bool run_world_open(const run_options *options, run_world *out, char *error,
                     size_t error_bytes);

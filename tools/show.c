@@ -283,6 +283,8 @@ static rio_spot spot_of(const show_def *def, const rio_caster *caster, uint32_t 
     return rio_world_spot(&def->bounds, caster, def->seed, spot, spot_index);
 }
 
+#define START_FRAMES 60u
+
 /* Gives every effect its kind, place and start; *rain_box becomes the largest box that fits into
  * all boxes of sky, since a recipe has one. */
 static void place_effects(const show_def *def, const rio_caster *caster, show *out,
@@ -297,7 +299,7 @@ static void place_effects(const show_def *def, const rio_caster *caster, show *o
         effect->transform.position = spot.position;
         effect->transform.rotation = rotation_to(spot.direction);
         effect->transform.scale = 1.0f;
-        effect->start_frame = (uint32_t)(mix(def->seed * 977u + i + 1u) % 60u);
+        effect->start_frame = (uint32_t)(mix(def->seed * 977u + i + 1u) % START_FRAMES);
         if (!def->cast->given && effect->kind == SHOW_RAIN) {
             rain_box->x = fminf(rain_box->x, spot.extent.x);
             rain_box->y = fminf(rain_box->y, spot.extent.y);
@@ -338,6 +340,7 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     if (!out->effects)
         return RICO_OUT_OF_MEMORY;
     out->effect_count = def->effects;
+    out->begins_anew = def->cast->given;
     rico_vec3 rain_box;
     place_effects(def, caster, out, &rain_box);
     if (!def->cast->given)
@@ -361,14 +364,26 @@ void show_free(show *s)
     memset(s, 0, sizeof *s);
 }
 
+static void start(show *s, rico_world *world, show_effect *effect)
+{
+    effect->id = rico_effect_spawn(world, s->recipes[effect->kind], effect->transform);
+    if (effect->id.index1 == 0)
+        ++s->refused;
+}
+
+/* Who has not begun has no id, and waits for its frame. */
+static bool has_ended(const rico_world *world, const show_effect *effect)
+{
+    return effect->id.index1 != 0 && !rico_effect_is_alive(world, effect->id);
+}
+
 void show_start_effects(show *s, rico_world *world, uint32_t frame)
 {
-    for (uint32_t i = 0; frame < 60u && i < s->effect_count; ++i) {
+    if (frame >= START_FRAMES && !s->begins_anew)
+        return;
+    for (uint32_t i = 0; i < s->effect_count; ++i) {
         show_effect *effect = &s->effects[i];
-        if (effect->start_frame != frame)
-            continue;
-        effect->id = rico_effect_spawn(world, s->recipes[effect->kind], effect->transform);
-        if (effect->id.index1 == 0)
-            ++s->refused;
+        if (effect->start_frame == frame || (s->begins_anew && has_ended(world, effect)))
+            start(s, world, effect);
     }
 }

@@ -91,6 +91,7 @@ typedef struct show {
     rico_recipe_id recipes[SHOW_MAX_KINDS]; /* null where no effect runs it */
     show_effect *effects;
     uint32_t effect_count;
+    bool begins_anew; /* effects that have ended: those of files; the five do not end */
     uint32_t refused; /* effects that the world would not start */
 } show;
 
@@ -101,7 +102,7 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
                         show *out, char *error, size_t error_bytes);
 void show_free(show *s);
 
-/* Starts the effects whose time has come; call before each step. Starts are spread over the
+/* Starts the effects whose time has come, and those of files that have ended; call before each step. Starts are spread over the
  * first second, so that equal effects do not give birth in the same frame for ever. */
 void show_start_effects(show *s, rico_world *world, uint32_t frame);
 

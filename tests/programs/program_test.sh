@@ -946,6 +946,23 @@ given_effects_run_at_their_own_rates()
     [ "$births" = 10 ] || fail "$births births per frame, expected those of 5 x 30 + 5 x 90 per second"
 }
 
+# What ends begins anew, as in a window; what cannot be seen is named.
+effects_that_end_begin_anew_and_those_that_show_nothing_are_named()
+{
+    printf '{"format": "ricochet effect 1", "mode": "none", "duration": 0.05, "rate": 0,\n%s}\n' \
+        '"burst_count": 12, "lifetime": 0.1' >splash.json
+    printf '{"format": "ricochet effect 1", "rate": 0, "rate_per_metre": 90}\n' >trail.json
+    effect_file 0 >idle.json
+    yard_obj >../yard.obj
+    run --world ../yard.obj --effect splash.json --effect trail.json --effect idle.json --effects 3 \
+        --frames 180 --no-png --json o.json
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    [ "$(json o.json 'o["births"] > 0.5')" = True ] || fail "$(cat o.json)"
+    [ "$(wc -l <../err)" = 2 ] || fail "not two warnings: $(cat ../err)"
+    grep -q 'trail shows nothing.*moved' ../err || fail "trail is not named: $(cat ../err)"
+    grep -q 'idle shows nothing' ../err || fail "idle is not named: $(cat ../err)"
+}
+
 effects_that_come_with_the_program_go_by_name()
 {
     run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --quiet

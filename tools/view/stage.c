@@ -130,26 +130,9 @@ const char *stage_title(const stage *s)
 
 /* --- Frames ------------------------------------------------------------------------------- */
 
-static void spawn(run_world *w, show_effect *effect)
-{
-    effect->id = rico_effect_spawn(w->world, w->show.recipes[effect->kind], effect->transform);
-}
-
-/* Who has not begun has no id, and waits for its frame. */
-static void spawn_ended(run_world *w)
-{
-    for (uint32_t i = 0; i < w->show.effect_count; ++i) {
-        show_effect *effect = &w->show.effects[i];
-        if (effect->id.index1 != 0 && !rico_effect_is_alive(w->world, effect->id))
-            spawn(w, effect);
-    }
-}
-
 void stage_step(stage *s, float dt)
 {
     run_world *w = &s->now->world;
-    if (w->def.cast->given)
-        spawn_ended(w);
     show_start_effects(&w->show, w->world, s->frame++);
     rico_world_step(w->world, dt);
 }
@@ -162,7 +145,7 @@ static void respawn(run_world *w, uint32_t kind)
         if (effect->kind != kind || effect->id.index1 == 0)
             continue;
         rico_effect_destroy(w->world, effect->id);
-        spawn(w, effect);
+        effect->id = rico_effect_spawn(w->world, w->show.recipes[kind], effect->transform);
     }
 }
 
