@@ -2,6 +2,7 @@
 #include "replay.h"
 #include "run.h"
 #include "run_options.h"
+#include "say.h"
 #include "view.h"
 #include <ricochet/version.h>
 #include <stdio.h>
@@ -30,17 +31,18 @@ static const subcommand subcommands[] = {
 
 static const subcommand *find_subcommand(const char *name)
 {
+    char names[128] = "";
+    size_t used = 0;
     for (size_t i = 0; i < SUBCOMMAND_COUNT; ++i)
         if (strcmp(subcommands[i].name, name) == 0)
             return &subcommands[i];
-    fprintf(stderr, "ricochet: unknown subcommand '%s': expected", name);
-    for (size_t i = 0; i < SUBCOMMAND_COUNT; ++i)
-        fprintf(stderr, "%s %s",
-                i == 0                     ? ""
-                : i + 1 < SUBCOMMAND_COUNT ? ","
-                                           : " or",
-                subcommands[i].name);
-    fputc('\n', stderr);
+    for (size_t i = 0; i < SUBCOMMAND_COUNT && used < sizeof names; ++i)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s %s",
+                                 i == 0                     ? ""
+                                 : i + 1 < SUBCOMMAND_COUNT ? ","
+                                                            : " or",
+                                 subcommands[i].name);
+    say("ricochet: unknown subcommand '%s': expected%s", name, names);
     return NULL;
 }
 
@@ -69,7 +71,7 @@ static int checked(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "ricochet: standard output cannot be written\n");
+    say("ricochet: standard output cannot be written");
     return status ? status : 2;
 }
 

@@ -2,6 +2,7 @@
 
 #include "courtyard.h"
 #include "painter.h"
+#include "say.h"
 #include "scene_lines.h"
 #include <math.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ rico_result picture_paint(const run_world *w, const picture_def *def, rio_image 
         return result;
     scene_lines_collect(w->world, def->view, &w->trail, &def->camera, &lines);
     if (lines.cut)
-        fprintf(stderr, "ricochet: warning: --draw: too many lines, some are left out\n");
+        say("ricochet: warning: --draw: too many lines, some are left out");
     if (!lines.failed)
         result = paint(w, def, &particles, &lines, out);
     scene_lines_free(&lines);

@@ -1,6 +1,7 @@
 #include "replay.h"
 
 #include "capture.h"
+#include "say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static int replay(const capture *c)
     for (uint32_t i = 0; i < c->count; ++i) {
         trial t = {.all = c, .query = &c->queries[i], .number = i};
         if (!capture_brute(t.query, &t.brute) || !ask_everywhere(&t)) {
-            fprintf(stderr, "ricochet: out of memory\n");
+            say("ricochet: out of memory");
             return 2;
         }
         failed += t.failed ? 1u : 0u;
@@ -124,16 +125,15 @@ int replay_main(int argc, char **argv)
         return 0;
     }
     if (argc != 2) {
-        fprintf(stderr, "ricochet: replay takes the name of one file, found %d\n", argc - 1);
+        say("ricochet: replay takes the name of one file, found %d", argc - 1);
         return 2;
     }
     if (!capture_read(argv[1], &c, error, sizeof error)) {
-        fprintf(stderr, "ricochet: %s\n", error);
+        say("ricochet: %s", error);
         return 2;
     }
     if (c.count == 0) {
-        fprintf(stderr, "ricochet: %s: queries: found none, expected some to replay\n",
-                argv[1]);
+        say("ricochet: %s: queries: found none, expected some to replay", argv[1]);
         capture_free(&c);
         return 2;
     }

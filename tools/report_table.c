@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include "output.h"
+#include "say.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -40,12 +42,13 @@ static const char *grouped(double value, char text[32])
 static void print_row(FILE *file, const char *name, const char *format, ...) RICO_PRINTF(3, 4);
 static void print_row(FILE *file, const char *name, const char *format, ...)
 {
+    char row[OUTPUT_PATH_BYTES + 512]; /* a world's name is a path */
     va_list arguments;
     va_start(arguments, format);
-    fprintf(file, "%-*s", NAME_WIDTH, name);
-    vfprintf(file, format, arguments);
-    fputc('\n', file);
+    vsnprintf(row, sizeof row, format, arguments);
     va_end(arguments);
+    say_flatten(row);
+    fprintf(file, "%-*s%s\n", NAME_WIDTH, name, row);
 }
 
 static void print_world(const report *r, FILE *file)

@@ -10,6 +10,7 @@
 #include "run_inputs.h"
 #include "run_options.h"
 #include "run_world.h"
+#include "say.h"
 #include "truth.h"
 #include "video.h"
 #include "warm_start.h"
@@ -322,14 +323,14 @@ static bool write_capture(run *r)
     if (!capture_write(c, &r->capture_file, r->error, sizeof r->error))
         return false;
     if (c->failed > 0)
-        fprintf(stderr, "ricochet: warning: %llu of %llu rays differ from brute force\n",
-                (unsigned long long)c->failed, (unsigned long long)c->asked);
+        say("ricochet: warning: %llu of %llu rays differ from brute force",
+            (unsigned long long)c->failed, (unsigned long long)c->asked);
     if (c->left_out > 0)
-        fprintf(stderr, "ricochet: warning: %s: full, %llu rays are left out\n",
-                r->options.capture, (unsigned long long)c->left_out);
+        say("ricochet: warning: %s: full, %llu rays are left out", r->options.capture,
+            (unsigned long long)c->left_out);
     if (!r->options.quiet)
-        fprintf(stderr, "wrote %s: %u of %llu rays\n", r->options.capture, c->count,
-                (unsigned long long)c->asked);
+        say("wrote %s: %u of %llu rays", r->options.capture, c->count,
+            (unsigned long long)c->asked);
     return true;
 }
 
@@ -366,7 +367,7 @@ static bool write_trace(run *r)
         done = output_write(&r->trace, buffer.text, buffer.bytes, r->error, sizeof r->error);
     free(buffer.text);
     if (done && !r->options.quiet)
-        fprintf(stderr, "wrote %s\n", r->options.trace);
+        say("wrote %s", r->options.trace);
     return done;
 }
 
@@ -379,14 +380,14 @@ static bool write_results(run *r)
         return false;
     fflush(stdout);
     if (r->options.video && !r->options.quiet)
-        fprintf(stderr, "wrote %s\n", r->options.video);
+        say("wrote %s", r->options.video);
     if (!r->options.png)
         return true;
     if (!picture_write(&r->world, &r->options.view, r->options.png_width, &r->png, r->error,
                        sizeof r->error))
         return false;
     if (!r->options.quiet)
-        fprintf(stderr, "wrote %s\n", r->options.png);
+        say("wrote %s", r->options.png);
     return true;
 }
 
@@ -407,7 +408,7 @@ int run_main(int argc, char **argv)
 {
     run *r = calloc(1, sizeof *r);
     if (!r) {
-        fprintf(stderr, "ricochet: out of memory\n");
+        say("ricochet: out of memory");
         return 2;
     }
     bool done = run_options_parse(argc, argv, &r->options, r->error, sizeof r->error);
@@ -421,7 +422,7 @@ int run_main(int argc, char **argv)
         }
     }
     if (!done)
-        fprintf(stderr, "ricochet: %s\n", r->error);
+        say("ricochet: %s", r->error);
     let_go(r);
     return done ? 0 : 2;
 }

@@ -1,6 +1,7 @@
 #include "run_world.h"
 
 #include "courtyard.h"
+#include "say.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@ static void log_write(void *user, rico_log_level level, const char *text)
     if (level == RICO_LOG_ERROR)
         snprintf(w->log, sizeof w->log, "%s", text);
     else if (level == RICO_LOG_WARNING && !w->quiet)
-        fprintf(stderr, "ricochet: warning: %s\n", text);
+        say("ricochet: warning: %s", text);
 }
 
 static bool fail(const run_world *w, rico_result result, const char *what, char *error,
@@ -116,7 +117,7 @@ static bool add_mesh(run_world *w, char *error, size_t error_bytes)
         return fail(w, result, w->name, error, error_bytes);
     w->collider = id;
     if (count > 0)
-        fprintf(stderr, "ricochet: warning: %s: %s\n", w->name, dropped);
+        say("ricochet: warning: %s: %s", w->name, dropped);
     return true;
 }
 
@@ -218,8 +219,7 @@ static void warn_of_nothing(const run_world *w)
     for (uint32_t k = 0; k < w->cast.count && !w->quiet; ++k) {
         const char *why = why_nothing_is_born(&w->cast.effects[k].recipe);
         if (w->cast.given && why != NULL)
-            fprintf(stderr, "ricochet: warning: --effect %s shows nothing: %s\n",
-                    w->cast.names[k], why);
+            say("ricochet: warning: --effect %s shows nothing: %s", w->cast.names[k], why);
     }
 }
 

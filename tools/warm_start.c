@@ -1,5 +1,7 @@
 #include "warm_start.h"
 
+#include "say.h"
+
 #include <errno.h>
 #include <ricochet/world_cache.h>
 #include <stdio.h>
@@ -55,10 +57,10 @@ bool warm_start_bake(run_world *w, const output_file *file, bool quiet, char *er
                                      : fail(w, "--bake", result, error, error_bytes);
     free(c.bytes);
     if (written && report.dropped > 0)
-        fprintf(stderr, "ricochet: warning: --bake: %llu of %llu records do not fit\n",
-                (unsigned long long)report.dropped, (unsigned long long)report.cells);
+        say("ricochet: warning: --bake: %llu of %llu records do not fit",
+            (unsigned long long)report.dropped, (unsigned long long)report.cells);
     if (written && !quiet)
-        fprintf(stderr, "wrote %s: %llu cells\n", file->path, (unsigned long long)report.cells);
+        say("wrote %s: %llu cells", file->path, (unsigned long long)report.cells);
     return written;
 }
 

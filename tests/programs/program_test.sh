@@ -241,6 +241,25 @@ unknown_options_and_commands_are_refused()
     grep -q wibble ../err || fail "the unknown command is not named: $(cat ../err)"
 }
 
+# Names that would end the line, or tell the terminal what to do.
+names_are_printed_without_control_characters()
+{
+    odd=$(printf 'x\ny\033[31m\302\233z')
+    for option in --world --effect --json --cache; do
+        refuses 'y..31m' $option "$odd/none.json"
+    done
+    refuses 'y..31m' "--$odd"
+    refuses 'y..31m' "$odd"
+    floor_obj >"$odd.obj"
+    run --world "$odd.obj" --frames 2 --effects 5 --particles 100 --png "$odd.png" --png-width 64
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    no_control_characters
+    ! LC_ALL=C grep -q "$(printf '\302\233')" ../out ../err || fail "controls in $(cat ../out ../err)"
+    grep -q '^world .*y.*: 2 triangles' ../out || fail "the world's name is in two lines: $(cat ../out)"
+    "$program" "$odd" 2>../err
+    no_control_characters
+}
+
 help_lists_every_option()
 {
     run --help

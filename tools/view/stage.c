@@ -1,6 +1,7 @@
 #include "stage.h"
 
 #include "effect_path.h"
+#include "say.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static void tell(stage *s, bool trouble, const char *format, ...)
     vsnprintf(s->news, sizeof s->news, format, arguments);
     va_end(arguments);
     s->trouble = trouble;
-    fprintf(stderr, "ricochet: %s\n", s->news);
+    say("ricochet: %s", s->news);
 }
 
 /* --- Opening ------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include "overlay.h"
 #include "picture.h"
 #include "run_inputs.h"
+#include "say.h"
 #include "scene_lines.h"
 #include "scenery.h"
 #include "screenshot.h"
@@ -306,7 +307,7 @@ int view_main(int argc, char **argv)
 {
     view *v = calloc(1, sizeof *v);
     if (!v) {
-        fprintf(stderr, "ricochet: out of memory\n");
+        say("ricochet: out of memory");
         return 2;
     }
     bool done = view_options_parse(argc, argv, &v->options, v->error, sizeof v->error);
@@ -318,7 +319,7 @@ int view_main(int argc, char **argv)
             done = frame(v);
     }
     if (!done)
-        fprintf(stderr, "ricochet: %s\n", v->error);
+        say("ricochet: %s", v->error);
     close_view(v);
     free(v);
     return done ? 0 : 2;

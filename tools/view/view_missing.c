@@ -1,6 +1,8 @@
 /* view_missing.c - the view, where SDL2 or OpenGL was not there when the program was built. */
 #include "view.h"
 
+#include "say.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ int view_main(int argc, char **argv)
             view_help();
             return 0;
         }
-    fprintf(stderr, "ricochet: view: " WHY "\n");
+    say("ricochet: view: " WHY);
     return 2;
 }
 
