@@ -96,11 +96,24 @@ static json_t *falls_object(falls_count count)
                      (json_int_t)count.fell, "fell_pct", report_fell_pct(count));
 }
 
+/* Two files may have one name, and so may names that are not UTF-8: "fire", "fire 2". */
+static void set_kind(json_t *kinds, const char *name, json_t *value)
+{
+    json_t *text = text_value(name);
+    const char *known = text ? json_string_value(text) : "";
+    char key[80];
+    snprintf(key, sizeof key, "%s", known);
+    for (unsigned n = 2; json_object_get(kinds, key); ++n)
+        snprintf(key, sizeof key, "%.60s %u", known, n);
+    json_object_set_new(kinds, key, value);
+    json_decref(text);
+}
+
 static json_t *all_falls_object(const report *r)
 {
     json_t *all = falls_object(r->falls), *kinds = json_object();
     for (uint32_t k = 0; k < r->cast->count; ++k)
-        json_object_set_new(kinds, r->cast->names[k], falls_object(r->falls_by_kind[k]));
+        set_kind(kinds, r->cast->names[k], falls_object(r->falls_by_kind[k]));
     json_object_set_new(all, "steady", falls_object(r->falls_steady));
     json_object_set_new(all, "recipes", kinds);
     return all;

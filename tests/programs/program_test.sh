@@ -982,6 +982,20 @@ effects_that_end_begin_anew_and_those_that_show_nothing_are_named()
     grep -q 'idle shows nothing' ../err || fail "idle is not named: $(cat ../err)"
 }
 
+# Whose files are of one name, or of one that JSON cannot have.
+every_effect_is_in_the_report()
+{
+    mkdir a b
+    odd=$(printf 'f\377')
+    for file in a/fire b/fire a/fire\ 2 "$odd" "$(printf 'f\376')"; do effect_file 5 >"$file.json"; done
+    yard_obj >../yard.obj
+    run --world ../yard.obj --effect a/fire.json --effect b/fire.json --effect 'a/fire 2.json' \
+        --effect "$odd.json" --effect "$(printf 'f\376').json" --effects 5 --frames 2 --no-png --quiet --json o.json
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    names=$(json o.json '",".join(o["falls"]["recipes"])')
+    [ "$names" = 'fire,fire 2,fire 2 2,f?,f? 2' ] || fail "$names"
+}
+
 effects_that_come_with_the_program_go_by_name()
 {
     run --effect fire --effect snow --effects 4 --frames 30 --png picture.png --png-width 64 --quiet
