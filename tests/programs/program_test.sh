@@ -531,6 +531,23 @@ ffmpeg_that_stops_half_way_is_named_and_leaves_no_file()
     no_film 'film.mp4 ffmpeg nothing'
 }
 
+# Its ffmpeg is stopped, too: it could begin the file anew.
+video_that_is_interrupted_leaves_no_file_and_no_ffmpeg()
+{
+    fake_ffmpeg 'echo $$ >../ffmpeg' 'echo $PPID >../its_parent' 'exec sleep 60'
+    (
+        while [ ! -s ../its_parent ]; do sleep 0.1; done
+        ls -A >../seen
+        kill -TERM "$(cat ../its_parent)"
+    ) &
+    films
+    wait
+    [ "$status" = 143 ] || fail "exit status $status, expected 143" "$(cat ../err)"
+    grep -q '^film.mp4.*\.tmp$' ../seen || fail "no file was there: $(cat ../seen)"
+    [ -z "$(ls -A)" ] || fail "it left files behind: $(ls -A)"
+    ! kill -0 "$(cat ../ffmpeg)" 2>/dev/null || fail 'ffmpeg still runs'
+}
+
 video_that_cannot_be_written_is_refused()
 {
     refuses 'no/such/dir/x\.mp4' --video no/such/dir/x.mp4
