@@ -282,12 +282,12 @@ the_umbrella_has_every_header()
     done
 }
 
-# The program finds its effects beside itself, wherever the tree was moved.
-the_program_finds_its_effects()
+# The program finds its library and its effects beside itself, wherever the tree was moved.
+the_program_finds_its_own()
 {
     [ -x "$home/bin/ricochet" ] || { echo 'no program in this build' && return 0; }
     mv "$home" "$scratch/moved" && ls "$scratch/moved/share/ricochet/effects"
-    LD_LIBRARY_PATH=$scratch/moved/$libdir runs_own_effect "$scratch/moved/bin/ricochet"
+    runs_own_effect "$scratch/moved/bin/ricochet"
     result=$?
     mv "$scratch/moved" "$home"
     return $result
@@ -305,7 +305,7 @@ runs_own_effect()
 }
 
 check 'it installs' installs
-check 'the program finds its effects in a tree that was moved' the_program_finds_its_effects
+check 'the program finds its library and its effects in a tree that was moved' the_program_finds_its_own
 check 'every public header is installed' every_public_header_is_installed
 check 'ricochet.h includes every public header' the_umbrella_has_every_header
 check 'the shared library exports rico_ names only' only_our_names_are_exported
