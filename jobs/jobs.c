@@ -318,6 +318,11 @@ static void leave(rico_jobs *pool)
     rico__task_leave_seat(pool);
 }
 
+bool rico_jobs_is_running(const rico_jobs *pool)
+{
+    return rico__atomic_load32(&pool->running) == RICO__RUN;
+}
+
 void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)
 {
     rico_worker *worker = RICO_REQUIRE(fn != NULL) ? enter(pool) : NULL;

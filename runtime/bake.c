@@ -269,6 +269,8 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = rico__cache_is_there(world, "rico_world_bake");
+    if (result == RICO_OK && rico__cannot_run(world, "rico_world_bake"))
+        result = RICO_BUSY;
     if (result == RICO_OK && box != NULL)
         result = rico__check_box(world, box, "rico_world_bake");
     if (result == RICO_OK)

@@ -152,13 +152,13 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     header.bytes = sizeof header + s.bytes + CHECKSUM_BYTES;
     header.record_count = s.count;
     s.counting = false;
-    world->stepping = true; /* no edits by the writer: what was counted is what is written */
+    world->busy = true; /* no edits by the writer: what was counted is what is written */
     rico__hash_init(&s.hash, BYTE_ORDER_MARK);
     put(&s, &header, sizeof header);
     rico_cache_walk(world->records, save_record, &s);
     uint64_t checksum = rico__hash_value(&s.hash);
     put(&s, &checksum, sizeof checksum);
-    world->stepping = false;
+    world->busy = false;
     if (s.failed)
         return world->last_result =
                    rico__fail(&world->def.log, RICO_NOT_WRITTEN, call, "the writer gave up");
@@ -351,6 +351,8 @@ rico_result rico_world_load_cache(rico_world *world, const void *data, size_t by
     bool memory = true;
     file_header header;
     rico_result result = rico__cache_is_there(world, call);
+    if (result == RICO_OK && rico__cannot_run(world, call))
+        result = RICO_BUSY;
     if (result != RICO_OK)
         return world->last_result = result;
     const char *why = data == NULL ? "there are no bytes" : check_frame(data, bytes, &header);

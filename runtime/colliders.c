@@ -16,6 +16,13 @@ static rico_result refuse(rico_world *world, const char *call)
     return RICO_OK;
 }
 
+/* The same for what runs on workers. */
+static rico_result refuse_run(rico_world *world, const char *call)
+{
+    rico_result result = refuse(world, call);
+    return result == RICO_OK && rico__cannot_run(world, call) ? RICO_BUSY : result;
+}
+
 static rico_result ended(rico_world *world, rico_result result)
 {
     if (result != RICO_OK)
@@ -49,7 +56,7 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
         *report = (rico_mesh_report){0, 0, 0};
     if (!RICO_REQUIRE_OF(world, mesh != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result = refuse(world, "rico_world_add_mesh");
+    rico_result result = refuse_run(world, "rico_world_add_mesh");
     if (result != RICO_OK)
         return result;
     result = rico_scene_add_mesh(world->scene, mesh, transform, report, &added);
@@ -77,7 +84,7 @@ rico_result rico_world_merge(rico_world *world)
 {
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result = refuse(world, "rico_world_merge");
+    rico_result result = refuse_run(world, "rico_world_merge");
     if (result != RICO_OK)
         return result;
     result = rico_scene_merge(world->scene);
@@ -101,7 +108,7 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
         *report = (rico_mesh_report){0, 0, 0};
     if (!RICO_REQUIRE_OF(world, def != NULL && id != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result = refuse(world, "rico_world_add_shape");
+    rico_result result = refuse_run(world, "rico_world_add_shape");
     if (result == RICO_OK)
         result = rico_scene_add_shape(world->scene, def, report, id);
     return ended(world, result);

@@ -42,10 +42,21 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
 
 bool rico__is_busy(rico_world *world, const char *call)
 {
-    if (world->stepping)
+    if (world->busy)
         rico__refuse(world, RICO_BUSY, call,
-                     "not while a step runs, or a cache is saved or drawn");
-    return world->stepping;
+                     "not while a step runs, another call that takes workers, or one that "
+                     "calls the host");
+    return world->busy;
+}
+
+bool rico__cannot_run(rico_world *world, const char *call)
+{
+    if (rico__is_busy(world, call))
+        return true;
+    if (RICO_REQUIRE(!rico_jobs_is_running(world->jobs)))
+        return false;
+    rico__refuse(world, RICO_BUSY, call, "not from inside a job of the world's pool");
+    return true;
 }
 
 static rico_result noted(rico_world *world, rico_result result)
@@ -174,6 +185,9 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
         rico__refuse(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
         return (rico_effect_id){0};
     }
+    if (world->recipes[recipe.index1 - 1].def.prewarm > 0.0f &&
+        rico__cannot_run(world, "rico_effect_spawn"))
+        return (rico_effect_id){0};
     rico__edits_settle_exact(world);
     uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
     uint32_t generation = world->effects[slot].generation;

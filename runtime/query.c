@@ -488,7 +488,9 @@ static void charge(rico_world *world, const rico__query *query)
 
 void rico__query_answer(rico_world *world)
 {
+    const bool was = rico__begin_work(world);
     rico_jobs_for(world->jobs, 0, world->query_count, 1, answer_range, world);
+    rico__end_work(world, was);
     for (uint32_t q = 0; q < world->query_count; ++q)
         note_cells(world, &world->queries[q]);
 }

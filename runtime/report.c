@@ -11,9 +11,11 @@ static void merge_records(rico_worker *worker, void *context, uint32_t begin, ui
 
 void rico__merge_cache(rico_world *world, rico_cache *cache)
 {
+    const bool was = rico__begin_work(world);
     rico_cache_merge_begin(cache, world->frame);
     rico_jobs_for(world->jobs, 0, rico_cache_shard_count(cache), 4, merge_records, cache);
     rico_cache_merge_end(cache);
+    rico__end_work(world, was);
 }
 
 /* Shards of both caches, one after the other. */

@@ -85,7 +85,7 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_seek";
-    if (rico__is_busy(world, call))
+    if (rico__cannot_run(world, call))
         return RICO_BUSY;
     if (rico__effect_find(world, id) == NULL)
         return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");

@@ -1,5 +1,6 @@
 /* Moving the origin: everything that has a place in the world. */
 #include "check.h"
+#include "limit.h"
 #include "own_plane.h"
 #include "stages.h"
 #include "vec.h"
@@ -131,14 +132,35 @@ static void shift_records(rico_world *world, rico_vec3 origin)
     rico_cache_move_cells(world->records, by);
 }
 
+/* What the host has placed may be as far out as anything may. Particles beyond it end. */
+static rico_result check_reach(rico_world *world, rico_vec3 origin, const char *call)
+{
+    rico_result result =
+        rico__limit_vec3(&world->def.log, call, "origin", origin, __builtin_inff());
+    if (result != RICO_OK)
+        return world->last_result = result;
+    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
+        const rico_vec3 p = vec3_sub(world->effects[slot].transform.position, origin);
+        const float most = float_max(float_max(__builtin_fabsf(p.x), __builtin_fabsf(p.y)),
+                                     __builtin_fabsf(p.z));
+        if (world->effects[slot].alive && most > RICO__MOST_COORDINATE)
+            return world->last_result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,
+                                                   "effect %u would be beyond 1e6 m", slot + 1);
+    }
+    return RICO_OK;
+}
+
 rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
 {
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_shift_origin";
-    if (rico__is_busy(world, call))
+    if (rico__cannot_run(world, call))
         return RICO_BUSY;
     world->edit_call = call;
+    rico_result reach = check_reach(world, origin, call);
+    if (reach != RICO_OK)
+        return reach;
     rico_result result = rico_scene_shift_origin(world->scene, origin);
     if (result != RICO_OK)
         return world->last_result = result;

@@ -110,8 +110,25 @@ rico_result rico__refuse(rico_world *world, rico_result result, const char *call
 rico_result rico__check_count(rico_world *world, uint32_t value, uint32_t most,
                               const char *call, const char *name);
 
-/* Whether a step runs, or a cache is saved or drawn: then RICO_BUSY is the world's last result, and the log says so. */
+/* Whether a call is in progress that runs on workers, or calls the host: then RICO_BUSY is the world's last result, and the
+ * log says so. */
 bool rico__is_busy(rico_world *world, const char *call);
+/* For calls that run on workers: the same, and it is misuse from inside a job of the world's pool. */
+bool rico__cannot_run(rico_world *world, const char *call);
+
+/* Around what runs on workers, where the world is not busy already: a host's pool may run its own jobs meanwhile, and these
+ * may call the world. Returns what it was, for the end. */
+static inline bool rico__begin_work(rico_world *world)
+{
+    bool was = world->busy;
+    world->busy = true;
+    return was;
+}
+
+static inline void rico__end_work(rico_world *world, bool was)
+{
+    world->busy = was;
+}
 
 /* RICO_REQUIRE for calls that edit a world: it is not NULL and the expression holds, else that is misuse, and its
  * last result when the assert handler returns. */

@@ -425,7 +425,7 @@ struct rico_world {
     rico_cache *records; /* mode cached: cell records */
     rico_cache *planes;  /* mode classic */
     rico_result last_result;
-    bool stepping;
+    bool busy;              /* a call is in progress in which the host may be called */
     uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */
 
     rico__recipe *recipes;

@@ -170,9 +170,11 @@ static void run_scene_ranges(rico_worker *worker, void *context, uint32_t begin,
 /* The scene's builds run on the world's workers. */
 static void lend_workers(void *user, uint32_t count, rico_scene_range_fn *range, void *context)
 {
-    const rico_world *world = user;
+    rico_world *world = user;
     scene_ranges ranges = {range, context};
+    const bool was = rico__begin_work(world);
     rico_jobs_for(world->jobs, 0, count, 1, run_scene_ranges, &ranges);
+    rico__end_work(world, was);
 }
 
 /* The host called the world, not the scene; but for questions that it asks the scene itself. */
@@ -385,7 +387,7 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 
 void rico_world_destroy(rico_world *world)
 {
-    if (world == NULL || !RICO_REQUIRE(!world->stepping))
+    if (world == NULL || !RICO_REQUIRE(!world->busy))
         return;
     rico__host_abandon(world);
     for (uint32_t r = 0; r < world->recipe_count; ++r)
@@ -464,7 +466,7 @@ const char *rico_stage_name(rico_stage index)
 
 void rico__world_run(rico_world *world, float dt)
 {
-    world->stepping = true;
+    world->busy = true;
     world->dt = dt;
     uint64_t start = rico__clock_ns();
     for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
@@ -477,12 +479,13 @@ void rico__world_run(rico_world *world, float dt)
     rico__edits_end(world);
     rico__fields_end(world);
     rico__movers_end(world);
-    world->stepping = false;
+    world->busy = false;
 }
 
 void rico_world_step(rico_world *world, float dt)
 {
-    if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(!world->stepping) ||
+    if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(!world->busy) ||
+        !RICO_REQUIRE(!rico_jobs_is_running(world->jobs)) ||
         !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
         return;
     rico__world_run(world, dt);

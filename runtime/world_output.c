@@ -216,7 +216,7 @@ rico_result rico_output_create(rico_world *world, const rico_output_def *def, ri
 
 void rico_output_destroy(rico_output *o)
 {
-    if (o == NULL)
+    if (o == NULL || !RICO_REQUIRE(!o->world->busy))
         return;
     rico__trails_free(&o->trails, &o->memory);
     array arrays[ARRAY_COUNT];
@@ -443,7 +443,7 @@ static rico_result check_eye(const rico_output *o, const rico_eye *eye, const ch
 static rico_result check(const rico_output *o, const rico_effect_id *effects, uint32_t count,
                          const rico_eye *eye, float interpolation, const char *call)
 {
-    if (rico__is_busy(o->world, call))
+    if (rico__cannot_run(o->world, call))
         return RICO_BUSY;
     if (count > o->def.max_effects) {
         o->world->last_result = RICO_FULL;
@@ -513,6 +513,7 @@ static void remember_effects(rico_output *o, uint32_t part_count)
 static void run(rico_output *o, uint32_t part_count)
 {
     rico_jobs *jobs = o->world->jobs;
+    const bool was = rico__begin_work(o->world);
     follow_origin(o);
     rico_jobs_name_work(jobs, "output");
     if (o->seen_count > 0)
@@ -520,6 +521,7 @@ static void run(rico_output *o, uint32_t part_count)
     rico_jobs_for(jobs, 0, o->piece_count, BLOCKS_PER_JOB, pack_range, o);
     if (o->def.sort)
         rico_jobs_for(jobs, 0, part_count, 1, sort_range, o);
+    rico__end_work(o->world, was);
     if (o->def.kind != RICO_OUTPUT_TRAILS)
         return;
     rico__trails_turn(&o->trails, o->frame->count);

@@ -269,7 +269,7 @@ TEST(runtime, asserts_on_a_step_inside_a_step_and_refuses_edits_there)
     rico_recipe_id id = rico_world_add_recipe(world, &recipe);
     rico_effect_id effect = rico_effect_spawn(world, id, at(0, 0, 0));
     uint32_t frame = rico_world_get_stats(world).frame;
-    world->stepping = true;
+    world->busy = true;
     rico_assert_set_handler(count_assert);
     assert_count = 0;
     rico_world_step(world, 0.01f);
@@ -280,7 +280,7 @@ TEST(runtime, asserts_on_a_step_inside_a_step_and_refuses_edits_there)
     CHECK_EQ(rico_effect_destroy(world, effect), RICO_BUSY);
     CHECK_EQ(rico_world_add_recipe(world, &recipe).index1, 0);
     CHECK_EQ(rico_world_remove_collider(world, (rico_collider_id){1, 1}), RICO_BUSY);
-    world->stepping = false;
+    world->busy = false;
     CHECK_EQ(rico_world_get_stats(world).frame, frame);
     CHECK(rico_effect_is_alive(world, effect));
     rico_world_destroy(world);

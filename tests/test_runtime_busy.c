@@ -30,12 +30,12 @@ static void begin(busy *b)
     def.memory[0] = memory[0];
     def.memory[1] = memory[1];
     CHECK_EQ(rico_output_create(b->world, &def, &b->output), RICO_OK);
-    b->world->stepping = true;
+    b->world->busy = true;
 }
 
 static void end(busy *b)
 {
-    b->world->stepping = false;
+    b->world->busy = false;
     rico_output_destroy(b->output);
     rico_world_destroy(b->world);
 }
@@ -89,8 +89,7 @@ TEST(busy, worlds_tell_who_changes_what_particles_meet_or_reads_them)
     BUSY("rico_world_add_mesh", LAST(rico_world_add_mesh(b.world, &mesh, here)));
     BUSY("rico_world_add_shape", rico_world_add_shape(b.world, &shape, NULL, &shape_id));
     BUSY("rico_world_add_collider", LAST(rico_world_add_collider(b.world, &collider)));
-    BUSY("rico_world_set_layers",
-         rico_world_set_layers(b.world, (rico_collider_id){1, 1}, 2));
+    BUSY("rico_world_set_layers", rico_world_set_layers(b.world, (rico_collider_id){1, 1}, 2));
     BUSY("rico_world_remove_collider",
          rico_world_remove_collider(b.world, (rico_collider_id){1, 1}));
     BUSY("rico_world_move_colliders", rico_world_move_colliders(b.world, NULL, NULL, 0));
@@ -103,4 +102,151 @@ TEST(busy, worlds_tell_who_changes_what_particles_meet_or_reads_them)
     BUSY("rico_output_create", rico_output_create(b.world, &def, &output));
     BUSY("rico_output_write", rico_output_write(b.output, &b.effect, 1, NULL, &frame));
     end(&b);
+}
+
+/* --- On the host's jobs --------------------------------------------------------------------- */
+
+/* A pool of one thread: what it is given runs when it is to be finished, and something else of the host's, too. */
+typedef struct engine {
+    rico_world *world;
+    rico_effect_id effect;
+    rico_output *output;
+    void (*fn)(void *context);
+    void *context;
+    uint32_t tried, refused;
+    bool meddles;
+} engine;
+
+static void *keep_job(void *user, void (*fn)(void *context), void *context)
+{
+    engine *e = user;
+    e->fn = fn;
+    e->context = context;
+    return e;
+}
+
+static void do_other_things_and_the_job(void *user, void *handle)
+{
+    engine *e = user;
+    (void)handle;
+    e->fn(e->context);
+    if (!e->meddles)
+        return;
+    e->tried += 1;
+    e->refused += rico_effect_destroy(e->world, e->effect) == RICO_BUSY &&
+                  rico_world_remove_collider(e->world, (rico_collider_id){1, 1}) == RICO_BUSY;
+}
+
+static rico_jobs *engine_jobs(engine *e)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    rico_jobs *jobs;
+    def.worker_count = 2;
+    def.host = (rico_host_jobs){keep_job, do_other_things_and_the_job, e};
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    return jobs;
+}
+
+static rico_world *engine_world(engine *e, rico_jobs *jobs)
+{
+    static _Alignas(64) rico_billboard memory[2][64];
+    rico_world_def def = rico_world_def_default();
+    rico_output_def out = rico_output_def_default();
+    def.cache_bytes = def.classic_cache_bytes = 4 << 20;
+    def.max_particles = 100;
+    def.jobs = jobs;
+    CHECK_EQ(rico_world_create(&def, &e->world), RICO_OK);
+    rico_recipe recipe = rico_recipe_default();
+    e->effect = rico_effect_spawn(e->world, rico_world_add_recipe(e->world, &recipe),
+                                  at(0.0f, 0.0f, 1.0f));
+    out.capacity = 64;
+    out.memory[0] = memory[0];
+    out.memory[1] = memory[1];
+    CHECK_EQ(rico_output_create(e->world, &out, &e->output), RICO_OK);
+    for (int i = 0; i < 20; ++i)
+        rico_world_step(e->world, 1.0f / 60.0f);
+    return e->world;
+}
+
+/* All that runs on workers: each ends as if nobody had tried. */
+TEST(busy, a_job_of_the_hosts_changes_nothing_while_a_call_takes_workers)
+{
+    engine e = {.meddles = false};
+    rico_jobs *jobs = engine_jobs(&e);
+    rico_world *world = engine_world(&e, jobs);
+    rico_output_frame frame;
+    float ground[3 * 64 * 64];
+    uint32_t indices[6 * 63 * 63], count = 0;
+    for (uint32_t i = 0; i < 64 * 64; ++i) {
+        ground[3 * i] = 0.2f * (float)(i % 64) - 6.0f;
+        ground[3 * i + 1] = 0.2f * (float)(i / 64) - 6.0f;
+        ground[3 * i + 2] = 0.01f * (float)(i * 7 % 5);
+        if (i % 64 == 63 || i / 64 == 63)
+            continue;
+        const uint32_t quad[6] = {i, i + 1, i + 65, i, i + 65, i + 64};
+        memcpy(indices + count, quad, sizeof quad);
+        count += 6;
+    }
+    rico_mesh mesh = {.positions = ground, .vertex_count = 64 * 64, .indices = indices};
+    mesh.triangle_count = count / 3;
+    e.meddles = true;
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 == 1);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    CHECK_EQ(rico_world_merge(world), RICO_OK);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){1.0f, 0.0f, 0.0f}), RICO_OK);
+    CHECK_EQ(rico_output_write(e.output, &e.effect, 1, NULL, &frame), RICO_OK);
+    CHECK(frame.count > 10);
+    CHECK(e.tried >= 4);
+    CHECK_EQ(e.refused, e.tried);
+    CHECK(rico_effect_is_alive(world, e.effect));
+    CHECK_EQ(rico_scene_get_stats(rico_world_scene(world)).collider_count, 1);
+    e.meddles = false;
+    rico_output_destroy(e.output);
+    rico_world_destroy(world);
+    rico_jobs_destroy(jobs);
+}
+
+static int asserts;
+
+static void note_assert(const char *expression, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    (void)expression;
+    asserts += 1;
+}
+
+static void call_from_a_job(rico_worker *worker, void *context)
+{
+    engine *e = context;
+    rico_output_frame frame;
+    (void)worker;
+    CHECK(rico_jobs_is_running(rico_world_jobs(e->world)));
+    asserts = 0;
+    rico_assert_set_handler(note_assert);
+    rico_world_step(e->world, 1.0f / 60.0f);
+    CHECK_EQ(rico_output_write(e->output, &e->effect, 1, NULL, &frame), RICO_BUSY);
+    CHECK_EQ(rico_world_bake(e->world, NULL, NULL), RICO_BUSY);
+    CHECK_EQ(rico_effect_seek(e->world, e->effect, 1.0f, 0.1f), RICO_BUSY);
+    CHECK_EQ(rico_world_shift_origin(e->world, (rico_vec3){1, 0, 0}), RICO_BUSY);
+    CHECK_EQ(rico_world_load_cache(e->world, "", 1), RICO_BUSY);
+    CHECK_EQ(rico_world_merge(e->world), RICO_BUSY);
+    rico_assert_set_handler(NULL);
+    CHECK_EQ(asserts, 7);
+    /* What needs no workers may be called. */
+    CHECK_EQ(rico_effect_set_time_scale(e->world, e->effect, 0.5f), RICO_OK);
+}
+
+TEST(busy, what_takes_workers_is_misuse_from_a_job_of_the_same_pool)
+{
+    engine e = {.meddles = false};
+    rico_jobs *jobs = engine_jobs(&e);
+    rico_world *world = engine_world(&e, jobs);
+    uint64_t hash = rico_world_hash(world);
+    rico_jobs_run(jobs, call_from_a_job, &e);
+    CHECK(!rico_jobs_is_running(jobs));
+    CHECK_EQ(rico_world_hash(world), hash);
+    rico_output_destroy(e.output);
+    rico_world_destroy(world);
+    rico_jobs_destroy(jobs);
 }

@@ -1,5 +1,5 @@
 /* Edits of a living world: what they touch is forgotten, and nothing else. */
-#include "runtime_terrain.h"
+#include "runtime_births.h"
 
 #include "cache_table.h"
 #include "random.h"
@@ -547,6 +547,23 @@ TEST(edits, a_shift_of_the_origin_takes_everything_along)
         rico_world_destroy(worlds[0]);
         rico_world_destroy(worlds[1]);
     }
+}
+
+TEST(edits, a_shift_leaves_no_effect_where_none_can_be)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = rico_recipe_default();
+    rico_effect_id e = begin_effect(world, &r, at(3.0f, 4.0f, 5.0f));
+    rico_effect_info info;
+    const float ways[] = {3.0e38f, -1.1e6f, 1.1e6f};
+    for (int k = 0; k < 3; ++k)
+        CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){0.0f, ways[k], 0.0f}),
+                 RICO_OUT_OF_RANGE);
+    CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
+    CHECK(rico_effect_get(world, e, &info) && info.transform.position.y == 4.0f);
+    CHECK_EQ(rico_effect_destroy(world, e), RICO_OK);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){0.0f, 3.0e38f, 0.0f}), RICO_OK);
+    rico_world_destroy(world);
 }
 
 TEST(edits, a_shift_that_fails_moves_nothing)

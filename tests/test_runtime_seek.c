@@ -149,9 +149,9 @@ TEST(seek, refuses_what_has_no_end_and_stale_effects)
     CHECK_EQ(rico_effect_seek(world, e, 1.0f, 0.0f), RICO_OUT_OF_RANGE);
     CHECK(strstr(log.text, "step") != NULL);
     CHECK_EQ(rico_effect_seek(world, e, 1.0f, NAN), RICO_NOT_FINITE);
-    world->stepping = true;
+    world->busy = true;
     CHECK_EQ(rico_effect_seek(world, e, 1.0f, 0.1f), RICO_BUSY);
-    world->stepping = false;
+    world->busy = false;
     rico_effect_destroy(world, e);
     CHECK_EQ(rico_effect_seek(world, e, 1.0f, 0.1f), RICO_STALE_ID);
     rico_recipe r = lively_recipe(RICO_COLLIDE_NONE);

@@ -111,6 +111,10 @@ RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);
 typedef void rico_job_fn(rico_worker *worker, void *context);
 RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
 
+/* Whether a rico_jobs_run is in progress, be it this thread's: then nobody else may enter the pool. Threads: any; but
+ * of what another thread does it is true no longer than that thread wants. */
+RICO_API bool rico_jobs_is_running(const rico_jobs *jobs);
+
 /* A hint: rico_jobs_run will be called soon (within hint_microseconds). Sleeping workers wake
  * up and spin until then, while the host still does serial work of its own: a wake-up takes tens
  * of microseconds that the first stage then need not wait for. Changes no result. Threads: the

@@ -4,8 +4,10 @@
  * recipes with prewarm, edits that build grids (rico_world_add_mesh, rico_world_add_shape,
  * rico_world_merge, rico_world_shift_origin), rico_world_bake, rico_effect_bake, rico_world_load_cache
  * and rico_output_write run on that thread and on the world's workers, and return when all is done.
- * Worlds are independent of each other. While a step runs (in a hook, say), and while a cache is saved or drawn, all that
- * would change the world is refused with RICO_BUSY (calls that return an id: a null id), and rico_world_destroy is misuse.
+ * Worlds are independent of each other. While any of these runs (in a hook, or in a job of the host's that its pool runs
+ * meanwhile), and while a cache is saved or drawn, all that would change the world is refused with RICO_BUSY (calls that return an
+ * id: a null id); rico_world_step, rico_world_destroy and rico_output_destroy are misuse then. So are calls that run on workers
+ * from inside a job of the world's pool; where the assert returns, RICO_BUSY.
  * Places: floats, relative to the world's origin, within +-1e6 m. They are half a millimetre apart at 4 km, 8 mm at
  * 100 km: so far collisions hold; farther out particles of mode cached may miss surfaces. Large worlds take their
  * origin along (rico_world_shift_origin).
@@ -168,7 +170,7 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
  * recipes, and the last step's events; the host's next transforms are in the new space. Nobody wakes
  * up, but in a world with a ray caster of the host's it counts as rico_world_ray_caster_changed. Records are kept where origin is a multiple of cell_size on all axes, else forgotten; exact
  * where coordinates have bits for the differences. Takes time by the whole world. Errors: RICO_NOT_FINITE,
- * RICO_OUT_OF_RANGE (a collider would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
+ * RICO_OUT_OF_RANGE (a collider or an effect would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
  * moved then. */
 RICO_API rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin);
 
