@@ -2,7 +2,7 @@
 
 #include "effect_check.h"
 #include "effect_reader.h"
-#include <ctype.h>
+#include "plain_locale.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -127,33 +127,50 @@ static void keep_sub_places(rio_reader *r)
     }
 }
 
+static bool read_text(rio_reader *r)
+{
+    json_error_t why;
+    json_t *root = json_loadb(r->text, r->bytes, JSON_REJECT_DUPLICATES, &why);
+    bool read = root != NULL && read_root(r, root);
+    if (root == NULL)
+        snprintf(r->error, r->error_bytes, "%s:%d:%zu: %s, expected JSON", r->name,
+                 why.line < 1 ? 1 : why.line,
+                 byte_column(r->text, r->bytes, why.line, why.column), why.text);
+    json_decref(root);
+    if (read)
+        keep_sub_places(r);
+    return read;
+}
+
+/* What is read and what is said of it is the same in all locales. */
+static bool read_plainly(rio_reader *r)
+{
+    rio_plain_locale plain;
+    r->out_of_memory = !rio_plain_locale_enter(&plain);
+    if (r->out_of_memory) {
+        snprintf(r->error, r->error_bytes, "%s: out of memory", r->name);
+        return false;
+    }
+    bool read = read_text(r);
+    rio_plain_locale_leave(&plain);
+    return read;
+}
+
 rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
                              char *error, size_t error_bytes)
 {
-    size_t mark = mark_bytes(text, bytes);
-    text += mark;
-    bytes -= mark;
+    const size_t mark = mark_bytes(text, bytes);
     memset(out, 0, sizeof *out);
     out->recipe = rico_recipe_default();
     snprintf(out->name, sizeof out->name, "%s", name);
-    json_error_t why;
-    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
     rio_reader r = {.name = name,
-                    .text = text,
-                    .bytes = bytes,
+                    .text = text + mark,
+                    .bytes = bytes - mark,
                     .out = out,
                     .error = error,
                     .error_bytes = error_bytes};
-    bool read = root != NULL && read_root(&r, root);
-    if (root == NULL)
-        snprintf(error, error_bytes, "%s:%d:%zu: %s, expected JSON", name,
-                 why.line < 1 ? 1 : why.line, byte_column(text, bytes, why.line, why.column),
-                 why.text);
-    json_decref(root);
-    if (read) {
-        keep_sub_places(&r);
+    if (read_plainly(&r))
         return RICO_OK;
-    }
     flatten(error);
     rio_effect_free(out);
     return r.out_of_memory ? RICO_OUT_OF_MEMORY : RICO_BAD_FILE;

@@ -1,6 +1,7 @@
 /* Recipes as the text of effect files. */
 #include "effect_fields.h"
 #include "effect_file.h"
+#include "plain_locale.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -354,16 +355,17 @@ static void add_comment(text *t, const char *comment)
 
 /* --- What could not be loaded ------------------------------------------------------------- */
 
+#define MESSAGE_BYTES 300
+
 static bool refuse(const rico_log *log, const char *format, ...) RICO_PRINTF(2, 3);
 static bool refuse(const rico_log *log, const char *format, ...)
 {
-    char message[300];
+    char message[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (log != NULL && log->write != NULL)
-        log->write(log->user, RICO_LOG_ERROR, message);
+    log->write(log->user, RICO_LOG_ERROR, message);
     return false;
 }
 
@@ -397,13 +399,8 @@ static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
 
 /* --- The text ----------------------------------------------------------------------------- */
 
-char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
-{
-    return rio_effect_text_with(recipe, NULL, comment, log);
-}
-
-char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
-                           const char *comment, const rico_log *log)
+static char *write_text(const rico_recipe *recipe, const rio_sub_names *subs,
+                        const char *comment, const rico_log *log)
 {
     text t = {.first = recipe->sub_emitters, .subs = subs};
     if (rico_recipe_check(recipe, log) != RICO_OK || !check_comment(comment, log) ||
@@ -424,4 +421,31 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
         return t.items;
     free(t.items);
     return NULL;
+}
+
+/* The host's log is called in the host's locale, when all has been written in ours. */
+static void keep(void *user, rico_log_level level, const char *message)
+{
+    if (level == RICO_LOG_ERROR)
+        snprintf(user, MESSAGE_BYTES, "%s", message);
+}
+
+char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
+                           const char *comment, const rico_log *log)
+{
+    char message[MESSAGE_BYTES] = "";
+    const rico_log inner = {keep, message};
+    rio_plain_locale plain;
+    if (!rio_plain_locale_enter(&plain))
+        return NULL;
+    char *written = write_text(recipe, subs, comment, &inner);
+    rio_plain_locale_leave(&plain);
+    if (message[0] != '\0' && log != NULL && log->write != NULL)
+        log->write(log->user, RICO_LOG_ERROR, message);
+    return written;
+}
+
+char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
+{
+    return rio_effect_text_with(recipe, NULL, comment, log);
 }

@@ -4,6 +4,7 @@
  * A file has the fields of rico_recipe by the same names; what it leaves out is
  * rico_recipe_default()'s. Ranges are the library's own: rico_recipe_check. What a file says and
  * the library has not is refused.
+ * Numbers have points, in files and in messages, whatever locale the program has set.
  * Threads: no state; any number of loads may run at once.
  */
 #ifndef RIO_EFFECT_FILE_H
