@@ -244,3 +244,34 @@ TEST(effects, that_are_no_file_and_no_effect_are_refused_and_ignored)
     CHECK_MSG(strstr(error, "expected an effect file") != NULL, "'%s'", error);
     CHECK(e.recipe.cookie == 0);
 }
+
+TEST(effects, tell_their_errors_to_who_wants_them_only)
+{
+    static const char bad[] = "{\"format\": \"ricochet effect 1\", \"rate\": -1}";
+    rio_effect e;
+    char *exact = malloc(3); /* so that a sanitizer sees what is written beyond it */
+    CHECK(exact != NULL);
+    for (size_t bytes = 0; bytes <= 3; ++bytes) {
+        memset(exact, 'x', 3);
+        CHECK_EQ(rio_effect_parse("f", bad, strlen(bad), &e, exact, bytes), RICO_BAD_FILE);
+        CHECK(bytes == 0 ? exact[0] == 'x' : exact[bytes - 1] == '\0');
+        CHECK_EQ(rio_effect_load("nowhere.json", &e, exact, bytes), RICO_NOT_FOUND);
+        CHECK(bytes == 0 ? exact[0] == 'x' : exact[bytes - 1] == '\0');
+    }
+    CHECK_EQ(rio_effect_parse("f", bad, strlen(bad), &e, NULL, 0), RICO_BAD_FILE);
+    CHECK_EQ(rio_effect_parse("f", bad, strlen(bad), &e, NULL, 9), RICO_BAD_FILE);
+    CHECK_EQ(rio_effect_load("nowhere.json", &e, NULL, 9), RICO_NOT_FOUND);
+    free(exact);
+}
+
+TEST(effects, are_not_saved_to_no_path)
+{
+    char error[RIO_EFFECT_ERROR_BYTES] = "";
+    rico_recipe r = rico_recipe_default();
+    CHECK_EQ(rio_effect_save(NULL, &r, NULL, error, sizeof error), RICO_NOT_WRITTEN);
+    CHECK_MSG(strstr(error, "no path") != NULL, "'%s'", error);
+    CHECK_EQ(rio_effect_save("no/such/place.json", &r, NULL, NULL, 9), RICO_NOT_WRITTEN);
+    r.rate = -1.0f;
+    CHECK_EQ(rio_effect_save(NULL, &r, NULL, NULL, 0), RICO_NOT_WRITTEN);
+    CHECK_EQ(rio_effect_save("never.json", &r, NULL, NULL, 0), RICO_BAD_FILE);
+}

@@ -100,11 +100,11 @@ static size_t byte_column(const char *text, size_t bytes, int line, int column)
 }
 
 /* One line: what a parser quotes may have several. */
-static void flatten(char *text)
+static void flatten(char *text, size_t bytes)
 {
-    for (; *text != '\0'; ++text)
-        if ((unsigned char)*text < ' ' || *text == '\x7f')
-            *text = ' ';
+    for (size_t i = 0; i < bytes && text[i] != '\0'; ++i)
+        if ((unsigned char)text[i] < ' ' || text[i] == '\x7f')
+            text[i] = ' ';
 }
 
 /* Editors show none and count no column for it. */
@@ -160,18 +160,19 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
                              char *error, size_t error_bytes)
 {
     const size_t mark = mark_bytes(text, bytes);
+    error_bytes = error != NULL ? error_bytes : 0;
     memset(out, 0, sizeof *out);
     out->recipe = rico_recipe_default();
     snprintf(out->name, sizeof out->name, "%s", name);
     rio_reader r = {.name = name,
-                    .text = text + mark,
+                    .text = mark > 0 ? text + mark : text,
                     .bytes = bytes - mark,
                     .out = out,
                     .error = error,
                     .error_bytes = error_bytes};
     if (read_plainly(&r))
         return RICO_OK;
-    flatten(error);
+    flatten(error, error_bytes);
     rio_effect_free(out);
     return r.out_of_memory ? RICO_OUT_OF_MEMORY : RICO_BAD_FILE;
 }
@@ -249,6 +250,7 @@ static FILE *open_file(const char *path, const char **why)
 rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size_t error_bytes)
 {
     const char *why = "no path";
+    error_bytes = error != NULL ? error_bytes : 0;
     memset(out, 0, sizeof *out);
     FILE *file = path != NULL ? open_file(path, &why) : NULL;
     if (file == NULL) {

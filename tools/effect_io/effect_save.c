@@ -119,6 +119,11 @@ rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const c
     const char *why;
     rico_log log = {keep, message};
     target to;
+    error_bytes = error != NULL ? error_bytes : 0;
+    if (path == NULL) {
+        snprintf(error, error_bytes, "no path, expected that of an effect file");
+        return RICO_NOT_WRITTEN;
+    }
     char *content = rio_effect_text(recipe, comment, &log);
     if (content == NULL) {
         snprintf(error, error_bytes, "%s: %s", path, message);

@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/* Long enough for any message of this file's functions; shorter buffers cut it. */
+/* Long enough for any message of these functions; shorter buffers cut it, and without one (NULL, or of 0 bytes) it
+ * is not said. */
 #define RIO_EFFECT_ERROR_BYTES 1024
 #define RIO_EFFECT_COMMENT_BYTES 1024 /* UTF-8, with the zero behind it */
 
@@ -75,8 +76,8 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 
 /* Writes that text to a file: all of it or nothing. Links are followed, a file that is there keeps its mode, and a
  * new one is next to it for a moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as
- * above), RICO_NOT_WRITTEN (also of what is there and no regular file, and of a link to what is not there, which stay
- * as they are); error holds one line. */
+ * above), RICO_NOT_WRITTEN (also of path NULL, and of what is there and no regular file, or a link to what is not there,
+ * which stay as they are); error holds one line. */
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes);
 
