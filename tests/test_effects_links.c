@@ -175,7 +175,8 @@ TEST(effects, that_the_world_has_no_room_for_say_which)
     write_file(&s, "c", FORMAT_LINE "}");
     check_link(
         &s, "a", RICO_FULL,
-        "a.json:2:44: sub_emitters[0].effect: found \"b\", which the world refuses: a cap");
+        "a.json:2:44: sub_emitters[0].effect: found \"b\", which the world refuses: it has no "
+        "room for another recipe (world_def.max_recipes), or for");
     close_set(&s);
 }
 
@@ -203,6 +204,72 @@ TEST(effects, that_are_closed_take_the_files_that_they_name_along)
         CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_OK);
         CHECK_EQ(rico_world_get_stats(s.world).effects, 0);
     }
+    close_set(&s);
+}
+
+TEST(effects, of_two_directories_may_share_links_and_names)
+{
+    set s[2];
+    rico_recipe_id named[2];
+    rio_links links = {.count = 0};
+    open_set(&s[0], "here", 8);
+    open_set(&s[1], "there", 1);
+    for (int i = 0; i < 2; ++i) {
+        char path[128];
+        rio_effect effect;
+        write_chain(&s[i], "a", "b");
+        write_file(&s[i], "b", i == 0 ? FORMAT_LINE ", \"rate\": 1}" : FORMAT_LINE "}");
+        path_of(&s[i], "a", path);
+        CHECK_EQ(rio_effect_load(path, &effect, s[i].error, sizeof s[i].error), RICO_OK);
+        CHECK_EQ(rio_effect_link(s[0].world, &effect, &links, &effect.recipe, NULL, 0),
+                 RICO_OK);
+        named[i] = effect.recipe.sub_emitters[0].recipe;
+        rio_effect_free(&effect);
+    }
+    rico_recipe r;
+    CHECK_EQ(links.count, 2);
+    CHECK(rico_world_get_recipe(s[0].world, named[0], &r) && r.rate == 1.0f);
+    CHECK(rico_world_get_recipe(s[0].world, named[1], &r) && r.rate == 50.0f);
+    close_set(&s[0]);
+    close_set(&s[1]);
+}
+
+/* How many recipes there is still room for. */
+static uint32_t room_for_recipes(set *s)
+{
+    rico_recipe_id ids[16];
+    const rico_recipe r = rico_recipe_default();
+    uint32_t count = 0;
+    while (count < 16 && (ids[count] = rico_world_add_recipe(s->world, &r)).index1 != 0)
+        ++count;
+    for (uint32_t i = 0; i < count; ++i)
+        CHECK_EQ(rico_world_remove_recipe(s->world, ids[i]), RICO_OK);
+    return count;
+}
+
+TEST(effects, that_cannot_be_opened_leave_nothing_in_the_world)
+{
+    set s;
+    char path[128];
+    rio_effect_source source;
+    open_set(&s, "again", 3);
+    write_file(&s, "a",
+               FORMAT_LINE ", \"sub_emitters\": [{\"on\": \"death\", \"effect\": \"b\"},"
+                           " {\"on\": \"death\", \"effect\": \"c\"}]}");
+    write_chain(&s, "b", "d");
+    write_file(&s, "d", FORMAT_LINE "}");
+    path_of(&s, "a", path);
+    CHECK_EQ(rio_effect_source_open(path, s.world, &source, s.error, sizeof s.error),
+             RICO_NOT_FOUND);
+    CHECK_EQ(room_for_recipes(&s), 3);
+    CHECK_EQ(link_set(&s, "a"), RICO_NOT_FOUND);
+    CHECK_EQ(room_for_recipes(&s), 3);
+    write_file(&s, "c", FORMAT_LINE "}"); /* the files that it names fit, it does not */
+    CHECK_EQ(rio_effect_source_open(path, s.world, &source, NULL, 0), RICO_FULL);
+    CHECK_EQ(room_for_recipes(&s), 3);
+    CHECK_EQ(rico_world_get_stats(s.world).effects, 0);
+    write_chain(&s, "a", "b");
+    CHECK_EQ(rio_effect_source_open(path, s.world, &source, NULL, 0), RICO_OK);
     close_set(&s);
 }
 
@@ -297,7 +364,9 @@ TEST(effects, that_others_name_may_name_others_when_they_change)
               "%s", f.s.error);
     write_chain(&f.s, "c", "b");
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_REFUSED);
-    CHECK_MSG(strstr(f.s.error, "c.json: ") != NULL, "%s", f.s.error);
+    CHECK_MSG(strstr(f.s.error,
+                     "c.json:2:44: sub_emitters[0].effect: found \"b\", which leads") != NULL,
+              "%s", f.s.error);
     CHECK_EQ(rio_effect_source_close(&f.source, f.s.world), RICO_IN_USE);
     close_set(&f.s);
 }
@@ -336,5 +405,172 @@ TEST(effects, of_several_files_that_change_at_once_tell_the_worst)
     f.effect = rico_effect_spawn(f.s.world, f.source.recipe, RICO_TRANSFORM_IDENTITY);
     run_followed(&f, 60);
     CHECK(rico_effect_particle_count(f.s.world, f.effect) >= 9); /* as "a" is now */
+    close_set(&f.s);
+}
+
+#define NAMES_NONE FORMAT_LINE ", \"mode\": \"none\"}"
+
+static void check_told(followed *f, const char *expected)
+{
+    CHECK_EQ(poll_followed(f), RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(f->s.error, expected) != NULL, "'%s', expected '%s'", f->s.error,
+              expected);
+    CHECK_EQ(poll_followed(f), RIO_SOURCE_SAME); /* said once */
+}
+
+TEST(effects, that_name_a_file_too_early_take_it_when_it_is_there)
+{
+    followed f;
+    open_followed(&f, "early");
+    write_chain(&f.s, "a", "c");
+    check_told(&f, "a.json:2:44: sub_emitters[0].effect: found \"c\", but ");
+    write_file(&f.s, "c", "{broken");
+    check_told(&f, "c.json:1:");
+    write_chain(&f.s, "c", "d"); /* which leads to one that is not there */
+    check_told(&f, "c.json:2:44: sub_emitters[0].effect: found \"d\", but ");
+    write_file(&f.s, "d", CHILD "\"rate\": -1}");
+    check_told(&f, "d.json:2:");
+    CHECK_EQ(f.source.links.count, 1); /* b, as before */
+    write_file(&f.s, "c", NAMES_NONE); /* what is between may be what changes */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    write_chain(&f.s, "c", "d"); /* the same of a file that is named */
+    check_told(&f, "d.json:2:");
+    write_file(&f.s, "d", CHILD "\"rate\": 1}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_EQ(f.source.links.count, 2);
+    close_set(&f.s);
+}
+
+static bool names(followed *f, uint32_t item, uint32_t other)
+{
+    rico_recipe r;
+    const rio_links *links = &f->source.links;
+    CHECK(rico_world_get_recipe(f->s.world, links->items[item].recipe, &r));
+    return r.sub_emitters[0].on != 0 &&
+           r.sub_emitters[0].recipe.index1 == links->items[other].recipe.index1;
+}
+
+TEST(effects, that_were_refused_for_others_are_taken_when_those_have_changed)
+{
+    followed f;
+    open_followed(&f, "others");
+    write_file(&f.s, "c", NAMES_NONE);
+    write_chain(&f.s, "b", "c");
+    write_file(&f.s, "a",
+               CHILD "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"b\"},"
+                     " {\"on\": \"death\", \"effect\": \"c\"}]}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    write_chain(&f.s, "c", "b");
+    check_told(&f,
+               "c.json:2:44: sub_emitters[0].effect: found \"b\", which leads back to this");
+    CHECK(names(&f, 0, 1));
+    write_file(&f.s, "b", NAMES_NONE);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK(names(&f, 1, 0)); /* c, which has not changed since */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    close_set(&f.s);
+}
+
+TEST(effects, that_turn_round_who_names_whom_are_taken_in_any_order)
+{
+    followed f;
+    open_followed(&f, "round");
+    write_file(&f.s, "c", NAMES_NONE);
+    for (int i = 0; i < 4; ++i) {
+        const char *first = i % 2 == 0 ? "b" : "c", *last = i % 2 == 0 ? "c" : "b";
+        write_chain(&f.s, first, last);
+        write_file(&f.s, last, NAMES_NONE);
+        write_chain(&f.s, "a", first);
+        rio_source_news news = poll_followed(&f);
+        CHECK_MSG(news == RIO_SOURCE_CHANGED, "%d: %s", i, f.s.error);
+        CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+        CHECK_EQ(f.source.links.count, 2);
+        CHECK(names(&f, (uint32_t)i % 2, 1 - (uint32_t)i % 2));
+    }
+    CHECK_EQ(rico_effect_destroy(f.s.world, f.effect), RICO_OK);
+    CHECK_EQ(rio_effect_source_close(&f.source, f.s.world), RICO_OK);
+    CHECK_EQ(room_for_recipes(&f.s), 8);
+    close_set(&f.s);
+}
+
+TEST(effects, that_become_too_deep_say_where)
+{
+    followed f;
+    open_followed(&f, "deeper");
+    write_file(&f.s, "f", NAMES_NONE);
+    write_chain(&f.s, "e", "f");
+    write_chain(&f.s, "d", "e");
+    write_chain(&f.s, "c", "d");
+    write_chain(&f.s, "b", "d"); /* a, b, d, e, f */
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    write_chain(&f.s, "f", "c");
+    check_told(&f,
+               "f.json:2:44: sub_emitters[0].effect: found \"c\", expected none: this file is "
+               "4 sub-emitters deep already");
+    write_file(&f.s, "f", NAMES_NONE);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    write_chain(&f.s, "b", "c"); /* c would lead to d, e and f, which are there */
+    check_told(&f,
+               "c.json:2:44: sub_emitters[0].effect: found \"d\", which is 2 sub-emitters deep "
+               "by itself, expected at most 1: this file is 2 deep already");
+    close_set(&f.s);
+}
+
+TEST(effects, that_nobody_names_any_more_are_gone_with_their_particles)
+{
+    followed f;
+    rico_recipe r;
+    open_followed(&f, "renamed");
+    run_followed(&f, 60);
+    const rico_recipe_id first = f.source.links.items[0].recipe;
+    write_file(&f.s, "c", NAMES_NONE);
+    write_file(&f.s, "a", CHILD "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"c\"}]}");
+    rio_source_news news = poll_followed(&f);
+    CHECK_MSG(news == RIO_SOURCE_CHANGED, "%s", f.s.error);
+    CHECK_EQ(f.source.links.count, 2); /* its particles live */
+    write_file(&f.s, "b", "garbage");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME); /* and nobody cares what it says now */
+    run_followed(&f, 60);
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    CHECK_EQ(f.source.links.count, 1);
+    CHECK(!rico_world_get_recipe(f.s.world, first, &r));
+    CHECK(rico_world_get_recipe(f.s.world, f.source.links.items[0].recipe, &r));
+    CHECK(strcmp(f.source.links.items[0].name, "c") == 0);
+    close_set(&f.s);
+}
+
+TEST(effects, that_only_older_effects_name_are_kept_for_them_and_not_followed)
+{
+    followed f;
+    open_followed(&f, "older");
+    run_followed(&f, 60);
+    write_file(&f.s, "a", FORMAT_LINE "}"); /* of another mode */
+    rio_source_news news = poll_followed(&f);
+    CHECK_MSG(news == RIO_SOURCE_ADDED, "%s", f.s.error);
+    write_file(&f.s, "b", "garbage");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
+    run_followed(&f, 60);
+    CHECK(size_of_child(&f) == 1.0f);
+    rico_effect_destroy(f.s.world, f.effect);
+    run_followed(&f, 60);
+    write_file(&f.s, "a", FORMAT_LINE ", \"rate\": 1}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_EQ(f.source.links.count, 0);
+    close_set(&f.s);
+}
+
+TEST(effects, may_name_any_number_of_files_one_after_the_other)
+{
+    followed f;
+    open_followed(&f, "many"); /* in a world for 8 recipes */
+    for (uint32_t i = 0; i < 2 * RIO_MOST_LINKS; ++i) {
+        write_file(&f.s, i % 2 == 0 ? "c" : "d", NAMES_NONE);
+        write_chain(&f.s, i % 3 == 0 ? "e" : "f", i % 2 == 0 ? "c" : "d");
+        write_chain(&f.s, "a", i % 3 == 0 ? "e" : "f");
+        rio_source_news news = poll_followed(&f);
+        CHECK_MSG(news == RIO_SOURCE_CHANGED, "%u: %s", i, f.s.error);
+        CHECK(f.source.links.count <= 4);
+    }
     close_set(&f.s);
 }

@@ -187,7 +187,8 @@ TEST(effects, that_no_recipe_is_left_for_are_refused)
         write_file(&s, text);
         CHECK_EQ(poll(&s), i < 2 ? RIO_SOURCE_ADDED : RIO_SOURCE_REFUSED);
     }
-    CHECK(strstr(s.error, rico_result_text(RICO_FULL)) != NULL);
+    CHECK_MSG(strstr(s.error, "no room for another recipe (world_def.max_recipes)") != NULL,
+              "%s", s.error);
     CHECK(rico_effect_is_alive(s.world, spawn(&s)));
     close_stage(&s);
 }

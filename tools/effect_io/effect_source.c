@@ -1,6 +1,8 @@
 #include "effect_source.h"
 
+#include "effect_follow.h"
 #include "file_stamp.h"
+#include "link_graph.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,16 +10,38 @@
 static rico_result add(rio_effect_source *s, rico_world *world, const rico_recipe *recipe,
                        char *error, size_t error_bytes)
 {
-    rico_result result = RICO_FULL;
-    if (s->recipe_count < RIO_SOURCE_RECIPES) {
-        s->recipes[s->recipe_count] = rico_world_add_recipe(world, recipe);
-        if (s->recipes[s->recipe_count].index1 != 0) {
-            s->recipe = s->recipes[s->recipe_count++];
-            return RICO_OK;
-        }
-        result = rico_world_last_result(world);
+    if (s->recipe_count == RIO_SOURCE_RECIPES) {
+        snprintf(error, error_bytes,
+                 "%s: effects run %u recipes that it has been, expected fewer", s->path,
+                 RIO_SOURCE_RECIPES);
+        return RICO_FULL;
     }
-    snprintf(error, error_bytes, "%s: %s", s->path, rico_result_text(result));
+    const rico_recipe_id id = rico_world_add_recipe(world, recipe);
+    if (id.index1 == 0) {
+        rico_result result = rico_world_last_result(world);
+        snprintf(error, error_bytes, "%s: the world refuses it: %s", s->path,
+                 rio_world_refusal(result, recipe));
+        return result;
+    }
+    s->recipes[s->recipe_count++] = id;
+    s->recipe = id;
+    return RICO_OK;
+}
+
+/* Its file, with what its sub-emitters name. The caller frees *effect when it is RICO_OK. */
+static rico_result load(rio_effect_source *s, rico_world *world, rio_effect *effect,
+                        char *error, size_t error_bytes)
+{
+    s->obstacles = (rio_obstacles){0};
+    rico_result result = rio_effect_load(s->path, effect, error, error_bytes);
+    if (result != RICO_OK)
+        return result;
+    const rio_linker l = {world, effect->directory, &s->links, &s->obstacles,
+                          error, error_bytes};
+    const rio_chain first = rio_chain_begin(s->path, effect);
+    result = rio_link_all(&l, &first, &effect->recipe);
+    if (result != RICO_OK)
+        rio_effect_free(effect);
     return result;
 }
 
@@ -25,15 +49,16 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
                                    char *error, size_t error_bytes)
 {
     rio_effect effect;
+    error_bytes = error != NULL ? error_bytes : 0;
     memset(out, 0, sizeof *out);
     out->path = path;
     (void)rio_file_has_changed(path, &out->stamp);
-    rico_result result = rio_effect_load(path, &effect, error, error_bytes);
+    rico_result result = load(out, world, &effect, error, error_bytes);
     if (result != RICO_OK)
         return result;
-    result = rio_effect_link(world, &effect, &out->links, &effect.recipe, error, error_bytes);
-    if (result == RICO_OK)
-        result = add(out, world, &effect.recipe, error, error_bytes);
+    result = add(out, world, &effect.recipe, error, error_bytes);
+    if (result != RICO_OK)
+        rio_link_undo(world, &out->links, 0);
     rio_effect_free(&effect);
     return result;
 }
@@ -52,7 +77,8 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
         current |= result == RICO_OK && s->recipes[i].index1 == s->recipe.index1;
         all &= result == RICO_OK;
         if (result != RICO_OK && result != RICO_IN_USE) {
-            snprintf(error, error_bytes, "%s: %s", s->path, rico_result_text(result));
+            snprintf(error, error_bytes, "%s: the world refuses it: %s", s->path,
+                     rio_world_refusal(result, recipe));
             return RIO_SOURCE_REFUSED;
         }
     }
@@ -63,33 +89,85 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
     return all ? RIO_SOURCE_CHANGED : RIO_SOURCE_ADDED;
 }
 
-static rio_source_news follow(rio_effect_source *s, rico_world *world, char *error,
-                              size_t error_bytes)
+static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char *error,
+                                  size_t error_bytes)
 {
     rio_effect effect;
-    if (!rio_file_has_changed(s->path, &s->stamp))
-        return RIO_SOURCE_SAME;
-    if (rio_effect_load(s->path, &effect, error, error_bytes) != RICO_OK)
+    const uint32_t count = s->links.count;
+    if (load(s, world, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
-    rio_source_news news = RIO_SOURCE_REFUSED;
-    if (rio_effect_link(world, &effect, &s->links, &effect.recipe, error, error_bytes) ==
-        RICO_OK)
-        news = change(s, world, &effect.recipe, error, error_bytes);
+    rio_source_news news = change(s, world, &effect.recipe, error, error_bytes);
+    s->obstacles.any = news == RIO_SOURCE_REFUSED;
+    if (news == RIO_SOURCE_REFUSED)
+        rio_link_undo(world, &s->links, count);
     rio_effect_free(&effect);
     return news;
+}
+
+/* --- All files ---------------------------------------------------------------------------- */
+
+/* What has become of each. */
+typedef struct tidings {
+    rio_source_news news[RIO_FOLLOWED];
+    char text[RIO_FOLLOWED][RIO_EFFECT_ERROR_BYTES];
+} tidings;
+
+/* Reads those of the set. Returns those that the world has now. */
+static uint32_t follow_all(rio_effect_source *s, rico_world *world, uint32_t set, tidings *t)
+{
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < RIO_FOLLOWED; ++i) {
+        if (!(set >> i & 1u))
+            continue;
+        t->text[i][0] = '\0';
+        t->news[i] = i == RIO_OWN_FILE
+                         ? follow_own(s, world, t->text[i], sizeof t->text[i])
+                         : rio_follow_link(s, world, i, t->text[i], sizeof t->text[i]);
+        if (t->news[i] == RIO_SOURCE_CHANGED || t->news[i] == RIO_SOURCE_ADDED)
+            changed |= 1u << i;
+    }
+    return changed;
+}
+
+/* The news that comes last; of several such, the first file's. */
+static rio_source_news worst(const tidings *t, uint32_t told, char *error, size_t error_bytes)
+{
+    rio_source_news news = RIO_SOURCE_SAME;
+    for (uint32_t i = 0; i < RIO_FOLLOWED; ++i) {
+        if (!(told >> i & 1u) || t->news[i] <= news)
+            continue;
+        news = t->news[i];
+        snprintf(error, error_bytes, "%s", t->text[i]);
+    }
+    return news;
+}
+
+/* Not again of those that are refused as they were before, and have not changed. */
+static uint32_t worth_telling(const tidings *t, uint32_t tried, uint32_t due)
+{
+    for (uint32_t i = 0; i < RIO_FOLLOWED; ++i)
+        if ((tried & ~due) >> i & 1u && t->news[i] == RIO_SOURCE_REFUSED)
+            tried &= ~(1u << i);
+    return tried;
 }
 
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes)
 {
-    char why[RIO_EFFECT_ERROR_BYTES] = "";
-    const rio_source_news links =
-        rio_links_follow(world, source->path, &source->links, error, error_bytes);
-    const rio_source_news own = follow(source, world, why, sizeof why);
-    if (own <= links)
-        return links;
-    snprintf(error, error_bytes, "%s", why);
-    return own;
+    tidings t;
+    const uint32_t due = rio_follow_due(source, world);
+    uint32_t tried = 0, next = due, changed = 0;
+    while (next != 0) {
+        const uint32_t now = follow_all(source, world, next, &t);
+        tried |= next;
+        changed |= now;
+        next =
+            now != 0 ? rio_follow_blocked(source) : 0; /* what was in their way may be gone */
+    }
+    if (changed != 0)
+        rio_follow_mark(source, world);
+    rio_follow_prune(source, world);
+    return worst(&t, worth_telling(&t, tried, due), error, error != NULL ? error_bytes : 0);
 }
 
 rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world)

@@ -8,7 +8,7 @@ bool rio_file_has_changed(const char *path, rio_file_stamp *stamp)
     const rio_file_stamp old = *stamp;
     struct stat info;
     memset(stamp, 0, sizeof *stamp);
-    if (stat(path, &info) == 0)
+    if (path != NULL && stat(path, &info) == 0)
         *stamp = (rio_file_stamp){.seconds = (int64_t)info.st_mtim.tv_sec,
                                   .nanoseconds = (int64_t)info.st_mtim.tv_nsec,
                                   .bytes = (int64_t)info.st_size,

@@ -22,6 +22,7 @@ extern "C" {
  * is not said. */
 #define RIO_EFFECT_ERROR_BYTES 1024
 #define RIO_EFFECT_COMMENT_BYTES 1024 /* UTF-8, with the zero behind it */
+#define RIO_DIRECTORY_BYTES 1024      /* of a path, with its / and a zero */
 
 /* The files that sub-emitters name, without .json: of letters, digits, _ and -, and a zero. */
 #define RIO_SUB_NAME_BYTES 64
@@ -43,7 +44,7 @@ typedef struct rio_effect {
     char name[1024];                                    /* of the file, as errors have it */
     /* That the file was loaded from, with its / , where rio_effect_link looks for those that it names;
      * "" = the process's working directory. */
-    char directory[1024];
+    char directory[RIO_DIRECTORY_BYTES];
     char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
     float *positions;
     uint32_t *indices;
@@ -76,8 +77,8 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 
 /* Writes that text to a file: all of it or nothing. Links are followed, a file that is there keeps its mode, and a
  * new one is next to it for a moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as
- * above), RICO_NOT_WRITTEN (also of path NULL, and of what is there and no regular file, or a link to what is not there,
- * which stay as they are); error holds one line. */
+ * above), RICO_NOT_WRITTEN (also of path NULL, and of what is there and no regular file, or a link to what is not
+ * there, which stay as they are); error holds one line. */
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes);
 

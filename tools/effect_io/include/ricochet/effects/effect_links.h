@@ -16,13 +16,26 @@ typedef struct rio_file_stamp {
     int64_t seconds, nanoseconds, bytes, inode;
 } rio_file_stamp;
 
+/* Private, like all that is named so here: for rio_effect_source_poll. Of a file that was refused for the sake of
+ * others, those that are in no list, which it led to. */
+typedef struct rio_obstacles {
+    struct {
+        char name[RIO_SUB_NAME_BYTES];
+        rio_file_stamp stamp;
+    } files[RICO_MAX_SUB_DEPTH];
+    uint32_t file_count;
+    bool any;
+} rio_obstacles;
+
 /* Recipes that files have become, by name and directory. Owner: the host; zero to begin with. */
 typedef struct rio_links {
     struct {
         char name[RIO_SUB_NAME_BYTES];
+        char directory[RIO_DIRECTORY_BYTES]; /* as rio_effect has it */
         rico_recipe_id recipe;
-        rio_file_stamp stamp; /* private, like what follows: for rio_effect_source_poll */
-        bool waits;
+        rio_file_stamp stamp; /* private, like what follows */
+        bool waits, unnamed;
+        rio_obstacles obstacles;
     } items[RIO_MOST_LINKS];
     uint32_t count;
 } rio_links;
@@ -30,15 +43,15 @@ typedef struct rio_links {
 /* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes:
  * files in effect->directory ("", as rio_effect_parse leaves it: the process's working
  * directory; set it first) are loaded and added, those that they name before them; those that links
- * has by name are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
+ * has by name and directory are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
  * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
  * RICO_MAX_SUB_DEPTH deep, or in a circle. error is then one line that begins with FILE:LINE:COLUMN: of what
- * is wrong: in a file that was named, or of the name. Recipes that were added until then stay. */
+ * is wrong: in a file that was named, or of the name. The recipes that it has added are removed again then. */
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);
 
 /* Removes the files' recipes from the world that they were added to, and from the list. Errors, of the last that
- * could not be: rico_world_remove_recipe's; those stay in the list. */
+ * could not be: rico_world_remove_recipe's; those stay in the list, but for RICO_STALE_ID. */
 rico_result rio_links_remove(rico_world *world, rio_links *links);
 
 #ifdef __cplusplus

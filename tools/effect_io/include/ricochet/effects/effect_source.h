@@ -19,9 +19,11 @@ typedef struct rio_effect_source {
      * change is another's. */
     rico_recipe_id recipes[RIO_SOURCE_RECIPES];
     uint32_t recipe_count;
-    /* Files that its sub-emitters name, and those that these name: followed, too. */
+    /* Files that its sub-emitters name, and those that these name: followed, too. One that it no longer leads to is
+     * not, and goes, with its recipe, when its particles are gone and no older recipe of the source's names it. */
     rio_links links;
-    rio_file_stamp stamp;
+    rio_file_stamp stamp; /* private, like what follows */
+    rio_obstacles obstacles;
 } rio_effect_source;
 
 /* Of several files that have changed at once the one that comes last here is told. */
@@ -33,15 +35,18 @@ typedef enum rio_source_news {
     RIO_SOURCE_REFUSED /* a file is gone, or no effect: error says why, and nothing of it changes */
 } rio_source_news;
 
-/* Loads the file and adds its recipe. Errors: rio_effect_load's, rico_world_add_recipe's. */
+/* Loads the file and those that it names, and adds their recipes; none of them stays when it fails. Errors:
+ * rio_effect_load's, rio_effect_link's, rico_world_add_recipe's. */
 rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
                                    char *error, size_t error_bytes);
 
 /* Looks whether the file, or one that its sub-emitters name, has changed (a call to the system for each), and makes
- * the world follow. Call it between steps, a few times a second. A change that particles which live have no memory for
- * (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe; of a file that is
+ * the world follow. Call it between steps, a few times a second. A change that particles which live have no memory
+ * for (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe; of a file that is
  * named by others, which have but one recipe of it, it waits until none of its particles lives. A file that is
- * refused is not read again until it changes. Sources of one directory have recipes of their own. */
+ * refused is read again when it changes, or one that it leads to appears or changes, and when it was refused for the
+ * sake of others (a circle, a full world), with any change of theirs. Sources of one directory have recipes of
+ * their own. */
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes);
 

@@ -1,0 +1,146 @@
+#include "effect_follow.h"
+
+#include "file_stamp.h"
+#include "link_graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- Which ones --------------------------------------------------------------------------- */
+
+static bool has_particles(const rico_world *world, rico_recipe_id recipe)
+{
+    rico_effect_info info;
+    for (rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0});
+         rico_effect_get(world, e, &info); e = rico_world_next_effect(world, e))
+        if (info.recipe.index1 == recipe.index1 && info.particles > 0)
+            return true;
+    return false;
+}
+
+/* All are looked at: each says so once. */
+static bool have_changed(rio_obstacles *o, const char *directory)
+{
+    bool changed = false;
+    char path[RIO_PATH_BYTES];
+    for (uint32_t i = 0; i < o->file_count; ++i) {
+        rio_link_path(directory, o->files[i].name, path);
+        changed |= rio_file_has_changed(path, &o->files[i].stamp);
+    }
+    return changed;
+}
+
+static bool is_due(rio_links *links, uint32_t i, const rico_world *world)
+{
+    char path[RIO_PATH_BYTES];
+    const char *directory = links->items[i].directory;
+    rio_link_path(directory, links->items[i].name, path);
+    bool changed = rio_file_has_changed(path, &links->items[i].stamp);
+    changed |= have_changed(&links->items[i].obstacles, directory);
+    return changed || (links->items[i].waits && !has_particles(world, links->items[i].recipe));
+}
+
+uint32_t rio_follow_due(rio_effect_source *s, const rico_world *world)
+{
+    char directory[RIO_DIRECTORY_BYTES];
+    const char *slash = strrchr(s->path, '/');
+    uint32_t due = 0;
+    for (uint32_t i = 0; i < s->links.count; ++i)
+        if (!s->links.items[i].unnamed && is_due(&s->links, i, world))
+            due |= 1u << i;
+    snprintf(directory, sizeof directory, "%.*s",
+             slash != NULL ? (int)(slash - s->path) + 1 : 0, s->path);
+    bool changed = rio_file_has_changed(s->path, &s->stamp);
+    changed |= have_changed(&s->obstacles, directory);
+    return due | (changed ? 1u << RIO_OWN_FILE : 0u);
+}
+
+uint32_t rio_follow_blocked(const rio_effect_source *s)
+{
+    uint32_t blocked = s->obstacles.any ? 1u << RIO_OWN_FILE : 0u;
+    for (uint32_t i = 0; i < s->links.count; ++i)
+        if (!s->links.items[i].unnamed && s->links.items[i].obstacles.any)
+            blocked |= 1u << i;
+    return blocked;
+}
+
+/* --- What becomes of them ----------------------------------------------------------------- */
+
+static uint32_t named_by_source(const rio_effect_source *s, const rico_world *world)
+{
+    uint32_t named = 0;
+    for (uint32_t r = 0; r < s->recipe_count; ++r)
+        named |= rio_links_named(world, &s->links, s->recipes[r]);
+    return named;
+}
+
+static rio_source_news change(const rio_linker *l, uint32_t i, const char *path,
+                              const rico_recipe *recipe)
+{
+    rico_result result = rico_world_change_recipe(l->world, l->links->items[i].recipe, recipe);
+    l->links->items[i].waits = result == RICO_IN_USE;
+    if (result == RICO_OK)
+        return RIO_SOURCE_CHANGED;
+    if (result == RICO_IN_USE) {
+        snprintf(
+            l->error, l->error_bytes,
+            "%s: its particles have no memory for the change, which waits until none lives",
+            path);
+        return RIO_SOURCE_WAITS;
+    }
+    l->obstacles->any = true;
+    snprintf(l->error, l->error_bytes, "%s: the world refuses it: %s", path,
+             rio_world_refusal(result, recipe));
+    return RIO_SOURCE_REFUSED;
+}
+
+rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_t i,
+                                char *error, size_t error_bytes)
+{
+    char path[RIO_PATH_BYTES];
+    rio_effect effect;
+    rio_links *links = &s->links;
+    const uint32_t count = links->count;
+    const rio_linker l = {world, links->items[i].directory,
+                          links, &links->items[i].obstacles,
+                          error, error_bytes};
+    const rio_chain root = rio_chain_begin(s->path, NULL);
+    rio_chain at = {.up = &root, .effect = &effect, .levels = RICO_MAX_SUB_DEPTH - 1};
+    at.levels -= rio_links_depth(world, links, named_by_source(s, world), i);
+    snprintf(at.name, sizeof at.name, "%s", links->items[i].name);
+    rio_link_path(l.directory, at.name, path);
+    *l.obstacles = (rio_obstacles){0};
+    links->items[i].waits = false;
+    if (rio_effect_load(path, &effect, error, error_bytes) != RICO_OK)
+        return RIO_SOURCE_REFUSED;
+    rio_source_news news = RIO_SOURCE_REFUSED;
+    if (rio_link_all(&l, &at, &effect.recipe) == RICO_OK)
+        news = change(&l, i, path, &effect.recipe);
+    if (news != RIO_SOURCE_CHANGED)
+        rio_link_undo(world, links, count);
+    rio_effect_free(&effect);
+    return news;
+}
+
+/* --- What nobody names -------------------------------------------------------------------- */
+
+void rio_follow_mark(rio_effect_source *s, const rico_world *world)
+{
+    uint32_t levels, named = rio_links_named(world, &s->links, s->recipe);
+    const uint32_t reached = rio_links_reached(world, &s->links, named, &levels);
+    for (uint32_t i = 0; i < s->links.count; ++i)
+        s->links.items[i].unnamed = !(reached >> i & 1u);
+}
+
+void rio_follow_prune(rio_effect_source *s, rico_world *world)
+{
+    uint32_t unnamed = 0, levels;
+    for (uint32_t i = 0; i < s->links.count; ++i)
+        if (s->links.items[i].unnamed)
+            unnamed |= 1u << i;
+    if (unnamed == 0)
+        return;
+    /* Recipes that the file has been may name them still. */
+    unnamed &= ~rio_links_reached(world, &s->links, named_by_source(s, world), &levels);
+    (void)rio_links_drop(world, &s->links, unnamed, true);
+}

@@ -1,0 +1,34 @@
+/* link_graph.h - which recipes of a list name which others, as the world has them (private to effect files).
+ *
+ * Sets of recipes are bits: bit i is items[i].
+ */
+#ifndef RIO_LINK_GRAPH_H
+#define RIO_LINK_GRAPH_H
+
+#include "effect_links.h"
+
+/* That is no item's number. */
+#define RIO_NO_LINK RIO_MOST_LINKS
+
+/* The file's number, by name and directory. */
+uint32_t rio_links_find(const rio_links *links, const char *directory, const char *name);
+
+/* Those that the recipe's sub-emitters name. */
+uint32_t rio_links_named(const rico_world *world, const rio_links *links,
+                         rico_recipe_id recipe);
+
+/* The set, those that it names, those that these name, and so on. levels: 1 = the set names none, and so on;
+ * 0 = it is empty. */
+uint32_t rio_links_reached(const rico_world *world, const rio_links *links, uint32_t set,
+                           uint32_t *levels);
+
+/* How many levels below `set`'s the item is at most; 0 = in it, or not reached. */
+uint32_t rio_links_depth(const rico_world *world, const rio_links *links, uint32_t set,
+                         uint32_t item);
+
+/* Takes those of the set that it can from the world and the list, those that name before those that are named.
+ * quietly: not those that the world would refuse, with a line in its log. Errors: rico_world_remove_recipe's, of the
+ * last that could not be; RICO_IN_USE of those that others name. */
+rico_result rio_links_drop(rico_world *world, rio_links *links, uint32_t set, bool quietly);
+
+#endif
