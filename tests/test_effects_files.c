@@ -275,3 +275,47 @@ TEST(effects, are_not_saved_to_no_path)
     CHECK_EQ(rio_effect_save(NULL, &r, NULL, NULL, 0), RICO_NOT_WRITTEN);
     CHECK_EQ(rio_effect_save("never.json", &r, NULL, NULL, 0), RICO_BAD_FILE);
 }
+
+TEST(effects, with_a_mesh_that_has_no_area_are_not_written)
+{
+    static const float line[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0},
+                       corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const uint32_t indices[3] = {0, 1, 2};
+    char message[300] = "";
+    rico_log log = {keep, message};
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_MESH;
+    r.mesh = (rico_emitter_mesh){line, 3, indices, 1};
+    CHECK(rio_effect_text(&r, NULL, &log) == NULL);
+    CHECK_MSG(strstr(message, "recipe.mesh: found no triangle with an area among 1") != NULL,
+              "'%s'", message);
+    r.mesh.positions = corner;
+    char *text = rio_effect_text(&r, NULL, NULL);
+    CHECK(text != NULL);
+    free(text);
+}
+
+/* What effect_file.h says is lost. */
+TEST(effects, that_are_saved_lose_what_is_not_in_use)
+{
+    rico_recipe r = rico_recipe_default();
+    rio_sub_names subs = {{"", "b"}};
+    r.sub_emitters[1] = (rico_sub_emitter){.on = 2, .count = 3, .probability = 1.0f};
+    r.forces[0].strength = 5.0f;
+    r.forces[1].kind = RICO_FORCE_VORTEX;
+    r.bursts[0].time = 2.0f;
+    r.bursts[1] = (rico_burst){.count = 4, .cycles = 1, .probability = 1.0f};
+    r.particle_size.slope_in[0] = 3.0f;
+    r.planes[0].offset = 4.0f;
+    char *text = rio_effect_text_with(&r, &subs, NULL, NULL);
+    rio_effect e = load_text(text);
+    CHECK(e.recipe.sub_emitters[0].count == 3 && e.recipe.sub_emitters[1].on == 0);
+    CHECK(strcmp(e.subs.items[0], "b") == 0 && e.subs.items[1][0] == '\0');
+    e.recipe.sub_emitters[1] = e.recipe.sub_emitters[0];
+    e.recipe.sub_emitters[0] = r.sub_emitters[0];
+    CHECK(first_difference(&r, &e.recipe) == NULL);
+    CHECK(e.recipe.forces[0].strength == 0.0f && e.recipe.bursts[0].time == 0.0f);
+    CHECK(e.recipe.particle_size.slope_in[0] == 0.0f && e.recipe.planes[0].offset == 0.0f);
+    rio_effect_free(&e);
+    free(text);
+}

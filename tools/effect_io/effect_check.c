@@ -260,18 +260,23 @@ static bool has_area(const rico_emitter_mesh *mesh, const uint32_t corners[3])
     return square > 1.0e-36f && isfinite(square);
 }
 
-static bool check_area(rio_reader *r)
+bool rio_mesh_has_area(const rico_emitter_mesh *mesh)
 {
-    const rico_emitter_mesh *mesh = &r->out->recipe.mesh;
-    if (r->out->recipe.shape != RICO_EMIT_MESH)
-        return true;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
         if (has_area(mesh, mesh->indices + 3 * (size_t)t))
             return true;
+    return false;
+}
+
+static bool check_area(rio_reader *r)
+{
+    const rico_recipe *recipe = &r->out->recipe;
+    if (recipe->shape != RICO_EMIT_MESH || rio_mesh_has_area(&recipe->mesh))
+        return true;
     rio_reader_enter(r, "mesh");
     rio_reader_enter(r, "indices");
     return rio_reader_fail(r, "found no triangle with an area among %u, expected at least one",
-                           mesh->triangle_count);
+                           recipe->mesh.triangle_count);
 }
 
 static bool check_mesh(rio_reader *r)

@@ -7,4 +7,8 @@
 /* Whether the recipe that was read of `root` can run. The reader is at the root. */
 bool rio_check_recipe(rio_reader *r, const json_t *root);
 
+/* Whether particles can be born on it: rico_recipe_check does not ask, rico_world_add_recipe does. It has passed the
+ * former. */
+bool rio_mesh_has_area(const rico_emitter_mesh *mesh);
+
 #endif

@@ -1,4 +1,5 @@
 /* Recipes as the text of effect files. */
+#include "effect_check.h"
 #include "effect_fields.h"
 #include "effect_file.h"
 #include "plain_locale.h"
@@ -397,6 +398,15 @@ static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
     return true;
 }
 
+static bool check_area(const rico_recipe *recipe, const rico_log *log)
+{
+    return recipe->shape != RICO_EMIT_MESH || rio_mesh_has_area(&recipe->mesh) ||
+           refuse(log,
+                  "rio_effect_text: recipe.mesh: found no triangle with an area among %u, "
+                  "expected at least one",
+                  recipe->mesh.triangle_count);
+}
+
 /* --- The text ----------------------------------------------------------------------------- */
 
 static char *write_text(const rico_recipe *recipe, const rio_sub_names *subs,
@@ -404,7 +414,7 @@ static char *write_text(const rico_recipe *recipe, const rio_sub_names *subs,
 {
     text t = {.first = recipe->sub_emitters, .subs = subs};
     if (rico_recipe_check(recipe, log) != RICO_OK || !check_comment(comment, log) ||
-        !check_names(recipe, subs, log))
+        !check_names(recipe, subs, log) || !check_area(recipe, log))
         return NULL;
     rio_fields fields = rio_recipe_fields();
     add(&t, "{\n  \"$schema\": \"effect.schema.json\",\n  \"format\": \"%s\"",

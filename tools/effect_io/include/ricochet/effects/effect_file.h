@@ -65,9 +65,11 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
 void rio_effect_free(rio_effect *effect);
 
 /* The recipe as the text of a file, from malloc; what is as in rico_recipe_default() is left out.
- * comment may be NULL. Loading it gives the same recipe, bit for bit, but for bursts of count 0, of
- * which only their place is kept. NULL, and a line in the log that names the field: it does not pass
- * rico_recipe_check, or the comment has RIO_EFFECT_COMMENT_BYTES or more or is not UTF-8; or there is no
+ * comment may be NULL. Loading it gives the same recipe, bit for bit, in all that is in use. What is not is lost: of
+ * bursts of count 0 and forces of kind none all but their place, of sub-emitters that are off that, too, so that those
+ * behind them move up; slopes of curves that are not cubic, keys and planes beyond their count, and the mesh where
+ * shape is another. NULL, and a line in the log that names the field: it does not pass
+ * rico_recipe_check, its mesh has no area, or the comment has RIO_EFFECT_COMMENT_BYTES or more or is not UTF-8; or there is no
  * memory, without one. */
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
 /* The same of one with sub-emitters, by these names; NULL without them, and when one is not as rio_sub_names
