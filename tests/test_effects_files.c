@@ -178,11 +178,11 @@ static void check_comment_refused(place *p, const char *comment, const char *why
 TEST(effects, with_a_comment_that_could_not_be_loaded_are_not_written)
 {
     place p;
-    char comment[RIO_EFFECT_COMMENT_BYTES + 1];
+    char comment[RIO_EFFECT_COMMENT_BYTES + 4] = "";
     open_place(&p, "comment");
-    memset(comment, 'x', sizeof comment);
-    comment[RIO_EFFECT_COMMENT_BYTES] = '\0';
-    check_comment_refused(&p, comment, "comment: found 1024 bytes, expected at most 1023");
+    for (uint32_t i = 0; i <= RIO_EFFECT_COMMENT_CHARACTERS; ++i)
+        memcpy(comment + 4 * i, "\xf0\x9f\x8c\xa7", 4); /* rain */
+    check_comment_refused(&p, comment, "comment: found 1024 characters, expected at most 1023");
     comment[RIO_EFFECT_COMMENT_BYTES - 1] = '\0';
     char *text = rio_effect_text(&p.recipe, comment, NULL);
     rio_effect e = load_text(text);

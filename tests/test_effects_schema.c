@@ -283,6 +283,61 @@ TEST(effects, have_a_schema_with_the_defaults_of_the_library)
     json_decref(schema);
 }
 
+/* The value of such a path of members as "properties/rolls/const". */
+static const json_t *member_at(const json_t *value, const char *path)
+{
+    char name[32];
+    for (; value != NULL && *path != '\0'; path += *path == '/') {
+        size_t length = strcspn(path, "/");
+        snprintf(name, sizeof name, "%.*s", (int)length, path);
+        value = json_object_get(value, name);
+        path += length;
+    }
+    return value;
+}
+
+TEST(effects, have_a_schema_in_which_only_who_bounces_rolls)
+{
+    json_t *schema = load_schema();
+    const char *rolls = json_string_value(json_array_get(member_at(schema, "if/required"), 0));
+    CHECK(rolls != NULL && strcmp(rolls, "rolls") == 0);
+    CHECK(json_is_true(member_at(schema, "if/properties/rolls/const")));
+    const json_t *only = member_at(schema, "then/properties/on_collision/const");
+    for (size_t i = 0; i < rio_response_names().count; ++i) {
+        char text[600], error[RIO_EFFECT_ERROR_BYTES], value[80];
+        const char *response = rio_response_names().items[i];
+        snprintf(value, sizeof value, "true, \"on_collision\": \"%s\"", response);
+        CHECK_EQ(reads("rolls", value, text, error),
+                 strcmp(response, json_string_value(only)) == 0);
+    }
+    json_decref(schema);
+}
+
+TEST(effects, have_events_and_comments_as_long_as_the_schema_allows)
+{
+    json_t *schema = load_schema();
+    char text[4096] = FORMAT_LINE ", \"events\": [\"death\"", *end = text + strlen(text);
+    CHECK(member_at(schema, "properties/events/maxItems") == NULL);
+    for (int i = 0; i < 100; ++i)
+        end += sprintf(end, ", \"birth\"");
+    sprintf(end, "]}");
+    rio_effect e = load_text(text);
+    CHECK_EQ(e.recipe.events, RICO_EVENT_BIT_DEATH | RICO_EVENT_BIT_BIRTH);
+    rio_effect_free(&e);
+    const json_t *most = member_at(schema, "properties/comment/maxLength");
+    CHECK_EQ(json_integer_value(most), RIO_EFFECT_COMMENT_CHARACTERS);
+    end = text + sprintf(text, FORMAT_LINE ", \"comment\": \"");
+    for (int i = 0; i < json_integer_value(most); ++i)
+        end += sprintf(end, "\xc3\xa9");
+    sprintf(end, "\"}");
+    e = load_text(text);
+    CHECK_EQ(rio_count_characters(e.comment), RIO_EFFECT_COMMENT_CHARACTERS);
+    rio_effect_free(&e);
+    sprintf(end, "\xc3\xa9\"}");
+    check_refused(text, "f:1:44: comment: found 1024 characters, expected at most 1023");
+    json_decref(schema);
+}
+
 TEST(effects, have_a_readme_with_a_row_for_every_field)
 {
     char *text = read_text(TEST_EFFECTS "/README.md"), row[80];

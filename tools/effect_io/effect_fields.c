@@ -256,6 +256,14 @@ rico_burst rio_burst_default(void)
     return (rico_burst){.cycles = 1, .probability = 1.0f};
 }
 
+size_t rio_count_characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; ++text)
+        count += ((unsigned char)*text & 0xc0u) != 0x80u; /* not those that go on with one */
+    return count;
+}
+
 bool rio_is_sub_name(const char *text)
 {
     static const char letters[] =

@@ -69,6 +69,9 @@ rio_names rio_space_names(void);
 /* Those that fields of that kind, RIO_FIELD_CURVE or RIO_FIELD_GRADIENT, may have. */
 rio_names rio_interpolation_names(rio_field_kind kind);
 
+/* Characters of a text in UTF-8. */
+size_t rio_count_characters(const char *text);
+
 /* Whether a sub-emitter may name a file so: by its bare name, no way out of the directory. */
 bool rio_is_sub_name(const char *text);
 

@@ -18,12 +18,12 @@ static bool read_comment(rio_reader *r, const json_t *value)
 {
     char found[64];
     const char *text = json_string_value(value);
-    size_t most = sizeof r->out->comment - 1;
     if (text == NULL)
         return rio_reader_fail(r, "found %s, expected text",
                                rio_json_describe(value, found, sizeof found));
-    if (strlen(text) > most)
-        return rio_reader_fail(r, "found %zu bytes, expected at most %zu", strlen(text), most);
+    if (rio_count_characters(text) > RIO_EFFECT_COMMENT_CHARACTERS)
+        return rio_reader_fail(r, "found %zu characters, expected at most %u",
+                               rio_count_characters(text), RIO_EFFECT_COMMENT_CHARACTERS);
     memcpy(r->out->comment, text, strlen(text) + 1);
     return true;
 }

@@ -126,7 +126,7 @@ static bool read_events(rio_reader *r, const json_t *value, uint32_t *out)
 {
     rio_names names = rio_event_names();
     *out = 0;
-    size_t length = read_length(r, value, 0, 64, "an array of event names");
+    size_t length = read_length(r, value, 0, SIZE_MAX - 1, "an array of event names");
     if (length == SIZE_MAX)
         return false;
     for (size_t i = 0; i < length; ++i) {

@@ -372,14 +372,16 @@ static bool refuse(const rico_log *log, const char *format, ...)
 
 static bool check_comment(const char *comment, const rico_log *log)
 {
-    size_t length = comment != NULL ? strlen(comment) : 0;
-    if (length >= RIO_EFFECT_COMMENT_BYTES)
-        return refuse(log, "rio_effect_text: comment: found %zu bytes, expected at most %d",
-                      length, RIO_EFFECT_COMMENT_BYTES - 1);
+    if (comment == NULL || comment[0] == '\0')
+        return true;
     char *quoted = quote_comment(comment);
+    size_t count = rio_count_characters(comment);
     free(quoted);
-    return length == 0 || quoted != NULL ||
-           refuse(log, "rio_effect_text: comment: expected UTF-8");
+    if (quoted == NULL)
+        return refuse(log, "rio_effect_text: comment: expected UTF-8");
+    return count <= RIO_EFFECT_COMMENT_CHARACTERS ||
+           refuse(log, "rio_effect_text: comment: found %zu characters, expected at most %u",
+                  count, RIO_EFFECT_COMMENT_CHARACTERS);
 }
 
 static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,

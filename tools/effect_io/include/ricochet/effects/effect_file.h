@@ -21,7 +21,8 @@ extern "C" {
 /* Long enough for any message of these functions; shorter buffers cut it, and without one (NULL, or of 0 bytes) it
  * is not said. */
 #define RIO_EFFECT_ERROR_BYTES 1024
-#define RIO_EFFECT_COMMENT_BYTES 1024 /* UTF-8, with the zero behind it */
+#define RIO_EFFECT_COMMENT_CHARACTERS 1023u /* of Unicode: so schemas count, too */
+#define RIO_EFFECT_COMMENT_BYTES (4 * RIO_EFFECT_COMMENT_CHARACTERS + 1) /* UTF-8, and a zero */
 #define RIO_DIRECTORY_BYTES 1024      /* of a path, with its / and a zero */
 
 /* The files that sub-emitters name, without .json: of letters, digits, _ and -, and a zero. */
@@ -69,7 +70,7 @@ void rio_effect_free(rio_effect *effect);
  * bursts of count 0 and forces of kind none all but their place, of sub-emitters that are off that, too, so that those
  * behind them move up; slopes of curves that are not cubic, keys and planes beyond their count, and the mesh where
  * shape is another. NULL, and a line in the log that names the field: it does not pass
- * rico_recipe_check, its mesh has no area, or the comment has RIO_EFFECT_COMMENT_BYTES or more or is not UTF-8; or there is no
+ * rico_recipe_check, its mesh has no area, or the comment has more than RIO_EFFECT_COMMENT_CHARACTERS or is not UTF-8; or there is no
  * memory, without one. */
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
 /* The same of one with sub-emitters, by these names; NULL without them, and when one is not as rio_sub_names
