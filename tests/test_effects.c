@@ -110,7 +110,8 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
     check_refused(FORMAT_LINE ",\n\"rate\": 1, \"rate\": 2}", "f:2:");
     check_refused(FORMAT_LINE ",\n\"rate\": NaN}", "f:2:");
     check_refused(FORMAT_LINE ",\n\"rate\": 1e400}", "f:2:");
-    check_refused(FORMAT_LINE ",\n\"rate\": 1e39}", "f:2:9: rate: found 1e+39");
+    check_refused(FORMAT_LINE ",\n\"rate\": 1e39}",
+                  "f:2:9: rate is 1e+39, expected 0 to 1e+07");
     check_refused(FORMAT_LINE ",\n\"rate\": null}", "f:2:9: rate: found null");
     check_refused(FORMAT_LINE ", \"loops\": 3}",
                   "f:1:42: loops is 3, but there is no duration: expected 0.01 to 1e+06");

@@ -319,3 +319,49 @@ TEST(effects, that_are_saved_lose_what_is_not_in_use)
     rio_effect_free(&e);
     free(text);
 }
+
+TEST(effects, with_numbers_beyond_a_float_are_told_the_range_of_the_field)
+{
+    check_refused(FORMAT_LINE ", \"spread\": -1e39}",
+                  "f:1:43: spread is -1e+39, expected 0 to 3.14159");
+    check_refused(FORMAT_LINE ", \"lifetime\": [1e39, 2]}",
+                  "f:1:46: lifetime[0] is 1e+39, expected 0.01 to 1000");
+    check_refused(FORMAT_LINE ", \"gravity\": [0, 1e300, 0]}",
+                  "f:1:48: gravity[1] is 1e+300, expected -1000 to 1000");
+    check_refused(FORMAT_LINE ", \"color\": [0, 0, 1e39, 1]}",
+                  "f:1:49: color[2] is 1e+39, expected 0");
+    check_refused(FORMAT_LINE ", \"drag_over_life\": [{\"at\": 1e39, \"value\": 0}]}",
+                  "f:1:59: drag_over_life[0].at is 1e+39, expected 0 to 1");
+    check_refused(FORMAT_LINE ", \"bursts\": [{\"time\": -1e39}]}",
+                  "f:1:53: bursts[0].time is -1e+39, expected 0 to 1e+06");
+    check_refused(FORMAT_LINE ", \"forces\": [{\"reach\": 1e39}]}",
+                  "f:1:54: forces[0].reach is 1e+39, expected 0 to 1e+06");
+    check_refused(FORMAT_LINE ", \"planes\": [{\"normal\": [0, 0, 1], \"offset\": 1e39}]}",
+                  "f:1:76: planes[0].offset is 1e+39, expected -1e+06 to 1e+06");
+    check_refused(FORMAT_LINE ", \"rate\": 1e39, \"drag\": -1}", "f:1:");
+}
+
+/* 39 letters, then characters of 2, 3 and 4 bytes. */
+#define LONG "abcdefghijklmnopqrstuvwxyzabcdefghijklm"
+
+TEST(effects, are_quoted_in_whole_characters)
+{
+    static const char *const tails[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\xa7"};
+    for (size_t i = 0; i < 3; ++i) {
+        char text[300], error[RIO_EFFECT_ERROR_BYTES];
+        rio_effect e;
+        snprintf(text, sizeof text, FORMAT_LINE ", \"mode\": \"" LONG "%s\"}", tails[i]);
+        check_refused(text, "f:1:41: mode: found \"" LONG "\", expected one of");
+        snprintf(text, sizeof text, FORMAT_LINE ", \"rate\": \"" LONG "%s\"}", tails[i]);
+        check_refused(text, "f:1:41: rate: found \"" LONG "\", expected a number");
+        snprintf(text, sizeof text, FORMAT_LINE ", \"012345678901234567890123" LONG "%s\": 1}",
+                 tails[i]);
+        check_refused(text, "f:1:33: 012345678901234567890123" LONG ": no such field");
+        const size_t bytes = strlen(tails[i]), begin = strlen("f:1:33: ");
+        snprintf(text, sizeof text, FORMAT_LINE ", \"%s\": 1}", tails[i]);
+        for (size_t n = 1; n <= bytes + 1; ++n) { /* a buffer that cuts it */
+            rio_effect_parse("f", text, strlen(text), &e, error, begin + n);
+            CHECK_EQ(strlen(error), begin + (n > bytes ? bytes : 0));
+        }
+    }
+}

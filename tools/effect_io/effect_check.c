@@ -190,19 +190,20 @@ static bool same_way(const rio_json_step *a, const rio_json_step *b, size_t step
     return true;
 }
 
-/* A number that is no count: the library may have a narrower range for the field, and has refused it;
- * else the range is that of counts. False: refused. */
-static bool refuse_overflow(rio_reader *r)
+/* A number that is no count or no float: the library may have a narrower range for the field, and has refused it; else
+ * the range is the type's. What it says of another field may come of what stands for the count. False: refused. */
+static bool refuse_overflow(rio_reader *r, bool refused)
 {
     char found[64];
-    if (r->overflow == NULL)
+    if (r->overflow == NULL || (refused && !r->overflow_is_count))
         return true;
     if (r->steps == r->overflow_steps && same_way(r->way, r->overflow_way, r->steps))
         return true;
     memcpy(r->way, r->overflow_way, sizeof r->way);
     r->steps = r->overflow_steps;
-    return rio_reader_fail(r, " is %s, expected 0 to %u",
-                           rio_json_describe(r->overflow, found, sizeof found), UINT32_MAX);
+    return rio_reader_fail(r, " is %s, expected %s",
+                           rio_json_describe(r->overflow, found, sizeof found),
+                           r->overflow_is_count ? "0 to 4294967295" : "-3.4e+38 to 3.4e+38");
 }
 
 /* The last message of a log. */
@@ -230,14 +231,14 @@ static bool check_ranges(rio_reader *r, const json_t *root)
         if (all.forces[i].kind == RICO_FORCE_NONE)
             all.forces[i].kind = RICO_FORCE_DIRECTION;
     if (rico_recipe_check(&all, &log) == RICO_OK)
-        return refuse_overflow(r);
+        return refuse_overflow(r, false);
     const char *field = strstr(k.text, "recipe.");
     if (field == NULL)
         return rio_reader_fail(r, "%s", k.text);
     const char *what = enter_field(r, field + strlen("recipe."));
     leave_constants(r, root);
     enter_keys(r, root);
-    return refuse_overflow(r) && refuse(r, root, what);
+    return refuse_overflow(r, true) && refuse(r, root, what);
 }
 
 /* --- Meshes ------------------------------------------------------------------------------- */

@@ -99,12 +99,26 @@ static size_t byte_column(const char *text, size_t bytes, int line, int column)
     return at - begin + 1;
 }
 
-/* One line: what a parser quotes may have several. */
+/* Without a character of UTF-8 whose last bytes are cut off. */
+static size_t whole_characters(const char *text, size_t length)
+{
+    size_t begin = length, bytes;
+    while (begin > 0 && length - begin < 3 && ((unsigned char)text[begin - 1] & 0xc0u) == 0x80u)
+        begin -= 1;
+    const unsigned char first = begin > 0 ? (unsigned char)text[begin - 1] : 0;
+    bytes = first >= 0xf0 ? 4 : (first >= 0xe0 ? 3 : (first >= 0xc0 ? 2 : 0));
+    return bytes > length - begin + 1 ? begin - 1 : length;
+}
+
+/* One line: what a parser quotes may have several. Of whole characters: a short buffer may cut the last one. */
 static void flatten(char *text, size_t bytes)
 {
-    for (size_t i = 0; i < bytes && text[i] != '\0'; ++i)
-        if ((unsigned char)text[i] < ' ' || text[i] == '\x7f')
-            text[i] = ' ';
+    size_t length = 0;
+    for (; length < bytes && text[length] != '\0'; ++length)
+        if ((unsigned char)text[length] < ' ' || text[length] == '\x7f')
+            text[length] = ' ';
+    if (length + 1 == bytes)
+        text[whole_characters(text, length)] = '\0';
 }
 
 /* Editors show none and count no column for it. */
@@ -195,8 +209,8 @@ static bool keep_directory(const char *path, rio_effect *out, char *error, size_
         memcpy(out->directory, path, length);
         return true;
     }
-    snprintf(error, error_bytes, "%.400s...: expected a directory of at most %zu bytes", path,
-             sizeof out->directory - 1);
+    snprintf(error, error_bytes, "%.*s...: expected a directory of at most %zu bytes",
+             rio_shown_bytes(path, 400), path, sizeof out->directory - 1);
     rio_effect_free(out);
     return false;
 }

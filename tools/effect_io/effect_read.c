@@ -9,29 +9,30 @@
 
 #define FOUND_BYTES 64
 
-static bool read_number(rio_reader *r, const json_t *value, float *out)
-{
-    char found[FOUND_BYTES];
-    double number = json_number_value(value);
-    if (!json_is_number(value))
-        return rio_reader_fail(r, "found %s, expected a number",
-                               rio_json_describe(value, found, sizeof found));
-    if (!(number >= -(double)FLT_MAX && number <= (double)FLT_MAX))
-        return rio_reader_fail(r, "found %s, expected a number of at most 3.4e38",
-                               rio_json_describe(value, found, sizeof found));
-    *out = (float)number;
-    return true;
-}
-
 /* What the range is, is known when the library has been asked: effect_check.c. Until then, what no field
  * takes that has a range of its own. */
-static void note_overflow(rio_reader *r, const json_t *value)
+static void note_overflow(rio_reader *r, const json_t *value, bool is_count)
 {
     if (r->overflow != NULL)
         return;
     r->overflow = value;
+    r->overflow_is_count = is_count;
     r->overflow_steps = r->steps;
     memcpy(r->overflow_way, r->way, sizeof r->way);
+}
+
+static bool read_number(rio_reader *r, const json_t *value, float *out)
+{
+    char found[FOUND_BYTES];
+    const double number = json_number_value(value), most = (double)FLT_MAX;
+    if (!json_is_number(value))
+        return rio_reader_fail(r, "found %s, expected a number",
+                               rio_json_describe(value, found, sizeof found));
+    bool fits = number >= -most && number <= most;
+    if (!fits)
+        note_overflow(r, value, false);
+    *out = fits ? (float)number : (number < 0.0 ? -FLT_MAX : FLT_MAX);
+    return true;
 }
 
 /* From 2^53 on all are. */
@@ -50,7 +51,7 @@ static bool read_count(rio_reader *r, const json_t *value, uint32_t *out)
                                rio_json_describe(value, found, sizeof found));
     bool fits = number >= 0.0 && number <= (double)UINT32_MAX;
     if (!fits)
-        note_overflow(r, value);
+        note_overflow(r, value, true);
     *out = fits ? (uint32_t)number : UINT32_MAX;
     return true;
 }

@@ -6,6 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+int rio_shown_bytes(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most + 1);
+    if (length <= most)
+        return (int)length;
+    length = most;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0u) == 0x80u)
+        length -= 1;
+    return (int)length;
+}
+
 /* --- Where it is -------------------------------------------------------------------------- */
 
 void rio_reader_enter(rio_reader *r, const char *key)
@@ -30,10 +41,10 @@ static void write_way(const rio_reader *r, char *text, size_t bytes)
     text[0] = '\0';
     for (size_t i = 0; i < r->steps && used < bytes; ++i) {
         const rio_json_step *step = &r->way[i];
-        int length =
-            step->key != NULL
-                ? snprintf(text + used, bytes - used, "%s%.64s", i > 0 ? "." : "", step->key)
-                : snprintf(text + used, bytes - used, "[%zu]", step->index);
+        int length = step->key != NULL
+                         ? snprintf(text + used, bytes - used, "%s%.*s", i > 0 ? "." : "",
+                                    rio_shown_bytes(step->key, 64), step->key)
+                         : snprintf(text + used, bytes - used, "[%zu]", step->index);
         used += length > 0 ? (size_t)length : 0;
     }
 }
@@ -82,7 +93,7 @@ bool rio_reader_fail_name(rio_reader *r, const char *text, const char *const *na
                           size_t count)
 {
     char list[RIO_LIST_BYTES], hint[80];
-    return rio_reader_fail(r, "found \"%.40s\", expected %s%s", text,
+    return rio_reader_fail(r, "found \"%.*s\", expected %s%s", rio_shown_bytes(text, 40), text,
                            rio_list_names(names, count, list, sizeof list),
                            suggest(text, names, count, hint, sizeof hint));
 }
@@ -116,7 +127,8 @@ const char *rio_json_describe(const json_t *value, char *text, size_t bytes)
     if (value == NULL)
         return "nothing";
     if (json_is_string(value))
-        snprintf(text, bytes, "\"%.40s\"", json_string_value(value));
+        snprintf(text, bytes, "\"%.*s\"", rio_shown_bytes(json_string_value(value), 40),
+                 json_string_value(value));
     else if (json_is_integer(value))
         snprintf(text, bytes, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))

@@ -21,8 +21,9 @@ typedef struct rio_reader {
     char *error;
     size_t error_bytes;
     bool out_of_memory;
-    /* The first number that is no count, and the way to it; NULL = none. */
+    /* The first number that is beyond its C type, a count or a float, and the way to it; NULL = none. */
     const json_t *overflow;
+    bool overflow_is_count;
     rio_json_step overflow_way[RIO_MOST_STEPS];
     size_t overflow_steps;
 } rio_reader;
@@ -43,6 +44,9 @@ bool rio_reader_fail_name(rio_reader *r, const char *text, const char *const *na
 /* Of the member that the last step goes by, and which is none of the names. */
 bool rio_reader_fail_field(rio_reader *r, const char *key, const char *const *names,
                            size_t count);
+
+/* How many bytes of a text are shown: at most so many, and whole characters. For "%.*s". */
+int rio_shown_bytes(const char *text, size_t most);
 
 /* "text", "null", a number as it is: what was found instead. */
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes);

@@ -394,9 +394,10 @@ static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
         if (recipe->sub_emitters[k].on != 0 && !rio_is_sub_name(subs->items[k]))
             return refuse(log,
-                          "rio_effect_text: sub_emitters[%u].effect: found \"%.63s\", expected "
+                          "rio_effect_text: sub_emitters[%u].effect: found \"%.*s\", expected "
                           "1 to 63 letters, digits, _ and -",
-                          k, subs->items[k]);
+                          k, rio_shown_bytes(subs->items[k], RIO_SUB_NAME_BYTES - 1),
+                          subs->items[k]);
     return true;
 }
 
