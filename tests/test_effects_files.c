@@ -31,10 +31,10 @@ static void close_place(place *p)
     CHECK_MSG(rmdir(p->directory) == 0, "files are left in %s", p->directory);
 }
 
-static void write_old(const char *path)
+static void write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "wb");
-    CHECK(file != NULL && fputs("old", file) >= 0);
+    CHECK(file != NULL && fputs(text, file) >= 0);
     fclose(file);
 }
 
@@ -64,7 +64,7 @@ TEST(effects, that_are_saved_through_a_link_leave_the_link)
 {
     place p;
     open_place(&p, "link");
-    write_old(p.other);
+    write_text(p.other, "old");
     CHECK(symlink("b.json", p.path) == 0);
     CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
     CHECK(S_ISLNK(mode_of(p.path)) && S_ISREG(mode_of(p.other)));
@@ -99,13 +99,58 @@ TEST(effects, that_are_saved_keep_the_mode_of_the_file_or_have_the_usual_one)
     place p;
     open_place(&p, "mode");
     CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
-    write_old(p.other);
+    write_text(p.other, "old");
     CHECK_EQ(mode_of(p.path), mode_of(p.other));
     CHECK(chmod(p.path, 0640) == 0);
     CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
     CHECK_EQ(mode_of(p.path) & 07777, 0640);
     check_saved(&p, p.path);
     close_place(&p);
+}
+
+static void check_schema(place *p, const char *schema)
+{
+    rio_effect e;
+    CHECK_MSG(save(p) == RICO_OK, "%s", p->error);
+    CHECK_EQ(rio_effect_load(p->path, &e, NULL, 0), RICO_OK);
+    CHECK_MSG(strcmp(e.schema, schema) == 0, "'%s', expected '%s'", e.schema, schema);
+    rio_effect_free(&e);
+}
+
+TEST(effects, that_are_saved_keep_the_schema_of_the_file)
+{
+    place p;
+    char text[RIO_EFFECT_SCHEMA_BYTES + 200];
+    open_place(&p, "schema");
+    check_schema(&p, "effect.schema.json");
+    write_text(p.path, FORMAT_LINE ", \"$schema\": \"../\\u00e9\\\".json\"}");
+    check_schema(&p, "../\xc3\xa9\".json");
+    check_schema(&p, "../\xc3\xa9\".json");
+    write_text(p.path, FORMAT_LINE "}");
+    check_schema(&p, "effect.schema.json");
+    snprintf(text, sizeof text, FORMAT_LINE ", \"$schema\": \"%0*d\"}", RIO_EFFECT_SCHEMA_BYTES,
+             0);
+    write_text(p.path, text);
+    check_schema(&p, "effect.schema.json");
+    close_place(&p);
+}
+
+TEST(effects, that_were_loaded_have_a_text_with_all_that_they_had)
+{
+    rio_effect e =
+        load_text(FORMAT_LINE ", \"$schema\": \"a/b.json\", \"comment\": \"so\","
+                              "\"sub_emitters\": [{\"on\": \"birth\", \"effect\": \"c\"}]}");
+    char *text = rio_effect_text_of(&e, NULL);
+    CHECK(text != NULL);
+    rio_effect again = load_text(text);
+    CHECK(first_difference(&e.recipe, &again.recipe) == NULL);
+    CHECK(strcmp(again.schema, "a/b.json") == 0 && strcmp(again.comment, "so") == 0);
+    CHECK(strcmp(again.subs.items[0], "c") == 0);
+    memcpy(e.schema, "\xe9", 2);
+    CHECK(rio_effect_text_of(&e, NULL) == NULL);
+    rio_effect_free(&e);
+    rio_effect_free(&again);
+    free(text);
 }
 
 static void *save_often(void *user)

@@ -28,12 +28,17 @@ static bool read_comment(rio_reader *r, const json_t *value)
     return true;
 }
 
+/* One that is too long is not kept. */
 static bool read_schema(rio_reader *r, const json_t *value)
 {
     char found[64];
-    return json_is_string(value) ||
-           rio_reader_fail(r, "found %s, expected the name of a schema",
-                           rio_json_describe(value, found, sizeof found));
+    const char *text = json_string_value(value);
+    if (text == NULL)
+        return rio_reader_fail(r, "found %s, expected the name of a schema",
+                               rio_json_describe(value, found, sizeof found));
+    if (strlen(text) < sizeof r->out->schema)
+        memcpy(r->out->schema, text, strlen(text) + 1);
+    return true;
 }
 
 static bool read_format(rio_reader *r, const json_t *value)

@@ -1,7 +1,7 @@
 /* Effects into files: the text goes to a new file beside the old one, which then takes its place. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "effect_file.h"
+#include "effect_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,28 +112,47 @@ static void keep(void *user, rico_log_level level, const char *message)
     snprintf(user, RIO_EFFECT_ERROR_BYTES, "%s", message);
 }
 
-rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
-                            char *error, size_t error_bytes)
+/* What editors check the file by stays as it is, if it is an effect. */
+static void keep_schema(const char *path, char schema[RIO_EFFECT_SCHEMA_BYTES])
 {
-    char message[RIO_EFFECT_ERROR_BYTES] = "out of memory";
+    rio_effect old;
+    schema[0] = '\0';
+    if (rio_effect_load(path, &old, NULL, 0) != RICO_OK)
+        return;
+    memcpy(schema, old.schema, sizeof old.schema);
+    rio_effect_free(&old);
+}
+
+static rico_result write_content(const char *path, const char *content, char *error,
+                                 size_t error_bytes)
+{
     const char *why;
-    rico_log log = {keep, message};
     target to;
-    error_bytes = error != NULL ? error_bytes : 0;
-    if (path == NULL) {
-        snprintf(error, error_bytes, "no path, expected that of an effect file");
-        return RICO_NOT_WRITTEN;
-    }
-    char *content = rio_effect_text(recipe, comment, &log);
-    if (content == NULL) {
-        snprintf(error, error_bytes, "%s: %s", path, message);
-        return RICO_BAD_FILE;
-    }
     bool found = find_target(path, &to, &why);
     bool written = found && replace(&to, content);
     if (!written)
         snprintf(error, error_bytes, "%s: cannot be written: %s", path,
                  found ? strerror(errno) : why);
-    free(content);
     return written ? RICO_OK : RICO_NOT_WRITTEN;
+}
+
+rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
+                            char *error, size_t error_bytes)
+{
+    char message[RIO_EFFECT_ERROR_BYTES] = "out of memory", schema[RIO_EFFECT_SCHEMA_BYTES];
+    const rico_log log = {keep, message};
+    error_bytes = error != NULL ? error_bytes : 0;
+    if (path == NULL) {
+        snprintf(error, error_bytes, "no path, expected that of an effect file");
+        return RICO_NOT_WRITTEN;
+    }
+    keep_schema(path, schema);
+    char *content = rio_content_text(&(rio_content){recipe, NULL, comment, schema}, &log);
+    if (content == NULL) {
+        snprintf(error, error_bytes, "%s: %s", path, message);
+        return RICO_BAD_FILE;
+    }
+    rico_result result = write_content(path, content, error, error_bytes);
+    free(content);
+    return result;
 }

@@ -1,7 +1,7 @@
 /* Recipes as the text of effect files. */
+#include "effect_text.h"
 #include "effect_check.h"
 #include "effect_fields.h"
-#include "effect_file.h"
 #include "plain_locale.h"
 
 #include <jansson.h>
@@ -336,21 +336,27 @@ static bool is_default(const rio_field *field, const rico_recipe *recipe)
     return same;
 }
 
-/* NULL: there is none, or it is not UTF-8. */
-static char *quote_comment(const char *comment)
+/* NULL: it is not UTF-8, or there is no memory. */
+static char *quote(const char *string)
 {
-    json_t *value = comment != NULL && comment[0] != '\0' ? json_string(comment) : NULL;
+    json_t *value = json_string(string);
     char *quoted = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
     json_decref(value);
     return quoted;
 }
 
-static void add_comment(text *t, const char *comment)
+static bool is_empty(const char *string)
 {
-    char *quoted = quote_comment(comment);
+    return string == NULL || string[0] == '\0';
+}
+
+/* before: what stands in front of it. */
+static void add_string(text *t, const char *before, const char *string)
+{
+    char *quoted = quote(string);
     if (quoted != NULL)
-        add(t, ",\n  \"comment\": %s", quoted);
-    t->failed |= quoted == NULL && comment != NULL && comment[0] != '\0';
+        add(t, "%s%s", before, quoted);
+    t->failed |= quoted == NULL;
     free(quoted);
 }
 
@@ -370,15 +376,19 @@ static bool refuse(const rico_log *log, const char *format, ...)
     return false;
 }
 
-static bool check_comment(const char *comment, const rico_log *log)
+static bool check_utf8(const char *string, const char *name, const rico_log *log)
 {
-    if (comment == NULL || comment[0] == '\0')
-        return true;
-    char *quoted = quote_comment(comment);
-    size_t count = rio_count_characters(comment);
+    char *quoted = is_empty(string) ? NULL : quote(string);
     free(quoted);
-    if (quoted == NULL)
-        return refuse(log, "rio_effect_text: comment: expected UTF-8");
+    return is_empty(string) || quoted != NULL ||
+           refuse(log, "rio_effect_text: %s: expected UTF-8", name);
+}
+
+static bool check_strings(const rio_content *c, const rico_log *log)
+{
+    if (!check_utf8(c->comment, "comment", log) || !check_utf8(c->schema, "$schema", log))
+        return false;
+    const size_t count = is_empty(c->comment) ? 0 : rio_count_characters(c->comment);
     return count <= RIO_EFFECT_COMMENT_CHARACTERS ||
            refuse(log, "rio_effect_text: comment: found %zu characters, expected at most %u",
                   count, RIO_EFFECT_COMMENT_CHARACTERS);
@@ -412,17 +422,19 @@ static bool check_area(const rico_recipe *recipe, const rico_log *log)
 
 /* --- The text ----------------------------------------------------------------------------- */
 
-static char *write_text(const rico_recipe *recipe, const rio_sub_names *subs,
-                        const char *comment, const rico_log *log)
+static char *write_text(const rio_content *c, const rico_log *log)
 {
-    text t = {.first = recipe->sub_emitters, .subs = subs};
-    if (rico_recipe_check(recipe, log) != RICO_OK || !check_comment(comment, log) ||
-        !check_names(recipe, subs, log) || !check_area(recipe, log))
+    const rico_recipe *recipe = c->recipe;
+    text t = {.first = recipe->sub_emitters, .subs = c->subs};
+    if (rico_recipe_check(recipe, log) != RICO_OK || !check_strings(c, log) ||
+        !check_names(recipe, c->subs, log) || !check_area(recipe, log))
         return NULL;
     rio_fields fields = rio_recipe_fields();
-    add(&t, "{\n  \"$schema\": \"effect.schema.json\",\n  \"format\": \"%s\"",
-        RIO_EFFECT_FORMAT);
-    add_comment(&t, comment);
+    add_string(&t,
+               "{\n  \"$schema\": ", is_empty(c->schema) ? "effect.schema.json" : c->schema);
+    add(&t, ",\n  \"format\": \"%s\"", RIO_EFFECT_FORMAT);
+    if (!is_empty(c->comment))
+        add_string(&t, ",\n  \"comment\": ", c->comment);
     for (size_t i = 0; i < fields.count; ++i) {
         if (is_default(&fields.items[i], recipe))
             continue;
@@ -443,15 +455,14 @@ static void keep(void *user, rico_log_level level, const char *message)
         snprintf(user, MESSAGE_BYTES, "%s", message);
 }
 
-char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
-                           const char *comment, const rico_log *log)
+char *rio_content_text(const rio_content *c, const rico_log *log)
 {
     char message[MESSAGE_BYTES] = "";
     const rico_log inner = {keep, message};
     rio_plain_locale plain;
     if (!rio_plain_locale_enter(&plain))
         return NULL;
-    char *written = write_text(recipe, subs, comment, &inner);
+    char *written = write_text(c, &inner);
     rio_plain_locale_leave(&plain);
     if (message[0] != '\0' && log != NULL && log->write != NULL)
         log->write(log->user, RICO_LOG_ERROR, message);
@@ -460,5 +471,17 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
 {
-    return rio_effect_text_with(recipe, NULL, comment, log);
+    return rio_content_text(&(rio_content){recipe, NULL, comment, NULL}, log);
+}
+
+char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
+                           const char *comment, const rico_log *log)
+{
+    return rio_content_text(&(rio_content){recipe, subs, comment, NULL}, log);
+}
+
+char *rio_effect_text_of(const rio_effect *effect, const rico_log *log)
+{
+    return rio_content_text(
+        &(rio_content){&effect->recipe, &effect->subs, effect->comment, effect->schema}, log);
 }

@@ -23,7 +23,8 @@ extern "C" {
 #define RIO_EFFECT_ERROR_BYTES 1024
 #define RIO_EFFECT_COMMENT_CHARACTERS 1023u /* of Unicode: so schemas count, too */
 #define RIO_EFFECT_COMMENT_BYTES (4 * RIO_EFFECT_COMMENT_CHARACTERS + 1) /* UTF-8, and a zero */
-#define RIO_DIRECTORY_BYTES 1024      /* of a path, with its / and a zero */
+#define RIO_EFFECT_SCHEMA_BYTES 1024                                     /* with a zero */
+#define RIO_DIRECTORY_BYTES 1024 /* of a path, with its / and a zero */
 
 /* The files that sub-emitters name, without .json: of letters, digits, _ and -, and a zero. */
 #define RIO_SUB_NAME_BYTES 64
@@ -47,6 +48,8 @@ typedef struct rio_effect {
      * "" = the process's working directory. */
     char directory[RIO_DIRECTORY_BYTES];
     char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
+    char schema
+        [RIO_EFFECT_SCHEMA_BYTES]; /* its "$schema", for editors; "" = none, or a longer one */
     float *positions;
     uint32_t *indices;
 } rio_effect;
@@ -69,19 +72,23 @@ void rio_effect_free(rio_effect *effect);
  * comment may be NULL. Loading it gives the same recipe, bit for bit, in all that is in use. What is not is lost: of
  * bursts of count 0 and forces of kind none all but their place, of sub-emitters that are off that, too, so that those
  * behind them move up; slopes of curves that are not cubic, keys and planes beyond their count, and the mesh where
- * shape is another. NULL, and a line in the log that names the field: it does not pass
- * rico_recipe_check, its mesh has no area, or the comment has more than RIO_EFFECT_COMMENT_CHARACTERS or is not UTF-8; or there is no
- * memory, without one. */
+ * shape is another. NULL, and a line in the log that names the field: it does not pass rico_recipe_check, its mesh has
+ * no area, or the comment has more than RIO_EFFECT_COMMENT_CHARACTERS or is not UTF-8; or there is no memory, without
+ * one. */
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
 /* The same of one with sub-emitters, by these names; NULL without them, and when one is not as rio_sub_names
  * says. */
 char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
                            const char *comment, const rico_log *log);
 
-/* Writes that text to a file: all of it or nothing. Links are followed, a file that is there keeps its mode, and a
- * new one is next to it for a moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as
- * above), RICO_NOT_WRITTEN (also of path NULL, and of what is there and no regular file, or a link to what is not
- * there, which stay as they are); error holds one line. */
+/* The same of one that was loaded, and perhaps changed since, with all that it has. */
+char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
+
+/* Writes that text to a file: all of it or nothing. An effect file that is there keeps its "$schema", which else is
+ * "effect.schema.json". Links are followed, a file that is there keeps its mode, and a new one is next to it for a
+ * moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as above), RICO_NOT_WRITTEN (also
+ * of path NULL, and of what is there and no regular file, or a link to what is not there, which stay as they are);
+ * error holds one line. */
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes);
 

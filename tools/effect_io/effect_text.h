@@ -1,0 +1,17 @@
+/* effect_text.h - what an effect file says (private to effect files). */
+#ifndef RIO_EFFECT_TEXT_H
+#define RIO_EFFECT_TEXT_H
+
+#include "effect_file.h"
+
+typedef struct rio_content {
+    const rico_recipe *recipe;
+    const rio_sub_names *subs; /* NULL: it has no sub-emitters */
+    const char *comment;       /* NULL or "": none */
+    const char *schema;        /* NULL or "": the one that comes with the examples */
+} rio_content;
+
+/* rio_effect_text of all that. */
+char *rio_content_text(const rio_content *c, const rico_log *log);
+
+#endif
