@@ -132,15 +132,17 @@ void rio_follow_mark(rio_effect_source *s, const rico_world *world)
         s->links.items[i].unnamed = !(reached >> i & 1u);
 }
 
-void rio_follow_prune(rio_effect_source *s, rico_world *world)
+bool rio_follow_prune(rio_effect_source *s, rico_world *world)
 {
+    const uint32_t count = s->links.count;
     uint32_t unnamed = 0, levels;
-    for (uint32_t i = 0; i < s->links.count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
         if (s->links.items[i].unnamed)
             unnamed |= 1u << i;
     if (unnamed == 0)
-        return;
+        return false;
     /* Recipes that the file has been may name them still. */
     unnamed &= ~rio_links_reached(world, &s->links, named_by_source(s, world), &levels);
     (void)rio_links_drop(world, &s->links, unnamed, true);
+    return s->links.count < count;
 }

@@ -22,10 +22,11 @@ uint32_t rio_follow_blocked(const rio_effect_source *s);
 rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_t i,
                                 char *error, size_t error_bytes);
 
-/* Finds out which files the source's, as it is now, no longer leads to. They are not followed. */
+/* Finds out which files the source's, as it is now, no longer leads to. They are not followed, and read
+ * anew when they are named again. */
 void rio_follow_mark(rio_effect_source *s, const rico_world *world);
 
-/* Takes those of them out of the world that no recipe names and no particle is of. */
-void rio_follow_prune(rio_effect_source *s, rico_world *world);
+/* Takes those of them out of the world that no recipe names and no particle is of. Whether any has gone. */
+bool rio_follow_prune(rio_effect_source *s, rico_world *world);
 
 #endif

@@ -157,6 +157,8 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
     tidings t;
     const uint32_t due = rio_follow_due(source, world);
     uint32_t tried = 0, next = due, changed = 0;
+    if (source->has_room)
+        next |= rio_follow_blocked(source);
     while (next != 0) {
         const uint32_t now = follow_all(source, world, next, &t);
         tried |= next;
@@ -166,7 +168,7 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
     }
     if (changed != 0)
         rio_follow_mark(source, world);
-    rio_follow_prune(source, world);
+    source->has_room = rio_follow_prune(source, world);
     return worst(&t, worth_telling(&t, tried, due), error, error != NULL ? error_bytes : 0);
 }
 

@@ -5,7 +5,7 @@
 uint32_t rio_links_find(const rio_links *links, const char *directory, const char *name)
 {
     for (uint32_t i = 0; i < links->count; ++i)
-        if (strcmp(links->items[i].name, name) == 0 &&
+        if (!links->items[i].unnamed && strcmp(links->items[i].name, name) == 0 &&
             strcmp(links->items[i].directory, directory) == 0)
             return i;
     return RIO_NO_LINK;

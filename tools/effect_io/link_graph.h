@@ -10,7 +10,8 @@
 /* That is no item's number. */
 #define RIO_NO_LINK RIO_MOST_LINKS
 
-/* The file's number, by name and directory. */
+/* The file's number, by name and directory. Not one that is there for older effects only: that is not followed, and
+ * may be another file by now. */
 uint32_t rio_links_find(const rio_links *links, const char *directory, const char *name);
 
 /* Those that the recipe's sub-emitters name. */

@@ -20,10 +20,12 @@ typedef struct rio_effect_source {
     rico_recipe_id recipes[RIO_SOURCE_RECIPES];
     uint32_t recipe_count;
     /* Files that its sub-emitters name, and those that these name: followed, too. One that it no longer leads to is
-     * not, and goes, with its recipe, when its particles are gone and no older recipe of the source's names it. */
+     * not, and goes, with its recipe, when its particles are gone and no older recipe of the source's names it; named
+     * again before, it is there twice. */
     rio_links links;
     rio_file_stamp stamp; /* private, like what follows */
     rio_obstacles obstacles;
+    bool has_room; /* a file has gone: who did not fit may do now */
 } rio_effect_source;
 
 /* Of several files that have changed at once the one that comes last here is told. */
@@ -45,8 +47,9 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * for (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe; of a file that is
  * named by others, which have but one recipe of it, it waits until none of its particles lives. A file that is
  * refused is read again when it changes, or one that it leads to appears or changes, and when it was refused for the
- * sake of others (a circle, a full world), with any change of theirs. Sources of one directory have recipes of
- * their own. */
+ * sake of others (a circle, a full world), with any change of theirs, and when one of them goes. The world takes
+ * files one by one: of those that change at once and are good together, but in no order one by one, some stay refused.
+ * Sources of one directory have recipes of their own. */
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
                                        char *error, size_t error_bytes);
 
