@@ -62,6 +62,7 @@ typedef struct rico__cache_worker {
     /* Slots that it took, and has not filled; where the next one's lines begin. */
     uint32_t slot, slot_end, line;
     uint32_t region; /* where it takes the next ones: its own until that is full */
+    bool open;       /* a deposit that is not closed yet */
 } rico__cache_worker;
 
 /* Slots of the pool, and as many lines as the longest payloads in them need: one region per worker, which

@@ -161,6 +161,7 @@ void *rico_cache_deposit_open(rico_cache *cache, uint32_t worker)
         refuse(cache);
         return NULL;
     }
+    own->open = true;
     return rico__cache_deposit_payload(rico__cache_deposit_at(cache, own->line));
 }
 
@@ -171,8 +172,9 @@ bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_cache_key
         !RICO_REQUIRE(bytes <= cache->payload_bytes && bytes % 8 == 0))
         return false;
     rico__cache_worker *own = &cache->workers[worker];
-    if (!RICO_REQUIRE(own->slot < own->slot_end)) /* not while merging: merges take all slots */
+    if (!RICO_REQUIRE(own->open && own->slot < own->slot_end)) /* merges take all slots */
         return false;
+    own->open = false;
     if (is_no_key(key))
         return refuse_key(cache, key);
     /* The zeros behind its units are before the next one's payload in time. */

@@ -80,7 +80,11 @@ void rico_graph_destroy(rico_graph *graph)
 
 rico_result rico_graph_create(const rico_graph_def *def, rico_graph **out)
 {
+    if (!RICO_REQUIRE(out != NULL))
+        return RICO_OUT_OF_RANGE;
     *out = NULL;
+    if (!RICO_REQUIRE(def != NULL))
+        return RICO_OUT_OF_RANGE;
     rico_result result = check_def(def);
     if (result != RICO_OK)
         return result;

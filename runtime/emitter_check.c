@@ -7,7 +7,7 @@
 #define CALL "rico_recipe_check"
 #define LEAST_REPEAT 0.01f /* seconds; of a duration that is run through again */
 #define LEAST_INTERVAL 0.001f
-#define STEEPEST 1.56f /* radians */
+#define STEEPEST 1.5607963f /* radians: pi / 2 - 0.01 */
 #define MOST_TRIANGLES (1u << 22)
 
 static rico_result check_numbers(const rico_recipe *r, const rico_log *log)

@@ -164,6 +164,15 @@ static const char *differs_in_ids(const rico_recipe *a, const rico_recipe *b)
     return (a->events != 0) != (b->events != 0) ? "events" : "sub_emitters";
 }
 
+static const char *differs_in_sizes(const rico__recipe *a, const rico__recipe *b)
+{
+    if (a->draws_size == b->draws_size)
+        return "particle_size";
+    return memcmp(&a->def.start_size, &b->def.start_size, sizeof a->def.start_size) != 0
+               ? "start_size"
+               : "size_over_duration";
+}
+
 static const char *differs_in_colors(const rico__recipe *a, const rico__recipe *b)
 {
     if (a->draws_color != b->draws_color)
@@ -181,7 +190,7 @@ static const char *differs(const rico__recipe *a, const rico__recipe *b)
         if ((a->stream[f] == RICO__NO_STREAM) == (b->stream[f] == RICO__NO_STREAM))
             continue;
         if (f == FIELD_SIZE || f == FIELD_SCALE)
-            return a->draws_size != b->draws_size ? "start_size" : "particle_size";
+            return differs_in_sizes(a, b);
         if (f == FIELD_WX)
             return "rolls";
         if (f == FIELD_LAST_PX)

@@ -40,6 +40,22 @@ TEST(cache, misuse_is_reported_and_changes_nothing)
     rico_cache_destroy(cache);
 }
 
+TEST(cache, deposits_are_closed_once)
+{
+    rico_cache *cache = make(4096, 4, 2);
+    const rico_cache_info info = {.frame = 1};
+    CHECK(rico_cache_deposit_open(cache, 1) != NULL);
+    CHECK(rico_cache_deposit_close(cache, 1, cell(1), &info, 0));
+    assert_count = 0;
+    rico_assert_set_handler(count_assert);
+    CHECK(!rico_cache_deposit_close(cache, 1, cell(2), &info, 0));
+    rico_assert_set_handler(NULL);
+    CHECK_EQ(assert_count, 1);
+    merge(cache, 1);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 1);
+    rico_cache_destroy(cache);
+}
+
 /* One assert each. */
 #define REPORTED(call)                                                                         \
     do {                                                                                       \

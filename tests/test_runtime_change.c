@@ -169,11 +169,22 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
     begin(&t, &good, false, 30);
     uint64_t hash = rico_world_hash(t.world);
     const rico_recipe kept = t.world->recipes[0].def;
-    static const char *const fields[] = {
-        "mode",       "particle_ids",       "events",         "particle_size", "color",
-        "start_size", "start_color",        "start_frame",    "spin",          "start_rotation",
-        "rolls",      "restitution_random", "alpha_over_life"};
-    for (uint32_t f = 0; f < 13; ++f) {
+    static const char *const fields[] = {"mode",
+                                         "particle_ids",
+                                         "events",
+                                         "particle_size",
+                                         "color",
+                                         "start_size",
+                                         "start_color",
+                                         "start_frame",
+                                         "spin",
+                                         "start_rotation",
+                                         "rolls",
+                                         "restitution_random",
+                                         "alpha_over_life",
+                                         "friction_random",
+                                         "size_over_duration"};
+    for (uint32_t f = 0; f < 15; ++f) {
         rico_recipe r = good;
         char named[64];
         snprintf(named, sizeof named, "recipe.%s: ", fields[f]);
@@ -191,6 +202,8 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
         r.rolls = f == 10;
         r.restitution_random = f == 11 ? 0.1f : 0.0f;
         r.alpha_over_life.key_count = f == 12 ? 2 : 1;
+        r.friction_random = f == 13 ? 0.1f : 0.0f;
+        r.size_over_duration.value[0] = f == 14 ? 2.0f : 1.0f;
         CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
         CHECK_MSG(strstr(t.log.text, named) != NULL, "%s: %s", fields[f], t.log.text);
         CHECK(memcmp(&t.world->recipes[0].def, &kept, sizeof kept) == 0);

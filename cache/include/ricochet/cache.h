@@ -260,7 +260,7 @@ typedef void rico_cache_visit(void *user, rico_cache_key key, const rico_cache_i
 RICO_API void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user);
 
 /* Once merged: deposits = inserted + replaced + dropped, and without rico_cache_forget
- * record_count = inserted - evicted. */
+ * and rico_cache_move_cells record_count = inserted - evicted. */
 typedef struct rico_cache_stats {
     uint64_t hits, misses;                         /* look-ups since creation */
     uint64_t deposits;                             /* accepted into shards since creation */

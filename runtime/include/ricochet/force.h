@@ -38,7 +38,7 @@ typedef enum rico_force_kind {
 
 typedef struct rico_force {
     rico_force_kind kind; /* none: the rest does not matter [none] */
-    float strength;       /* m/s^2, -1000..1000; orbit and drag: 1/s, 0..1000 [0] */
+    float strength;       /* m/s^2, -1000..1000, turbulence 0..1000; orbit and drag: 1/s, 0..1000 [0] */
     rico_vec3 position;   /* metres, each within +-1e6 [0, 0, 0] */
     rico_vec3 axis;       /* of length 1 [0, 0, 1] */
     float speed;          /* orbit: rad/s; drag: m/s; -1000..1000 [0] */

@@ -229,10 +229,10 @@ typedef struct rico_recipe {
     uint32_t burst_count; /* births at once, 0..1e6 [0] */
     /* Seconds between bursts, the first at the start of each loop, none at the duration's end (rico_burst);
      * 0 = only that one [0] */
-    float burst_interval;
+    float burst_interval; /* 0..1e6 */
     rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
     float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
-    float duration; /* seconds of emission, 0 = until stopped [0]; an effect with a
+    float duration; /* seconds of emission, 0..1e6, 0 = until stopped [0]; an effect with a
                                   duration is destroyed when its last particle has died. Its
                                   end has no burst any more: rico_burst */
     /* Seconds that an effect has run for when it is spawned, 0..100 [0]: as if it had been spawned
@@ -384,7 +384,7 @@ typedef struct rico_recipe {
 /* The defaults in brackets above. */
 RICO_API rico_recipe rico_recipe_default(void);
 
-/* What rico_world_add_recipe asks of every field, without a world. Errors: RICO_UNINITIALIZED_DEF;
+/* What rico_world_add_recipe asks of every field, without a world; but not whether its mesh has any area. Errors: RICO_UNINITIALIZED_DEF;
  * RICO_OUT_OF_RANGE or RICO_NOT_FINITE, with a message on the log (NULL = standard error) in which
  * the field is named as in C: "... recipe.bursts[1].interval is 0, expected 0.001 to 1e+06".
  * Threads: any. */

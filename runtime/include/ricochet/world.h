@@ -11,6 +11,7 @@
  * Places: floats, relative to the world's origin, within +-1e6 m. They are half a millimetre apart at 4 km, 8 mm at
  * 100 km: so far collisions hold; farther out particles of mode cached may miss surfaces. Large worlds take their
  * origin along (rico_world_shift_origin).
+ * Stack: calls that run on workers take up to 80 KiB of each thread's that is in one.
  * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
  * compiler (DECISIONS.md says what that rests on).
  */
@@ -223,8 +224,8 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * The same bits as rico_world_add_recipe would give, if none of its particles is alive. While some are,
  * the memory of a particle must not change, else RICO_IN_USE, and the log names the field: `mode`;
  * `particle_ids`, `interpolate` and `events`, between with and without; `events` of mode cached, with collisions and
- * without; `particle_size`, `start_size`, `color` and
- * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `spin`,
+ * without; `particle_size`, `start_size`, `size_over_duration`, `color`, `alpha_over_life` and
+ * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `friction_random`, `spin`,
  * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
@@ -520,7 +521,7 @@ typedef struct rico_world_stats {
     uint64_t stage_ns[RICO_STAGE_COUNT];
     uint32_t effects, particles, blocks;
     uint32_t births, deaths;
-    uint32_t births_starved; /* wanted, but no memory or over a limit */
+    uint32_t births_starved; /* wanted, but no memory or over a limit; of an effect's rate 2^24 at most */
     uint32_t bounces;
     uint32_t sleeping;             /* particles at rest; of effects whose time stood still in this step, none */
     uint32_t sleeping_effects;     /* in which nothing happens: they cost a step nothing */
