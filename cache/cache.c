@@ -289,6 +289,8 @@ const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t work
     return rico__cache_payload(cache, bucket, way);
 }
 
+_Alignas(RICO_CACHE_LINE) const uint8_t rico__cache_nothing[RICO_CACHE_LINE];
+
 /* So many buckets are on their way: a power of two. At 64 MiB 8 and 32 are slower. */
 #define AHEAD 16u
 
@@ -305,7 +307,8 @@ static const void *find_in(const rico_cache *cache, uint8_t *marks, uint32_t buc
 {
     uint32_t way = rico__cache_way(&cache->lines[bucket], key);
     uint32_t hit = (way != RICO__CACHE_WAYS) & (key != RICO_NO_KEY);
-    const void *payload = rico__cache_payload(cache, bucket, way - (way == RICO__CACHE_WAYS));
+    const void *payload =
+        rico__cache_payload_of_many(cache, bucket, way - (way == RICO__CACHE_WAYS));
     marks[bucket] |= (uint8_t)(hit << way);
     *hits += hit;
     return hit != 0 ? payload : NULL;

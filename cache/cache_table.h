@@ -247,18 +247,28 @@ static inline uint8_t *rico__cache_group_payloads(const rico_cache *cache, uint3
            (size_t)(bucket / RICO__CACHE_GROUP) * RICO__CACHE_GROUP * cache->room_bytes;
 }
 
-/* A record without payload has a line of zeros. */
+/* What a record without payload has: nobody writes to it. */
+extern const uint8_t rico__cache_nothing[RICO_CACHE_LINE];
+
 static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t bucket,
                                            uint32_t way)
 {
-    static const _Alignas(RICO_CACHE_LINE) uint8_t nothing[RICO_CACHE_LINE];
+    const rico__cache_line *line = &cache->lines[bucket];
+    uint8_t *payload = rico__cache_group_payloads(cache, bucket) +
+                       (size_t)line->place[way] * cache->unit_bytes;
+    return (line->bare >> way & 1) != 0 ? (uint8_t *)(uintptr_t)rico__cache_nothing : payload;
+}
+
+/* The same by bits. Of the condition above gcc makes a branch: good where the payload is read at once, for it is
+ * begun before the line is there; bad where which are bare comes as it comes. */
+static inline uint8_t *rico__cache_payload_of_many(const rico_cache *cache, uint32_t bucket,
+                                                   uint32_t way)
+{
     const rico__cache_line *line = &cache->lines[bucket];
     const uintptr_t payload = (uintptr_t)rico__cache_group_payloads(cache, bucket) +
                               (size_t)line->place[way] * cache->unit_bytes;
-    /* By bits: of a condition gcc makes a branch, and which records are bare cannot be predicted. Nobody writes to
-     * what has no bytes. */
     const uintptr_t bare = 0 - (uintptr_t)(line->bare >> way & 1);
-    return (uint8_t *)(((uintptr_t)nothing & bare) | (payload & ~bare));
+    return (uint8_t *)(((uintptr_t)rico__cache_nothing & bare) | (payload & ~bare));
 }
 
 /* Reads the bucket's keys; fetches what comes next if key is there. */
