@@ -245,7 +245,8 @@ void rico__bake_again(rico_world *world)
     }
 }
 
-static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report)
+static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report,
+                            const char *call)
 {
     bake b = {.world = world, .box = box};
     uint64_t dropped = rico_cache_get_stats(world->records).dropped;
@@ -255,11 +256,26 @@ static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_re
     list_free(&b, &b.now);
     list_free(&b, &b.next);
     if (b.failed)
-        return rico__fail(&world->def.log, RICO_OUT_OF_MEMORY, "rico_world_bake", "no memory");
+        return rico__fail(&world->def.log, RICO_OUT_OF_MEMORY, call, "no memory");
     b.report.dropped = rico_cache_get_stats(world->records).dropped - dropped;
     if (report != NULL)
         *report = b.report;
     return RICO_OK;
+}
+
+static rico_result bake_by(rico_world *world, const rico_box *box, rico_bake_report *report,
+                           const char *call)
+{
+    rico_result result = rico__cache_is_there(world, call);
+    if (result == RICO_OK && rico__cannot_run(world, call))
+        result = RICO_BUSY;
+    if (result == RICO_OK && box != NULL)
+        result = rico__check_box(world, box, call);
+    if (result == RICO_OK)
+        result = bake_box(world, box, report, call);
+    if (result != RICO_OK)
+        world->last_result = result;
+    return result;
 }
 
 rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_report *report)
@@ -268,16 +284,7 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
         *report = (rico_bake_report){0};
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
-    rico_result result = rico__cache_is_there(world, "rico_world_bake");
-    if (result == RICO_OK && rico__cannot_run(world, "rico_world_bake"))
-        result = RICO_BUSY;
-    if (result == RICO_OK && box != NULL)
-        result = rico__check_box(world, box, "rico_world_bake");
-    if (result == RICO_OK)
-        result = bake_box(world, box, report);
-    if (result != RICO_OK)
-        world->last_result = result;
-    return result;
+    return bake_by(world, box, report, "rico_world_bake");
 }
 
 rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float reach,
@@ -296,5 +303,5 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
         return result;
     rico_vec3 p = e->transform.position, half = vec3(reach, reach, reach);
     rico_box box = {vec3_sub(p, half), vec3_add(p, half)};
-    return rico_world_bake(world, &box, report);
+    return bake_by(world, &box, report, call);
 }

@@ -16,11 +16,26 @@
 
 static const char unknown[] = "the recipe id is null, stale or not of this world";
 
+/* Whose log, and what the host called. */
+typedef struct caller {
+    const rico_log *log;
+    const char *call;
+} caller;
+
+static void say_as_call(void *user, rico_log_level level, const char *text)
+{
+    const caller *by = user;
+    const char *what = strchr(text, ':');
+    rico__log(by->log, level, "%s%s", by->call, what != NULL ? what : "");
+}
+
 static rico_result check(rico_world *world, const rico_recipe *recipe, const char *call)
 {
+    caller by = {&world->def.log, call};
+    const rico_log log = {say_as_call, &by};
     if (rico__is_busy(world, call))
         return RICO_BUSY;
-    rico_result result = rico_recipe_check(recipe, &world->def.log);
+    rico_result result = rico_recipe_check(recipe, &log);
     if (result == RICO_OK && recipe->mode == RICO_COLLIDE_EXACT &&
         world->def.ray_caster.deferred)
         result = rico__fail(&world->def.log, RICO_OUT_OF_RANGE, call,

@@ -26,6 +26,7 @@ static inline void refuse_here(rico_world *world, kept_log *log, const rico_reci
     CHECK_EQ(rico_world_add_recipe(world, recipe).index1, 0);
     CHECK_MSG(rico_world_last_result(world) == result, "%s", field);
     CHECK_MSG(strstr(log->text, field) != NULL, "'%s' names not %s", log->text, field);
+    CHECK_MSG(strstr(log->text, "rico_world_add_recipe: ") != NULL, "'%s'", log->text);
 }
 
 static inline void refuse(const rico_recipe *recipe, const char *field, rico_result result)
