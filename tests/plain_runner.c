@@ -53,6 +53,7 @@ static bool run(const plain_test *const *tests, unsigned count)
     for (unsigned i = 0; i < count; ++i) {
         char name[256];
         snprintf(name, sizeof name, "%s/%s", tests[i]->suite, tests[i]->name);
+        errno = 0; /* else it says why nothing was started */
         const intptr_t status = _spawnl(_P_WAIT, own_path, own_path, "--inside", name, NULL);
         if (status != 0 && status != 1) /* 1: a check failed, and said so */
             fprintf(stderr, "%s: ended with %llx, errno %d\n", name, (unsigned long long)status,
