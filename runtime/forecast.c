@@ -28,6 +28,7 @@ typedef struct origin {
     bool again;          /* at the start of a step */
     uint32_t first_born; /* lane */
     bool pushed;
+    bool exact; /* paths are what steps make of them */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -254,10 +255,12 @@ static rico_vec3 load(const rico__flight *f, rico__field x)
 }
 
 /* In free flight the path is known up to `until`, so only what comes after is looked at. Of who
- * waits for a record nothing is known: `until` only says when it looks again. */
-static float known_time(const rico__flight *f)
+ * waits for a record nothing is known: `until` only says when it looks again. Nor of a path that was only
+ * about the true one: the new one may be behind a surface by then. */
+static float known_time(const rico__flight *f, bool exact)
 {
-    if (rico__bit(f->block->rebound, f->lane) || *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET ||
+    if (!exact || rico__bit(f->block->rebound, f->lane) ||
+        *number(f, FIELD_ND) != RICO_NO_PLANE_OFFSET ||
         rico__waits(rico__known(f->numbers, f->stride)))
         return 0.0f;
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
@@ -295,10 +298,11 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->fall = from->step.fall;
     f->dt = from->path_dt;
     f->age = *number(f, FIELD_AGE);
-    f->life_left = *number(f, FIELD_LIFE) - f->age;
     f->done = false;
     f->again = from->again;
     f->newborn = lane >= from->first_born;
+    /* Its age is that of the step's end; its path begins where it was born. */
+    f->life_left = *number(f, FIELD_LIFE) - (f->newborn ? 0.0f : f->age);
     f->lacks = 0;
     f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;
@@ -315,7 +319,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     paths->life_left[k] = f->life_left;
     paths->reach[k] = f->radius + RICO__PASSING_ROOM;
     paths->drift[k] = float_clamp(f->radius, RICO__LEAST_DRIFT, RICO__MOST_DRIFT);
-    paths->time[k] = known_time(f);
+    paths->time[k] = known_time(f, from->exact);
     f->pushed = from->pushed;
     if (f->pushed)
         push_flight(w, f, k, &w->aims.aim[n]);
@@ -383,38 +387,6 @@ static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
     settle(f, f->choice.plane, clearance, f->age + time + LATE_STEPS * f->dt);
 }
 
-/* The block's request for the cell; a new one takes the place of one that is not urgent, if it has
- * to be. NULL: there is no room. */
-static rico__request *request_for(const rico_world *world, rico__block *block,
-                                  rico_cache_key key, bool here)
-{
-    rico__request *requests = rico__block_requests(world, block), *later = NULL;
-    for (uint32_t i = 0; i < block->request_count; ++i) {
-        if (requests[i].lack.key == key)
-            return &requests[i];
-        if (!requests[i].here)
-            later = &requests[i];
-    }
-    if (block->request_count < world->recipes[block->recipe].request_capacity)
-        later = &requests[block->request_count++];
-    else if (!here || later == NULL)
-        return NULL;
-    *later = (rico__request){.here = false};
-    return later;
-}
-
-static void request(const rico_world *world, rico__block *block, const rico__lack *lack,
-                    bool here, uint32_t weight)
-{
-    rico__request *r = request_for(world, block, lack->key, here);
-    if (r == NULL)
-        return;
-    if (r->wanted == 0 || (here && !r->here))
-        r->lack = *lack;
-    r->wanted += weight;
-    r->here |= here;
-}
-
 /* Who waits already looks at the start of each step: not again at its end. */
 static float next_look(const rico__flight *f)
 {
@@ -431,8 +403,8 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
         w->cells.scratch->tally.requests += 1;
         uint32_t first = rico__waiting_urgency(w->cells.world, f, here);
         for (uint32_t i = 0; i < f->lacks; ++i)
-            request(w->cells.world, f->block, &w->lack[f - w->flights][i], here && i == 0,
-                    i == 0 ? first : 1);
+            rico__request_cell(w->cells.world, f->block, &w->lack[f - w->flights][i],
+                               here && i == 0, i == 0 ? first : 1);
     }
     settle_as_it_is(f, rico__nobody(), here ? rico__known_wait_on(known, f->age) : 0,
                     here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
@@ -449,6 +421,15 @@ static float known_until(const rico__flight *f)
     return time < f->life_left ? f->age + time : RICO__NEVER;
 }
 
+/* What it has gone of its path in the step of its birth, it does not have in the next one. */
+static void land_newborn(const rico_world *world, const rico__flight *f)
+{
+    rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
+                       f->pushed ? &f->aim.kick : NULL);
+    if (f->pushed && *number(f, FIELD_UNTIL) < f->age + RICO__DT_TOLERANCE * f->dt)
+        rico__bit_set(f->block->waits, f->lane, true);
+}
+
 static void land(rico__wave *w, const rico__flight *f)
 {
     if (f->lacks > 0)
@@ -457,11 +438,8 @@ static void land(rico__wave *w, const rico__flight *f)
         settle_impact(f, &w->cells.world->recipes[f->block->recipe]);
     else
         settle(f, no_plane(), 0.0f, known_until(f));
-    if (f->newborn) {
-        const rico_world *world = w->cells.world;
-        rico__birth_settle(world, &world->effects[f->block->effect], f->numbers,
-                           f->pushed ? &f->aim.kick : NULL);
-    }
+    if (f->newborn)
+        land_newborn(w->cells.world, f);
 }
 
 /* Their columns are free for others. */
@@ -506,6 +484,11 @@ static uint32_t most_lacks(const rico_world *world, const rico__block *block)
     return account->granted < account->wanted ? 1 : RICO__MOST_LACKS;
 }
 
+static bool paths_are_exact(const rico__recipe *recipe, const rico__effect *effect)
+{
+    return !recipe->pushed && (effect->paths & RICO__PATHS_UNEVEN) == 0;
+}
+
 static origin origin_of(const rico_world *world, rico__block *block)
 {
     const rico__effect *effect = &world->effects[block->effect];
@@ -517,9 +500,11 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .most_lacks = most_lacks(world, block),
                    .again = true,
                    .first_born = block->count,
-                   .pushed = recipe->pushed};
+                   .pushed = recipe->pushed,
+                   .exact = paths_are_exact(recipe, effect)};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
     rico__pace_mean_step(&from.step, world, effect);
+    from.step.ahead = float_max(from.step.ahead, effect->dt); /* of the step at hand, too */
     return from;
 }
 
@@ -559,7 +544,8 @@ void rico__look_ahead(rico__block_context *c)
                    .path_dt = c->effect->path_dt,
                    .most_lacks = most_lacks(c->world, c->block),
                    .first_born = c->first_born,
-                   .pushed = c->recipe->pushed};
+                   .pushed = c->recipe->pushed,
+                   .exact = paths_are_exact(c->recipe, c->effect)};
     rico__pace_mean_step(&from.step, c->world, c->effect);
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }

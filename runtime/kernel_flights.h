@@ -135,10 +135,11 @@ ALWAYS_INLINE vf stay(const rico__flights *f, uint32_t i, vf3 center, vf half)
     return inside;
 }
 
-/* The times when paths have just left their cells, or at their ends. */
+/* The times when paths have just left their cells, or at their ends. A parabola that ends within its cell is gone
+ * on from at once: what is met in between would be met by neither. */
 ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
 {
-    vf speed2 = vf_set(0.0f);
+    vf speed2 = vf_set(0.0f), zero = vf_set(0.0f);
     vf3 center = vf3_load(f->center[0], f->center[1], f->center[2], i);
     vf inside = stay(f, i, center, vf_load(f->half + i));
     for (int k = 0; k < 3; ++k) {
@@ -146,7 +147,9 @@ ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
         speed2 = speed2 + v * v;
     }
     vf speed = vf_max(vf_sqrt(speed2), vf_set(RICO__NUDGE_SPEED));
-    vf time = vf_load(f->time + i) + inside + vf_set(RICO__BORDER_NUDGE) / speed;
+    vm leaves = vf_lt(inside, vf_load(f->stretch + i));
+    vf nudge = vf_select(leaves, vf_set(RICO__BORDER_NUDGE) / speed, zero);
+    vf time = vf_load(f->time + i) + inside + nudge;
     vf end = vf_load(f->end + i);
     return vf_select(vf_lt(time, end), time, end);
 }

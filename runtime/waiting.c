@@ -157,3 +157,37 @@ uint32_t rico__waiting_urgency(const rico_world *world, const rico__flight *f, b
     bool lost = rico__waited_way(known, f->age, vector_of(f, FIELD_VX)) > LOST_WAY;
     return !lost && meets_soon(world, f) ? 16 : 2;
 }
+
+/* --- Requests ----------------------------------------------------------------------------- */
+
+/* The block's request for the cell; a new one takes the place of one that is not urgent, if it has
+ * to be. NULL: there is no room. */
+static rico__request *request_for(const rico_world *world, rico__block *block,
+                                  rico_cache_key key, bool here)
+{
+    rico__request *requests = rico__block_requests(world, block), *later = NULL;
+    for (uint32_t i = 0; i < block->request_count; ++i) {
+        if (requests[i].lack.key == key)
+            return &requests[i];
+        if (!requests[i].here)
+            later = &requests[i];
+    }
+    if (block->request_count < world->recipes[block->recipe].request_capacity)
+        later = &requests[block->request_count++];
+    else if (!here || later == NULL)
+        return NULL;
+    *later = (rico__request){.here = false};
+    return later;
+}
+
+void rico__request_cell(const rico_world *world, rico__block *block, const rico__lack *lack,
+                        bool here, uint32_t weight)
+{
+    rico__request *r = request_for(world, block, lack->key, here);
+    if (r == NULL)
+        return;
+    if (r->wanted == 0 || (here && !r->here))
+        r->lack = *lack;
+    r->wanted += weight;
+    r->here |= here;
+}

@@ -75,6 +75,7 @@ TEST(runtime, cached_particles_fall_through_no_more_when_meshes_are_merged_betwe
         rico_world_destroy(world);
     }
     CHECK(hashes[1] == hashes[2]);
-    CHECK_MSG(below[1] <= below[0] + 20, "%u are below, without merging %u", below[1],
+    /* Few of them: 49 to 89 without, 59 to 91 with, by when it is. */
+    CHECK_MSG(below[1] <= below[0] + below[0] / 2, "%u are below, without merging %u", below[1],
               below[0]);
 }

@@ -284,3 +284,64 @@ TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
     CHECK(number(&d, FIELD_PZ)[0] > ground);
     rico_world_destroy(d.world);
 }
+
+/* Balls of a radius that fall on a floor in steps of so many seconds, until they die after `life`; those that were
+ * seen below it. */
+static uint32_t count_fallen(rico_recipe r, float height, float dt, uint32_t steps)
+{
+    rico_world *world = small_world(1, false);
+    add_box(world, 8.0f, 8.0f, 2.0f, at(0.0f, 0.0f, -2.0f));
+    r.mode = RICO_COLLIDE_CACHED;
+    r.max_particles = 4000;
+    r.queries_per_frame = 1000.0f;
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, height));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    uint32_t fallen = 0;
+    for (uint32_t i = 0; i < steps; ++i) {
+        rico_world_step(world, dt);
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                fallen += v.pz[k] < -0.001f && fabsf(v.px[k]) < 7.5f && fabsf(v.py[k]) < 7.5f;
+    }
+    rico_world_destroy(world);
+    return fallen;
+}
+
+TEST(pace, who_dies_as_it_lands_is_not_seen_below)
+{
+    rico_recipe r = rico_recipe_default();
+    r.rate = 1000.0f;
+    r.speed = (rico_range){0.0f, 0.5f};
+    r.lifetime = (rico_range){0.6f, 0.7f};
+    CHECK_EQ(count_fallen(r, 2.0f, DT, 120), 0);
+}
+
+TEST(pace, who_is_born_in_a_long_step_looks_again_in_the_next)
+{
+    rico_recipe r = rico_recipe_default();
+    r.rate = 1000.0f;
+    r.spread = 3.1f;
+    r.speed = (rico_range){7.0f, 7.0f};
+    r.forces[0] = rico_force_default();
+    r.lifetime = (rico_range){0.6f, 0.6f};
+    r.forces[0].kind = RICO_FORCE_TURBULENCE;
+    r.forces[0].strength = 15.0f;
+    r.forces[0].scale = 0.5f;
+    CHECK(count_fallen(r, 1.0f, 6.0f * DT, 60) < 200); /* 0.1 s hold more than paths foresee */
+}
+
+TEST(pace, paths_that_change_are_looked_at_from_where_particles_are)
+{
+    rico_recipe r = rico_recipe_default();
+    r.rate = 1000.0f;
+    r.spread = 3.1f;
+    r.radius = 0.001f;
+    r.drag = 2.2f;
+    r.drag_over_life.key_count = 2;
+    r.drag_over_life.at[1] = 1.0f;
+    r.drag_over_life.value[0] = 1.0f;
+    r.drag_over_life.value[1] = 2.5f;
+    r.drag_over_life.interpolation = RICO_LINEAR;
+    CHECK_EQ(count_fallen(r, 2.0f, DT, 360), 0);
+}
