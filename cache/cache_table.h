@@ -250,13 +250,20 @@ static inline uint8_t *rico__cache_group_payloads(const rico_cache *cache, uint3
 /* What a record without payload has: nobody writes to it. */
 extern const uint8_t rico__cache_nothing[RICO_CACHE_LINE];
 
+/* Where the record's payload begins, if it has any. */
+static inline uint8_t *rico__cache_place(const rico_cache *cache, uint32_t bucket, uint32_t way)
+{
+    return rico__cache_group_payloads(cache, bucket) +
+           (size_t)cache->lines[bucket].place[way] * cache->unit_bytes;
+}
+
 static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t bucket,
                                            uint32_t way)
 {
-    const rico__cache_line *line = &cache->lines[bucket];
-    uint8_t *payload = rico__cache_group_payloads(cache, bucket) +
-                       (size_t)line->place[way] * cache->unit_bytes;
-    return (line->bare >> way & 1) != 0 ? (uint8_t *)(uintptr_t)rico__cache_nothing : payload;
+    uint8_t *payload = rico__cache_place(cache, bucket, way);
+    return (cache->lines[bucket].bare >> way & 1) != 0
+               ? (uint8_t *)(uintptr_t)rico__cache_nothing
+               : payload;
 }
 
 /* The same by bits. Of the condition above gcc makes a branch: good where the payload is read at once, for it is
@@ -264,10 +271,8 @@ static inline uint8_t *rico__cache_payload(const rico_cache *cache, uint32_t buc
 static inline uint8_t *rico__cache_payload_of_many(const rico_cache *cache, uint32_t bucket,
                                                    uint32_t way)
 {
-    const rico__cache_line *line = &cache->lines[bucket];
-    const uintptr_t payload = (uintptr_t)rico__cache_group_payloads(cache, bucket) +
-                              (size_t)line->place[way] * cache->unit_bytes;
-    const uintptr_t bare = 0 - (uintptr_t)(line->bare >> way & 1);
+    const uintptr_t payload = (uintptr_t)rico__cache_place(cache, bucket, way);
+    const uintptr_t bare = 0 - (uintptr_t)(cache->lines[bucket].bare >> way & 1);
     return (uint8_t *)(((uintptr_t)rico__cache_nothing & bare) | (payload & ~bare));
 }
 

@@ -110,8 +110,8 @@ rico_result rico_world_draw_cache(rico_world *world, const rico_box *box, rico_c
     if (result != RICO_OK)
         return world->last_result = result;
     drawing d = {world, box, line, user};
-    world->busy = true; /* edits by the host's function are refused */
+    const bool was = rico__begin_work(world); /* edits by the host's function are refused */
     rico_cache_walk(world->records, draw_record, &d);
-    world->busy = false;
+    rico__end_work(world, was);
     return RICO_OK;
 }

@@ -152,13 +152,14 @@ rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, 
     header.bytes = sizeof header + s.bytes + CHECKSUM_BYTES;
     header.record_count = s.count;
     s.counting = false;
-    world->busy = true; /* no edits by the writer: what was counted is what is written */
+    const bool was = rico__begin_work(
+        world); /* no edits by the writer: what was counted is what is written */
     rico__hash_init(&s.hash, BYTE_ORDER_MARK);
     put(&s, &header, sizeof header);
     rico_cache_walk(world->records, save_record, &s);
     uint64_t checksum = rico__hash_value(&s.hash);
     put(&s, &checksum, sizeof checksum);
-    world->busy = false;
+    rico__end_work(world, was);
     if (s.failed)
         return world->last_result =
                    rico__fail(&world->def.log, RICO_NOT_WRITTEN, call, "the writer gave up");

@@ -117,6 +117,10 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:1:42: loops is 3, but there is no duration: expected 0.01 to 1e+06");
     check_refused(FORMAT_LINE ", \"loops\": 3, \"duration\": 0.001}",
                   "f:1:57: duration is 0.001, expected 0.01 to 1e+06, because loops is 3");
+}
+
+TEST(effects, say_where_and_what_when_a_field_does_not_fit_another)
+{
     check_refused(FORMAT_LINE ", \"bursts\": [{}, {\"count\": 1, \"cycles\": 0}]}",
                   "f:1:71: bursts[1].cycles is 0, but there is no interval: expected 0.001 to");
     check_refused(

@@ -63,8 +63,8 @@ static void open_stage(stage *s, uint32_t workers, rico_output_def def)
         s->effects[i] =
             rico_effect_spawn(s->world, ids[i % 4], at((float)i - 5.0f, (float)i * 0.3f, 2));
         const rico_color tint = {0.7f, 0.04f * (float)i, 1.0f, 0.5f};
-        if (i >= EFFECTS / 3)
-            CHECK_EQ(rico_effect_set_tint(s->world, s->effects[i], tint), RICO_OK);
+        CHECK(i < EFFECTS / 3 ||
+              rico_effect_set_tint(s->world, s->effects[i], tint) == RICO_OK);
     }
     s->bytes = def.capacity * rico_output_record_bytes(&def) + GUARD;
     for (int m = 0; m < 2; ++m) {
@@ -110,8 +110,8 @@ typedef struct seen {
 
 static uint32_t tinted(uint32_t color, uint32_t tint)
 {
-    uint32_t to = 0;
-    for (uint32_t c = 0; c < 32; c += 8)
+    uint32_t to = 0, c = 0;
+    for (; c < 32; c += 8)
         to |= (2 * (color >> c & 255) * (tint >> c & 255) + 255) / 510 << c;
     return to;
 }
