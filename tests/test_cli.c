@@ -141,6 +141,7 @@ static void die_writing(yard *y, int number)
     int descriptor;
     struct rlimit limit = {0, 0};
     setrlimit(RLIMIT_CORE, &limit);
+    signal(number, SIG_DFL); /* under nohup, say, tests begin with one ignored */
     (void)!output_draft_open(&y->file, &descriptor);
     (void)!output_draft_open(&y->file, &descriptor);
     if (number == SIGXFSZ) {
