@@ -35,6 +35,8 @@ static rico_effect_id spawn_file(rico_world *world, const char *path, rio_links 
         id = rico_effect_spawn(world, rico_world_add_recipe(world, &effect.recipe), where);
     else
         fprintf(stderr, "%s\n", error);
+    if (effect.host != NULL) /* a renderer would look for its texture in there */
+        printf("%s: %s\n", path, effect.host);
     rio_effect_free(&effect); /* the world has copied what it needs */
     return id;
 }

@@ -153,6 +153,68 @@ TEST(effects, that_were_loaded_have_a_text_with_all_that_they_had)
     free(text);
 }
 
+/* With what a scan may stumble over. */
+#define HOST                                                                                   \
+    "{\"texture\": \"a } \\\" b.png\",\n\t\"sizes\": [0.1, 12345678901234567 , {}], "          \
+    "\"\\u00e9\": null }"
+
+TEST(effects, keep_what_is_the_hosts_as_the_file_has_it)
+{
+    place p;
+    rio_effect e =
+        load_text(FORMAT_LINE ", \"comment\": \"\\\"host\\\": {}\", \"h\\u006fst\" :\n" HOST
+                              " , \"rate\": 7}");
+    CHECK_MSG(strcmp(e.host, HOST) == 0, "'%s'", e.host);
+    char *text = rio_effect_text_of(&e, NULL);
+    rio_effect again = load_text(text);
+    CHECK_MSG(strcmp(again.host, HOST) == 0, "'%s'", again.host);
+    CHECK_EQ(again.recipe.rate, 7.0f);
+    open_place(&p, "host");
+    write_text(p.path, text);
+    p.recipe.rate = 8.0f;
+    CHECK_MSG(save(&p) == RICO_OK, "%s", p.error);
+    rio_effect_free(&again);
+    CHECK_EQ(rio_effect_load(p.path, &again, NULL, 0), RICO_OK);
+    CHECK(again.recipe.rate == 8.0f && strcmp(again.host, HOST) == 0);
+    rio_effect_free(&e);
+    CHECK(e.host == NULL);
+    rio_effect_free(&again);
+    free(text);
+    close_place(&p);
+}
+
+static void keep_message(void *user, rico_log_level level, const char *message)
+{
+    (void)level;
+    snprintf(user, RIO_EFFECT_ERROR_BYTES, "%s", message);
+}
+
+TEST(effects, refuse_a_host_that_is_no_object)
+{
+    check_refused(FORMAT_LINE ", \"host\": [1]}",
+                  "f:1:41: host: found an array, expected an object");
+    check_refused(FORMAT_LINE ", \"hosts\": {}}",
+                  "f:1:33: hosts: no such field: did you mean \"host\"?");
+    rio_effect e = load_text(FORMAT_LINE "}");
+    CHECK(e.host == NULL);
+    static const char *const wrong[][2] = {{"[]", "host: found an array, expected a JSON"},
+                                           {"{\"a\": }", "host: found unexpected token"},
+                                           {"{\"a\": 1, \"a\": 2}", "host: found duplicate"},
+                                           {"{}}", "host: found end of file expected"},
+                                           {"{\"a\": \"\xe9\"}", "host: found unable to dec"},
+                                           {"", "host: found '[' or '{' expected"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        char message[RIO_EFFECT_ERROR_BYTES] = "", host[40];
+        const rico_log log = {keep_message, message};
+        snprintf(host, sizeof host, "%s", wrong[i][0]);
+        e.host = host;
+        CHECK(rio_effect_text_of(&e, &log) == NULL);
+        CHECK_MSG(strstr(message, wrong[i][1]) != NULL, "%s", message);
+    }
+    e.host = NULL;
+    rio_effect_free(&e);
+}
+
 static void *save_often(void *user)
 {
     place *p = user;

@@ -37,7 +37,7 @@ TEST(effects, have_a_schema_with_every_field_of_the_loader_and_no_other)
 {
     json_t *schema = load_schema();
     const json_t *root = properties_of(schema);
-    check_names(root, rio_recipe_fields(), 3); /* $schema, format, comment */
+    check_names(root, rio_recipe_fields(), 4); /* $schema, format, comment, host */
     check_names(properties_of(item_of(root, "bursts")), rio_burst_fields(), 0);
     check_names(properties_of(item_of(root, "planes")), rio_plane_fields(), 0);
     check_names(properties_of(item_of(root, "sub_emitters")), rio_sub_emitter_fields(), 0);

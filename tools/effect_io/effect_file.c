@@ -41,6 +41,27 @@ static bool read_schema(rio_reader *r, const json_t *value)
     return true;
 }
 
+/* As it is written: numbers that are read and written again have other digits. */
+static bool read_host(rio_reader *r, const json_t *value)
+{
+    char found[64];
+    const rio_json_step way[] = {{.key = "host"}};
+    size_t length;
+    if (!json_is_object(value))
+        return rio_reader_fail(r, "found %s, expected an object",
+                               rio_json_describe(value, found, sizeof found));
+    const char *text = rio_json_text(r->text, r->bytes, way, 1, &length);
+    char *host = malloc(length + 1);
+    r->out->host = host;
+    if (host == NULL) {
+        r->out_of_memory = true;
+        return rio_reader_fail(r, "out of memory");
+    }
+    memcpy(host, text, length);
+    host[length] = '\0';
+    return true;
+}
+
 static bool read_format(rio_reader *r, const json_t *value)
 {
     char found[64];
@@ -53,8 +74,8 @@ static bool read_format(rio_reader *r, const json_t *value)
 static bool refuse_field(rio_reader *r, const char *key)
 {
     rio_fields fields = rio_recipe_fields();
-    const char *names[RIO_MOST_FIELDS + 3] = {"format", "comment", "$schema"};
-    size_t count = 3;
+    const char *names[RIO_MOST_FIELDS + 4] = {"format", "comment", "$schema", "host"};
+    size_t count = 4;
     for (size_t i = 0; i < fields.count; ++i)
         names[count++] = fields.items[i].name;
     return rio_reader_fail_field(r, key, names, count);
@@ -69,6 +90,8 @@ static bool read_member(rio_reader *r, const char *key, const json_t *value)
         return read_comment(r, value);
     if (strcmp(key, "$schema") == 0)
         return read_schema(r, value);
+    if (strcmp(key, "host") == 0)
+        return read_host(r, value);
     if (field == NULL)
         return refuse_field(r, key);
     return rio_read_field(r, value, field, &r->out->recipe);
@@ -202,6 +225,7 @@ void rio_effect_free(rio_effect *effect)
         return;
     free(effect->positions);
     free(effect->indices);
+    free(effect->host);
     memset(effect, 0, sizeof *effect);
 }
 

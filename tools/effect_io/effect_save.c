@@ -112,15 +112,18 @@ static void keep(void *user, rico_log_level level, const char *message)
     snprintf(user, RIO_EFFECT_ERROR_BYTES, "%s", message);
 }
 
-/* What editors check the file by stays as it is, if it is an effect. */
-static void keep_schema(const char *path, char schema[RIO_EFFECT_SCHEMA_BYTES])
+/* What a file that is an effect says to editors and to hosts stays as it is. From malloc. */
+static char *renew_text(const char *path, const rico_recipe *recipe, const char *comment,
+                        const rico_log *log)
 {
     rio_effect old;
-    schema[0] = '\0';
-    if (rio_effect_load(path, &old, NULL, 0) != RICO_OK)
-        return;
-    memcpy(schema, old.schema, sizeof old.schema);
+    rio_effect_load(path, &old, NULL, 0); /* of what is none, nothing */
+    char *content = rio_content_text(
+        &(rio_content){
+            .recipe = recipe, .comment = comment, .schema = old.schema, .host = old.host},
+        log);
     rio_effect_free(&old);
+    return content;
 }
 
 static rico_result write_content(const char *path, const char *content, char *error,
@@ -139,15 +142,14 @@ static rico_result write_content(const char *path, const char *content, char *er
 rico_result rio_effect_save(const char *path, const rico_recipe *recipe, const char *comment,
                             char *error, size_t error_bytes)
 {
-    char message[RIO_EFFECT_ERROR_BYTES] = "out of memory", schema[RIO_EFFECT_SCHEMA_BYTES];
+    char message[RIO_EFFECT_ERROR_BYTES] = "out of memory";
     const rico_log log = {keep, message};
     error_bytes = error != NULL ? error_bytes : 0;
     if (path == NULL) {
         snprintf(error, error_bytes, "no path, expected that of an effect file");
         return RICO_NOT_WRITTEN;
     }
-    keep_schema(path, schema);
-    char *content = rio_content_text(&(rio_content){recipe, NULL, comment, schema}, &log);
+    char *content = renew_text(path, recipe, comment, &log);
     if (content == NULL) {
         snprintf(error, error_bytes, "%s: %s", path, message);
         return RICO_BAD_FILE;

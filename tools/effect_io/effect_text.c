@@ -394,6 +394,18 @@ static bool check_strings(const rio_content *c, const rico_log *log)
                   count, RIO_EFFECT_COMMENT_CHARACTERS);
 }
 
+static bool check_host(const char *host, const rico_log *log)
+{
+    json_error_t why;
+    json_t *value = host != NULL ? json_loads(host, JSON_REJECT_DUPLICATES, &why) : NULL;
+    const bool is_right = host == NULL || json_is_object(value);
+    if (!is_right)
+        refuse(log, "rio_effect_text: host: found %s, expected a JSON object",
+               value != NULL ? "an array" : why.text);
+    json_decref(value);
+    return is_right;
+}
+
 static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
                         const rico_log *log)
 {
@@ -427,7 +439,8 @@ static char *write_text(const rio_content *c, const rico_log *log)
     const rico_recipe *recipe = c->recipe;
     text t = {.first = recipe->sub_emitters, .subs = c->subs};
     if (rico_recipe_check(recipe, log) != RICO_OK || !check_strings(c, log) ||
-        !check_names(recipe, c->subs, log) || !check_area(recipe, log))
+        !check_host(c->host, log) || !check_names(recipe, c->subs, log) ||
+        !check_area(recipe, log))
         return NULL;
     rio_fields fields = rio_recipe_fields();
     add_string(&t,
@@ -435,6 +448,8 @@ static char *write_text(const rio_content *c, const rico_log *log)
     add(&t, ",\n  \"format\": \"%s\"", RIO_EFFECT_FORMAT);
     if (!is_empty(c->comment))
         add_string(&t, ",\n  \"comment\": ", c->comment);
+    if (c->host != NULL)
+        add(&t, ",\n  \"host\": %s", c->host);
     for (size_t i = 0; i < fields.count; ++i) {
         if (is_default(&fields.items[i], recipe))
             continue;
@@ -471,17 +486,19 @@ char *rio_content_text(const rio_content *c, const rico_log *log)
 
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log)
 {
-    return rio_content_text(&(rio_content){recipe, NULL, comment, NULL}, log);
+    return rio_content_text(&(rio_content){.recipe = recipe, .comment = comment}, log);
 }
 
 char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
                            const char *comment, const rico_log *log)
 {
-    return rio_content_text(&(rio_content){recipe, subs, comment, NULL}, log);
+    return rio_content_text(&(rio_content){.recipe = recipe, .subs = subs, .comment = comment},
+                            log);
 }
 
 char *rio_effect_text_of(const rio_effect *effect, const rico_log *log)
 {
-    return rio_content_text(
-        &(rio_content){&effect->recipe, &effect->subs, effect->comment, effect->schema}, log);
+    return rio_content_text(&(rio_content){&effect->recipe, &effect->subs, effect->comment,
+                                           effect->schema, effect->host},
+                            log);
 }

@@ -9,6 +9,7 @@ typedef struct rio_content {
     const rio_sub_names *subs; /* NULL: it has no sub-emitters */
     const char *comment;       /* NULL or "": none */
     const char *schema;        /* NULL or "": the one that comes with the examples */
+    const char *host;          /* NULL: none */
 } rio_content;
 
 /* rio_effect_text of all that. */

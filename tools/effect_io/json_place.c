@@ -119,14 +119,23 @@ static bool enter(scan *s, const rio_json_step *step, size_t *key_at)
     return true;
 }
 
-rio_json_place rio_json_find(const char *text, size_t bytes, const rio_json_step *way,
-                             size_t steps, bool at_key)
+/* At the value at the end of the way. at: the same, or its key's place. */
+static scan follow(const char *text, size_t bytes, const rio_json_step *way, size_t steps,
+                   bool at_key, size_t *at)
 {
     scan s = {text, bytes, 0};
     skip_space(&s);
-    size_t at = s.at, key_at = s.at;
+    size_t key_at = *at = s.at;
     for (size_t i = 0; i < steps && enter(&s, &way[i], &key_at); ++i)
-        at = at_key && way[i].key != NULL ? key_at : s.at;
+        *at = at_key && way[i].key != NULL ? key_at : s.at;
+    return s;
+}
+
+rio_json_place rio_json_find(const char *text, size_t bytes, const rio_json_step *way,
+                             size_t steps, bool at_key)
+{
+    size_t at;
+    follow(text, bytes, way, steps, at_key, &at);
     rio_json_place place = {1, 1};
     for (size_t i = 0; i < at && i < bytes; ++i) {
         place.column += 1;
@@ -136,4 +145,14 @@ rio_json_place rio_json_find(const char *text, size_t bytes, const rio_json_step
         }
     }
     return place;
+}
+
+const char *rio_json_text(const char *text, size_t bytes, const rio_json_step *way,
+                          size_t steps, size_t *length)
+{
+    size_t begin;
+    scan s = follow(text, bytes, way, steps, false, &begin);
+    pass_value(&s);
+    *length = s.at - begin;
+    return text + begin;
 }

@@ -22,4 +22,8 @@ typedef struct rio_json_place {
 rio_json_place rio_json_find(const char *text, size_t bytes, const rio_json_step *way,
                              size_t steps, bool at_key);
 
+/* That value's own text, *length bytes of it. */
+const char *rio_json_text(const char *text, size_t bytes, const rio_json_step *way,
+                          size_t steps, size_t *length);
+
 #endif

@@ -52,6 +52,9 @@ typedef struct rio_effect {
         [RIO_EFFECT_SCHEMA_BYTES]; /* its "$schema", for editors; "" = none, or a longer one */
     float *positions;
     uint32_t *indices;
+    /* Its "host": an object of yours, such as {"texture": "spark.png", "blend": "add"}, as the file has it, from
+     * malloc; NULL = none. Nothing here reads it: any JSON parser tells you what is in it. */
+    char *host;
 } rio_effect;
 
 /* Reads a file. Errors: RICO_NOT_FOUND, RICO_OUT_OF_MEMORY, RICO_BAD_FILE. error is then one line
@@ -65,7 +68,7 @@ rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size
 rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, rio_effect *out,
                              char *error, size_t error_bytes);
 
-/* Releases the arrays and zeroes the struct. NULL is ignored. */
+/* Releases arrays and host, and zeroes the struct. NULL is ignored. */
 void rio_effect_free(rio_effect *effect);
 
 /* The recipe as the text of a file, from malloc; what is as in rico_recipe_default() is left out.
@@ -81,11 +84,12 @@ char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico
 char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
                            const char *comment, const rico_log *log);
 
-/* The same of one that was loaded, and perhaps changed since, with all that it has. */
+/* The same of one that was loaded, and perhaps changed since, with all that it has. NULL also when its host is no
+ * JSON object. */
 char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
 
-/* Writes that text to a file: all of it or nothing. An effect file that is there keeps its "$schema", which else is
- * "effect.schema.json". Links are followed, a file that is there keeps its mode, and a new one is next to it for a
+/* Writes that text to a file: all of it or nothing. An effect file that is there keeps its "host", and its "$schema", which else
+ * is "effect.schema.json". Links are followed, a file that is there keeps its mode, and a new one is next to it for a
  * moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as above), RICO_NOT_WRITTEN (also
  * of path NULL, and of what is there and no regular file, or a link to what is not there, which stay as they are);
  * error holds one line. */

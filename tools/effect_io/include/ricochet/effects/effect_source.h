@@ -30,8 +30,8 @@ typedef struct rio_effect_source {
 
 /* Of several files that have changed at once the one that comes last here is told. */
 typedef enum rio_source_news {
-    RIO_SOURCE_SAME,    /* no file has changed */
-    RIO_SOURCE_CHANGED, /* all effects run by the new one */
+    RIO_SOURCE_SAME, /* no file has changed */
+    RIO_SOURCE_CHANGED, /* all effects run by the new one; its host object may be another, too: rio_effect_load */
     RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which */
     RIO_SOURCE_ADDED, /* those that are spawned from now on; live ones have what they had */
     RIO_SOURCE_REFUSED /* a file is gone, or no effect: error says why, and nothing of it changes */
