@@ -253,8 +253,8 @@ TEST(base, hash_spreads_small_inputs_evenly)
     }
     double chi_low = 0.0, chi_high = 0.0;
     for (int i = 0; i < BINS; ++i) {
-        chi_low += pow((double)low[i] - PER_BIN, 2.0) / PER_BIN;
-        chi_high += pow((double)high[i] - PER_BIN, 2.0) / PER_BIN;
+        chi_low += pow((double)low[i] - (double)PER_BIN, 2.0) / (double)PER_BIN;
+        chi_high += pow((double)high[i] - (double)PER_BIN, 2.0) / (double)PER_BIN;
     }
     /* 255 degrees of freedom: mean 255, deviation 22.6; five deviations either way. */
     CHECK_NEAR(chi_low, 255.0, 113.0);

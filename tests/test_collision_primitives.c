@@ -275,7 +275,8 @@ TEST(collision, a_primitive_touches_the_boxes_that_hold_points_of_its_surface)
                                                          random_between(&random, 0.0f, 1.0f),
                                                          random_between(&random, 0.0f, 1.0f)),
                                                     i % 4 == 0 ? 4.0f : 1.0f))};
-        double pad = 2.0 * (3.15 * (double)p.radius + (double)p.half_length) / SIDE + 0.1;
+        double pad =
+            2.0 * (3.15 * (double)p.radius + (double)p.half_length) / (double)SIDE + 0.1;
         bool in = false, near = false;
         rico_box bounds = rico__primitive_bounds(&p);
         for (int a = 0; a <= SIDE; ++a)

@@ -98,7 +98,7 @@ TEST(collision, smooth_normals_of_a_faceted_pipe_vary_continuously)
     for (int h = -4; h <= 4; ++h) {
         double before = 0.0;
         for (int i = 0; i <= STEPS; ++i) {
-            double angle = 6.283185307179586 * (i + 0.37) / STEPS;
+            double angle = 6.283185307179586 * (i + 0.37) / (double)STEPS;
             rico_ray ray = {{0.0f, 0.0f, 0.2f * (float)h},
                             10.0f,
                             {(float)cos(angle), (float)sin(angle), 0.0f},

@@ -153,8 +153,8 @@ TEST(corners, of_many_small_triangles_let_nobody_through_who_is_slow)
     float corners[3 * ROW * ROW];
     uint32_t faces[6 * SIDE * SIDE], *f = faces;
     for (uint32_t i = 0; i < ROW * ROW; ++i) {
-        corners[3 * i] = 0.6f * (float)(i % ROW) / SIDE - 0.3f;
-        corners[3 * i + 1] = 0.6f * (float)(i / ROW) / SIDE - 0.3f;
+        corners[3 * i] = 0.6f * (float)(i % ROW) / (float)SIDE - 0.3f;
+        corners[3 * i + 1] = 0.6f * (float)(i / ROW) / (float)SIDE - 0.3f;
         corners[3 * i + 2] = -0.3f;
     }
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {

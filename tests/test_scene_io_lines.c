@@ -53,8 +53,8 @@ TEST(scene_io, lines_are_drawn_where_they_are)
     CHECK_EQ(paint(NULL, 0, &without), RICO_OK);
     CHECK_EQ(paint(&line, 1, &with), RICO_OK);
     long all = difference(&without, &with, 0, HEIGHT, 0, WIDTH);
-    uint32_t row = HEIGHT / 2 - (uint32_t)(1.0 * HEIGHT / 10);
-    uint32_t first = WIDTH / 2 - (uint32_t)(2.0 * HEIGHT / 10), last = WIDTH - first;
+    uint32_t row = HEIGHT / 2 - (uint32_t)HEIGHT / 10;
+    uint32_t first = WIDTH / 2 - 2 * (uint32_t)HEIGHT / 10, last = WIDTH - first;
     CHECK(all > 25 * 60);
     CHECK_EQ(difference(&without, &with, row - 2, row + 2, first - 2, last + 2), all);
     CHECK(difference(&without, &with, row - 2, row + 2, first + 1, first + 4) > 3 * 60);

@@ -101,7 +101,7 @@ TEST(scene_io, truth_leaves_no_gap_where_triangles_share_an_edge)
     float positions[(SPOKES + 1) * 3] = {0.1f, 0.2f, 0.3f};
     uint32_t indices[SPOKES * 3];
     for (uint32_t i = 0; i < SPOKES; i++) {
-        double a = 6.283185307179586 * (double)i / SPOKES;
+        double a = 6.283185307179586 * (double)i / (double)SPOKES;
         positions[3 + i * 3] = (float)(0.1 + 3.0 * cos(a));
         positions[4 + i * 3] = (float)(0.2 + 3.0 * sin(a));
         positions[5 + i * 3] = (float)(0.3 * sin(5.0 * a));

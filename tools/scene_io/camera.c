@@ -39,7 +39,7 @@ static float openness(const rio_caster *caster, v3 eye, float size, float *enclo
         bool level = d.z > -0.25f && d.z < 0.4f;
         sideways += level ? 1u : 0u;
         met += level && rio_is_hit(&hit) ? 1u : 0u;
-        *room += d.z < 0.35f ? hit.t / (0.67f * CAND_RAYS) : 0.0f;
+        *room += d.z < 0.35f ? hit.t / (0.67f * (float)CAND_RAYS) : 0.0f;
         backs += rio_is_hit(&hit) && hit.back_face != 0 ? 1u : 0u;
         sum += lesser(hit.t / size, 0.5f);
     }
@@ -82,7 +82,7 @@ static vantage best_direction(const rio_caster *caster, v3 eye, float size, floa
 {
     vantage best = {eye, {1.0f, 0.0f, 0.0f}, -1.0f};
     for (uint32_t i = 0; i < AROUND; i++) {
-        float a = 2.0f * RIO_PI * (float)i / AROUND;
+        float a = 2.0f * RIO_PI * (float)i / (float)AROUND;
         v3 look = v3_unit(v3_make(cosf(a), sinf(a), -0.12f));
         float score = view_worth(caster, eye, look, size, near);
         if (score > best.score) {
@@ -101,8 +101,9 @@ static bool stand(const rico_box *box, const rio_caster *caster, float size, uin
     v3 extent = v3_sub(box->hi, box->lo), down = v3_make(0.0f, 0.0f, -1.0f);
     uint32_t i = index % GRID, j = index / GRID % GRID;
     uint32_t level = index / (GRID * GRID) % LEVELS, h = index / (GRID * GRID * LEVELS);
-    v3 at = v3_make(box->lo.x + extent.x * ((float)i + 0.5f) / GRID,
-                    box->lo.y + extent.y * ((float)j + 0.5f) / GRID, box->hi.z + 0.01f * size);
+    v3 at = v3_make(box->lo.x + extent.x * ((float)i + 0.5f) / (float)GRID,
+                    box->lo.y + extent.y * ((float)j + 0.5f) / (float)GRID,
+                    box->hi.z + 0.01f * size);
     for (uint32_t step = 0, floors = 0; step < 12; step++) {
         rico_hit hit = cast_one(caster, at, down, 2.0f * size);
         if (!rio_is_hit(&hit))

@@ -151,14 +151,14 @@ static float outdoors(const rio_painter *p)
     rico_hit hits[LOOKS];
     uint32_t sky = 0;
     for (uint32_t i = 0; i < LOOKS; i++) {
-        float z = ((float)i + 0.5f) / LOOKS, r = sqrtf(1.0f - z * z),
+        float z = ((float)i + 0.5f) / (float)LOOKS, r = sqrtf(1.0f - z * z),
               a = 2.39996323f * (float)i;
         rays[i] = (rico_ray){p->eye, 1000.0f, v3_make(r * cosf(a), r * sinf(a), z), 0};
     }
     p->def->caster.cast(p->def->caster.user, rays, hits, LOOKS);
     for (uint32_t i = 0; i < LOOKS; i++)
         sky += rio_is_hit(&hits[i]) ? 0u : 1u;
-    return (float)sky / LOOKS;
+    return (float)sky / (float)LOOKS;
 }
 
 /* Where no sky is seen at all, someone holds up a lamp. */
