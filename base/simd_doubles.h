@@ -78,10 +78,11 @@ static inline vd vd_choose(uint32_t bits, vd yes, vd no)
 #if RICO_LANES == 16 && defined(__AVX512F__)
     return (vd)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)no, (__m512d)yes);
 #else
-    vd v = no;
-    for (int i = 0; i < RICO_HALF; ++i)
-        v[i] = bits >> i & 1u ? yes[i] : v[i];
-    return v;
+    for (int i = 0; i < RICO_HALF; ++i) {
+        const double a = yes[i], b = no[i]; /* gcc 14 cannot compile what chooses between lanes */
+        no[i] = bits >> i & 1u ? a : b;
+    }
+    return no;
 #endif
 }
 
