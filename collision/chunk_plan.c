@@ -3,6 +3,7 @@
  * one of sixteen. */
 #define RICO_LANES 4
 #include "chunk.h"
+#include "four.h"
 #include "simd.h"
 
 #include <float.h>
@@ -69,11 +70,11 @@ static inline float wide_area(wide_box b)
 static inline vf wide_areas(const wide_box b[3])
 {
     vf first = b[0].hi - b[0].lo, second = b[1].hi - b[1].lo, third = b[2].hi - b[2].lo;
-    vf low = __builtin_shufflevector(first, second, 0, 4, 1, 5);
-    vf high = __builtin_shufflevector(first, second, 2, 6, 2, 6);
-    vf x = __builtin_shufflevector(low, third, 0, 1, 4, 4);
-    vf y = __builtin_shufflevector(low, third, 2, 3, 5, 5);
-    vf z = __builtin_shufflevector(high, third, 0, 1, 6, 6);
+    vf low = V4_SHUFFLE(first, second, 0, 4, 1, 5);
+    vf high = V4_SHUFFLE(first, second, 2, 6, 2, 6);
+    vf x = V4_SHUFFLE(low, third, 0, 1, 4, 4);
+    vf y = V4_SHUFFLE(low, third, 2, 3, 5, 5);
+    vf z = V4_SHUFFLE(high, third, 0, 1, 6, 6);
     return vf_select(vf_ge(x, vf_set(0.0f)), x * y + y * z + z * x, vf_set(0.0f));
 }
 
