@@ -122,7 +122,7 @@ static void slide(rico_vec3 *v, const rico__contact *contact, rico__step *step)
 {
     float into = -vec3_dot(contact->normal, *v), friction = 1.0f - step->slip;
     float along = vec3_length(vec3_mad(*v, contact->normal, into));
-    float lost = friction * into;
+    float lost = friction * float_max(into, 0.0f); /* what turns may go away from it already */
     step->restitution = 0.0f;
     step->slip = lost < along ? 1.0f - lost / along : 0.0f;
 }
@@ -148,7 +148,7 @@ static bool roll(rico__block_context *c, uint32_t i, rico_vec3 *v, const rico__c
 {
     rico_vec3 n = contact->normal, spin = spin_of(c, i);
     float into = -vec3_dot(n, *v), off = rico__rebound_speed(into, contact, step);
-    float push = into + off;
+    float push = float_max(into + off, 0.0f);
     rico_vec3 along = vec3_mad(*v, n, into);
     rico_vec3 slip = vec3_mad(along, vec3_cross(spin, n), -step->radius);
     float speed = vec3_length(slip);
