@@ -212,7 +212,8 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
         rico__edit_all(world);
         return RICO_OK;
     }
-    rico__edit_wake(world, &box);
+    rico__edit_wake(world, body != NULL ? &body->from_box
+                                        : &box); /* who rests is not on its way yet */
     return RICO_OK;
 }
 

@@ -50,3 +50,29 @@ TEST(movers, that_are_fast_make_nobody_faster_by_friction)
             rico_world_destroy(world);
         }
 }
+
+/* It goes and is not there any more for them, in the same frame. */
+TEST(movers, let_who_rests_fall_when_they_go_and_are_ignored_at_once)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int first = 0; first < 2; ++first) {
+            rico_world *world = bare_world(1);
+            rico_recipe r = grains(modes[m], LEAVES);
+            add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+            rico_collider_id lift = add_box(world, 2.0f, 2.0f, 0.1f, at(0.0f, 0.0f, 1.0f));
+            rico_effect_id e = rain(world, &r, 1.5f);
+            for (int frame = 1; frame <= 120; ++frame) {
+                move_to(world, lift, at(0.0f, 0.0f, 1.0f));
+                rico_world_step(world, DT);
+            }
+            CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+            if (first)
+                CHECK_EQ(rico_world_set_layers(world, lift, LEAVES), RICO_OK);
+            move_to(world, lift, at(0.0f, 0.0f, 9.0f));
+            if (!first)
+                CHECK_EQ(rico_world_set_layers(world, lift, LEAVES), RICO_OK);
+            run(world, 120);
+            CHECK_EQ(count_above(world, e, 0.5f), 0);
+            rico_world_destroy(world);
+        }
+}
