@@ -102,8 +102,8 @@ static inline float rico__mover_length(const rico__mover *body, float length)
     return length / float_min(body->from.scale, body->to.scale);
 }
 
-/* ride.c: particles of the block that may meet bodies, in c->near; false = none. Holds them back
- * from the pass; then moves them. */
+/* Particles of the block that may meet bodies, in c->near; false = none. Holds them back
+ * from the pass (ride_near.c); then moves them (ride.c). */
 bool rico__movers_hold(rico__block_context *c);
 void rico__movers_move(rico__block_context *c);
 

@@ -1,20 +1,17 @@
 /* Particles near bodies (movers.h): each is moved by itself, contact by contact, against what stands
  * still and against bodies where they are at that time of the step. Who rests on a body goes with
  * it. */
+#include "ride.h"
+
 #include "contact.h"
 #include "host_rays.h"
 #include "response.h"
 
 #include "bits.h"
-#include "four.h"
 
 /* Contacts of one particle in one step: with the ground and a body that pushes, each twice as often
  * as without. */
 #define MOST_CONTACTS (2u * RICO__CONTACTS_PER_STEP)
-
-/* What holds a sleeper up is looked for so many radii under it, and no more. */
-#define SUPPORT_RADII 8.0f
-#define SUPPORT_SKIN 0.002f
 
 /* A place of contact has surface within so many radii. */
 #define SURFACE_RADII 1.5f
@@ -24,160 +21,6 @@
 
 /* With less of the step left, the surface's mean velocity is taken for its velocity. */
 #define LEAST_LEFT 0.05f
-
-/* --- Who is near -------------------------------------------------------------------------- */
-
-static bool is_within(const rico_box *box, rico_vec3 p, float reach)
-{
-    return p.x + reach >= box->lo.x && p.x - reach <= box->hi.x && p.y + reach >= box->lo.y &&
-           p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
-}
-
-/* Planes without end: where one was and where it will be. */
-static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
-{
-    float before = rico__pose_into(&body->from, p).z * body->from.scale;
-    float after = rico__pose_into(&body->to, p).z * body->to.scale;
-    return (before < 0.0f) != (after < 0.0f) || __builtin_fabsf(before) <= reach ||
-           __builtin_fabsf(after) <= reach;
-}
-
-static bool is_near(const rico__mover *body, rico_vec3 p, float reach)
-{
-    return body->endless ? is_near_plane(body, p, reach) : is_within(&body->reach, p, reach);
-}
-
-/* How far a particle may come in the step, and its radius. */
-static float reach_of(const rico__step *step, float vx, float vy, float vz)
-{
-    float speed = vx + vy + vz + step->fall * step->dt; /* of absolute values: no less */
-    return speed * step->dt + step->radius;
-}
-
-static float largest(v4 a)
-{
-    return float_max(float_max(a[0], a[1]), float_max(a[2], a[3]));
-}
-
-/* Of a stream: the greatest value of it or, with `sign` -1, of its opposite; 0 = of either. Streams are
- * as long as vectors, but what is past the count is anything. */
-static float greatest(const float *stream, uint32_t count, float sign)
-{
-    uint32_t whole = count & ~3u;
-    float best = -RICO__NEVER;
-    v4 most = v4_set(-RICO__NEVER);
-    for (uint32_t i = 0; i < whole; i += 4) {
-        v4 x = v4_load(stream + i);
-        /* A NaN, as the first operand, is left out. */
-        most = v4_max(sign != 0.0f ? x * v4_set(sign) : v4_abs(x), most);
-    }
-    for (uint32_t i = whole; i < count; ++i)
-        best = float_max(sign != 0.0f ? stream[i] * sign : __builtin_fabsf(stream[i]), best);
-    return float_max(best, largest(most));
-}
-
-/* The box of all that the block's particles may reach. */
-static rico_box block_reach(const rico__block_context *c)
-{
-    const rico__streams *s = &c->streams;
-    uint32_t n = c->block->count;
-    rico_vec3 lo = vec3(-greatest(s->px, n, -1.0f), -greatest(s->py, n, -1.0f),
-                        -greatest(s->pz, n, -1.0f));
-    rico_vec3 hi =
-        vec3(greatest(s->px, n, 1.0f), greatest(s->py, n, 1.0f), greatest(s->pz, n, 1.0f));
-    float reach = reach_of(&c->step, greatest(s->vx, n, 0.0f), greatest(s->vy, n, 0.0f),
-                           greatest(s->vz, n, 0.0f));
-    return (rico_box){vec3_sub(lo, vec3(reach, reach, reach)),
-                      vec3_add(hi, vec3(reach, reach, reach))};
-}
-
-static float reach_of_lane(const rico__block_context *c, uint32_t i)
-{
-    return reach_of(&c->step, __builtin_fabsf(c->streams.vx[i]),
-                    __builtin_fabsf(c->streams.vy[i]), __builtin_fabsf(c->streams.vz[i]));
-}
-
-/* In the body's space: the cells on its way. Most of a body's box is empty. */
-static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
-                          float reach)
-{
-    rico_vec3 a = rico__pose_into(&body->from, p), b = rico__pose_into(&body->to, p);
-    float by = rico__mover_length(body, reach) + SUPPORT_SKIN + vec3_length(a) * body->bulge;
-    rico_vec3 grow = {by, by, by};
-    rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
-    return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
-}
-
-/* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
-static void hold_by(rico__block_context *c, const rico__mover *body)
-{
-    bool stops = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP;
-    for (uint32_t i = 0; i < c->block->count; ++i) {
-        if (rico__bit(c->block->asleep, i) && (!body->moved || stops))
-            continue;
-        rico_vec3 p = block_position(c, i);
-        float reach = reach_of_lane(c, i);
-        if (is_near(body, p, reach) && is_on_its_way(c, body, p, reach))
-            rico__bit_set(c->near, i, true);
-    }
-}
-
-bool rico__movers_hold(rico__block_context *c)
-{
-    const rico__movers *bodies = &c->world->movers;
-    memset(c->near, 0, sizeof c->near);
-    if (c->block->count == 0 || (c->recipe->def.mode != RICO_COLLIDE_CACHED &&
-                                 c->recipe->def.mode != RICO_COLLIDE_EXACT))
-        return false;
-    c->reach = block_reach(c);
-    if (!boxes_meet(&c->reach, &bodies->reach))
-        return false;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < bodies->count; ++b) {
-        if (!rico__is_there(c->recipe, bodies->items[b].layers) ||
-            !boxes_meet(&c->reach, &bodies->items[b].reach))
-            continue;
-        hold_by(c, &bodies->items[b]);
-        if (count < RICO__BODIES_NEAR)
-            c->bodies[count] = (uint16_t)b;
-        ++count;
-    }
-    if (count <= RICO__BODIES_NEAR && bodies->count <= UINT16_MAX)
-        c->body_count = count;
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        any |= c->near[w];
-        c->near_asleep[w] = c->near[w] & c->block->asleep[w];
-        c->block->asleep[w] |= c->near[w];
-        c->masks.asleep[w] |= c->near[w];
-    }
-    return any != 0;
-}
-
-/* Bodies of which some may be near a place, in their order. */
-typedef struct candidates {
-    const rico__mover *items;
-    const uint16_t *list; /* NULL = all */
-    uint32_t count;
-} candidates;
-
-/* Those near the block do, as long as the place and its surroundings are within the block's reach: who was
- * pushed may come farther. */
-static candidates candidates_near(const rico__block_context *c, rico_vec3 p, float reach)
-{
-    const rico__movers *bodies = &c->world->movers;
-    rico_vec3 around = {reach, reach, reach};
-    rico_vec3 lo = vec3_sub(p, around), hi = vec3_add(p, around);
-    if (c->body_count == RICO__ANY_BODY || !box_contains(&c->reach, lo) ||
-        !box_contains(&c->reach, hi))
-        return (candidates){bodies->items, NULL, bodies->count};
-    return (candidates){bodies->items, c->bodies, c->body_count};
-}
-
-static const rico__mover *candidate(const candidates *near, uint32_t i)
-{
-    return &near->items[near->list != NULL ? near->list[i] : i];
-}
 
 /* --- Contacts ----------------------------------------------------------------------------- */
 
@@ -301,7 +144,7 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
  * near have nothing there. */
 static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
 {
-    float by = rico__mover_length(body, SURFACE_RADII * r->c->step.radius + SUPPORT_SKIN);
+    float by = rico__mover_length(body, SURFACE_RADII * r->c->step.radius + RICO__SUPPORT_SKIN);
     rico_vec3 grow = {by, by, by};
     rico_box box = {vec3_sub(vec3_min(a, b), grow), vec3_add(vec3_max(a, b), grow)};
     return rico_scene_collider_occupied(r->c->world->scene, body->id.index1, &box);
@@ -332,19 +175,53 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 static bool meet(const rider *r, meeting *m)
 {
     rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
-    float reach = reach_of(&r->c->step, __builtin_fabsf(r->v.x), __builtin_fabsf(r->v.y),
-                           __builtin_fabsf(r->v.z));
+    float reach = rico__ride_reach(&r->c->step, __builtin_fabsf(r->v.x),
+                                   __builtin_fabsf(r->v.y), __builtin_fabsf(r->v.z));
     *m = (meeting){.contact = {.time = 2.0f}};
     if (!meet_still(r, &m->contact))
         m->contact.time = 2.0f;
-    const candidates near = candidates_near(r->c, middle, reach);
+    const rico__candidates near = rico__candidates_near(r->c, middle, reach);
     for (uint32_t i = 0; i < near.count; ++i) {
-        const rico__mover *body = candidate(&near, i);
+        const rico__mover *body = rico__candidate(&near, i);
         if (body != r->support && rico__is_there(r->c->recipe, body->layers) &&
-            is_near(body, middle, reach))
+            rico__is_near(body, middle, reach))
             meet_body(r, body, m);
     }
     return m->contact.time <= 1.0f;
+}
+
+/* There by the end of the step, up to what stands still; true when that stops it. */
+static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
+{
+    float left = time_left(r);
+    if (!(left > 0.0f))
+        return false;
+    r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
+    bool stopped = meet_still(r, contact);
+    r->p = stopped ? vec3_mad(r->p, r->v, left * contact->time) : to;
+    return stopped;
+}
+
+/* With the body that it met last. */
+static bool go_along(rider *r, rico__contact *contact)
+{
+    return go_to(r, rico__pose_out_of(&r->pushed->to, r->place), contact);
+}
+
+/* To where it meets the body. The path there is straight in the body's space: where that turns or grows it ends beside
+ * the one that was held against what stands still, and the way from there is new. */
+static void go_to_body(rider *r, const meeting *m, float way)
+{
+    rico__contact contact;
+    rico_vec3 v = r->v;
+    rico__pose pose = rico__mover_pose(m->body, r->part);
+    rico_vec3 place = rico__pose_out_of(&pose, m->place);
+    r->pushed = m->body;
+    r->place = m->place;
+    bool bends = m->body->bulge > 0.0f || m->body->from.scale != m->body->to.scale;
+    r->p = bends ? vec3_mad(r->p, v, way) : place;
+    go_to(r, place, &contact);
+    r->v = v;
 }
 
 /* To the place of contact, and off it; true when it comes to rest there, or dies. */
@@ -356,10 +233,7 @@ static bool bounce(rider *r, meeting *m)
     float left = time_left(r);
     r->part += m->contact.time * (1.0f - r->part);
     if (m->body != NULL) {
-        rico__pose pose = rico__mover_pose(m->body, r->part);
-        r->p = rico__pose_out_of(&pose, m->place);
-        r->pushed = m->body;
-        r->place = m->place;
+        go_to_body(r, m, left * m->contact.time);
     } else {
         r->p = rico__contact_place(r->p, r->v, left, &m->contact, c->step.radius);
     }
@@ -377,7 +251,7 @@ static bool bounce(rider *r, meeting *m)
     bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
                         rico__bit(c->masks.dead, r->lane);
     if (over && m->body != NULL && !stays_behind)
-        r->p = rico__pose_out_of(&m->body->to, m->place);
+        go_along(r, &m->contact);
     return over;
 }
 
@@ -385,17 +259,11 @@ static bool bounce(rider *r, meeting *m)
  * stands still; then the body goes over it. */
 static void squeeze(rider *r)
 {
-    float left = time_left(r);
     rico__contact contact;
-    if (r->pushed == NULL || !(left > 0.0f))
+    if (r->pushed == NULL || !go_along(r, &contact))
         return;
-    rico_vec3 to = rico__pose_out_of(&r->pushed->to, r->place);
-    r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
-    bool stopped = meet_still(r, &contact);
     contact.when = 0.5f * r->c->step.dt; /* no gravity in this velocity */
-    r->p = stopped ? vec3_mad(r->p, r->v, left * contact.time) : to;
-    if (stopped)
-        rico__respond(&r->v, &contact, &r->c->step);
+    rico__respond(&r->v, &contact, &r->c->step);
 }
 
 /* The rest of the step; true when it rests after it. */
@@ -416,47 +284,32 @@ static bool go(rider *r)
 
 /* --- Sleepers ----------------------------------------------------------------------------- */
 
-/* Downwards, as far as what holds it up can be. */
-static rico_vec3 way_down(const rico__step *step)
+/* What it lies on or sticks to is a radius away from it, but for what surfaces are known by. */
+static float gap_if_held(const rico__step *step, const rico_ray *ray, const rico_hit *hit,
+                         float scale)
 {
-    float radii = 1.0f / float_max(step->hold_cosine, 1.0f / SUPPORT_RADII);
-    float length = radii * step->radius + SUPPORT_SKIN;
-    return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z), -length);
+    if (hit->collider == 0)
+        return RICO__NEVER;
+    float gap = -hit->t * scale * vec3_dot(hit->normal, ray->direction);
+    float slack =
+        float_min(RICO__SLACK_RADII * step->radius, RICO__MOST_SLACK) + RICO__SUPPORT_SKIN;
+    return gap <= step->radius + slack ? gap : RICO__NEVER;
 }
 
-/* What sticks may do so to a surface that faces any way: one at the radius is met by one of six rays,
- * as far away as along a diagonal. */
-#define DIRECTIONS 6u
-#define DIAGONAL 1.7320509f
-
-/* The ways on which what holds a sleeper is looked for: so many. */
-static uint32_t ways_to_hold(const rico__block_context *c, rico_vec3 ways[DIRECTIONS])
+/* To what stands still and holds it; RICO__NEVER = nothing does. */
+static float gap_to_still(rico__block_context *c, rico_vec3 p)
 {
-    ways[0] = way_down(&c->step);
-    if (c->recipe->def.on_collision != RICO_ON_COLLISION_STICK)
-        return 1;
-    float length = DIAGONAL * c->step.radius + SUPPORT_SKIN;
-    for (uint32_t k = 0; k < DIRECTIONS; ++k) {
-        float way = k % 2 == 0 ? -length : length;
-        ways[k] =
-            vec3(k / 2 == 2 ? way : 0.0f, k / 2 == 1 ? way : 0.0f, k / 2 == 0 ? way : 0.0f);
-    }
-    return DIRECTIONS;
-}
-
-static bool is_held_by_still(rico__block_context *c, rico_vec3 p)
-{
-    rico_vec3 ways[DIRECTIONS];
-    uint32_t count = ways_to_hold(c, ways);
+    rico_vec3 ways[RICO__MOST_WAYS];
+    uint32_t count = rico__ways_to_hold(c, ways);
+    float least = RICO__NEVER;
     for (uint32_t k = 0; k < count; ++k) {
         rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
         rico_hit hit;
         rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
         c->scratch->tally.contact_rays += 1;
-        if (hit.collider != 0)
-            return true;
+        least = float_min(least, gap_if_held(&c->step, &ray, &hit, 1.0f));
     }
-    return false;
+    return least;
 }
 
 /* What holds a sleeper up: the surface's place and normal in the body's space. */
@@ -464,17 +317,18 @@ typedef struct support {
     rico_vec3 place, normal;
 } support;
 
-/* The body that holds it, as the step begins; NULL = none does. */
-static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, support *at)
+/* The body that holds it, as the step begins, from nearer than `least`; NULL = none does. */
+static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, float least,
+                                       support *at)
 {
     const rico__mover *best = NULL;
-    rico_vec3 ways[DIRECTIONS];
-    uint32_t count = ways_to_hold(c, ways);
-    float least = 2.0f, reach = vec3_length(ways[0]);
-    const candidates near = candidates_near(c, p, reach);
+    rico_vec3 ways[RICO__MOST_WAYS];
+    uint32_t count = rico__ways_to_hold(c, ways);
+    float reach = vec3_length(ways[0]);
+    const rico__candidates near = rico__candidates_near(c, p, reach);
     for (uint32_t b = 0; b < near.count; ++b) {
-        const rico__mover *body = candidate(&near, b);
-        if (!rico__is_there(c->recipe, body->layers) || !is_near(body, p, reach))
+        const rico__mover *body = rico__candidate(&near, b);
+        if (!rico__is_there(c->recipe, body->layers) || !rico__is_near(body, p, reach))
             continue;
         for (uint32_t k = 0; k < count; ++k) {
             rico_vec3 way = rico__pose_turn_into(&body->from, ways[k]);
@@ -484,9 +338,10 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, supp
             rico_hit hit;
             rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
             c->scratch->tally.contact_rays += 1;
-            if (hit.collider == 0 || !(hit.t < least))
+            float gap = gap_if_held(&c->step, &ray, &hit, body->from.scale);
+            if (!(gap < least))
                 continue;
-            least = hit.t;
+            least = gap;
             best = body;
             *at = (support){vec3_mad(ray.origin, ray.direction, hit.t), hit.normal};
         }
@@ -499,7 +354,7 @@ bool rico__is_held(rico__block_context *c, rico_vec3 p)
     support at;
     if (rico__has_caster(c->world) && c->world->def.ray_caster.deferred)
         return false; /* nobody can be asked now */
-    return is_held_by_still(c, p) || find_support(c, p, &at) != NULL;
+    return gap_to_still(c, p) < RICO__NEVER || find_support(c, p, RICO__NEVER, &at) != NULL;
 }
 
 static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *step)
@@ -525,8 +380,9 @@ static bool go_asleep(rider *r)
     rico__block_context *c = r->c;
     support at;
     rico_vec3 start = r->p;
-    r->support = find_support(c, r->p, &at);
-    if (r->support == NULL && !is_held_by_still(c, r->p)) {
+    float still = gap_to_still(c, r->p);
+    r->support = find_support(c, r->p, still, &at);
+    if (r->support == NULL && !(still < RICO__NEVER)) {
         r->v = rico__accelerate(r->v, &c->step);
         return go(r);
     }

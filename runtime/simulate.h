@@ -45,8 +45,8 @@ typedef struct rico__block_context {
     bool pushed;                /* forces beside gravity and drag have acted on it */
     float most_push;            /* what forces may speed its particles up by, m/s^2; 0 = none */
     const rico__forces *forces; /* births: what acts on them, beside gravity; NULL = nothing */
-    rico__mask near, near_asleep; /* ride.c: who may meet bodies, and which of them rest */
-    /* ride.c: the block's reach in this step, and the bodies that meet it, in their order. */
+    rico__mask near, near_asleep; /* ride_near.c: who may meet bodies, and which of them rest */
+    /* ride_near.c: the block's reach in this step, and the bodies that meet it, in their order. */
     rico_box reach;
     uint16_t bodies[RICO__BODIES_NEAR];
     uint32_t body_count; /* RICO__ANY_BODY: more, or nobody has looked */

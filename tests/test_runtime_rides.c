@@ -51,6 +51,163 @@ TEST(movers, that_are_fast_make_nobody_faster_by_friction)
         }
 }
 
+/* Pressed onto the floor by a body that they stick to: it goes on through the floor, and they do not. */
+TEST(movers, take_nobody_through_what_stands_still)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int does = RICO_ON_COLLISION_BOUNCE; does <= RICO_ON_COLLISION_STICK; does += 2) {
+            rico_world *world = bare_world(1);
+            rico_recipe r = grains(modes[m], 0);
+            r.on_collision = (rico_on_collision)does;
+            r.rest_speed = 10.0f;
+            add_box(world, 5.0f, 5.0f, 0.5f, at(0.0f, 0.0f, -0.5f));
+            rico_collider_id press = add_box(world, 2.0f, 2.0f, 0.1f, at(0.0f, 0.0f, 3.0f));
+            rico_effect_id e = rain(world, &r, 0.5f);
+            run(world, 120);
+            for (int frame = 1; frame <= 60; ++frame) {
+                move_to(world, press, at(0.0f, 0.0f, 3.0f - 0.07f * (float)frame));
+                rico_world_step(world, DT);
+            }
+            CHECK_EQ(count_above(world, e, -0.001f), 200);
+            rico_world_destroy(world);
+        }
+}
+
+static rico_transform tumbled(float angle)
+{
+    float sine = rico__sin(0.5f * angle);
+    rico_transform t = at(0.0f, 0.0f, 0.0f);
+    t.rotation = (rico_quat){0.48f * sine, 0.64f * sine, 0.6f * sine, rico__cos(0.5f * angle)};
+    return t;
+}
+
+/* A blade turns by so much in a step that what it takes along goes far from the straight way. */
+TEST(movers, take_nobody_out_of_a_room_however_fast_they_turn)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        const float wall = 1.2f;
+        for (int side = -1; side <= 1; side += 2) {
+            float by = (float)side * (wall + 0.5f);
+            add_box(world, 0.5f, 3.0f, 3.0f, at(by, 0.0f, 0.0f));
+            add_box(world, 3.0f, 0.5f, 3.0f, at(0.0f, by, 0.0f));
+            add_box(world, 3.0f, 3.0f, 0.5f, at(0.0f, 0.0f, by));
+        }
+        rico_recipe r = grains(modes[m], 0);
+        r.radius = 0.05f;
+        rico_collider_id blade = add_box(world, 0.7f, 0.1f, 0.4f, at(0.0f, 0.0f, 0.0f));
+        rico_effect_id e = rain(world, &r, 0.9f);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        for (int frame = 1; frame <= 240; ++frame) {
+            float s = (float)frame;
+            rico_transform t = tumbled(2.4f * s);
+            t.position = (rico_vec3){0.6f * rico__sin(1.4f * s), 0.6f * rico__sin(1.8f * s),
+                                     -0.5f + 0.4f * rico__sin(s)};
+            move_to(world, blade, t);
+            rico_world_step(world, DT);
+        }
+        uint32_t inside = 0;
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i)
+                inside +=
+                    fabsf(v.px[i]) < wall && fabsf(v.py[i]) < wall && fabsf(v.pz[i]) < wall;
+        CHECK_MSG(inside == 200, "mode %d: %u of 200 in the room", m, inside);
+        rico_world_destroy(world);
+    }
+}
+
+static float sum_of_x(rico_world *world, rico_effect_id e)
+{
+    float sum = 0.0f;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            sum += v.px[i];
+    return sum;
+}
+
+/* It is near enough to hold them, but they lie on a floor above it. */
+TEST(movers, carry_nobody_who_rests_on_what_is_between)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_recipe r = balls(modes[m], RICO_ON_COLLISION_BOUNCE);
+        add_box(world, 5.0f, 5.0f, 0.001f, at(0.0f, 0.0f, -0.001f));
+        rico_collider_id cart = add_box(world, 4.0f, 4.0f, 0.1f, at(0.0f, 0.0f, -0.103f));
+        rico_effect_id e = rain(world, &r, 0.5f);
+        for (int frame = 1; frame <= 240; ++frame) {
+            move_to(world, cart, at(0.0f, 0.0f, -0.103f));
+            rico_world_step(world, DT);
+        }
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+        float before = sum_of_x(world, e);
+        for (int frame = 1; frame <= 60; ++frame) {
+            move_to(world, cart, at(0.01f * (float)frame, 0.0f, -0.103f));
+            rico_world_step(world, DT);
+        }
+        CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+        CHECK_MSG(sum_of_x(world, e) == before, "mode %d: from %g to %g", m, (double)before,
+                  (double)sum_of_x(world, e));
+        rico_world_destroy(world);
+    }
+}
+
+/* A wall beside a shelf is farther off than they are large, whether it stands still or moves. */
+TEST(movers, and_walls_hold_nobody_who_does_not_touch_them)
+{
+    for (int m = 0; m < 2; ++m)
+        for (int moves = 0; moves < 2; ++moves) {
+            rico_world *world = bare_world(1);
+            rico_recipe r = balls(modes[m], RICO_ON_COLLISION_STICK);
+            r.size = (rico_vec3){0.0f, 0.8f, 0.05f};
+            r.speed = (rico_range){0.0f, 0.0f};
+            add_box(world, 5.0f, 5.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+            rico_collider_id shelf = add_box(world, 1.0f, 1.0f, 0.1f, at(0.0f, 0.0f, 1.9f));
+            rico_collider_id wall =
+                add_box(world, 0.1f, 2.0f, 2.0f, at(0.1f + 1.5f * BALL, 0.0f, 2.0f));
+            rico_effect_id e = rain(world, &r, 2.5f);
+            for (int frame = 1; frame <= 240; ++frame) {
+                if (moves)
+                    move_to(world, wall, at(0.1f + 1.5f * BALL, 0.0f, 2.0f));
+                if (frame == 120)
+                    CHECK_EQ(rico_world_remove_collider(world, shelf), RICO_OK);
+                rico_world_step(world, DT);
+            }
+            CHECK_EQ(count_above(world, e, 1.0f), 0);
+            CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
+            rico_world_destroy(world);
+        }
+}
+
+/* Who sticks to a slope beside its upper edge is farther from all of it than the radius. It goes along all the same,
+ * or falls. */
+TEST(movers, leave_nobody_behind_in_mid_air)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = bare_world(1);
+        rico_recipe r = balls(modes[m], RICO_ON_COLLISION_STICK);
+        r.size = (rico_vec3){0.3f, 0.8f, 0.05f};
+        add_box(world, 9.0f, 9.0f, 0.1f, at(0.0f, 0.0f, -3.1f));
+        rico_transform slope = at(-0.8f, 0.0f, -0.6f);
+        slope.rotation = (rico_quat){0.0f, -0.38268343f, 0.0f, 0.92387953f};
+        rico_collider_id box = add_box(world, 1.0f, 1.0f, 0.1f, slope);
+        rico_effect_id e = rain(world, &r, 1.0f);
+        for (int frame = 1; frame <= 240; ++frame) {
+            slope.position.x -= frame > 120 ? 0.03f : 0.0f;
+            move_to(world, box, slope);
+            rico_world_step(world, DT);
+        }
+        uint32_t behind = 0;
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i)
+                behind += v.pz[i] > -2.5f && v.px[i] > -2.0f;
+        CHECK_MSG(behind == 0, "mode %d: %u are left in mid-air", m, behind);
+        rico_world_destroy(world);
+    }
+}
+
 /* It goes and is not there any more for them, in the same frame. */
 TEST(movers, let_who_rests_fall_when_they_go_and_are_ignored_at_once)
 {
