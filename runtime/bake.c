@@ -50,12 +50,13 @@ static void list_add(bake *b, worklist *list, rico_cache_key key)
 }
 
 /* Adds the cell when there may be geometry in the box of its record. */
-static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t level)
+static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t level,
+                     const rico_box *within)
 {
     rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], level, b->world->def.cell_size);
     rico_box box = rico__record_box(&cell, b->world->coverage.margin);
     rico_cache_key key = rico_cache_key_of_cell(at[0], at[1], at[2], RICO__KEY_OF_LEVEL(level));
-    if (key != RICO_NO_KEY && (b->box == NULL || boxes_meet(b->box, &box)) &&
+    if (key != RICO_NO_KEY && (within == NULL || boxes_meet(within, &box)) &&
         rico__still_occupied(b->world, &box))
         list_add(b, list, key);
 }
@@ -81,7 +82,7 @@ static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
     while (axis >= 0 && end[axis] - lo[axis] == 1)
         axis -= 1;
     if (axis < 0) {
-        add_cell(b, &b->now, lo, 0);
+        add_cell(b, &b->now, lo, 0, b->box);
         return;
     }
     if (!may_have(b, lo, end))
@@ -137,13 +138,13 @@ static void add_all(bake *b)
             }
 }
 
-static void add_children(bake *b, rico_cache_key key)
+static void add_children(bake *b, rico_cache_key key, const rico_box *within)
 {
     rico__cell cell = rico__record_cell(key, b->world->def.cell_size);
     for (int32_t c = 0; c < 8; ++c) {
         const int32_t at[3] = {2 * cell.at[0] + (c & 1), 2 * cell.at[1] + (c >> 1 & 1),
                                2 * cell.at[2] + (c >> 2)};
-        add_cell(b, &b->next, at, cell.level + 1);
+        add_cell(b, &b->next, at, cell.level + 1, within);
     }
 }
 
@@ -156,11 +157,12 @@ static bool is_known(bake *b, rico_cache_key key, uint32_t level)
     if (rico_cache_find_either(b->world->records, key, mark, 0, &divided) == NULL)
         return false;
     if (divided)
-        add_children(b, key);
+        add_children(b, key, b->box);
     return true;
 }
 
-/* Asks about what is in the list of queries, and goes on with those that are divided. */
+/* Asks about what is in the list of queries, and goes on with those that are divided. After an edit one may be so that
+ * had a record of all of it: then its parts beside the edit, too, are not known any more. */
 static void answer(bake *b)
 {
     rico_world *world = b->world;
@@ -170,7 +172,7 @@ static void answer(bake *b)
     rico__merge_cache(world, world->records);
     for (uint32_t q = 0; q < world->query_count; ++q)
         if (world->queries[q].divided)
-            add_children(b, world->queries[q].key);
+            add_children(b, world->queries[q].key, b->now.fixed ? NULL : b->box);
     world->query_count = 0;
 }
 

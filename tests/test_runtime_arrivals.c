@@ -92,3 +92,36 @@ TEST(arrivals, ask_for_no_records_where_all_have_other_modes)
     CHECK_EQ(rico_world_get_stats(world).gathers, 0);
     rico_world_destroy(world);
 }
+
+/* A cell has one record of all of it, and so much comes into a corner that it is divided: who falls elsewhere in it knows
+ * what is there as before, and nobody may ask. */
+TEST(arrivals, what_makes_a_cell_too_full_leaves_the_rest_of_it_known)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 1024;
+    def.cache_bytes = 1 << 20;
+    def.queries_per_frame = 0;
+    def.worker_count = 1;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.3f, 0.3f, 0.0f};
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 200;
+    r.speed = (rico_range){0.0f, 0.0f};
+    r.lifetime = (rico_range){9.0f, 9.0f};
+    r.queries_per_frame = 0.0f;
+    add_box(world, 3.0f, 3.0f, 0.1f, at(0.5f, 0.5f, 0.4f));
+    rico_shape_id small = add_box_shape(world, 0.02f, 0.02f, 0.1f);
+    rico_effect_id e = begin_effect(world, &r, at(0.65f, 0.65f, 2.0f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    run_steps(world, 20);
+    for (int i = 0; i < 9; ++i)
+        place_shape(world, small,
+                    at(0.05f + 0.05f * (float)(i % 3), 0.05f + 0.05f * (float)(i / 3), 0.6f));
+    run_steps(world, 200);
+    float floor = 0.49f;
+    CHECK_EQ(count_grains(world, e, is_above, &floor), 200);
+    rico_world_destroy(world);
+}
