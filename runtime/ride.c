@@ -301,7 +301,14 @@ static float gap_to_still(rico__block_context *c, rico_vec3 p)
 {
     rico_vec3 ways[RICO__MOST_WAYS];
     uint32_t count = rico__ways_to_hold(c, ways);
+    rico_box box = {p, p};
+    for (uint32_t k = 0; k < count; ++k) {
+        box.lo = vec3_min(box.lo, vec3_add(p, ways[k]));
+        box.hi = vec3_max(box.hi, vec3_add(p, ways[k]));
+    }
     float least = RICO__NEVER;
+    if (!rico__box_occupied(c->world, &box))
+        return least; /* as of most who ride */
     for (uint32_t k = 0; k < count; ++k) {
         rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
         rico_hit hit;
