@@ -27,8 +27,10 @@
 #define SLIDE_HOP 0.1f
 
 /* How far ahead a slide is looked at: seconds, metres. */
-#define SLIDE_SECONDS 0.25f
+#define SLIDE_SECONDS 0.5f
 #define SLIDE_MOST 0.5f
+#define SLIDE_BEYOND                                                                           \
+    2.0f /* times as far, as what is known lasts for as long as nothing slows it down */
 #define SLIDE_LEAST 0.02f
 
 /* It is taken to stay on its plane for so many steps at least: for one alone, nothing would be left of it at its
@@ -41,7 +43,14 @@
 
 /* The surface under a slide may be so much lower or higher than its plane. Metres. */
 #define PROBE_DEPTH 0.02f
+#define PROBE_ABOVE 0.03f
 #define PROBE_FLAT 0.01f
+
+/* Whose centre is so near to a surface, in radii, may be in it. */
+#define SUNK_SHARE 0.5f
+
+/* What a way along the plane meets is ground that bends up, not a wall, if it is bent by less. */
+#define BENDING_COSINE 0.5f
 
 /* --- The path of a particle --------------------------------------------------------------- */
 
@@ -56,6 +65,7 @@ typedef struct subject {
     rico_plane own;
     float trust; /* for how long forces are taken to stay as they are */
     bool sticks;
+    bool knows_own; /* else others have left it, or it was forgotten */
 } subject;
 
 static float *number(const subject *s, rico__field field)
@@ -105,6 +115,7 @@ static subject subject_of(const rico_world *world, const rico__query *query)
         push(world, effect, &s);
     s.a = vec3_scale(vec3_sub(rico__accelerate(s.v, &s.step), s.v), 1.0f / s.step.dt);
     s.own = rico__watched_plane(s.data + s.lane, s.recipe->stream_floats);
+    s.knows_own = rico__known(s.data + s.lane, s.recipe->stream_floats) != 0;
     s.sticks = rico__sticks_by_query(world, s.recipe) &&
                rico__bit(world->blocks[query->block].asleep, query->lane);
     return s;
@@ -122,11 +133,18 @@ static bool landing_time(const subject *s, rico_plane plane, float *time)
                           vec3_dot(plane.normal, s->a), time);
 }
 
+/* Or is hardly off it. */
+static bool touches(const subject *s)
+{
+    float gap = gap_to(s, s->own);
+    return s->own.offset != RICO_NO_PLANE_OFFSET && s->knows_own && gap <= SLIDE_GAP &&
+           gap > -s->step.depth;
+}
+
 static bool slides(const subject *s)
 {
-    float gap = gap_to(s, s->own), time;
-    return s->own.offset != RICO_NO_PLANE_OFFSET && gap <= SLIDE_GAP && gap > -s->step.depth &&
-           __builtin_fabsf(vec3_dot(s->own.normal, s->v)) < SLIDE_SPEED &&
+    float time;
+    return touches(s) && __builtin_fabsf(vec3_dot(s->own.normal, s->v)) < SLIDE_SPEED &&
            landing_time(s, s->own, &time) && time < SLIDE_HOP;
 }
 
@@ -149,14 +167,26 @@ static rico_ray chord(rico_vec3 from, rico_vec3 to, float radius)
     return rico__contact_ray(from, way, 1.0f, radius);
 }
 
+/* Down on what it has bounced off or slides on. An arc comes down beyond where its chord does, on a plane that is good
+ * for where that did: where the ground bends up, in it. So a probe begins above the place that it is about. */
+static rico_ray probe(const subject *s, rico_vec3 p, float below)
+{
+    rico_vec3 n = s->own.normal;
+    return (rico_ray){.origin = vec3_mad(p, n, PROBE_ABOVE),
+                      .t_max = 1.0f,
+                      .direction = vec3_scale(n, -(PROBE_ABOVE + below))};
+}
+
 /* Its flight, as it will be moved: step by step. */
 static void chart_flight(const subject *s, rico__course *c)
 {
-    uint32_t steps = steps_per_chord(s);
+    const uint32_t steps = steps_per_chord(s);
     rico_vec3 p = s->p, v = s->v;
     float left = s->life - s->age;
     c->seconds = (float)steps * s->step.dt;
-    for (; c->count < RICO__QUERY_RAYS && left > 0.0f; left -= c->seconds) {
+    const bool may_sink = touches(s);
+    const uint32_t most = RICO__QUERY_RAYS - may_sink;
+    for (; c->count < most && left > 0.0f; left -= c->seconds) {
         if (c->count > 0 && (float)(c->count + 1) * c->seconds > s->trust)
             break;
         rico_vec3 from = p;
@@ -166,6 +196,9 @@ static void chart_flight(const subject *s, rico__course *c)
         }
         c->rays[c->count++] = chord(from, p, s->step.radius);
     }
+    c->sounds = may_sink && c->count > 0;
+    if (c->sounds)
+        c->rays[c->count++] = probe(s, s->p, 0.5f * s->step.radius);
 }
 
 static rico_vec3 along(rico_vec3 v, rico_vec3 normal)
@@ -173,36 +206,59 @@ static rico_vec3 along(rico_vec3 v, rico_vec3 normal)
     return vec3_mad(v, normal, -vec3_dot(v, normal));
 }
 
-/* The way that it slides along its plane. */
-static rico_vec3 slide_way(const subject *s)
+/* Anywhere along the plane. */
+static rico_vec3 any_way(rico_vec3 n)
 {
-    rico_vec3 n = s->own.normal;
-    float time = float_max(SLIDE_SECONDS, 4.0f * s->step.dt);
-    rico_vec3 way =
-        vec3_mad(vec3_scale(along(s->v, n), time), along(s->a, n), 0.5f * time * time);
-    float length = vec3_length(way);
-    if (length < 1.0e-6f) { /* anywhere along the plane */
-        way = along(
-            __builtin_fabsf(n.x) < 0.7f ? vec3(1.0f, 0.0f, 0.0f) : vec3(0.0f, 1.0f, 0.0f), n);
-        length = vec3_length(way);
+    rico_vec3 axis =
+        __builtin_fabsf(n.x) < 0.7f ? vec3(1.0f, 0.0f, 0.0f) : vec3(0.0f, 1.0f, 0.0f);
+    return along(axis, n);
+}
+
+/* Where it slides along its plane, as it will be moved: with a contact, and its friction, in each step. To half of the
+ * time, and to its end. */
+static void find_ways(const subject *s, rico_vec3 ways[2])
+{
+    rico_vec3 n = s->own.normal, v = along(s->v, n), way = vec3(0.0f, 0.0f, 0.0f);
+    const float slip = s->recipe->plain_response ? s->step.slip : 1.0f;
+    const float steps = float_clamp(SLIDE_SECONDS / s->step.dt, 4.0f, (float)CHORD_STEPS);
+    float length = 0.0f;
+    ways[0] = way;
+    for (float k = 0.0f; k < steps && length < SLIDE_MOST; k += 1.0f) {
+        v = vec3_scale(along(rico__accelerate(v, &s->step), n), slip);
+        way = vec3_mad(way, v, s->step.dt);
+        length += vec3_length(v) * s->step.dt;
+        if (k < 0.5f * steps && length < 0.5f * SLIDE_MOST)
+            ways[0] = way;
     }
-    return vec3_scale(way, float_clamp(length, SLIDE_LEAST, SLIDE_MOST) / length);
+    const float more =
+        float_clamp(SLIDE_MOST / float_max(length, SLIDE_LEAST), 1.0f, SLIDE_BEYOND);
+    ways[0] = vec3_scale(ways[0], more);
+    ways[1] = way = vec3_scale(way, more);
+    if (vec3_length(way) >= SLIDE_LEAST)
+        return;
+    way = length < 1.0e-6f ? any_way(n) : way;
+    ways[1] = vec3_scale(way, SLIDE_LEAST / vec3_length(way));
+    ways[0] = vec3_scale(ways[1], 0.5f);
 }
 
 /* What is in its way, and whether its plane goes on: here, half way, and at the end. */
 static void chart_slide(const subject *s, rico__course *c)
 {
     const rico__contact own = {.normal = s->own.normal};
-    rico_vec3 n = s->own.normal;
+    rico_vec3 n = s->own.normal, ways[2];
     rico_vec3 foot = vec3_mad(s->p, n, -gap_to(s, s->own));
+    const float below = s->step.radius + PROBE_DEPTH;
     c->slides = true;
     c->is_slow = rico__slides_slowly(s->v, &own, &s->step, &c->down);
-    rico_vec3 way = c->is_slow ? vec3_scale(c->down, SLIDE_LEAST) : slide_way(s);
-    c->rays[0] = chord(foot, vec3_add(foot, way), s->step.radius);
-    for (uint32_t k = 1; k < RICO__QUERY_RAYS; ++k)
-        c->rays[k] = (rico_ray){.origin = vec3_mad(foot, way, 0.5f * (float)(k - 1)),
-                                .t_max = 1.0f,
-                                .direction = vec3_scale(n, -(s->step.radius + PROBE_DEPTH))};
+    find_ways(s, ways);
+    if (c->is_slow) {
+        ways[0] = vec3_scale(c->down, 0.5f * SLIDE_LEAST);
+        ways[1] = vec3_scale(c->down, SLIDE_LEAST);
+    }
+    c->rays[0] = chord(foot, vec3_add(foot, ways[1]), s->step.radius);
+    c->rays[1] = probe(s, foot, below);
+    c->rays[2] = probe(s, vec3_add(foot, ways[0]), below);
+    c->rays[3] = probe(s, vec3_add(foot, ways[1]), below);
     c->count = RICO__QUERY_RAYS;
 }
 
@@ -293,10 +349,37 @@ static void share(rico_world *world, const subject *s, rico_plane plane, float t
     rico__plane_deposit(world, key, plane, time, hit);
 }
 
+/* Out of what it has sunk into. */
+static void put_out(const subject *s, rico_plane plane)
+{
+    rico_vec3 p = vec3_mad(s->p, plane.normal, float_max(-gap_to(s, plane), 0.0f));
+    *number(s, FIELD_PX) = p.x;
+    *number(s, FIELD_PY) = p.y;
+    *number(s, FIELD_PZ) = p.z;
+}
+
+/* Who has sunk into what a probe has found is put out. True when its rays began below that, and say nothing: it asks
+ * again. */
+static bool has_sunk(const subject *s, const rico__course *c, uint32_t n, const rico_hit *hit)
+{
+    rico_plane plane = plane_of(&c->rays[n], hit);
+    float above = vec3_dot(plane.normal, c->rays[0].origin) - plane.offset;
+    if (hit->collider == 0 || vec3_dot(plane.normal, s->own.normal) < BENDING_COSINE)
+        return false;
+    put_out(s, plane);
+    if (above > SUNK_SHARE * s->step.radius)
+        return false;
+    settle_impact(s, plane, 0.0f, hit);
+    return true;
+}
+
 static void take_flight(rico_world *world, const subject *s, const rico__course *c,
                         const rico_hit *hits)
 {
-    for (uint32_t n = 0; n < c->count; ++n) {
+    const uint32_t chords = c->count - c->sounds;
+    if (c->sounds && has_sunk(s, c, chords, &hits[chords]))
+        return;
+    for (uint32_t n = 0; n < chords; ++n) {
         if (hits[n].collider == 0)
             continue;
         rico_plane plane = plane_of(&c->rays[n], &hits[n]);
@@ -305,19 +388,43 @@ static void take_flight(rico_world *world, const subject *s, const rico__course 
         share(world, s, plane, by_chord, &hits[n]);
         return;
     }
-    settle_free(s, c->seconds * (float)c->count);
+    settle_free(s, c->seconds * (float)chords);
 }
 
-/* The part of its way on which the surface under it goes on in the plane. */
-static float part_on_plane(const rico__course *c, const rico_hit *hits, rico_plane plane)
+/* By so much the surface may rise above the plane: there it comes nearer to the particle's centre. */
+static float most_rise(const subject *s)
 {
+    return float_min(PROBE_FLAT, 0.5f * s->step.radius);
+}
+
+static float length_between(const rico_ray *a, const rico_ray *b)
+{
+    return vec3_length(vec3_sub(b->origin, a->origin));
+}
+
+/* How far along its way the surface under it goes on in the plane. What rises is taken to bend evenly; what the way
+ * itself meets so has risen by the radius. */
+static float way_on_plane(const subject *s, const rico__course *c, const rico_hit *hits,
+                          rico_plane plane)
+{
+    const float rise = most_rise(s);
+    float before = 0.0f, way = RICO__NEVER;
+    if (hits[0].collider != 0 && vec3_dot(hits[0].normal, plane.normal) > BENDING_COSINE)
+        way = hits[0].t * vec3_length(c->rays[0].direction) *
+              __builtin_sqrtf(rise / s->step.radius);
     for (uint32_t k = 2; k < RICO__QUERY_RAYS; ++k) {
+        const float at = before + length_between(&c->rays[k - 1], &c->rays[k]);
+        if (at > way)
+            return way;
         rico_vec3 point = vec3_mad(c->rays[k].origin, c->rays[k].direction, hits[k].t);
         float off = vec3_dot(plane.normal, point) - plane.offset;
-        if (hits[k].collider == 0 || !(__builtin_fabsf(off) <= PROBE_FLAT))
-            return 0.5f * (float)(k - 2);
+        if (hits[k].collider == 0 || !(off >= -PROBE_FLAT))
+            return before;
+        if (off > rise)
+            return float_max(before, at * __builtin_sqrtf(rise / off));
+        before = at;
     }
-    return 1.0f;
+    return before;
 }
 
 static bool is_propped(const subject *s, const rico__course *c, const rico_hit *hits)
@@ -342,10 +449,12 @@ static bool take_slide(const subject *s, const rico__course *c, const rico_hit *
         return false;
     }
     rico_plane plane = plane_of(&c->rays[1], &hits[1]);
+    if (has_sunk(s, c, 1, &hits[1]))
+        return false;
     float length = vec3_length(c->rays[0].direction);
     float step = (vec3_length(s->v) + s->step.fall * s->step.dt) * s->step.dt;
     float least = s->recipe->pushed ? step : SLIDE_STEPS * step;
-    float known = float_max(part_on_plane(c, hits, plane) * length, least);
+    float known = float_max(way_on_plane(s, c, hits, plane), least);
     if (hits[0].collider != 0 && !held) {
         float room = hits[0].t * length - s->step.radius;
         if (room <= step) {

@@ -370,6 +370,7 @@ typedef struct rico__course {
     bool slides, is_slow; /* slow on a plane too steep for rest: the first ray ... */
     rico_vec3 down;       /* ... looks this way for what holds it; of length 1 */
     bool sticks;          /* one ray for what it sticks to */
+    bool sounds;          /* the last ray looks whether it has sunk into what it is on */
 } rico__course;
 
 /* What a deferred caster was asked by a query: its rays are from number `first` on; generation: of the effect. */
