@@ -373,22 +373,52 @@ static bool has_sunk(const subject *s, const rico__course *c, uint32_t n, const 
     return true;
 }
 
+/* When it touches what its centre would meet on chord n, or does so by no more than a chord is off, in chords; not
+ * before the chord begins. */
+static float touch_time(const subject *s, const rico__course *c, uint32_t n,
+                        const rico_hit *hit)
+{
+    float into = -vec3_dot(hit->normal, c->rays[n].direction);
+    float early = into > 0.0f ? (s->step.radius + CHORD_SAG) / into : 0.0f;
+    return (float)n + float_max(hit->t - early, 0.0f);
+}
+
+/* The chord on which it meets something first; as many as there are if on none. What is beyond the end of one counts
+ * if it touches that before it goes another way. */
+static uint32_t first_met(const subject *s, const rico__course *c, const rico_hit *hits,
+                          uint32_t chords)
+{
+    uint32_t first = chords;
+    float soonest = RICO__NEVER;
+    for (uint32_t n = 0; n < chords; ++n) {
+        if (hits[n].collider == 0)
+            continue;
+        float time = touch_time(s, c, n, &hits[n]);
+        if (hits[n].t <= 1.0f || time < (float)(n + 1)) {
+            first = time < soonest ? n : first;
+            soonest = float_min(time, soonest);
+        }
+        if (hits[n].t <= 1.0f)
+            break;
+    }
+    return first;
+}
+
 static void take_flight(rico_world *world, const subject *s, const rico__course *c,
                         const rico_hit *hits)
 {
     const uint32_t chords = c->count - c->sounds;
     if (c->sounds && has_sunk(s, c, chords, &hits[chords]))
         return;
-    for (uint32_t n = 0; n < chords; ++n) {
-        if (hits[n].collider == 0)
-            continue;
-        rico_plane plane = plane_of(&c->rays[n], &hits[n]);
-        float by_chord = c->seconds * ((float)n + float_min(hits[n].t, 1.0f));
-        settle_impact(s, plane, impact_time(s, plane, by_chord, c->seconds), &hits[n]);
-        share(world, s, plane, by_chord, &hits[n]);
+    const uint32_t n = first_met(s, c, hits, chords);
+    if (n == chords) {
+        settle_free(s, c->seconds * (float)chords);
         return;
     }
-    settle_free(s, c->seconds * (float)chords);
+    rico_plane plane = plane_of(&c->rays[n], &hits[n]);
+    float by_chord = c->seconds * ((float)n + float_min(hits[n].t, 1.0f));
+    settle_impact(s, plane, impact_time(s, plane, by_chord, c->seconds), &hits[n]);
+    share(world, s, plane, by_chord, &hits[n]);
 }
 
 /* By so much the surface may rise above the plane: there it comes nearer to the particle's centre. */
