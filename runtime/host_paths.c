@@ -154,7 +154,11 @@ static uint32_t steps_per_chord(const subject *s)
     if (accel * CHORD_SECONDS * CHORD_SECONDS > 8.0f * CHORD_SAG)
         seconds = __builtin_sqrtf(8.0f * CHORD_SAG / accel);
     seconds = float_min(seconds, s->trust);
-    return (uint32_t)float_clamp(seconds / s->step.dt, 1.0f, (float)CHORD_STEPS);
+    float steps = float_clamp(seconds / s->step.dt, 1.0f, (float)CHORD_STEPS), time;
+    /* Two to a hop: where it comes down, and beside what, is not told by a chord that goes on below. */
+    if (touches(s) && landing_time(s, s->own, &time) && time < 2.0f * seconds)
+        steps = float_clamp(0.5f * time / s->step.dt + 0.5f, 1.0f, steps);
+    return (uint32_t)steps;
 }
 
 /* From point to point, and some radii further: contact is before the centre is there. A way up and
