@@ -107,10 +107,19 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
            rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
-/* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce. */
+/* Contacts that may be made in one step. A host's rays say nothing of the way after a bounce, but of who slides. */
 static uint32_t most_contacts(const rico__block_context *c)
 {
     return rico__has_caster(c->world) ? 1 : RICO__CONTACTS_PER_STEP;
+}
+
+/* On the host's rays: whether it slides, or rolls, where nothing but its plane is near. Who has a plain response
+ * does so in the kernel. */
+static bool slides_by_query(const rico__block_context *c, uint32_t i, float ahead)
+{
+    return rico__has_caster(c->world) && rico__bit(c->masks.rebound, i) &&
+           block_known(c, i) == RICO__SURE &&
+           !(c->streams.age[i] + ahead > c->streams.until[i]);
 }
 
 /* A plane that was found before it came to a cell without a record goes on into that for a bit: so
@@ -143,7 +152,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
-    bool rests = false, sure = is_sure(c, i);
+    bool rests = false, met = false, sure = is_sure(c, i);
     const bool by_host = rico__has_caster(c->world) && !rico__waits(block_known(c, i));
     if (is_from_elsewhere(c, i, v))
         own = no_plane();
@@ -162,11 +171,14 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         left *= 1.0f - contact.time;
         contact.when = c->step.dt - left;
         rests = rico__meet(c, i, p, &v, &contact, guessed);
+        met = true;
         if (!rests && !guessed && is_propped(c, p, v, &contact)) {
             v = vec3(0.0f, 0.0f, 0.0f);
             rests = true;
         }
     }
+    if (met && !rests && slides_by_query(c, i, 0.0f))
+        p = vec3_mad(p, v, left);
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);
     rico__bit_set(c->block->asleep, i, rests);
@@ -221,7 +233,8 @@ void rico__cached_contacts(rico__block_context *c)
             uint32_t i = w * 64 + bits_lowest64(bits);
             if (n < RICO__HIT_CELLS && !is_sure(c, i))
                 remember_cell(c, &c->hit_cells[n]);
-            rico__bit_set(c->masks.look, i, !step_with_contacts(c, i));
+            bool over = step_with_contacts(c, i);
+            rico__bit_set(c->masks.look, i, !over && !slides_by_query(c, i, c->step.ahead));
         }
     }
 }

@@ -532,7 +532,7 @@ void rico__host_follow(rico_world *world, rico__query *query, const rico__course
         return;
     }
     const bool held = is_propped(&s, course, hits);
-    query->rebound = take_slide(&s, course, hits, held) && s.recipe->plain_response;
+    query->rebound = take_slide(&s, course, hits, held);
     query->rests = query->rebound && held;
     if (query->rests)
         stop(&s);

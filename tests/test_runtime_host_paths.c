@@ -240,6 +240,61 @@ TEST(host_rays, cached_particles_that_slide_know_no_more_than_up_to_the_wall)
     rico_scene_destroy(h.scene);
 }
 
+/* --- Answers one by one -------------------------------------------------------------------- */
+
+/* Down the ramp, for a second and a half; the query units that it took. */
+static uint32_t slide_down(rico_ray_caster caster, rico_recipe recipe, rico_collision_mode mode,
+                           rico_vec3 *end)
+{
+    rico_world *world = world_on(caster, 1);
+    recipe.mode = mode;
+    rico_effect_id effect =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(10, 0, 4.05f));
+    uint32_t units = 0;
+    for (int i = 0; i < 90; ++i) {
+        run_steps(world, 1);
+        units += rico_world_get_stats(world).query_units;
+    }
+    rico_view v = rico_effect_view(world, effect);
+    CHECK(rico_view_next(&v) && v.count == 1);
+    *end = (rico_vec3){v.px[0], v.py[0], v.pz[0]};
+    rico_world_destroy(world);
+    return units;
+}
+
+static void check_slide(rico_recipe recipe)
+{
+    host now = ramp_host(HOST_PLAIN), later = ramp_host(HOST_LAZY);
+    rico_vec3 expected, at_now, at_later;
+    slide_down(at_once(&now), recipe, RICO_COLLIDE_EXACT, &expected);
+    CHECK_MSG(expected.x < 8.5f, "only to %g", (double)expected.x);
+    uint32_t units = slide_down(at_once(&now), recipe, RICO_COLLIDE_CACHED, &at_now);
+    CHECK_MSG(fabsf(at_now.x - expected.x) < 0.1f && fabsf(at_now.z - expected.z) < 0.06f,
+              "it is at %g, %g, not %g, %g", (double)at_now.x, (double)at_now.z,
+              (double)expected.x, (double)expected.z);
+    CHECK_MSG(units < 45, "%u units", units); /* not one in each step */
+    slide_down(one_frame_later(&later), recipe, RICO_COLLIDE_CACHED, &at_later);
+    CHECK_NEAR(at_later.x, expected.x, 0.15);
+    rico_scene_destroy(now.scene);
+    rico_scene_destroy(later.scene);
+}
+
+TEST(host_rays, let_those_slide_and_roll_whose_contacts_are_answered_one_by_one)
+{
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.rate = 0.0f;
+    recipe.burst_count = 1;
+    recipe.speed = (rico_range){0.0f, 0.0f};
+    recipe.on_collision = RICO_ON_COLLISION_SLIDE;
+    check_slide(recipe);
+    recipe.on_collision = RICO_ON_COLLISION_BOUNCE;
+    recipe.rolls = true;
+    recipe.radius = 0.05f;
+    recipe.restitution = 0.2f;
+    recipe.friction = 0.8f;
+    check_slide(recipe);
+}
+
 /* --- Gutters ------------------------------------------------------------------------------ */
 
 /* Two sheets along y, 50 degrees steep: on one alone, nothing rests. */
