@@ -137,14 +137,14 @@ static bool landing_time(const subject *s, rico_plane plane, float *time)
 static bool touches(const subject *s)
 {
     float gap = gap_to(s, s->own);
-    return s->own.offset != RICO_NO_PLANE_OFFSET && s->knows_own && gap <= SLIDE_GAP &&
-           gap > -s->step.depth;
+    return s->own.offset != RICO_NO_PLANE_OFFSET && gap <= SLIDE_GAP && gap > -s->step.depth;
 }
 
 static bool slides(const subject *s)
 {
     float time;
-    return touches(s) && __builtin_fabsf(vec3_dot(s->own.normal, s->v)) < SLIDE_SPEED &&
+    return touches(s) && s->knows_own &&
+           __builtin_fabsf(vec3_dot(s->own.normal, s->v)) < SLIDE_SPEED &&
            landing_time(s, s->own, &time) && time < SLIDE_HOP;
 }
 
@@ -156,7 +156,7 @@ static uint32_t steps_per_chord(const subject *s)
     seconds = float_min(seconds, s->trust);
     float steps = float_clamp(seconds / s->step.dt, 1.0f, (float)CHORD_STEPS), time;
     /* Two to a hop: where it comes down, and beside what, is not told by a chord that goes on below. */
-    if (touches(s) && landing_time(s, s->own, &time) && time < 2.0f * seconds)
+    if (s->knows_own && touches(s) && landing_time(s, s->own, &time) && time < 2.0f * seconds)
         steps = float_clamp(0.5f * time / s->step.dt + 0.5f, 1.0f, steps);
     return (uint32_t)steps;
 }

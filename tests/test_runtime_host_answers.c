@@ -211,3 +211,48 @@ TEST(starts, settle_who_has_a_way_and_leave_who_has_no_number_for_it)
     recipe->stream_floats = 0; /* no block of it is read again */
     rico_world_destroy(world);
 }
+
+/* --- Ground that rises --------------------------------------------------------------------- */
+
+static void level_cast(void *user, const rico_filter *filter, const rico_ray *rays,
+                       rico_hit *hits, uint32_t count)
+{
+    const float *level = user;
+    (void)filter;
+    for (uint32_t i = 0; i < count; ++i) {
+        float t = (*level - rays[i].origin.z) / rays[i].direction.z;
+        hits[i] = (rico_hit){.t = rays[i].t_max, .triangle = RICO_NO_TRIANGLE};
+        if (t >= 0.0f && t <= rays[i].t_max)
+            hits[i] =
+                (rico_hit){.t = t,
+                           .collider = 1,
+                           .normal = {0.0f, 0.0f, rays[i].direction.z < 0.0f ? 1.0f : -1.0f}};
+    }
+}
+
+/* By 4 mm in a step: the next one finds who lies on it in it. */
+TEST(host_rays, put_out_who_lies_on_ground_that_rises)
+{
+    float level = 0.0f;
+    rico_world *world = world_on((rico_ray_caster){.cast = level_cast, .user = &level}, 1);
+    rico_recipe recipe = ramp_recipe(1000.0f);
+    recipe.rate = 0.0f;
+    recipe.burst_count = 100;
+    recipe.lifetime = (rico_range){100.0f, 100.0f};
+    rico_effect_id effect =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0, 0, 1));
+    run_steps(world, 200);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 100);
+    for (int i = 0; i < 100; ++i) {
+        level += 0.004f;
+        CHECK_EQ(rico_world_ray_caster_changed(world), RICO_OK);
+        run_steps(world, 1);
+    }
+    uint32_t below = 0;
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            below += v.pz[i] < level;
+    CHECK_MSG(below == 0, "%u of 100 are below it", below);
+    rico_world_destroy(world);
+}
