@@ -101,6 +101,7 @@ void rico__along_begin(rico_world *world, uint32_t slot, float seconds, bool ane
         if (effect == NULL || !effect->along)
             continue;
         world->along_count += 1;
+        rico__sleep_along(world, world->recipes[r].sub_effect1 - 1, true);
         if (anew) {
             restart(world, world->recipes[r].sub_effect1 - 1);
             world->recipes[r].feed = (rico__feed){0};
@@ -153,6 +154,7 @@ void rico__along_end(rico_world *world)
         else
             stay(world, effect, &world->kept[r].effect);
         effect->along = false;
+        rico__sleep_along(world, world->recipes[r].sub_effect1 - 1, false);
         effect->aside = 0;
         effect->listed = 0;
     }

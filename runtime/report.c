@@ -189,7 +189,7 @@ void rico__stage_report(rico_world *world)
         add_tally(&sum, &world->scratch[w].tally);
     collect_events(world);
     /* Before births wake who is in no walk of this step. */
-    world->particle_count = (uint32_t)world->sleep.particles;
+    world->particle_count = (uint32_t)(world->sleep.particles + world->sleep.left_out);
     rico__sub_emitters_sow(world);
     tidy_effects(world);
     rico_world_stats *stats = &world->stats;

@@ -29,6 +29,8 @@ static void stop_others(rico_world *world, uint32_t slot, float seconds, kept *o
     world->fields.edited = false;
     rico__fields_set_clock(world, world->fields.clock - (double)seconds);
     rico__movers_halt(world);
+    for (uint32_t other = 0; other < world->effect_high_water; ++other)
+        world->accounts[other].wanted = world->accounts[other].granted = 0;
 }
 
 static void let_go_on(rico_world *world, const kept *before)

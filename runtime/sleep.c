@@ -472,6 +472,34 @@ static bool wakes_all(rico_world *world)
     return true;
 }
 
+/* Of an effect that is run by itself, steps walk where it is, and who runs along: the others stand still, and
+ * whoever prewarms thousands would look at each of them in each step of each. */
+static bool takes_part(const rico_world *world, uint32_t place)
+{
+    return world->alone == 0 || place == place_of(world->alone - 1) ||
+           world->sleep.masks[place].along;
+}
+
+void rico__sleep_along(rico_world *world, uint32_t slot, bool along)
+{
+    world->sleep.masks[place_of(slot)].along = along;
+}
+
+/* Before any of them has births. */
+static uint64_t particles_left_out(const rico_world *world)
+{
+    const rico__sleep *sleep = &world->sleep;
+    uint64_t others = world->particle_count - sleep->particles;
+    if (world->alone == 0)
+        return 0;
+    for (uint32_t i = 0; i < sleep->active_count; ++i)
+        for (uint32_t slot = rico__first_slot(sleep->active[i]);
+             slot < rico__end_slot(world, sleep->active[i]); ++slot)
+            if (rico__sleep_walks(sleep, slot))
+                others -= world->effects[slot].particle_count;
+    return others;
+}
+
 void rico__sleep_begin(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
@@ -487,11 +515,13 @@ void rico__sleep_begin(rico_world *world)
             wake_due(world, place, now);
         if (touches && sleep->masks[place].asleep != 0)
             wake_touched(world, place);
-        bool active = (sleep->masks[place].alive & ~sleep->masks[place].asleep) != 0;
+        bool active = (sleep->masks[place].alive & ~sleep->masks[place].asleep) != 0 &&
+                      takes_part(world, place);
         if (active)
             sleep->active[sleep->active_count++] = place;
         else if (sleep->masks[place].walked)
             world->sums[place] = (rico__sums){0};
         sleep->masks[place].walked = active;
     }
+    sleep->left_out = particles_left_out(world);
 }

@@ -42,6 +42,7 @@ typedef struct rico__sleeper {
 typedef struct rico__place_mask {
     uint16_t alive, asleep; /* bit per slot */
     bool walked;            /* somebody was awake in the last step: its sums may not be 0 */
+    bool along; /* somebody in it runs along with an effect that is run by itself (along.h) */
 } rico__place_mask;
 
 typedef struct rico__sleep {
@@ -60,8 +61,10 @@ typedef struct rico__sleep {
         unrest; /* counts steps in which something changed that awake effects would have to forget */
     uint32_t effects;            /* that sleep */
     uint64_t particles, resting; /* in them; of those that rest */
-    uint64_t units;              /* query units per step of those that share, in 2^-16 */
-    bool off;                    /* nobody falls asleep: for tests, set before the first step */
+    uint64_t
+        left_out; /* particles of who is awake and in no walk of this step: another effect is run by itself */
+    uint64_t units; /* query units per step of those that share, in 2^-16 */
+    bool off;       /* nobody falls asleep: for tests, set before the first step */
 } rico__sleep;
 
 struct rico_world;
@@ -76,6 +79,9 @@ static inline bool rico__sleep_walks(const rico__sleep *sleep, uint32_t slot)
 /* Slots that begin and end. */
 void rico__sleep_enter(struct rico_world *world, uint32_t slot);
 void rico__sleep_leave(struct rico_world *world, uint32_t slot);
+
+/* Who runs along with an effect that is run by itself is in the walks of its steps. */
+void rico__sleep_along(struct rico_world *world, uint32_t slot, bool along);
 
 /* In plan, before effects begin their step: wakes who has to, and lists the places that are walked. */
 void rico__sleep_begin(struct rico_world *world);

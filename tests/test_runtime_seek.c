@@ -260,3 +260,53 @@ TEST(seek, keeps_news_of_fields_for_all_others)
     CHECK(lifted > 1.5);
     CHECK(lift_of(true) == lifted);
 }
+
+/* Else whoever begins a level with thousands of prewarmed effects waits for the square of their number. */
+TEST(seek, walks_in_its_steps_where_the_effect_is_and_nowhere_else)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.burst_count = 3;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    rico_effect_id e = {0, 0};
+    for (int i = 0; i < 60; ++i)
+        e = rico_effect_spawn(world, id, at(0.1f * (float)i, 0, 1));
+    world->sleep.off = true;
+    run_steps(world, 2);
+    CHECK_EQ(world->sleep.active_count, 4);
+    CHECK_EQ(rico_effect_seek(world, e, 0.5f, 0.1f), RICO_OK);
+    CHECK_EQ(world->sleep.active_count, 1);
+    spawn_lively(world, RICO_COLLIDE_CACHED, 0.5f);
+    CHECK_EQ(world->sleep.active_count, 1);
+    run_steps(world, 1);
+    CHECK_EQ(world->sleep.active_count, 4);
+    rico_world_destroy(world);
+}
+
+/* Those of others count all the while. */
+TEST(seek, leaves_the_bound_and_the_count_of_particles_to_all_effects)
+{
+    rico_world_def def = rico_world_def_default();
+    rico_world *world;
+    def.max_particles = 100;
+    def.max_effects = 64;
+    def.worker_count = 1;
+    def.cache_bytes = 65536;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.burst_count = 1;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    for (int i = 0; i < 40; ++i)
+        rico_effect_spawn(world, id, RICO_TRANSFORM_IDENTITY);
+    run_steps(world, 1);
+    r.burst_count = 90;
+    r.prewarm = 0.5f;
+    rico_effect_id e = begin_effect(world, &r, RICO_TRANSFORM_IDENTITY);
+    CHECK_EQ(rico_effect_particle_count(world, e), 60);
+    CHECK_EQ(rico_world_get_stats(world).particles, 100);
+    CHECK_EQ(rico_effect_seek(world, e, 1.0f, 0.1f), RICO_OK);
+    CHECK_EQ(rico_effect_particle_count(world, e), 60);
+    run_steps(world, 1);
+    CHECK_EQ(rico_world_get_stats(world).particles, 100);
+    rico_world_destroy(world);
+}
