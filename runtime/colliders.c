@@ -134,6 +134,13 @@ static uint32_t moving_layers(uint32_t layers)
     return (layers & ~RICO_LAYER_DEFAULT) | RICO_LAYER_MOVING;
 }
 
+static bool reserve_bodies(rico_world *world, uint32_t count)
+{
+    return rico__movers_reserve(&world->movers, &world->memory, count) ||
+           rico__refuse(world, RICO_OUT_OF_MEMORY, world->edit_call,
+                        "no memory for colliders that move") == RICO_OK;
+}
+
 /* Planes without end would be in every record: they are bodies from the start. */
 rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
 {
@@ -144,10 +151,8 @@ rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_
     rico_box box;
     if (refuse(world, "rico_world_add_collider") != RICO_OK)
         return none;
-    if (!rico__movers_reserve(&world->movers, &world->memory, 1)) {
-        ended(world, RICO_OUT_OF_MEMORY);
+    if (!reserve_bodies(world, 1))
         return none;
-    }
     rico_collider_def still = *def;
     still.layers = still_layers(def->layers);
     if (ended(world, rico_scene_add(world->scene, &still, &id)) != RICO_OK)
@@ -243,7 +248,7 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
                         const rico_motion *motions, uint32_t count)
 {
     uint32_t before = world->movers.count;
-    if (!rico__movers_reserve(&world->movers, &world->memory, count))
+    if (!reserve_bodies(world, count))
         return RICO_OUT_OF_MEMORY;
     bool all = list_new_bodies(world, ids, count);
     rico_result result = rico_scene_move(world->scene, ids, motions, count);

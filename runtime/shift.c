@@ -1,6 +1,7 @@
 /* Moving the origin: everything that has a place in the world. */
 #include "check.h"
 #include "limit.h"
+#include "log.h"
 #include "own_plane.h"
 #include "stages.h"
 #include "vec.h"
@@ -129,7 +130,9 @@ static void shift_records(rico_world *world, rico_vec3 origin)
         int32_t parts = (int32_t)(1u << level);
         by[direction] = (rico_cache_step){-cells.x * parts, -cells.y * parts, -cells.z * parts};
     }
-    rico_cache_move_cells(world->records, by);
+    if (rico_cache_move_cells(world->records, by) != RICO_OK)
+        rico__log(&world->def.log, RICO_LOG_WARNING,
+                  "rico_world_shift_origin: no memory to move records: all are forgotten");
 }
 
 /* What the host has placed may be as far out as anything may. Particles beyond it end. */

@@ -99,7 +99,7 @@ static uint32_t effects_to_begin(const rico_world *world, const rico_recipe *rec
     return count;
 }
 
-rico_result rico__seeds_reserve(rico_world *world)
+rico_result rico__seeds_reserve(rico_world *world, const char *call)
 {
     if (world->seeds != NULL)
         return RICO_OK;
@@ -113,7 +113,8 @@ rico_result rico__seeds_reserve(rico_world *world)
     if (world->seeds != NULL && world->emitted != NULL && world->kept != NULL)
         return RICO_OK;
     rico__sub_emitters_free(world);
-    return RICO_OUT_OF_MEMORY;
+    return rico__fail(&world->def.log, RICO_OUT_OF_MEMORY, call,
+                      "no memory for births at events and by rico_world_emit");
 }
 
 rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe,
@@ -140,7 +141,7 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
                           "world_def.max_effects (%u)",
                           effects - (world->def.max_effects - world->effect_count),
                           world->def.max_effects);
-    return rico__seeds_reserve(world);
+    return rico__seeds_reserve(world, call);
 }
 
 static bool has_blocks(const rico_world *world, uint32_t recipe)

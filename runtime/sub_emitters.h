@@ -31,7 +31,7 @@ void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe);
 
 /* The memory for seeds, and the recipe's effect that they fill, unless they are there; the second takes one of
  * max_effects. */
-rico_result rico__seeds_reserve(rico_world *world);
+rico_result rico__seeds_reserve(rico_world *world, const char *call);
 void rico__fed_begin(rico_world *world, uint32_t recipe);
 
 /* A fed recipe's rates do not say how many of its particles there will be: blocks as for most of

@@ -41,7 +41,7 @@ static rico_result make_room(rico_world *world, const rico__recipe *recipe,
                           "the recipe's births need an effect, and world_def.max_effects (%u) "
                           "are alive",
                           world->def.max_effects);
-    rico_result result = rico__seeds_reserve(world);
+    rico_result result = rico__seeds_reserve(world, call);
     if (result != RICO_OK)
         return result;
     const uint32_t room = world->seed_capacity - world->seed_count - world->emitted_count;

@@ -169,7 +169,8 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
 
 /* Makes `origin` the new (0, 0, 0): subtracts it from everything, effects, particles, planes of
  * recipes, and the last step's events; the host's next transforms are in the new space. Nobody wakes
- * up, but in a world with a ray caster of the host's it counts as rico_world_ray_caster_changed. Records are kept where origin is a multiple of cell_size on all axes, else forgotten; exact
+ * up, but in a world with a ray caster of the host's it counts as rico_world_ray_caster_changed. Records are kept where origin is a multiple of cell_size on all axes, else forgotten (also,
+ * with a warning on the log, where there is no memory for a copy of them meanwhile); exact
  * where coordinates have bits for the differences. Takes time by the whole world. Errors: RICO_NOT_FINITE,
  * RICO_OUT_OF_RANGE (a collider or an effect would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
  * moved then. */

@@ -1,0 +1,81 @@
+/* Calls that get no memory say so, and what they leave out. */
+#include "runtime_terrain.h"
+
+/* Every allocation of the call fails once; it is refused by this name then. Returns how often. */
+#define EVERY_FAILURE(call, refused)                                                           \
+    for (int n_ = 0;; ++n_) {                                                                  \
+        log = (kept_log){.text = ""};                                                          \
+        memory.fail_at = memory.calls + n_;                                                    \
+        call;                                                                                  \
+        memory.fail_at = -1;                                                                   \
+        if (!(refused))                                                                        \
+            break;                                                                             \
+        CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_MEMORY);                           \
+        CHECK_MSG(log.errors > 0 && strstr(log.text, "no memory") != NULL, "%s: '%s'", #call,  \
+                  log.text);                                                                   \
+        ++failures;                                                                            \
+    }
+
+TEST(no_memory, is_said_on_the_log_by_edits_of_colliders_and_of_births)
+{
+    counting_allocator memory;
+    kept_log log;
+    rico_world_def def = counted_def(&memory, &log);
+    rico_world *world;
+    int failures = 0;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_shape_def box = rico_shape_def_default();
+    box.kind = RICO_SHAPE_BOX;
+    box.half_size = (rico_vec3){1.0f, 1.0f, 1.0f};
+    rico_collider_def def_of = rico_collider_def_default();
+    CHECK_EQ(rico_world_add_shape(world, &box, NULL, &def_of.shape), RICO_OK);
+    rico_collider_id ids[9];
+    rico_motion motions[9];
+    EVERY_FAILURE(ids[0] = rico_world_add_collider(world, &def_of), ids[0].index1 == 0);
+    for (int i = 0; i < 9; ++i) {
+        ids[i] = rico_world_add_collider(world, &def_of);
+        motions[i] = (rico_motion){.transform = RICO_TRANSFORM_IDENTITY};
+    }
+    rico_result result;
+    EVERY_FAILURE(result = rico_world_move_colliders(world, ids, motions, 9),
+                  result != RICO_OK);
+    rico_recipe r = rico_recipe_default();
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    const rico_birth birth = {.transform = RICO_TRANSFORM_IDENTITY, .count = 1};
+    EVERY_FAILURE(result = rico_world_emit(world, id, &birth, 1), result != RICO_OK);
+    CHECK(failures >= 5);
+    rico_world_destroy(world);
+    CHECK_EQ(memory.live_blocks, 0);
+}
+
+/* The scene has gone already: the call succeeds, and records are found out again. */
+TEST(no_memory, for_records_that_go_with_the_origin_is_a_warning)
+{
+    counting_allocator memory;
+    kept_log log;
+    rico_world_def def = counted_def(&memory, &log);
+    static terrain t;
+    int lost = 0;
+    terrain_build(&t);
+    for (int n = 0;; ++n) {
+        rico_world *world;
+        def.allocator = counting_hooks(&memory);
+        CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+        rico_world_add_mesh(world, &t.mesh, RICO_TRANSFORM_IDENTITY);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        const uint64_t records = rico_world_get_stats(world).cache_records;
+        log = (kept_log){.text = ""};
+        memory.fail_at = memory.calls + n;
+        const rico_result result =
+            rico_world_shift_origin(world, (rico_vec3){4.0f, 0.0f, 0.0f});
+        const bool failed = memory.calls > memory.fail_at;
+        const bool forgot = rico_world_get_stats(world).cache_records == 0;
+        CHECK(records > 0 && forgot == (failed && result == RICO_OK));
+        CHECK(log.warnings == forgot);
+        lost += forgot;
+        rico_world_destroy(world);
+        if (!failed)
+            break;
+    }
+    CHECK_EQ(lost, 1);
+}
