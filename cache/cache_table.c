@@ -20,6 +20,8 @@ void rico_cache_forget(rico_cache *cache, uint32_t version)
 {
     if (!RICO_REQUIRE(cache != NULL && !cache->merging))
         return;
+    if (rico_cache_get_stats(cache).record_count == 0)
+        return;
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
         forget_bucket(cache, bucket, version);
 }

@@ -1,6 +1,7 @@
 /* Forgetting the records of some cells, after an edit of what was there. */
 #include "cache_table.h"
 #include "check.h"
+#include "prefetch.h"
 
 static rico_cache_key key_at(const rico_cache *cache, uint32_t bucket, uint32_t way)
 {
@@ -52,14 +53,27 @@ static uint64_t cell_count(const rico_cache_range *range)
     return cells;
 }
 
+/* Keys are all over the table: so many lines are on their way while one is looked at. */
+#define AHEAD 16u
+
 static void drop_cells(rico_cache *cache, const rico_cache_range *range)
 {
+    rico_cache_key coming[AHEAD];
+    uint32_t count = 0;
     if (cell_count(range) == 0)
         return;
     for (int32_t z = range->lo[2]; z <= range->hi[2]; ++z)
         for (int32_t y = range->lo[1]; y <= range->hi[1]; ++y)
-            for (int32_t x = range->lo[0]; x <= range->hi[0]; ++x)
-                drop_key(cache, rico_cache_key_of_cell(x, y, z, range->direction));
+            for (int32_t x = range->lo[0]; x <= range->hi[0]; ++x) {
+                rico_cache_key *place = &coming[count++ % AHEAD];
+                if (count > AHEAD)
+                    drop_key(cache, *place);
+                *place = rico_cache_key_of_cell(x, y, z, range->direction);
+                if (*place != RICO_NO_KEY)
+                    prefetch_line(&cache->lines[rico__cache_bucket(cache, *place)]);
+            }
+    for (uint32_t i = 0; i < count && i < AHEAD; ++i)
+        drop_key(cache, coming[i]);
 }
 
 static bool holds(const rico_cache_range *range, rico_cache_key key)

@@ -58,6 +58,17 @@ TEST(cache, forgets_the_records_of_some_cells_and_keeps_the_others)
     check_forgets(NULL, 0);
 }
 
+/* However many lines are on their way at a time, none is left out at the end. */
+TEST(cache, forgets_all_cells_of_ranges_of_any_length)
+{
+    for (int32_t y = 0; y < 6; ++y)
+        for (int32_t x = 0; x < 6; ++x) {
+            const rico_cache_range some[] = {{2, {-3, -3, -3}, {x - 3, y - 3, -3}},
+                                             {3, {x - 3, y - 3, -1}, {2, 2, 0}}};
+            check_forgets(some, 2);
+        }
+}
+
 TEST(cache, forgets_by_a_walk_where_cells_are_more_than_records)
 {
     const rico_cache_range many[] = {
