@@ -228,10 +228,11 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
  * does not exist. */
 static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint32_t count)
 {
+    uint32_t from = 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (!is_alive(world, ids[i]))
             return false;
-        if (rico__movers_find(&world->movers, ids[i].index1) == NULL)
+        if (rico__movers_find_next(&world->movers, ids[i].index1, &from) == NULL)
             rico__movers_add(world, ids[i], rico_scene_collider_layers(world->scene, ids[i]));
     }
     return true;
@@ -262,7 +263,7 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
 {
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
-    uint32_t before = world->movers.count;
+    uint32_t before = world->movers.count, from = 0;
     rico_result result = refuse(world, "rico_world_move_colliders");
     if (result == RICO_OK)
         result = ended(world, move(world, ids, motions, count));
@@ -271,7 +272,8 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
     for (uint32_t b = before; b < world->movers.count; ++b)
         set_going(world, &world->movers.items[b]);
     for (uint32_t i = 0; i < count; ++i)
-        rico__mover_follow(world, rico__movers_find(&world->movers, ids[i].index1), false);
+        rico__mover_follow(world, rico__movers_find_next(&world->movers, ids[i].index1, &from),
+                           false);
     return RICO_OK;
 }
 
@@ -280,14 +282,14 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
 {
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
-    uint32_t before = world->movers.count;
+    uint32_t before = world->movers.count, from = 0;
     rico_result result = refuse(world, "rico_world_place_colliders");
     if (result == RICO_OK)
         result = ended(world, move(world, ids, motions, count));
     if (result != RICO_OK)
         return result;
     for (uint32_t i = 0; i < count; ++i) {
-        rico__mover *body = rico__movers_find(&world->movers, ids[i].index1);
+        rico__mover *body = rico__movers_find_next(&world->movers, ids[i].index1, &from);
         bool moves = body < world->movers.items + before;
         rico_box old = body->from_box;
         rico__mover_follow(world, body, true);

@@ -25,6 +25,16 @@ rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot)
     return NULL;
 }
 
+rico__mover *rico__movers_find_next(const rico__movers *bodies, uint32_t slot, uint32_t *from)
+{
+    for (uint32_t n = 0; n < bodies->count; ++n, ++*from) {
+        *from = *from < bodies->count ? *from : 0;
+        if (bodies->items[*from].id.index1 == slot)
+            return &bodies->items[(*from)++];
+    }
+    return NULL;
+}
+
 bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more)
 {
     uint32_t capacity = bodies->capacity > 0 ? bodies->capacity : 8;

@@ -55,6 +55,10 @@ typedef struct rico__block_context rico__block_context;
 /* NULL: the slot (index1) is no body's. */
 rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot);
 
+/* The same for who looks for many: begins at *from (0 for the first), which is then behind what was found. Hosts
+ * that move thousands give them in one order, and each is found at once. */
+rico__mover *rico__movers_find_next(const rico__movers *bodies, uint32_t slot, uint32_t *from);
+
 /* Room for so many more; false = no memory. */
 bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more);
 void rico__movers_free(rico__movers *bodies, rico__memory *memory);

@@ -167,3 +167,22 @@ TEST(movers, are_on_their_way_still_when_the_origin_moves)
         rico_world_destroy(world);
     }
 }
+
+/* Else moving n of them would take n * n looks. */
+TEST(movers, are_found_at_once_in_the_order_in_which_they_lie_and_somehow_in_any_other)
+{
+    rico__mover items[5] = {{.id = {4, 1}}, {.id = {9, 1}}, {.id = {2, 1}}, {.id = {7, 1}}};
+    const rico__movers bodies = {.items = items, .count = 4, .capacity = 5};
+    uint32_t from = 0;
+    for (uint32_t round = 0; round < 3; ++round)
+        for (uint32_t i = 0; i < 4; ++i) {
+            CHECK(rico__movers_find_next(&bodies, items[i].id.index1, &from) == &items[i]);
+            CHECK_EQ(from, i + 1);
+        }
+    for (uint32_t i = 4; i-- > 0;)
+        for (uint32_t begin = 0; begin < 7; ++begin) {
+            from = begin;
+            CHECK(rico__movers_find_next(&bodies, items[i].id.index1, &from) == &items[i]);
+            CHECK(rico__movers_find_next(&bodies, 3, &from) == NULL);
+        }
+}
