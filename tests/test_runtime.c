@@ -336,6 +336,13 @@ TEST(runtime, carries_on_when_no_valid_triangle_is_left)
     rico_world_destroy(world);
 }
 
+/* Hosts that can be built with several versions ask the preprocessor. */
+#if RICO_VERSION >= 0x000100u && RICO_VERSION < 0x800000u
+#define VERSION_IN_IF RICO_VERSION
+#else
+#define VERSION_IN_IF 0
+#endif
+
 TEST(runtime, has_the_version_of_the_build)
 {
     unsigned major = 0, minor = 0, patch = 0;
@@ -343,4 +350,5 @@ TEST(runtime, has_the_version_of_the_build)
     CHECK_EQ(sscanf(RICO_BUILD_VERSION, "%u.%u.%u", &major, &minor, &patch), 3);
     CHECK_EQ(rico_version(), major << 16 | minor << 8 | patch);
     CHECK_EQ(RICO_VERSION, rico_version());
+    CHECK_EQ(VERSION_IN_IF, rico_version());
 }

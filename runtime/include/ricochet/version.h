@@ -14,10 +14,9 @@ extern "C" {
 #define RICO_VERSION_PATCH 0
 #define RICO_VERSION_STRING "0.1.0"
 
-/* In one number, which grows with the version: 0xMMmmpp. */
+/* In one number, which grows with the version: 0xMMmmpp; also in #if. */
 #define RICO_VERSION                                                                           \
-    ((uint32_t)RICO_VERSION_MAJOR << 16 | (uint32_t)RICO_VERSION_MINOR << 8 |                  \
-     (uint32_t)RICO_VERSION_PATCH)
+    (RICO_VERSION_MAJOR * 0x10000u + RICO_VERSION_MINOR * 0x100u + RICO_VERSION_PATCH)
 
 /* RICO_VERSION of the library that runs. That of the headers may be another one, where the library is shared:
  * before 1.0 they have to be equal but for the patch. Threads: any. */
