@@ -2,8 +2,9 @@
  *
  * A recipe is given to a world, which copies it; any number of effects share it. From then on only
  * rico_world_change_recipe changes it, for all of them. Everything here is plain data: start from rico_recipe_default() and change what matters.
- * Local space: the effect's transform places it; particles leave along its +z axis. Living particles are
- * in the world's, unless recipe.space says that they go along with the effect.
+ * Local space: the effect's transform places it; particles leave along its +z axis. Its scale is that of the shape
+ * and of where forces are and how far they reach, not of speeds, of particles' sizes and radii, nor of a force's
+ * strength. Living particles are in the world's, unless recipe.space says that they go along with the effect.
  */
 #ifndef RICOCHET_RECIPE_H
 #define RICOCHET_RECIPE_H
@@ -229,7 +230,7 @@ typedef struct rico_recipe {
     uint32_t burst_count; /* births at once, 0..1e6 [0] */
     /* Seconds between bursts, the first at the start of each loop, none at the duration's end (rico_burst);
      * 0 = only that one [0] */
-    float burst_interval; /* 0..1e6 */
+    float burst_interval;               /* 0..1e6 */
     rico_burst bursts[RICO_MAX_BURSTS]; /* further ones [none] */
     float delay;                        /* seconds before the emission begins, 0..1e6 [0] */
     float duration; /* seconds of emission, 0..1e6, 0 = until stopped [0]; an effect with a
