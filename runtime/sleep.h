@@ -61,10 +61,9 @@ typedef struct rico__sleep {
         unrest; /* counts steps in which something changed that awake effects would have to forget */
     uint32_t effects;            /* that sleep */
     uint64_t particles, resting; /* in them; of those that rest */
-    uint64_t
-        left_out; /* particles of who is awake and in no walk of this step: another effect is run by itself */
-    uint64_t units; /* query units per step of those that share, in 2^-16 */
-    bool off;       /* nobody falls asleep: for tests, set before the first step */
+    uint64_t left_out;           /* particles of the others, while one effect is run by itself */
+    uint64_t units;              /* query units per step of those that share, in 2^-16 */
+    bool off;                    /* nobody falls asleep: for tests, set before the first step */
 } rico__sleep;
 
 struct rico_world;
