@@ -299,7 +299,7 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
     static const char call[] = "rico_effect_bake";
     const rico__effect *e = rico__effect_find(world, effect);
     if (e == NULL)
-        return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
+        return rico__effect_is_gone(world, effect, call);
     rico_result result = rico__check_number(world, reach, 0.0f, 1000.0f, call, "reach");
     if (result != RICO_OK)
         return result;

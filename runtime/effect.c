@@ -203,6 +203,17 @@ rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,
     return rico_effect_spawn_def(world, recipe, &def);
 }
 
+rico_result rico__effect_is_gone(rico_world *world, rico_effect_id id, const char *call)
+{
+    const bool was = id.index1 != 0 && id.index1 <= world->effect_high_water &&
+                     id.generation - 1 < world->effects[id.index1 - 1].generation;
+    if (!was)
+        return rico__refuse(world, RICO_STALE_ID, call,
+                            "the effect id is null or stale, and of no effect that was here");
+    world->last_result = RICO_STALE_ID;
+    return RICO_STALE_ID;
+}
+
 /* The live effect that a call may change, or NULL with the reason told. */
 static rico__effect *editable(rico_world *world, rico_effect_id id, const char *call)
 {
@@ -211,7 +222,7 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
     }
     rico__effect *effect = rico__effect_find(world, id);
     if (effect == NULL) {
-        rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
+        rico__effect_is_gone(world, id, call);
         return NULL;
     }
     if (world->extents.lacks_room)

@@ -90,7 +90,7 @@ rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds
     if (rico__cannot_run(world, call))
         return RICO_BUSY;
     if (rico__effect_find(world, id) == NULL)
-        return rico__refuse(world, RICO_STALE_ID, call, "the effect id is null or stale");
+        return rico__effect_is_gone(world, id, call);
     if (rico__effect_find(world, id)->fed)
         return rico__refuse(world, RICO_IN_USE, call,
                             "sub-emitters or rico_world_emit feed the effect");

@@ -154,4 +154,8 @@ void rico__choose_planes(rico_world *world, const rico__recipe *recipe, rico__bl
 rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id);
 rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id);
 
+/* effect.c: of an id for which there is no effect. RICO_STALE_ID; effects end by themselves, so of one that was there
+ * nothing is said on the log. */
+rico_result rico__effect_is_gone(rico_world *world, rico_effect_id id, const char *call);
+
 #endif

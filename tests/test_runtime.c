@@ -197,6 +197,12 @@ TEST(runtime, detects_stale_and_null_ids)
     CHECK_EQ(rico_effect_destroy(world, first), RICO_STALE_ID);
     CHECK_EQ(rico_effect_stop(world, first), RICO_STALE_ID);
     CHECK_EQ(rico_effect_move(world, first, RICO_TRANSFORM_IDENTITY), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_seek(world, first, 1.0f, 0.1f), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_bake(world, first, 1.0f, NULL), RICO_STALE_ID);
+    CHECK_EQ(log.errors, 0); /* effects end by themselves */
+    CHECK_EQ(rico_effect_stop(world, (rico_effect_id){0}), RICO_STALE_ID);
+    CHECK_EQ(rico_effect_stop(world, (rico_effect_id){1, 99}), RICO_STALE_ID);
+    CHECK_EQ(log.errors, 2);
     CHECK_EQ(rico_effect_set_time_scale(world, (rico_effect_id){0}, 1.0f), RICO_STALE_ID);
     CHECK_EQ(rico_effect_set_rate_scale(world, (rico_effect_id){0}, 1.0f), RICO_STALE_ID);
     CHECK_EQ(rico_effect_set_user(world, (rico_effect_id){0}, NULL), RICO_STALE_ID);

@@ -34,7 +34,8 @@ extern "C" {
 typedef struct rico_world rico_world;
 
 /* As rico_recipe_id (recipe.h): zero is null; stale ones are detected, those of other worlds are not. The same
- * holds for ids of colliders, shapes and fields. */
+ * holds for ids of colliders, shapes and fields. Effects also end by themselves (rico_world_ended): calls for one
+ * that has return RICO_STALE_ID and say nothing on the log, unlike those for a null id. */
 typedef struct rico_effect_id {
     uint32_t index1;     /* slot + 1 */
     uint32_t generation; /* counts the uses of the slot */
