@@ -154,6 +154,11 @@ static bool is_occupied(const rico_scene *scene, const rico_box *box)
     return rico_scene_occupied_layers(scene, RICO__STILL_LAYERS, box);
 }
 
+/* A part of the range: from lo up to, without, hi. */
+typedef struct part {
+    int32_t lo[3], hi[3];
+} part;
+
 /* 0 where there is geometry in the box of a record of the cell, else far. Nothing else is known. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
                      uint32_t first, uint32_t end, uint32_t y, uint32_t z)
@@ -171,33 +176,6 @@ static void fill_row(const rico__coverage *coverage, const rico_scene *scene, fl
     }
 }
 
-/* The smallest distance, plus 1, of the cell's neighbours that come before it (step = -1: after
- * it) in the order of rows; beyond the range there is nothing. */
-static uint32_t nearest_neighbour(const rico__coverage *coverage, int32_t x, int32_t y,
-                                  int32_t z, int32_t step)
-{
-    static const int8_t before[13][3] = {{-1, 0, 0},   {-1, -1, 0}, {0, -1, 0},  {1, -1, 0},
-                                         {-1, -1, -1}, {0, -1, -1}, {1, -1, -1}, {-1, 0, -1},
-                                         {0, 0, -1},   {1, 0, -1},  {-1, 1, -1}, {0, 1, -1},
-                                         {1, 1, -1}};
-    uint32_t least = RICO__COVERAGE_FAR;
-    for (int n = 0; n < 13; ++n) {
-        uint32_t nx = (uint32_t)(x + step * before[n][0]);
-        uint32_t ny = (uint32_t)(y + step * before[n][1]);
-        uint32_t nz = (uint32_t)(z + step * before[n][2]);
-        if (nx >= coverage->size[0] || ny >= coverage->size[1] || nz >= coverage->size[2])
-            continue;
-        uint32_t distance = rico__coverage_distance(row_at(coverage, ny, nz)[nx]) + 1u;
-        least = distance < least ? distance : least;
-    }
-    return least;
-}
-
-/* A part of the range: from lo up to, without, hi. */
-typedef struct part {
-    int32_t lo[3], hi[3];
-} part;
-
 static part whole_range(const rico__coverage *coverage)
 {
     part all = {.lo = {0}};
@@ -206,29 +184,130 @@ static part whole_range(const rico__coverage *coverage)
     return all;
 }
 
+/* So many cells of a row at a time. */
+#define STRIP 256
+
+/* The rows beside row (y, z) that come before it (step = -1: after it); returns how many are in the range. */
+static uint32_t rows_before(const rico__coverage *coverage, int32_t y, int32_t z, int32_t step,
+                            const int32_t *rows[4])
+{
+    static const int8_t beside[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+    uint32_t count = 0;
+    for (int n = 0; n < 4; ++n) {
+        uint32_t ny = (uint32_t)(y + step * beside[n][0]);
+        uint32_t nz = (uint32_t)(z + step * beside[n][1]);
+        if (ny < coverage->size[1] && nz < coverage->size[2])
+            rows[count++] = row_at(coverage, ny, nz);
+    }
+    return count;
+}
+
+/* The smallest distances in the rows at x, x + 1, ...; beyond the range there is nothing. */
+static void find_least(const rico__coverage *coverage, const int32_t *const *rows,
+                       uint32_t count, int32_t x, int32_t cells, uint32_t *least)
+{
+    const int32_t size = (int32_t)coverage->size[0];
+    const int32_t first = x < 0 ? -x : 0, end = x + cells > size ? size - x : cells;
+    for (int32_t k = 0; k < cells; ++k)
+        least[k] = RICO__COVERAGE_FAR;
+    for (uint32_t r = 0; r < count; ++r)
+        for (int32_t k = first; k < end; ++k) {
+            uint32_t distance = rico__coverage_distance(rows[r][x + k]);
+            least[k] = distance < least[k] ? distance : least[k];
+        }
+}
+
+/* The cells of a row from `from` on to, without, `to`, in the order of the step: no farther than the nearest of the
+ * neighbours that come before them, and 1. */
+static void spread_row(const rico__coverage *coverage, int32_t from, int32_t to, int32_t y,
+                       int32_t z, int32_t step)
+{
+    const int32_t *rows[4];
+    const uint32_t count = rows_before(coverage, y, z, step, rows);
+    int32_t *own = row_at(coverage, (uint32_t)y, (uint32_t)z);
+    int32_t x = step > 0 ? from : to - 1;
+    uint32_t before = RICO__COVERAGE_FAR; /* of the one before it in the row */
+    if (x - step >= 0 && x - step < (int32_t)coverage->size[0])
+        before = rico__coverage_distance(own[x - step]);
+    for (int32_t left = to - from; left > 0; left -= STRIP) {
+        uint32_t least[STRIP + 2];
+        const int32_t cells = left < STRIP ? left : STRIP;
+        const int32_t lowest = step > 0 ? x : x - cells + 1;
+        find_least(coverage, rows, count, lowest - 1, cells + 2, least);
+        for (int32_t n = 0; n < cells; ++n, x += step) {
+            const uint32_t *at = &least[x - lowest];
+            uint32_t nearest = at[0] < at[1] ? at[0] : at[1];
+            nearest = at[2] < nearest ? at[2] : nearest;
+            nearest = before < nearest ? before : nearest;
+            before = rico__coverage_distance(own[x]);
+            if (nearest + 1 < before) {
+                before = nearest + 1;
+                set_distance(&own[x], before);
+            }
+        }
+    }
+}
+
 /* One of the two passes of a distance transform; for distances that count diagonals as 1, two
  * passes are exact. Cells around the part have theirs, and keep them. */
 static void spread(const rico__coverage *coverage, const part *in, int32_t step)
 {
     for (int32_t k = in->lo[2]; k < in->hi[2]; ++k)
         for (int32_t j = in->lo[1]; j < in->hi[1]; ++j)
-            for (int32_t i = in->lo[0]; i < in->hi[0]; ++i) {
-                int32_t x = step > 0 ? i : in->lo[0] + in->hi[0] - 1 - i;
-                int32_t y = step > 0 ? j : in->lo[1] + in->hi[1] - 1 - j;
-                int32_t z = step > 0 ? k : in->lo[2] + in->hi[2] - 1 - k;
-                int32_t *own = row_at(coverage, (uint32_t)y, (uint32_t)z) + x;
-                uint32_t least = nearest_neighbour(coverage, x, y, z, step);
-                if (least < rico__coverage_distance(*own))
-                    set_distance(own, least);
-            }
+            spread_row(coverage, in->lo[0], in->hi[0],
+                       step > 0 ? j : in->lo[1] + in->hi[1] - 1 - j,
+                       step > 0 ? k : in->lo[2] + in->hi[2] - 1 - k, step);
 }
 
-static void fill(rico__coverage *coverage, const rico_scene *scene, float cell_size)
+/* What was known when the range was another one of cells as large; where it ended there was nothing. */
+typedef struct known {
+    const rico__coverage *old;
+    const int32_t *words; /* of all its cells; then their boxes */
+    size_t count;
+    part changed; /* of the new range: here it is not true any more */
+} known;
+
+/* From the row that was, if any, cells from `first` on to, without, `end`. */
+static void keep_row(const rico__coverage *coverage, const known *k, int32_t first, int32_t end,
+                     int32_t y, int32_t z)
+{
+    const rico__coverage *old = k->old;
+    int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+    int32_t *boxes = coverage->boxes + (row - coverage->cells);
+    const uint32_t by = (uint32_t)(y + coverage->lo[1] - old->lo[1]);
+    const uint32_t bz = (uint32_t)(z + coverage->lo[2] - old->lo[2]);
+    const bool was = by < old->size[1] && bz < old->size[2];
+    const size_t begin = was ? ((size_t)bz * old->size[1] + by) * old->size[0] : 0;
+    for (int32_t x = first; x < end; ++x) {
+        const uint32_t bx = (uint32_t)(x + coverage->lo[0] - old->lo[0]);
+        const bool kept = was && bx < old->size[0];
+        const int32_t word = kept ? k->words[begin + bx] : -1;
+        const bool occupied = kept && rico__coverage_distance(word) == 0;
+        row[x] =
+            rico__coverage_with_distance(kept ? word : 0, occupied ? 0 : RICO__COVERAGE_FAR);
+        boxes[x] = kept ? k->words[k->count + begin + bx] : 0;
+    }
+}
+
+/* k: NULL = nothing. */
+static void fill(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                 const known *k)
 {
     part all = whole_range(coverage);
-    for (uint32_t z = 0; z < coverage->size[2]; ++z)
-        for (uint32_t y = 0; y < coverage->size[1]; ++y)
-            fill_row(coverage, scene, cell_size, 0, coverage->size[0], y, z);
+    const part *changed = k != NULL ? &k->changed : &all;
+    for (int32_t z = 0; z < all.hi[2]; ++z)
+        for (int32_t y = 0; y < all.hi[1]; ++y) {
+            const bool here = z >= changed->lo[2] && z < changed->hi[2] &&
+                              y >= changed->lo[1] && y < changed->hi[1];
+            const int32_t from = here ? changed->lo[0] : all.hi[0];
+            const int32_t to = here ? changed->hi[0] : all.hi[0];
+            if (k != NULL) {
+                keep_row(coverage, k, 0, from, y, z);
+                keep_row(coverage, k, to, all.hi[0], y, z);
+            }
+            fill_row(coverage, scene, cell_size, (uint32_t)from, (uint32_t)to, (uint32_t)y,
+                     (uint32_t)z);
+        }
     spread(coverage, &all, 1);
     spread(coverage, &all, -1);
 }
@@ -274,38 +353,22 @@ static rico_box with_spare(const rico_box *bounds, float cell_size)
     return (rico_box){vec3_sub(bounds->lo, spare), vec3_add(bounds->hi, spare)};
 }
 
-static bool reaches(const rico__coverage *coverage, const int32_t at[3], const rico_box *box)
+/* The cells of the range whose records' boxes the box may touch, and some. */
+static part cells_near(const rico__coverage *coverage, const rico_box *box)
 {
-    rico__cell cell = rico__record_cell_at(at[0], at[1], at[2], 0, coverage->edge);
-    rico_box near = rico__record_box(&cell, coverage->margin);
-    const float rounding = RICO__EDIT_ROUNDING;
-    const rico_vec3 more = {rounding, rounding, rounding};
-    near = (rico_box){vec3_sub(near.lo, more), vec3_add(near.hi, more)};
-    return boxes_meet(&near, box);
-}
-
-/* What was known of cells that are in both, and not near what has changed. */
-static void take_notes(rico__coverage *coverage, const rico__coverage *old,
-                       const int32_t *words, size_t count, const rico_box *changed)
-{
-    if (coverage->shift != 0 || old->shift != 0)
-        return;
-    for (uint32_t z = 0; z < coverage->size[2]; ++z)
-        for (uint32_t y = 0; y < coverage->size[1]; ++y)
-            for (uint32_t x = 0; x < coverage->size[0]; ++x) {
-                const int32_t cell[3] = {coverage->lo[0] + (int32_t)x,
-                                         coverage->lo[1] + (int32_t)y,
-                                         coverage->lo[2] + (int32_t)z};
-                size_t to, from;
-                uint32_t beyond;
-                if (!rico__coverage_find(old, cell, &from, &beyond) ||
-                    !rico__coverage_find(coverage, cell, &to, &beyond) ||
-                    reaches(coverage, cell, changed))
-                    continue;
-                coverage->cells[to] = rico__coverage_with_distance(
-                    words[from], rico__coverage_distance(coverage->cells[to]));
-                coverage->boxes[to] = words[count + from];
-            }
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    const float reach = coverage->margin + RICO__EDIT_ROUNDING;
+    part near;
+    for (int a = 0; a < 3; ++a) {
+        const float size = (float)coverage->size[a], begin = (float)coverage->lo[a];
+        near.lo[a] =
+            (int32_t)float_clamp((lo[a] - reach) / coverage->edge - begin - 1.0f, 0.0f, size);
+        near.hi[a] =
+            (int32_t)float_clamp((hi[a] + reach) / coverage->edge - begin + 2.0f, 0.0f, size);
+        near.hi[a] = near.hi[a] > near.lo[a] ? near.hi[a] : near.lo[a];
+    }
+    return near;
 }
 
 void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
@@ -329,10 +392,12 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
         if (coverage->shift != shift)
             place(coverage, bounds, cell_size);
     }
-    fill(coverage, scene, cell_size);
-    if (words == NULL)
+    if (words == NULL) {
+        fill(coverage, scene, cell_size, NULL);
         return;
-    take_notes(coverage, &old, words, kept, changed);
+    }
+    const known k = {&old, words, kept, cells_near(coverage, changed)};
+    fill(coverage, scene, cell_size, coverage->shift == old.shift ? &k : NULL);
     rico__memory_release(memory, words, 2 * kept, sizeof *words, RICO_CACHE_LINE);
 }
 

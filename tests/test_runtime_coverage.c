@@ -4,6 +4,7 @@
 #include "coverage.h"
 #include "random.h"
 #include "record.h"
+#include "vec.h"
 
 /* For a cell of level 0. */
 static uint32_t distance_at(const rico__coverage *coverage, const int32_t cell[3])
@@ -481,4 +482,76 @@ TEST(coverage, notes_no_divisions_where_cells_are_blocks_or_out_of_range)
     }
     uncover(&blocks);
     uncover(&cells);
+}
+
+/* Adds triangles around a place; returns their box. */
+static rico_box add_around(covered *c, uint32_t round, rico_vec3 place)
+{
+    float positions[9 * 8];
+    uint32_t indices[3 * 8];
+    rico_box box = {{1e9f, 1e9f, 1e9f}, {-1e9f, -1e9f, -1e9f}};
+    for (uint32_t i = 0; i < 24; ++i) {
+        float *p = &positions[3 * i];
+        indices[i] = i;
+        p[0] = place.x + number(round, 3 * i, -2.0f, 2.0f);
+        p[1] = place.y + number(round, 3 * i + 1, -2.0f, 2.0f);
+        p[2] = place.z + number(round, 3 * i + 2, -2.0f, 2.0f);
+        box.lo = vec3_min(box.lo, vec3(p[0], p[1], p[2]));
+        box.hi = vec3_max(box.hi, vec3(p[0], p[1], p[2]));
+    }
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 24, .indices = indices, .triangle_count = 8};
+    CHECK_EQ(rico_scene_add_mesh(c->scene, &mesh, RICO_TRANSFORM_IDENTITY, NULL, NULL),
+             RICO_OK);
+    return box;
+}
+
+/* Of all cells that are in both; how many have notes. */
+static uint32_t check_as_at_once(covered *c, const rico_box *changed)
+{
+    rico__coverage anew;
+    rico_box bounds = rico_scene_get_stats(c->scene).bounds;
+    rico__coverage_rebuild(&c->coverage, c->scene, c->cell_size, &bounds, true, changed,
+                           &c->memory);
+    CHECK_EQ(rico__coverage_init(&anew, &c->memory), RICO_OK);
+    rico__coverage_rebuild(&anew, c->scene, c->cell_size, &bounds, true, NULL, NULL);
+    CHECK(memcmp(anew.lo, c->coverage.lo, sizeof anew.lo) == 0 &&
+          memcmp(anew.size, c->coverage.size, sizeof anew.size) == 0 &&
+          anew.shift == c->coverage.shift);
+    uint32_t noted = 0;
+    size_t cells = (size_t)anew.size[0] * anew.size[1] * anew.size[2];
+    for (size_t i = 0; i < cells; ++i) {
+        CHECK_EQ(rico__coverage_distance(c->coverage.cells[i]),
+                 rico__coverage_distance(anew.cells[i]));
+        noted += c->coverage.cells[i] != anew.cells[i] && c->coverage.boxes[i] != 0;
+    }
+    rico__coverage_free(&anew, &c->memory);
+    return noted;
+}
+
+TEST(coverage, of_a_range_that_grows_is_what_it_would_be_at_once)
+{
+    /* Rows of many cells; blocks of cells. */
+    const float spread[2][3] = {{150.0f, 4.0f, 4.0f}, {40.0f, 40.0f, 40.0f}};
+    const float sizes[2] = {1.0f, 0.05f};
+    for (uint32_t v = 0; v < 2; ++v) {
+        covered c;
+        cover(&c, 13 + v, 60, spread[v], 0.4f, sizes[v]);
+        add_around(&c, 5 + v, vec3(0.0f, 0.0f, 0.0f)); /* of one alone scenes know less */
+        rico__coverage_build(&c.coverage, c.scene, sizes[v]);
+        CHECK_EQ(c.coverage.shift > 0, v == 1);
+        survey s = survey_of(&c);
+        const rico_box box = {{0.0f, 0.0f, 0.0f}, {0.3f, 0.3f, 0.3f}};
+        for (uint32_t i = 0; i < s.count; ++i) {
+            rico__coverage_divide(&c.coverage, s.at[i], 0);
+            rico__coverage_bound(&c.coverage, s.at[i], &box);
+        }
+        rico_box changed = add_around(&c, 1 + v, vec3(spread[v][0] + 30.0f, 1.0f, -1.0f));
+        CHECK_EQ(check_as_at_once(&c, &changed), v == 0 ? s.count : 0);
+        changed = add_around(&c, 3 + v, vec3(-0.9f * spread[v][0], 0.0f, 1.0f));
+        uint32_t noted = check_as_at_once(&c, &changed);
+        CHECK(v == 1 ? noted == 0 : noted < s.count && noted > s.count / 2);
+        free(s.at);
+        uncover(&c);
+    }
 }
