@@ -407,6 +407,18 @@ void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, flo
     rico__coverage_rebuild(coverage, scene, cell_size, &stats.bounds, false, NULL, NULL);
 }
 
+bool rico__coverage_shift(rico__coverage *coverage, const int32_t by[3])
+{
+    const int32_t whole = (int32_t)(1u << coverage->shift), most = NOWHERE / 2;
+    for (int a = 0; a < 3; ++a)
+        if (by[a] % whole != 0 || by[a] > most || by[a] < -most || coverage->lo[a] > most ||
+            coverage->lo[a] < -most)
+            return false;
+    for (int a = 0; a < 3; ++a)
+        coverage->lo[a] += by[a] / whole;
+    return true;
+}
+
 /* --- After an edit ------------------------------------------------------------------------ */
 
 /* Distances are exact so far around an edit, in cells: farther out, those of what was removed stay. */

@@ -87,6 +87,10 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
 bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                            const rico_box *box);
 
+/* All that is there moves by so many cells of level 0, and what is known of it along. False, and nothing was done:
+ * they are not whole cells of its own, or it is nowhere. */
+bool rico__coverage_shift(rico__coverage *coverage, const int32_t by[3]);
+
 /* Note that a cell of level 0 or 1 holds more than a record can, or nothing; true until the scene
  * changes. */
 void rico__coverage_divide(rico__coverage *coverage, const int32_t cell[3], uint32_t level);

@@ -114,15 +114,9 @@ static bool whole_cells(float way, float size, int32_t *cells)
 }
 
 /* Records are relative to their cells, so that keys are all that changes. */
-static void shift_records(rico_world *world, rico_vec3 origin)
+static void shift_records(rico_world *world, rico_cache_step cells)
 {
-    float size = world->def.cell_size;
-    rico_cache_step by[RICO_WHOLE_CELL + 1], cells = {0};
-    if (!whole_cells(origin.x, size, &cells.x) || !whole_cells(origin.y, size, &cells.y) ||
-        !whole_cells(origin.z, size, &cells.z)) {
-        rico_cache_forget(world->records, 0);
-        return;
-    }
+    rico_cache_step by[RICO_WHOLE_CELL + 1];
     for (uint32_t direction = 0; direction <= RICO_WHOLE_CELL; ++direction) {
         uint32_t level = direction >= RICO__KEY_OF_LEVEL(RICO__RECORD_LEVELS - 1)
                              ? RICO_WHOLE_CELL - direction
@@ -133,6 +127,24 @@ static void shift_records(rico_world *world, rico_vec3 origin)
     if (rico_cache_move_cells(world->records, by) != RICO_OK)
         rico__log(&world->def.log, RICO_LOG_WARNING,
                   "rico_world_shift_origin: no memory to move records: all are forgotten");
+}
+
+static void shift_cells(rico_world *world, rico_vec3 origin)
+{
+    const float size = world->def.cell_size;
+    rico_cache_step cells = {0};
+    const bool whole = whole_cells(origin.x, size, &cells.x) &&
+                       whole_cells(origin.y, size, &cells.y) &&
+                       whole_cells(origin.z, size, &cells.z);
+    const int32_t by[3] = {-cells.x, -cells.y, -cells.z};
+    if (whole)
+        shift_records(world, cells);
+    else
+        rico_cache_forget(world->records, 0);
+    if (whole && !world->edits.loading && rico__coverage_shift(&world->coverage, by))
+        rico__extents_clear(&world->extents, &world->coverage, NULL);
+    else
+        rico__edit_coverage(world, NULL);
 }
 
 /* What the host has placed may be as far out as anything may. Particles beyond it end. */
@@ -184,10 +196,9 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
         shift_point(&world->events[e].position, origin);
     for (uint32_t b = 0; b < world->edits.count; ++b)
         shift_box(&world->edits.boxes[b], origin);
-    shift_records(world, origin);
+    shift_cells(world, origin);
     rico__queries_forget(world);
     rico_cache_forget(world->planes, 0);
-    rico__edit_coverage(world, NULL);
     world->edits.version += 1; /* workers forget what they know of cells */
     if (world->def.ray_caster.cast != NULL)
         rico__edit_seen(world);

@@ -555,3 +555,46 @@ TEST(coverage, of_a_range_that_grows_is_what_it_would_be_at_once)
         uncover(&c);
     }
 }
+
+TEST(coverage, goes_along_with_the_origin_by_whole_cells)
+{
+    const float spread[2][3] = {{9.0f, 5.0f, 4.0f}, {40.0f, 40.0f, 40.0f}};
+    const float sizes[2] = {0.5f, 0.0625f};
+    for (uint32_t v = 0; v < 2; ++v) {
+        covered c;
+        cover(&c, 21 + v, 60, spread[v], 0.4f, sizes[v]);
+        const int32_t whole = 1 << c.coverage.shift, by[3] = {5 * whole, -3 * whole, 2 * whole};
+        const int32_t part[3] = {by[0], by[1] + 1, by[2]};
+        rico__coverage before = c.coverage, anew;
+        survey s = survey_of(&c);
+        rico__coverage_divide(&c.coverage, s.at[0], 0);
+        CHECK_EQ(rico__coverage_shift(&c.coverage, part), v == 0);
+        c.coverage = before;
+        CHECK(rico__coverage_shift(&c.coverage, by));
+        rico_vec3 origin =
+            vec3((float)-by[0] * sizes[v], (float)-by[1] * sizes[v], (float)-by[2] * sizes[v]);
+        CHECK_EQ(rico_scene_shift_origin(c.scene, origin), RICO_OK);
+        CHECK_EQ(rico__coverage_init(&anew, &c.memory), RICO_OK);
+        rico__coverage_build(&anew, c.scene, sizes[v]);
+        free(s.at);
+        s = survey_of(&c);
+        CHECK(s.count > 50);
+        uint32_t divided = 0;
+        for (uint32_t i = 0; i < s.count; ++i) {
+            const int32_t child[3] = {2 * s.at[i][0], 2 * s.at[i][1], 2 * s.at[i][2]};
+            divided += v == 0 && level_at(&c.coverage, child) == 1;
+            const int32_t at[3] = {s.at[i][0] * whole, s.at[i][1] * whole, s.at[i][2] * whole};
+            const int32_t beside[3] = {at[0] + 2 * whole, at[1] - whole, at[2]};
+            CHECK_EQ(distance_at(&c.coverage, at), 0);
+            CHECK_EQ(distance_at(&c.coverage, beside), distance_at(&anew, beside));
+        }
+        CHECK_EQ(divided, v == 0 ? 1 : 0); /* notes go along, too */
+        free(s.at);
+        rico__coverage_free(&anew, &c.memory);
+        uncover(&c);
+    }
+    covered empty;
+    cover(&empty, 1, 0, spread[0], 1.0f, 1.0f);
+    CHECK(!rico__coverage_shift(&empty.coverage, (const int32_t[3]){1, 1, 1}));
+    uncover(&empty);
+}
