@@ -78,11 +78,13 @@ static inline vd vd_choose(uint32_t bits, vd yes, vd no)
 #if RICO_LANES == 16 && defined(__AVX512F__)
     return (vd)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)no, (__m512d)yes);
 #else
-    for (int i = 0; i < RICO_HALF; ++i) {
-        const double a = yes[i], b = no[i]; /* gcc 14 cannot compile what chooses between lanes */
-        no[i] = bits >> i & 1u ? a : b;
-    }
-    return no;
+    typedef int64_t vl __attribute__((vector_size(8 * RICO_HALF)));
+    int64_t lanes[RICO_HALF]; /* gcc 14 cannot compile what chooses between lanes of a vector */
+    vl mask;
+    for (int i = 0; i < RICO_HALF; ++i)
+        lanes[i] = -(int64_t)(bits >> i & 1u);
+    memcpy(&mask, lanes, sizeof mask);
+    return (vd)(((vl)yes & mask) | ((vl)no & ~mask));
 #endif
 }
 
