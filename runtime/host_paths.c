@@ -26,11 +26,11 @@
 #define SLIDE_SPEED 0.3f
 #define SLIDE_HOP 0.1f
 
-/* How far ahead a slide is looked at: seconds, metres. */
+/* How far ahead a slide is looked at: seconds, metres; and so many times as far, as what is known lasts for as long
+ * as nothing slows it down. */
 #define SLIDE_SECONDS 0.5f
 #define SLIDE_MOST 0.5f
-#define SLIDE_BEYOND                                                                           \
-    2.0f /* times as far, as what is known lasts for as long as nothing slows it down */
+#define SLIDE_BEYOND 2.0f
 #define SLIDE_LEAST 0.02f
 
 /* It is taken to stay on its plane for so many steps at least: for one alone, nothing would be left of it at its
