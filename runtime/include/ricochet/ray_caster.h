@@ -64,7 +64,8 @@ typedef struct rico_ray_caster {
 
 /* Answers are not trusted. A miss: t NaN, negative or beyond the ray's t_max; a normal with NaN or
  * infinity, or shorter than 1e-6 m. Repaired: normals that are not of length 1 are scaled, those
- * that point along the ray turned round. Collider and triangle may be any numbers, and are passed
+ * that point along the ray turned round: so give the face's own normal, as a smooth one may do that where a ray
+ * grazes. Collider and triangle may be any numbers, and are passed
  * on to events, and so is surface, which chooses rico_world_set_surface's factors in mode exact. back_face, steps and
  * velocity are not looked at. */
 
