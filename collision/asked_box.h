@@ -22,21 +22,26 @@ typedef struct grid_box {
     rico_box box;
 } grid_box;
 
+typedef struct asked_trees {
+    const grid_box *asked;
+    rico__ids_fn *visit;
+    void *user;
+} asked_trees;
+
+static inline bool ask_tree(void *user, const rico__brick *brick)
+{
+    const asked_trees *t = user;
+    const grid_box *asked = t->asked;
+    if (brick->root != 0 && brick_occupied(brick, &asked->cells))
+        asked->scene->cast->overlap(asked->grid, brick->root, &asked->box, t->visit, t->user);
+    return false;
+}
+
 /* Calls visit with the ids of all triangles that may touch the box, some of them several times. */
 static inline void ask_trees(const grid_box *asked, rico__ids_fn *visit, void *user)
 {
-    const rico__grid *grid = asked->grid;
-    const cell_box *cells = &asked->cells;
-    int32_t at[3];
-    first_brick(cells, at);
-    do {
-        const rico__brick *brick = brick_at(grid, at);
-        if (brick == NULL || brick->root == 0)
-            continue;
-        brick_part part = part_of_brick(cells, at);
-        if (part_occupied(brick, &part))
-            asked->scene->cast->overlap(grid, brick->root, &asked->box, visit, user);
-    } while (next_brick(cells, at));
+    asked_trees t = {asked, visit, user};
+    each_brick(asked->grid, &asked->cells, ask_tree, &t);
 }
 
 static inline rico_box common_box(const rico_box *a, const rico_box *b)

@@ -29,13 +29,23 @@ static uint64_t spread(uint64_t x)
     return (x | x << 2) & 0x249249249249u;
 }
 
+/* The other way round. */
+static uint32_t gather_bits(uint64_t x)
+{
+    x &= 0x249249249249u;
+    x = (x | x >> 2) & 0x0c30c30c30c3u;
+    x = (x | x >> 4) & 0x0f00f00f00fu;
+    x = (x | x >> 8) & 0x00ff0000ffu;
+    return (uint32_t)((x | x >> 16) & 0xfffu);
+}
+
 static uint64_t key_of(const rico__brick *brick)
 {
     return spread(brick->at[0]) | spread(brick->at[1]) << 1 | spread(brick->at[2]) << 2;
 }
 
-/* Radix sort by the keys; the result is in `keys`' other buffer, which is returned. */
-static uint64_t *sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count)
+/* Radix sort by the keys; the digits are three, so that the result is in spare. */
+static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count)
 {
     for (uint32_t digit = 0; digit < DIGITS; ++digit) {
         uint32_t first[1u << DIGIT_BITS], shift = KEY_SHIFT + digit * DIGIT_BITS, sum = 0;
@@ -53,7 +63,6 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count)
         spare = keys;
         keys = sorted;
     }
-    return keys;
 }
 
 /* Where the range, of two or more, is cut: the first key that has the highest bit that differs. */
@@ -216,40 +225,103 @@ void rico__brick_tree_release(rico__grid *grid, rico__memory *memory)
 {
     rico__memory_release(memory, grid->tops, grid->top_count, sizeof *grid->tops,
                          RICO_CACHE_LINE);
+    rico__memory_release(memory, grid->keys, grid->key_count, sizeof *grid->keys,
+                         RICO_CACHE_LINE);
     grid->tops = NULL;
-    grid->top_count = 0;
+    grid->keys = NULL;
+    grid->top_count = grid->key_count = 0;
 }
 
-/* Keys of the bricks that have triangles. */
-static uint32_t list_keys(const rico__grid *grid, uint64_t *keys)
+static uint32_t count_keys(const rico__grid *grid)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < grid->brick_count; ++i)
+        count += grid->bricks[i].root != 0;
+    return count;
+}
+
+/* Keys of the bricks that have triangles. */
+static void list_keys(const rico__grid *grid, uint64_t *keys)
+{
+    for (uint32_t i = 0, count = 0; i < grid->brick_count; ++i)
         if (grid->bricks[i].root != 0)
             keys[count++] = key_of(&grid->bricks[i]) << KEY_SHIFT | i;
-    return count;
+}
+
+static bool make_keys(rico__grid *grid, uint32_t count, rico__memory *memory)
+{
+    uint64_t *room = rico__memory_allocate(memory, count, sizeof *room, RICO_CACHE_LINE);
+    if (room == NULL)
+        return false;
+    grid->keys = rico__memory_allocate(memory, count, sizeof *grid->keys, RICO_CACHE_LINE);
+    if (grid->keys != NULL) {
+        grid->key_count = count;
+        list_keys(grid, room);
+        sort_keys(room, grid->keys, count);
+    }
+    rico__memory_release(memory, room, count, sizeof *room, RICO_CACHE_LINE);
+    return grid->keys != NULL;
 }
 
 bool rico__brick_tree_build(rico__grid *grid, rico__memory *memory)
 {
     rico__brick_tree_release(grid, memory);
-    size_t capacity = (size_t)grid->brick_count * 2;
-    if (capacity == 0)
+    const uint32_t count = count_keys(grid);
+    if (count == 0)
         return true;
-    uint64_t *room = rico__memory_allocate(memory, capacity, sizeof *room, RICO_CACHE_LINE);
-    if (room == NULL)
+    if (!make_keys(grid, count, memory))
         return false;
-    bool done = true;
-    uint32_t count = list_keys(grid, room);
-    if (count > 0) {
-        const uint64_t *keys = sort_keys(room, room + grid->brick_count, count);
-        uint32_t nodes = count_nodes(keys, (range){0, count});
-        grid->tops = rico__memory_allocate(memory, nodes, sizeof *grid->tops, RICO_CACHE_LINE);
-        done = grid->tops != NULL;
-        tree_writer w = {grid, keys};
-        if (done)
-            write_top(&w, (range){0, count});
+    const range all = {0, count};
+    const uint32_t nodes = count_nodes(grid->keys, all);
+    grid->tops = rico__memory_allocate(memory, nodes, sizeof *grid->tops, RICO_CACHE_LINE);
+    if (grid->tops == NULL) {
+        rico__brick_tree_release(grid, memory);
+        return false;
     }
-    rico__memory_release(memory, room, capacity, sizeof *room, RICO_CACHE_LINE);
-    return done;
+    tree_writer w = {grid, grid->keys};
+    write_top(&w, all);
+    return true;
+}
+
+/* --- the bricks of a box --- */
+
+/* What bricks from the first of a range to its last can have in common, and whether that is in the box. */
+static bool range_meets(const uint64_t *keys, range r, const int32_t lo[3], const int32_t hi[3])
+{
+    const uint64_t first = keys[r.first] >> KEY_SHIFT,
+                   last = keys[r.first + r.count - 1] >> KEY_SHIFT;
+    const uint64_t below =
+        first == last ? 0 : ((uint64_t)2 << bits_highest64(first ^ last)) - 1;
+    bool meets = true;
+    for (int k = 0; k < 3; ++k) {
+        const int32_t from = (int32_t)gather_bits((first & ~below) >> k);
+        const int32_t to = (int32_t)gather_bits((last | below) >> k);
+        meets = meets && from <= hi[k] && to >= lo[k];
+    }
+    return meets;
+}
+
+bool rico__bricks_each(const rico__grid *grid, const int32_t lo[3], const int32_t hi[3],
+                       rico__brick_fn *visit, void *user)
+{
+    range left[RICO_BRICK_TREE_LEVELS +
+               1]; /* one for each bit that was cut at, and the one at hand */
+    uint32_t count = 0;
+    if (grid->key_count > 0)
+        left[count++] = (range){0, grid->key_count};
+    while (count > 0) {
+        const range r = left[--count];
+        if (!range_meets(grid->keys, r, lo, hi))
+            continue;
+        if (r.count == 1) {
+            uint64_t index = grid->keys[r.first] & (((uint64_t)1 << KEY_SHIFT) - 1u);
+            if (visit(user, &grid->bricks[index]))
+                return true;
+            continue;
+        }
+        const uint32_t cut = cut_of(grid->keys, r);
+        left[count++] = (range){cut, r.first + r.count - cut};
+        left[count++] = (range){r.first, cut - r.first};
+    }
+    return false;
 }

@@ -5,7 +5,7 @@
 #ifndef RICO_CELL_BOX_H
 #define RICO_CELL_BOX_H
 
-#include "grid.h"
+#include "brick_tree.h"
 #include "vec.h"
 
 /* Cells from lo to hi, both in; brick coordinates are these >> RICO_BRICK_SHIFT. */
@@ -66,31 +66,6 @@ static inline brick_part part_of_brick(const cell_box *cells, const int32_t at[3
     return part;
 }
 
-/* Steps through the bricks of a range, x fastest. Start with at = lo >> shift. */
-static inline bool next_brick(const cell_box *cells, int32_t at[3])
-{
-    if (++at[0] <= cells->hi[0] >> RICO_BRICK_SHIFT)
-        return true;
-    at[0] = cells->lo[0] >> RICO_BRICK_SHIFT;
-    if (++at[1] <= cells->hi[1] >> RICO_BRICK_SHIFT)
-        return true;
-    at[1] = cells->lo[1] >> RICO_BRICK_SHIFT;
-    return ++at[2] <= cells->hi[2] >> RICO_BRICK_SHIFT;
-}
-
-static inline void first_brick(const cell_box *cells, int32_t at[3])
-{
-    for (int k = 0; k < 3; ++k)
-        at[k] = cells->lo[k] >> RICO_BRICK_SHIFT;
-}
-
-static inline const rico__brick *brick_at(const rico__grid *grid, const int32_t at[3])
-{
-    uint64_t key = rico__brick_key((uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]);
-    uint32_t index = rico__brick_find(grid, key);
-    return index == RICO_NO_BRICK ? NULL : &grid->bricks[index];
-}
-
 /* All words are tested, wherever the box begins: a loop over those in range ends at a place
  * that cannot be foreseen, which costs more. */
 static inline bool part_occupied(const rico__brick *brick, const brick_part *part)
@@ -101,16 +76,50 @@ static inline bool part_occupied(const rico__brick *brick, const brick_part *par
     return (found & part->bits) != 0;
 }
 
-static inline bool box_occupied(const rico__grid *grid, const cell_box *cells)
+static inline bool brick_occupied(const rico__brick *brick, const cell_box *cells)
 {
-    int32_t at[3];
-    first_brick(cells, at);
+    const int32_t at[3] = {brick->at[0], brick->at[1], brick->at[2]};
+    const brick_part part = part_of_brick(cells, at);
+    return part_occupied(brick, &part);
+}
+
+static inline const rico__brick *brick_at(const rico__grid *grid, const int32_t at[3])
+{
+    uint64_t key = rico__brick_key((uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]);
+    uint32_t index = rico__brick_find(grid, key);
+    return index == RICO_NO_BRICK ? NULL : &grid->bricks[index];
+}
+
+/* Steps through bricks from lo to hi, x fastest. Start with at = lo. */
+static inline bool next_brick(const int32_t lo[3], const int32_t hi[3], int32_t at[3])
+{
+    if (++at[0] <= hi[0])
+        return true;
+    at[0] = lo[0];
+    if (++at[1] <= hi[1])
+        return true;
+    at[1] = lo[1];
+    return ++at[2] <= hi[2];
+}
+
+/* Calls visit for the range's bricks, in no order, until it returns true; returns whether it did. */
+static inline bool each_brick(const rico__grid *grid, const cell_box *cells,
+                              rico__brick_fn *visit, void *user)
+{
+    int32_t lo[3], hi[3], at[3];
+    int64_t count = 1;
+    for (int k = 0; k < 3; ++k) {
+        lo[k] = at[k] = cells->lo[k] >> RICO_BRICK_SHIFT;
+        hi[k] = cells->hi[k] >> RICO_BRICK_SHIFT;
+        count *= hi[k] - lo[k] + 1;
+    }
+    if (count >= RICO_MANY_BRICKS)
+        return rico__bricks_each(grid, lo, hi, visit, user);
     do {
         const rico__brick *brick = brick_at(grid, at);
-        brick_part part = part_of_brick(cells, at);
-        if (brick != NULL && part_occupied(brick, &part))
+        if (brick != NULL && visit(user, brick))
             return true;
-    } while (next_brick(cells, at));
+    } while (next_brick(lo, hi, at));
     return false;
 }
 

@@ -294,10 +294,16 @@ uint32_t rico_scene_gather_first(const rico_scene *scene, const rico_filter *fil
 
 /* --- occupancy --- */
 
+static bool cells_occupied(void *user, const rico__brick *brick)
+{
+    return brick_occupied(brick, user);
+}
+
 static bool grid_occupied(const rico__grid *grid, const rico_box *box)
 {
     cell_box cells;
-    return grid->dims[0] != 0 && cells_of_box(grid, box, &cells) && box_occupied(grid, &cells);
+    return grid->dims[0] != 0 && cells_of_box(grid, box, &cells) &&
+           each_brick(grid, &cells, cells_occupied, &cells);
 }
 
 typedef struct occupancy {

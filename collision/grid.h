@@ -81,6 +81,8 @@ typedef struct rico__grid {
 
     struct rico__node *tops; /* the tree over all bricks, see brick_tree.h; NULL without any */
     uint32_t top_count;
+    uint64_t *keys; /* of the bricks with triangles, in the tree's order */
+    uint32_t key_count;
 
     rico__triangles triangles; /* the scene's, with holes */
     uint32_t triangle_high;    /* ids are below */

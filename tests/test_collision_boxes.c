@@ -1,4 +1,5 @@
 /* Boxes: gather and occupancy. */
+#include "cell_box.h"
 #include "chunk.h"
 #include "collision_fixture.h"
 #include "scene_private.h"
@@ -53,6 +54,46 @@ TEST(collision, gather_finds_what_brute_force_finds_each_once_and_in_order)
         CHECK_EQ(check_gather(scene, &all), scene->triangle_count);
         rico_scene_destroy(scene);
     }
+    mesh_free(&mesh);
+}
+
+/* Small cells far apart: a box is over thousands of bricks of which next to none are there, and they are not looked
+ * for one by one. */
+TEST(collision, occupancy_of_large_boxes_is_that_of_every_brick)
+{
+    fixture_random random = {41};
+    fixture_mesh mesh = {0};
+    mesh_scatter(&mesh, &random, 300.0f, 300);
+    rico_scene *scene = scene_of(&mesh, 0.1f);
+    const rico__grid *grid = scene_grid(scene);
+    rico_box room = rico_scene_get_stats(scene).bounds;
+    uint32_t occupied = 0, many = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const float sizes[] = {5.0f, 50.0f, 150.0f, 300.0f};
+        rico_box box = random_box(&random, &room, sizes[i % 4]);
+        cell_box cells;
+        bool expected = false;
+        uint32_t bricks = 1;
+        CHECK(cells_of_box(grid, &box, &cells));
+        for (uint32_t b = 0; b < grid->brick_count; ++b) {
+            bool meets = true;
+            for (int k = 0; k < 3; ++k)
+                meets = meets && grid->bricks[b].at[k] >= cells.lo[k] >> RICO_BRICK_SHIFT &&
+                        grid->bricks[b].at[k] <= cells.hi[k] >> RICO_BRICK_SHIFT;
+            expected = expected || (meets && brick_occupied(&grid->bricks[b], &cells));
+        }
+        for (int k = 0; k < 3; ++k)
+            bricks *= (uint32_t)((cells.hi[k] - cells.lo[k]) / RICO_BRICK_CELLS + 1);
+        CHECK_EQ(rico_scene_occupied(scene, &box), expected);
+        check_gather(scene, &box);
+        occupied += expected;
+        many += bricks >= RICO_MANY_BRICKS;
+    }
+    CHECK_MSG(grid->key_count == grid->brick_count, "%u of %u", grid->key_count,
+              grid->brick_count);
+    CHECK_MSG(many > 300 && occupied > 100 && occupied < 900, "%u large, %u occupied", many,
+              occupied);
+    rico_scene_destroy(scene);
     mesh_free(&mesh);
 }
 
