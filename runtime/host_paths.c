@@ -475,6 +475,17 @@ static void stop(const subject *s)
         *number(s, x) = 0.0f;
 }
 
+/* In the next step it watches another plane, and must not sink through this one. */
+static void carry(const subject *s, rico_plane plane)
+{
+    const float off = vec3_dot(plane.normal, s->v);
+    const float most = -vec3_dot(plane.normal, s->a) * s->step.dt;
+    const rico_vec3 v = vec3_mad(s->v, plane.normal, float_max(most - off, 0.0f));
+    *number(s, FIELD_VX) = v.x;
+    *number(s, FIELD_VY) = v.y;
+    *number(s, FIELD_VZ) = v.z;
+}
+
 /* True when it stays on its plane, where it is held or not. What it meets in the next step is what it watches. */
 static bool take_slide(const subject *s, const rico__course *c, const rico_hit *hits, bool held)
 {
@@ -492,6 +503,7 @@ static bool take_slide(const subject *s, const rico__course *c, const rico_hit *
     if (hits[0].collider != 0 && !held) {
         float room = hits[0].t * length - s->step.radius;
         if (room <= step) {
+            carry(s, plane);
             settle_impact(s, plane_of(&c->rays[0], &hits[0]), 0.0f, &hits[0]);
             return false;
         }
