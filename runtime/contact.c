@@ -213,8 +213,8 @@ bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico_
     return rico__respond(v, contact, &restless);
 }
 
-void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
-                         rico_vec3 before, rico_vec3 after, const rico__contact *contact)
+void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position, float speed,
+                         rico_vec3 after, const rico__contact *contact)
 {
     c->scratch->tally.bounces += 1;
     if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
@@ -230,7 +230,7 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
                              .effect = {c->block->effect + 1, c->effect->generation},
                              .position = position,
                              .normal = contact->normal,
-                             .speed = vec3_length(before),
+                             .speed = speed,
                              .time = contact->when,
                              .velocity = after,
                              .collider = contact->collider,

@@ -94,8 +94,9 @@ bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
  * for nobody would wake it when the plane proves wrong. False. */
 bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
-/* Counts the bounce and, if the recipe asks, records the event. before, after: velocities. */
-void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
-                         rico_vec3 before, rico_vec3 after, const rico__contact *contact);
+/* Counts the bounce and, if the recipe asks, records the event. speed: of all the velocity before it; after: the
+ * velocity then. */
+void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position, float speed,
+                         rico_vec3 after, const rico__contact *contact);
 
 #endif

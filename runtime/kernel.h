@@ -144,8 +144,8 @@ typedef struct rico__masks {
     rico__mask ground;
 } rico__masks;
 
-/* Written for lanes that bounced: time (fraction of the step) and speed of impact. NULL when nobody
- * wants to know. */
+/* Written for lanes that bounced: time (fraction of the step) and speed of impact, of all the velocity. NULL when
+ * nobody wants to know. */
 typedef struct rico__impacts {
     float *time, *speed;
 } rico__impacts;

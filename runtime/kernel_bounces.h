@@ -210,8 +210,8 @@ ALWAYS_INLINE void bounce(pass kind, word_state who, const pass_context *c, uint
                           motion *to, mask_word *m)
 {
     uint32_t shift = i % 64;
-    const vf3 n = unit_normals(kind, plane);
-    response r = respond(kind, who, t, n, p, to->v, &c->step);
+    const vf3 n = unit_normals(kind, plane), came = to->v;
+    response r = respond(kind, who, t, n, p, came, &c->step);
     vm lanes = t->hit;
     to->p = r.p;
     to->v = r.v;
@@ -223,7 +223,7 @@ ALWAYS_INLINE void bounce(pass kind, word_state who, const pass_context *c, uint
     }
     if (who < MANY_QUIET && c->impacts.time != NULL) {
         vf_store(c->impacts.time + i, r.after / vf_set(c->step.dt));
-        vf_store(c->impacts.speed + i, -t->speed);
+        vf_store(c->impacts.speed + i, vf_sqrt(vf3_dot(came, came)));
     }
     m->bounced |= bits_of(lanes, shift);
     m->asleep |= bits_of(vm_and(r.rests, lanes), shift);

@@ -208,7 +208,7 @@ static void stay_down(rico_vec3 *v, const rico__contact *contact, const rico__st
 bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
                 const rico__contact *contact, bool guessed)
 {
-    rico_vec3 before = *v;
+    const float speed = vec3_length(*v);
     bool over;
     if (!c->recipe->plain_response)
         over = respond_by_recipe(c, i, v, contact, guessed);
@@ -218,7 +218,7 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
         over = rico__respond(v, contact, &c->step);
     if (guessed)
         stay_down(v, contact, &c->step);
-    rico__record_bounce(c, i, p, before, *v, contact);
+    rico__record_bounce(c, i, p, speed, *v, contact);
     return over;
 }
 

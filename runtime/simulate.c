@@ -49,8 +49,7 @@ static void report_bounce(rico__block_context *c, uint32_t i)
     float after = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
     contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
-    rico_vec3 speed = vec3_scale(plane.normal, c->scratch->impact_speed[i]);
-    rico__record_bounce(c, i, at, speed, block_velocity(c, i), &contact);
+    rico__record_bounce(c, i, at, c->scratch->impact_speed[i], block_velocity(c, i), &contact);
 }
 
 static void report_bounces(rico__block_context *c)

@@ -1,5 +1,6 @@
 /* Events: all that happens is told of, in one order, and cut in that. */
 #include "runtime_births.h"
+#include "vec.h"
 
 #define ALL_EVENTS (RICO_EVENT_BIT_BIRTH | RICO_EVENT_BIT_COLLISION | RICO_EVENT_BIT_DEATH)
 
@@ -504,4 +505,49 @@ TEST(events, name_colliders_that_move)
     CHECK_MSG(sum.all > 1000 && sum.unnamed * 20 < sum.all && sum.wrong * 50 < sum.all,
               "%u, %u unnamed, %u wrong", sum.all, sum.unnamed, sum.wrong);
     rico_world_destroy(world);
+}
+
+/* That keep all of their speed in each bounce; k: modes fixed with a level, a steep and two planes, then the others. */
+static rico_recipe skipping_stones(uint32_t k)
+{
+    static const rico_collision_mode modes[] = {RICO_COLLIDE_FIXED,   RICO_COLLIDE_FIXED,
+                                                RICO_COLLIDE_FIXED,   RICO_COLLIDE_CACHED,
+                                                RICO_COLLIDE_CLASSIC, RICO_COLLIDE_EXACT};
+    rico_recipe r = busy_recipe(modes[k], true);
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.restitution = 1.0f;
+    r.friction = r.rest_speed = 0.0f;
+    r.rate = 1000.0f;
+    r.spread = 3.0f;
+    r.queries_per_frame = 1000.0f;
+    r.plane_count = k < 3 ? 1 + k / 2 : 0;
+    r.planes[0] = (rico_plane){{0.0f, k == 1 ? 0.6f : 0.0f, k == 1 ? 0.8f : 1.0f}, 0.0f};
+    r.planes[1] = (rico_plane){{1.0f, 0.0f, 0.0f}, -0.5f};
+    return r;
+}
+
+TEST(events, of_collisions_tell_all_of_the_speed_in_every_mode)
+{
+    for (uint32_t k = 0; k < 6; ++k) {
+        rico_world *world = event_world(1, 16384);
+        rico_recipe r = skipping_stones(k);
+        uint32_t count, flat = 0;
+        add_floor(world, 0.0f, 8.0f, 0);
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        begin_effect(world, &r, at(0.0f, 0.0f, 0.5f));
+        for (int i = 0; i < 60; ++i) {
+            run_steps(world, 1);
+            const rico_event *e = rico_world_events(world, &count);
+            for (uint32_t n = 0; n < count; ++n) {
+                if (e[n].type != RICO_EVENT_COLLISION)
+                    continue;
+                const float speed = vec3_length(e[n].velocity);
+                CHECK_MSG(fabsf(e[n].speed - speed) < 1e-4f * speed, "%u: %g, then %g", k,
+                          (double)e[n].speed, (double)speed);
+                flat += vec3_dot(e[n].velocity, e[n].normal) < 0.7f * speed;
+            }
+        }
+        CHECK_MSG(flat > 30, "%u: %u", k, flat);
+        rico_world_destroy(world);
+    }
 }

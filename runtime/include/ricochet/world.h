@@ -470,7 +470,9 @@ typedef struct rico_event {
     rico_effect_id effect;
     rico_vec3 position;
     rico_vec3 normal; /* of the surface, towards the particle */
-    float speed;      /* m/s, before the bounce; as what it hit sees it, where that moves */
+    /* m/s, before the bounce, all of it, not only what goes into the surface; as what it hit sees it, where that
+     * moves. */
+    float speed;
     /* Seconds since the effect's own step began, which may have been saved up (rico_effect_set_time_scale); of
      * a death: its end. */
     float time;
