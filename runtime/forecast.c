@@ -303,6 +303,9 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->newborn = lane >= from->first_born;
     /* Its age is that of the step's end; its path begins where it was born. */
     f->life_left = *number(f, FIELD_LIFE) - (f->newborn ? 0.0f : f->age);
+    /* Where it dies is told of the end of that step. */
+    if ((from->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0)
+        f->life_left += from->path_dt;
     f->lacks = 0;
     f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;

@@ -4,6 +4,7 @@
 #include "random.h"
 #include "simulate.h"
 
+#include <ricochet/world_cache.h>
 #include <string.h>
 
 #define DT (1.0f / 64.0f)
@@ -242,4 +243,47 @@ TEST(deaths, move_all_that_belongs_to_a_particle)
     for (uint32_t round = 0; round < 500; ++round)
         check_compact(b, round);
     free(b);
+}
+
+static void add_floor(rico_world *world)
+{
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_def def = rico_collider_def_default();
+    shape.kind = RICO_SHAPE_BOX;
+    shape.half_size = (rico_vec3){8.0f, 8.0f, 0.5f};
+    CHECK_EQ(rico_world_add_shape(world, &shape, NULL, &def.shape), RICO_OK);
+    def.motion.transform = at(0.0f, 0.0f, -0.5f);
+    CHECK(rico_world_add_collider(world, &def).index1 != 0);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+}
+
+/* Some would come to the floor in the step in which they die. */
+TEST(deaths, are_told_of_in_front_of_what_would_have_been_met_next)
+{
+    for (uint32_t k = 0; k < 4; ++k) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = rico_recipe_default();
+        uint32_t count, deaths = 0, near = 0;
+        r.mode = k % 2 == 0 ? RICO_COLLIDE_CACHED : RICO_COLLIDE_EXACT;
+        r.rate = 2000.0f;
+        r.spread = 3.0f;
+        r.lifetime = (rico_range){0.3f, 1.0f};
+        r.max_particles = 3000;
+        r.lifetime_loss = k < 2 ? 0.0f : 0.1f;
+        r.events = RICO_EVENT_BIT_DEATH;
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        add_floor(world);
+        CHECK(rico_effect_spawn(world, id, at(0.0f, 0.0f, 1.0f)).index1 != 0);
+        for (int i = 0; i < 60; ++i) {
+            rico_world_step(world, 1.0f / 30.0f);
+            const rico_event *e = rico_world_events(world, &count);
+            for (uint32_t n = 0; n < count; ++n) {
+                CHECK_MSG(e[n].position.z > 0.009f, "%u: at %g", k, (double)e[n].position.z);
+                near += e[n].position.z < 0.2f;
+            }
+            deaths += count;
+        }
+        CHECK(deaths > 1000 && near > 100);
+        rico_world_destroy(world);
+    }
 }
