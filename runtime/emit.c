@@ -291,11 +291,15 @@ static source source_of(const rico__block_context *c)
     return s;
 }
 
+/* Of who is born at the event of another, or where the host says: outside of any duration. */
+#define NO_PHASE (-1.0f)
+
 /* Of a curve over the duration. One of one key is constant. */
 static float factor_at(const rico_curve *curve, float phase)
 {
-    return curve->key_count == 1 ? curve->value[0]
-                                 : rico__curve_at(curve, phase, RICO__FACTORS);
+    if (curve->key_count == 1)
+        return curve->value[0];
+    return phase == NO_PHASE ? 1.0f : rico__curve_at(curve, phase, RICO__FACTORS);
 }
 
 static void set_place_and_velocity(rico__block_context *c, uint32_t i, const rico__birth *b,
@@ -491,7 +495,7 @@ static void emit_fed(rico__block_context *c, bool plain)
         seed += number == seed->end;
         count = uint_min(uint_min(seed->end, end) - number, RICO__LITTER);
         const beginning at = {&seed->where, seed->velocity,
-                              c->step.dt + seed->late * c->effect->time_scale, 0.0f};
+                              c->step.dt + seed->late * c->effect->time_scale, NO_PHASE};
         uint32_t alone = UINT32_MAX;
         if (plain && count >= LEAST_LITTER)
             alone = rico__newborns_begin_fed(c, number, seed, at.rest, count, &born);

@@ -92,6 +92,34 @@ TEST(world_emit, shapes_and_directions_turn_and_grow_with_the_transform)
 }
 
 /* Calls for two recipes take turns; a third one has births of events, before those of the host. */
+/* k: how many at a place; few are born one by one, many at a time. */
+TEST(world_emit, factors_over_the_duration_are_those_that_do_not_change)
+{
+    for (uint32_t k = 1; k <= 32; k += 31) {
+        rico_world *world = roomy_world(1, 4096);
+        rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+        r.duration = 2.0f;
+        r.speed = (rico_range){3.0f, 3.0f};
+        r.lifetime = (rico_range){4.0f, 4.0f};
+        r.particle_size = rico_curve_constant(0.5f);
+        r.speed_over_duration = rico_curve_constant(0.5f);
+        r.lifetime_over_duration = r.size_over_duration =
+            (rico_curve){.key_count = 2, .at = {0.0f, 1.0f}, .value = {0.0f, 1.0f}};
+        const rico_recipe_id id = rico_world_add_recipe(world, &r);
+        const rico_birth birth = birth_at(0.0f, 0.0f, 1.0f, k);
+        CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
+        run_steps(world, 1);
+        rico_view v = rico_effect_view(world, rico_world_sub_effect(world, id));
+        CHECK(rico_view_next(&v) && v.count == k && v.size != NULL);
+        for (uint32_t i = 0; i < k; ++i) {
+            const rico_vec3 velocity = {v.vx[i], v.vy[i], v.vz[i]};
+            CHECK_NEAR(vec3_length(velocity), 1.5f, 1e-4f);
+            CHECK(v.size[i] == 0.5f && v.lifetime[i] == 4.0f);
+        }
+        rico_world_destroy(world);
+    }
+}
+
 TEST(world_emit, each_recipe_has_its_own_in_the_order_of_calls)
 {
     static born b[MOST];

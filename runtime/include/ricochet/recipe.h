@@ -194,7 +194,8 @@ typedef struct rico_recipe_id {
  * (rico_world_sub_effect), whosever events they come from, in the order of those; so they live on when
  * their parents' effect is gone, and recipe.max_particles is for all of them. What does not fit
  * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
- * Their recipe says shape, speed, life, looks, collision; not when. Its +z is the surface's normal at
+ * Their recipe says shape, speed, life, looks, collision; not when, so that of its factors over the duration only those
+ * of one key count. Its +z is the surface's normal at
  * collisions, else the world's: they take neither rotation nor scale from the transform of the effect whose
  * event it is, so that their shape and places are of size 1.
  * An effect that is prewarmed has had the births that its events had: they are there beside those of others, which stand

@@ -235,7 +235,7 @@ RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id 
                                               const rico_recipe *recipe);
 
 /* The recipe as it is now: as it was added or changed last, with planes and places of forces where
- * rico_world_shift_origin has put them. Without recipe.mesh, of which the world keeps no arrays: set it again
+ * rico_world_shift_origin has put them, and with the slopes that smooth curves turned out to have. Without recipe.mesh, of which the world keeps no arrays: set it again
  * before a change. False, and nothing is written, when there is none. */
 RICO_API bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id,
                                     rico_recipe *recipe);
@@ -273,8 +273,8 @@ RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id 
 
 /* Births where the host says, without an effect for each: impacts, steps, splashes, pieces of what broke. Where,
  * which way and how fast is the transform's and the velocity's, all else the recipe's; with shape point and a
- * speed of 0 particles begin as given, exactly. Delay, duration, curves over it, prewarm, rates, bursts and
- * inherit_velocity of the recipe have no part in it. */
+ * speed of 0 particles begin as given, exactly. Delay, duration, curves over it of more than one key, prewarm, rates,
+ * bursts and inherit_velocity of the recipe have no part in it. */
 typedef struct rico_birth {
     /* Of the recipe's shape; directions turn with it. Its scale is the shape's alone. */
     rico_transform transform;
