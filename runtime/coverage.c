@@ -144,26 +144,18 @@ static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float
     return true;
 }
 
-static int32_t *row_at(const rico__coverage *coverage, uint32_t y, uint32_t z)
-{
-    return coverage->cells + ((size_t)z * coverage->size[1] + y) * coverage->size[0];
-}
-
 static bool is_occupied(const rico_scene *scene, const rico_box *box)
 {
     return rico_scene_occupied_layers(scene, RICO__STILL_LAYERS, box);
 }
 
-/* A part of the range: from lo up to, without, hi. */
-typedef struct part {
-    int32_t lo[3], hi[3];
-} part;
+typedef rico__coverage_part part;
 
 /* 0 where there is geometry in the box of a record of the cell, else far. Nothing else is known. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
                      uint32_t first, uint32_t end, uint32_t y, uint32_t z)
 {
-    int32_t *row = row_at(coverage, y, z);
+    int32_t *row = rico__coverage_row(coverage, y, z);
     float size = cell_size * (float)(1u << coverage->shift);
     memset(coverage->boxes + (row - coverage->cells) + first, 0, (end - first) * sizeof *row);
     for (uint32_t x = first; x < end; ++x) {
@@ -197,7 +189,7 @@ static uint32_t rows_before(const rico__coverage *coverage, int32_t y, int32_t z
         uint32_t ny = (uint32_t)(y + step * beside[n][0]);
         uint32_t nz = (uint32_t)(z + step * beside[n][1]);
         if (ny < coverage->size[1] && nz < coverage->size[2])
-            rows[count++] = row_at(coverage, ny, nz);
+            rows[count++] = rico__coverage_row(coverage, ny, nz);
     }
     return count;
 }
@@ -224,7 +216,7 @@ static void spread_row(const rico__coverage *coverage, int32_t from, int32_t to,
 {
     const int32_t *rows[4];
     const uint32_t count = rows_before(coverage, y, z, step, rows);
-    int32_t *own = row_at(coverage, (uint32_t)y, (uint32_t)z);
+    int32_t *own = rico__coverage_row(coverage, (uint32_t)y, (uint32_t)z);
     int32_t x = step > 0 ? from : to - 1;
     uint32_t before = RICO__COVERAGE_FAR; /* of the one before it in the row */
     if (x - step >= 0 && x - step < (int32_t)coverage->size[0])
@@ -272,7 +264,7 @@ static void keep_row(const rico__coverage *coverage, const known *k, int32_t fir
                      int32_t y, int32_t z)
 {
     const rico__coverage *old = k->old;
-    int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
+    int32_t *row = rico__coverage_row(coverage, (uint32_t)y, (uint32_t)z);
     int32_t *boxes = coverage->boxes + (row - coverage->cells);
     const uint32_t by = (uint32_t)(y + coverage->lo[1] - old->lo[1]);
     const uint32_t bz = (uint32_t)(z + coverage->lo[2] - old->lo[2]);
@@ -312,11 +304,6 @@ static void fill(rico__coverage *coverage, const rico_scene *scene, float cell_s
     spread(coverage, &all, -1);
 }
 
-static size_t cell_count(const rico__coverage *coverage)
-{
-    return (size_t)coverage->size[0] * coverage->size[1] * coverage->size[2];
-}
-
 /* What is in a scene is within 1e6 m of the origin, and room around it within twice that. What is not, all the
  * same, has no cells; NaN is in none. */
 #define REACH 2.0e6f
@@ -334,6 +321,7 @@ static void place(rico__coverage *coverage, const rico_box *bounds, float cell_s
         coverage->size[a] = 0;
     }
     coverage->shift = 0;
+    coverage->later_count = 0;
     coverage->rate = 1.0f / cell_size * (float)(1u << RICO__FINEST_LEVEL);
     coverage->edge = cell_size;
     if (!(bounds->lo.x <= bounds->hi.x))
@@ -376,7 +364,7 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
                             rico__memory *memory)
 {
     const rico__coverage old = *coverage;
-    size_t kept = cell_count(&old);
+    size_t kept = rico__coverage_cell_count(&old);
     int32_t *words = NULL;
     if (changed != NULL && memory != NULL && kept > 0)
         words = rico__memory_allocate(memory, 2 * kept, sizeof *words, RICO_CACHE_LINE);
@@ -419,132 +407,17 @@ bool rico__coverage_shift(rico__coverage *coverage, const int32_t by[3])
     return true;
 }
 
-/* --- After an edit ------------------------------------------------------------------------ */
+/* --- For edits (coverage_edits.c) ----------------------------------------------------------- */
 
-/* Distances are exact so far around an edit, in cells: farther out, those of what was removed stay. */
-#define EXACT_AROUND 8
-
-/* The cells whose records' boxes touch the box; false when they are not all in the range. */
-static bool cells_of(const rico__coverage *coverage, const rico_box *box, part *cells)
+void rico__coverage_fill(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                         int32_t first, int32_t end, int32_t y, int32_t z)
 {
-    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
-    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    const float reach = coverage->margin + RICO__EDIT_ROUNDING;
-    for (int a = 0; a < 3; ++a) {
-        float first = (lo[a] - reach) / coverage->edge;
-        float last = (hi[a] + reach) / coverage->edge;
-        float begin = (float)coverage->lo[a];
-        if (!(first >= begin && last < begin + (float)coverage->size[a]))
-            return false;
-        cells->lo[a] = (int32_t)(first - begin);
-        cells->hi[a] = (int32_t)(last - begin) + 1;
-    }
-    return true;
+    fill_row(coverage, scene, cell_size, (uint32_t)first, (uint32_t)end, (uint32_t)y,
+             (uint32_t)z);
 }
 
-static part grown_part(const rico__coverage *coverage, const part *from, int32_t by)
+void rico__coverage_spread(const rico__coverage *coverage, const rico__coverage_part *in)
 {
-    part to;
-    for (int a = 0; a < 3; ++a) {
-        int32_t size = (int32_t)coverage->size[a];
-        to.lo[a] = from->lo[a] > by ? from->lo[a] - by : 0;
-        to.hi[a] = from->hi[a] + by < size ? from->hi[a] + by : size;
-    }
-    return to;
-}
-
-static size_t part_cells(const part *p)
-{
-    size_t cells = 1;
-    for (int a = 0; a < 3; ++a)
-        cells *= (size_t)(p->hi[a] - p->lo[a]);
-    return cells;
-}
-
-/* At most r in cells that are r from the part; true when one was more. */
-static bool lower_shell(const rico__coverage *coverage, const part *from, int32_t r)
-{
-    bool any = false;
-    part out = grown_part(coverage, from, r);
-    for (int32_t z = out.lo[2]; z < out.hi[2]; ++z)
-        for (int32_t y = out.lo[1]; y < out.hi[1]; ++y) {
-            int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
-            bool side = z == from->lo[2] - r || z == from->hi[2] + r - 1 ||
-                        y == from->lo[1] - r || y == from->hi[1] + r - 1;
-            int32_t width = from->hi[0] - from->lo[0] + 2 * r - 1;
-            int32_t x = from->lo[0] - r;
-            for (int32_t stride = side ? 1 : width; x < from->hi[0] + r; x += stride) {
-                if (x < out.lo[0] || x >= out.hi[0] ||
-                    (int32_t)rico__coverage_distance(row[x]) <= r)
-                    continue;
-                set_distance(&row[x], (uint32_t)r);
-                any = true;
-            }
-        }
-    return any;
-}
-
-/* Looks at the cells again; the smallest part that holds those with geometry, false = none. */
-static bool look_at(rico__coverage *coverage, const rico_scene *scene, float cell_size,
-                    const part *cells, part *full)
-{
-    bool any = false;
-    for (int32_t z = cells->lo[2]; z < cells->hi[2]; ++z)
-        for (int32_t y = cells->lo[1]; y < cells->hi[1]; ++y) {
-            const int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
-            fill_row(coverage, scene, cell_size, (uint32_t)cells->lo[0], (uint32_t)cells->hi[0],
-                     (uint32_t)y, (uint32_t)z);
-            for (int32_t x = cells->lo[0]; x < cells->hi[0]; ++x) {
-                const int32_t at[3] = {x, y, z};
-                bool occupied = rico__coverage_distance(row[x]) == 0;
-                for (int a = 0; a < 3 && occupied; ++a) {
-                    full->lo[a] = any && full->lo[a] < at[a] ? full->lo[a] : at[a];
-                    full->hi[a] = any && full->hi[a] > at[a] ? full->hi[a] : at[a] + 1;
-                }
-                any = any || occupied;
-            }
-        }
-    return any;
-}
-
-/* Distances differ by 1 at most from cell to cell, as long as they were not looked at again: beyond
- * a shell around those in which none is too large, none is. */
-static void lower_around(const rico__coverage *coverage, const part *cells, const part *full)
-{
-    int32_t around = 0;
-    for (int a = 0; a < 3; ++a) {
-        int32_t low = full->lo[a] - cells->lo[a], high = cells->hi[a] - full->hi[a];
-        around = low > around ? low : around;
-        around = high > around ? high : around;
-    }
-    for (int32_t r = 1; r < (int32_t)RICO__COVERAGE_FAR; ++r)
-        if (!lower_shell(coverage, full, r) && r > around)
-            return;
-}
-
-static void spread_anew(const rico__coverage *coverage, const part *in)
-{
-    for (int32_t z = in->lo[2]; z < in->hi[2]; ++z)
-        for (int32_t y = in->lo[1]; y < in->hi[1]; ++y) {
-            int32_t *row = row_at(coverage, (uint32_t)y, (uint32_t)z);
-            for (int32_t x = in->lo[0]; x < in->hi[0]; ++x)
-                if (rico__coverage_distance(row[x]) != 0)
-                    set_distance(&row[x], RICO__COVERAGE_FAR);
-        }
     spread(coverage, in, 1);
     spread(coverage, in, -1);
-}
-
-bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
-                           const rico_box *box)
-{
-    part cells, full;
-    if (coverage->size[0] == 0 || !cells_of(coverage, box, &cells) ||
-        2 * part_cells(&cells) > cell_count(coverage))
-        return false;
-    part near = grown_part(coverage, &cells, EXACT_AROUND);
-    if (look_at(coverage, scene, cell_size, &cells, &full))
-        lower_around(coverage, &cells, &full);
-    spread_anew(coverage, &near);
-    return true;
 }

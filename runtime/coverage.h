@@ -47,6 +47,13 @@
 #define RICO__BOX_STEPS ((1 << RICO__BOX_BITS) - 1)
 #define RICO__BOX_KNOWN (1 << 6 * RICO__BOX_BITS)
 
+/* A part of the range: from lo up to, without, hi. */
+typedef struct rico__coverage_part {
+    int32_t lo[3], hi[3];
+} rico__coverage_part;
+
+#define RICO__COVERAGE_PARTS 16u
+
 typedef struct rico__coverage {
     int32_t lo[3];
     uint32_t size[3]; /* of the range, in its own cells; 0 = an empty scene */
@@ -60,6 +67,9 @@ typedef struct rico__coverage {
     int32_t *cells;
     /* Of each cell, the box, or 0 while it is not known. Paths that pass by it need no record. */
     int32_t *boxes;
+    /* Where edits have left distances shorter than they are. */
+    rico__coverage_part later[RICO__COVERAGE_PARTS];
+    uint32_t later_count;
 } rico__coverage;
 
 rico_result rico__coverage_init(rico__coverage *coverage, rico__memory *memory);
@@ -81,11 +91,15 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
                             const rico_box *bounds, bool spare, const rico_box *changed,
                             rico__memory *memory);
 
-/* After an edit of what is in the box: its cells are looked at again, and distances around follow;
- * they may stay shorter than they could be. In time by the cells and the empty space around. False,
+/* After an edit of what is in the box: its cells are looked at again, and distances around follow, where something has
+ * come or gone: none is too long, but they may be shorter than they could be until rico__coverage_settle, and far from
+ * what has gone for good. In time by the cells and the empty space around. False,
  * and nothing was done: the box reaches out of the range, or covers much of it. */
 bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                            const rico_box *box);
+
+/* Works out the distances around all edits since the last time: once where they are near each other. */
+void rico__coverage_settle(rico__coverage *coverage);
 
 /* All that is there moves by so many cells of level 0, and what is known of it along. False, and nothing was done:
  * they are not whole cells of its own, or it is nowhere. */
@@ -103,6 +117,22 @@ void rico__coverage_bound(rico__coverage *coverage, const int32_t cell[3], const
 void rico__coverage_set_box(rico__coverage *coverage, const int32_t cell[3], int32_t word);
 int32_t rico__coverage_box(const rico__coverage *coverage, const int32_t cell[3]);
 bool rico__coverage_box_is_sound(int32_t word);
+
+static inline size_t rico__coverage_cell_count(const rico__coverage *coverage)
+{
+    return (size_t)coverage->size[0] * coverage->size[1] * coverage->size[2];
+}
+
+static inline int32_t *rico__coverage_row(const rico__coverage *coverage, uint32_t y, uint32_t z)
+{
+    return coverage->cells + ((size_t)z * coverage->size[1] + y) * coverage->size[0];
+}
+
+/* For edits. Cells of a row: 0 where there is geometry in the box of a record of the cell, else far; nothing else is
+ * known. Distances in a part follow from those in it and just around. */
+void rico__coverage_fill(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+                         int32_t first, int32_t end, int32_t y, int32_t z);
+void rico__coverage_spread(const rico__coverage *coverage, const rico__coverage_part *in);
 
 /* The distance in a cell's word; the word with another one. */
 static inline uint32_t rico__coverage_distance(int32_t word)

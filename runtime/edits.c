@@ -173,6 +173,7 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
 
 void rico__edits_settle(rico_world *world, rico__memory *memory)
 {
+    rico__coverage_settle(&world->coverage);
     if (world->edits.loading)
         rico__edit_coverage(world, memory);
     else if (memory != NULL && world->extents.lacks_room)
