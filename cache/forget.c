@@ -105,6 +105,20 @@ static void drop_by_walk(rico_cache *cache, const rico_cache_range *ranges, uint
         }
 }
 
+void rico_cache_forget_if(rico_cache *cache, rico_cache_test *test, void *user)
+{
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging && test != NULL))
+        return;
+    if (rico_cache_get_stats(cache).record_count == 0)
+        return;
+    for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
+        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
+            rico_cache_key key = key_at(cache, bucket, way);
+            if (key != RICO_NO_KEY && test(user, key))
+                drop(cache, bucket, way);
+        }
+}
+
 void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges, uint32_t count)
 {
     uint64_t cells = 0;

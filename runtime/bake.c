@@ -1,5 +1,6 @@
 /* Baking: the records of all cells near surfaces in a box, level by level. */
 #include "cache_records.h"
+#include "cell_bits.h"
 #include "host_rays.h"
 #include "stages.h"
 #include "vec.h"
@@ -7,6 +8,8 @@
 #include "bits.h"
 #include "check.h"
 #include "limit.h"
+
+#include <string.h>
 
 /* Keys of cells that will be asked about. Owner: rico_world_bake. */
 typedef struct worklist {
@@ -218,6 +221,7 @@ rico_result rico__cache_is_there(rico_world *world, const char *call)
     if (rico__has_caster(world))
         return rico__fail(&world->def.log, RICO_NO_SCENE, call,
                           "world_def.ray_caster is in the scene's place");
+    rico__edits_forget(world);
     return RICO_OK;
 }
 
@@ -233,17 +237,109 @@ static void bake_levels(bake *b)
     }
 }
 
+/* --- After edits -------------------------------------------------------------------------- */
+
+/* Of what an edit asks for, up to so many cells of each level. */
+static bake begin_again(rico_world *world, const rico_box *box)
+{
+    bake b = {.world = world, .box = box};
+    b.now = (worklist){world->again, 0, RICO__CELLS_AGAIN, true};
+    b.next = (worklist){world->again + RICO__CELLS_AGAIN, 0, RICO__CELLS_AGAIN, true};
+    return b;
+}
+
+/* Cells of coverage that a box can touch, one after the other. */
+typedef struct walk {
+    uint32_t begin[3], end[3], at[3];
+} walk;
+
+static walk walk_box(const rico__coverage *coverage, const rico_box *box)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    walk w;
+    for (int a = 0; a < 3; ++a) {
+        choose_range(coverage, a, lo[a], hi[a], &w.begin[a], &w.end[a]);
+        w.at[a] = w.begin[a];
+    }
+    if (w.begin[0] >= w.end[0] || w.begin[1] >= w.end[1])
+        w.at[2] = w.end[2];
+    return w;
+}
+
+/* The next one of them that is near a particle, and of which nothing is known; false: there is no more. */
+static bool next_near(const rico_world *world, walk *w, int32_t block[3])
+{
+    const rico__coverage *coverage = &world->coverage;
+    while (w->at[2] < w->end[2]) {
+        const size_t cell =
+            ((size_t)w->at[2] * coverage->size[1] + w->at[1]) * coverage->size[0] + w->at[0];
+        for (int a = 0; a < 3; ++a)
+            block[a] = coverage->lo[a] + (int32_t)w->at[a];
+        for (int a = 0; a < 3 && ++w->at[a] == w->end[a] && a < 2; ++a)
+            w->at[a] = w->begin[a];
+        if (!rico__cell_bit(world->cell_bits, cell) ||
+            rico__coverage_distance(coverage->cells[cell]) > 0)
+            continue;
+        bool divided;
+        rico_cache_key key =
+            rico_cache_key_of_cell(block[0], block[1], block[2], RICO__KEY_OF_LEVEL(0));
+        if (coverage->shift > 0 ||
+            rico_cache_find_either(world->records, key, RICO__KEY_OF_DIVIDED(0), 0, &divided) ==
+                NULL)
+            return true;
+    }
+    return false;
+}
+
+/* So many cells are found out together, with all their parts. */
+#define NEAR_AT_ONCE 32u
+
+/* Of the box, what is near particles; returns how many gathers that took. */
+static uint32_t bake_near(rico_world *world, const rico_box *box, uint32_t most)
+{
+    uint32_t gathers = 0;
+    walk w = walk_box(&world->coverage, box);
+    for (bool more = true; more && gathers < most;) {
+        bake b = begin_again(world, box);
+        int32_t block[3];
+        while (more && b.now.count < NEAR_AT_ONCE) {
+            more = next_near(world, &w, block);
+            if (more)
+                add_block(&b, block);
+        }
+        bake_levels(&b);
+        gathers += (uint32_t)(b.report.cells - b.report.known);
+    }
+    return gathers;
+}
+
+/* Who is there in this step passes through what is not known; a lack that is noted in one step is answered at its end,
+ * or some steps later, should others be served first. */
+#define STEPS_AT_ONCE 1.5f
+#define STEPS_AHEAD 4.0f
+
 void rico__bake_again(rico_world *world)
 {
-    for (uint32_t i = 0; i < world->edits.count; ++i) {
-        if (!world->edits.asks[i])
-            continue;
-        bake b = {.world = world, .box = &world->edits.boxes[i]};
-        b.now = (worklist){world->again, 0, RICO__CELLS_AGAIN, true};
-        b.next = (worklist){world->again + RICO__CELLS_AGAIN, 0, RICO__CELLS_AGAIN, true};
+    rico__edits *edits = &world->edits;
+    uint32_t gathers = 0, done = 0, near = 0;
+    rico__edits_ask(edits);
+    for (; done < edits->asking_count && gathers < RICO__GATHERS_AGAIN; ++done) {
+        bake b = begin_again(world, &edits->asking[done].box);
         add_all(&b);
         bake_levels(&b);
-        world->edits.asks[i] = false;
+        gathers += (uint32_t)(b.report.cells - b.report.known);
+    }
+    edits->asking_count -= done;
+    memmove(edits->asking, edits->asking + done, edits->asking_count * sizeof *edits->asking);
+    if (edits->asking_count == 0)
+        return;
+    static const float steps[] = {STEPS_AT_ONCE, STEPS_AHEAD};
+    static const uint32_t most[] = {RICO__GATHERS_AT_ONCE, RICO__GATHERS_NEAR};
+    for (int k = 0; k < 2 && near < most[k]; ++k) {
+        rico__near_find(world, steps[k]);
+        for (uint32_t i = 0; i < edits->asking_count && near < most[k]; ++i)
+            near += bake_near(world, &edits->asking[i].box, most[k] - near);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "edits.h"
 
+#include "cell_bits.h"
 #include "forces.h"
 #include "host_rays.h"
 #include "log.h"
@@ -7,6 +8,14 @@
 #include "response.h"
 #include "state.h"
 #include "vec.h"
+
+#include <string.h>
+
+/* Of the places of records in the table: with so many cells to forget, all of it is walked. */
+#define WALK_FROM (1.0 / 14.0)
+
+/* More than boxes are off by where cells of one level end in those of another. Metres. */
+#define ALMOST_NOTHING 0.001f
 
 /* Added to boxes: how far paths may be off, how far past edges surfaces are met, and rounding; contacts' radii
  * are added to paths. Metres. */
@@ -24,56 +33,28 @@ static rico_box grown(const rico_box *box, float by)
 
 /* --- The list ----------------------------------------------------------------------------- */
 
-static rico_box joined(const rico_box *a, const rico_box *b)
-{
-    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
-}
+static void make_room_to_ask(rico_world *world);
 
-static float extent(const rico_box *box)
+/* In a step there is no memory to be had. */
+static void note(rico_world *world, const rico__edit_box *edit, bool in_step)
 {
-    rico_vec3 size = vec3_sub(box->hi, box->lo);
-    return size.x + size.y + size.z;
-}
-
-/* Into the box that grows least by it. */
-static void join(rico__edits *edits, const rico_box *box, bool wakes, bool asks)
-{
-    uint32_t best = 0;
-    float least = RICO__NEVER;
-    for (uint32_t i = 0; i < edits->count; ++i) {
-        rico_box both = joined(&edits->boxes[i], box);
-        float more = extent(&both) - extent(&edits->boxes[i]);
-        if (more < least) {
-            least = more;
-            best = i;
-        }
-    }
-    edits->boxes[best] = joined(&edits->boxes[best], box);
-    edits->wakes[best] |= wakes;
-    edits->asks[best] |= asks;
-}
-
-static void note(rico__edits *edits, const rico_box *box, bool wakes, bool asks)
-{
-    rico_box reach = grown(box, SKIN);
-    edits->notes += 1;
-    if (edits->count == RICO__EDIT_BOXES) {
-        join(edits, &reach, wakes, asks);
-        return;
-    }
-    edits->boxes[edits->count] = reach;
-    edits->asks[edits->count] = asks;
-    edits->wakes[edits->count++] = wakes;
+    rico__edit_box noted = *edit;
+    noted.box = grown(&edit->place, SKIN);
+    world->edits.notes += 1;
+    world->edits.forgets |= edit->forgets;
+    rico__edit_boxes_add(&world->edits.list, &noted, in_step ? NULL : &world->memory);
+    if (!in_step && noted.asks | noted.forgets)
+        make_room_to_ask(world);
 }
 
 void rico__edit_wake(rico_world *world, const rico_box *box)
 {
-    note(&world->edits, box, true, false);
+    note(world, &(rico__edit_box){.place = *box, .wakes = true}, false);
 }
 
 void rico__edit_paths(rico_world *world, const rico_box *box)
 {
-    note(&world->edits, box, false, false);
+    note(world, &(rico__edit_box){.place = *box}, false);
 }
 
 void rico__edit_all(rico_world *world)
@@ -89,11 +70,68 @@ void rico__edit_seen(rico_world *world)
     world->host.changes += 1;
 }
 
+rico_result rico__edits_init(rico_world *world)
+{
+    rico__edits *edits = &world->edits;
+    edits->asking = rico__memory_reserve(&world->memory, RICO__EDIT_BOXES,
+                                         sizeof *edits->asking, RICO_CACHE_LINE);
+    edits->asking_capacity = RICO__EDIT_BOXES;
+    return edits->asking == NULL ? RICO_OUT_OF_MEMORY
+                                 : rico__edit_boxes_init(&edits->list, &world->memory);
+}
+
+void rico__edits_free(rico_world *world)
+{
+    rico__edits *edits = &world->edits;
+    rico__memory_release(&world->memory, edits->asking, edits->asking_capacity,
+                         sizeof *edits->asking, RICO_CACHE_LINE);
+    rico__edit_boxes_free(&edits->list, &world->memory);
+}
+
+void rico__edits_ask(rico__edits *edits)
+{
+    for (uint32_t i = 0; i < edits->list.count; ++i) {
+        rico__edit_box *edit = &edits->list.items[i];
+        if (!edit->asks)
+            continue;
+        edit->asks = false;
+        if (edits->asking_count < edits->asking_capacity) {
+            edits->asking[edits->asking_count++] = *edit;
+            continue;
+        }
+        rico_box *to = &edits
+                            ->asking[rico__edit_boxes_nearest(&edit->box, edits->asking,
+                                                              edits->asking_count)]
+                            .box;
+        *to = (rico_box){vec3_min(to->lo, edit->box.lo), vec3_max(to->hi, edit->box.hi)};
+    }
+}
+
+/* As many as the list has, beside those that still ask. */
+static void make_room_to_ask(rico_world *world)
+{
+    rico__edits *edits = &world->edits;
+    const uint32_t wanted =
+        uint_min(edits->list.capacity + edits->asking_count, 2 * RICO__MOST_EDIT_BOXES);
+    if (wanted <= edits->asking_capacity)
+        return;
+    rico__edit_box *asking =
+        rico__memory_reserve(&world->memory, wanted, sizeof *asking, RICO_CACHE_LINE);
+    if (asking == NULL)
+        return;
+    if (edits->asking_count > 0)
+        memcpy(asking, edits->asking, edits->asking_count * sizeof *asking);
+    rico__memory_release(&world->memory, edits->asking, edits->asking_capacity, sizeof *asking,
+                         RICO_CACHE_LINE);
+    edits->asking = asking;
+    edits->asking_capacity = wanted;
+}
+
 void rico__edits_end(rico_world *world)
 {
     if (!rico__goes_on(world))
         return;
-    world->edits.count = 0;
+    world->edits.list.count = world->edits.list.levels = 0;
     world->edits.all = false;
 }
 
@@ -117,22 +155,146 @@ static rico_cache_range cells_in(const rico_box *box, float size, uint32_t direc
     return range;
 }
 
-/* Records of all levels whose boxes the box touches, and marks of cells that were divided. Whether there were
- * any. */
-static bool forget_records(rico_world *world, const rico_box *box)
+/* Around the records of cells that what is in the box can have been in. */
+static rico_box records_reach(const rico_world *world, const rico_box *box)
 {
-    const uint64_t before = rico_cache_get_stats(world->records).record_count;
-    rico_cache_range ranges[2 * RICO__RECORD_LEVELS];
+    return grown(box, world->coverage.margin + RICO__EDIT_ROUNDING);
+}
+
+#define RANGES (2 * RICO__RECORD_LEVELS - 1)
+
+/* Records of all levels whose boxes the box touches, and marks of cells that were divided; returns how many there may
+ * be. */
+static double ranges_of(const rico_world *world, const rico_box *box,
+                        rico_cache_range ranges[RANGES])
+{
     uint32_t count = 0;
-    rico_box reach = grown(box, world->coverage.margin + RICO__EDIT_ROUNDING);
+    double cells = 0.0;
+    rico_box reach = records_reach(world, box);
     for (uint32_t level = 0; level < RICO__RECORD_LEVELS; ++level) {
         float size = world->def.cell_size / (float)(1u << level);
         ranges[count++] = cells_in(&reach, size, RICO__KEY_OF_LEVEL(level));
         if (level + 1 < RICO__RECORD_LEVELS)
             ranges[count++] = cells_in(&reach, size, RICO__KEY_OF_DIVIDED(level));
     }
-    rico_cache_forget_cells(world->records, ranges, count);
-    return rico_cache_get_stats(world->records).record_count < before;
+    for (uint32_t r = 0; r < count; ++r) {
+        double in_range = 1.0;
+        for (int a = 0; a < 3; ++a)
+            in_range *= (double)ranges[r].hi[a] - (double)ranges[r].lo[a] + 1.0;
+        cells += in_range;
+    }
+    return cells;
+}
+
+/* A record, and whether an edit has made it untrue. */
+typedef struct doubt {
+    rico_world *world;
+    int32_t at[3];
+    uint32_t direction;
+    float size;
+    bool any;
+} doubt;
+
+static bool doubt_record(void *user, uint32_t number)
+{
+    doubt *d = user;
+    rico__edit_box *edit = &d->world->edits.list.items[number];
+    if (!edit->forgets)
+        return false;
+    const rico_box reach = records_reach(d->world, &edit->place);
+    const rico_cache_range cells = cells_in(&reach, d->size, d->direction);
+    for (int a = 0; a < 3; ++a)
+        if (d->at[a] < cells.lo[a] || d->at[a] > cells.hi[a])
+            return false;
+    edit->asks = true;
+    d->any = true;
+    return true; /* it asks for the record's cell, too */
+}
+
+/* Which cells of coverage hold cells that edits touch: most records are in none of them. */
+static void mark_cells(rico_world *world, const rico_box *place)
+{
+    const rico__coverage *coverage = &world->coverage;
+    const rico_box reach = records_reach(world, place), wider = grown(&reach, ALMOST_NOTHING);
+    const rico_cache_range cells = cells_in(&wider, coverage->edge, 0);
+    int32_t first[3], end[3];
+    for (int a = 0; a < 3; ++a) {
+        const int64_t lo = (int64_t)cells.lo[a] - coverage->lo[a];
+        const int64_t hi = (int64_t)cells.hi[a] - coverage->lo[a] + 1, size = coverage->size[a];
+        first[a] = (int32_t)(lo < 0 ? 0 : lo < size ? lo : size);
+        end[a] = (int32_t)(hi < 0 ? 0 : hi < size ? hi : size);
+    }
+    for (int32_t z = first[2]; z < end[2]; ++z)
+        for (int32_t y = first[1]; y < end[1]; ++y)
+            for (int32_t x = first[0]; x < end[0]; ++x) {
+                size_t at =
+                    ((size_t)z * coverage->size[1] + (size_t)y) * coverage->size[0] + (size_t)x;
+                rico__cell_bit_set(world->cell_bits, at);
+            }
+}
+
+static bool is_untrue(void *user, rico_cache_key key)
+{
+    rico_world *world = user;
+    doubt d = {.world = world};
+    size_t place;
+    uint32_t beyond;
+    rico_cache_key_cell(key, &d.at[0], &d.at[1], &d.at[2], &d.direction);
+    const uint32_t level = rico__record_level_of(d.direction);
+    const int32_t whole[3] = {d.at[0] >> level, d.at[1] >> level, d.at[2] >> level};
+    if (rico__coverage_find(&world->coverage, whole, &place, &beyond) &&
+        !rico__cell_bit(world->cell_bits, place))
+        return false;
+    d.size = world->def.cell_size / (float)(1u << level);
+    const rico_box cell = {
+        vec3((float)d.at[0] * d.size, (float)d.at[1] * d.size, (float)d.at[2] * d.size),
+        vec3((float)(d.at[0] + 1) * d.size, (float)(d.at[1] + 1) * d.size,
+             (float)(d.at[2] + 1) * d.size)};
+    const rico_box near = grown(&cell, world->coverage.margin + 2.0f * RICO__EDIT_ROUNDING);
+    rico__edit_boxes_each(&world->edits.list, &near, false, doubt_record, &d);
+    return d.any;
+}
+
+static void forget_by_walk(rico_world *world)
+{
+    const rico__edit_boxes *list = &world->edits.list;
+    rico__cell_bits_clear(world->cell_bits, rico__coverage_cell_count(&world->coverage));
+    for (uint32_t i = 0; i < list->count; ++i)
+        if (list->items[i].forgets)
+            mark_cells(world, &list->items[i].place);
+    rico_cache_forget_if(world->records, is_untrue, world);
+}
+
+/* Cell by cell, or where they are more than the table has places, place by place. */
+static void forget_records(rico_world *world)
+{
+    rico__edit_boxes *list = &world->edits.list;
+    const rico_cache_stats stats = rico_cache_get_stats(world->records);
+    uint64_t left = stats.record_count;
+    rico_cache_range ranges[RANGES];
+    double cells = 0.0;
+    world->edits.forgets = false;
+    for (uint32_t i = 0; i < list->count; ++i)
+        cells += list->items[i].forgets ? ranges_of(world, &list->items[i].place, ranges) : 0.0;
+    if (left > 0 && cells > (double)stats.record_capacity * WALK_FROM)
+        forget_by_walk(world);
+    else
+        for (uint32_t i = 0; i < list->count && left > 0; ++i) {
+            if (!list->items[i].forgets)
+                continue;
+            const uint64_t before = left;
+            ranges_of(world, &list->items[i].place, ranges);
+            rico_cache_forget_cells(world->records, ranges, RANGES);
+            left = rico_cache_get_stats(world->records).record_count;
+            list->items[i].asks |= left < before;
+        }
+    for (uint32_t i = 0; i < list->count; ++i)
+        list->items[i].forgets = false;
+}
+
+static rico_box joined(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
 }
 
 /* Of all that stands still and has an end; lo > hi when there is nothing. */
@@ -171,8 +333,16 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
     rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 
+void rico__edits_forget(rico_world *world)
+{
+    rico__edit_boxes_sort(&world->edits.list);
+    if (world->edits.forgets)
+        forget_records(world);
+}
+
 void rico__edits_settle(rico_world *world, rico__memory *memory)
 {
+    rico__edits_forget(world);
     rico__coverage_settle(&world->coverage);
     if (world->edits.loading)
         rico__edit_coverage(world, memory);
@@ -234,13 +404,16 @@ static bool anybody_needs_records(const rico_world *world)
 void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool settles)
 {
     world->edits.version += 1;
-    bool asks = forget_records(world, box);
-    if (settles || (world->frame > 0 && has_few_cells(world, box)))
-        asks |= anybody_needs_records(world);
+    bool few = settles || (world->frame > 0 && has_few_cells(world, box));
     /* As published, planes are used far from the surface that they are of. */
     rico_cache_forget(world->planes, 0);
     follow_with_coverage(world, box, settles ? NULL : &world->memory);
-    note(&world->edits, box, wakes, asks);
+    note(world,
+         &(rico__edit_box){.place = *box,
+                           .wakes = wakes,
+                           .forgets = true,
+                           .asks = few && anybody_needs_records(world)},
+         settles);
 }
 
 /* --- Particles ---------------------------------------------------------------------------- */
@@ -276,17 +449,9 @@ static rico_box path_box(const rico__recipe *recipe, float *data, const rico__bl
     return box;
 }
 
-static bool meets_edit(const rico__edits *edits, const rico_box *box, bool to_wake)
-{
-    for (uint32_t e = 0; e < edits->count; ++e)
-        if ((edits->wakes[e] || !to_wake) && boxes_meet(&edits->boxes[e], box))
-            return true;
-    return false;
-}
-
 bool rico__edits_wake(const rico__edits *edits, const rico_box *box)
 {
-    return meets_edit(edits, box, true);
+    return rico__edit_boxes_meet(&edits->list, box, true);
 }
 
 static void reach_particle(rico_world *world, const rico__recipe *recipe, float *data,
@@ -307,7 +472,7 @@ static void reach_particle(rico_world *world, const rico__recipe *recipe, float 
     } else {
         box = path_box(recipe, data, block, i, world->effects[block->effect].path_dt, push);
     }
-    if (!meets_edit(&world->edits, &box, asleep && !classic))
+    if (!rico__edit_boxes_meet(&world->edits.list, &box, asleep && !classic))
         return;
     rico__bit_set(block->asleep, i, false);
     if (cached) {

@@ -1,10 +1,11 @@
 /* edits.h - what an edit of the colliders makes untrue: records, coverage, paths and sleep near it.
  *
- * An edit names a box. In the call, records of the cells that it touches are forgotten, and coverage is put right.
- * When the next step begins, what was known of those cells is found out again (rico__bake_again), and what there is
- * in few of them, or has moved until now, whether any was known or not: who flies there
- * would have to ask, and pass through meanwhile; particles learn of it in the next step, before anything is moved: those asleep in a box wake up,
- * and those whose known path may lead through one look ahead again.
+ * An edit names a box. In the call, the cells of coverage that it touches are looked at again. Before anything looks
+ * next (rico__edits_settle; a step does so first of all), records of the cells that edits touch are forgotten, all of
+ * them at once, and distances of coverage worked out. When the next step begins, what was known of those cells is found
+ * out again (rico__bake_again), and what there is in few of them, or has moved until now, whether any was known or not:
+ * who flies there would have to ask, and pass through meanwhile; particles learn of it in the next step, before anything
+ * is moved: those asleep in a box wake up, and those whose known path may lead through one look ahead again.
  *
  * Owner: the world. Threads: written by edits, on the host's thread, and by the stepping thread in
  * report; read-only in simulate. Order: boxes do not depend on each other.
@@ -12,20 +13,14 @@
 #ifndef RICO_EDITS_H
 #define RICO_EDITS_H
 
-#include "memory.h"
-
-#include <ricochet/types.h>
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#define RICO__EDIT_BOXES 64u /* of one step; with more, boxes that are near are joined */
+#include "edit_boxes.h"
 
 typedef struct rico__edits {
-    rico_box boxes[RICO__EDIT_BOXES];
-    bool wakes[RICO__EDIT_BOXES];  /* else only paths are looked at again */
-    bool asks[RICO__EDIT_BOXES];   /* the next step asks for the records of its cells: bake.c */
-    uint32_t count;
+    rico__edit_boxes list; /* since the last step */
+    bool forgets;          /* some of them have records to be forgotten */
+    /* Boxes whose cells are still to be asked for, in the order of edits. */
+    rico__edit_box *asking;
+    uint32_t asking_count, asking_capacity;
     uint32_t version; /* edits of what stands still, since creation */
     uint32_t notes;   /* all that was noted for particles, since creation */
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */
@@ -48,8 +43,15 @@ void rico__edit_wake(struct rico_world *world, const rico_box *box);
 /* For known paths alone: what acts on particles there has changed. */
 void rico__edit_paths(struct rico_world *world, const rico_box *box);
 
-/* Makes coverage, if edits before the first step have left it to be made, and extents their room, if a step had no
- * memory for it. Before anything looks at them; memory as below. */
+rico_result rico__edits_init(struct rico_world *world);
+void rico__edits_free(struct rico_world *world);
+
+/* Forgets the records that edits have made untrue. Before anything looks at records. */
+void rico__edits_forget(struct rico_world *world);
+
+/* The same, and makes coverage what it is, whole if edits before the first step
+ * have left it to be made, and extents their room, if a step had no memory for it. Before anything looks at them;
+ * memory as below. */
 void rico__edits_settle(struct rico_world *world, rico__memory *memory);
 
 /* The same with the world's memory, for mode exact, which wants some: in calls that add particles, as a step has none
@@ -65,6 +67,9 @@ void rico__edit_radius(struct rico_world *world, float radius);
 
 /* Everything. */
 void rico__edit_all(struct rico_world *world);
+
+/* Those that ask for their cells join those that still do; once per step of the whole world. */
+void rico__edits_ask(rico__edits *edits);
 
 /* In simulate, before anything of the block is moved. */
 void rico__edits_reach(struct rico_world *world, rico__block *block);

@@ -153,7 +153,7 @@ static rico__demand demand_of(const rico_world *world, rico__effect *effect)
 static bool has_news(const rico_world *world, const rico__effect *effect,
                      const rico__recipe *recipe)
 {
-    bool edited = world->scene_changed || world->edits.count > 0;
+    bool edited = world->scene_changed || world->edits.list.count > 0;
     return (edited && !rico__knows_edits(world, effect)) || world->movers.any_moved ||
            (recipe->pushed && world->fields.scrolls);
 }
@@ -456,10 +456,8 @@ void rico__stage_plan(rico_world *world)
     for (uint32_t w = 0; w < world->worker_count; ++w)
         reset_scratch(world, &world->scratch[w]);
     rico__edits_settle(world, NULL);
-    if (rico__goes_on(world)) {
-        rico__bake_again(world);
+    if (rico__goes_on(world))
         rico__seeds_gather(world);
-    }
     rico__host_take(world);
     rico__fields_begin(world);
     update_recipes(world);
@@ -467,6 +465,8 @@ void rico__stage_plan(rico_world *world)
     world->sums_count =
         (world->effect_high_water + RICO__EFFECT_GRAIN - 1) / RICO__EFFECT_GRAIN;
     rico__sleep_begin(world);
+    if (rico__goes_on(world))
+        rico__bake_again(world);
     rico__events_reset(world);
     rico_jobs_run(world->jobs, plan_effects, world);
     rico__sleep_pass(world);

@@ -121,6 +121,14 @@ typedef struct rico__cell {
  * cell of a level (2 to 0): the two kinds of records never share a cache. */
 #define RICO__KEY_OF_LEVEL(level) (RICO_WHOLE_CELL - (level))
 #define RICO__KEY_OF_DIVIDED(level) (RICO__RECORD_LEVELS - 2u - (level))
+
+/* The level of either. */
+static inline uint32_t rico__record_level_of(uint32_t direction)
+{
+    return direction >= RICO__KEY_OF_LEVEL(RICO__RECORD_LEVELS - 1)
+               ? RICO_WHOLE_CELL - direction
+               : RICO__RECORD_LEVELS - 2u - direction;
+}
 /* These bits tell levels apart, and are the same for a cell and its mark. */
 #define RICO__KEY_LEVEL_BITS 3u
 

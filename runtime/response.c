@@ -252,7 +252,7 @@ static bool is_held(rico__block_context *c, uint32_t i)
 
 void rico__unstick(rico__block_context *c)
 {
-    if (!c->effect->forgets && c->world->edits.count == 0)
+    if (!c->effect->forgets && c->world->edits.list.count == 0)
         return; /* asking once more does no harm to who knows edits */
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->block->asleep[w]; bits != 0; bits &= bits - 1) {

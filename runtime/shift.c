@@ -88,6 +88,17 @@ static void shift_recipes(rico_world *world, rico_vec3 origin)
     }
 }
 
+static void shift_edits(rico__edits *edits, rico_vec3 origin)
+{
+    edits->list.levels = 0;
+    for (uint32_t i = 0; i < edits->list.count; ++i) {
+        shift_box(&edits->list.items[i].place, origin);
+        shift_box(&edits->list.items[i].box, origin);
+    }
+    for (uint32_t i = 0; i < edits->asking_count; ++i)
+        shift_box(&edits->asking[i].box, origin);
+}
+
 static void shift_movers(rico__movers *movers, rico_vec3 origin)
 {
     for (uint32_t i = 0; i < movers->count; ++i) {
@@ -118,9 +129,7 @@ static void shift_records(rico_world *world, rico_cache_step cells)
 {
     rico_cache_step by[RICO_WHOLE_CELL + 1];
     for (uint32_t direction = 0; direction <= RICO_WHOLE_CELL; ++direction) {
-        uint32_t level = direction >= RICO__KEY_OF_LEVEL(RICO__RECORD_LEVELS - 1)
-                             ? RICO_WHOLE_CELL - direction
-                             : RICO__RECORD_LEVELS - 2u - direction;
+        uint32_t level = rico__record_level_of(direction);
         int32_t parts = (int32_t)(1u << level);
         by[direction] = (rico_cache_step){-cells.x * parts, -cells.y * parts, -cells.z * parts};
     }
@@ -179,6 +188,7 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     rico_result result = rico_scene_shift_origin(world->scene, origin);
     if (result != RICO_OK)
         return world->last_result = result;
+    rico__edits_forget(world);
     shift_effects(world, origin);
     shift_recipes(world, origin);
     shift_movers(&world->movers, origin);
@@ -194,8 +204,7 @@ rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
     rico__fields_shift(world, origin);
     for (uint32_t e = 0; e < world->event_count; ++e)
         shift_point(&world->events[e].position, origin);
-    for (uint32_t b = 0; b < world->edits.count; ++b)
-        shift_box(&world->edits.boxes[b], origin);
+    shift_edits(&world->edits, origin);
     shift_cells(world, origin);
     rico__queries_forget(world);
     rico_cache_forget(world->planes, 0);

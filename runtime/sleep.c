@@ -505,7 +505,7 @@ void rico__sleep_begin(rico_world *world)
     rico__sleep *sleep = &world->sleep;
     const bool goes_on = rico__goes_on(world);
     const double now = sleep->clock + (goes_on ? (double)world->dt : 0.0);
-    const bool touches = goes_on && (world->edits.count > 0 || world->movers.any_moved);
+    const bool touches = goes_on && (world->edits.list.count > 0 || world->movers.any_moved);
     sleep->unrest += world->scene_changed || touches;
     if (goes_on && wakes_all(world))
         rico__sleep_wake_all(world);

@@ -32,10 +32,14 @@ static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
         prefetch_line(&world->blocks[world->effects[slot].first_block]);
 }
 
-/* bake.c: before a step of the whole world. What edits since the last one have made it forget of cells is found out
- * again, at no effect's cost, for so many cells. */
+/* bake.c: before a step of the whole world. What edits have made it forget of cells is found out again, at no
+ * effect's cost: edit by edit, in their order, until that has taken so many gathers; then, of all others, what is near
+ * particles, and the rest in the next steps. Of each edit up to so many cells of a level. */
 void rico__bake_again(rico_world *world);
 #define RICO__CELLS_AGAIN 1024u
+#define RICO__GATHERS_AGAIN 256u
+#define RICO__GATHERS_AT_ONCE 2048u /* of what particles reach in this step */
+#define RICO__GATHERS_NEAR 768u
 
 void rico__stage_plan(rico_world *world);
 

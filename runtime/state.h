@@ -467,6 +467,7 @@ struct rico_world {
     rico__query *queries;
     uint32_t query_count;
     rico_cache_key *again;      /* bake.c: cells of edits, of one level and the next */
+    uint32_t *cell_bits;        /* cell_bits.h */
     rico_cache_key *query_keys; /* hash set of the keys asked for in this frame */
     uint32_t query_key_capacity;
     uint32_t query_key_mask; /* of the part that is used in this frame */

@@ -1,6 +1,7 @@
 /* A world's life, its colliders and recipes, and the step. */
 #include "births.h"
 #include "block_layout.h"
+#include "cell_bits.h"
 #include "forecast.h"
 #include "gathers.h"
 #include "host_rays.h"
@@ -210,6 +211,9 @@ static rico_result create_parts(rico_world *world)
     result = rico__coverage_init(&world->coverage, &world->memory);
     if (result != RICO_OK)
         return result;
+    result = rico__edits_init(world);
+    if (result != RICO_OK)
+        return result;
     float cell = world->def.cell_size;
     /* On the host's rays there are no records. */
     uint64_t bytes = rico__has_caster(world) ? LEAST_CACHE_BYTES : world->def.cache_bytes;
@@ -229,7 +233,7 @@ typedef struct array {
     bool cleared;
 } array;
 
-#define ARRAY_COUNT 28
+#define ARRAY_COUNT 29
 
 static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
 {
@@ -257,6 +261,7 @@ static void list_arrays(rico_world *world, array arrays[ARRAY_COUNT])
         {(void **)&world->queries, uint_max(1, def->queries_per_frame), sizeof *world->queries,
          false},
         {(void **)&world->again, 2 * RICO__CELLS_AGAIN, sizeof *world->again, false},
+        {(void **)&world->cell_bits, RICO__CELL_BIT_WORDS, sizeof *world->cell_bits, false},
         {(void **)&world->query_keys, world->query_key_capacity, sizeof *world->query_keys,
          true},
         {(void **)&world->raw_events, raw, sizeof *world->raw_events, false},
@@ -403,6 +408,7 @@ void rico_world_destroy(rico_world *world)
     rico__coverage_free(&world->coverage, &world->memory);
     rico__extents_free(&world->extents, &world->memory);
     rico__movers_free(&world->movers, &world->memory);
+    rico__edits_free(world);
     rico_cache_destroy(world->planes);
     rico_cache_destroy(world->records);
     rico_scene_destroy(world->scene);

@@ -58,6 +58,28 @@ TEST(cache, forgets_the_records_of_some_cells_and_keeps_the_others)
     check_forgets(NULL, 0);
 }
 
+static bool is_low(void *user, rico_cache_key key)
+{
+    int32_t z;
+    rico_cache_key_cell(key, NULL, NULL, &z, NULL);
+    *(uint32_t *)user += 1;
+    return z < -1;
+}
+
+TEST(cache, forgets_the_records_that_pass_a_test_and_asks_once_for_each)
+{
+    rico_cache *cache = make(1 << 20, 16, 1);
+    uint32_t asked = 0;
+    CHECK_EQ(fill(cache), 432);
+    rico_cache_forget_if(cache, is_low, &asked);
+    CHECK_EQ(asked, 432);
+    CHECK_EQ(rico_cache_get_stats(cache).record_count, 288);
+    for (int32_t z = -3; z < 3; ++z)
+        CHECK_EQ(rico_cache_find(cache, rico_cache_key_of_cell(1, -2, z, 3), 0, NULL) == NULL,
+                 z < -1);
+    rico_cache_destroy(cache);
+}
+
 /* However many lines are on their way at a time, none is left out at the end. */
 TEST(cache, forgets_all_cells_of_ranges_of_any_length)
 {

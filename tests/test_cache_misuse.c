@@ -88,6 +88,7 @@ TEST(cache, calls_without_a_cache_are_reported_and_give_nothing)
     REPORTED(rico_cache_merge_end(NULL));
     REPORTED(rico_cache_forget(NULL, 0));
     REPORTED(rico_cache_forget_cells(NULL, &range, 1));
+    REPORTED(rico_cache_forget_if(NULL, NULL, NULL));
     REPORTED(CHECK_EQ(rico_cache_move_cells(NULL, by), RICO_OUT_OF_RANGE));
     REPORTED(CHECK_EQ(rico_cache_hash(NULL), 0));
     REPORTED(rico_cache_walk(NULL, visit_none, NULL));

@@ -63,7 +63,7 @@ TEST(alone, leaves_what_moves_with_its_way_and_its_patience)
     run_steps(world, 3);
     move_to(world, body, turned(2.0f, 0.0f, 0.0f, 0.5f));
     const rico__mover before = world->movers.items[0];
-    const uint32_t version = world->edits.version, count = world->edits.count;
+    const uint32_t version = world->edits.version, count = world->edits.list.count;
     for (int n = 0; n < 3; ++n)
         CHECK(rico_effect_spawn(world, warm, at(0, 0, 500)).index1 != 0);
     const rico__mover *after = &world->movers.items[0];
@@ -74,7 +74,7 @@ TEST(alone, leaves_what_moves_with_its_way_and_its_patience)
     CHECK(memcmp(&before.from_box, &after->from_box, sizeof before.box) == 0);
     CHECK_EQ(after->still_steps, before.still_steps);
     CHECK_EQ(world->edits.version, version);
-    CHECK_EQ(world->edits.count, count);
+    CHECK_EQ(world->edits.list.count, count);
     rico_world_destroy(world);
 }
 

@@ -234,6 +234,7 @@ static void check_kept(rico_world *world, const kept_record *before, uint32_t co
                        const rico_box *box)
 {
     uint32_t near = 0, kept = 0;
+    rico__edits_forget(world); /* before anybody looks */
     for (uint32_t i = 0; i < count; ++i) {
         bool divided;
         rico__cell cell = cell_of(world, before[i].key, &divided);
@@ -383,6 +384,8 @@ static void edit_at_random(uint32_t seed, uint32_t workers, float spread, float 
     for (int round = 0; round < rounds; ++round) {
         for (int n = round % 4; n >= 0; --n)
             edit_once(&e);
+        check_coverage(e.world);
+        rico__edits_settle(e.world, &e.world->memory);
         check_records(e.world);
         check_coverage(e.world);
         run_steps(e.world, round % 5 == 4 ? 65 : 6);

@@ -54,7 +54,7 @@ TEST(layers, of_a_collider_change_for_who_rests_on_it_and_for_nobody_else)
             CHECK_EQ(count_above(world, on, 0.99f), 200);
             CHECK_EQ(rico_world_get_stats(world).sleeping, 400);
             set(world, id, WATER | LEAVES); /* as it is: nobody is told */
-            CHECK(world->edits.count == 0 && !world->edits.all);
+            CHECK(world->edits.list.count == 0 && !world->edits.all);
             rico_world_destroy(world);
         }
 }

@@ -236,6 +236,11 @@ typedef struct rico_cache_range {
 RICO_API void rico_cache_forget_cells(rico_cache *cache, const rico_cache_range *ranges,
                                       uint32_t count);
 
+/* Forgets every record whose key passes the test, which is asked once for each. Deposits not merged yet stay. Not during
+ * a frame; walks the whole table. */
+typedef bool rico_cache_test(void *user, rico_cache_key key);
+RICO_API void rico_cache_forget_if(rico_cache *cache, rico_cache_test *test, void *user);
+
 typedef struct rico_cache_step {
     int32_t x, y, z; /* cells */
 } rico_cache_step;

@@ -94,7 +94,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
  * and paths that may lead through it; who rests there wakes up in the next step. What was known there is found
  * out again when that step begins, at nobody's cost (rico_world_stats.gathers counts it), for up to 1024 cells per edit; and what there is in up
- * to 128 of the largest cells (6 m by 6 m by 1 m), known or not. Of larger edits particles ask anew, and may
+ * to 128 of the largest cells (6 m by 6 m by 1 m), known or not. Many edits take several steps for that: edit by edit until it took 256
+ * gathers, then what particles reach in it, up to 2048 more, and what they are near to, up to 768, and so on in the next step (some 3 to 10 us per gather, on all workers). Of larger edits particles ask anew, and may
  * pass through what stays, or is new, until they are answered (rico_world_bake). It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step an edit takes no such time:
  * cells are looked at once, by rico_world_merge, a bake, or else by that step, which takes the longer
@@ -538,6 +539,7 @@ typedef struct rico_world_stats {
     uint32_t rays, gathers; /* raw scene queries */
     uint32_t events, events_dropped;
     /* The caches, now. */
+    /* Records that edits have made untrue are counted until the next step, bake or look at the cache. */
     uint64_t cache_records, cache_record_capacity, cache_bytes;
     /* Of the records that are there. cache_bytes is all that both caches have taken, with their tables and what a
      * frame's deposits need: more than def.cache_bytes, and not all of the rest is for records. */

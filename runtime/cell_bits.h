@@ -1,0 +1,35 @@
+/* cell_bits.h - a bit for each of coverage's cells, by its place in the array: for as long as a call wants it.
+ *
+ * Owner: the world. Threads: edits and the stepping thread, in plan. Order: none.
+ */
+#ifndef RICO_CELL_BITS_H
+#define RICO_CELL_BITS_H
+
+#include "coverage.h"
+
+#include <string.h>
+
+#define RICO__CELL_BIT_WORDS (RICO__COVERAGE_CELLS / 32 + 1)
+
+static inline void rico__cell_bits_clear(uint32_t *bits, size_t cells)
+{
+    memset(bits, 0, (cells / 32 + 1) * sizeof *bits);
+}
+
+static inline void rico__cell_bit_set(uint32_t *bits, size_t cell)
+{
+    bits[cell / 32] |= 1u << cell % 32;
+}
+
+static inline bool rico__cell_bit(const uint32_t *bits, size_t cell)
+{
+    return (bits[cell / 32] >> cell % 32 & 1u) != 0;
+}
+
+struct rico_world;
+
+/* near_cells.c. Those that particles of mode cached may come to within so many steps, of effects that take part
+ * in this one: of what edits have made a world forget, that is found out first. */
+void rico__near_find(struct rico_world *world, float steps);
+
+#endif

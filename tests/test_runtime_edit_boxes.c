@@ -1,0 +1,255 @@
+/* Many edits between two steps: what they touch is found at once, and they cost what they change. */
+#include "runtime_births.h"
+
+#include "edit_boxes.h"
+#include "random.h"
+#include "state.h"
+#include "vec.h"
+
+static float draw(uint32_t *serial, float lo, float hi)
+{
+    return rico__random_range(29, (*serial)++, 0, lo, hi);
+}
+
+static rico_box draw_box(uint32_t *serial, float spread, float size)
+{
+    rico_vec3 lo = {draw(serial, -spread, spread), draw(serial, -spread, spread),
+                    draw(serial, -spread, spread)};
+    return (rico_box){lo, vec3_add(lo, vec3(draw(serial, 0.0f, size), draw(serial, 0.0f, size),
+                                            draw(serial, 0.0f, size)))};
+}
+
+typedef struct counted {
+    uint32_t times[3000], all;
+} counted;
+
+static bool count(void *user, uint32_t edit)
+{
+    counted *c = user;
+    c->times[edit] += 1;
+    c->all += 1;
+    return false;
+}
+
+static void check_question(const rico__edit_boxes *list, const rico_box *box, bool to_wake)
+{
+    static counted c;
+    uint32_t expected = 0;
+    memset(&c, 0, sizeof c);
+    rico__edit_boxes_each(list, box, to_wake, count, &c);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        const rico__edit_box *item = &list->items[i];
+        bool meets = (item->wakes || !to_wake) && boxes_meet(&item->box, box);
+        expected += meets;
+        CHECK_EQ(c.times[i], meets);
+    }
+    CHECK_EQ(c.all, expected);
+    CHECK_EQ(rico__edit_boxes_meet(list, box, to_wake), expected > 0);
+}
+
+TEST(edits, are_met_by_the_same_boxes_however_many_there_are)
+{
+    static const uint32_t counts[] = {1, 64, 65, 500, 3000};
+    uint32_t serial = 0;
+    rico__memory memory;
+    rico__memory_init(&memory, NULL);
+    for (uint32_t n = 0; n < sizeof counts / sizeof *counts; ++n) {
+        rico__edit_boxes list;
+        CHECK_EQ(rico__edit_boxes_init(&list, &memory), RICO_OK);
+        for (uint32_t i = 0; i < counts[n]; ++i) {
+            rico__edit_box edit = {.box = draw_box(&serial, 50.0f, i % 50 == 0 ? 40.0f : 2.0f),
+                                   .wakes = i % 3 == 0};
+            rico__edit_boxes_add(&list, &edit, &memory);
+        }
+        CHECK_EQ(list.count, counts[n]);
+        rico__edit_boxes_sort(&list);
+        CHECK_EQ(list.levels > 0, counts[n] > RICO__EDIT_BOXES);
+        for (uint32_t q = 0; q < (TEST_IS_SLOW ? 20 : 200); ++q) {
+            rico_box box = draw_box(&serial, 60.0f, q % 10 == 0 ? 100.0f : 3.0f);
+            check_question(&list, &box, false);
+            check_question(&list, &box, true);
+        }
+        rico__edit_boxes_free(&list, &memory);
+    }
+    CHECK_EQ(memory.live_bytes, 0);
+}
+
+/* Without memory they are joined: what meets one of them still meets one. */
+TEST(edits, that_find_no_room_are_joined)
+{
+    uint32_t serial = 7000;
+    rico__memory memory;
+    rico__edit_boxes list;
+    rico__memory_init(&memory, NULL);
+    CHECK_EQ(rico__edit_boxes_init(&list, &memory), RICO_OK);
+    for (uint32_t i = 0; i < 300; ++i) {
+        rico__edit_box edit = {.box = draw_box(&serial, 50.0f, 2.0f), .wakes = true};
+        rico__edit_boxes_add(&list, &edit, NULL);
+        CHECK(rico__edit_boxes_meet(&list, &edit.box, true));
+    }
+    CHECK_EQ(list.count, RICO__EDIT_BOXES);
+    rico__edit_boxes_free(&list, &memory);
+}
+
+static rico_shape_id crate_shape(rico_world *world, float half)
+{
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id id;
+    def.kind = RICO_SHAPE_BOX;
+    def.half_size = (rico_vec3){half, half, half};
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &id), RICO_OK);
+    return id;
+}
+
+static rico_collider_id add_crate(rico_world *world, rico_shape_id shape, float x, float y,
+                                  float z)
+{
+    rico_collider_def def = rico_collider_def_default();
+    def.shape = shape;
+    def.motion.transform = at(x, y, z);
+    rico_collider_id id = rico_world_add_collider(world, &def);
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+/* A floor of 40 m by 40 m, and drops all over it. */
+static rico_world *rainy_floor(float height)
+{
+    static const float corners[] = {-20, -20, 0, 20, -20, 0, 20, 20, 0, -20, 20, 0};
+    static const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    rico_world_def def = rico_world_def_default();
+    rico_world *world;
+    def.max_particles = 8192;
+    def.max_effects = 16;
+    def.cache_bytes = 16 << 20;
+    def.worker_count = 1;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_mesh floor = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    CHECK(rico_world_add_mesh(world, &floor, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){18.0f, 18.0f, 0.5f};
+    r.rate = 1000.0f;
+    r.lifetime = (rico_range){2.0f, 2.0f};
+    r.max_particles = 3000;
+    r.restitution = 0.2f;
+    r.queries_per_frame = 50.0f;
+    CHECK(rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, height))
+              .index1 != 0);
+    return world;
+}
+
+/* A frame's edits are forgotten together, by looking through the table; one by one, cell by cell. */
+TEST(edits, of_a_frame_forget_the_records_that_they_would_one_by_one)
+{
+    uint64_t hash[2], kept[2];
+    for (int together = 0; together < 2; ++together) {
+        rico_world *world = rainy_floor(3.0f);
+        rico_shape_id shape = crate_shape(world, 0.4f);
+        uint32_t serial = 400;
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        run_steps(world, 3);
+        const uint64_t before = rico_cache_get_stats(world->records).record_count;
+        for (int i = 0; i < 300; ++i) {
+            float x = draw(&serial, -14.0f, 14.0f), y = draw(&serial, -14.0f, 5.0f);
+            add_crate(world, shape, x, y, draw(&serial, -0.2f, 2.0f));
+            if (!together)
+                rico__edits_forget(world);
+        }
+        rico__edits_forget(world);
+        hash[together] = rico_cache_hash(world->records);
+        kept[together] = rico_cache_get_stats(world->records).record_count;
+        CHECK_MSG(kept[together] > before / 10 && kept[together] < before, "%u of %u",
+                  (unsigned)kept[together], (unsigned)before);
+        rico_world_destroy(world);
+    }
+    CHECK_EQ(kept[0], kept[1]);
+    CHECK_EQ(hash[0], hash[1]);
+}
+
+/* Distances are worked out where something has come or gone, once for all edits that are near each other, and are what
+ * they would be for the scene as it is. */
+TEST(edits, of_one_place_have_distances_worked_out_once)
+{
+    rico_world *world = rainy_floor(3.0f);
+    rico_shape_id shape = crate_shape(world, 0.4f);
+    rico_collider_id ids[40];
+    add_crate(world, shape, 15.0f, 15.0f, 4.0f); /* so high is coverage from the start */
+    run_steps(world, 2);
+    rico__coverage *c = &world->coverage;
+    for (int i = 0; i < 40; ++i) /* where the floor is already */
+        add_crate(world, shape, (float)(i % 7), (float)(i / 7), 0.0f);
+    rico__edits_settle(world, &world->memory);
+    for (int i = 0; i < 40; ++i)
+        ids[i] = add_crate(world, shape, (float)(i % 7), (float)(i / 7), 0.5f);
+    CHECK_EQ(c->later_count, 0);
+    for (int i = 0; i < 40; ++i)
+        ids[i] = add_crate(world, shape, (float)(i % 7), (float)(i / 7), 2.0f);
+    CHECK_EQ(c->later_count, 1);
+    for (int i = 0; i < 40; i += 2)
+        CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+    CHECK_EQ(c->later_count, 1);
+    rico__edits_settle(world, &world->memory);
+    rico__coverage fresh;
+    CHECK_EQ(rico__coverage_init(&fresh, &world->memory), RICO_OK);
+    rico_box bounds = {{-24.0f, -24.0f, -4.0f}, {24.0f, 24.0f, 6.0f}};
+    rico__coverage_rebuild(&fresh, world->scene, world->def.cell_size, &bounds, false, NULL,
+                           NULL);
+    for (int32_t z = -2; z < 5; ++z)
+        for (int32_t y = -8; y < 12; ++y)
+            for (int32_t x = -8; x < 12; ++x) {
+                const int32_t cell[3] = {x, y, z};
+                size_t i, j;
+                uint32_t beyond;
+                if (rico__coverage_find(c, cell, &i, &beyond) &&
+                    rico__coverage_find(&fresh, cell, &j, &beyond))
+                    CHECK_EQ(rico__coverage_distance(c->cells[i]),
+                             rico__coverage_distance(fresh.cells[j]));
+            }
+    rico__coverage_free(&fresh, &world->memory);
+    rico_world_destroy(world);
+}
+
+/* The floor; who drifts over its edge is no matter. */
+static uint32_t below(const rico_world *world, float z)
+{
+    uint32_t lost = 0;
+    for (rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0}); e.index1 != 0;
+         e = rico_world_next_effect(world, e)) {
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t i = 0; i < v.count; ++i)
+                lost += v.pz[i] < z && v.pz[i] > -1.0f && fabsf(v.px[i]) < 18.5f &&
+                        fabsf(v.py[i]) < 18.5f;
+    }
+    return lost;
+}
+
+/* 625 crates come, and go, in one frame each: 17,000 cells. */
+TEST(edits, of_hundreds_are_found_out_over_some_steps_and_nobody_falls_meanwhile)
+{
+    static rico_collider_id ids[625];
+    rico_world *world = rainy_floor(4.0f);
+    rico_shape_id shape = crate_shape(world, 0.4f);
+    uint32_t most = 0, all = 0;
+    run_steps(world, 90);
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 625; ++i)
+            if (round == 0)
+                ids[i] = add_crate(world, shape, 1.4f * (float)(i % 25) - 16.8f,
+                                   1.4f * (float)(i / 25) - 16.8f, 1.0f);
+            else
+                CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+        for (int step = 0; step < 40; ++step) {
+            run_steps(world, 1);
+            uint32_t gathers = rico_world_get_stats(world).gathers;
+            most = gathers > most ? gathers : most;
+            all += gathers;
+            CHECK_EQ(below(world, -0.01f), 0);
+        }
+    }
+    CHECK_MSG(most < 2000 && all > 2 * most, "%u of %u", most, all);
+    CHECK_EQ(world->edits.asking_count, 0);
+    rico_world_destroy(world);
+}
