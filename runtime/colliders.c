@@ -224,15 +224,20 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
 
 /* --- Moving ------------------------------------------------------------------------------- */
 
+static uint32_t tidy_count(rico_world *world)
+{
+    rico__movers_tidy(&world->movers);
+    return world->movers.count;
+}
+
 /* Those of the colliders that are no bodies yet become some, without anybody's notice; false: one
  * does not exist. */
 static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint32_t count)
 {
-    uint32_t from = 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (!is_alive(world, ids[i]))
             return false;
-        if (rico__movers_find_next(&world->movers, ids[i].index1, &from) == NULL)
+        if (rico__movers_find(&world->movers, ids[i].index1) == NULL)
             rico__movers_add(world, ids[i], rico_scene_collider_layers(world->scene, ids[i]));
     }
     return true;
@@ -254,7 +259,7 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
     bool all = list_new_bodies(world, ids, count);
     rico_result result = rico_scene_move(world->scene, ids, motions, count);
     if (result != RICO_OK || !all)
-        world->movers.count = before;
+        rico__movers_cut(&world->movers, before);
     return result;
 }
 
@@ -263,7 +268,7 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
 {
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
-    uint32_t before = world->movers.count, from = 0;
+    uint32_t before = tidy_count(world);
     rico_result result = refuse(world, "rico_world_move_colliders");
     if (result == RICO_OK)
         result = ended(world, move(world, ids, motions, count));
@@ -272,8 +277,7 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
     for (uint32_t b = before; b < world->movers.count; ++b)
         set_going(world, &world->movers.items[b]);
     for (uint32_t i = 0; i < count; ++i)
-        rico__mover_follow(world, rico__movers_find_next(&world->movers, ids[i].index1, &from),
-                           false);
+        rico__mover_follow(world, rico__movers_find(&world->movers, ids[i].index1), false);
     return RICO_OK;
 }
 
@@ -282,14 +286,14 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
 {
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
-    uint32_t before = world->movers.count, from = 0;
+    uint32_t before = tidy_count(world);
     rico_result result = refuse(world, "rico_world_place_colliders");
     if (result == RICO_OK)
         result = ended(world, move(world, ids, motions, count));
     if (result != RICO_OK)
         return result;
     for (uint32_t i = 0; i < count; ++i) {
-        rico__mover *body = rico__movers_find_next(&world->movers, ids[i].index1, &from);
+        rico__mover *body = rico__movers_find(&world->movers, ids[i].index1);
         bool moves = body < world->movers.items + before;
         rico_box old = body->from_box;
         rico__mover_follow(world, body, true);
@@ -303,7 +307,7 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
             rico__edit_cells(world, &body->box, true, false);
         }
     }
-    world->movers.count = before; /* those that stood still do so again */
+    rico__movers_cut(&world->movers, before); /* those that stood still do so again */
     return RICO_OK;
 }
 

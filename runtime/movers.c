@@ -17,47 +17,74 @@ static float quat_dot(rico_quat a, rico_quat b)
 
 /* --- The list ----------------------------------------------------------------------------- */
 
-rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot)
+/* Numbers of items + 1 by slot, in a table of twice as many places: the first one that is free from the slot's own on. */
+static uint32_t table_places(const rico__movers *bodies)
 {
-    for (uint32_t i = 0; i < bodies->count; ++i)
-        if (bodies->items[i].id.index1 == slot)
-            return &bodies->items[i];
-    return NULL;
+    return 2 * bodies->capacity;
 }
 
-rico__mover *rico__movers_find_next(const rico__movers *bodies, uint32_t slot, uint32_t *from)
+static uint32_t place_of(const rico__movers *bodies, uint32_t slot)
 {
-    for (uint32_t n = 0; n < bodies->count; ++n, ++*from) {
-        *from = *from < bodies->count ? *from : 0;
-        if (bodies->items[*from].id.index1 == slot)
-            return &bodies->items[(*from)++];
+    return slot * 2654435769u >> 7 & (table_places(bodies) - 1);
+}
+
+rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot)
+{
+    if (bodies->count == 0 || slot == 0)
+        return NULL;
+    uint32_t at = place_of(bodies, slot);
+    for (; bodies->table[at] != 0; at = (at + 1) & (table_places(bodies) - 1)) {
+        rico__mover *body = &bodies->items[bodies->table[at] - 1];
+        if (body->id.index1 == slot)
+            return body;
     }
     return NULL;
 }
 
+static void enter(rico__movers *bodies, uint32_t number)
+{
+    uint32_t at = place_of(bodies, bodies->items[number].id.index1);
+    while (bodies->table[at] != 0)
+        at = (at + 1) & (table_places(bodies) - 1);
+    bodies->table[at] = number + 1;
+}
+
+static void enter_all(rico__movers *bodies)
+{
+    memset(bodies->table, 0, table_places(bodies) * sizeof *bodies->table);
+    for (uint32_t i = 0; i < bodies->count; ++i)
+        enter(bodies, i);
+}
+
 bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more)
 {
-    uint32_t capacity = bodies->capacity > 0 ? bodies->capacity : 8;
+    rico__movers wider = *bodies;
+    wider.capacity = bodies->capacity > 0 ? bodies->capacity : 8;
     if (bodies->count + more <= bodies->capacity)
         return true;
-    while (capacity < bodies->count + more)
-        capacity *= 2;
-    rico__mover *items =
-        rico__memory_allocate(memory, capacity, sizeof *items, RICO_CACHE_LINE);
-    if (items == NULL)
+    while (wider.capacity < bodies->count + more)
+        wider.capacity *= 2;
+    wider.items =
+        rico__memory_allocate(memory, wider.capacity, sizeof *wider.items, RICO_CACHE_LINE);
+    wider.table = rico__memory_allocate(memory, table_places(&wider), sizeof *wider.table,
+                                        RICO_CACHE_LINE);
+    if (wider.items == NULL || wider.table == NULL) {
+        rico__movers_free(&wider, memory);
         return false;
+    }
     if (bodies->count > 0)
-        memcpy(items, bodies->items, bodies->count * sizeof *items);
-    rico__movers_free(&(rico__movers){.items = bodies->items, .capacity = bodies->capacity},
-                      memory);
-    bodies->items = items;
-    bodies->capacity = capacity;
+        memcpy(wider.items, bodies->items, bodies->count * sizeof *wider.items);
+    rico__movers_free(bodies, memory);
+    *bodies = wider;
+    enter_all(bodies);
     return true;
 }
 
 void rico__movers_free(rico__movers *bodies, rico__memory *memory)
 {
     rico__memory_release(memory, bodies->items, bodies->capacity, sizeof *bodies->items,
+                         RICO_CACHE_LINE);
+    rico__memory_release(memory, bodies->table, table_places(bodies), sizeof *bodies->table,
                          RICO_CACHE_LINE);
     *bodies = (rico__movers){.items = NULL};
 }
@@ -80,17 +107,36 @@ rico__mover *rico__movers_add(rico_world *world, rico_collider_id id, uint32_t l
 {
     rico__mover *body = &world->movers.items[world->movers.count++];
     *body = (rico__mover){.id = id, .layers = layers};
+    enter(&world->movers, world->movers.count - 1);
     rico__mover_follow(world, body, true);
     body->endless = body->box.lo.x > body->box.hi.x;
     return body;
 }
 
-/* The order of the others stays. */
 void rico__movers_drop(rico__movers *bodies, rico__mover *body)
 {
-    rico__mover *end = bodies->items + --bodies->count;
-    for (; body < end; ++body)
-        body[0] = body[1];
+    body->id.index1 = 0;
+    bodies->gone += 1;
+}
+
+void rico__movers_cut(rico__movers *bodies, uint32_t count)
+{
+    if (bodies->count == count)
+        return;
+    bodies->count = count;
+    enter_all(bodies);
+}
+
+void rico__movers_tidy(rico__movers *bodies)
+{
+    uint32_t count = 0;
+    if (bodies->gone == 0)
+        return;
+    for (uint32_t i = 0; i < bodies->count; ++i)
+        if (bodies->items[i].id.index1 != 0)
+            bodies->items[count++] = bodies->items[i];
+    bodies->gone = 0;
+    rico__movers_cut(bodies, count);
 }
 
 /* --- The step ----------------------------------------------------------------------------- */
@@ -157,6 +203,7 @@ static void find_reach(rico__mover *body)
 void rico__movers_begin(rico_world *world)
 {
     rico__movers *bodies = &world->movers;
+    rico__movers_tidy(bodies);
     bodies->any_moved = false;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         find_reach(&bodies->items[i]);
@@ -169,6 +216,7 @@ void rico__movers_begin(rico_world *world)
 void rico__movers_halt(rico_world *world)
 {
     rico__movers *bodies = &world->movers;
+    rico__movers_tidy(bodies);
     for (uint32_t i = 0; i < bodies->count; ++i) {
         rico__mover *body = &bodies->items[i];
         body->kept_to = body->to;
@@ -210,4 +258,5 @@ void rico__movers_end(rico_world *world)
         if (body->still_steps == RICO__MOVER_PATIENCE && !body->endless)
             settle(world, body);
     }
+    rico__movers_tidy(bodies);
 }

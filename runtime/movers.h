@@ -44,7 +44,9 @@ typedef struct rico__mover {
 
 typedef struct rico__movers {
     rico__mover *items;
+    uint32_t *table; /* by slot: movers.c */
     uint32_t count, capacity;
+    uint32_t gone;  /* of those, have been dropped */
     rico_box reach; /* of all */
     bool any_moved; /* in this step */
 } rico__movers;
@@ -55,17 +57,18 @@ typedef struct rico__block_context rico__block_context;
 /* NULL: the slot (index1) is no body's. */
 rico__mover *rico__movers_find(const rico__movers *bodies, uint32_t slot);
 
-/* The same for who looks for many: begins at *from (0 for the first), which is then behind what was found. Hosts
- * that move thousands give them in one order, and each is found at once. */
-rico__mover *rico__movers_find_next(const rico__movers *bodies, uint32_t slot, uint32_t *from);
-
 /* Room for so many more; false = no memory. */
 bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more);
 void rico__movers_free(rico__movers *bodies, rico__memory *memory);
 
 /* The collider as the scene has it becomes a body; there is room. */
 rico__mover *rico__movers_add(struct rico_world *world, rico_collider_id id, uint32_t layers);
+/* It is not found any more, and stays in its place, with no id, until rico__movers_tidy: before anybody walks them. The
+ * order of the others stays. */
 void rico__movers_drop(rico__movers *bodies, rico__mover *body);
+void rico__movers_tidy(rico__movers *bodies);
+/* All from that number on are none any more. */
+void rico__movers_cut(rico__movers *bodies, uint32_t count);
 
 /* The scene has moved it. jumps: nothing is pushed on the way. */
 void rico__mover_follow(struct rico_world *world, rico__mover *body, bool jumps);

@@ -168,21 +168,60 @@ TEST(movers, are_on_their_way_still_when_the_origin_moves)
     }
 }
 
-/* Else moving n of them would take n * n looks. */
-TEST(movers, are_found_at_once_in_the_order_in_which_they_lie_and_somehow_in_any_other)
+static rico_collider_id add_body(rico_world *world, rico_shape_id shape, uint32_t i)
 {
-    rico__mover items[5] = {{.id = {4, 1}}, {.id = {9, 1}}, {.id = {2, 1}}, {.id = {7, 1}}};
-    const rico__movers bodies = {.items = items, .count = 4, .capacity = 5};
-    uint32_t from = 0;
-    for (uint32_t round = 0; round < 3; ++round)
-        for (uint32_t i = 0; i < 4; ++i) {
-            CHECK(rico__movers_find_next(&bodies, items[i].id.index1, &from) == &items[i]);
-            CHECK_EQ(from, i + 1);
-        }
-    for (uint32_t i = 4; i-- > 0;)
-        for (uint32_t begin = 0; begin < 7; ++begin) {
-            from = begin;
-            CHECK(rico__movers_find_next(&bodies, items[i].id.index1, &from) == &items[i]);
-            CHECK(rico__movers_find_next(&bodies, 3, &from) == NULL);
-        }
+    rico_collider_def def = rico_collider_def_default();
+    def.shape = shape;
+    def.motion.transform = at((float)(i % 64), (float)(i / 64), 0.0f);
+    return rico_world_add_collider(world, &def);
+}
+
+/* Bodies by number, some of them gone: the others are found, in the order in which they became bodies. */
+static void check_bodies(const rico_world *world, const rico_collider_id *ids, uint32_t count,
+                         uint32_t step)
+{
+    const rico__mover *last = NULL;
+    for (uint32_t i = 0; i < count; ++i) {
+        const rico__mover *body = rico__movers_find(&world->movers, ids[i].index1);
+        CHECK_EQ(body != NULL, step > count || i % step != 0);
+        CHECK(body == NULL ||
+              ((last == NULL || body > last) && body->id.generation == ids[i].generation));
+        last = body != NULL ? body : last;
+    }
+}
+
+/* None of it by looking through all of them. */
+TEST(movers, are_found_among_thousands_and_keep_their_order_while_others_go)
+{
+    enum { COUNT = TEST_IS_SLOW ? 500 : 4000 };
+    static rico_collider_id ids[COUNT];
+    static rico_motion motions[COUNT];
+    rico_world *world = bare_world(1);
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id shape;
+    def.kind = RICO_SHAPE_BOX;
+    def.half_size = (rico_vec3){0.3f, 0.3f, 0.3f};
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &shape), RICO_OK);
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        ids[i] = add_body(world, shape, i);
+        motions[i] =
+            (rico_motion){.transform = at((float)(i % 64), (float)(i / 64), (float)(i % 3))};
+    }
+    CHECK_EQ(rico_world_move_colliders(world, ids, motions, COUNT), RICO_OK);
+    check_bodies(world, ids, COUNT, COUNT + 1);
+    for (uint32_t i = 0; i < COUNT; i += 3)
+        CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+    check_bodies(world, ids, COUNT, 3);
+    run_steps(world, 1);
+    CHECK_EQ(world->movers.count, COUNT - (COUNT + 2) / 3);
+    check_bodies(world, ids, COUNT, 3);
+    rico_collider_id late = add_body(world, shape, 0); /* in a slot of before */
+    CHECK_EQ(late.index1, ids[0].index1);
+    CHECK(rico__movers_find(&world->movers, late.index1) == NULL);
+    CHECK_EQ(rico_world_move_colliders(world, &late, motions, 1), RICO_OK);
+    CHECK(rico__movers_find(&world->movers, late.index1) ==
+          &world->movers.items[world->movers.count - 1]);
+    run_steps(world, (int)RICO__MOVER_PATIENCE + 1);
+    CHECK_EQ(world->movers.count, 0);
+    rico_world_destroy(world);
 }
