@@ -13,7 +13,8 @@
 #define LATE_STEPS 1.5f
 
 /* A path through a crowded cell is asked of the scene in so many chords of so many seconds: a
- * particle of a few m/s has then left the cell, and the chord is within 1.3 cm of the arc. */
+ * particle of a few m/s has then left the cell, and the chord is within 1.3 cm of the arc of a fall. They are
+ * shorter where the path bends more or the ball is smaller. */
 #define CHORDS 4u
 #define CHORD_SECONDS 0.1f
 
@@ -61,6 +62,21 @@ static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, ri
 /* What the path meets in its cell; no need to follow it further when that is something. */
 typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
 
+/* How far a path that is followed may be from the true one. */
+static float most_drift(float radius)
+{
+    return float_clamp(radius, RICO__LEAST_DRIFT, RICO__MOST_DRIFT);
+}
+
+/* So that a chord is no farther from the arc than a quarter more than that: it would meet what the ball does not, and
+ * miss what it does. But no shorter than a step, which is a chord itself. */
+static float chord_seconds(const rico__flight *f, rico_vec3 accel)
+{
+    float most = 8.0f * 1.25f * most_drift(f->radius);
+    float time = __builtin_sqrtf(most / float_max(vec3_length(accel), 0.01f));
+    return float_min(float_max(time, f->dt), CHORD_SECONDS);
+}
+
 /* In a crowded cell: the first surface of the scene that the path meets, asked in chords until it
  * leaves the places where a record would have followed it. Whoever is slow is there for longer: its path is known so far. */
 static meeting meet_by_rays(rico__wave *w, uint32_t column)
@@ -71,27 +87,28 @@ static meeting meet_by_rays(rico__wave *w, uint32_t column)
     rico_vec3 a = column_vec(w->paths.accel, column);
     const rico_world *world = w->cells.world;
     const rico_filter *filter = rico__recipe_filter(world, &world->recipes[f->block->recipe]);
+    const float chord = chord_seconds(f, a);
     uint32_t n = 0;
     for (; n < CHORDS && box_contains(&box, p); ++n) {
-        rico_vec3 mean = vec3_mad(v, a, 0.5f * CHORD_SECONDS);
-        rico_ray ray = rico__contact_ray(p, mean, CHORD_SECONDS, f->radius);
+        rico_vec3 mean = vec3_mad(v, a, 0.5f * chord);
+        rico_ray ray = rico__contact_ray(p, mean, chord, f->radius);
         rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
         w->cells.scratch->tally.contact_rays += 1;
         if (hit.collider != 0) {
             rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
             f->owner = (rico__owner){hit.collider, hit.triangle};
             f->choice = (rico__choice){{hit.normal, vec3_dot(hit.normal, point)},
-                                       CHORD_SECONDS * ((float)n + float_min(hit.t, 1.0f)),
+                                       chord * ((float)n + float_min(hit.t, 1.0f)),
                                        0.0f,
                                        0};
             return MEETS_END;
         }
-        p = vec3_mad(p, mean, CHORD_SECONDS);
-        v = vec3_mad(v, a, CHORD_SECONDS);
+        p = vec3_mad(p, mean, chord);
+        v = vec3_mad(v, a, chord);
     }
     if (n < CHORDS || !box_contains(&box, p))
         return MEETS_NOTHING;
-    w->paths.time[column] += (float)CHORDS * CHORD_SECONDS;
+    w->paths.time[column] += (float)CHORDS * chord;
     return MEETS_END;
 }
 
@@ -321,7 +338,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     paths->drag[k] = from->recipe->drag;
     paths->life_left[k] = f->life_left;
     paths->reach[k] = f->radius + RICO__PASSING_ROOM;
-    paths->drift[k] = float_clamp(f->radius, RICO__LEAST_DRIFT, RICO__MOST_DRIFT);
+    paths->drift[k] = most_drift(f->radius);
     paths->time[k] = known_time(f, from->exact);
     f->pushed = from->pushed;
     if (f->pushed)

@@ -183,3 +183,62 @@ TEST(corners, of_many_small_triangles_let_nobody_through_who_is_slow)
         rico_world_destroy(world);
     }
 }
+
+#define RINGS 17u
+#define SEGMENTS (2u * RINGS)
+
+/* A ball of 70 cm, seen from inside: so many small triangles at its poles that no record holds them. */
+static void add_hollow(rico_world *world)
+{
+    static float corners[3 * (RINGS + 1) * SEGMENTS];
+    static uint32_t faces[6 * RINGS * SEGMENTS];
+    uint32_t *f = faces;
+    for (uint32_t i = 0; i < (RINGS + 1) * SEGMENTS; ++i) {
+        double up = 3.14159265 * ((double)(i / SEGMENTS) / RINGS - 0.5);
+        double around = 2.0 * 3.14159265 * (double)(i % SEGMENTS) / SEGMENTS;
+        corners[3 * i] = (float)(0.7 * cos(up) * cos(around));
+        corners[3 * i + 1] = (float)(0.7 * cos(up) * sin(around));
+        corners[3 * i + 2] = (float)(0.7 * sin(up));
+    }
+    for (uint32_t i = 0; i < RINGS * SEGMENTS; ++i) {
+        uint32_t next = i % SEGMENTS + 1 == SEGMENTS ? i + 1 - SEGMENTS : i + 1;
+        const uint32_t two[6] = {i, i + SEGMENTS, next + SEGMENTS, next, i, next + SEGMENTS};
+        memcpy(f, two, sizeof two);
+        f += 6;
+    }
+    add_quads(world, corners, (RINGS + 1) * SEGMENTS, faces, 2 * RINGS * SEGMENTS);
+}
+
+static uint32_t count_outside_hollow(const rico_recipe *r)
+{
+    rico_world *world = small_world(1, false);
+    add_hollow(world);
+    rico_effect_id e = begin_effect(world, r, at(0.0f, 0.0f, 0.0f));
+    CHECK_EQ(rico_effect_bake(world, e, 1.0f, NULL), RICO_OK);
+    run_steps(world, 150);
+    uint32_t outside = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            outside +=
+                v.px[i] * v.px[i] + v.py[i] * v.py[i] + v.pz[i] * v.pz[i] > 0.75f * 0.75f;
+    rico_world_destroy(world);
+    return outside;
+}
+
+/* Rays ask along chords of a path that bends: no farther from it than the ball is large. */
+TEST(corners, of_many_small_triangles_hold_small_balls_whose_paths_bend)
+{
+    rico_recipe falls = grains(400, 10.0f), whirls = grains(200, 4.0f);
+    falls.radius = whirls.radius = 0.001f;
+    falls.gravity.z = -30.0f;
+    whirls.restitution = 0.0f;
+    whirls.friction = 0.1f;
+    whirls.forces[0] = rico_force_default();
+    whirls.forces[0].kind = RICO_FORCE_VORTEX;
+    whirls.forces[0].strength = 17.0f;
+    whirls.forces[0].axis = (rico_vec3){0.6f, 0.0f, 0.8f};
+    uint32_t fell = count_outside_hollow(&falls), whirled = count_outside_hollow(&whirls);
+    CHECK_MSG(fell == 0, "%u of 400 fell out", fell);
+    CHECK_MSG(whirled < 10, "%u of 200 whirled out", whirled);
+}
