@@ -158,6 +158,12 @@ static inline bool boxes_meet(const rico_box *a, const rico_box *b)
            a->hi.y >= b->lo.y && a->lo.z <= b->hi.z && a->hi.z >= b->lo.z;
 }
 
+/* The smallest box around both. */
+static inline rico_box boxes_join(const rico_box *a, const rico_box *b)
+{
+    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
+}
+
 static inline bool box_contains(const rico_box *box, rico_vec3 p)
 {
     return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&

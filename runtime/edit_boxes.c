@@ -56,11 +56,6 @@ void rico__edit_boxes_free(rico__edit_boxes *list, rico__memory *memory)
     *list = (rico__edit_boxes){.items = NULL};
 }
 
-static rico_box joined(const rico_box *a, const rico_box *b)
-{
-    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
-}
-
 static float extent(const rico_box *box)
 {
     rico_vec3 size = vec3_sub(box->hi, box->lo);
@@ -74,7 +69,7 @@ uint32_t rico__edit_boxes_nearest(const rico_box *box, const rico__edit_box *ite
     uint32_t best = first;
     float least = __builtin_inff();
     for (uint32_t i = first; i < count; ++i) {
-        rico_box both = joined(&items[i].box, box);
+        rico_box both = boxes_join(&items[i].box, box);
         float more = extent(&both) - extent(&items[i].box);
         if (more < least) {
             least = more;
@@ -88,8 +83,8 @@ static void join(rico__edit_boxes *list, const rico__edit_box *edit)
 {
     rico__edit_box *to =
         &list->items[rico__edit_boxes_nearest(&edit->box, list->items, list->count)];
-    to->place = joined(&to->place, &edit->place);
-    to->box = joined(&to->box, &edit->box);
+    to->place = boxes_join(&to->place, &edit->place);
+    to->box = boxes_join(&to->box, &edit->box);
     to->wakes |= edit->wakes;
     to->forgets |= edit->forgets;
     to->asks |= edit->asks;
@@ -149,7 +144,7 @@ static void order(rico__edit_boxes *list)
     uint64_t *keys = list->keys, *other = list->keys + list->capacity;
     rico_box all = list->items[0].box;
     for (uint32_t i = 1; i < list->count; ++i)
-        all = joined(&all, &list->items[i].box);
+        all = boxes_join(&all, &list->items[i].box);
     for (uint32_t i = 0; i < list->count; ++i)
         keys[i] = (uint64_t)place_on_curve(&list->items[i].box, &all) << 32 | i;
     for (uint32_t shift = 32; shift < 64; shift += 16) {

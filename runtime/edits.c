@@ -99,11 +99,8 @@ void rico__edits_ask(rico__edits *edits)
             edits->asking[edits->asking_count++] = *edit;
             continue;
         }
-        rico_box *to = &edits
-                            ->asking[rico__edit_boxes_nearest(&edit->box, edits->asking,
-                                                              edits->asking_count)]
-                            .box;
-        *to = (rico_box){vec3_min(to->lo, edit->box.lo), vec3_max(to->hi, edit->box.hi)};
+        uint32_t to = rico__edit_boxes_nearest(&edit->box, edits->asking, edits->asking_count);
+        edits->asking[to].box = boxes_join(&edits->asking[to].box, &edit->box);
     }
 }
 
@@ -292,11 +289,6 @@ static void forget_records(rico_world *world)
         list->items[i].forgets = false;
 }
 
-static rico_box joined(const rico_box *a, const rico_box *b)
-{
-    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
-}
-
 /* Of all that stands still and has an end; lo > hi when there is nothing. */
 static rico_box still_bounds(const rico_world *world)
 {
@@ -310,7 +302,7 @@ static rico_box still_bounds(const rico_world *world)
         --left;
         rico_scene_collider_state(world->scene, id, &box, NULL);
         if (rico__movers_find(&world->movers, slot) == NULL && box.lo.x <= box.hi.x)
-            bounds = bounds.lo.x > bounds.hi.x ? box : joined(&bounds, &box);
+            bounds = bounds.lo.x > bounds.hi.x ? box : boxes_join(&bounds, &box);
     }
     return bounds;
 }

@@ -166,11 +166,6 @@ static bool is_same_pose(const rico__pose *a, const rico__pose *b)
            a->rotation.w == b->rotation.w && a->scale == b->scale;
 }
 
-static rico_box united(const rico_box *a, const rico_box *b)
-{
-    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
-}
-
 static float farthest(const rico_box *box, rico_vec3 from)
 {
     rico_vec3 a = vec3_sub(box->lo, from), b = vec3_sub(box->hi, from);
@@ -192,7 +187,7 @@ static void find_reach(rico__mover *body)
                                  {RICO__NEVER, RICO__NEVER, RICO__NEVER}};
         return;
     }
-    body->reach = united(&body->from_box, &body->box);
+    body->reach = boxes_join(&body->from_box, &body->box);
     float radius = float_max(farthest(&body->from_box, body->from.position),
                              farthest(&body->box, body->to.position));
     float by = SKIN + radius * body->bulge;
@@ -208,8 +203,8 @@ void rico__movers_begin(rico_world *world)
     for (uint32_t i = 0; i < bodies->count; ++i) {
         find_reach(&bodies->items[i]);
         bodies->any_moved |= bodies->items[i].moved;
-        bodies->reach =
-            i == 0 ? bodies->items[i].reach : united(&bodies->reach, &bodies->items[i].reach);
+        bodies->reach = i == 0 ? bodies->items[i].reach
+                               : boxes_join(&bodies->reach, &bodies->items[i].reach);
     }
 }
 
