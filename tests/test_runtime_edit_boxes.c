@@ -1,5 +1,6 @@
 /* Many edits between two steps: what they touch is found at once, and they cost what they change. */
 #include "runtime_births.h"
+#include "runtime_movers.h"
 
 #include "edit_boxes.h"
 #include "random.h"
@@ -91,25 +92,10 @@ TEST(edits, that_find_no_room_are_joined)
     rico__edit_boxes_free(&list, &memory);
 }
 
-static rico_shape_id crate_shape(rico_world *world, float half)
-{
-    rico_shape_def def = rico_shape_def_default();
-    rico_shape_id id;
-    def.kind = RICO_SHAPE_BOX;
-    def.half_size = (rico_vec3){half, half, half};
-    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &id), RICO_OK);
-    return id;
-}
-
 static rico_collider_id add_crate(rico_world *world, rico_shape_id shape, float x, float y,
                                   float z)
 {
-    rico_collider_def def = rico_collider_def_default();
-    def.shape = shape;
-    def.motion.transform = at(x, y, z);
-    rico_collider_id id = rico_world_add_collider(world, &def);
-    CHECK(id.index1 != 0);
-    return id;
+    return place_shape(world, shape, at(x, y, z));
 }
 
 /* A floor of 40 m by 40 m, and drops all over it. */
@@ -151,7 +137,7 @@ TEST(edits, of_a_frame_forget_the_records_that_they_would_one_by_one)
     uint64_t hash[2], kept[2];
     for (int together = 0; together < 2; ++together) {
         rico_world *world = rainy_floor(3.0f);
-        rico_shape_id shape = crate_shape(world, 0.4f);
+        rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
         uint32_t serial = 400;
         CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
         run_steps(world, 3);
@@ -178,7 +164,7 @@ TEST(edits, of_a_frame_forget_the_records_that_they_would_one_by_one)
 TEST(edits, of_one_place_have_distances_worked_out_once)
 {
     rico_world *world = rainy_floor(3.0f);
-    rico_shape_id shape = crate_shape(world, 0.4f);
+    rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
     rico_collider_id ids[40];
     add_crate(world, shape, 15.0f, 15.0f, 4.0f); /* so high is coverage from the start */
     run_steps(world, 2);
@@ -236,7 +222,7 @@ TEST(edits, of_hundreds_are_found_out_over_some_steps_and_nobody_falls_meanwhile
 {
     static rico_collider_id ids[625];
     rico_world *world = rainy_floor(4.0f);
-    rico_shape_id shape = crate_shape(world, 0.4f);
+    rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
     uint32_t most = 0, all = 0;
     run_steps(world, 90);
     for (int round = 0; round < 2; ++round) {
@@ -265,7 +251,7 @@ TEST(edits, of_hundreds_have_the_same_bits_on_any_number_of_workers)
     uint64_t hash[3];
     for (uint32_t k = 0; k < 3; ++k) {
         rico_world *world = rainy_floor_on(1 + k, 4.0f);
-        rico_shape_id shape = crate_shape(world, 0.4f);
+        rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
         run_steps(world, 60);
         for (int i = 0; i < 625; ++i)
             add_crate(world, shape, 1.4f * (float)(i % 25) - 16.8f,

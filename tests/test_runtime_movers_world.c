@@ -170,10 +170,7 @@ TEST(movers, are_on_their_way_still_when_the_origin_moves)
 
 static rico_collider_id add_body(rico_world *world, rico_shape_id shape, uint32_t i)
 {
-    rico_collider_def def = rico_collider_def_default();
-    def.shape = shape;
-    def.motion.transform = at((float)(i % 64), (float)(i / 64), 0.0f);
-    return rico_world_add_collider(world, &def);
+    return place_shape(world, shape, at((float)(i % 64), (float)(i / 64), 0.0f));
 }
 
 /* Bodies by number, some of them gone: the others are found, in the order in which they became bodies. */
@@ -197,11 +194,7 @@ TEST(movers, are_found_among_thousands_and_keep_their_order_while_others_go)
     static rico_collider_id ids[COUNT];
     static rico_motion motions[COUNT];
     rico_world *world = bare_world(1);
-    rico_shape_def def = rico_shape_def_default();
-    rico_shape_id shape;
-    def.kind = RICO_SHAPE_BOX;
-    def.half_size = (rico_vec3){0.3f, 0.3f, 0.3f};
-    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &shape), RICO_OK);
+    rico_shape_id shape = add_box_shape(world, 0.3f, 0.3f, 0.3f);
     for (uint32_t i = 0; i < COUNT; ++i) {
         ids[i] = add_body(world, shape, i);
         motions[i] =
