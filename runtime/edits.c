@@ -43,7 +43,7 @@ static void note(rico_world *world, const rico__edit_box *edit, bool in_step)
     world->edits.notes += 1;
     world->edits.forgets |= edit->forgets;
     rico__edit_boxes_add(&world->edits.list, &noted, in_step ? NULL : &world->memory);
-    if (!in_step && noted.asks | noted.forgets)
+    if (!in_step && (noted.asks || noted.forgets))
         make_room_to_ask(world);
 }
 
@@ -262,7 +262,7 @@ static void forget_by_walk(rico_world *world)
     rico_cache_forget_if(world->records, is_untrue, world);
 }
 
-/* Cell by cell, or where they are more than the table has places, place by place. */
+/* Cell by cell, or where they are many, place by place of the table. */
 static void forget_records(rico_world *world)
 {
     rico__edit_boxes *list = &world->edits.list;
