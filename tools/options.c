@@ -142,3 +142,15 @@ bool options_number(const char *text, double above, double hi, double *out, char
              hi);
     return false;
 }
+
+bool options_floats(const char *text, float *out, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        char *end = NULL;
+        out[i] = strtof(text, &end);
+        if (end == text || *end != (i + 1 < count ? ',' : '\0') || !isfinite(out[i]))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}

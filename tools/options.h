@@ -40,4 +40,7 @@ bool options_integer(const char *text, uint64_t lo, uint64_t hi, uint64_t *out, 
 bool options_number(const char *text, double above, double hi, double *out, char *error,
                     size_t error_bytes);
 
+/* Whole text is `count` finite numbers, with commas between. No error is written: the caller knows what they are. */
+bool options_floats(const char *text, float *out, size_t count);
+
 #endif

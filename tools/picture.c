@@ -133,6 +133,8 @@ static void parallel(void *user, uint32_t count, rio_range_fn *fn, void *context
 
 rio_camera picture_camera(const run_world *w)
 {
+    if (w->has_camera)
+        return w->camera;
     return w->def.courtyard ? rio_courtyard_camera()
                             : rio_camera_frame(&w->def.bounds, &w->caster);
 }

@@ -7,7 +7,7 @@
 #include "run_world.h"
 #include "scene_lines.h"
 
-/* Where pictures of this world are taken from. */
+/* Where pictures of this world are taken from: --camera, or what shows much of it. */
 rio_camera picture_camera(const run_world *w);
 
 /* How particles of a kind look; gain: a light's brightness over its 8-bit colour. */

@@ -1,6 +1,7 @@
 #include "run_options.h"
 
 #include "show.h"
+#include <math.h>
 #include <ricochet/jobs.h>
 #include <ricochet/world.h>
 #include <stdio.h>
@@ -201,6 +202,29 @@ static bool set_draw(void *settings, const char *value, char *error, size_t erro
     return scene_view_parse(&((run_options *)settings)->view, value, error, error_bytes);
 }
 
+#define CAMERA_LEAST 1.0e-3f /* metres between the camera and what it looks at */
+#define CAMERA_FOV 60.0f     /* degrees, vertical */
+
+static bool set_camera(void *settings, const char *value, char *error, size_t error_bytes)
+{
+    run_options *o = settings;
+    float to[6];
+    snprintf(error, error_bytes,
+             "'%.80s' is not X,Y,Z,TX,TY,TZ: where it is, and what it looks at from 1 mm away "
+             "or more, "
+             "each up to 1e6 m from the origin",
+             value);
+    if (!options_floats(value, to, 6))
+        return false;
+    for (size_t i = 0; i < 6; ++i)
+        if (fabsf(to[i]) > 1.0e6f)
+            return false;
+    o->camera = (rio_camera){{to[0], to[1], to[2]}, {to[3], to[4], to[5]}, CAMERA_FOV};
+    o->has_camera = true;
+    float x = to[3] - to[0], y = to[4] - to[1], z = to[5] - to[2];
+    return x * x + y * y + z * z >= CAMERA_LEAST * CAMERA_LEAST;
+}
+
 static bool set_quiet(void *settings, const char *value, char *error, size_t error_bytes)
 {
     (void)value, (void)error, (void)error_bytes;
@@ -257,6 +281,10 @@ static const option_spec specs[] = {
      "which rays asked in the last second; or ray=X,Y,Z,DX,DY,DZ: what that ray meets; again\n"
      "for more",
      set_draw},
+    {"camera", "X,Y,Z,TX,TY,TZ",
+     "\ntake pictures from X,Y,Z, in metres, looking at TX,TY,TZ; z is up [a view that\n"
+     "shows much of the world]",
+     set_camera},
     {"bake", "FILE",
      "fill the particles' cache before the first frame, and write it for --cache", set_bake},
     {"cache", "FILE", "start with a cache that --bake wrote for the same world", set_cache},
@@ -325,6 +353,7 @@ static bool check_pairs(const run_options *o, char *error, size_t error_bytes)
         {o->has_capture_every && !o->capture, "--capture-every is for --capture FILE"},
         {!scene_view_is_empty(&o->view) && !o->png && !o->video,
          "--draw is for pictures: not with --no-png"},
+        {o->has_camera && !o->png && !o->video, "--camera is for pictures: not with --no-png"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
         if (pairs[i].wrong) {

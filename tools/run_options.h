@@ -2,6 +2,7 @@
 #ifndef RICOCHET_RUN_OPTIONS_H
 #define RICOCHET_RUN_OPTIONS_H
 
+#include "camera.h"
 #include "mesh_file.h"
 #include "options.h"
 #include "scene_lines.h"
@@ -31,7 +32,9 @@ typedef struct run_options {
     uint32_t capture_every;
     bool has_capture_every;
     uint32_t cache_mib;
-    scene_view view; /* drawn into the picture */
+    scene_view view;   /* drawn into the picture */
+    rio_camera camera; /* that it is taken from */
+    bool has_camera;   /* else the world's: picture_camera */
     bool quiet, help;
     bool room_for_edits; /* not an option: effect files may change while they run */
 } run_options;

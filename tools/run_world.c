@@ -227,6 +227,8 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
 {
     memset(out, 0, sizeof *out);
     out->quiet = options->quiet;
+    out->camera = options->camera;
+    out->has_camera = options->has_camera;
     if (!load_cast(options, &out->cast, error, error_bytes) ||
         !load_mesh(options, out, error, error_bytes))
         return false;

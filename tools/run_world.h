@@ -19,6 +19,8 @@ typedef struct run_world {
     uint64_t cache_bytes;                /* likewise */
     rico_collider_id collider;
     rio_caster caster; /* the world's own rays */
+    rio_camera camera; /* of --camera, if it has one */
+    bool has_camera;
     show show;
     query_trail trail;         /* of the steps after which query_trail_add was called */
     char log[RIO_ERROR_BYTES]; /* the library's last error */

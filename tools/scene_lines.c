@@ -1,5 +1,6 @@
 #include "scene_lines.h"
 
+#include "options.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +15,11 @@
 
 static bool parse_ray(rico_ray *ray, const char *text)
 {
-    float *const to[6] = {&ray->origin.x,    &ray->origin.y,    &ray->origin.z,
-                          &ray->direction.x, &ray->direction.y, &ray->direction.z};
-    for (int i = 0; i < 6; ++i) {
-        char *end = NULL;
-        *to[i] = strtof(text, &end);
-        if (end == text || *end != (i < 5 ? ',' : '\0') || !isfinite(*to[i]))
-            return false;
-        text = end + 1;
-    }
+    float to[6];
+    if (!options_floats(text, to, 6))
+        return false;
+    ray->origin = (rico_vec3){to[0], to[1], to[2]};
+    ray->direction = (rico_vec3){to[3], to[4], to[5]};
     float length =
         sqrtf(ray->direction.x * ray->direction.x + ray->direction.y * ray->direction.y +
               ray->direction.z * ray->direction.z);

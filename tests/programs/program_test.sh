@@ -366,6 +366,10 @@ drawn_scene_shows_in_the_picture()
     run $small --png both.png --draw grid --draw planes --cache warm.cache
     [ "$status" = 0 ] || fail "exit status $status of two --draw" "$(cat ../err)"
     cmp -s one.png both.png && fail 'the second --draw shows nothing'
+    # shellcheck disable=SC2086
+    run $small --png aside.png --camera 3,-8,2,0,0,1
+    [ "$status" = 0 ] || fail "exit status $status of --camera" "$(cat ../err)"
+    cmp -s plain.png aside.png && fail 'the picture from --camera is that from the usual place'
     [ -n "${RICO_TEST_FULL-}" ] || return 0
     # shellcheck disable=SC2086
     run $small --png ray.png --draw ray=-6,-8,5,0.4,1,-0.3
@@ -383,6 +387,15 @@ what_cannot_be_drawn_is_refused()
     refuses 'draw ray=' --draw ray=nan,2,3,4,5,6
     refuses 'draw no-png' --draw grid --no-png
     refuses 'draw no-png' --draw queries --no-png
+}
+
+cameras_that_see_nothing_are_refused()
+{
+    refuses 'camera X,Y,Z,TX,TY,TZ' --camera 1,2,3,4,5
+    refuses 'camera X,Y,Z,TX,TY,TZ' --camera 1,2,3,4,5,6,7
+    refuses 'camera 1e6' --camera 1,2,3,4,5,1e7
+    refuses 'camera 1 mm' --camera 1,2,3,1,2,3
+    refuses 'camera no-png' --camera 1,2,3,4,5,6 --no-png
 }
 
 options_that_say_nothing_are_refused()

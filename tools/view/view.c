@@ -240,6 +240,11 @@ static void draw_numbers(const view *v)
     snprintf(line, sizeof line, "frame %u, time x %g%s; H: keys", stats.frame,
              (double)v->time_scale, v->paused ? ", paused" : "");
     y = overlay_text(10, y, line, 0xffffffffu);
+    rio_camera camera = fly_camera(&v->fly);
+    snprintf(line, sizeof line, "--camera %.2f,%.2f,%.2f,%.2f,%.2f,%.2f", (double)camera.eye.x,
+             (double)camera.eye.y, (double)camera.eye.z, (double)camera.target.x,
+             (double)camera.target.y, (double)camera.target.z);
+    y = overlay_text(10, y, line, 0xffffffffu);
     if (s->news[0] != '\0')
         y = overlay_text(10, y, s->news, s->trouble ? 0xff6060ffu : 0xff80ff80u);
     for (uint32_t i = 0; v->keys && window_help(i) != NULL; ++i)

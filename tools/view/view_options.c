@@ -59,7 +59,7 @@ static const option_spec own[] = {
 
 static const char *const from_run[] = {"world",   "up",        "scale",   "effect",
                                        "effects", "particles", "threads", "seed",
-                                       "scenes",  "draw",      "help"};
+                                       "scenes",  "draw",      "camera",  "help"};
 
 #define OWN_COUNT (sizeof own / sizeof *own)
 #define RUN_COUNT (sizeof from_run / sizeof *from_run)
