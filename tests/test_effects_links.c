@@ -131,6 +131,81 @@ TEST(effects, that_are_closed_take_the_files_that_they_name_along)
     close_set(&s);
 }
 
+/* --- Files of the host's ------------------------------------------------------------------- */
+
+/* Texts by path, and how many of them are out. */
+typedef struct archive {
+    const char *paths[4], *texts[4];
+    uint32_t reads, out;
+} archive;
+
+static const char *read_archive(void *user, const char *path, size_t *bytes)
+{
+    archive *a = user;
+    for (int i = 0; i < 4; ++i)
+        if (a->paths[i] != NULL && strcmp(a->paths[i], path) == 0) {
+            a->reads += 1;
+            a->out += 1;
+            *bytes = strlen(a->texts[i]);
+            return a->texts[i];
+        }
+    return NULL;
+}
+
+static void release_archive(void *user, const char *text)
+{
+    archive *a = user;
+    for (int i = 0; i < 4; ++i)
+        a->out -= a->texts[i] == text;
+}
+
+static rico_result link_archive(set *s, archive *a, rio_links *links, const char *text)
+{
+    rio_effect effect;
+    const rio_files files = {read_archive, release_archive, a};
+    CHECK_EQ(rio_effect_parse("pak:fx/a.json", text, strlen(text), &effect, s->error,
+                              sizeof s->error),
+             RICO_OK);
+    snprintf(effect.directory, sizeof effect.directory, "pak:fx/");
+    links->files = &files;
+    rico_result result =
+        rio_effect_link(s->world, &effect, links, &effect.recipe, s->error, sizeof s->error);
+    links->files = NULL;
+    rio_effect_free(&effect);
+    CHECK_EQ(a->out, 0);
+    return result;
+}
+
+#define DEATH_OF(next)                                                                         \
+    FORMAT_LINE ",\n\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"" next "\"}]}"
+
+TEST(effects, that_a_host_has_in_an_archive_name_each_other_there)
+{
+    set s;
+    rio_links links = {.count = 0};
+    rico_recipe r;
+    open_set(&s, "archive", 8);
+    write_file(&s, "b", FORMAT_LINE "}"); /* which nobody reads */
+    archive a = {.paths = {"pak:fx/b.json", "pak:fx/c.json", "pak:fx/bad.json"},
+                 .texts = {DEATH_OF("c"), FORMAT_LINE ", \"rate\": 7}", DEATH_OF("none")}};
+    CHECK_MSG(link_archive(&s, &a, &links, DEATH_OF("b")) == RICO_OK, "%s", s.error);
+    CHECK_EQ(links.count, 2);
+    CHECK_EQ(a.reads, 2);
+    CHECK(rico_world_get_recipe(s.world, links.items[0].recipe, &r) && r.rate == 7.0f);
+    CHECK_EQ(link_archive(&s, &a, &links, DEATH_OF("c")), RICO_OK); /* is there */
+    CHECK_EQ(a.reads, 2);
+    CHECK_EQ(link_archive(&s, &a, &links, DEATH_OF("bad")), RICO_NOT_FOUND);
+    CHECK_MSG(strstr(s.error,
+                     "pak:fx/bad.json:2:44: sub_emitters[0].effect: found \"none\", but "
+                     "pak:fx/none.json: ") == s.error,
+              "%s", s.error);
+    CHECK_EQ(links.count, 2);
+    a.texts[2] = FORMAT_LINE ", \"rate\": -1}";
+    CHECK_EQ(link_archive(&s, &a, &links, DEATH_OF("bad")), RICO_BAD_FILE);
+    CHECK_MSG(strstr(s.error, "pak:fx/bad.json:1:") == s.error, "%s", s.error);
+    close_set(&s);
+}
+
 TEST(effects, of_two_directories_may_share_links_and_names)
 {
     set s[2];

@@ -77,13 +77,31 @@ static void note_obstacle(rio_obstacles *o, const char *name, const rio_file_sta
 
 static rico_result link_each(const rio_linker *l, const rio_chain *at, rico_recipe *recipe);
 
+static rico_result load_of_host(const rio_files *files, const char *path, rio_effect *effect,
+                                char *why, size_t why_bytes)
+{
+    size_t bytes = 0;
+    const char *text = files->read(files->user, path, &bytes);
+    if (text == NULL) {
+        snprintf(why, why_bytes, "%.900s: the host has no such file, expected an effect file",
+                 path);
+        return RICO_NOT_FOUND;
+    }
+    rico_result result = rio_effect_parse(path, text, bytes, effect, why, why_bytes);
+    if (files->release != NULL)
+        files->release(files->user, text);
+    return result;
+}
+
 static rico_result load_named(const rio_linker *l, const rio_chain *at, uint32_t k,
                               rio_effect *effect)
 {
     char path[RIO_PATH_BYTES], why[RIO_EFFECT_ERROR_BYTES];
     const char *name = at->effect->subs.items[k];
     rio_link_path(l->directory, name, path);
-    rico_result result = rio_effect_load(path, effect, why, sizeof why);
+    const rio_files *files = l->links->files;
+    rico_result result = files != NULL ? load_of_host(files, path, effect, why, sizeof why)
+                                       : rio_effect_load(path, effect, why, sizeof why);
     if (result == RICO_NOT_FOUND)
         return fail(l, at, k, result, "found \"%s\", but %s", name, why);
     if (result != RICO_OK)
@@ -100,7 +118,8 @@ static rico_result add_file(const rio_linker *l, const rio_chain *at, uint32_t k
     rio_chain below = {.up = at, .effect = &effect, .levels = at->levels - 1};
     snprintf(below.name, sizeof below.name, "%s", at->effect->subs.items[k]);
     rio_link_path(l->directory, below.name, path);
-    (void)rio_file_has_changed(path, &stamp);
+    if (l->links->files == NULL)
+        (void)rio_file_has_changed(path, &stamp);
     note_obstacle(l->obstacles, below.name, &stamp);
     rico_result result = load_named(l, at, k, &effect);
     if (result != RICO_OK)

@@ -27,7 +27,16 @@ typedef struct rio_obstacles {
     bool any;
 } rio_obstacles;
 
-/* Recipes that files have become, by name and directory. Owner: the host; zero to begin with. */
+/* Files of a host's own, such as an archive's. Called on the thread that links; neither may link. */
+typedef struct rio_files {
+    /* The text of the file at that path: effect->directory, a name, ".json". NULL: there is none, or it cannot be
+     * read. Stays as it is until it is released, which each is, once. */
+    const char *(*read)(void *user, const char *path, size_t *bytes);
+    void (*release)(void *user, const char *text); /* NULL = nothing to release */
+    void *user;
+} rio_files;
+
+/* Recipes that files have become, by name and directory. Owner: the host; zero to begin with, but for `files`. */
 typedef struct rio_links {
     struct {
         char name[RIO_SUB_NAME_BYTES];
@@ -38,12 +47,13 @@ typedef struct rio_links {
         rio_obstacles obstacles;
     } items[RIO_MOST_LINKS];
     uint32_t count;
+    const rio_files *files; /* where rio_effect_link has them from; NULL = the file system's */
 } rio_links;
 
 /* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes:
  * files in effect->directory ("", as rio_effect_parse leaves it: the process's working
- * directory; set it first) are loaded and added, those that they name before them; those that links
- * has by name and directory are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
+ * directory; set it first) are loaded, from links->files where that is set, and added, those that they name before them;
+ * those that links has by name and directory are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
  * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
  * RICO_MAX_SUB_DEPTH deep, or in a circle. error is then one line that begins with FILE:LINE:COLUMN: of what
  * is wrong: in a file that was named, or of the name. The recipes that it has added are removed again then. */
