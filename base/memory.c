@@ -12,6 +12,7 @@
 /* Tables of megabytes are walked at random: with small pages, and twice so in a virtual machine,
  * most of the waiting is for page tables. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define LEAST_PAGE_BYTES 4096u
 
 #if defined(_WIN32)
 
@@ -61,6 +62,15 @@ void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)
         memory->hooks = *hooks;
 }
 
+/* What pages take no memory until they are written, take it now. */
+static void touch_pages(void *block, size_t bytes)
+{
+    volatile unsigned char *at = block;
+    for (size_t i = 0; i < bytes; i += LEAST_PAGE_BYTES)
+        at[i] = 0;
+    at[bytes - 1] = 0;
+}
+
 static void *counted(rico__memory *memory, size_t bytes, size_t alignment)
 {
     void *block = memory->hooks.allocate(memory->hooks.user, bytes, alignment);
@@ -70,6 +80,8 @@ static void *counted(rico__memory *memory, size_t bytes, size_t alignment)
     memory->allocation_count += 1;
     if (memory->live_bytes > memory->peak_bytes)
         memory->peak_bytes = memory->live_bytes;
+    if (memory->prefault)
+        touch_pages(block, bytes);
     return block;
 }
 

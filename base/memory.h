@@ -15,6 +15,7 @@ typedef struct rico__memory {
     size_t live_bytes;
     size_t peak_bytes;
     uint64_t allocation_count;
+    bool prefault; /* a byte of each page is written when it is taken; of lent memory, too */
 } rico__memory;
 
 #define RICO_CACHE_LINE 64u

@@ -55,6 +55,7 @@ static bool open_world(uint32_t threads, rico_world **world, show *s)
     world_def.max_particles = plan.max_particles * 2;
     world_def.max_effects = EFFECTS + NEWCOMERS + 1;
     world_def.worker_count = threads;
+    world_def.prefault = true;
     rico_mesh view = rio_mesh_view(&mesh);
     error[0] = '\0';
     bool ok = rico_world_create(&world_def, world) == RICO_OK &&

@@ -39,6 +39,7 @@ static rico_world_def make_def(stress_world *w)
         def.max_events = 256;
     }
     def.seed = s->seed;
+    def.prefault = true;
     def.jobs = w->jobs;
     def.allocator = counting_allocator(&w->memory);
     return def;

@@ -368,6 +368,7 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
         return result;
     rico__memory memory;
     rico__memory_init(&memory, &def->allocator);
+    memory.prefault = def->prefault;
     rico_world *world = rico__memory_allocate(&memory, 1, sizeof *world, RICO_CACHE_LINE);
     if (world == NULL)
         return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_world_create", "no memory");

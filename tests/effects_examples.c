@@ -32,6 +32,9 @@ const char *const example_names[] = {"casings",
                                      "explosion_debris",
                                      "explosion_sparks",
                                      "explosion_smoke",
+                                     "campfire",
+                                     "campfire_embers",
+                                     "campfire_smoke",
                                      NULL};
 
 const char *example_path(const char *name, char *path, size_t bytes)

@@ -189,6 +189,7 @@ static bool create_world(const run_options *options, run_world *w, char *error,
     def.max_effects = plan.max_effects;
     def.seed = options->seed;
     def.cache_bytes = (uint64_t)options->cache_mib << 20;
+    def.prefault = true; /* steps are timed */
     def.jobs = w->jobs;
     def.log = log;
     if (options->room_for_edits)
