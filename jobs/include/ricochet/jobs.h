@@ -207,8 +207,13 @@ RICO_API rico_worker_stats rico_jobs_worker_stats(const rico_jobs *jobs, uint32_
 
 /* ---- private from here on: what fork and join need to be inline ----------------------------- */
 
+#if defined(__GNUC__) || defined(__clang__)
 #define RICO__LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RICO__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define RICO__LIKELY(condition) (!!(condition))
+#define RICO__UNLIKELY(condition) (!!(condition))
+#endif
 
 /* A worker's deque, with which a worker begins; jobs/deque.h says how it works. The fields and
  * their places may change with every version of the library. */
