@@ -11,6 +11,7 @@
 #include "preparation.h"
 #include "response.h"
 #include "rotation.h"
+#include "sight.h"
 #include "space.h"
 #include "sub_emitters.h"
 
@@ -416,6 +417,8 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
     speed *= factor_at(&def->speed_over_duration, phase);
     life = life_after(life, factor_at(&def->lifetime_over_duration, phase));
     set_place_and_velocity(c, i, &b, from->where, from->inherited, speed);
+    if (def->births_in_sight)
+        rico__birth_in_sight(c, i, from->where);
     if (def->interpolate)
         rico__keep_places(c, i, 1);
     if ((c->recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)

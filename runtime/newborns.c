@@ -25,10 +25,10 @@ bool rico__births_are_plain(const rico__block_context *c)
     bool stands = !effect->moved || def->space != RICO_SPACE_WORLD;
     bool numbered = !(recipe->detail && effect->regard.thins);
     return stands && numbered && c->forces == NULL && mode_is_plain(c) &&
-           recipe->plain_response && !def->interpolate && !recipe->windy &&
-           rico__birth_goes_up(def) && (recipe->event_bits & RICO_EVENT_BIT_BIRTH) == 0 &&
-           !recipe->draws_size && !recipe->draws_color &&
-           is_constant(&def->speed_over_duration) &&
+           recipe->plain_response && !def->births_in_sight && !def->interpolate &&
+           !recipe->windy && rico__birth_goes_up(def) &&
+           (recipe->event_bits & RICO_EVENT_BIT_BIRTH) == 0 && !recipe->draws_size &&
+           !recipe->draws_color && is_constant(&def->speed_over_duration) &&
            is_constant(&def->lifetime_over_duration) &&
            def->lifetime_over_duration.value[0] == 1.0f;
 }

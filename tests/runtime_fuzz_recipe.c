@@ -173,6 +173,7 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
     }
     r->events = flag(s, 3) ? take_below(s, 8) : 0;
     r->particle_ids = flag(s, 3);
+    r->births_in_sight = flag(s, 4);
     r->interpolate = flag(s, 3);
     for (uint32_t k = 0; count > 0 && flag(s, 3) && k < RICO_MAX_SUB_EMITTERS; ++k) {
         rico_recipe_id id = known[take_below(s, count)];

@@ -23,6 +23,7 @@ static const rio_field recipe_fields[] = {
     FIELD(SHAPE, shape),
     FIELD(VECTOR, size),
     FIELD(FLAG, surface),
+    FIELD(FLAG, births_in_sight),
     FIELD(MESH, mesh),
     FIELD(NUMBER, spread),
     FIELD(NUMBER, rate),

@@ -1,0 +1,136 @@
+/* rico_recipe.births_in_sight: who would be born behind a surface is born in front of it. */
+#include "runtime_host.h"
+#include "runtime_room.h"
+
+#define BALL 0.25f
+#define BURST 200u
+#define LEAST 1.0e-5 /* metres in front of a surface */
+
+/* All at rest where they are born, in a ball. */
+static rico_recipe ball(rico_collision_mode mode, bool in_sight)
+{
+    rico_recipe r = still_recipe(mode);
+    r.shape = RICO_EMIT_SPHERE;
+    r.size.x = BALL;
+    r.burst_count = BURST;
+    r.radius = RADIUS;
+    r.births_in_sight = in_sight;
+    r.plane_count = mode == RICO_COLLIDE_FIXED;
+    r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, -100.0f};
+    return r;
+}
+
+/* Of those that are there after a step, how many are lower than that. */
+static uint32_t lower_than(rico_world *world, rico_effect_id effect, double z)
+{
+    static born all[BURST];
+    uint32_t count = 0;
+    CHECK_EQ(collect_born(world, effect, all, BURST), BURST);
+    for (uint32_t i = 0; i < BURST; ++i)
+        count += all[i].p[2] < z;
+    return count;
+}
+
+static uint32_t born_under_the_floor(rico_collision_mode mode, float z, bool in_sight)
+{
+    rico_collider_id ids[2];
+    rico_world *world = room_world(1, ids);
+    const rico_recipe r = ball(mode, in_sight);
+    rico_effect_id effect = begin_effect(world, &r, at(0.3f, 0.2f, z));
+    rico_world_step(world, DT);
+    uint32_t count = lower_than(world, effect, LEAST);
+    rico_world_destroy(world);
+    return count;
+}
+
+TEST(sight, effects_on_the_floor_bear_nobody_under_it)
+{
+    static const float heights[] = {0.0f, 1.0e-6f, -1.0e-6f, 0.1f};
+    for (rico_collision_mode mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode)
+        for (int h = 0; h < 4; ++h) {
+            CHECK_EQ(born_under_the_floor(mode, heights[h], true), 0);
+            CHECK(born_under_the_floor(mode, heights[h], false) > (h < 3 ? 80 : 20));
+        }
+}
+
+/* Shapes larger than the room. */
+TEST(sight, nobody_is_born_outside_of_the_room)
+{
+    rico_collider_id ids[2];
+    rico_world *world = room_world(2, ids);
+    rico_recipe r = ball(RICO_COLLIDE_CACHED, true);
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){3.0f, 3.0f, 3.0f};
+    rico_effect_id effect = begin_effect(world, &r, at(0.0f, 0.0f, 1.0f));
+    rico_world_step(world, DT);
+    CHECK_EQ(lower_than(world, effect, LEAST), 0);
+    CHECK_EQ(lower_than(world, effect, 2.0), BURST);
+    rico_world_destroy(world);
+}
+
+/* They are where they would be without, to the bit. */
+TEST(sight, who_is_seen_stays_where_it_is_born)
+{
+    static born all[2][BURST];
+    for (int in_sight = 0; in_sight < 2; ++in_sight) {
+        rico_collider_id ids[2];
+        rico_world *world = room_world(1, ids);
+        const rico_recipe r = ball(RICO_COLLIDE_EXACT, in_sight == 1);
+        rico_effect_id effect = begin_effect(world, &r, at(0.0f, 0.0f, 0.35f));
+        rico_world_step(world, DT);
+        CHECK_EQ(collect_born(world, effect, all[in_sight], BURST), BURST);
+        rico_world_destroy(world);
+    }
+    for (uint32_t i = 0; i < BURST; ++i)
+        CHECK(memcmp(all[0][i].p, all[1][i].p, sizeof all[0][i].p) == 0);
+}
+
+/* A hit on a wall, of a box whose top is the floor of the room: +z is off the wall. */
+TEST(sight, births_at_a_hit_are_on_its_side)
+{
+    const float half = 0.70710678f;
+    rico_collider_id ids[2];
+    rico_world *world = room_world(1, ids);
+    rico_recipe r = ball(RICO_COLLIDE_NONE, true);
+    r.events = RICO_EVENT_BIT_BIRTH;
+    rico_birth birth = {
+        {{8.0f, 0.0f, -0.5f}, {0.0f, half, 0.0f, half}, 1.0f}, {0, 0, 0}, BURST};
+    const rico_recipe_id id = rico_world_add_recipe(world, &r);
+    CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
+    rico_world_step(world, DT);
+    rico_view v = rico_effect_view(world, rico_world_sub_effect(world, id));
+    uint32_t count = 0;
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i, ++count)
+            CHECK((double)v.px[i] >= 8.0 + LEAST);
+    CHECK_EQ(count, BURST);
+    uint32_t events;
+    const rico_event *event = rico_world_events(world, &events);
+    CHECK_EQ(events, BURST);
+    for (uint32_t i = 0; i < events; ++i)
+        CHECK((double)event[i].position.x >= 8.0 + LEAST);
+    rico_world_destroy(world);
+}
+
+/* Of the host's rays, too; those that are answered later are not waited for. */
+static void check_host(rico_ray_caster caster, bool at_once)
+{
+    rico_world *world = world_on(caster, 1);
+    const rico_recipe r = ball(RICO_COLLIDE_CACHED, true);
+    rico_effect_id effect = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+    rico_world_step(world, DT);
+    CHECK_EQ(lower_than(world, effect, LEAST), 0);
+    const uint32_t above = BURST - lower_than(world, effect, (double)RADIUS + 0.002);
+    CHECK_MSG(at_once ? above > 80 : above < 80, "%u", above);
+    rico_world_destroy(world);
+}
+
+TEST(sight, is_asked_of_the_hosts_rays)
+{
+    host h = ramp_host(HOST_PLAIN);
+    check_host(at_once(&h), true);
+    rico_scene_destroy(h.scene);
+    h = ramp_host(HOST_LAZY);
+    check_host(one_frame_later(&h), false);
+    rico_scene_destroy(h.scene);
+}
