@@ -1,14 +1,14 @@
 /* edit_boxes.h - where edits were, and which of them a box meets.
  *
- * Up to RICO__EDIT_BOXES of them are asked one by one; more are put in the order of their centres on a curve, eight
- * to a node, when the step begins, so that neither a particle nor a record is held against thousands.
+ * Up to RICO__EDIT_BOXES of them are asked one by one; more make a tree (box_tree.h) when the step begins, so that
+ * neither a particle nor a record is held against thousands.
  *
  * Owner: the world's edits. Threads: as edits.h. Order: as they were added; who asks wants any of them, or all.
  */
 #ifndef RICO_EDIT_BOXES_H
 #define RICO_EDIT_BOXES_H
 
-#include "memory.h"
+#include "box_tree.h"
 
 #include <ricochet/result.h>
 #include <ricochet/types.h>
@@ -18,8 +18,6 @@
 
 #define RICO__EDIT_BOXES 64u           /* there is room for */
 #define RICO__MOST_EDIT_BOXES (1u << 16) /* of one step; with more, or without memory, those that are near are joined */
-#define RICO__EDIT_FAN 8u
-#define RICO__EDIT_LEVELS 6u
 
 typedef struct rico__edit_box {
     rico_box place; /* that was named */
@@ -29,18 +27,10 @@ typedef struct rico__edit_box {
     bool asks;      /* the next step asks for the records of its cells: bake.c */
 } rico__edit_box;
 
-/* So many of them in their order, or nodes of the level below. */
-typedef struct rico__edit_node {
-    float lo[3][RICO__EDIT_FAN], hi[3][RICO__EDIT_FAN]; /* of those that are not, lo > hi */
-    uint32_t wakes;                                     /* a bit for each */
-} rico__edit_node;
-
 typedef struct rico__edit_boxes {
     rico__edit_box *items;
-    uint64_t *keys; /* of items, in their order: a place on the curve, and the number; twice as many, to sort them */
-    rico__edit_node *nodes;
     uint32_t count, capacity;
-    uint32_t first[RICO__EDIT_LEVELS + 1], levels; /* of nodes, from the lowest on; 0 levels = there is no tree */
+    rico__box_tree tree; /* without levels: there is none */
 } rico__edit_boxes;
 
 rico_result rico__edit_boxes_init(rico__edit_boxes *list, rico__memory *memory);
@@ -56,9 +46,8 @@ uint32_t rico__edit_boxes_nearest(const rico_box *box, const rico__edit_box *ite
 void rico__edit_boxes_sort(rico__edit_boxes *list);
 
 /* Calls visit for the edits that the box meets (to_wake: for those that wake), until it returns true: then true. */
-typedef bool rico__edit_fn(void *user, uint32_t edit);
 bool rico__edit_boxes_each(const rico__edit_boxes *list, const rico_box *box, bool to_wake,
-                           rico__edit_fn *visit, void *user);
+                           rico__box_fn *visit, void *user);
 
 /* Whether there are any. */
 bool rico__edit_boxes_meet(const rico__edit_boxes *list, const rico_box *box, bool to_wake);

@@ -128,7 +128,7 @@ void rico__edits_end(rico_world *world)
 {
     if (!rico__goes_on(world))
         return;
-    world->edits.list.count = world->edits.list.levels = 0;
+    world->edits.list.count = world->edits.list.tree.levels = 0;
     world->edits.all = false;
 }
 

@@ -90,7 +90,7 @@ static void shift_recipes(rico_world *world, rico_vec3 origin)
 
 static void shift_edits(rico__edits *edits, rico_vec3 origin)
 {
-    edits->list.levels = 0;
+    edits->list.tree.levels = 0;
     for (uint32_t i = 0; i < edits->list.count; ++i) {
         shift_box(&edits->list.items[i].place, origin);
         shift_box(&edits->list.items[i].box, origin);

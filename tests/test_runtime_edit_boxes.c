@@ -64,7 +64,7 @@ TEST(edits, are_met_by_the_same_boxes_however_many_there_are)
         }
         CHECK_EQ(list.count, counts[n]);
         rico__edit_boxes_sort(&list);
-        CHECK_EQ(list.levels > 0, counts[n] > RICO__EDIT_BOXES);
+        CHECK_EQ(list.tree.levels > 0, counts[n] > RICO__EDIT_BOXES);
         for (uint32_t q = 0; q < (TEST_IS_SLOW ? 20 : 200); ++q) {
             rico_box box = draw_box(&serial, 60.0f, q % 10 == 0 ? 100.0f : 3.0f);
             check_question(&list, &box, false);
