@@ -68,7 +68,10 @@ bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t m
         rico__memory_allocate(memory, wider.capacity, sizeof *wider.items, RICO_CACHE_LINE);
     wider.table = rico__memory_allocate(memory, table_places(&wider), sizeof *wider.table,
                                         RICO_CACHE_LINE);
-    if (wider.items == NULL || wider.table == NULL) {
+    wider.tree = (rico__box_tree){.keys = NULL};
+    bool has_tree = wider.capacity <= RICO__FEW_MOVERS ||
+                    rico__box_tree_reserve(&wider.tree, memory, wider.capacity);
+    if (wider.items == NULL || wider.table == NULL || !has_tree) {
         rico__movers_free(&wider, memory);
         return false;
     }
@@ -86,6 +89,7 @@ void rico__movers_free(rico__movers *bodies, rico__memory *memory)
                          RICO_CACHE_LINE);
     rico__memory_release(memory, bodies->table, table_places(bodies), sizeof *bodies->table,
                          RICO_CACHE_LINE);
+    rico__box_tree_free(&bodies->tree, memory);
     *bodies = (rico__movers){.items = NULL};
 }
 
@@ -195,17 +199,66 @@ static void find_reach(rico__mover *body)
     body->reach.hi = vec3_add(body->reach.hi, vec3(by, by, by));
 }
 
+/* Planes have none. */
+static bool box_of(const void *items, uint32_t number, rico_box *box)
+{
+    const rico__mover *body = (const rico__mover *)items + number;
+    *box = body->endless ? body->box : body->reach;
+    return body->moved;
+}
+
 void rico__movers_begin(rico_world *world)
 {
     rico__movers *bodies = &world->movers;
     rico__movers_tidy(bodies);
     bodies->any_moved = false;
+    bodies->first_endless = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         find_reach(&bodies->items[i]);
+        if (bodies->items[i].endless) {
+            bodies->items[i].next_endless = bodies->first_endless;
+            bodies->first_endless = i + 1;
+        }
         bodies->any_moved |= bodies->items[i].moved;
         bodies->reach = i == 0 ? bodies->items[i].reach
                                : boxes_join(&bodies->reach, &bodies->items[i].reach);
     }
+    bodies->tree.levels = 0;
+    if (bodies->count > RICO__FEW_MOVERS && !bodies->one_by_one)
+        rico__box_tree_make(&bodies->tree, bodies->count, box_of, bodies->items);
+}
+
+typedef struct asked {
+    const rico__movers *bodies;
+    const rico_box *box;
+    bool to_moved;
+    rico__box_fn *visit;
+    void *user;
+} asked;
+
+static bool ask(const asked *a, uint32_t number)
+{
+    const rico__mover *body = &a->bodies->items[number];
+    return (body->moved || !a->to_moved) && boxes_meet(a->box, &body->reach) &&
+           a->visit(a->user, number);
+}
+
+bool rico__movers_each(const rico__movers *bodies, const rico_box *box, bool to_moved,
+                       rico__box_fn *visit, void *user)
+{
+    const asked a = {bodies, box, to_moved, visit, user};
+    if (bodies->tree.levels == 0) {
+        for (uint32_t i = 0; i < bodies->count; ++i)
+            if (ask(&a, i))
+                return true;
+        return false;
+    }
+    if (rico__box_tree_each(&bodies->tree, box, to_moved, visit, user))
+        return true;
+    for (uint32_t i = bodies->first_endless; i != 0; i = bodies->items[i - 1].next_endless)
+        if (ask(&a, i - 1))
+            return true;
+    return false;
 }
 
 void rico__movers_halt(rico_world *world)

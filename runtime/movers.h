@@ -12,10 +12,13 @@
 #ifndef RICO_MOVERS_H
 #define RICO_MOVERS_H
 
-#include "memory.h"
+#include "box_tree.h"
 #include "vec.h"
 
 #include <ricochet/world.h>
+
+/* So many are asked one by one; more make a tree of what they reach, in plan. */
+#define RICO__FEW_MOVERS 16u
 
 /* A body that was not moved for so many steps stands still again, and goes into records. */
 #define RICO__MOVER_PATIENCE 60u
@@ -32,6 +35,7 @@ typedef struct rico__mover {
     bool endless;    /* a plane: never in records */
     bool moved;      /* in this step */
     uint32_t still_steps;
+    uint32_t next_endless; /* number + 1 of the next plane; 0 = none */
     float
         bulge; /* how far a chord of this step's turn is from its arc, per metre from the position */
     rico__pose from, to; /* at the start and the end of the step */
@@ -49,6 +53,10 @@ typedef struct rico__movers {
     uint32_t gone;  /* of those, have been dropped */
     rico_box reach; /* of all */
     bool any_moved; /* in this step */
+    /* As plan has them; between steps there is no tree. */
+    uint32_t first_endless; /* as next_endless */
+    rico__box_tree tree;    /* of the others; without levels: there are few */
+    bool one_by_one;        /* what tests compare with: there is no tree */
 } rico__movers;
 
 struct rico_world;
@@ -81,6 +89,11 @@ void rico__movers_go_on(struct rico_world *world);
 /* In plan; and after the step. */
 void rico__movers_begin(struct rico_world *world);
 void rico__movers_end(struct rico_world *world);
+
+/* Calls visit for the numbers of bodies whose reach meets the box (to_moved: of those that have moved), until it
+ * returns true: then true. In no order. In a step, after plan has begun it. */
+bool rico__movers_each(const rico__movers *bodies, const rico_box *box, bool to_moved, rico__box_fn *visit,
+                       void *user);
 
 /* Where the body is at a part 0..1 of the step. */
 rico__pose rico__mover_pose(const rico__mover *body, float part);

@@ -180,13 +180,11 @@ static bool meet(const rider *r, meeting *m)
     *m = (meeting){.contact = {.time = 2.0f}};
     if (!meet_still(r, &m->contact))
         m->contact.time = 2.0f;
-    const rico__candidates near = rico__candidates_near(r->c, middle, reach);
-    for (uint32_t i = 0; i < near.count; ++i) {
-        const rico__mover *body = rico__candidate(&near, i);
-        if (body != r->support && rico__is_there(r->c->recipe, body->layers) &&
-            rico__is_near(body, middle, reach))
+    rico__near near;
+    rico__near_begin(&near, r->c, middle, reach);
+    for (const rico__mover *body; (body = rico__near_next(&near)) != NULL;)
+        if (body != r->support && rico__is_there(r->c->recipe, body->layers))
             meet_body(r, body, m);
-    }
     return m->contact.time <= 1.0f;
 }
 
@@ -332,10 +330,10 @@ static const rico__mover *find_support(rico__block_context *c, rico_vec3 p, floa
     rico_vec3 ways[RICO__MOST_WAYS];
     uint32_t count = rico__ways_to_hold(c, ways);
     float reach = vec3_length(ways[0]);
-    const rico__candidates near = rico__candidates_near(c, p, reach);
-    for (uint32_t b = 0; b < near.count; ++b) {
-        const rico__mover *body = rico__candidate(&near, b);
-        if (!rico__is_there(c->recipe, body->layers) || !rico__is_near(body, p, reach))
+    rico__near near;
+    rico__near_begin(&near, c, p, reach);
+    for (const rico__mover *body; (body = rico__near_next(&near)) != NULL;) {
+        if (!rico__is_there(c->recipe, body->layers))
             continue;
         for (uint32_t k = 0; k < count; ++k) {
             rico_vec3 way = rico__pose_turn_into(&body->from, ways[k]);

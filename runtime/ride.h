@@ -18,24 +18,27 @@
 #define RICO__MOST_WAYS 6u
 uint32_t rico__ways_to_hold(const rico__block_context *c, rico_vec3 ways[RICO__MOST_WAYS]);
 
+/* Bodies that are found by one question. */
+#define RICO__NEAR_AT_ONCE 16u
+
 /* How far a particle may come in the step, of absolute values, and its radius. */
 float rico__ride_reach(const rico__step *step, float vx, float vy, float vz);
 
 /* Whether so far from the place there may be something of the body, in this step. */
 bool rico__is_near(const rico__mover *body, rico_vec3 p, float reach);
 
-/* Bodies of which some may be near a place, in their order. */
-typedef struct rico__candidates {
-    const rico__mover *items;
-    const uint16_t *list; /* NULL = all */
-    uint32_t count;
-} rico__candidates;
+/* The bodies near a place (rico__is_near), in their order: begun, then asked for the next until there is none. */
+typedef struct rico__near {
+    const rico__block_context *c;
+    rico_vec3 p;
+    float reach;
+    const uint32_t *list; /* their numbers; NULL = all there are */
+    uint32_t count, next; /* of the list */
+    uint32_t from;        /* the list goes on with numbers from here; RICO__ANY_BODY: it does not */
+    uint32_t found[RICO__NEAR_AT_ONCE];
+} rico__near;
 
-rico__candidates rico__candidates_near(const rico__block_context *c, rico_vec3 p, float reach);
-
-static inline const rico__mover *rico__candidate(const rico__candidates *near, uint32_t i)
-{
-    return &near->items[near->list != NULL ? near->list[i] : i];
-}
+void rico__near_begin(rico__near *near, const rico__block_context *c, rico_vec3 p, float reach);
+const rico__mover *rico__near_next(rico__near *near);
 
 #endif

@@ -1,6 +1,7 @@
 /* Who may meet bodies (movers.h), and which: particles that a step holds back from the block's pass. */
 #include "ride.h"
 
+#include "bits.h"
 #include "four.h"
 
 #include <string.h>
@@ -9,6 +10,12 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
 {
     return p.x + reach >= box->lo.x && p.x - reach <= box->hi.x && p.y + reach >= box->lo.y &&
            p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
+}
+
+static rico_box box_around(rico_vec3 p, float reach)
+{
+    const rico_vec3 around = {reach, reach, reach};
+    return (rico_box){vec3_sub(p, around), vec3_add(p, around)};
 }
 
 /* Planes without end: where one was and where it will be. */
@@ -102,13 +109,6 @@ static rico_box block_reach(const rico__block_context *c)
                       vec3_add(hi, vec3(reach, reach, reach))};
 }
 
-static float reach_of_lane(const rico__block_context *c, uint32_t i)
-{
-    return rico__ride_reach(&c->step, __builtin_fabsf(c->streams.vx[i]),
-                            __builtin_fabsf(c->streams.vy[i]),
-                            __builtin_fabsf(c->streams.vz[i]));
-}
-
 /* In the body's space: the cells on its way. Most of a body's box is empty. */
 static bool is_on_its_way(const rico__block_context *c, const rico__mover *body, rico_vec3 p,
                           float reach)
@@ -121,20 +121,118 @@ static bool is_on_its_way(const rico__block_context *c, const rico__mover *body,
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
 }
 
-/* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
-static void hold_by(rico__block_context *c, const rico__mover *body)
+/* Four particles of the block, and how far each may come. */
+typedef struct four {
+    uint32_t first;
+    uint32_t lanes, asleep; /* those that there are, and that rest: a bit each */
+    v4 x, y, z, reach;
+} four;
+
+static four four_from(const rico__block_context *c, uint32_t i, float to_hold)
 {
-    const float to_hold = reach_to_hold(c);
-    bool stops = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP;
-    for (uint32_t i = 0; i < c->block->count; ++i) {
-        bool asleep = rico__bit(c->block->asleep, i);
-        if (asleep && (!body->moved || stops))
-            continue;
-        rico_vec3 p = block_position(c, i);
-        float reach = float_max(reach_of_lane(c, i), asleep ? to_hold : 0.0f);
-        if (rico__is_near(body, p, reach) && is_on_its_way(c, body, p, reach))
-            rico__bit_set(c->near, i, true);
+    const rico__streams *s = &c->streams;
+    const uint32_t left = c->block->count - i;
+    four f = {.first = i, .lanes = left < 4 ? (1u << left) - 1u : 15u};
+    f.x = v4_load(s->px + i);
+    f.y = v4_load(s->py + i);
+    f.z = v4_load(s->pz + i);
+    /* As rico__ride_reach. */
+    v4 speed =
+        v4_abs(v4_load(s->vx + i)) + v4_abs(v4_load(s->vy + i)) + v4_abs(v4_load(s->vz + i));
+    speed += v4_set(c->step.fall * c->step.dt);
+    f.asleep = (uint32_t)(c->block->asleep[i / 64] >> (i % 64)) & f.lanes;
+    v4 least = v4_set(0.0f);
+    for (uint32_t k = 0; k < 4; ++k)
+        least[k] = f.asleep >> k & 1u ? to_hold : 0.0f;
+    f.reach = v4_max(speed * v4_set(c->step.dt) + v4_set(c->step.radius), least);
+    return f;
+}
+
+/* As is_within. */
+static uint32_t lanes_within(const rico_box *box, const four *f)
+{
+    v4i all = f->x + f->reach >= v4_set(box->lo.x);
+    all &= f->x - f->reach <= v4_set(box->hi.x);
+    all &= f->y + f->reach >= v4_set(box->lo.y);
+    all &= f->y - f->reach <= v4_set(box->hi.y);
+    all &= f->z + f->reach >= v4_set(box->lo.z);
+    all &= f->z - f->reach <= v4_set(box->hi.z);
+    return v4_bits(all);
+}
+
+/* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
+static uint32_t lanes_for(const rico__block_context *c, const rico__mover *body, const four *f)
+{
+    const bool stops = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP;
+    return body->moved && !stops ? f->lanes : f->lanes & ~f->asleep;
+}
+
+static bool may_meet(const rico__block_context *c, const rico__mover *body, const four *f,
+                     uint32_t k)
+{
+    const rico_vec3 p = {f->x[k], f->y[k], f->z[k]};
+    return (!body->endless || is_near_plane(body, p, f->reach[k])) &&
+           is_on_its_way(c, body, p, f->reach[k]);
+}
+
+/* Against the bodies that are listed. */
+static uint32_t held_by_list(const rico__block_context *c, const four *f)
+{
+    uint32_t held = 0;
+    for (uint32_t b = 0; b < c->body_count; ++b) {
+        const rico__mover *body = &c->world->movers.items[c->bodies[b]];
+        uint32_t lanes = lanes_for(c, body, f) & ~held;
+        if (!body->endless)
+            lanes &= lanes_within(&body->reach, f);
+        for (; lanes != 0; lanes &= lanes - 1)
+            held |= (uint32_t)may_meet(c, body, f, bits_lowest64(lanes))
+                    << bits_lowest64(lanes);
     }
+    return held;
+}
+
+/* One of four, against the bodies around it. */
+typedef struct lane {
+    const rico__block_context *c;
+    const four *f;
+    uint32_t k;
+} lane;
+
+static bool holds_lane(void *user, uint32_t number)
+{
+    const lane *l = user;
+    const rico__mover *body = &l->c->world->movers.items[number];
+    return rico__is_there(l->c->recipe, body->layers) &&
+           (lanes_for(l->c, body, l->f) >> l->k & 1u) != 0 && may_meet(l->c, body, l->f, l->k);
+}
+
+static uint32_t held_by_place(const rico__block_context *c, const four *f)
+{
+    uint32_t held = 0;
+    for (uint32_t k = 0; k < 4; ++k) {
+        const rico_vec3 p = {f->x[k], f->y[k], f->z[k]};
+        const rico_box box = box_around(p, f->reach[k]);
+        lane l = {c, f, k};
+        if ((f->lanes >> k & 1u) != 0)
+            held |= (uint32_t)rico__movers_each(&c->world->movers, &box, false, holds_lane, &l)
+                    << k;
+    }
+    return held;
+}
+
+/* Adds a body that the recipe sees to the list; true: there are more than it holds. */
+static bool list_body(void *user, uint32_t number)
+{
+    rico__block_context *c = user;
+    if (!rico__is_there(c->recipe, c->world->movers.items[number].layers))
+        return false;
+    if (c->body_count == RICO__BODIES_NEAR)
+        return true;
+    uint32_t at = c->body_count++;
+    for (; at > 0 && c->bodies[at - 1] > number; --at)
+        c->bodies[at] = c->bodies[at - 1];
+    c->bodies[at] = number;
+    return false;
 }
 
 bool rico__movers_hold(rico__block_context *c)
@@ -147,18 +245,16 @@ bool rico__movers_hold(rico__block_context *c)
     c->reach = block_reach(c);
     if (!boxes_meet(&c->reach, &bodies->reach))
         return false;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < bodies->count; ++b) {
-        if (!rico__is_there(c->recipe, bodies->items[b].layers) ||
-            !boxes_meet(&c->reach, &bodies->items[b].reach))
-            continue;
-        hold_by(c, &bodies->items[b]);
-        if (count < RICO__BODIES_NEAR)
-            c->bodies[count] = (uint16_t)b;
-        ++count;
+    c->body_count = 0;
+    if (rico__movers_each(bodies, &c->reach, false, list_body, c))
+        c->body_count = RICO__ANY_BODY;
+    const float to_hold = reach_to_hold(c);
+    for (uint32_t i = 0; i < c->block->count && c->body_count > 0; i += 4) {
+        const four f = four_from(c, i, to_hold);
+        const uint32_t held =
+            c->body_count == RICO__ANY_BODY ? held_by_place(c, &f) : held_by_list(c, &f);
+        c->near[i / 64] |= (uint64_t)held << (i % 64);
     }
-    if (count <= RICO__BODIES_NEAR && bodies->count <= UINT16_MAX)
-        c->body_count = count;
     uint64_t any = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         any |= c->near[w];
@@ -169,15 +265,71 @@ bool rico__movers_hold(rico__block_context *c)
     return any != 0;
 }
 
-/* Those near the block do, as long as the place and its surroundings are within the block's reach: who was
+/* --- Near a place ------------------------------------------------------------------------- */
+
+/* The least of the numbers from near->from on. */
+static bool keep_least(void *user, uint32_t number)
+{
+    rico__near *near = user;
+    uint32_t at = near->count;
+    if (number < near->from)
+        return false;
+    if (at == RICO__NEAR_AT_ONCE) {
+        if (number > near->found[at - 1])
+            return false;
+        --at;
+    }
+    for (; at > 0 && near->found[at - 1] > number; --at)
+        near->found[at] = near->found[at - 1];
+    near->found[at] = number;
+    near->count += near->count < RICO__NEAR_AT_ONCE;
+    return false;
+}
+
+static void find_more(rico__near *near)
+{
+    const rico_box box = box_around(near->p, near->reach);
+    near->count = near->next = 0;
+    rico__movers_each(&near->c->world->movers, &box, false, keep_least, near);
+    near->from =
+        near->count < RICO__NEAR_AT_ONCE ? RICO__ANY_BODY : near->found[near->count - 1] + 1;
+}
+
+/* Those near the block, as long as the place and its surroundings are within the block's reach: who was
  * pushed may come farther. */
-rico__candidates rico__candidates_near(const rico__block_context *c, rico_vec3 p, float reach)
+void rico__near_begin(rico__near *near, const rico__block_context *c, rico_vec3 p, float reach)
 {
     const rico__movers *bodies = &c->world->movers;
-    rico_vec3 around = {reach, reach, reach};
-    rico_vec3 lo = vec3_sub(p, around), hi = vec3_add(p, around);
-    if (c->body_count == RICO__ANY_BODY || !box_contains(&c->reach, lo) ||
-        !box_contains(&c->reach, hi))
-        return (rico__candidates){bodies->items, NULL, bodies->count};
-    return (rico__candidates){bodies->items, c->bodies, c->body_count};
+    const rico_box box = box_around(p, reach);
+    near->c = c;
+    near->p = p;
+    near->reach = reach;
+    near->next = 0;
+    near->from = RICO__ANY_BODY;
+    near->list = NULL;
+    near->count = bodies->count;
+    if (c->body_count != RICO__ANY_BODY && box_contains(&c->reach, box.lo) &&
+        box_contains(&c->reach, box.hi)) {
+        near->list = c->bodies;
+        near->count = c->body_count;
+    } else if (bodies->tree.levels > 0) {
+        near->list = near->found;
+        near->from = 0;
+        find_more(near);
+    }
+}
+
+const rico__mover *rico__near_next(rico__near *near)
+{
+    for (;;) {
+        if (near->next == near->count && near->from != RICO__ANY_BODY)
+            find_more(near);
+        if (near->next == near->count)
+            return NULL;
+        const uint32_t at = near->next++;
+        const rico__mover *body =
+            &near->c->world->movers.items[near->list != NULL ? near->list[at] : at];
+        if (rico__is_near(body, near->p, near->reach))
+            return body;
+    }
 }

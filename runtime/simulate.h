@@ -48,7 +48,7 @@ typedef struct rico__block_context {
     rico__mask near, near_asleep; /* ride_near.c: who may meet bodies, and which of them rest */
     /* ride_near.c: the block's reach in this step, and the bodies that meet it, in their order. */
     rico_box reach;
-    uint16_t bodies[RICO__BODIES_NEAR];
+    uint32_t bodies[RICO__BODIES_NEAR];
     uint32_t body_count; /* RICO__ANY_BODY: more, or nobody has looked */
     rico__cells cells;
     rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */

@@ -434,17 +434,20 @@ static void wake_due(rico_world *world, uint32_t place, double now)
     sleep->wake_at[place] = next;
 }
 
+static bool stop(void *user, uint32_t body)
+{
+    (void)user;
+    (void)body;
+    return true;
+}
+
 static bool is_touched(const rico_world *world, const rico_box *box)
 {
     const rico__movers *bodies = &world->movers;
     if (rico__edits_wake(&world->edits, box))
         return true;
-    if (!bodies->any_moved || !boxes_meet(box, &bodies->reach))
-        return false;
-    for (uint32_t b = 0; b < bodies->count; ++b)
-        if (bodies->items[b].moved && boxes_meet(box, &bodies->items[b].reach))
-            return true;
-    return false;
+    return bodies->any_moved && boxes_meet(box, &bodies->reach) &&
+           rico__movers_each(bodies, box, true, stop, NULL);
 }
 
 static void wake_touched(rico_world *world, uint32_t place)
