@@ -53,7 +53,17 @@ static void enter_all(rico__movers *bodies)
 {
     memset(bodies->table, 0, table_places(bodies) * sizeof *bodies->table);
     for (uint32_t i = 0; i < bodies->count; ++i)
-        enter(bodies, i);
+        if (bodies->items[i].id.index1 != 0)
+            enter(bodies, i);
+}
+
+/* The last one that was entered: nothing has gone past its place since. */
+static void leave(rico__movers *bodies, uint32_t number)
+{
+    uint32_t at = place_of(bodies, bodies->items[number].id.index1);
+    while (bodies->table[at] != number + 1)
+        at = (at + 1) & (table_places(bodies) - 1);
+    bodies->table[at] = 0;
 }
 
 bool rico__movers_reserve(rico__movers *bodies, rico__memory *memory, uint32_t more)
@@ -101,6 +111,7 @@ void rico__mover_follow(rico_world *world, rico__mover *body, bool jumps)
     body->to.rotation = unit(motion.transform.rotation);
     body->to.scale = motion.transform.scale;
     body->still_steps = 0;
+    world->movers.stand = false;
     if (jumps) {
         body->from = body->to;
         body->from_box = body->box;
@@ -125,10 +136,9 @@ void rico__movers_drop(rico__movers *bodies, rico__mover *body)
 
 void rico__movers_cut(rico__movers *bodies, uint32_t count)
 {
-    if (bodies->count == count)
-        return;
-    bodies->count = count;
-    enter_all(bodies);
+    while (bodies->count > count)
+        leave(bodies, --bodies->count);
+    bodies->stand = false;
 }
 
 void rico__movers_tidy(rico__movers *bodies)
@@ -140,7 +150,9 @@ void rico__movers_tidy(rico__movers *bodies)
         if (bodies->items[i].id.index1 != 0)
             bodies->items[count++] = bodies->items[i];
     bodies->gone = 0;
-    rico__movers_cut(bodies, count);
+    bodies->count = count;
+    bodies->stand = false;
+    enter_all(bodies);
 }
 
 /* --- The step ----------------------------------------------------------------------------- */
@@ -207,10 +219,9 @@ static bool box_of(const void *items, uint32_t number, rico_box *box)
     return body->moved;
 }
 
-void rico__movers_begin(rico_world *world)
+/* Where each will be in the step, and how they are found. */
+static void look_at_all(rico__movers *bodies)
 {
-    rico__movers *bodies = &world->movers;
-    rico__movers_tidy(bodies);
     bodies->any_moved = false;
     bodies->first_endless = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
@@ -226,6 +237,15 @@ void rico__movers_begin(rico_world *world)
     bodies->tree.levels = 0;
     if (bodies->count > RICO__FEW_MOVERS && !bodies->one_by_one)
         rico__box_tree_make(&bodies->tree, bodies->count, box_of, bodies->items);
+}
+
+void rico__movers_begin(rico_world *world)
+{
+    if (world->alone != 0)
+        return; /* as rico__movers_halt has left them */
+    rico__movers_tidy(&world->movers);
+    look_at_all(&world->movers);
+    world->movers.stand = false;
 }
 
 typedef struct asked {
@@ -272,6 +292,9 @@ void rico__movers_halt(rico_world *world)
         body->to = body->from;
         body->box = body->from_box;
     }
+    if (!bodies->stand)
+        look_at_all(bodies);
+    bodies->stand = true;
 }
 
 void rico__movers_go_on(rico_world *world)

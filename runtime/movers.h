@@ -53,6 +53,7 @@ typedef struct rico__movers {
     uint32_t gone;  /* of those, have been dropped */
     rico_box reach; /* of all */
     bool any_moved; /* in this step */
+    bool stand;     /* all that follows is as rico__movers_halt has found it, and no body has changed since */
     /* As plan has them; between steps there is no tree. */
     uint32_t first_endless; /* as next_endless */
     rico__box_tree tree;    /* of the others; without levels: there are few */
@@ -71,11 +72,11 @@ void rico__movers_free(rico__movers *bodies, rico__memory *memory);
 
 /* The collider as the scene has it becomes a body; there is room. */
 rico__mover *rico__movers_add(struct rico_world *world, rico_collider_id id, uint32_t layers);
-/* It is not found any more, and stays in its place, with no id, until rico__movers_tidy: before anybody walks them. The
- * order of the others stays. */
+/* It is not found any more, and stays in its place, with no id, until rico__movers_tidy: before anybody walks them, and
+ * when half of them are gone. The order of the others stays. */
 void rico__movers_drop(rico__movers *bodies, rico__mover *body);
 void rico__movers_tidy(rico__movers *bodies);
-/* All from that number on are none any more. */
+/* All from that number on, which are there, are none any more. */
 void rico__movers_cut(rico__movers *bodies, uint32_t count);
 
 /* The scene has moved it. jumps: nothing is pushed on the way. */

@@ -102,6 +102,7 @@ static void shift_edits(rico__edits *edits, rico_vec3 origin)
 static void shift_movers(rico__movers *movers, rico_vec3 origin)
 {
     rico__movers_tidy(movers);
+    movers->stand = false;
     for (uint32_t i = 0; i < movers->count; ++i) {
         rico__mover *mover = &movers->items[i];
         shift_point(&mover->from.position, origin);

@@ -1,6 +1,7 @@
 /* Hundreds of bodies that move: found by place, and met as if each particle were held against each of them. */
 #include "runtime_layers.h"
 #include "runtime_movers.h"
+#include "runtime_refused.h"
 
 #include "preparation.h"
 #include "random.h"
@@ -303,5 +304,114 @@ TEST(movers, by_the_hundred_wake_whom_one_of_them_touches)
     }
     for (int k = 0; k < 3; ++k)
         CHECK_EQ(count_grains(world, grains[k], is_around, &x[k]), k == 1 ? 0 : 20);
+    rico_world_destroy(world);
+}
+
+static bool is_on_top(const rico_view *v, uint32_t i, const void *user)
+{
+    const rico_vec3 *p = user;
+    const float x = v->px[i] - p->x, y = v->py[i] - p->y, z = v->pz[i] - p->z;
+    return x * x < 0.25f && y * y < 0.25f && z * z < 0.01f;
+}
+
+static uint32_t prewarmed_on(rico_world *world, rico_recipe_id recipe, rico_vec3 p)
+{
+    rico_effect_id e = rico_effect_spawn(world, recipe, at(p.x, p.y, p.z + 0.5f));
+    const uint32_t count = count_grains(world, e, is_on_top, &p);
+    CHECK(e.index1 != 0);
+    rico_effect_destroy(world, e);
+    return count;
+}
+
+/* They are looked at once for all effects that begin, and again after what has changed: moved, put elsewhere, removed,
+ * added, taken along with the origin. */
+TEST(movers, are_met_where_they_are_by_who_is_prewarmed)
+{
+    for (uint32_t many = 1; many < 60; many += 58) {
+        rico_world *world = bare_world(1);
+        rico_recipe r = rico_recipe_default();
+        r.mode = RICO_COLLIDE_EXACT;
+        r.rate = 0.0f;
+        r.burst_count = 20;
+        r.speed = (rico_range){0.0f, 0.1f};
+        r.restitution = 0.1f;
+        r.lifetime = (rico_range){60.0f, 60.0f};
+        r.prewarm = 1.5f;
+        const rico_recipe_id recipe = rico_world_add_recipe(world, &r);
+        const rico_shape_id shape = add_box_shape(world, 0.5f, 0.5f, 0.1f);
+        rico_collider_id plate = place_shape(world, shape, at(0.0f, 0.0f, 0.0f));
+        for (uint32_t i = 1; i < many; ++i)
+            move_to(world, place_shape(world, shape, at((float)i * 3.0f, 9.0f, 0.0f)),
+                    at((float)i * 3.0f, 9.1f, 0.0f));
+        move_to(world, plate, at(0.0f, 0.0f, 0.5f));
+        const rico_vec3 here = {0.0f, 0.0f, 0.1f}, there = {4.0f, 0.0f, 0.1f},
+                        far = {-6.0f, 0.0f, 0.1f};
+        for (int k = 0; k < 2; ++k)
+            CHECK_EQ(prewarmed_on(world, recipe, here), 20); /* it is on its way still */
+        rico_motion motion = {.transform = at(4.0f, 0.0f, 0.0f)};
+        CHECK_EQ(rico_world_place_colliders(world, &plate, &motion, 1), RICO_OK);
+        CHECK_EQ(prewarmed_on(world, recipe, here), 0);
+        CHECK_EQ(prewarmed_on(world, recipe, there), 20);
+        CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){10.0f, 0.0f, 0.0f}), RICO_OK);
+        CHECK_EQ(prewarmed_on(world, recipe, far), 20);
+        CHECK_EQ(rico_world_remove_collider(world, plate), RICO_OK);
+        CHECK_EQ(prewarmed_on(world, recipe, far), 0);
+        plate = place_shape(world, shape, at(-6.0f, 0.0f, 0.0f));
+        move_to(world, plate, at(-6.0f, 0.0f, 1.0f));
+        CHECK_EQ(prewarmed_on(world, recipe, far), 20);
+        run_steps(world, 1);
+        CHECK_EQ(prewarmed_on(world, recipe, far), 0);
+        CHECK_EQ(prewarmed_on(world, recipe, (rico_vec3){-6.0f, 0.0f, 1.1f}), 20);
+        rico_world_destroy(world);
+    }
+}
+
+/* What is known of them by name, against a walk. */
+static void check_names(const rico_world *world, const rico_collider_id *ids, uint32_t count)
+{
+    const rico__movers *bodies = &world->movers;
+    for (uint32_t i = 0; i < count; ++i) {
+        const rico__mover *expected = NULL;
+        for (uint32_t b = 0; b < bodies->count; ++b)
+            if (bodies->items[b].id.index1 == ids[i].index1)
+                expected = &bodies->items[b];
+        CHECK(rico__movers_find(bodies, ids[i].index1) == expected);
+    }
+}
+
+TEST(movers, are_found_whatever_was_removed_placed_and_moved_by_turns)
+{
+    enum { COUNT = 60 };
+    static kept_log log;
+    rico_world *world = heard_world(&log);
+    const rico_shape_id shape = add_box_shape(world, 0.1f, 0.1f, 0.1f);
+    rico_collider_id ids[COUNT];
+    for (uint32_t i = 0; i < COUNT; ++i)
+        ids[i] = place_shape(world, shape, at((float)i, 0.0f, 0.0f));
+    for (uint32_t n = 0; n < 2000; ++n) {
+        const uint32_t i = (uint32_t)draw(n, 20, 0.0f, 0.999f * COUNT),
+                       what = (uint32_t)draw(n, 21, 0.0f, 3.999f);
+        rico_motion motions[3];
+        rico_collider_id some[3] = {ids[i], ids[(i + 7) % COUNT], ids[(i + 11) % COUNT]};
+        for (uint32_t k = 0; k < 3; ++k)
+            motions[k] =
+                (rico_motion){.transform = at((float)i, (float)k, draw(n, 22, 0.0f, 1.0f))};
+        if (what == 0) {
+            CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+            check_names(world, ids, COUNT);
+            ids[i] = place_shape(world, shape, at((float)i, 0.0f, 0.0f));
+        } else if (what == 1) {
+            CHECK_EQ(rico_world_place_colliders(world, some, motions, 3), RICO_OK);
+        } else if (what == 2) {
+            CHECK_EQ(rico_world_move_colliders(world, some, motions, 3), RICO_OK);
+        } else {
+            some[2].generation += 1; /* nobody */
+            CHECK(rico_world_move_colliders(world, some, motions, 3) != RICO_OK);
+        }
+        check_names(world, ids, COUNT);
+        CHECK(world->movers.gone <= COUNT + 1 && world->movers.capacity <= 4 * COUNT);
+        if (n % 97 == 96)
+            run_steps(world, 1);
+    }
     rico_world_destroy(world);
 }
