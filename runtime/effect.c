@@ -182,7 +182,9 @@ rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
     if (check_spawn(world, recipe, def) != RICO_OK)
         return (rico_effect_id){0};
     if (world->effect_count == world->def.max_effects) {
-        rico__refuse(world, RICO_FULL, "rico_effect_spawn", "world_def.max_effects are alive");
+        world->last_result =
+            rico__fail(&world->def.log, RICO_FULL, "rico_effect_spawn",
+                       "world_def.max_effects (%u) are alive", world->def.max_effects);
         return (rico_effect_id){0};
     }
     if (world->recipes[recipe.index1 - 1].def.prewarm > 0.0f &&

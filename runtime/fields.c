@@ -140,7 +140,9 @@ rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
     while (slot < fields->high_water && fields->items[slot].alive)
         ++slot;
     if (slot == world->def.max_fields) {
-        rico__refuse(world, RICO_FULL, call, "world_def.max_fields exist");
+        world->last_result =
+            rico__fail(&world->def.log, RICO_FULL, call, "world_def.max_fields (%u) exist",
+                       world->def.max_fields);
         return (rico_field_id){0};
     }
     fields->high_water += slot == fields->high_water;

@@ -430,11 +430,10 @@ static rico_result check_unused(const rico_world *world, uint32_t index)
     uint32_t parent = named_by(world, index);
     if (parent != UINT32_MAX)
         return rico__fail(log, RICO_IN_USE, call,
-                          "a sub-emitter of the recipe in slot %u names it: remove that first",
-                          parent);
+                          "a sub-emitter of recipe %u names it: remove that first", parent + 1);
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
         if (runs(world, slot, index) && !world->effects[slot].fed)
-            return rico__fail(log, RICO_IN_USE, call, "the effect in slot %u runs it", slot);
+            return rico__fail(log, RICO_IN_USE, call, "effect %u runs it", slot + 1);
     if (owes_births(world, recipe))
         return rico__fail(log, RICO_IN_USE, call,
                           "particles of sub-emitters or of rico_world_emit live, or are due");

@@ -315,6 +315,7 @@ TEST(runtime, reports_when_a_capacity_is_used_up)
     rico_effect_id b = rico_effect_spawn(world, id, at(0, 0, 0));
     CHECK_EQ(rico_effect_spawn(world, id, at(0, 0, 0)).index1, 0);
     CHECK_EQ(rico_world_last_result(world), RICO_FULL);
+    CHECK(strstr(log.text, "max_effects (2)") != NULL);
     rico_world_step(world, 0.01f);
     /* In effect order: the first gets all, the second what is left. */
     CHECK_EQ(rico_effect_particle_count(world, a), 80);

@@ -176,6 +176,7 @@ TEST(fields, are_refused_with_a_reason_and_known_by_their_ids)
     CHECK(a.index1 == 1 && b.index1 == 2);
     CHECK_EQ(rico_world_add_field(world, &good).index1, 0);
     CHECK_EQ(rico_world_last_result(world), RICO_FULL);
+    CHECK(strstr(log.text, "max_fields (2)") != NULL);
     CHECK_EQ(rico_world_move_field(world, a, at(NAN, 0, 0)), RICO_NOT_FINITE);
     def = good;
     def.falloff = -1.0f;

@@ -85,11 +85,11 @@ TEST(removal, is_refused_while_effects_run)
     r.duration = 0.1f;
     rico_recipe_id id = rico_world_add_recipe(s.world, &r);
     rico_effect_id first = rico_effect_spawn(s.world, id, at(0, 0, 0));
-    refuse(&s, id, RICO_IN_USE, "slot 0 runs it");
+    refuse(&s, id, RICO_IN_USE, "effect 1 runs it");
     rico_effect_id second = rico_effect_spawn(s.world, id, at(0, 0, 0));
     run_steps(s.world, 5);
     CHECK_EQ(rico_effect_destroy(s.world, first), RICO_OK);
-    refuse(&s, id, RICO_IN_USE, "slot 1 runs it");
+    refuse(&s, id, RICO_IN_USE, "effect 2 runs it");
     run_steps(s.world, 60); /* it has ended by itself */
     CHECK(!rico_effect_is_alive(s.world, second));
     CHECK_EQ(rico_world_remove_recipe(s.world, id), RICO_OK);
@@ -108,7 +108,7 @@ TEST(removal, of_what_sub_emitters_name_comes_after_them_and_their_births)
     rico_recipe_id parent = rico_world_add_recipe(s.world, &r);
     rico_effect_id births = rico_world_sub_effect(s.world, child);
     CHECK(rico_effect_is_alive(s.world, births));
-    refuse(&s, child, RICO_IN_USE, "slot 1 names it");
+    refuse(&s, child, RICO_IN_USE, "recipe 2 names it");
     rico_effect_id e = rico_effect_spawn(s.world, parent, at(0, 0, 0));
     while (rico_world_get_stats(s.world).deaths == 0)
         run_steps(s.world, 1);

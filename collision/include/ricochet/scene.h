@@ -24,7 +24,7 @@ typedef struct rico_scene rico_scene;
 
 /* Something placed in the scene. Zero is null; an id is stale after its removal. */
 typedef struct rico_collider_id {
-    uint32_t index1;     /* slot + 1 */
+    uint32_t index1;     /* its slot, from 1: rico_hit.collider and the like name it */
     uint32_t generation; /* counts the uses of the slot */
 } rico_collider_id;
 

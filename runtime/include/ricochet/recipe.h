@@ -184,7 +184,7 @@ typedef struct rico_burst {
  * not told apart: they name whatever has that slot and generation here. A host with several worlds keeps
  * them apart itself. */
 typedef struct rico_recipe_id {
-    uint32_t index1;     /* slot + 1 */
+    uint32_t index1;     /* its slot, from 1, as in messages */
     uint32_t generation; /* counts the uses of the slot */
 } rico_recipe_id;
 

@@ -37,7 +37,7 @@ typedef struct rico_world rico_world;
  * holds for ids of colliders, shapes and fields. Effects also end by themselves (rico_world_ended): calls for one
  * that has return RICO_STALE_ID and say nothing on the log, unlike those for a null id. */
 typedef struct rico_effect_id {
-    uint32_t index1;     /* slot + 1 */
+    uint32_t index1;     /* its slot, from 1, as in messages */
     uint32_t generation; /* counts the uses of the slot */
 } rico_effect_id;
 

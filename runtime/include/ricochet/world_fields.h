@@ -35,7 +35,7 @@ RICO_API rico_field_def rico_field_def_default(void);
 
 /* Value ids: zero is null, a stale one is detected, one of another world is not. */
 typedef struct rico_field_id {
-    uint32_t index1;     /* slot + 1 */
+    uint32_t index1;     /* its slot, from 1 */
     uint32_t generation; /* counts the uses of the slot */
 } rico_field_id;
 
