@@ -28,7 +28,7 @@ typedef struct host_job {
 typedef struct host {
     host_kind kind;
     host_job jobs[HOST_JOBS];
-    uint32_t count, finished; /* the caller's */
+    uint32_t count, finished, most_out; /* the caller's */
     rico__atomic32 published, stop;
     rico__atomic32 wrong_thread;
     pthread_t caller, threads[3];
@@ -44,6 +44,13 @@ static inline void run_host_job(host_job *job)
     rico__atomic_store32(&job->state, 2);
 }
 
+static inline void count_out(host *h)
+{
+    h->count += 1;
+    if (h->count - h->finished > h->most_out)
+        h->most_out = h->count - h->finished;
+}
+
 static inline void *host_enqueue(void *user, void (*fn)(void *context), void *context)
 {
     host *h = user;
@@ -55,11 +62,12 @@ static inline void *host_enqueue(void *user, void (*fn)(void *context), void *co
     }
 #ifdef TEST_TBB_HOST
     if (h->kind == HOST_TBB) {
-        h->count += 1;
+        count_out(h);
         return tbb_host_enqueue(h->tbb, fn, context);
     }
 #endif
-    host_job *job = &h->jobs[h->count++];
+    host_job *job = &h->jobs[h->count];
+    count_out(h);
     job->fn = fn;
     job->context = context;
     rico__atomic_store_relaxed32(&job->state, 0);
@@ -130,6 +138,7 @@ static inline rico_jobs *create_hosted(host *h, host_kind kind, uint32_t workers
 
 static inline void destroy_hosted(host *h, rico_jobs *jobs)
 {
+    const uint32_t helpers = rico_jobs_worker_count(jobs) - 1;
     rico_jobs_destroy(jobs);
     rico__atomic_store32(&h->stop, 1);
     for (uint32_t i = 0; i < h->thread_count; i++)
@@ -141,6 +150,7 @@ static inline void destroy_hosted(host *h, rico_jobs *jobs)
     CHECK_EQ(rico__atomic_load32(&h->wrong_thread), 0);
     if (h->kind != HOST_SYNCHRONOUS)
         CHECK_EQ(h->finished, h->count); /* each handle once */
+    CHECK(h->most_out <= helpers);
 }
 
 #endif

@@ -39,7 +39,8 @@ typedef struct rico_worker rico_worker;
  *   enqueue  runs fn(context) once, on any thread, at any time before the finish of what it
  *            returns has returned; at once, late, or in another order are all right, and so is a
  *            host of one thread. It returns a handle; NULL: fn has returned already.
- *   finish   returns when that fn has; called once per handle that is not NULL.
+ *   finish   returns when that fn has; called once per handle that is not NULL: of those at most
+ *            worker_count - 1 are out at a time, and none when rico_jobs_run returns.
  * fn takes up to 80 KiB of stack in a world's calls: no fiber of 64. It ends by itself soon
  * after there is nothing to do. Results do not depend on any of this; but a job that waits for
  * what its forker does after the fork (a counter, say) waits for ever on a host that runs fn at
