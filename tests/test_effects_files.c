@@ -282,6 +282,31 @@ static void check_comment_refused(place *p, const char *comment, const char *why
     CHECK(access(p->path, F_OK) != 0);
 }
 
+TEST(effects, that_are_not_written_are_told_of_on_standard_error_without_a_log)
+{
+    const rico_log none = {NULL, NULL};
+    rico_recipe r = rico_recipe_default();
+    char text[512];
+    int ends[2], kept = dup(2);
+    CHECK(kept >= 0 && pipe(ends) == 0 && dup2(ends[1], 2) == 2);
+    close(ends[1]);
+    r.rate = -1.0f;
+    bool written = rio_effect_text(&r, NULL, NULL) != NULL;
+    r.rate = 1.0f;
+    written = rio_effect_text(&r, "\xff", &none) != NULL || written;
+    fflush(stderr);
+    CHECK(dup2(kept, 2) == 2);
+    ssize_t got = read(ends[0], text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    close(kept);
+    close(ends[0]);
+    CHECK(!written);
+    const char *expected =
+        "ricochet: rico_recipe_check: recipe.rate is -1, expected 0 to 1e+07\n"
+        "ricochet: rio_effect_text: comment: expected UTF-8\n";
+    CHECK_MSG(strcmp(text, expected) == 0, "'%s'", text);
+}
+
 TEST(effects, with_a_comment_that_could_not_be_loaded_are_not_written)
 {
     place p;

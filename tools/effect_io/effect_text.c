@@ -481,6 +481,8 @@ char *rio_content_text(const rio_content *c, const rico_log *log)
     rio_plain_locale_leave(&plain);
     if (message[0] != '\0' && log != NULL && log->write != NULL)
         log->write(log->user, RICO_LOG_ERROR, message);
+    else if (message[0] != '\0') /* as the library's own log does */
+        fprintf(stderr, "ricochet: %s\n", message);
     return written;
 }
 

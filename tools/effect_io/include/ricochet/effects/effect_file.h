@@ -5,6 +5,7 @@
  * rico_recipe_default()'s. Ranges are the library's own: rico_recipe_check. What a file says and
  * the library has not is refused.
  * Numbers have points, in files and in messages, whatever locale the program has set.
+ * Pointers must not be NULL but where it says so; that holds for effect_links.h and effect_source.h, too.
  * Threads: no state; any number of loads may run at once.
  */
 #ifndef RIO_EFFECT_FILE_H
@@ -75,7 +76,7 @@ void rio_effect_free(rio_effect *effect);
  * comment may be NULL. Loading it gives the same recipe, bit for bit, in all that is in use. What is not is lost: of
  * bursts of count 0 and forces of kind none all but their place, of sub-emitters that are off that, too, so that those
  * behind them move up; slopes of curves that are not cubic, keys and planes beyond their count, and the mesh where
- * shape is another. NULL, and a line in the log that names the field: it does not pass rico_recipe_check, its mesh has
+ * shape is another. NULL, and a line in the log (NULL = standard error) that names the field: it does not pass rico_recipe_check, its mesh has
  * no area, or the comment has more than RIO_EFFECT_COMMENT_CHARACTERS or is not UTF-8; or there is no memory, without
  * one. */
 char *rio_effect_text(const rico_recipe *recipe, const char *comment, const rico_log *log);
