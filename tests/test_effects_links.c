@@ -258,3 +258,40 @@ TEST(effects, that_cannot_be_opened_leave_nothing_in_the_world)
     CHECK_EQ(rio_effect_source_open(path, s.world, &source, NULL, 0), RICO_OK);
     close_set(&s);
 }
+
+/* As high as its file says: from the ball of fire nothing is born under the floor. */
+TEST(effects, an_explosion_leaves_all_that_comes_of_it_above_the_floor)
+{
+    static const float corners[] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};
+    static const uint32_t indices[] = {0, 1, 2, 0, 2, 3};
+    const rico_mesh floor = {
+        .positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 2};
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 4096;
+    def.worker_count = 1;
+    def.cache_bytes = 4 << 20;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    CHECK(rico_world_add_mesh(world, &floor, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    char path[4096];
+    rio_effect_source source;
+    example_path("explosion", path, sizeof path);
+    CHECK_EQ(rio_effect_source_open(path, world, &source, NULL, 0), RICO_OK);
+    rico_transform where = RICO_TRANSFORM_IDENTITY;
+    where.position.z = 0.3f;
+    CHECK(rico_effect_spawn(world, source.recipe, where).index1 != 0);
+    for (int i = 0; i < 60; ++i)
+        rico_world_step(world, 1.0f / 60.0f);
+    uint32_t count = 0, below = 0;
+    for (uint32_t i = 0; i < source.links.count; ++i) {
+        rico_recipe r;
+        CHECK(rico_world_get_recipe(world, source.links.items[i].recipe, &r));
+        rico_view v =
+            rico_effect_view(world, rico_world_sub_effect(world, source.links.items[i].recipe));
+        while (r.mode != RICO_COLLIDE_NONE && rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k, ++count)
+                below += v.pz[k] < 0.0f;
+    }
+    CHECK_MSG(count > 160 && below == 0, "%u of %u", below, count);
+    rico_world_destroy(world);
+}
