@@ -267,7 +267,9 @@ typedef struct rico_effect_def {
 RICO_API rico_effect_def rico_effect_def_default(void);
 
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
- * the times at which they are due, and have aged and moved by the rest of it when it ends. Null id: RICO_STALE_ID
+ * the times at which they are due, and have aged and moved by the rest of it when it ends. Who is born behind a surface,
+ * be it by a hair, stays there (in modes cached and exact, which see both sides): place an effect of a hit so far off
+ * it, along its normal, as its shape reaches back. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's, and places beyond
  * +-1e6 m, as of all transforms that a world takes; time_scale, rate_scale, tint), RICO_FULL. After a prewarm it may be over already: then
  * the id is stale, and nothing was refused (rico_effect_is_alive). */
@@ -281,7 +283,7 @@ RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id 
  * speed of 0 particles begin as given, exactly. Delay, duration, curves over it of more than one key, prewarm, rates,
  * bursts and inherit_velocity of the recipe have no part in it. */
 typedef struct rico_birth {
-    /* Of the recipe's shape; directions turn with it. Its scale is the shape's alone. */
+    /* Of the recipe's shape; directions turn with it. Its scale is the shape's alone. Off surfaces, as an effect's. */
     rico_transform transform;
     rico_vec3 velocity; /* m/s in the world, added to each particle's; each within +-10,000 */
     uint32_t count;     /* particles, 1..1000 */
