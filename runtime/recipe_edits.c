@@ -374,8 +374,8 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
             rico__faces_release(&next, &world->memory);
             return world->last_result = rico__fail(
                        &world->def.log, RICO_IN_USE, call,
-                       "recipe.%s: particles live that have no memory for it, or too "
-                       "much: expected none, or the same as before",
+                       "recipe.%s: the change needs other memory per particle, and some live: "
+                       "expected none, or a new recipe (rico_world_add_recipe)",
                        field);
         }
         next.block_capacity = old->block_capacity; /* as their blocks are */

@@ -206,6 +206,7 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
         r.size_over_duration.value[0] = f == 14 ? 2.0f : 1.0f;
         CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
         CHECK_MSG(strstr(t.log.text, named) != NULL, "%s: %s", fields[f], t.log.text);
+        CHECK(strstr(t.log.text, "or a new recipe (rico_world_add_recipe)") != NULL);
         CHECK(memcmp(&t.world->recipes[0].def, &kept, sizeof kept) == 0);
     }
     rico_recipe bad = good;
