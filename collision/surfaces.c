@@ -191,13 +191,6 @@ static uint32_t begin_group(grouping *g, uint32_t collider, uint16_t surface, bo
     return g->group_count++;
 }
 
-/* Surface numbers are those of meshes; this scene keeps none. */
-static uint16_t surface_of(const rico_scene *scene, const rico_triangle *t)
-{
-    (void)scene, (void)t;
-    return 0;
-}
-
 /* Places triangles; those whose plane is certain, or what is left. */
 static void place_all(grouping *g, const rico_scene *scene, bool certain)
 {
@@ -209,7 +202,7 @@ static void place_all(grouping *g, const rico_scene *scene, bool certain)
         if (certain && !plane.certain)
             continue;
         clipped part;
-        uint16_t surface = surface_of(scene, t);
+        uint16_t surface = rico_scene_surface_number(scene, t->collider, t->triangle);
         const double *n = plane.normal;
         bool flat = n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0;
         part_of(g->box, t, &part);

@@ -168,6 +168,43 @@ TEST(collision, surfaces_keep_sides_colliders_and_steps_apart)
     mesh_free(&back);
 }
 
+/* A floor of four triangles of three numbers, and a box on it that has one for all of its sides. */
+TEST(collision, surfaces_keep_surface_numbers_apart_and_name_them)
+{
+    static const float corners[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, 0, 0};
+    static const uint32_t indices[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
+    static const uint16_t numbers[] = {7, 9, 7, 65535};
+    const rico_mesh mesh = {.positions = corners,
+                            .vertex_count = 5,
+                            .indices = indices,
+                            .triangle_count = 4,
+                            .surfaces = numbers};
+    fixture_mesh none = {0};
+    mesh_loose(&none, vec3(5, 5, 5), vec3(6, 5, 5), vec3(5, 6, 5));
+    rico_scene *scene = scene_of(&none, 0.0f);
+    CHECK_EQ(rico_scene_add_mesh(scene, &mesh, RICO_TRANSFORM_IDENTITY, NULL, NULL), RICO_OK);
+    rico_shape_def def = rico_shape_def_default();
+    def.kind = RICO_SHAPE_BOX;
+    def.half_size = vec3(0.25f, 0.25f, 0.25f);
+    def.surface = 3;
+    rico_collider_def placed = rico_collider_def_default();
+    CHECK_EQ(rico_scene_add_shape(scene, &def, NULL, &placed.shape), RICO_OK);
+    placed.motion.transform.position.z = 0.25f;
+    CHECK_EQ(rico_scene_add(scene, &placed, NULL), RICO_OK);
+    rico_box box = {vec3(-2, -2, -2), vec3(2, 2, 2)};
+    for (int merged = 0; merged < 2; ++merged) {
+        CHECK_EQ(check_surfaces(scene, &box, 0.01f, 16), 3 + 6);
+        CHECK(surfaces[0].surface == 7 && surfaces[0].count == 2);
+        CHECK(surfaces[1].surface == 9 && surfaces[1].count == 1);
+        CHECK(surfaces[2].surface == 65535 && surfaces[2].count == 1);
+        for (int i = 3; i < 9; ++i)
+            CHECK(surfaces[i].surface == 3 && surfaces[i].collider == 3);
+        CHECK_EQ(rico_scene_merge(scene), RICO_OK);
+    }
+    rico_scene_destroy(scene);
+    mesh_free(&none);
+}
+
 TEST(collision, slivers_join_the_surface_that_they_lie_in)
 {
     fixture_mesh mesh = {0};
