@@ -486,7 +486,8 @@ typedef struct rico_event {
     /* Of the particle, m/s; of a collision: after it, unless it died of it. */
     rico_vec3 velocity;
     /* Slot (rico_collider_id.index1) where known, else 0. Known in modes exact and cached, but for bounces
-     * off a plane that is only believed while a record is missing. Modes fixed and classic know none. On the
+     * off a plane that is only believed while a record is missing. Mode exact names what the centre's way meets: of who
+     * grazes up to four radii and the way of a step in front of where it touches. Modes fixed and classic know none. On the
      * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none. */
     uint32_t collider;
     uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
