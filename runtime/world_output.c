@@ -120,7 +120,15 @@ static rico_result check_memory(const rico_log *log, const rico_output_def *def)
             return rico__fail(log, RICO_OUT_OF_RANGE, "rico_output_create",
                               "def.memory[%d] is %s, expected memory at a multiple of 64", i,
                               def->memory[i] == NULL ? "NULL" : "not aligned");
-    return RICO_OK;
+    const uintptr_t a = (uintptr_t)def->memory[0], b = (uintptr_t)def->memory[1];
+    const size_t bytes = def->capacity * rico_output_record_bytes(def);
+    if (a == b || (a < b ? b - a : a - b) >= bytes)
+        return RICO_OK;
+    return rico__fail(
+        log, RICO_OUT_OF_RANGE, "rico_output_create",
+        "def.memory[0] and [1] overlap, expected one memory, or %zu bytes or more "
+        "apart",
+        bytes);
 }
 
 static rico_result check_def(const rico_log *log, const rico_output_def *def)

@@ -89,8 +89,8 @@ typedef enum rico_output_kind {
 typedef struct rico_output_def {
     uint32_t cookie;       /* set by rico_output_def_default; do not touch */
     rico_output_kind kind; /* [billboards] */
-    void *memory[2];   /* the host's, each of capacity records, at multiples of 64; best in huge
-                              pages: a million billboards then take a twelfth less. The same one
+    void *memory[2];   /* the host's, each of capacity records, at multiples of 64, apart; best in
+                              huge pages: a million billboards then take a twelfth less. The same one
                               twice: a frame is gone when the next one is written [NULL] */
     uint32_t capacity; /* records, 1..2^26 [0] */
     uint32_t max_effects; /* per frame, 1..2^20 [4096] */
