@@ -259,7 +259,7 @@ TEST(effects, that_cannot_be_opened_leave_nothing_in_the_world)
     close_set(&s);
 }
 
-/* As high as its file says: from the ball of fire nothing is born under the floor. */
+/* Where its file says, on the floor: of the ball of fire nothing is born under it. */
 TEST(effects, an_explosion_leaves_all_that_comes_of_it_above_the_floor)
 {
     static const float corners[] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};
@@ -277,8 +277,7 @@ TEST(effects, an_explosion_leaves_all_that_comes_of_it_above_the_floor)
     rio_effect_source source;
     example_path("explosion", path, sizeof path);
     CHECK_EQ(rio_effect_source_open(path, world, &source, NULL, 0), RICO_OK);
-    rico_transform where = RICO_TRANSFORM_IDENTITY;
-    where.position.z = 0.3f;
+    const rico_transform where = RICO_TRANSFORM_IDENTITY;
     CHECK(rico_effect_spawn(world, source.recipe, where).index1 != 0);
     for (int i = 0; i < 60; ++i)
         rico_world_step(world, 1.0f / 60.0f);

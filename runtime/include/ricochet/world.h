@@ -268,8 +268,8 @@ RICO_API rico_effect_def rico_effect_def_default(void);
 
 /* Starts an effect; its first particles are born in the next step. Births are spread over a step by
  * the times at which they are due, and have aged and moved by the rest of it when it ends. Who is born behind a surface,
- * be it by a hair, stays there (in modes cached and exact, which see both sides): place an effect of a hit so far off
- * it, along its normal, as its shape reaches back. Null id: RICO_STALE_ID
+ * be it by a hair, stays there (in modes cached and exact, which see both sides): of effects at hits want
+ * rico_recipe.births_in_sight, or place them so far off, along the normal, as their shape reaches back. Null id: RICO_STALE_ID
  * (recipe), RICO_NOT_FINITE or RICO_OUT_OF_RANGE (transform: rico_transform's, and places beyond
  * +-1e6 m, as of all transforms that a world takes; time_scale, rate_scale, tint), RICO_FULL. After a prewarm it may be over already: then
  * the id is stale, and nothing was refused (rico_effect_is_alive). */
