@@ -23,13 +23,18 @@ bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
     return true;
 }
 
+float rico__put_out(rico_vec3 at)
+{
+    rico_vec3 far = vec3_max(at, vec3_neg(at));
+    return float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT;
+}
+
 rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
                               float radius)
 {
-    rico_vec3 at = vec3_mad(p, v, dt * contact->time), far = vec3_max(at, vec3_neg(at));
+    rico_vec3 at = vec3_mad(p, v, dt * contact->time);
     float depth = radius + contact->offset - vec3_dot(contact->normal, at);
-    float most = float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT;
-    return vec3_mad(at, contact->normal, float_clamp(depth, 0.0f, most));
+    return vec3_mad(at, contact->normal, float_clamp(depth, 0.0f, rico__put_out(at)));
 }
 
 rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
@@ -41,22 +46,22 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
                       .direction = vec3_scale(v, dt)};
 }
 
-bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,
-                       float radius, rico__contact *contact)
+bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
+                       rico__contact *contact)
 {
     if (hit->collider == 0)
         return false;
-    float speed = vec3_dot(hit->normal, v);
+    float nearer = -vec3_dot(hit->normal, way);
     /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
      * grazing angle may say otherwise, and then there is nothing to reflect. */
-    if (!(speed < 0.0f))
+    if (!(nearer > 0.0f))
         return false;
     rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
     contact->offset = vec3_dot(hit->normal, point);
-    float distance = vec3_dot(hit->normal, ray->origin) - contact->offset;
-    if (!(distance + speed * dt < radius))
+    contact->distance = -hit->t * vec3_dot(hit->normal, ray->direction);
+    if (!(contact->distance - nearer < radius))
         return false;
-    contact->time = float_clamp((radius - distance) / (speed * dt), 0.0f, 1.0f);
+    contact->time = float_clamp((contact->distance - radius) / nearer, 0.0f, 1.0f);
     contact->normal = hit->normal;
     contact->collider = hit->collider;
     contact->triangle = hit->triangle;
@@ -100,10 +105,10 @@ bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const ri
     return contact->time <= 1.0f;
 }
 
-bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 way,
                           const rico__contact *contact)
 {
-    rico_vec3 way = vec3_scale(v, dt * contact->time);
+    way = vec3_scale(way, contact->time);
     float reach = c->step.radius + SAME_PLACE;
     return !(vec3_dot(way, way) > reach * reach) || has_surface(c, vec3_add(p, way), contact);
 }
@@ -114,9 +119,9 @@ static rico_vec3 way_down(const rico__step *step)
                       -RICO__GROUND_RADII * step->radius);
 }
 
-bool rico__may_graze(const rico_ray *ray, const rico__step *step)
+bool rico__may_graze(rico_vec3 way, const rico__step *step)
 {
-    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z), way = ray->direction;
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
     float rise = vec3_dot(up, way);
     return vec3_dot(up, up) > 0.0f &&
            rise * rise < RICO__GRAZING_SINE * RICO__GRAZING_SINE * vec3_dot(way, way);
@@ -145,16 +150,17 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
                        rico__contact *contact)
 {
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
+    const rico_vec3 way = ray.direction;
     rico_hit hit = cast(c, &ray);
-    if (rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
+    if (rico__hit_contact(&hit, &ray, way, c->step.radius, contact) &&
         rico__confirm_contact(c, &ray, &hit, contact))
         return true;
-    if (!rico__may_graze(&ray, &c->step))
+    if (!rico__may_graze(way, &c->step))
         return false;
     ray = rico__ground_ray(p, &c->step);
     hit = cast(c, &ray);
-    return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
-           rico__confirm_ground(c, p, v, dt, contact);
+    return rico__hit_contact(&hit, &ray, way, c->step.radius, contact) &&
+           rico__confirm_ground(c, p, way, contact);
 }
 
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

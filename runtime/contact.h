@@ -10,6 +10,7 @@ struct rico__contact {
     float time;       /* 0..1 of the path */
     rico_vec3 normal; /* unit, towards the particle */
     float offset;     /* of the plane, world space */
+    float distance;   /* of the path's begin from the plane; only where a ray has met it */
     uint32_t collider, triangle;
     uint16_t surface; /* as a ray said; rico__contact_surface */
     float when;       /* seconds since the step began; for the event */
@@ -34,10 +35,13 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
 rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
                               float radius);
 
-/* A ray for rico__ray_contact's question, and the contact that its hit means. */
+/* A ray for rico__ray_contact's question, and the contact that its hit means for who goes that way. */
 rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius);
-bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 v, float dt,
-                       float radius, rico__contact *contact);
+bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
+                       rico__contact *contact);
+
+/* How far a contact at that place may put out. */
+float rico__put_out(rico_vec3 at);
 
 /* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit:
  * where the surface does not reach back so far, it is moved to the surface's edge. False: that is farther
@@ -47,11 +51,11 @@ bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const ri
 
 /* Where a contact ray found none: whether the ball may yet touch ground, and sink into it, because its path is
  * nearly along that; and the ray that tells. */
-bool rico__may_graze(const rico_ray *ray, const rico__step *step);
+bool rico__may_graze(rico_vec3 way, const rico__step *step);
 rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step);
 
 /* What lies below p, the step's begin: whether it goes on to the contact, or ends before at an edge. */
-bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 way,
                           const rico__contact *contact);
 
 /* The box in which both may meet something. */

@@ -119,7 +119,7 @@ static bool next_contact(rico__block_context *c, uint32_t i, const rico__contact
         ray = rico__contact_ray(p, v, dt, c->step.radius);
         rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
         c->scratch->tally.contact_rays += 1;
-        return rico__hit_contact(&hit, &ray, v, dt, c->step.radius, contact) &&
+        return rico__hit_contact(&hit, &ray, ray.direction, c->step.radius, contact) &&
                rico__confirm_contact(c, &ray, &hit, contact);
     default:
         return false;

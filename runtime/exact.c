@@ -12,6 +12,18 @@ typedef struct exact_round {
     uint32_t count; /* particles that still have some of their step to go, in scratch->lane */
 } exact_round;
 
+/* Places are rounded, and with them ways, which far from the origin lead elsewhere than the velocity: what is asked
+ * about is the way that is made, from a rounded place to a rounded place. kernel_exact.h does the same. */
+static rico_vec3 way_made(rico_vec3 p, rico_vec3 way)
+{
+    return vec3_sub(vec3_add(p, way), p);
+}
+
+static rico_vec3 whole_way(const rico__block_context *c, uint32_t i)
+{
+    return vec3_scale(block_velocity(c, i), c->step.dt);
+}
+
 static bool path_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
 {
     rico_box box = rico__contact_box(&c->step, p, to);
@@ -47,27 +59,44 @@ static bool is_free_by_scene(rico__block_context *c, uint32_t i)
     return path_is_free(c, p, to);
 }
 
-static void add(rico__scratch *s, exact_round *round, uint32_t i, float left)
+static void set_way(rico__ways *ways, uint32_t k, rico_vec3 p, rico_vec3 way)
 {
+    const float place[3] = {p.x, p.y, p.z}, along[3] = {way.x, way.y, way.z};
+    for (int a = 0; a < 3; ++a) {
+        ways->p[a][k] = place[a];
+        ways->way[a][k] = along[a];
+    }
+}
+
+static rico_vec3 way_of(const rico__ways *ways, uint32_t k)
+{
+    return vec3(ways->way[0][k], ways->way[1][k], ways->way[2][k]);
+}
+
+static void add(rico__block_context *c, exact_round *round, uint32_t i, float left,
+                rico_vec3 way)
+{
+    rico__scratch *s = c->scratch;
     s->lane[round->count] = (uint16_t)i;
     s->remaining[round->count] = left;
+    set_way(&s->ways, round->count, block_position(c, i), way);
     round->count += 1;
 }
 
-static void move_on(rico__block_context *c, uint32_t i, float left)
+static void move_on(rico__block_context *c, uint32_t i, rico_vec3 way)
 {
-    block_set_position(c, i, vec3_mad(block_position(c, i), block_velocity(c, i), left));
+    block_set_position(c, i, vec3_add(block_position(c, i), way));
 }
 
 /* Nothing is on its way, so far as a contact ray would tell: only ground that it touches may be. */
 static void pass_over(rico__block_context *c, uint32_t i, rico__mask below)
 {
-    rico_ray ray = rico__contact_ray(block_position(c, i), block_velocity(c, i), c->step.dt,
-                                     c->step.radius);
-    if (rico__bit(c->masks.ground, i) && rico__may_graze(&ray, &c->step))
+    const rico_vec3 way = whole_way(c, i);
+    if (rico__bit(c->masks.ground, i) &&
+        rico__may_graze(way_made(block_position(c, i), way), &c->step))
         rico__bit_set(below, i, true);
     else
-        move_on(c, i, c->step.dt);
+        move_on(c, i, way);
 }
 
 /* Round 0: the particles whose path comes near geometry; in below, those that may touch ground. */
@@ -80,13 +109,13 @@ static exact_round start(rico__block_context *c, rico__mask below)
              bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
             if (rico__bit(c->masks.look, i) && is_free_by_scene(c, i)) {
-                move_on(c, i, c->step.dt);
+                move_on(c, i, whole_way(c, i));
             } else if (blind) {
                 block_set_velocity(c, i, vec3(0.0f, 0.0f, 0.0f));
             } else if (!rico__bit(c->masks.hit, i)) {
                 pass_over(c, i, below);
             } else {
-                add(c->scratch, &round, i, c->step.dt);
+                add(c, &round, i, c->step.dt, whole_way(c, i));
             }
         }
     memset(c->masks.hit, 0, sizeof c->masks.hit); /* nobody is left to be moved */
@@ -109,7 +138,7 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
     rico__contact prop;
     rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
     c->scratch->tally.contact_rays += 1;
-    return rico__hit_contact(&hit, &ray, down, RICO__PROP_WAY, c->step.radius, &prop) &&
+    return rico__hit_contact(&hit, &ray, ray.direction, c->step.radius, &prop) &&
            rico__hold_together(contact->normal, prop.normal, &c->step);
 }
 
@@ -128,22 +157,47 @@ static bool meets_nearby(const rico__block_context *c, const rico_ray *ray, cons
 /* Rays go on past the step: what they meet there counts only where something may be near the step
  * itself. */
 static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
-                       rico_vec3 v, float left, bool first, rico__contact *contact)
+                       bool first, rico__contact *contact)
 {
-    return rico__hit_contact(hit, ray, v, left, c->step.radius, contact) &&
+    return rico__hit_contact(hit, ray, ray->direction, c->step.radius, contact) &&
            (!first || meets_nearby(c, ray, hit) ||
-            !path_is_free(c, ray->origin, vec3_mad(ray->origin, v, left))) &&
+            !path_is_free(c, ray->origin, vec3_add(ray->origin, ray->direction))) &&
            rico__confirm_contact(c, ray, hit, contact);
 }
 
-/* True when some of its step is left. */
-static bool bounce(rico__block_context *c, uint32_t i, rico__contact *contact, float *left)
+/* Of the radius: where rounding is more, the rounded place of a contact may be behind something else. */
+#define COARSE (1.0f / 64.0f)
+
+/* Whether the way to there, and a bit further, is free. */
+static bool is_free(rico__block_context *c, rico_vec3 p, rico_vec3 to, float further)
 {
-    rico_vec3 v = block_velocity(c, i);
-    rico_vec3 p = rico__contact_place(block_position(c, i), v, *left, contact, c->step.radius);
-    *left *= 1.0f - contact->time;
-    contact->when = c->step.dt - *left;
-    bool over = rico__meet(c, i, p, &v, contact, false);
+    rico_vec3 way = vec3_sub(to, p);
+    float length = vec3_length(way);
+    rico_ray ray = {.origin = p, .t_max = 1.0f + further / length, .direction = way};
+    rico_hit hit;
+    if (!(length > 0.0f))
+        return true;
+    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return hit.collider == 0;
+}
+
+/* Adds it to the round when some of its step is left. Who is nearer than its radius is put out on the way that is left,
+ * which is asked about: put out at once it might be behind another surface. */
+static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left,
+                   rico__contact *contact, exact_round *going)
+{
+    rico_vec3 from = block_position(c, i), v = block_velocity(c, i);
+    rico_vec3 p = vec3_mad(from, way, contact->time);
+    const float rounding = rico__put_out(from);
+    if (rounding > COARSE * c->step.radius && !is_free(c, from, p, rounding))
+        p = from; /* that was in front of everything */
+    float distance = contact->distance + vec3_dot(contact->normal, vec3_sub(p, from));
+    left *= 1.0f - contact->time;
+    contact->when = c->step.dt - left;
+    bool over = false;
+    if (vec3_dot(v, contact->normal) < 0.0f)
+        over = rico__meet(c, i, p, &v, contact, false);
     if (!over && is_propped(c, p, v, contact)) {
         v = vec3(0.0f, 0.0f, 0.0f);
         over = true;
@@ -151,7 +205,10 @@ static bool bounce(rico__block_context *c, uint32_t i, rico__contact *contact, f
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);
     rico__bit_set(c->block->asleep, i, over);
-    return !over && *left > 0.0f;
+    if (over || !(left > 0.0f))
+        return;
+    float out = float_clamp(c->step.radius - distance, 0.0f, rounding);
+    add(c, going, i, left, vec3_mad(vec3_scale(v, left), contact->normal, out));
 }
 
 /* Asks about all of the round; those whose contact rays it were are left in it that have some of their steps
@@ -161,23 +218,23 @@ static exact_round cast(rico__block_context *c, exact_round round, uint64_t *bel
     rico__scratch *s = c->scratch;
     exact_round going = {0};
     rico__contact contact;
-    for (uint32_t k = 0; k < round.count; ++k)
+    for (uint32_t k = 0; k < round.count; ++k) {
+        rico_vec3 p = block_position(c, s->lane[k]);
         s->rays[k] =
-            rico__contact_ray(block_position(c, s->lane[k]), block_velocity(c, s->lane[k]),
-                              s->remaining[k], c->step.radius);
+            rico__contact_ray(p, way_made(p, way_of(&s->ways, k)), 1.0f, c->step.radius);
+    }
     rico__cast_rays(c->world, c->recipe, s->rays, s->hits, round.count);
     s->tally.contact_rays += round.count;
     for (uint32_t k = 0; k < round.count; ++k) {
         uint32_t i = s->lane[k];
-        float left = s->remaining[k];
-        bool met = is_contact(c, &s->rays[k], &s->hits[k], block_velocity(c, i), left,
-                              below != NULL, &contact);
+        rico_vec3 way = way_of(&s->ways, k);
+        bool met = is_contact(c, &s->rays[k], &s->hits[k], below != NULL, &contact);
         if (!met && below != NULL)
             pass_over(c, i, below);
         else if (!met)
-            move_on(c, i, left);
-        else if (bounce(c, i, &contact, &left))
-            add(s, &going, i, left);
+            move_on(c, i, way);
+        else
+            bounce(c, i, way, s->remaining[k], &contact, &going);
     }
     return going;
 }
@@ -203,13 +260,13 @@ static void cast_down(rico__block_context *c, const rico__mask below, exact_roun
     s->tally.contact_rays += n;
     for (uint32_t k = 0; k < n; ++k) {
         rico__contact contact;
-        float left = c->step.dt;
-        rico_vec3 v = block_velocity(c, lanes[k]);
-        if (!rico__hit_contact(&s->hits[k], &s->rays[k], v, left, c->step.radius, &contact) ||
-            !rico__confirm_ground(c, s->rays[k].origin, v, left, &contact))
-            move_on(c, lanes[k], left);
-        else if (bounce(c, lanes[k], &contact, &left))
-            add(s, round, lanes[k], left);
+        const rico_vec3 way = whole_way(c, lanes[k]), p = s->rays[k].origin;
+        const rico_vec3 made = way_made(p, way);
+        if (!rico__hit_contact(&s->hits[k], &s->rays[k], made, c->step.radius, &contact) ||
+            !rico__confirm_ground(c, p, made, &contact))
+            move_on(c, lanes[k], way);
+        else
+            bounce(c, lanes[k], way, c->step.dt, &contact, round);
     }
 }
 
@@ -218,23 +275,14 @@ static exact_round go_on(rico__block_context *c, exact_round round)
 {
     rico__scratch *s = c->scratch;
     rico__mask clear;
-    for (uint32_t k = 0; k < round.count; ++k) {
-        rico_vec3 p = block_position(c, s->lane[k]), v = block_velocity(c, s->lane[k]);
-        const float place[3] = {p.x, p.y, p.z}, speed[3] = {v.x, v.y, v.z};
-        for (int a = 0; a < 3; ++a) {
-            s->ways.p[a][k] = place[a];
-            s->ways.v[a][k] = speed[a];
-        }
-        s->ways.time[k] = s->remaining[k];
-    }
     c->world->kernels->clear_ways(&s->ways, round.count, c->step.radius, &c->world->extents,
                                   clear);
     exact_round left = {0};
     for (uint32_t k = 0; k < round.count; ++k)
         if (rico__bit(clear, k))
-            move_on(c, s->lane[k], s->remaining[k]);
+            move_on(c, s->lane[k], way_of(&s->ways, k));
         else
-            add(s, &left, s->lane[k], s->remaining[k]);
+            add(c, &left, s->lane[k], s->remaining[k], way_of(&s->ways, k));
     return left;
 }
 

@@ -465,7 +465,8 @@ static bool is_propped(const subject *s, const rico__course *c, const rico_hit *
 {
     rico__contact prop;
     return c->is_slow && s->recipe->plain_response && gap_to(s, s->own) <= PROP_GAP &&
-           rico__hit_contact(&hits[0], &c->rays[0], c->down, PROP_GAP, s->step.radius, &prop) &&
+           rico__hit_contact(&hits[0], &c->rays[0], vec3_scale(c->down, PROP_GAP),
+                             s->step.radius, &prop) &&
            rico__hold_together(s->own.normal, prop.normal, &s->step);
 }
 

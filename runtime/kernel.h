@@ -255,9 +255,9 @@ typedef struct rico__flights {
     float cells[RICO__FLIGHT_COLUMNS];     /* that it has left */
 } rico__flights;
 
-/* What is left of particles' steps: where they are, how fast, for so long. */
+/* What is left of particles' steps: where they are, and how far they would go. */
 typedef struct rico__ways {
-    float p[3][RICO__MAX_BLOCK], v[3][RICO__MAX_BLOCK], time[RICO__MAX_BLOCK];
+    float p[3][RICO__MAX_BLOCK], way[3][RICO__MAX_BLOCK];
 } rico__ways;
 
 /* Up to so many particles that begin, as structure of arrays; a multiple of all vectors. */

@@ -25,16 +25,17 @@ ALWAYS_INLINE vf vf3_sum_abs(vf3 a)
     return vf_abs(a.x) + vf_abs(a.y) + vf_abs(a.z);
 }
 
-/* As rico__contact_ray: some radii farther than the step. */
-ALWAYS_INLINE stretch find_stretch(const rico__extents *x, vf3 p, vf3 v, vf dt, float radius)
+/* As exact.c asks: the way that is made, and some radii more. */
+ALWAYS_INLINE stretch find_stretch(const rico__extents *x, vf3 p, vf3 to, float radius)
 {
     stretch w;
     vf rate = vf_set(x->rate), zero = vf_set(0.0f);
-    vf length = vf_max(vf_sqrt(vf3_dot(v, v)) * dt, vf_set(1.0e-30f));
+    vf3 way = {to.x - p.x, to.y - p.y, to.z - p.z};
+    vf length = vf_max(vf_sqrt(vf3_dot(way, way)), vf_set(1.0e-30f));
     vf reach = vf_set(1.0f) + vf_set(RICO__RAY_REACH_RADII * radius) / length;
     vf3 none = {zero, zero, zero};
     w.from = vf3_scale(p, rate);
-    w.along = vf3_scale(v, dt * reach * rate);
+    w.along = vf3_scale(way, reach * rate);
     w.rounding = (vf3_sum_abs(w.from) + vf3_sum_abs(w.along)) * vf_set(ROUNDING_PER_COORDINATE);
     w.rounding = w.rounding + vf_set(LEAST_ROUNDING);
     w.valid = vf_lt(w.rounding, vf_set(MOST_ROUNDING));
@@ -251,7 +252,7 @@ ALWAYS_INLINE void ask(const pass_context *c, const rico__extents *x, uint32_t i
     vf3 v = vf3_select(moves, accelerate(v0, &c->step), v0);
     vf3_store(s->vx, s->vy, s->vz, i, v);
     vf3 p = vf3_load(s->px, s->py, s->pz, i);
-    stretch way = find_stretch(x, p, v, vf_set(c->step.dt), c->step.radius);
+    stretch way = find_stretch(x, p, vf3_mad(p, v, vf_set(c->step.dt)), c->step.radius);
     begin_query(q, moves, &way);
     m->hit |= bits_of(moves, i % 64); /* so far */
     m->ground |= bits_of(moves, i % 64);
@@ -307,9 +308,10 @@ static void clear_ways(const rico__ways *ways, uint32_t count, float radius,
         for (uint32_t k = 0; k < n; ++k) {
             uint32_t i = begin + k * RICO_LANES;
             vf3 p = vf3_load(ways->p[0], ways->p[1], ways->p[2], i);
-            vf3 v = vf3_load(ways->v[0], ways->v[1], ways->v[2], i);
-            stretch way = find_stretch(&x, p, v, vf_load(ways->time + i), radius);
-            begin_query(&queries[k], lanes_of(valid, i % 64), &way);
+            vf3 way = vf3_load(ways->way[0], ways->way[1], ways->way[2], i);
+            vf3 to = {p.x + way.x, p.y + way.y, p.z + way.z};
+            stretch made = find_stretch(&x, p, to, radius);
+            begin_query(&queries[k], lanes_of(valid, i % 64), &made);
         }
         answer(queries, n, &x);
         for (uint32_t k = 0; k < n; ++k)

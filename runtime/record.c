@@ -463,7 +463,10 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell,
     uint32_t i = earliest(&surfaces, candidates, time, v);
     rico_plane plane = rico__unit_plane(plane_against(cell, &surfaces, i, local, v));
     const rico__owner owner = rico__record_owner(cell->record, i);
-    *contact = (rico__contact){
-        time[i], plane.normal, plane.offset, owner.collider, owner.triangle, 0, 0.0f};
+    *contact = (rico__contact){.time = time[i],
+                               .normal = plane.normal,
+                               .offset = plane.offset,
+                               .collider = owner.collider,
+                               .triangle = owner.triangle};
     return true;
 }

@@ -108,7 +108,7 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
     rico_hit hit;
     rico_scene_raycast_collider(c->world->scene, body->id.index1, &ray, &hit, 1);
     c->scratch->tally.contact_rays += 1;
-    if (!rico__hit_contact(&hit, &ray, v, left, radius, contact))
+    if (!rico__hit_contact(&hit, &ray, vec3_scale(v, left), radius, contact))
         return false;
     rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
     rico_vec3 place = vec3_mad(a, v, contact->time * left);
@@ -119,7 +119,7 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
     path.t_max = 1.0f;
     rico_scene_raycast_collider(c->world->scene, body->id.index1, &path, &hit, 1);
     c->scratch->tally.contact_rays += 1;
-    return rico__hit_contact(&hit, &path, v, left, EDGE_RADIUS * radius, contact);
+    return rico__hit_contact(&hit, &path, vec3_scale(v, left), EDGE_RADIUS * radius, contact);
 }
 
 /* Two rays: along its path as the body sees it; and to where the body comes from. Where the path is

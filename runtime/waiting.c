@@ -116,8 +116,7 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     rico__contact contact;
     rico_plane plane = {{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET};
     float until = number[FIELD_AGE * stride] + seconds;
-    if (rico__hit_contact(&hit, &ray, vec3_scale(ray.direction, 1.0f / seconds), seconds,
-                          step.radius, &contact)) {
+    if (rico__hit_contact(&hit, &ray, ray.direction, step.radius, &contact)) {
         plane = (rico_plane){contact.normal, contact.offset};
         until += (contact.time - 1.0f) * seconds + LATE_STEPS * step.dt;
     }

@@ -85,3 +85,139 @@ TEST(runtime, nobody_sinks_into_a_slope_that_is_far_from_the_origin)
                       least);
         }
 }
+
+/* --- Rooms -------------------------------------------------------------------------------- */
+
+#define ROUND 24
+#define RINGS 16
+#define HOLLOW 1.4f
+
+/* A hollow ball of triangles, written where it is: nothing places it. */
+static void add_hollow(rico_world *world, rico_vec3 middle)
+{
+    float p[3 * ROUND * (RINGS + 1)];
+    uint32_t faces[6 * ROUND * RINGS];
+    for (uint32_t j = 0; j <= RINGS; ++j)
+        for (uint32_t i = 0; i < ROUND; ++i) {
+            const float down = 3.14159265f * (float)j / RINGS,
+                        turn = 6.2831853f * (float)i / ROUND;
+            float *at = p + 3 * (j * ROUND + i), out = HOLLOW * sinf(down);
+            at[0] = middle.x + out * cosf(turn);
+            at[1] = middle.y + out * sinf(turn);
+            at[2] = middle.z + HOLLOW * cosf(down);
+        }
+    for (uint32_t k = 0; k < ROUND * RINGS; ++k) {
+        const uint32_t next = k % ROUND == ROUND - 1 ? k + 1 - ROUND : k + 1;
+        const uint32_t two[6] = {k, next, k + ROUND, next, next + ROUND, k + ROUND};
+        memcpy(faces + 6 * k, two, sizeof two);
+    }
+    rico_mesh mesh = {.positions = p,
+                      .vertex_count = ROUND * (RINGS + 1),
+                      .indices = faces,
+                      .triangle_count = 2 * ROUND * RINGS};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+}
+
+static uint32_t outside_of_hollow(const rico_world *world, rico_effect_id e, rico_vec3 middle)
+{
+    uint32_t outside = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i) {
+            const float x = v.px[i] - middle.x, y = v.py[i] - middle.y, z = v.pz[i] - middle.z;
+            outside += x * x + y * y + z * z > (HOLLOW + 0.02f) * (HOLLOW + 0.02f);
+        }
+    return outside;
+}
+
+/* Of mode exact, from the middle. */
+static rico_recipe stray_recipe(rico_on_collision does, float fastest, float radius)
+{
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_EXACT;
+    r.rate = 0.0f;
+    r.burst_count = 300;
+    r.spread = 3.1415927f;
+    r.speed = (rico_range){0.0f, fastest};
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.radius = radius;
+    r.restitution = 0.0f;
+    r.friction = does == RICO_ON_COLLISION_SLIDE ? 0.0f : 0.14f;
+    r.on_collision = does;
+    return r;
+}
+
+/* Of 300 that nothing pulls back: rounding takes them where their velocity does not. */
+static uint32_t drifted(rico_on_collision does, float radius)
+{
+    const rico_vec3 middle = {968.0f, 7158.0f, -4678.0f};
+    rico_world *world = small_world(1, false);
+    add_hollow(world, middle);
+    rico_recipe r = stray_recipe(does, 3.0f, radius);
+    r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+    r.rest_speed = 0.0f;
+    rico_effect_id e = begin_effect(world, &r, at(middle.x, middle.y, middle.z));
+    run_steps(world, 360);
+    uint32_t outside = outside_of_hollow(world, e, middle);
+    rico_world_destroy(world);
+    return outside;
+}
+
+TEST(runtime, nobody_drifts_through_a_wall_that_is_far_from_the_origin)
+{
+    for (float radius = 0.002f; radius < 0.009f; radius *= 2.0f) {
+        uint32_t bounced = drifted(RICO_ON_COLLISION_BOUNCE, radius);
+        uint32_t slid = drifted(RICO_ON_COLLISION_SLIDE, radius);
+        CHECK_MSG(bounced + slid == 0, "%g m: %u and %u of 300 are outside", (double)radius,
+                  bounced, slid);
+    }
+}
+
+/* A room with a floor that is as steep as that. */
+static void add_room(rico_world *world, float half, float slope)
+{
+    float p[24];
+    static const uint32_t faces[36] = {0, 1, 3, 0, 3, 2, 4, 7, 5, 4, 6, 7, 0, 5, 1, 0, 4, 5,
+                                       2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    for (uint32_t k = 0; k < 8; ++k) {
+        p[3 * k] = (k & 1) != 0 ? half : -half;
+        p[3 * k + 1] = (k & 2) != 0 ? half : -half;
+        p[3 * k + 2] = (k & 4) != 0 ? 2.0f : slope * (p[3 * k] + 0.5f * p[3 * k + 1]);
+    }
+    rico_mesh mesh = {
+        .positions = p, .vertex_count = 8, .indices = faces, .triangle_count = 12};
+    CHECK(rico_world_add_mesh(world, &mesh, at(7067.0f, 6168.0f, 5665.0f)).index1 != 0);
+}
+
+/* Of 300 that slide into its corners, where what puts them out of one wall leads to the next. */
+static uint32_t cornered(float slope, float radius, float dt)
+{
+    const float half = 1.2f;
+    rico_world *world = small_world(1, false);
+    add_room(world, half, slope);
+    rico_recipe r = stray_recipe(RICO_ON_COLLISION_SLIDE, 17.0f, radius);
+    r.gravity = (rico_vec3){-2.9f, 1.6f, -6.4f};
+    rico_effect_id e = begin_effect(world, &r, at(7067.0f, 6168.0f, 5666.0f));
+    for (int i = 0; i < 150; ++i)
+        rico_world_step(world, dt);
+    uint32_t outside = 0;
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i) {
+            const float x = v.px[i] - 7067.0f, y = v.py[i] - 6168.0f, z = v.pz[i] - 5665.0f;
+            outside += fabsf(x) > half + 0.02f || fabsf(y) > half + 0.02f || z > 2.02f ||
+                       z < slope * (x + 0.5f * y) - 0.02f;
+        }
+    rico_world_destroy(world);
+    return outside;
+}
+
+TEST(runtime, nobody_is_put_through_a_wall_in_corners_that_are_far_from_the_origin)
+{
+    for (float slope = -0.5f; slope < 0.6f; slope += 0.5f)
+        for (float radius = 0.0015f; radius < 0.006f; radius *= 1.5f) {
+            uint32_t outside = cornered(slope, radius, 1.0f / 59.0f);
+            CHECK_MSG(outside == 0, "%g m, slope %g: %u of 300 are outside", (double)radius,
+                      (double)slope, outside);
+        }
+}

@@ -120,9 +120,9 @@ static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
     case RUN_WAYS:
         for (uint32_t a = 0; a < 3; ++a) {
             memcpy(ways.p[a], l->field[a], sizeof ways.p[a]);
-            memcpy(ways.v[a], l->field[3 + a], sizeof ways.v[a]);
+            for (uint32_t i = 0; i < RICO__MAX_BLOCK; ++i)
+                ways.way[a][i] = l->field[3 + a][i] * step.dt;
         }
-        memcpy(ways.time, l->field[FIELD_UNTIL], sizeof ways.time);
         k->clear_ways(&ways, count, step.radius, &extents, l->masks.look);
         break;
     case RUN_TURN:
