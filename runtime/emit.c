@@ -5,6 +5,7 @@
 #include "contact.h"
 #include "curve.h"
 #include "forces.h"
+#include "free_motion.h"
 #include "host_rays.h"
 #include "newborns.h"
 #include "planes.h"
@@ -16,7 +17,6 @@
 #include "sub_emitters.h"
 
 #include "check.h"
-#include "trig.h"
 
 /* As rico_recipe.lifetime, whatever it is multiplied with. */
 #define LEAST_LIFE 0.01f
@@ -24,51 +24,14 @@
 
 /* --- The rest of the step ----------------------------------------------------------------- */
 
-/* A free motion: by how much it goes on per second, and how fast it is at the end. */
-typedef struct motion {
-    rico_vec3 mean, after;
-} motion;
-
-/* e^-x. For most steps the series is enough: off by 1e-8 at most, in a quarter of the time. */
-static float fade(float x)
-{
-    if (!(x < 0.0625f))
-        return rico__exp(-x);
-    return 1.0f - x * (1.0f - x * (0.5f - x * (0.16666667f - x * 0.041666668f)));
-}
-
-/* The path that steps would make, had one of them begun with the birth: velocities of whole steps are
- * those of their ends, so that a stretch of one gets half a step's more of forces. */
-static motion free_motion(const rico__recipe *recipe, float dt, rico_vec3 v,
-                          const rico_vec3 *kick, float seconds)
-{
-    const rico_recipe *def = &recipe->def;
-    const float drag = recipe->drag;
-    float middle = 0.5f * (seconds + dt);
-    rico_vec3 pull = def->gravity;
-    if (kick != NULL)
-        pull = vec3_mad(pull, *kick, 1.0f / dt);
-    motion m = {vec3_mad(v, pull, middle), vec3_mad(v, pull, seconds)};
-    if (!(drag > 0.0f))
-        return m;
-    float of_mean = fade(drag * middle), of_after = fade(drag * seconds);
-    m.mean = vec3_scale(m.mean, of_mean);
-    m.after = vec3_scale(m.after, of_after);
-    if (recipe->windy) {
-        m.mean = vec3_mad(m.mean, def->wind, 1.0f - of_mean);
-        m.after = vec3_mad(m.after, def->wind, 1.0f - of_after);
-    }
-    return m;
-}
-
 /* The same from where the block's particle is, with all that acts there. */
-static motion motion_from(const rico__block_context *c, uint32_t i, float seconds)
+static rico__motion motion_from(const rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 v = block_velocity(c, i);
     if (c->forces == NULL)
-        return free_motion(c->recipe, c->step.dt, v, NULL, seconds);
+        return rico__free_motion(c->recipe, c->step.dt, v, NULL, seconds);
     rico_vec3 kick = rico__forces_kick(c->world, c->forces, block_position(c, i), v);
-    return free_motion(c->recipe, c->step.dt, v, &kick, seconds);
+    return rico__free_motion(c->recipe, c->step.dt, v, &kick, seconds);
 }
 
 static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
@@ -102,25 +65,30 @@ static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, r
     return false;
 }
 
+/* By a ray, where anything is near. */
+static bool scene_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                          rico__contact *contact)
+{
+    rico_hit hit;
+    if (box_is_free(c, p, vec3_mad(p, v, dt)))
+        return false;
+    rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
+    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return rico__hit_contact(&hit, &ray, ray.direction, c->step.radius, contact) &&
+           rico__confirm_contact(c, &ray, &hit, contact);
+}
+
 /* The next contact of the path, by what the particle's mode goes by. */
 static bool next_contact(rico__block_context *c, uint32_t i, const rico__contact *last,
                          rico_vec3 p, rico_vec3 v, float dt, rico__contact *contact)
 {
-    const rico_recipe *def = &c->recipe->def;
-    rico_ray ray;
-    rico_hit hit;
-    switch (def->mode) {
+    switch (c->recipe->def.mode) {
     case RICO_COLLIDE_FIXED:
     case RICO_COLLIDE_CLASSIC:
         return rico__planes_contact(c, i, last, p, v, dt, contact);
     case RICO_COLLIDE_EXACT:
-        if (box_is_free(c, p, vec3_mad(p, v, dt)))
-            return false;
-        ray = rico__contact_ray(p, v, dt, c->step.radius);
-        rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
-        c->scratch->tally.contact_rays += 1;
-        return rico__hit_contact(&hit, &ray, ray.direction, c->step.radius, contact) &&
-               rico__confirm_contact(c, &ray, &hit, contact);
+        return scene_contact(c, p, v, dt, contact);
     default:
         return false;
     }
@@ -160,8 +128,8 @@ static bool is_blind_there(const rico__block_context *c, rico_vec3 p, rico_vec3 
 }
 
 /* Of mode exact. Mode classic, for which nobody looks at bodies, begins with the next step. */
-static void live_among_bodies(rico__block_context *c, uint32_t i, const motion *m, rico_vec3 to,
-                              float seconds)
+static void live_among_bodies(rico__block_context *c, uint32_t i, const rico__motion *m,
+                              rico_vec3 to, float seconds)
 {
     if (c->recipe->def.mode != RICO_COLLIDE_EXACT ||
         rico__movers_meet_newborn(c, i, m->mean, seconds))
@@ -173,7 +141,7 @@ static void live_among_bodies(rico__block_context *c, uint32_t i, const motion *
 static void live_on(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = motion_from(c, i, seconds);
+    rico__motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     rico__contact contact;
     if (is_blind_there(c, p, to))
@@ -205,7 +173,7 @@ static bool is_swept(const rico__block_context *c, uint32_t i)
 static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds)
 {
     rico_vec3 p = block_position(c, i);
-    motion m = motion_from(c, i, seconds);
+    rico__motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     if (may_meet_body(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
         return;
@@ -251,7 +219,8 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     rico_vec3 p = numbers(first + FIELD_PX * stride, stride);
     rico_plane own = rico__watched_plane(first, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
-    motion m = free_motion(recipe, effect->path_dt, v, kick, seconds); /* as its path */
+    rico__motion m =
+        rico__free_motion(recipe, effect->path_dt, v, kick, seconds); /* as its path */
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(own.normal, to) - own.offset;
     if (may_meet_body(world, recipe, p, to))
@@ -369,10 +338,34 @@ static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, r
     record(c, RICO_EVENT_DEATH, serial, c->step.dt, p, v);
 }
 
+/* Where somebody who dies in the step of its birth has met something, or may have: what is born there must not be
+ * behind that. Who hears of no deaths asks nothing. */
+static rico_vec3 place_of_death(rico__block_context *c, uint32_t i, rico_vec3 v, float life)
+{
+    const rico_collision_mode mode = c->recipe->def.mode;
+    rico_vec3 p = block_position(c, i), to = vec3_mad(p, v, life);
+    rico__contact contact;
+    bool met;
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_DEATH) == 0 || mode == RICO_COLLIDE_NONE)
+        return to;
+    if (may_meet_body(c->world, c->recipe, p, to))
+        return p;
+    if (mode == RICO_COLLIDE_FIXED || mode == RICO_COLLIDE_CLASSIC) {
+        rico__planes_look_up(c, i, true);
+        met = next_contact(c, i, NULL, p, v, life, &contact);
+    } else if (rico__is_blind(&c->recipe->def, c->effect) ||
+               (mode == RICO_COLLIDE_CACHED && rico__has_caster(c->world))) {
+        return box_is_free(c, p, to) ? to : p;
+    } else {
+        met = scene_contact(c, p, v, life, &contact);
+    }
+    return met ? vec3_mad(p, v, life * contact.time) : to;
+}
+
 static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
 {
-    motion m = motion_from(c, i, life);
-    record_death(c, serial, vec3_mad(block_position(c, i), m.mean, life), m.after);
+    rico__motion m = motion_from(c, i, life);
+    record_death(c, serial, place_of_death(c, i, m.mean, life), m.after);
 }
 
 /* Who was here before may have left it a spin, or died. */

@@ -287,3 +287,47 @@ TEST(deaths, are_told_of_in_front_of_what_would_have_been_met_next)
         rico_world_destroy(world);
     }
 }
+
+/* Of lives that are over within the step that they begin in, who is heard by nobody but for that. */
+static void check_short_lives(rico_collision_mode mode, bool moves)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = rico_recipe_default();
+    uint32_t count, deaths = 0, met = 0;
+    r.mode = mode;
+    r.rate = 4000.0f;
+    r.spread = 3.0f;
+    r.speed = (rico_range){0.0f, 15.0f};
+    r.lifetime = (rico_range){0.01f, 0.04f};
+    r.events = RICO_EVENT_BIT_DEATH;
+    r.plane_count = mode == RICO_COLLIDE_FIXED ? 1 : 0;
+    r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+    r.interpolate = moves; /* born one by one */
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    add_floor(world);
+    rico_effect_id effect = rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.1f));
+    CHECK(effect.index1 != 0);
+    for (int i = 0; i < 30; ++i) {
+        if (moves)
+            rico_effect_move(world, effect, at(0.1f * (float)i, 0.0f, 0.1f));
+        rico_world_step(world, 1.0f / 30.0f);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n) {
+            CHECK_MSG(e[n].position.z > 0.0099f, "mode %d: at %g", (int)mode,
+                      (double)e[n].position.z);
+            met += e[n].position.z < 0.0101f;
+        }
+        deaths += count;
+    }
+    CHECK_MSG(deaths > 3000 && met > 100, "mode %d: %u deaths, %u at the floor", (int)mode,
+              deaths, met);
+    rico_world_destroy(world);
+}
+
+TEST(deaths, in_the_step_of_birth_are_told_of_where_something_was_met)
+{
+    const rico_collision_mode those[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
+                                         RICO_COLLIDE_EXACT};
+    for (uint32_t k = 0; k < 6; ++k)
+        check_short_lives(those[k % 3], k >= 3);
+}
