@@ -320,9 +320,10 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->newborn = lane >= from->first_born;
     /* Its age is that of the step's end; its path begins where it was born. */
     f->life_left = *number(f, FIELD_LIFE) - (f->newborn ? 0.0f : f->age);
-    /* Where it dies is told of the end of that step. */
-    if ((from->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0)
-        f->life_left += from->path_dt;
+    /* Where it dies is told of the end of that step, which may be a long one. */
+    f->mourned = (from->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0;
+    if (f->mourned)
+        f->life_left += from->step.ahead;
     f->lacks = 0;
     f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;
@@ -438,7 +439,7 @@ static float known_until(const rico__flight *f)
     float time = f->time;
     if (f->pushed)
         time = float_max(float_min(time, f->aim.trust), f->aim.free);
-    return time < f->life_left ? f->age + time : RICO__NEVER;
+    return time < f->life_left || f->mourned ? f->age + time : RICO__NEVER;
 }
 
 /* What it has gone of its path in the step of its birth, it does not have in the next one. */

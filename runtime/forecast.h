@@ -30,6 +30,7 @@ typedef struct rico__flight {
     bool done;           /* its path was followed to its end */
     bool again;          /* at the start of a step */
     bool newborn;        /* in this step: it has not moved yet */
+    bool mourned;        /* its death is told of: its path is followed for a step more */
     bool pushed;         /* by forces that change on its way */
     uint32_t unseen;     /* layers of colliders that are not there for it */
     rico__aim aim;       /* then: for how long they are taken to stay as they are */

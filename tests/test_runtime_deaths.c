@@ -331,3 +331,28 @@ TEST(deaths, in_the_step_of_birth_are_told_of_where_something_was_met)
     for (uint32_t k = 0; k < 6; ++k)
         check_short_lives(those[k % 3], k >= 3);
 }
+
+/* Frames of all lengths: the step in which somebody dies may take half as long again as the mean. */
+TEST(deaths, are_told_of_in_front_of_what_is_there_in_uneven_steps)
+{
+    rico_world *world = small_world(1, false);
+    rico_recipe r = rico_recipe_default();
+    uint32_t count, deaths = 0;
+    r.rate = 3000.0f;
+    r.spread = 3.0f;
+    r.speed = (rico_range){0.0f, 8.0f};
+    r.lifetime = (rico_range){0.03f, 0.1f};
+    r.events = RICO_EVENT_BIT_DEATH;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    add_floor(world);
+    CHECK(rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.3f)).index1 != 0);
+    for (uint32_t i = 0; i < 300; ++i) {
+        rico_world_step(world, (0.5f + rico__random_units(7, i, 0).first) / 30.0f);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n)
+            CHECK_MSG(e[n].position.z > 0.0f, "at %g", (double)e[n].position.z);
+        deaths += count;
+    }
+    CHECK(deaths > 20000);
+    rico_world_destroy(world);
+}
