@@ -105,12 +105,13 @@ bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const ri
     return contact->time <= 1.0f;
 }
 
-bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 way,
-                          const rico__contact *contact)
+bool rico__confirm_ground(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+                          rico_vec3 way, const rico__contact *contact)
 {
-    way = vec3_scale(way, contact->time);
+    rico_vec3 at = vec3_mad(ray->origin, way, contact->time);
+    rico_vec3 apart = vec3_sub(at, vec3_mad(ray->origin, ray->direction, hit->t));
     float reach = c->step.radius + SAME_PLACE;
-    return !(vec3_dot(way, way) > reach * reach) || has_surface(c, vec3_add(p, way), contact);
+    return !(vec3_dot(apart, apart) > reach * reach) || has_surface(c, at, contact);
 }
 
 static rico_vec3 way_down(const rico__step *step)
@@ -160,7 +161,7 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
     ray = rico__ground_ray(p, &c->step);
     hit = cast(c, &ray);
     return rico__hit_contact(&hit, &ray, way, c->step.radius, contact) &&
-           rico__confirm_ground(c, p, way, contact);
+           rico__confirm_ground(c, &ray, &hit, way, contact);
 }
 
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,

@@ -54,9 +54,10 @@ bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const ri
 bool rico__may_graze(rico_vec3 way, const rico__step *step);
 rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step);
 
-/* What lies below p, the step's begin: whether it goes on to the contact, or ends before at an edge. */
-bool rico__confirm_ground(rico__block_context *c, rico_vec3 p, rico_vec3 way,
-                          const rico__contact *contact);
+/* What lies below the step's begin: whether it goes on to where a ball that goes that way touches its plane, or ends
+ * before: at an edge that it flies over, or at the crest of a slope. */
+bool rico__confirm_ground(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
+                          rico_vec3 way, const rico__contact *contact);
 
 /* The box in which both may meet something. */
 rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to);

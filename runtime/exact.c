@@ -263,7 +263,7 @@ static void cast_down(rico__block_context *c, const rico__mask below, exact_roun
         const rico_vec3 way = whole_way(c, lanes[k]), p = s->rays[k].origin;
         const rico_vec3 made = way_made(p, way);
         if (!rico__hit_contact(&s->hits[k], &s->rays[k], made, c->step.radius, &contact) ||
-            !rico__confirm_ground(c, p, made, &contact))
+            !rico__confirm_ground(c, &s->rays[k], &s->hits[k], made, &contact))
             move_on(c, lanes[k], way);
         else
             bounce(c, lanes[k], way, c->step.dt, &contact, round);

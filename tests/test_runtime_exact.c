@@ -298,6 +298,50 @@ TEST(runtime, exact_particles_that_skim_over_an_edge_do_not_bounce_beyond_it)
     rico_world_destroy(world);
 }
 
+/* Slopes of 39 degrees, up and down. */
+static void add_ridges(rico_world *world)
+{
+    float positions[3 * 18];
+    uint32_t indices[6 * 8];
+    for (uint32_t v = 0; v < 18; ++v) {
+        positions[3 * v] = (float)(v / 2) - 4.0f;
+        positions[3 * v + 1] = v % 2 == 0 ? -6.0f : 6.0f;
+        positions[3 * v + 2] = v / 2 % 2 == 0 ? 0.0f : 0.8f;
+    }
+    for (uint32_t q = 0; q < 8; ++q) {
+        const uint32_t quad[6] = {2 * q, 2 * q + 2, 2 * q + 3, 2 * q + 3, 2 * q + 1, 2 * q};
+        memcpy(indices + 6 * q, quad, sizeof quad);
+    }
+    rico_mesh mesh = {
+        .positions = positions, .vertex_count = 18, .indices = indices, .triangle_count = 16};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+}
+
+/* What is below a ball that goes along a slope may be a slope that ends before the ball would touch its plane. */
+TEST(runtime, exact_balls_do_not_bounce_off_what_slopes_would_be_beyond_their_crests)
+{
+    static const float radii[] = {0.15f, 0.36f};
+    for (uint32_t k = 0; k < 4; ++k) {
+        rico_world *world = small_world(1, false);
+        add_ridges(world);
+        rico_recipe r = rico_recipe_default();
+        r.mode = RICO_COLLIDE_EXACT;
+        r.radius = radii[k / 2];
+        r.shape = RICO_EMIT_BOX;
+        r.size = (rico_vec3){3.0f, 3.0f, 0.2f};
+        r.spread = 3.0f;
+        r.rate = 0.0f;
+        r.burst_count = 300;
+        r.lifetime = (rico_range){10.0f, 10.0f};
+        r.rolls = k % 2 != 0;
+        r.events = RICO_EVENT_BIT_COLLISION;
+        CHECK(rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 2.0f))
+                  .index1 != 0);
+        CHECK(bounce_near(world, 120, r.radius + 0.022f) > 1000);
+        rico_world_destroy(world);
+    }
+}
+
 static uint64_t steps_bytes(rico_world *world, uint32_t steps)
 {
     for (uint32_t i = 0; i < steps; ++i)
