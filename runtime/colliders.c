@@ -205,7 +205,8 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
     const bool alive = is_alive(world, id);
     rico__mover *body = alive ? rico__movers_find(&world->movers, id.index1) : NULL;
     uint32_t all = body != NULL ? moving_layers(layers) : still_layers(layers);
-    if (alive && rico_scene_collider_layers(world->scene, id) == all)
+    const uint32_t before = alive ? rico_scene_collider_layers(world->scene, id) : 0;
+    if (alive && before == all)
         return RICO_OK;
     result = rico_scene_set_layers(world->scene, id, all);
     if (result != RICO_OK)
@@ -217,8 +218,8 @@ rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32
         rico__edit_all(world);
         return RICO_OK;
     }
-    rico__edit_wake(world, body != NULL ? &body->from_box
-                                        : &box); /* who rests is not on its way yet */
+    rico__edit_layers(world, body != NULL ? &body->from_box : &box, before,
+                      all); /* who rests is not on its way yet */
     return RICO_OK;
 }
 

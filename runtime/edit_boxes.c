@@ -73,18 +73,29 @@ static void join(rico__edit_boxes *list, const rico__edit_box *edit)
     to->wakes |= edit->wakes;
     to->forgets |= edit->forgets;
     to->asks |= edit->asks;
+    to->relabels = false; /* it is no one collider any more: all are concerned */
+    list->others = true;
 }
 
 void rico__edit_boxes_add(rico__edit_boxes *list, const rico__edit_box *edit,
                           rico__memory *memory)
 {
     list->tree.levels = 0;
+    list->others |= !edit->relabels;
+    list->labels |= edit->relabels ? edit->before ^ edit->after : 0;
     if (list->count == list->capacity &&
         (memory == NULL || list->capacity == RICO__MOST_EDIT_BOXES ||
          !make_room(list, 2 * list->capacity, memory)))
         join(list, edit);
     else
         list->items[list->count++] = *edit;
+}
+
+void rico__edit_boxes_clear(rico__edit_boxes *list)
+{
+    list->count = list->tree.levels = 0;
+    list->labels = 0;
+    list->others = false;
 }
 
 /* --- The tree ----------------------------------------------------------------------------- */
@@ -124,7 +135,26 @@ static bool stop(void *user, uint32_t edit)
     return true;
 }
 
-bool rico__edit_boxes_meet(const rico__edit_boxes *list, const rico_box *box, bool to_wake)
+bool rico__edit_boxes_any(const rico__edit_boxes *list, const rico_box *box, bool to_wake)
 {
     return rico__edit_boxes_each(list, box, to_wake, stop, NULL);
+}
+
+typedef struct concern {
+    const rico__edit_boxes *list;
+    uint32_t ignored;
+} concern;
+
+static bool concerns(void *user, uint32_t edit)
+{
+    const concern *c = user;
+    return rico__edit_concerns(&c->list->items[edit], c->ignored);
+}
+
+bool rico__edit_boxes_meet(const rico__edit_boxes *list, const rico_box *box, bool to_wake,
+                           uint32_t ignored)
+{
+    concern c = {list, ignored};
+    return rico__edit_boxes_concern(list, ignored) &&
+           rico__edit_boxes_each(list, box, to_wake, concerns, &c);
 }

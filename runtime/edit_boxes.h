@@ -25,12 +25,22 @@ typedef struct rico__edit_box {
     bool wakes;     /* else only paths are looked at again */
     bool forgets;   /* records there are still to be forgotten */
     bool asks;      /* the next step asks for the records of its cells: bake.c */
+    bool relabels;  /* only the layers of a collider have changed, from `before` to `after` */
+    uint32_t before, after;
 } rico__edit_box;
+
+/* Whether it is any matter to who ignores these layers. */
+static inline bool rico__edit_concerns(const rico__edit_box *edit, uint32_t ignored)
+{
+    return !edit->relabels || ((edit->before & ignored) != 0) != ((edit->after & ignored) != 0);
+}
 
 typedef struct rico__edit_boxes {
     rico__edit_box *items;
     uint32_t count, capacity;
     rico__box_tree tree; /* without levels: there is none */
+    uint32_t labels; /* that some of those that relabel have changed */
+    bool others;     /* there are others than those */
 } rico__edit_boxes;
 
 rico_result rico__edit_boxes_init(rico__edit_boxes *list, rico__memory *memory);
@@ -45,11 +55,21 @@ uint32_t rico__edit_boxes_nearest(const rico_box *box, const rico__edit_box *ite
 /* Makes the tree, if it is wanted. Adding or moving boxes undoes it. */
 void rico__edit_boxes_sort(rico__edit_boxes *list);
 
+void rico__edit_boxes_clear(rico__edit_boxes *list);
+
+/* False: none of them is any matter to who ignores these layers. */
+static inline bool rico__edit_boxes_concern(const rico__edit_boxes *list, uint32_t ignored)
+{
+    return list->others || (list->labels & ignored) != 0;
+}
+
 /* Calls visit for the edits that the box meets (to_wake: for those that wake), until it returns true: then true. */
 bool rico__edit_boxes_each(const rico__edit_boxes *list, const rico_box *box, bool to_wake,
                            rico__box_fn *visit, void *user);
 
-/* Whether there are any. */
-bool rico__edit_boxes_meet(const rico__edit_boxes *list, const rico_box *box, bool to_wake);
+/* Whether there are any that concern who ignores these layers; or anybody at all. */
+bool rico__edit_boxes_meet(const rico__edit_boxes *list, const rico_box *box, bool to_wake,
+                           uint32_t ignored);
+bool rico__edit_boxes_any(const rico__edit_boxes *list, const rico_box *box, bool to_wake);
 
 #endif

@@ -1,11 +1,8 @@
 #include "edits.h"
 
 #include "cell_bits.h"
-#include "forces.h"
 #include "host_rays.h"
 #include "log.h"
-#include "preparation.h"
-#include "response.h"
 #include "state.h"
 #include "vec.h"
 
@@ -50,6 +47,14 @@ static void note(rico_world *world, const rico__edit_box *edit, bool in_step)
 void rico__edit_wake(rico_world *world, const rico_box *box)
 {
     note(world, &(rico__edit_box){.place = *box, .wakes = true}, false);
+}
+
+void rico__edit_layers(rico_world *world, const rico_box *box, uint32_t before, uint32_t after)
+{
+    note(world,
+         &(rico__edit_box){
+             .place = *box, .wakes = true, .relabels = true, .before = before, .after = after},
+         false);
 }
 
 void rico__edit_paths(rico_world *world, const rico_box *box)
@@ -128,7 +133,7 @@ void rico__edits_end(rico_world *world)
 {
     if (!rico__goes_on(world))
         return;
-    world->edits.list.count = world->edits.list.tree.levels = 0;
+    rico__edit_boxes_clear(&world->edits.list);
     world->edits.all = false;
 }
 
@@ -406,80 +411,4 @@ void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool s
                            .forgets = true,
                            .asks = few && anybody_needs_records(world)},
          settles);
-}
-
-/* --- Particles ---------------------------------------------------------------------------- */
-
-/* Where a particle can be while its path is known: forces and drag, each from none to all. */
-static rico_box path_box(const rico__recipe *recipe, float *data, const rico__block *block,
-                         uint32_t i, float dt, float push)
-{
-    rico_vec3 p =
-        vec3(rico__stream(recipe, data, FIELD_PX)[i], rico__stream(recipe, data, FIELD_PY)[i],
-             rico__stream(recipe, data, FIELD_PZ)[i]);
-    rico_vec3 v =
-        vec3(rico__stream(recipe, data, FIELD_VX)[i], rico__stream(recipe, data, FIELD_VY)[i],
-             rico__stream(recipe, data, FIELD_VZ)[i]);
-    float age = rico__stream(recipe, data, FIELD_AGE)[i];
-    float life = rico__stream(recipe, data, FIELD_LIFE)[i];
-    float until = rico__stream(recipe, data, FIELD_UNTIL)[i];
-    float clearance = rico__clearance(rico__known(data + i, recipe->stream_floats));
-    float time = float_max(float_min(until, life) - age, 0.0f);
-    bool rebounds = rico__bit(block->rebound, i);
-    float around = recipe->contact_radius + (rebounds ? clearance * time : clearance);
-    rico_vec3 reach = {around, around, around};
-    rico_box box = {vec3_sub(p, reach), vec3_add(p, reach)};
-    if (rebounds)
-        return box;
-    rico_vec3 zero = {0.0f, 0.0f, 0.0f}, way = vec3_scale(v, time);
-    float twice = 0.5f * time * (time + dt), aside = push * twice;
-    rico_vec3 fall = vec3_scale(rico__pull(recipe, dt), twice);
-    box.lo = vec3_sub(box.lo, vec3(aside, aside, aside));
-    box.hi = vec3_add(box.hi, vec3(aside, aside, aside));
-    box.lo = vec3_add(box.lo, vec3_add(vec3_min(way, zero), vec3_min(fall, zero)));
-    box.hi = vec3_add(box.hi, vec3_add(vec3_max(way, zero), vec3_max(fall, zero)));
-    return box;
-}
-
-bool rico__edits_wake(const rico__edits *edits, const rico_box *box)
-{
-    return rico__edit_boxes_meet(&edits->list, box, true);
-}
-
-static void reach_particle(rico_world *world, const rico__recipe *recipe, float *data,
-                           rico__block *block, uint32_t i, float push)
-{
-    bool asleep = rico__bit(block->asleep, i);
-    bool cached = recipe->def.mode == RICO_COLLIDE_CACHED;
-    bool classic = recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows of no body */
-    if (asleep ? rico__response_stays(&recipe->def) : !cached)
-        return;
-    rico_box box;
-    if (asleep) {
-        float r = recipe->contact_radius;
-        box.lo = vec3(rico__stream(recipe, data, FIELD_PX)[i] - r,
-                      rico__stream(recipe, data, FIELD_PY)[i] - r,
-                      rico__stream(recipe, data, FIELD_PZ)[i] - r);
-        box.hi = vec3_add(box.lo, vec3(2.0f * r, 2.0f * r, 2.0f * r));
-    } else {
-        box = path_box(recipe, data, block, i, world->effects[block->effect].path_dt, push);
-    }
-    if (!rico__edit_boxes_meet(&world->edits.list, &box, asleep && !classic))
-        return;
-    rico__bit_set(block->asleep, i, false);
-    if (cached) {
-        rico__stream(recipe, data, FIELD_UNTIL)[i] = 0.0f;
-        rico__bit_set(block->waits, i, true);
-    }
-}
-
-void rico__edits_reach(rico_world *world, rico__block *block)
-{
-    const rico__recipe *recipe = &world->recipes[block->recipe];
-    if (recipe->def.mode == RICO_COLLIDE_FIXED || recipe->def.mode == RICO_COLLIDE_NONE)
-        return;
-    float *data = rico__block_data(world, block);
-    float push = rico__forces_most_anywhere(world, recipe);
-    for (uint32_t i = 0; i < block->count; ++i)
-        reach_particle(world, recipe, data, block, i, push);
 }

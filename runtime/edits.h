@@ -40,6 +40,10 @@ void rico__edit_cells(struct rico_world *world, const rico_box *box, bool wakes,
 /* For particles alone: something that moves came or went there. */
 void rico__edit_wake(struct rico_world *world, const rico_box *box);
 
+/* The same for those alone who ignore some of the layers that a collider there had or has. */
+void rico__edit_layers(struct rico_world *world, const rico_box *box, uint32_t before,
+                       uint32_t after);
+
 /* For known paths alone: what acts on particles there has changed. */
 void rico__edit_paths(struct rico_world *world, const rico_box *box);
 
@@ -71,7 +75,7 @@ void rico__edit_all(struct rico_world *world);
 /* Those that ask for their cells join those that still do; once per step of the whole world. */
 void rico__edits_ask(rico__edits *edits);
 
-/* In simulate, before anything of the block is moved. */
+/* edit_paths.c. In simulate, before anything of the block is moved. */
 void rico__edits_reach(struct rico_world *world, rico__block *block);
 
 /* What the host's ray caster sees has changed. */
@@ -80,7 +84,5 @@ void rico__edit_seen(struct rico_world *world);
 /* After the step. One in which the world does not go on leaves them to the next. */
 void rico__edits_end(struct rico_world *world);
 
-/* Whether who sleeps in the box is woken by one. */
-bool rico__edits_wake(const rico__edits *edits, const rico_box *box);
 
 #endif

@@ -229,7 +229,8 @@ static bool may_have_lost_hold(const rico__block_context *c, uint32_t i)
     float r = c->step.radius;
     rico_vec3 p = block_position(c, i), around = {r, r, r};
     rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
-    return c->effect->forgets || rico__edits_wake(&c->world->edits, &box);
+    return c->effect->forgets || rico__edit_boxes_meet(&c->world->edits.list, &box, true,
+                                                       c->recipe->def.ignored_layers);
 }
 
 static void let_go(rico__block_context *c, uint32_t i)

@@ -24,7 +24,7 @@ static void stop_others(rico_world *world, uint32_t slot, float seconds, kept *o
 {
     *out = (kept){world->stats, world->edits, world->fields.clock, world->fields.edited};
     world->alone = slot + 1;
-    world->edits.list.count = world->edits.list.tree.levels = 0;
+    rico__edit_boxes_clear(&world->edits.list);
     world->edits.all = false;
     world->fields.edited = false;
     rico__fields_set_clock(world, world->fields.clock - (double)seconds);

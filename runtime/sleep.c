@@ -444,20 +444,27 @@ static bool stop(void *user, uint32_t body)
 static bool is_touched(const rico_world *world, const rico_box *box)
 {
     const rico__movers *bodies = &world->movers;
-    if (rico__edits_wake(&world->edits, box))
-        return true;
     return bodies->any_moved && boxes_meet(box, &bodies->reach) &&
            rico__movers_each(bodies, box, true, stop, NULL);
+}
+
+static bool is_edited(const rico_world *world, const rico__effect *effect, const rico_box *box)
+{
+    return rico__edit_boxes_meet(&world->edits.list, box, true,
+                                 world->recipes[effect->recipe].def.ignored_layers);
 }
 
 static void wake_touched(rico_world *world, uint32_t place)
 {
     rico__sleep *sleep = &world->sleep;
-    if (!is_touched(world, &sleep->boxes[place]))
+    if (!is_touched(world, &sleep->boxes[place]) &&
+        !rico__edit_boxes_any(&world->edits.list, &sleep->boxes[place], true))
         return;
     for (uint32_t left = sleep->masks[place].asleep; left != 0; left &= left - 1) {
         uint32_t slot = rico__first_slot(place) + bits_lowest64(left);
-        if (sleep->items[slot].rests && is_touched(world, &sleep->items[slot].box))
+        const rico_box *box = &sleep->items[slot].box;
+        if (sleep->items[slot].rests &&
+            (is_touched(world, box) || is_edited(world, &world->effects[slot], box)))
             rico__sleep_wake(world, slot);
     }
 }

@@ -45,7 +45,7 @@ static void check_question(const rico__edit_boxes *list, const rico_box *box, bo
         CHECK_EQ(c.times[i], meets);
     }
     CHECK_EQ(c.all, expected);
-    CHECK_EQ(rico__edit_boxes_meet(list, box, to_wake), expected > 0);
+    CHECK_EQ(rico__edit_boxes_any(list, box, to_wake), expected > 0);
 }
 
 TEST(edits, are_met_by_the_same_boxes_however_many_there_are)
@@ -86,7 +86,7 @@ TEST(edits, that_find_no_room_are_joined)
     for (uint32_t i = 0; i < 300; ++i) {
         rico__edit_box edit = {.box = draw_box(&serial, 50.0f, 2.0f), .wakes = true};
         rico__edit_boxes_add(&list, &edit, NULL);
-        CHECK(rico__edit_boxes_meet(&list, &edit.box, true));
+        CHECK(rico__edit_boxes_any(&list, &edit.box, true));
     }
     CHECK_EQ(list.count, RICO__EDIT_BOXES);
     rico__edit_boxes_free(&list, &memory);

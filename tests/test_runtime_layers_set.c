@@ -48,6 +48,9 @@ TEST(layers, of_a_collider_change_for_who_rests_on_it_and_for_nobody_else)
             CHECK_EQ(count_above(world, through, 0.99f), 200);
             CHECK_EQ(rico_world_get_stats(world).sleeping, 400);
             set(world, id, WATER | LEAVES);
+            run(world, 1);
+            if (k != ENDLESS) /* an edit of all there is */
+                CHECK_EQ(rico_world_get_stats(world).sleeping, 200);
             run(world, 300);
             CHECK_EQ(count_above(world, through, 0.1f), 0);
             CHECK_EQ(count_above(world, through, -0.01f), 200);
@@ -57,6 +60,30 @@ TEST(layers, of_a_collider_change_for_who_rests_on_it_and_for_nobody_else)
             CHECK(world->edits.list.count == 0 && !world->edits.all);
             rico_world_destroy(world);
         }
+}
+
+/* Paths of others are not looked at again, though a hundred of them lead there. */
+TEST(layers, of_a_collider_are_no_news_to_who_ignores_as_much_of_it_as_before)
+{
+    static const uint32_t ignored[] = {0, LEAVES, WATER, LEAVES | WATER};
+    for (int n = 0; n < 4; ++n) {
+        uint32_t lookups[2];
+        for (int sets = 0; sets < 2; ++sets) {
+            rico_world *world = bare_world(1);
+            rico_collider_id id = place_kind(world, STANDS);
+            rico_recipe r = grains(RICO_COLLIDE_CACHED, ignored[n]);
+            rain(world, &r, 3.0f);
+            CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+            run(world, 10);
+            if (sets)
+                set(world, id, WATER | LEAVES);
+            run(world, 1);
+            lookups[sets] = rico_world_get_stats(world).lookups;
+            rico_world_destroy(world);
+        }
+        CHECK_EQ(lookups[1] > lookups[0] + 100, ignored[n] == LEAVES);
+        CHECK_EQ(lookups[1] == lookups[0], ignored[n] != LEAVES);
+    }
 }
 
 /* Switched while drops are on their way: what counts is how it is when they come. */

@@ -1,0 +1,265 @@
+/* What edits mean for particles: who wakes, and whose known path may lead through one. */
+#include "edits.h"
+
+#include "forces.h"
+#include "preparation.h"
+#include "response.h"
+#include "state.h"
+#include "trig.h"
+#include "vec.h"
+
+/* A path that is followed for a second is as long as a room: its own box meets edits that it passes at some distance. In
+ * so many parts it meets hardly any but those on its way. */
+#define PARTS 8u
+
+/* Where a particle can be while its path is known. */
+typedef struct path {
+    rico_vec3 p, v, pull;
+    float time, dt; /* for which it is known; of its steps */
+    float drag;     /* 1/s, that acts all the time */
+    float push;     /* m/s^2, the most that forces add, at any time, and in any direction */
+    float around;   /* metres, of the particle, and what it knows around its path */
+    bool anywhere;  /* in that */
+} path;
+
+static path path_of(const rico__recipe *recipe, float *data, const rico__block *block,
+                    uint32_t i, float dt, float push)
+{
+    const float age = rico__stream(recipe, data, FIELD_AGE)[i];
+    const float until = float_min(rico__stream(recipe, data, FIELD_UNTIL)[i],
+                                  rico__stream(recipe, data, FIELD_LIFE)[i]);
+    const float clearance = rico__clearance(rico__known(data + i, recipe->stream_floats));
+    path way = {
+        .p = vec3(rico__stream(recipe, data, FIELD_PX)[i],
+                  rico__stream(recipe, data, FIELD_PY)[i],
+                  rico__stream(recipe, data, FIELD_PZ)[i]),
+        .v = vec3(rico__stream(recipe, data, FIELD_VX)[i],
+                  rico__stream(recipe, data, FIELD_VY)[i],
+                  rico__stream(recipe, data, FIELD_VZ)[i]),
+        .pull = rico__pull(recipe, dt),
+        .time = float_max(until - age, 0.0f),
+        .dt = dt,
+        .drag = recipe->drag,
+        .push = push,
+        .anywhere = rico__bit(block->rebound, i),
+    };
+    way.around = recipe->contact_radius + (way.anywhere ? clearance * way.time : clearance);
+    return way;
+}
+
+/* What is left after a time of a velocity that drag takes from, and of a pull, if both were 1: as ways. */
+typedef struct share {
+    float way, fall;
+} share;
+
+/* Below this drag times time is looked up in series. */
+#define LITTLE 0.05f
+
+static share share_at(const path *way, float time)
+{
+    const float x = way->drag * time;
+    if (x < LITTLE)
+        return (share){time * (1.0f - x * (0.5f - x * (1.0f / 6.0f))),
+                       time * time * (0.5f - x * (1.0f / 6.0f - x * (1.0f / 24.0f)))};
+    const float gone = (1.0f - rico__exp(-x)) / way->drag;
+    return (share){gone, (time - gone) / way->drag};
+}
+
+/* On an axis: v and pull by the least and the most that may come of each. */
+static void find_span(float p, float v, float pull, const share *least, const share *most,
+                      float around, float *lo, float *hi)
+{
+    const float a = v * least->way, b = v * most->way;
+    const float c = pull * least->fall, d = pull * most->fall;
+    *lo = p - around + float_min(a, b) + float_min(c, d);
+    *hi = p + around + float_max(a, b) + float_max(c, d);
+}
+
+/* From one time of it to another. Steps add a pull before they move, and let drag take from both: so they fall farther, and
+ * come less far, than in the same time without steps. By no step, or by two of the mean ones. Of forces nobody knows
+ * when they act: then it may be anywhere on its way. */
+static rico_box box_between(const path *way, share from, share to, float end)
+{
+    const float slow = float_max(1.0f - 2.0f * way->drag * way->dt, 0.0f);
+    const float around = way->around + 0.5f * way->push * end * (end + 2.0f * way->dt);
+    rico_box box;
+    from.way *= slow;
+    from.fall *= slow;
+    if (way->push > 0.0f)
+        from.way = from.fall = 0.0f;
+    to.fall += 2.0f * way->dt * to.way;
+    find_span(way->p.x, way->v.x, way->pull.x, &from, &to, around, &box.lo.x, &box.hi.x);
+    find_span(way->p.y, way->v.y, way->pull.y, &from, &to, around, &box.lo.y, &box.hi.y);
+    find_span(way->p.z, way->v.z, way->pull.z, &from, &to, around, &box.lo.z, &box.hi.z);
+    return box;
+}
+
+static rico_box box_around(rico_vec3 p, float by)
+{
+    const rico_vec3 around = {by, by, by};
+    return (rico_box){vec3_sub(p, around), vec3_add(p, around)};
+}
+
+static rico_box box_of(const path *way)
+{
+    const share none = {0.0f, 0.0f};
+    if (way->anywhere)
+        return box_around(way->p, way->around);
+    return box_between(way, none, share_at(way, way->time), way->time);
+}
+
+/* --- Edits near a block --------------------------------------------------------------------- */
+
+/* Most blocks are small, and near none of a frame's edits, or few: then particles are held against these. */
+#define FEW 16u
+
+typedef struct nearby {
+    const rico__edit_boxes *list;
+    uint32_t ignored; /* layers */
+    uint32_t edits[FEW], count;
+    bool many; /* more than that: all are asked */
+} nearby;
+
+static bool add_near(void *user, uint32_t edit)
+{
+    nearby *near = user;
+    if (!rico__edit_concerns(&near->list->items[edit], near->ignored))
+        return false;
+    near->many = near->count == FEW;
+    if (!near->many)
+        near->edits[near->count++] = edit;
+    return near->many;
+}
+
+/* As rico__edit_boxes_each, of those that concern the block. */
+static bool each_near(const nearby *near, const rico_box *box, bool to_wake,
+                      rico__box_fn *visit, void *user)
+{
+    if (near->many)
+        return rico__edit_boxes_each(near->list, box, to_wake, visit, user);
+    for (uint32_t i = 0; i < near->count; ++i) {
+        const rico__edit_box *edit = &near->list->items[near->edits[i]];
+        if ((edit->wakes || !to_wake) && boxes_meet(&edit->box, box) &&
+            visit(user, near->edits[i]))
+            return true;
+    }
+    return false;
+}
+
+/* --- Particles ---------------------------------------------------------------------------- */
+
+/* A path, and edits that its box meets. */
+typedef struct seeker {
+    const nearby *near;
+    const path *way;
+    rico_box parts[PARTS];
+    bool parted;
+} seeker;
+
+static void find_parts(seeker *s)
+{
+    const float part = s->way->time * (1.0f / (float)PARTS);
+    share from = {0.0f, 0.0f};
+    for (uint32_t k = 0; k < PARTS; ++k) {
+        const float end = part * (float)(k + 1);
+        const share to = share_at(s->way, end);
+        s->parts[k] = box_between(s->way, from, to, end);
+        from = to;
+    }
+    s->parted = true;
+}
+
+static bool part_meets(void *user, uint32_t number)
+{
+    seeker *s = user;
+    const rico__edit_box *edit = &s->near->list->items[number];
+    if (!rico__edit_concerns(edit, s->near->ignored))
+        return false;
+    if (s->way->anywhere || s->way->push > 0.0f)
+        return true; /* parts would be no smaller */
+    if (!s->parted)
+        find_parts(s);
+    for (uint32_t k = 0; k < PARTS; ++k)
+        if (boxes_meet(&edit->box, &s->parts[k]))
+            return true;
+    return false;
+}
+
+/* What edits of a frame are to the particles of a block. */
+typedef struct reach {
+    rico_world *world;
+    const rico__recipe *recipe;
+    float *data;
+    rico__block *block;
+    float push;
+} reach;
+
+/* False: no edit is any matter to it. */
+static bool find_way(const reach *r, uint32_t i, path *way)
+{
+    const bool asleep = rico__bit(r->block->asleep, i);
+    if (asleep ? rico__response_stays(&r->recipe->def)
+               : r->recipe->def.mode != RICO_COLLIDE_CACHED)
+        return false;
+    if (asleep)
+        *way = (path){.p = vec3(rico__stream(r->recipe, r->data, FIELD_PX)[i],
+                                rico__stream(r->recipe, r->data, FIELD_PY)[i],
+                                rico__stream(r->recipe, r->data, FIELD_PZ)[i]),
+                      .around = r->recipe->contact_radius,
+                      .anywhere = true};
+    else
+        *way = path_of(r->recipe, r->data, r->block, i,
+                       r->world->effects[r->block->effect].path_dt, r->push);
+    return true;
+}
+
+/* Of all that the block's particles may come by; false: none does. */
+static bool find_bounds(const reach *r, rico_box *bounds)
+{
+    bool any = false;
+    path way;
+    for (uint32_t i = 0; i < r->block->count; ++i) {
+        if (!find_way(r, i, &way))
+            continue;
+        const rico_box box = box_of(&way);
+        *bounds = any ? boxes_join(bounds, &box) : box;
+        any = true;
+    }
+    return any;
+}
+
+static void reach_particle(const reach *r, const nearby *near, uint32_t i)
+{
+    path way;
+    if (!find_way(r, i, &way))
+        return;
+    const bool asleep = rico__bit(r->block->asleep, i);
+    const bool classic = r->recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows of no body */
+    const rico_box box = box_of(&way);
+    seeker s = {.near = near, .way = &way};
+    if (!each_near(near, &box, asleep && !classic, part_meets, &s))
+        return;
+    rico__bit_set(r->block->asleep, i, false);
+    if (r->recipe->def.mode == RICO_COLLIDE_CACHED) {
+        rico__stream(r->recipe, r->data, FIELD_UNTIL)[i] = 0.0f;
+        rico__bit_set(r->block->waits, i, true);
+    }
+}
+
+void rico__edits_reach(rico_world *world, rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    const uint32_t ignored = recipe->def.ignored_layers;
+    if (recipe->def.mode == RICO_COLLIDE_FIXED || recipe->def.mode == RICO_COLLIDE_NONE ||
+        !rico__edit_boxes_concern(&world->edits.list, ignored))
+        return;
+    const reach r = {world, recipe, rico__block_data(world, block), block,
+                     rico__forces_most_anywhere(world, recipe)};
+    nearby near = {.list = &world->edits.list, .ignored = ignored};
+    rico_box bounds;
+    if (!find_bounds(&r, &bounds))
+        return;
+    rico__edit_boxes_each(near.list, &bounds, false, add_near, &near);
+    for (uint32_t i = 0; i < block->count && (near.many || near.count > 0); ++i)
+        reach_particle(&r, &near, i);
+}
