@@ -251,96 +251,87 @@ static bake begin_again(rico_world *world, const rico_box *box)
 /* Cells of coverage that a box can touch, one after the other. */
 typedef struct walk {
     uint32_t begin[3], end[3], at[3];
+    uint32_t passed; /* of them */
 } walk;
 
-static walk walk_box(const rico__coverage *coverage, const rico_box *box)
+/* From the one on that comes after so many. */
+static walk walk_box(const rico__coverage *coverage, const rico_box *box, uint32_t passed)
 {
     const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
     const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    walk w;
-    for (int a = 0; a < 3; ++a) {
+    walk w = {.passed = passed};
+    uint32_t left = passed;
+    for (int a = 0; a < 3; ++a)
         choose_range(coverage, a, lo[a], hi[a], &w.begin[a], &w.end[a]);
-        w.at[a] = w.begin[a];
-    }
+    w.at[2] = w.end[2];
     if (w.begin[0] >= w.end[0] || w.begin[1] >= w.end[1])
-        w.at[2] = w.end[2];
+        return w;
+    for (int a = 0; a < 2; ++a) {
+        const uint32_t size = w.end[a] - w.begin[a];
+        w.at[a] = w.begin[a] + left % size;
+        left /= size;
+    }
+    w.at[2] = w.begin[2] + left;
     return w;
 }
 
-/* The next one of them that is near a particle, and of which nothing is known; false: there is no more. */
-static bool next_near(const rico_world *world, walk *w, int32_t block[3])
+/* The next one of them that may have something; false: there is no more. */
+static bool next_cell(const rico__coverage *coverage, walk *w, int32_t block[3])
 {
-    const rico__coverage *coverage = &world->coverage;
     while (w->at[2] < w->end[2]) {
         const size_t cell =
             ((size_t)w->at[2] * coverage->size[1] + w->at[1]) * coverage->size[0] + w->at[0];
         for (int a = 0; a < 3; ++a)
             block[a] = coverage->lo[a] + (int32_t)w->at[a];
+        w->passed += 1;
         for (int a = 0; a < 3 && ++w->at[a] == w->end[a] && a < 2; ++a)
             w->at[a] = w->begin[a];
-        if (!rico__cell_bit(world->cell_bits, cell) ||
-            rico__coverage_distance(coverage->cells[cell]) > 0)
-            continue;
-        bool divided;
-        rico_cache_key key =
-            rico_cache_key_of_cell(block[0], block[1], block[2], RICO__KEY_OF_LEVEL(0));
-        if (coverage->shift > 0 ||
-            rico_cache_find_either(world->records, key, RICO__KEY_OF_DIVIDED(0), 0, &divided) ==
-                NULL)
+        if (rico__coverage_distance(coverage->cells[cell]) == 0)
             return true;
     }
     return false;
 }
 
 /* So many cells are found out together, with all their parts. */
-#define NEAR_AT_ONCE 32u
+#define CELLS_AT_ONCE 32u
 
-/* Of the box, what is near particles; returns how many gathers that took. */
-static uint32_t bake_near(rico_world *world, const rico_box *box, uint32_t most)
+/* Of the edit, what it has not asked for yet, until that has taken so many gathers; returns how many. over: it has all
+ * that it asks for. */
+static uint32_t bake_more(rico_world *world, rico__edit_box *edit, uint32_t most, bool *over)
 {
     uint32_t gathers = 0;
-    walk w = walk_box(&world->coverage, box);
-    for (bool more = true; more && gathers < most;) {
-        bake b = begin_again(world, box);
+    walk w = walk_box(&world->coverage, &edit->box, edit->passed);
+    bool more = true;
+    while (more && gathers < most && edit->asked < RICO__CELLS_AGAIN) {
+        bake b = begin_again(world, &edit->box);
         int32_t block[3];
-        while (more && b.now.count < NEAR_AT_ONCE) {
-            more = next_near(world, &w, block);
+        while (more && b.now.count < CELLS_AT_ONCE) {
+            more = next_cell(&world->coverage, &w, block);
             if (more)
                 add_block(&b, block);
         }
+        edit->asked += (uint32_t)b.now.count;
         bake_levels(&b);
         gathers += (uint32_t)(b.report.cells - b.report.known);
     }
+    edit->passed = w.passed;
+    *over = !more || edit->asked >= RICO__CELLS_AGAIN;
     return gathers;
 }
-
-/* Who is there in this step passes through what is not known; a lack that is noted in one step is answered at its end,
- * or some steps later, should others be served first. */
-#define STEPS_AT_ONCE 1.5f
-#define STEPS_AHEAD 4.0f
 
 void rico__bake_again(rico_world *world)
 {
     rico__edits *edits = &world->edits;
-    uint32_t gathers = 0, done = 0, near = 0;
+    uint32_t gathers = 0, done = 0;
     rico__edits_ask(edits);
-    for (; done < edits->asking_count && gathers < RICO__GATHERS_AGAIN; ++done) {
-        bake b = begin_again(world, &edits->asking[done].box);
-        add_all(&b);
-        bake_levels(&b);
-        gathers += (uint32_t)(b.report.cells - b.report.known);
+    while (done < edits->asking_count && gathers < RICO__GATHERS_AGAIN) {
+        bool over;
+        gathers += bake_more(world, &edits->asking[done], RICO__GATHERS_AGAIN - gathers, &over);
+        done += over;
     }
     edits->asking_count -= done;
     memmove(edits->asking, edits->asking + done, edits->asking_count * sizeof *edits->asking);
-    if (edits->asking_count == 0)
-        return;
-    static const float steps[] = {STEPS_AT_ONCE, STEPS_AHEAD};
-    static const uint32_t most[] = {RICO__GATHERS_AT_ONCE, RICO__GATHERS_NEAR};
-    for (int k = 0; k < 2 && near < most[k]; ++k) {
-        rico__near_find(world, steps[k]);
-        for (uint32_t i = 0; i < edits->asking_count && near < most[k]; ++i)
-            near += bake_near(world, &edits->asking[i].box, most[k] - near);
-    }
+    rico__edits_await(world);
 }
 
 static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report,

@@ -46,6 +46,15 @@ static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
     return rico__may_touch(c->world, c->recipe, &box);
 }
 
+/* It has too much for a record, or its own is still to be found again after an edit. */
+static bool asks_by_rays(const rico_world *world, const rico__cell *cell)
+{
+    const int32_t whole[3] = {cell->at[0] >> cell->level, cell->at[1] >> cell->level,
+                              cell->at[2] >> cell->level};
+    return cell->state == CELL_CROWDED ||
+           (cell->state == CELL_MISSING && rico__edits_asked_for(world, whole));
+}
+
 /* The first contact of the rest of the step, cell by cell. Where there is no record, on the host's rays,
  * and where only rays could tell who may not ask, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
@@ -63,7 +72,7 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
         return ray_contact_near_geometry(c, p, v, dt, contact);
     for (uint32_t n = 0; n < PATH_CELLS; ++n) {
         const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
-        if (cell->state == CELL_CROWDED && !blind)
+        if (!blind && asks_by_rays(c->world, cell))
             return ray_contact_near_geometry(c, p, v, dt, contact);
         if (cell->state == CELL_RECORDED &&
             rico__record_contact(c->world->kernels, cell, unseen, p, v, dt, c->step.radius,

@@ -1,6 +1,7 @@
-/* cell_bits.h - a bit for each of coverage's cells, by its place in the array: for as long as a call wants it.
+/* cell_bits.h - a bit for each of coverage's cells, by its place in the array: those that edits still ask for
+ * (rico__edits_await); in between, what edits touch (edits.c).
  *
- * Owner: the world. Threads: edits and the stepping thread, in plan. Order: none.
+ * Owner: the world. Threads: edits and the stepping thread, in plan; read-only in simulate. Order: none.
  */
 #ifndef RICO_CELL_BITS_H
 #define RICO_CELL_BITS_H
@@ -25,11 +26,5 @@ static inline bool rico__cell_bit(const uint32_t *bits, size_t cell)
 {
     return (bits[cell / 32] >> cell % 32 & 1u) != 0;
 }
-
-struct rico_world;
-
-/* near_cells.c. Those that particles of mode cached may come to within so many steps, of effects that take part
- * in this one: of what edits have made a world forget, that is found out first. */
-void rico__near_find(struct rico_world *world, float steps);
 
 #endif

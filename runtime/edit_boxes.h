@@ -25,6 +25,7 @@ typedef struct rico__edit_box {
     bool wakes;     /* else only paths are looked at again */
     bool forgets;   /* records there are still to be forgotten */
     bool asks;      /* the next step asks for the records of its cells: bake.c */
+    uint32_t asked, passed; /* cells of level 0 of which that has been done; of coverage's that it meets, those it came by */
     bool relabels;  /* only the layers of a collider have changed, from `before` to `after` */
     uint32_t before, after;
 } rico__edit_box;

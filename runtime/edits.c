@@ -100,12 +100,14 @@ void rico__edits_ask(rico__edits *edits)
         if (!edit->asks)
             continue;
         edit->asks = false;
+        edit->asked = edit->passed = 0;
         if (edits->asking_count < edits->asking_capacity) {
             edits->asking[edits->asking_count++] = *edit;
             continue;
         }
         uint32_t to = rico__edit_boxes_nearest(&edit->box, edits->asking, edits->asking_count);
         edits->asking[to].box = boxes_join(&edits->asking[to].box, &edit->box);
+        edits->asking[to].asked = edits->asking[to].passed = 0;
     }
 }
 
@@ -235,6 +237,33 @@ static void mark_cells(rico_world *world, const rico_box *place)
             }
 }
 
+void rico__edits_await(rico_world *world)
+{
+    rico__edits *edits = &world->edits;
+    edits->waits = edits->asking_count > 0;
+    if (!edits->waits)
+        return;
+    rico__cell_bits_clear(world->cell_bits, rico__coverage_cell_count(&world->coverage));
+    for (uint32_t i = 0; i < edits->asking_count; ++i)
+        mark_cells(world, &edits->asking[i].box);
+}
+
+bool rico__edits_asked_for(const rico_world *world, const int32_t cell[3])
+{
+    size_t place;
+    uint32_t beyond;
+    return world->edits.waits && rico__coverage_find(&world->coverage, cell, &place, &beyond) &&
+           rico__cell_bit(world->cell_bits, place);
+}
+
+/* Coverage has other cells than before: who still asks begins anew. */
+static void ask_anew(rico__edits *edits)
+{
+    edits->waits = false;
+    for (uint32_t i = 0; i < edits->asking_count; ++i)
+        edits->asking[i].asked = edits->asking[i].passed = 0;
+}
+
 static bool is_untrue(void *user, rico_cache_key key)
 {
     rico_world *world = user;
@@ -260,6 +289,7 @@ static bool is_untrue(void *user, rico_cache_key key)
 static void forget_by_walk(rico_world *world)
 {
     const rico__edit_boxes *list = &world->edits.list;
+    world->edits.waits = false;
     rico__cell_bits_clear(world->cell_bits, rico__coverage_cell_count(&world->coverage));
     for (uint32_t i = 0; i < list->count; ++i)
         if (list->items[i].forgets)
@@ -326,6 +356,7 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
         return;
     }
     rico_box bounds = still_bounds(world);
+    ask_anew(&world->edits);
     rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, true, box, memory);
     rico__extents_clear(&world->extents, &world->coverage, memory);
 }
@@ -356,6 +387,7 @@ void rico__edits_settle_exact(rico_world *world)
 void rico__edit_coverage(rico_world *world, rico__memory *memory)
 {
     rico_box bounds = still_bounds(world);
+    ask_anew(&world->edits);
     world->edits.loading = false;
     rico__coverage_rebuild(&world->coverage, world->scene, world->def.cell_size, &bounds, false,
                            NULL, NULL);

@@ -21,6 +21,7 @@ typedef struct rico__edits {
     /* Boxes whose cells are still to be asked for, in the order of edits. */
     rico__edit_box *asking;
     uint32_t asking_count, asking_capacity;
+    bool waits; /* world->cell_bits are those of coverage's cells that they touch: rico__edits_await */
     uint32_t version; /* edits of what stands still, since creation */
     uint32_t notes;   /* all that was noted for particles, since creation */
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */
@@ -74,6 +75,13 @@ void rico__edit_all(struct rico_world *world);
 
 /* Those that ask for their cells join those that still do; once per step of the whole world. */
 void rico__edits_ask(rico__edits *edits);
+
+/* Marks the cells that are still asked for, until they are next, or coverage has other cells. Particles there wait for no
+ * record: they look by rays, as in crowded cells. */
+void rico__edits_await(struct rico_world *world);
+
+/* Whether that holds for the cell of level 0. In simulate. */
+bool rico__edits_asked_for(const struct rico_world *world, const int32_t cell[3]);
 
 /* edit_paths.c. In simulate, before anything of the block is moved. */
 void rico__edits_reach(struct rico_world *world, rico__block *block);

@@ -1,5 +1,6 @@
 #include "forecast.h"
 
+#include "cell_bits.h"
 #include "contact.h"
 #include "pace.h"
 #include "preparation.h"
@@ -11,12 +12,6 @@
 /* Steps after the expected impact in which it may still come. More than what must be known ahead
  * (rico__step), or each impact would be looked at twice. */
 #define LATE_STEPS 1.5f
-
-/* A path through a crowded cell is asked of the scene in so many chords of so many seconds: a
- * particle of a few m/s has then left the cell, and the chord is within 1.3 cm of the arc of a fall. They are
- * shorter where the path bends more or the ball is smaller. */
-#define CHORDS 4u
-#define CHORD_SECONDS 0.1f
 
 /* What flights of one block share. */
 typedef struct origin {
@@ -47,69 +42,11 @@ static rico__flight *flight_of(rico__wave *w, uint32_t column)
     return &w->flights[w->flight[column]];
 }
 
-static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column)
-{
-    return vec3(field[0][column], field[1][column], field[2][column]);
-}
-
 static void set_column(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column, rico_vec3 v)
 {
     field[0][column] = v.x;
     field[1][column] = v.y;
     field[2][column] = v.z;
-}
-
-/* What the path meets in its cell; no need to follow it further when that is something. */
-typedef enum meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } meeting;
-
-/* How far a path that is followed may be from the true one. */
-static float most_drift(float radius)
-{
-    return float_clamp(radius, RICO__LEAST_DRIFT, RICO__MOST_DRIFT);
-}
-
-/* So that a chord is no farther from the arc than a quarter more than that: it would meet what the ball does not, and
- * miss what it does. But no shorter than a step, which is a chord itself. */
-static float chord_seconds(const rico__flight *f, rico_vec3 accel)
-{
-    float most = 8.0f * 1.25f * most_drift(f->radius);
-    float time = __builtin_sqrtf(most / float_max(vec3_length(accel), 0.01f));
-    return float_min(float_max(time, f->dt), CHORD_SECONDS);
-}
-
-/* In a crowded cell: the first surface of the scene that the path meets, asked in chords until it
- * leaves the places where a record would have followed it. Whoever is slow is there for longer: its path is known so far. */
-static meeting meet_by_rays(rico__wave *w, uint32_t column)
-{
-    rico__flight *f = flight_of(w, column);
-    rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
-    rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
-    rico_vec3 a = column_vec(w->paths.accel, column);
-    const rico_world *world = w->cells.world;
-    const rico_filter *filter = rico__recipe_filter(world, &world->recipes[f->block->recipe]);
-    const float chord = chord_seconds(f, a);
-    uint32_t n = 0;
-    for (; n < CHORDS && box_contains(&box, p); ++n) {
-        rico_vec3 mean = vec3_mad(v, a, 0.5f * chord);
-        rico_ray ray = rico__contact_ray(p, mean, chord, f->radius);
-        rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
-        w->cells.scratch->tally.contact_rays += 1;
-        if (hit.collider != 0) {
-            rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
-            f->owner = (rico__owner){hit.collider, hit.triangle};
-            f->choice = (rico__choice){{hit.normal, vec3_dot(hit.normal, point)},
-                                       chord * ((float)n + float_min(hit.t, 1.0f)),
-                                       0.0f,
-                                       0};
-            return MEETS_END;
-        }
-        p = vec3_mad(p, mean, chord);
-        v = vec3_mad(v, a, chord);
-    }
-    if (n < CHORDS || !box_contains(&box, p))
-        return MEETS_NOTHING;
-    w->paths.time[column] += (float)CHORDS * chord;
-    return MEETS_END;
 }
 
 /* Its path on from here, relative to the cell's centre. */
@@ -211,7 +148,30 @@ static bool is_blind(const rico_world *world, const rico__block *block)
     return rico__is_blind(&world->recipes[block->recipe].def, &world->effects[block->effect]);
 }
 
-static meeting meet_in_cell(rico__wave *w, uint32_t column)
+/* A cell whose record is still to be found again after an edit: nobody waits for that. What the path comes to within two
+ * steps is asked of the scene now, the rest when it is there. */
+#define STEPS_BY_RAYS 2.0f
+#define FEW_CHORDS 2u
+
+static bool is_asked_for(const rico__wave *w, uint32_t column)
+{
+    const rico_world *world = w->cells.world;
+    return world->edits.waits &&
+           rico__cell_bit(world->cell_bits, (size_t)w->paths.covered[column]) &&
+           !is_blind(world, w->flights[w->flight[column]].block);
+}
+
+static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
+{
+    const rico__flight *f = flight_of(w, column);
+    if (!is_asked_for(w, column))
+        return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
+    if (f->lacks > 0 || w->paths.time[column] > STEPS_BY_RAYS * f->dt)
+        return MEETS_END;
+    return rico__meet_by_rays(w, column, FEW_CHORDS);
+}
+
+static rico__meeting meet_in_cell(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
     if (w->paths.time[column] > believed(f) && w->cell[column].state != CELL_MISSING)
@@ -220,11 +180,11 @@ static meeting meet_in_cell(rico__wave *w, uint32_t column)
     case CELL_RECORDED:
         return search(w, column) ? MEETS_SURFACES : MEETS_NOTHING;
     case CELL_MISSING:
-        return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
+        return meet_unknown(w, column);
     case CELL_CROWDED:
         if (is_blind(w->cells.world, f->block))
             return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
-        return meet_by_rays(w, column);
+        return rico__meet_by_rays(w, column, RICO__CHORDS);
     default:
         return MEETS_NOTHING;
     }
@@ -248,7 +208,7 @@ static uint64_t meet(rico__wave *w, uint64_t set)
         if (i < 2 * LAG)
             continue;
         uint32_t k = column[i - 2 * LAG];
-        meeting m = meet_in_cell(w, k);
+        rico__meeting m = meet_in_cell(w, k);
         found |= (uint64_t)(m == MEETS_SURFACES) << k;
         met |= (uint64_t)(m != MEETS_NOTHING) << k;
     }
@@ -339,7 +299,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     paths->drag[k] = from->recipe->drag;
     paths->life_left[k] = f->life_left;
     paths->reach[k] = f->radius + RICO__PASSING_ROOM;
-    paths->drift[k] = most_drift(f->radius);
+    paths->drift[k] = rico__most_drift(f->radius);
     paths->time[k] = known_time(f, from->exact);
     f->pushed = from->pushed;
     if (f->pushed)

@@ -65,6 +65,21 @@ struct rico__wave {
     rico__aims aims;                                  /* of the block whose paths take off */
 };
 
+/* What a path meets in its cell; no need to follow it further when that is something. */
+typedef enum rico__meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } rico__meeting;
+
+/* chords.c. In a cell of which no record tells: the first surface of the scene that the path meets, asked in chords, so
+ * many at most, until it leaves the places where a record would have followed it. Who is slow is there for
+ * longer: its path is known so far. */
+#define RICO__CHORDS 4u
+rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most);
+
+/* How far a path that is followed may be from the true one. */
+static inline float rico__most_drift(float radius)
+{
+    return float_clamp(radius, RICO__LEAST_DRIFT, RICO__MOST_DRIFT);
+}
+
 /* Adds the block's particles that must look ahead (masks.look) to the worker's wave. */
 void rico__look_ahead(rico__block_context *c);
 

@@ -95,8 +95,10 @@ static void shift_edits(rico__edits *edits, rico_vec3 origin)
         shift_box(&edits->list.items[i].place, origin);
         shift_box(&edits->list.items[i].box, origin);
     }
-    for (uint32_t i = 0; i < edits->asking_count; ++i)
+    for (uint32_t i = 0; i < edits->asking_count; ++i) {
         shift_box(&edits->asking[i].box, origin);
+        edits->asking[i].asked = edits->asking[i].passed = 0;
+    }
 }
 
 static void shift_movers(rico__movers *movers, rico_vec3 origin)

@@ -33,13 +33,11 @@ static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
 }
 
 /* bake.c: before a step of the whole world. What edits have made it forget of cells is found out again, at no
- * effect's cost: edit by edit, in their order, until that has taken so many gathers; then, of all others, what is near
- * particles, and the rest in the next steps. Of each edit up to so many cells of a level. */
+ * effect's cost: edit by edit, in their order, a bit in each step. What is left is looked at by rays meanwhile
+ * (rico__edits_await). Of each edit up to so many cells of a level. */
 void rico__bake_again(rico_world *world);
 #define RICO__CELLS_AGAIN 1024u
 #define RICO__GATHERS_AGAIN 256u
-#define RICO__GATHERS_AT_ONCE 2048u /* of what particles reach in this step */
-#define RICO__GATHERS_NEAR 768u
 
 void rico__stage_plan(rico_world *world);
 
