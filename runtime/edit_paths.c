@@ -22,29 +22,60 @@ typedef struct path {
     bool anywhere;  /* in that */
 } path;
 
-static path path_of(const rico__recipe *recipe, float *data, const rico__block *block,
-                    uint32_t i, float dt, float push)
+/* What edits of a frame are to the particles of a block. */
+typedef struct reach {
+    const rico__recipe *recipe;
+    rico__block *block;
+    const float *data, *px, *py, *pz, *vx, *vy, *vz, *age, *life;
+    float *until; /* NULL: paths are not known */
+    path way;     /* what all of them have in common */
+    float radius;
+    bool stays; /* who sleeps does so whatever is edited */
+} reach;
+
+static reach reach_of(rico_world *world, rico__block *block)
 {
-    const float age = rico__stream(recipe, data, FIELD_AGE)[i];
-    const float until = float_min(rico__stream(recipe, data, FIELD_UNTIL)[i],
-                                  rico__stream(recipe, data, FIELD_LIFE)[i]);
-    const float clearance = rico__clearance(rico__known(data + i, recipe->stream_floats));
-    path way = {
-        .p = vec3(rico__stream(recipe, data, FIELD_PX)[i],
-                  rico__stream(recipe, data, FIELD_PY)[i],
-                  rico__stream(recipe, data, FIELD_PZ)[i]),
-        .v = vec3(rico__stream(recipe, data, FIELD_VX)[i],
-                  rico__stream(recipe, data, FIELD_VY)[i],
-                  rico__stream(recipe, data, FIELD_VZ)[i]),
-        .pull = rico__pull(recipe, dt),
-        .time = float_max(until - age, 0.0f),
-        .dt = dt,
-        .drag = recipe->drag,
-        .push = push,
-        .anywhere = rico__bit(block->rebound, i),
-    };
-    way.around = recipe->contact_radius + (way.anywhere ? clearance * way.time : clearance);
-    return way;
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    const float dt = world->effects[block->effect].path_dt;
+    const bool cached = recipe->def.mode == RICO_COLLIDE_CACHED;
+    float *data = rico__block_data(world, block);
+    return (reach){.recipe = recipe,
+                   .block = block,
+                   .data = data,
+                   .px = rico__stream(recipe, data, FIELD_PX),
+                   .py = rico__stream(recipe, data, FIELD_PY),
+                   .pz = rico__stream(recipe, data, FIELD_PZ),
+                   .vx = rico__stream(recipe, data, FIELD_VX),
+                   .vy = rico__stream(recipe, data, FIELD_VY),
+                   .vz = rico__stream(recipe, data, FIELD_VZ),
+                   .age = rico__stream(recipe, data, FIELD_AGE),
+                   .life = rico__stream(recipe, data, FIELD_LIFE),
+                   .until = cached ? rico__stream(recipe, data, FIELD_UNTIL) : NULL,
+                   .way = {.pull = rico__pull(recipe, dt),
+                           .dt = dt,
+                           .drag = recipe->drag,
+                           .push = rico__forces_most_anywhere(world, recipe)},
+                   .radius = recipe->contact_radius,
+                   .stays = rico__response_stays(&recipe->def)};
+}
+
+/* False: no edit is any matter to it. */
+static bool find_way(const reach *r, uint32_t i, path *way)
+{
+    const bool asleep = rico__bit(r->block->asleep, i);
+    if (asleep ? r->stays : r->until == NULL)
+        return false;
+    *way = r->way;
+    way->p = vec3(r->px[i], r->py[i], r->pz[i]);
+    way->around = r->radius;
+    way->anywhere = asleep || rico__bit(r->block->rebound, i);
+    if (asleep)
+        return true;
+    const float clearance = rico__clearance(rico__known(r->data + i, r->recipe->stream_floats));
+    way->v = vec3(r->vx[i], r->vy[i], r->vz[i]);
+    way->time = float_max(float_min(r->until[i], r->life[i]) - r->age[i], 0.0f);
+    way->around += way->anywhere ? clearance * way->time : clearance;
+    return true;
 }
 
 /* What is left after a time of a velocity that drag takes from, and of a pull, if both were 1: as ways. */
@@ -102,10 +133,10 @@ static rico_box box_around(rico_vec3 p, float by)
 
 static rico_box box_of(const path *way)
 {
-    const share none = {0.0f, 0.0f};
+    const share none = {0.0f, 0.0f}, all = {way->time, 0.5f * way->time * way->time};
     if (way->anywhere)
         return box_around(way->p, way->around);
-    return box_between(way, none, share_at(way, way->time), way->time);
+    return box_between(way, none, all, way->time);
 }
 
 /* --- Edits near a block --------------------------------------------------------------------- */
@@ -185,34 +216,6 @@ static bool part_meets(void *user, uint32_t number)
     return false;
 }
 
-/* What edits of a frame are to the particles of a block. */
-typedef struct reach {
-    rico_world *world;
-    const rico__recipe *recipe;
-    float *data;
-    rico__block *block;
-    float push;
-} reach;
-
-/* False: no edit is any matter to it. */
-static bool find_way(const reach *r, uint32_t i, path *way)
-{
-    const bool asleep = rico__bit(r->block->asleep, i);
-    if (asleep ? rico__response_stays(&r->recipe->def)
-               : r->recipe->def.mode != RICO_COLLIDE_CACHED)
-        return false;
-    if (asleep)
-        *way = (path){.p = vec3(rico__stream(r->recipe, r->data, FIELD_PX)[i],
-                                rico__stream(r->recipe, r->data, FIELD_PY)[i],
-                                rico__stream(r->recipe, r->data, FIELD_PZ)[i]),
-                      .around = r->recipe->contact_radius,
-                      .anywhere = true};
-    else
-        *way = path_of(r->recipe, r->data, r->block, i,
-                       r->world->effects[r->block->effect].path_dt, r->push);
-    return true;
-}
-
 /* Of all that the block's particles may come by; false: none does. */
 static bool find_bounds(const reach *r, rico_box *bounds)
 {
@@ -228,6 +231,17 @@ static bool find_bounds(const reach *r, rico_box *bounds)
     return any;
 }
 
+/* Of few, all: to find out where the block is takes as long as to hold it against them. */
+static void find_near(const reach *r, nearby *near)
+{
+    rico_box bounds;
+    if (near->list->count <= FEW)
+        for (uint32_t i = 0; i < near->list->count; ++i)
+            add_near(near, i);
+    else if (find_bounds(r, &bounds))
+        rico__edit_boxes_each(near->list, &bounds, false, add_near, near);
+}
+
 static void reach_particle(const reach *r, const nearby *near, uint32_t i)
 {
     path way;
@@ -236,12 +250,15 @@ static void reach_particle(const reach *r, const nearby *near, uint32_t i)
     const bool asleep = rico__bit(r->block->asleep, i);
     const bool classic = r->recipe->def.mode == RICO_COLLIDE_CLASSIC; /* knows of no body */
     const rico_box box = box_of(&way);
-    seeker s = {.near = near, .way = &way};
+    seeker s;
+    s.near = near; /* the rest is written before it is read */
+    s.way = &way;
+    s.parted = false;
     if (!each_near(near, &box, asleep && !classic, part_meets, &s))
         return;
     rico__bit_set(r->block->asleep, i, false);
-    if (r->recipe->def.mode == RICO_COLLIDE_CACHED) {
-        rico__stream(r->recipe, r->data, FIELD_UNTIL)[i] = 0.0f;
+    if (r->until != NULL) {
+        r->until[i] = 0.0f;
         rico__bit_set(r->block->waits, i, true);
     }
 }
@@ -253,13 +270,9 @@ void rico__edits_reach(rico_world *world, rico__block *block)
     if (recipe->def.mode == RICO_COLLIDE_FIXED || recipe->def.mode == RICO_COLLIDE_NONE ||
         !rico__edit_boxes_concern(&world->edits.list, ignored))
         return;
-    const reach r = {world, recipe, rico__block_data(world, block), block,
-                     rico__forces_most_anywhere(world, recipe)};
+    const reach r = reach_of(world, block);
     nearby near = {.list = &world->edits.list, .ignored = ignored};
-    rico_box bounds;
-    if (!find_bounds(&r, &bounds))
-        return;
-    rico__edit_boxes_each(near.list, &bounds, false, add_near, &near);
+    find_near(&r, &near);
     for (uint32_t i = 0; i < block->count && (near.many || near.count > 0); ++i)
         reach_particle(&r, &near, i);
 }
