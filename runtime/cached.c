@@ -52,7 +52,7 @@ static bool asks_by_rays(const rico_world *world, const rico__cell *cell)
     const int32_t whole[3] = {cell->at[0] >> cell->level, cell->at[1] >> cell->level,
                               cell->at[2] >> cell->level};
     return cell->state == CELL_CROWDED ||
-           (cell->state == CELL_MISSING && rico__edits_asked_for(world, whole));
+           (cell->state == CELL_MISSING && rico__edits_by_rays(world, whole));
 }
 
 /* The first contact of the rest of the step, cell by cell. Where there is no record, on the host's rays,

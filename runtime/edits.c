@@ -131,10 +131,20 @@ static void make_room_to_ask(rico_world *world)
     edits->asking_capacity = wanted;
 }
 
+void rico__edits_lose(rico_world *world)
+{
+    if (rico_cache_get_stats(world->records).record_count > 0)
+        world->edits.lost = RICO__LOST_STEPS;
+    rico_cache_forget(world->records, 0);
+}
+
 void rico__edits_end(rico_world *world)
 {
+    rico__edits *edits = &world->edits;
     if (!rico__goes_on(world))
         return;
+    edits->lost -=
+        uint_min(edits->lost, world->stats.effects_starved == 0 ? RICO__LOST_IF_CALM : 1u);
     rico__edit_boxes_clear(&world->edits.list);
     world->edits.all = false;
 }
@@ -248,12 +258,14 @@ void rico__edits_await(rico_world *world)
         mark_cells(world, &edits->asking[i].box);
 }
 
-bool rico__edits_asked_for(const rico_world *world, const int32_t cell[3])
+bool rico__edits_by_rays(const rico_world *world, const int32_t cell[3])
 {
     size_t place;
     uint32_t beyond;
-    return world->edits.waits && rico__coverage_find(&world->coverage, cell, &place, &beyond) &&
-           rico__cell_bit(world->cell_bits, place);
+    return world->edits.lost > 0 ||
+           (world->edits.waits &&
+            rico__coverage_find(&world->coverage, cell, &place, &beyond) &&
+            rico__cell_bit(world->cell_bits, place));
 }
 
 /* Coverage has other cells than before: who still asks begins anew. */
@@ -407,7 +419,7 @@ void rico__edit_radius(rico_world *world, float radius)
             "are forgotten; add such a recipe before the cache is baked or loaded",
             (double)radius, records);
     world->coverage.margin = margin;
-    rico_cache_forget(world->records, 0);
+    rico__edits_lose(world);
     rico__edit_coverage(world, &world->memory);
     world->edits.version += 1; /* workers forget what they know of cells */
 }

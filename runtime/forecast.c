@@ -157,18 +157,31 @@ static bool is_asked_for(const rico__wave *w, uint32_t column)
 {
     const rico_world *world = w->cells.world;
     return world->edits.waits &&
-           rico__cell_bit(world->cell_bits, (size_t)w->paths.covered[column]) &&
-           !is_blind(world, w->flights[w->flight[column]].block);
+           rico__cell_bit(world->cell_bits, (size_t)w->paths.covered[column]);
+}
+
+/* All records are lost: what it asks the scene for now, it asks for as a record, too. */
+static rico__meeting meet_lost(rico__wave *w, uint32_t column, bool soon)
+{
+    rico__flight *f = flight_of(w, column);
+    const bool full = f->lacks == f->most_lacks || note_lack(w, column);
+    if (!soon)
+        return full || f->looked ? MEETS_END : MEETS_NOTHING;
+    f->looked = true;
+    return rico__meet_by_rays(w, column, FEW_CHORDS);
 }
 
 static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
-    if (!is_asked_for(w, column))
+    const bool lost = w->cells.world->edits.lost > 0;
+    const bool soon =
+        w->paths.time[column] <= STEPS_BY_RAYS * f->dt && (f->lacks == 0 || f->looked);
+    if ((!lost && !is_asked_for(w, column)) || is_blind(w->cells.world, f->block))
         return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
-    if (f->lacks > 0 || w->paths.time[column] > STEPS_BY_RAYS * f->dt)
-        return MEETS_END;
-    return rico__meet_by_rays(w, column, FEW_CHORDS);
+    if (lost)
+        return meet_lost(w, column, soon);
+    return soon ? rico__meet_by_rays(w, column, FEW_CHORDS) : MEETS_END;
 }
 
 static rico__meeting meet_in_cell(rico__wave *w, uint32_t column)
@@ -285,6 +298,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     if (f->mourned)
         f->life_left += from->step.ahead;
     f->lacks = 0;
+    f->looked = false;
     f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;
     f->owner = rico__nobody();
@@ -374,19 +388,24 @@ static float next_look(const rico__flight *f)
     return f->again ? f->age + 2.0f * RICO__DT_TOLERANCE * f->dt : 0.0f;
 }
 
+static void request_lacks(rico__wave *w, const rico__flight *f, bool here)
+{
+    if (is_blind(w->cells.world, f->block))
+        return;
+    w->cells.scratch->tally.requests += 1;
+    uint32_t first = rico__waiting_urgency(w->cells.world, f, here);
+    for (uint32_t i = 0; i < f->lacks; ++i)
+        rico__request_cell(w->cells.world, f->block, &w->lack[f - w->flights][i],
+                           here && i == 0, i == 0 ? first : 1);
+}
+
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
  * this cell. Ahead, there is time; here, it looks again before each step. */
 static void settle_missing(rico__wave *w, const rico__flight *f)
 {
     bool here = !(f->lack_time > 0.0f);
     uint32_t known = rico__known(f->numbers, f->stride);
-    if (!is_blind(w->cells.world, f->block)) {
-        w->cells.scratch->tally.requests += 1;
-        uint32_t first = rico__waiting_urgency(w->cells.world, f, here);
-        for (uint32_t i = 0; i < f->lacks; ++i)
-            rico__request_cell(w->cells.world, f->block, &w->lack[f - w->flights][i],
-                               here && i == 0, i == 0 ? first : 1);
-    }
+    request_lacks(w, f, here);
     settle_as_it_is(f, rico__nobody(), here ? rico__known_wait_on(known, f->age) : 0,
                     here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
     if (here)
@@ -413,7 +432,9 @@ static void land_newborn(const rico_world *world, const rico__flight *f)
 
 static void land(rico__wave *w, const rico__flight *f)
 {
-    if (f->lacks > 0)
+    if (f->looked)
+        request_lacks(w, f, true);
+    if (f->lacks > 0 && !f->looked)
         settle_missing(w, f);
     else if (f->choice.time < RICO__NEVER)
         settle_impact(f, &w->cells.world->recipes[f->block->recipe]);

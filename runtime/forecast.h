@@ -37,6 +37,7 @@ typedef struct rico__flight {
     uint8_t most_lacks;
     uint32_t lacks;  /* cells without a record on its way */
     float lack_time; /* when it comes to the first */
+    bool looked;     /* into those, by rays */
 } rico__flight;
 
 /* Flights in the order of particles, as a ring; a power of two. */

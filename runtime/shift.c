@@ -137,9 +137,11 @@ static void shift_records(rico_world *world, rico_cache_step cells)
         int32_t parts = (int32_t)(1u << level);
         by[direction] = (rico_cache_step){-cells.x * parts, -cells.y * parts, -cells.z * parts};
     }
-    if (rico_cache_move_cells(world->records, by) != RICO_OK)
-        rico__log(&world->def.log, RICO_LOG_WARNING,
-                  "rico_world_shift_origin: no memory to move records: all are forgotten");
+    if (rico_cache_move_cells(world->records, by) == RICO_OK)
+        return;
+    world->edits.lost = RICO__LOST_STEPS;
+    rico__log(&world->def.log, RICO_LOG_WARNING,
+              "rico_world_shift_origin: no memory to move records: all are forgotten");
 }
 
 static void shift_cells(rico_world *world, rico_vec3 origin)
@@ -153,7 +155,7 @@ static void shift_cells(rico_world *world, rico_vec3 origin)
     if (whole)
         shift_records(world, cells);
     else
-        rico_cache_forget(world->records, 0);
+        rico__edits_lose(world);
     if (whole && !world->edits.loading && rico__coverage_shift(&world->coverage, by))
         rico__extents_clear(&world->extents, &world->coverage, NULL);
     else

@@ -99,7 +99,7 @@ static rico_collider_id add_crate(rico_world *world, rico_shape_id shape, float 
 }
 
 /* So many thousand drops a second, from that height. */
-static void add_rain_on_floor(rico_world *world, float thousands, float height)
+static void add_rain_on_floor(rico_world *world, float thousands, float height, float queries)
 {
     rico_recipe r = rico_recipe_default();
     r.shape = RICO_EMIT_BOX;
@@ -108,14 +108,14 @@ static void add_rain_on_floor(rico_world *world, float thousands, float height)
     r.lifetime = (rico_range){2.0f, 2.0f};
     r.max_particles = (uint32_t)(3000.0f * thousands);
     r.restitution = 0.2f;
-    r.queries_per_frame = 50.0f;
+    r.queries_per_frame = queries;
     r.events = RICO_EVENT_BIT_COLLISION;
     CHECK(rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, height))
               .index1 != 0);
 }
 
-/* A floor of 40 m by 40 m, and drops all over it. */
-static rico_world *rainy_floor_on(uint32_t workers, float height)
+/* A floor of 40 m by 40 m. */
+static rico_world *dry_floor_on(uint32_t workers)
 {
     static const float corners[] = {-20, -20, 0, 20, -20, 0, 20, 20, 0, -20, 20, 0};
     static const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
@@ -129,7 +129,14 @@ static rico_world *rainy_floor_on(uint32_t workers, float height)
     rico_mesh floor = {
         .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
     CHECK(rico_world_add_mesh(world, &floor, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    add_rain_on_floor(world, 1.0f, height);
+    return world;
+}
+
+/* And drops all over it. */
+static rico_world *rainy_floor_on(uint32_t workers, float height)
+{
+    rico_world *world = dry_floor_on(workers);
+    add_rain_on_floor(world, 1.0f, height, 50.0f);
     return world;
 }
 
@@ -281,7 +288,7 @@ TEST(edits, of_all_of_a_floor_let_nobody_fall)
                                                    2.0f * (float)(i / 20) - 19.0f, -0.2f)};
         ids[i] = place_shape(world, slab, motions[i].transform);
     }
-    add_rain_on_floor(world, 2.0f, 4.0f);
+    add_rain_on_floor(world, 2.0f, 4.0f, 50.0f);
     run_steps(world, 90);
     uint32_t met = 0, unknown = 0;
     for (int round = 0; round < 4; ++round) {
@@ -299,6 +306,34 @@ TEST(edits, of_all_of_a_floor_let_nobody_fall)
         }
     }
     CHECK_MSG(unknown == 0 && met > 1000, "%u of %u", unknown, met);
+    rico_world_destroy(world);
+}
+
+/* No record is where a cell is after it: all are forgotten. */
+TEST(edits, a_shift_by_parts_of_cells_lets_nobody_fall)
+{
+    rico_world *world = dry_floor_on(1);
+    rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
+    for (int i = 0; i < 100; ++i)
+        add_crate(world, shape, 3.0f * (float)(i % 10) - 14.0f, 3.0f * (float)(i / 10) - 14.0f,
+                  0.3f);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    add_rain_on_floor(world, 1.0f, 4.0f, 1.0f);
+    run_steps(world, 120);
+    uint32_t met = 0, unknown = 0;
+    for (int round = 0; round < 3; ++round) {
+        CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){0.3f, -0.1f, 0.0f}), RICO_OK);
+        CHECK_EQ(rico_cache_get_stats(world->records).record_count, 0);
+        for (int step = 0; step < 20; ++step) {
+            run_steps(world, 1);
+            CHECK_EQ(below(world, -0.02f), 0);
+            met += collisions(world, &unknown);
+        }
+    }
+    CHECK_MSG(unknown == 0 && met > 100, "%u of %u", unknown, met);
+    CHECK(world->edits.lost > 0);
+    run_steps(world, 600);
+    CHECK_EQ(world->edits.lost, 0);
     rico_world_destroy(world);
 }
 
