@@ -359,7 +359,7 @@ static part cells_near(const rico__coverage *coverage, const rico_box *box)
     return near;
 }
 
-void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+bool rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                             const rico_box *bounds, bool spare, const rico_box *changed,
                             rico__memory *memory)
 {
@@ -382,11 +382,12 @@ void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
     }
     if (words == NULL) {
         fill(coverage, scene, cell_size, NULL);
-        return;
+        return changed == NULL || memory == NULL || kept == 0;
     }
     const known k = {&old, words, kept, cells_near(coverage, changed)};
     fill(coverage, scene, cell_size, coverage->shift == old.shift ? &k : NULL);
     rico__memory_release(memory, words, 2 * kept, sizeof *words, RICO_CACHE_LINE);
+    return true;
 }
 
 void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, float cell_size)

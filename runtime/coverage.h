@@ -86,8 +86,8 @@ void rico__coverage_build(rico__coverage *coverage, const rico_scene *scene, flo
 
 /* The same for the colliders within the bounds (lo > hi: none). spare: room around them for more, when
  * that costs no coarser cells. What is known of cells is kept where nothing has `changed` (NULL: nowhere), with
- * the memory, NULL = not. */
-void rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
+ * the memory, NULL = not. False: there was none, and it is not. */
+bool rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                             const rico_box *bounds, bool spare, const rico_box *changed,
                             rico__memory *memory);
 

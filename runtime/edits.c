@@ -369,7 +369,11 @@ static void follow_with_coverage(rico_world *world, const rico_box *box, rico__m
     }
     rico_box bounds = still_bounds(world);
     ask_anew(&world->edits);
-    rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, true, box, memory);
+    if (!rico__coverage_rebuild(&world->coverage, world->scene, size, &bounds, true, box,
+                                memory))
+        rico__log(&world->def.log, RICO_LOG_WARNING,
+                  "%s: no memory to keep what is known of cells: it is found out again",
+                  world->edit_call);
     rico__extents_clear(&world->extents, &world->coverage, memory);
 }
 

@@ -79,3 +79,44 @@ TEST(no_memory, for_records_that_go_with_the_origin_is_a_warning)
     }
     CHECK_EQ(lost, 1);
 }
+
+/* What outgrows coverage has it made anew: the collider is there, and cells are looked at again. */
+TEST(no_memory, to_keep_what_is_known_of_cells_is_a_warning)
+{
+    counting_allocator memory;
+    kept_log log;
+    rico_world_def def = counted_def(&memory, &log);
+    static terrain t;
+    int lost = 0;
+    terrain_build(&t);
+    for (int n = 0;; ++n) {
+        rico_world *world;
+        def.allocator = counting_hooks(&memory);
+        CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+        rico_world_add_mesh(world, &t.mesh, RICO_TRANSFORM_IDENTITY);
+        rico_shape_def box = rico_shape_def_default();
+        box.kind = RICO_SHAPE_BOX;
+        box.half_size = (rico_vec3){1.0f, 1.0f, 1.0f};
+        rico_collider_def far = rico_collider_def_default();
+        CHECK_EQ(rico_world_add_shape(world, &box, NULL, &far.shape), RICO_OK);
+        run_steps(world, 1);
+        far.motion.transform = at(60.0f, 0.0f, 0.0f);
+        log = (kept_log){.text = ""};
+        memory.fail_at = memory.calls + n;
+        const bool added = rico_world_add_collider(world, &far).index1 != 0;
+        const bool failed = memory.calls > memory.fail_at;
+        CHECK_EQ(log.errors, !added);
+        CHECK(log.warnings == 0 || (added && failed));
+        if (log.warnings > 0)
+            CHECK_MSG(strstr(log.text, "rico_world_add_collider: no memory to keep") != NULL,
+                      "'%s'", log.text);
+        lost += log.warnings;
+        memory.fail_at = -1;
+        run_steps(world, 1);
+        rico_world_destroy(world);
+        if (!failed)
+            break;
+    }
+    CHECK_EQ(lost, 1);
+    CHECK_EQ(memory.live_blocks, 0);
+}
