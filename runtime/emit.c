@@ -42,29 +42,6 @@ static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
     return !rico__may_touch(c->world, c->recipe, &box);
 }
 
-/* Moving bodies are not in records, and rays see them where they end. Modes none and fixed know none. */
-static bool may_meet_body(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
-                          rico_vec3 to)
-{
-    const rico__movers *bodies = &world->movers;
-    if (bodies->count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
-        recipe->def.mode == RICO_COLLIDE_FIXED)
-        return false;
-    const float r = recipe->contact_radius;
-    const rico_vec3 around = {r, r, r};
-    const rico_box way = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
-    bool meets = boxes_meet(&way, &bodies->reach);
-    if (!meets || recipe->def.ignored_layers == 0)
-        return meets;
-    for (uint32_t b = 0; b < bodies->count; ++b) {
-        const rico__mover *body = &bodies->items[b];
-        if (rico__is_there(recipe, body->layers) &&
-            (body->endless || boxes_meet(&way, &body->reach)))
-            return true;
-    }
-    return false;
-}
-
 /* By a ray, where anything is near. */
 static bool scene_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                           rico__contact *contact)
@@ -146,7 +123,7 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
     rico__contact contact;
     if (is_blind_there(c, p, to))
         return;
-    if (may_meet_body(c->world, c->recipe, p, to)) {
+    if (rico__movers_may_meet(c->world, c->recipe, p, to)) {
         live_among_bodies(c, i, &m, to, seconds);
         return;
     }
@@ -165,7 +142,7 @@ static void live_on(rico__block_context *c, uint32_t i, float seconds)
 static bool is_swept(const rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i);
-    return c->world->movers.any_moved && may_meet_body(c->world, c->recipe, p, p);
+    return c->world->movers.any_moved && rico__movers_may_meet(c->world, c->recipe, p, p);
 }
 
 /* On the host's rays its path is asked about after the step, so that it only moves where nothing
@@ -175,7 +152,7 @@ static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds
     rico_vec3 p = block_position(c, i);
     rico__motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
-    if (may_meet_body(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
+    if (rico__movers_may_meet(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
         return;
     block_set_position(c, i, to);
     block_set_velocity(c, i, m.after);
@@ -223,7 +200,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
         rico__free_motion(recipe, effect->path_dt, v, kick, seconds); /* as its path */
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(own.normal, to) - own.offset;
-    if (may_meet_body(world, recipe, p, to))
+    if (rico__movers_may_meet(world, recipe, p, to))
         return;
     if (!(left >= recipe->contact_radius || vec3_dot(own.normal, m.mean) >= 0.0f))
         return;
@@ -348,7 +325,7 @@ static rico_vec3 place_of_death(rico__block_context *c, uint32_t i, rico_vec3 v,
     bool met;
     if ((c->recipe->event_bits & RICO_EVENT_BIT_DEATH) == 0 || mode == RICO_COLLIDE_NONE)
         return to;
-    if (may_meet_body(c->world, c->recipe, p, to))
+    if (rico__movers_may_meet(c->world, c->recipe, p, to))
         return p;
     if (mode == RICO_COLLIDE_FIXED || mode == RICO_COLLIDE_CLASSIC) {
         rico__planes_look_up(c, i, true);
@@ -542,7 +519,9 @@ static rico_box birth_box(const rico__block_context *c)
     const rico_transform *to = &c->effect->transform;
     const rico_transform *from = c->effect->moved ? &c->effect->before : to;
     bool wide = def->shape == RICO_EMIT_MESH || def->shape == RICO_EMIT_CONE || c->effect->fed;
-    float reach = wide ? 2.0e6f : vec3_length(def->size) * float_max(from->scale, to->scale);
+    float size =
+        def->shape == RICO_EMIT_RING ? def->size.x + def->size.y : vec3_length(def->size);
+    float reach = wide ? 2.0e6f : size * float_max(from->scale, to->scale);
     rico_vec3 around = {reach, reach, reach};
     return (rico_box){vec3_sub(vec3_min(from->position, to->position), around),
                       vec3_add(vec3_max(from->position, to->position), around)};
@@ -554,7 +533,7 @@ static bool are_swept(const rico__block_context *c)
     if (c->recipe->def.mode != RICO_COLLIDE_CACHED || !c->world->movers.any_moved)
         return false;
     const rico_box box = birth_box(c);
-    return may_meet_body(c->world, c->recipe, box.lo, box.hi);
+    return rico__movers_may_sweep(c, &box);
 }
 
 void rico__emit(rico__block_context *c)

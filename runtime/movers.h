@@ -61,6 +61,7 @@ typedef struct rico__movers {
 } rico__movers;
 
 struct rico_world;
+struct rico__recipe;
 typedef struct rico__block_context rico__block_context;
 
 /* NULL: the slot (index1) is no body's. */
@@ -127,6 +128,13 @@ static inline float rico__mover_length(const rico__mover *body, float length)
  * from the pass (ride_near.c); then moves them (ride.c). */
 bool rico__movers_hold(rico__block_context *c);
 void rico__movers_move(rico__block_context *c);
+
+/* Births. Moving bodies are not in records, and rays see them where they end. Modes none and fixed know none. Whether
+ * one who is born at p may meet bodies on the way; for who ignores no layers, whether it is where there are some. */
+bool rico__movers_may_meet(const struct rico_world *world, const struct rico__recipe *recipe,
+                           rico_vec3 p, rico_vec3 to);
+/* Mode cached: whether a body may go over anybody who is born in the box. */
+bool rico__movers_may_sweep(const rico__block_context *c, const rico_box *births);
 
 /* A newborn, for the seconds of the step that are left: at velocity v, with which it goes on unless it meets
  * something. True when that was so: it has moved, as put there. False: it is where it was. */

@@ -333,3 +333,47 @@ const rico__mover *rico__near_next(rico__near *near)
             return body;
     }
 }
+
+/* --- Newborns ----------------------------------------------------------------------------- */
+
+typedef struct seen {
+    const rico__movers *bodies;
+    const rico__recipe *recipe;
+} seen;
+
+static bool is_seen(void *user, uint32_t number)
+{
+    const seen *s = user;
+    return rico__is_there(s->recipe, s->bodies->items[number].layers);
+}
+
+bool rico__movers_may_meet(const rico_world *world, const rico__recipe *recipe, rico_vec3 p,
+                           rico_vec3 to)
+{
+    const rico__movers *bodies = &world->movers;
+    seen s = {bodies, recipe};
+    if (bodies->count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
+        recipe->def.mode == RICO_COLLIDE_FIXED)
+        return false;
+    const float r = recipe->contact_radius;
+    const rico_vec3 around = {r, r, r};
+    const rico_box way = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
+    return boxes_meet(&way, &bodies->reach) &&
+           (recipe->def.ignored_layers == 0 ||
+            rico__movers_each(bodies, &way, false, is_seen, &s));
+}
+
+/* Of a coordinate: what places of births are rounded by, and more. */
+#define ROUNDING (8.0f / 16777216.0f)
+
+/* Who is not there is nowhere near one, as rico__movers_meet_newborn looks for them. */
+bool rico__movers_may_sweep(const rico__block_context *c, const rico_box *births)
+{
+    const rico_vec3 lo = births->lo, hi = births->hi;
+    const rico_vec3 far = vec3_max(vec3_max(lo, vec3_neg(lo)), vec3_max(hi, vec3_neg(hi)));
+    const float reach = 2.0f * rico__ride_reach(&c->step, 0.0f, 0.0f, 0.0f);
+    const rico_vec3 around = vec3_mad(vec3(reach, reach, reach), far, ROUNDING);
+    const rico_box box = {vec3_sub(lo, around), vec3_add(hi, around)};
+    seen s = {&c->world->movers, c->recipe};
+    return rico__movers_each(s.bodies, &box, false, is_seen, &s);
+}

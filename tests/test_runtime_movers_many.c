@@ -415,3 +415,36 @@ TEST(movers, are_found_whatever_was_removed_placed_and_moved_by_turns)
     }
     rico_world_destroy(world);
 }
+
+static bool is_over_the_rim(const rico_view *v, uint32_t i, const void *user)
+{
+    (void)user;
+    return v->px[i] > 1.55f && v->px[i] < 2.4f;
+}
+
+/* A wall goes over the rim of a ring, beyond where a box of its sizes ends, in the step of the births. */
+TEST(movers, take_along_who_is_born_at_the_rim_of_a_ring)
+{
+    for (uint32_t ignored = 0; ignored < 4; ignored += 2) {
+        rico_world *world = bare_world(1);
+        rico_recipe r = rico_recipe_default();
+        r.shape = RICO_EMIT_RING;
+        r.size = (rico_vec3){1.0f, 0.9f, 0.0f};
+        r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
+        r.speed = (rico_range){0.0f, 0.0f};
+        r.lifetime = (rico_range){60.0f, 60.0f};
+        r.rate = 0.0f;
+        r.burst_count = 1000;
+        r.ignored_layers = ignored;
+        const rico_recipe_id recipe = rico_world_add_recipe(world, &r);
+        const rico_collider_id wall = add_box(world, 0.05f, 3.0f, 3.0f, at(1.45f, 0.0f, 0.0f));
+        move_to(world, wall, at(1.45f, 0.0f, 0.0f));
+        run_steps(world, 1);
+        const rico_effect_id e = rico_effect_spawn(world, recipe, at(0.0f, 0.0f, 0.0f));
+        move_to(world, wall, at(2.5f, 0.0f, 0.0f));
+        run_steps(world, 1);
+        CHECK_EQ(rico_effect_particle_count(world, e), 1000);
+        CHECK_EQ(count_grains(world, e, is_over_the_rim, NULL), 0);
+        rico_world_destroy(world);
+    }
+}
