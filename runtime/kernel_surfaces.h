@@ -205,9 +205,10 @@ ALWAYS_INLINE vm within_box(vf3 q, float half)
 /* Metres that it may still be off where it comes over an edge. */
 #define EDGE_MARGIN 0.01f
 
-/* Squared speed on the path: (accel2 t + cross) t + speed2. */
+/* Squared speed on the path: (accel2 t + cross) t + speed2. least: LEAST_SINKING, or less. */
 typedef struct pace {
     vf speed2, cross, accel2;
+    float least;
 } pace;
 
 static float dot_of(const float *a, const float *b)
@@ -218,7 +219,22 @@ static float dot_of(const float *a, const float *b)
 ALWAYS_INLINE pace pace_of(const rico__path *path)
 {
     return (pace){vf_set(dot_of(path->v, path->v)), vf_set(2.0f * dot_of(path->v, path->accel)),
-                  vf_set(dot_of(path->accel, path->accel))};
+                  vf_set(dot_of(path->accel, path->accel)), LEAST_SINKING};
+}
+
+/* Who is slow and not pulled may come over an edge later than that: as late as if it sank at this part of its speed.
+ * Less pull than this is none. m/s, m/s^2. */
+#define SLOWEST_SINKING 0.002f
+#define SINKING_SHARE 0.05f
+#define ANY_PULL 1.0f
+
+static float least_sinking(const rico__path *path)
+{
+    if (dot_of(path->accel, path->accel) >= ANY_PULL * ANY_PULL)
+        return LEAST_SINKING;
+    float share = SINKING_SHARE * __builtin_sqrtf(dot_of(path->v, path->v));
+    share = share > SLOWEST_SINKING ? share : SLOWEST_SINKING;
+    return share < LEAST_SINKING ? share : LEAST_SINKING;
 }
 
 /* A path that is at contact distance beside a surface may come over it before its centre meets the
@@ -234,7 +250,7 @@ ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
     const outline o = load_outline(surfaces, i);
     vm within;
     vf outside = outside_outlines(&o, s, q, margin, lanes, &within);
-    vf sinking = vf_set(path->radius) / vf_max(impact, vf_set(LEAST_SINKING));
+    vf sinking = vf_set(path->radius) / vf_max(impact, vf_set(speeds->least));
     vf middle = vf_set(0.5f) * sinking + t;
     vf speed2 = (speeds->accel2 * middle + speeds->cross) * middle + speeds->speed2;
     vf along = sinking * vf_set(RICO__LENGTH_UNIT);
@@ -253,7 +269,8 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
                           float half, float margin, float *time)
 {
     uint32_t bits = 0;
-    const pace speeds = pace_of(path);
+    pace speeds = pace_of(path);
+    speeds.least = least_sinking(path);
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         vf first, impact;
         planes s = load_planes(surfaces, i);

@@ -1,5 +1,5 @@
 /* Far from the origin floats are coarse: places lie on the borders of cells for long. */
-#include "runtime_births.h"
+#include "runtime_hollow.h"
 
 /* So many of 300 that fall through a floor, of those that begin on a border of cells. */
 static uint32_t fallen(rico_collision_mode mode, float x, float dt)
@@ -88,48 +88,6 @@ TEST(runtime, nobody_sinks_into_a_slope_that_is_far_from_the_origin)
 
 /* --- Rooms -------------------------------------------------------------------------------- */
 
-#define ROUND 24
-#define RINGS 16
-#define HOLLOW 1.4f
-
-/* A hollow ball of triangles, written where it is: nothing places it. */
-static void add_hollow(rico_world *world, rico_vec3 middle)
-{
-    float p[3 * ROUND * (RINGS + 1)];
-    uint32_t faces[6 * ROUND * RINGS];
-    for (uint32_t j = 0; j <= RINGS; ++j)
-        for (uint32_t i = 0; i < ROUND; ++i) {
-            const float down = 3.14159265f * (float)j / RINGS,
-                        turn = 6.2831853f * (float)i / ROUND;
-            float *at = p + 3 * (j * ROUND + i), out = HOLLOW * sinf(down);
-            at[0] = middle.x + out * cosf(turn);
-            at[1] = middle.y + out * sinf(turn);
-            at[2] = middle.z + HOLLOW * cosf(down);
-        }
-    for (uint32_t k = 0; k < ROUND * RINGS; ++k) {
-        const uint32_t next = k % ROUND == ROUND - 1 ? k + 1 - ROUND : k + 1;
-        const uint32_t two[6] = {k, next, k + ROUND, next, next + ROUND, k + ROUND};
-        memcpy(faces + 6 * k, two, sizeof two);
-    }
-    rico_mesh mesh = {.positions = p,
-                      .vertex_count = ROUND * (RINGS + 1),
-                      .indices = faces,
-                      .triangle_count = 2 * ROUND * RINGS};
-    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-}
-
-static uint32_t outside_of_hollow(const rico_world *world, rico_effect_id e, rico_vec3 middle)
-{
-    uint32_t outside = 0;
-    rico_view v = rico_effect_view(world, e);
-    while (rico_view_next(&v))
-        for (uint32_t i = 0; i < v.count; ++i) {
-            const float x = v.px[i] - middle.x, y = v.py[i] - middle.y, z = v.pz[i] - middle.z;
-            outside += x * x + y * y + z * z > (HOLLOW + 0.02f) * (HOLLOW + 0.02f);
-        }
-    return outside;
-}
-
 /* Of mode exact, from the middle. */
 static rico_recipe stray_recipe(rico_on_collision does, float fastest, float radius)
 {
@@ -152,13 +110,14 @@ static uint32_t drifted(rico_on_collision does, float radius)
 {
     const rico_vec3 middle = {968.0f, 7158.0f, -4678.0f};
     rico_world *world = small_world(1, false);
-    add_hollow(world, middle);
+    const hollow ball = {middle, 1.4f, 24, 16};
+    add_hollow(world, &ball);
     rico_recipe r = stray_recipe(does, 3.0f, radius);
     r.gravity = (rico_vec3){0.0f, 0.0f, 0.0f};
     r.rest_speed = 0.0f;
     rico_effect_id e = begin_effect(world, &r, at(middle.x, middle.y, middle.z));
     run_steps(world, 360);
-    uint32_t outside = outside_of_hollow(world, e, middle);
+    uint32_t outside = outside_of_hollow(world, e, &ball);
     rico_world_destroy(world);
     return outside;
 }
