@@ -154,3 +154,11 @@ bool options_floats(const char *text, float *out, size_t count)
     }
     return true;
 }
+
+bool options_file(const char *text, char *error, size_t error_bytes)
+{
+    const bool dash = strcmp(text, "-") == 0;
+    snprintf(error, error_bytes, "expected a file%s",
+             dash ? ": - is for --json alone, and a file of that name is ./-" : "");
+    return text[0] != '\0' && !dash;
+}

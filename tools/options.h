@@ -43,4 +43,7 @@ bool options_number(const char *text, double above, double hi, double *out, char
 /* Whole text is `count` finite numbers, with commas between. No error is written: the caller knows what they are. */
 bool options_floats(const char *text, float *out, size_t count);
 
+/* Names a file to read or write: not empty, and not -, which only --json takes. */
+bool options_file(const char *text, char *error, size_t error_bytes);
+
 #endif

@@ -104,8 +104,7 @@ static bool set_png(void *settings, const char *value, char *error, size_t error
 {
     ((run_options *)settings)->png = value;
     ((run_options *)settings)->has_png = true;
-    snprintf(error, error_bytes, "expected a file");
-    return value[0] != '\0';
+    return options_file(value, error, error_bytes);
 }
 
 static bool set_png_width(void *settings, const char *value, char *error, size_t error_bytes)
@@ -150,9 +149,8 @@ static bool set_video_fps(void *settings, const char *value, char *error, size_t
 
 static bool set_trace(void *settings, const char *value, char *error, size_t error_bytes)
 {
-    (void)error, (void)error_bytes;
     ((run_options *)settings)->trace = value;
-    return true;
+    return options_file(value, error, error_bytes);
 }
 
 static bool set_no_png(void *settings, const char *value, char *error, size_t error_bytes)
@@ -166,8 +164,7 @@ static bool set_no_png(void *settings, const char *value, char *error, size_t er
 static bool set_capture(void *settings, const char *value, char *error, size_t error_bytes)
 {
     ((run_options *)settings)->capture = value;
-    snprintf(error, error_bytes, "expected a file");
-    return value[0] != '\0';
+    return options_file(value, error, error_bytes);
 }
 
 static bool set_capture_every(void *settings, const char *value, char *error,
@@ -181,15 +178,13 @@ static bool set_capture_every(void *settings, const char *value, char *error,
 static bool set_bake(void *settings, const char *value, char *error, size_t error_bytes)
 {
     ((run_options *)settings)->bake = value;
-    snprintf(error, error_bytes, "expected a file");
-    return value[0] != '\0';
+    return options_file(value, error, error_bytes);
 }
 
 static bool set_cache(void *settings, const char *value, char *error, size_t error_bytes)
 {
     ((run_options *)settings)->cache = value;
-    snprintf(error, error_bytes, "expected a file");
-    return value[0] != '\0';
+    return options_file(value, error, error_bytes);
 }
 
 static bool set_cache_mib(void *settings, const char *value, char *error, size_t error_bytes)

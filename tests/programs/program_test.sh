@@ -206,6 +206,14 @@ particle_count_out_of_range_is_refused()
     done
 }
 
+only_json_goes_to_standard_output()
+{
+    for option in png trace bake cache capture; do
+        refuses "--$option --json \./-" --frames 2 --effects 5 --particles 100 "--$option" -
+        refuses "--$option expected.a.file" --frames 2 --effects 5 --particles 100 "--$option" ''
+    done
+}
+
 other_numbers_out_of_range_are_refused()
 {
     refuses 'effects -1' --effects -1

@@ -8,8 +8,7 @@
 static bool set_screenshot(void *settings, const char *value, char *error, size_t error_bytes)
 {
     ((view_options *)settings)->screenshot = value;
-    snprintf(error, error_bytes, "expected a file");
-    return value[0] != '\0';
+    return options_file(value, error, error_bytes);
 }
 
 static bool set_frames(void *settings, const char *value, char *error, size_t error_bytes)
