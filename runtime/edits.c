@@ -449,14 +449,15 @@ static bool anybody_needs_records(const rico_world *world)
 void rico__edit_cells(rico_world *world, const rico_box *box, bool wakes, bool settles)
 {
     world->edits.version += 1;
-    bool few = settles || (world->frame > 0 && has_few_cells(world, box));
+    const bool needed = anybody_needs_records(world);
+    const bool few = settles || (world->frame > 0 && has_few_cells(world, box));
+    if (needed && !few && world->frame > 0)
+        world->edits.lost = RICO__LOST_STEPS;
     /* As published, planes are used far from the surface that they are of. */
     rico_cache_forget(world->planes, 0);
     follow_with_coverage(world, box, settles ? NULL : &world->memory);
     note(world,
-         &(rico__edit_box){.place = *box,
-                           .wakes = wakes,
-                           .forgets = true,
-                           .asks = few && anybody_needs_records(world)},
+         &(rico__edit_box){
+             .place = *box, .wakes = wakes, .forgets = true, .asks = few && needed},
          settles);
 }

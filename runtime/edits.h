@@ -24,7 +24,7 @@ typedef struct rico__edits {
     bool waits; /* world->cell_bits are those of coverage's cells that they touch: rico__edits_await */
     uint32_t version; /* edits of what stands still, since creation */
     uint32_t notes;   /* all that was noted for particles, since creation */
-    uint32_t lost;    /* all records were forgotten, and for so many steps nobody waits for one: rico__edits_lose */
+    uint32_t lost;    /* records are missing that only particles ask for, and for so many steps nobody waits for one: rico__edits_lose */
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */
     bool loading;     /* coverage is still to be made */
 } rico__edits;
@@ -81,8 +81,9 @@ void rico__edits_ask(rico__edits *edits);
  * record: they look by rays, as in crowded cells. */
 void rico__edits_await(struct rico_world *world);
 
-/* All records are forgotten now, and nobody asks for them but particles. Who comes to a cell without one looks by rays, too,
- * until what is wanted of the budget is there: RICO__LOST_STEPS at most. */
+/* All records are forgotten now, and nobody asks for them but particles; the same is true of what a large edit brings. Who
+ * comes to a cell without a record looks by rays, too, until what is wanted of the budget is there: RICO__LOST_STEPS
+ * at most. */
 #define RICO__LOST_STEPS 512u
 #define RICO__LOST_IF_CALM 16u /* so many times faster while no effect lacks more than it gets */
 void rico__edits_lose(struct rico_world *world);

@@ -149,9 +149,8 @@ static bool is_blind(const rico_world *world, const rico__block *block)
 }
 
 /* A cell whose record is still to be found again after an edit: nobody waits for that. What the path comes to within two
- * steps is asked of the scene now, the rest when it is there. */
+ * steps is asked of the scene now, by one chord, the rest when it is there. */
 #define STEPS_BY_RAYS 2.0f
-#define FEW_CHORDS 2u
 
 static bool is_asked_for(const rico__wave *w, uint32_t column)
 {
@@ -168,7 +167,7 @@ static rico__meeting meet_lost(rico__wave *w, uint32_t column, bool soon)
     if (!soon)
         return full || f->looked ? MEETS_END : MEETS_NOTHING;
     f->looked = true;
-    return rico__meet_by_rays(w, column, FEW_CHORDS);
+    return rico__meet_by_rays(w, column, 1);
 }
 
 static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
@@ -181,7 +180,7 @@ static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
         return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
     if (lost)
         return meet_lost(w, column, soon);
-    return soon ? rico__meet_by_rays(w, column, FEW_CHORDS) : MEETS_END;
+    return soon ? rico__meet_by_rays(w, column, 1) : MEETS_END;
 }
 
 static rico__meeting meet_in_cell(rico__wave *w, uint32_t column)

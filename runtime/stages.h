@@ -33,8 +33,9 @@ static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
 }
 
 /* bake.c: before a step of the whole world. What edits have made it forget of cells is found out again, at no
- * effect's cost: edit by edit, in their order, a bit in each step. What is left is looked at by rays meanwhile
- * (rico__edits_await). Of each edit up to so many cells of a level. */
+ * effect's cost: edit by edit, in their order, so many gathers in each step, and what the last few cells take. What is left is
+ * looked at by rays meanwhile (rico__edits_await). Of each edit up to so many cells; of those that are found out
+ * together, up to so many of a level. */
 void rico__bake_again(rico_world *world);
 #define RICO__CELLS_AGAIN 1024u
 #define RICO__GATHERS_AGAIN 256u
