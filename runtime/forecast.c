@@ -173,12 +173,12 @@ static rico__meeting meet_lost(rico__wave *w, uint32_t column, bool soon)
 static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
-    const bool lost = w->cells.world->edits.lost > 0;
+    const bool asked = is_asked_for(w, column), lost = w->cells.world->edits.lost > 0;
     const bool soon =
         w->paths.time[column] <= STEPS_BY_RAYS * f->dt && (f->lacks == 0 || f->looked);
-    if ((!lost && !is_asked_for(w, column)) || is_blind(w->cells.world, f->block))
+    if ((!lost && !asked) || is_blind(w->cells.world, f->block))
         return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
-    if (lost)
+    if (!asked)
         return meet_lost(w, column, soon);
     return soon ? rico__meet_by_rays(w, column, 1) : MEETS_END;
 }
