@@ -98,9 +98,10 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * What an edit touches is forgotten, and no more: records of the cells that the collider's box meets,
  * and paths that may lead through it; who rests there wakes up in the next step. What was known there is found
  * out again when that step begins, at nobody's cost (rico_world_stats.gathers counts it), for up to 1024 cells per edit; and what there is in up
- * to 128 of the largest cells (6 m by 6 m by 1 m), known or not. Many edits take several steps for that: edit by edit until it took 256
- * gathers, then what particles reach in it, up to 2048 more, and what they are near to, up to 768, and so on in the next step (some 3 to 10 us per gather, on all workers). Of larger edits particles ask anew, and may
- * pass through what stays, or is new, until they are answered (rico_world_bake). It takes time by
+ * to 128 of the largest cells (6 m by 6 m by 1 m), known or not. That takes 256 gathers a step, and what the last few cells
+ * need (some 3 to 10 us per gather, on all workers); many edits take several steps, in their order. Who comes there
+ * meanwhile looks by rays, which no budget holds back (rico_world_stats.rays). Of what larger edits bring particles ask anew, and look by
+ * rays until they are answered, for 512 steps at most. It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step an edit takes no such time:
  * cells are looked at once, by rico_world_merge, a bake, or else by that step, which takes the longer
  * (20 ms for 1,600 boxes over 120 m by 120 m). For mode classic all is forgotten.
@@ -156,7 +157,7 @@ RICO_API rico_result rico_world_place_colliders(rico_world *world, const rico_co
 
 /* Gives a collider of any kind other layers, from the next step on: a force field that is switched off for sparks, a
  * door that smoke passes from now on. The world's own two stay as they are. Nothing is forgotten; who rests at it wakes
- * up, and paths that may meet it are looked at again. Who is inside of what is there again is let out by neither side. No allocation; some 0.2 us.
+ * up, and paths that may meet it are looked at again: of recipes that ignore some of the layers before or after, no others. Who is inside of what is there again is let out by neither side. No allocation; some 0.2 us.
  * Errors: RICO_STALE_ID. */
 RICO_API rico_result rico_world_set_layers(rico_world *world, rico_collider_id id,
                                            uint32_t layers);
@@ -176,7 +177,8 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
 /* Makes `origin` the new (0, 0, 0): subtracts it from everything, effects, particles, planes of
  * recipes, and the last step's events; the host's next transforms are in the new space. Nobody wakes
  * up, but in a world with a ray caster of the host's it counts as rico_world_ray_caster_changed. Records are kept where origin is a multiple of cell_size on all axes, else forgotten (also,
- * with a warning on the log, where there is no memory for a copy of them meanwhile); exact
+ * with a warning on the log, where there is no memory for a copy of them meanwhile), and particles look by rays until the budget has
+ * found them again, for 512 steps at most; exact
  * where coordinates have bits for the differences. Takes time by the whole world. Errors: RICO_NOT_FINITE,
  * RICO_OUT_OF_RANGE (a collider or an effect would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
  * moved then. */
