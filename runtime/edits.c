@@ -143,8 +143,9 @@ void rico__edits_end(rico_world *world)
     rico__edits *edits = &world->edits;
     if (!rico__goes_on(world))
         return;
-    edits->lost -=
-        uint_min(edits->lost, world->stats.effects_starved == 0 ? RICO__LOST_IF_CALM : 1u);
+    if (edits->asking_count == 0) /* else nobody asks for what these may leave out, yet */
+        edits->lost -=
+            uint_min(edits->lost, world->stats.effects_starved == 0 ? RICO__LOST_IF_CALM : 1u);
     rico__edit_boxes_clear(&world->edits.list);
     world->edits.all = false;
 }

@@ -83,7 +83,7 @@ void rico__edits_await(struct rico_world *world);
 
 /* All records are forgotten now, and nobody asks for them but particles; the same is true of what a large edit brings. Who
  * comes to a cell without a record looks by rays, too, until what is wanted of the budget is there: RICO__LOST_STEPS
- * at most. */
+ * at most, and while edits ask. */
 #define RICO__LOST_STEPS 512u
 #define RICO__LOST_IF_CALM 16u /* so many times faster while no effect lacks more than it gets */
 void rico__edits_lose(struct rico_world *world);

@@ -101,7 +101,7 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  * to 128 of the largest cells (6 m by 6 m by 1 m), known or not. That takes 256 gathers a step, and what the last few cells
  * need (some 3 to 10 us per gather, on all workers); many edits take several steps, in their order. Who comes there
  * meanwhile looks by rays, which no budget holds back (rico_world_stats.rays). Of what larger edits bring particles ask anew, and look by
- * rays until they are answered, for 512 steps at most. It takes time by
+ * rays until they are answered, for 512 steps at most after all that edits ask for themselves. It takes time by
  * those cells; by all of them where the scene outgrows its bounds. Before the first step an edit takes no such time:
  * cells are looked at once, by rico_world_merge, a bake, or else by that step, which takes the longer
  * (20 ms for 1,600 boxes over 120 m by 120 m). For mode classic all is forgotten.
