@@ -93,6 +93,29 @@ void rico__edits_free(rico_world *world)
     rico__edit_boxes_free(&edits->list, &world->memory);
 }
 
+/* So many of the newest are looked at. */
+#define AGAIN_AMONG 256u
+
+static bool box_is_within(const rico_box *box, const rico_box *around)
+{
+    return box_contains(around, box->lo) && box_contains(around, box->hi);
+}
+
+/* What is edited again and again, a door or ground that is streamed in and out, asks once, behind the others: its last
+ * asking that has not been answered is not needed any more. */
+static void stop_asking(rico__edits *edits, const rico_box *box)
+{
+    const uint32_t count = edits->asking_count;
+    for (uint32_t i = count > AGAIN_AMONG ? count - AGAIN_AMONG : 0; i < count; ++i) {
+        if (!box_is_within(&edits->asking[i].box, box))
+            continue;
+        memmove(&edits->asking[i], &edits->asking[i + 1],
+                (count - i - 1) * sizeof *edits->asking);
+        edits->asking_count -= 1;
+        return;
+    }
+}
+
 void rico__edits_ask(rico__edits *edits)
 {
     for (uint32_t i = 0; i < edits->list.count; ++i) {
@@ -101,6 +124,7 @@ void rico__edits_ask(rico__edits *edits)
             continue;
         edit->asks = false;
         edit->asked = edit->passed = 0;
+        stop_asking(edits, &edit->box);
         if (edits->asking_count < edits->asking_capacity) {
             edits->asking[edits->asking_count++] = *edit;
             continue;
@@ -111,13 +135,15 @@ void rico__edits_ask(rico__edits *edits)
     }
 }
 
-/* As many as the list has, beside those that still ask. */
+/* As many as the list has, beside those that still ask: by doubling, as those go up and down. */
 static void make_room_to_ask(rico_world *world)
 {
     rico__edits *edits = &world->edits;
-    const uint32_t wanted =
-        uint_min(edits->list.capacity + edits->asking_count, 2 * RICO__MOST_EDIT_BOXES);
-    if (wanted <= edits->asking_capacity)
+    const uint32_t least = edits->list.capacity + edits->asking_count;
+    uint32_t wanted = edits->asking_capacity;
+    while (wanted < least && wanted < 2 * RICO__MOST_EDIT_BOXES)
+        wanted *= 2;
+    if (wanted == edits->asking_capacity)
         return;
     rico__edit_box *asking =
         rico__memory_reserve(&world->memory, wanted, sizeof *asking, RICO_CACHE_LINE);

@@ -259,6 +259,30 @@ TEST(edits, of_hundreds_are_found_out_over_some_steps_and_nobody_falls_meanwhile
     rico_world_destroy(world);
 }
 
+/* 100 crates that come, or go, in each frame: more than the gathers of a step. Each asks once. */
+TEST(edits, of_the_same_places_over_and_over_ask_once)
+{
+    rico_collider_id ids[100];
+    rico_world *world = rainy_floor(4.0f);
+    rico_shape_id shape = add_box_shape(world, 0.4f, 0.4f, 0.4f);
+    run_steps(world, 60);
+    for (int frame = 0; frame < 12; ++frame) {
+        for (int i = 0; i < 100; ++i)
+            if (frame % 2 == 0)
+                ids[i] = add_crate(world, shape, 2.0f * (float)(i % 10) - 9.0f,
+                                   2.0f * (float)(i / 10) - 9.0f, 1.0f);
+            else
+                CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+        run_steps(world, 1);
+        CHECK_MSG(world->edits.asking_count > 50 && world->edits.asking_count <= 100, "%u",
+                  world->edits.asking_count);
+        CHECK_EQ(below(world, -0.01f), 0);
+    }
+    run_steps(world, 30);
+    CHECK_EQ(world->edits.asking_count, 0);
+    rico_world_destroy(world);
+}
+
 /* Of the last step; and of those, which know no collider: off planes that are only believed. */
 static uint32_t collisions(const rico_world *world, uint32_t *unknown)
 {
