@@ -164,6 +164,20 @@ static inline rico_box boxes_join(const rico_box *a, const rico_box *b)
     return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
 }
 
+/* As far from a point, or from the way between two, as that on each axis. */
+static inline rico_box box_around(rico_vec3 p, float by)
+{
+    const rico_vec3 around = {by, by, by};
+    return (rico_box){vec3_sub(p, around), vec3_add(p, around)};
+}
+
+static inline rico_box box_along(rico_vec3 from, rico_vec3 to, float by)
+{
+    const rico_vec3 around = {by, by, by};
+    return (rico_box){vec3_sub(vec3_min(from, to), around),
+                      vec3_add(vec3_max(from, to), around)};
+}
+
 static inline bool box_contains(const rico_box *box, rico_vec3 p)
 {
     return p.x >= box->lo.x && p.x <= box->hi.x && p.y >= box->lo.y && p.y <= box->hi.y &&

@@ -40,9 +40,7 @@ static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
 
 static bool is_near_geometry(const rico__block_context *c, rico_vec3 p)
 {
-    float reach = c->step.radius + NEAR_CONTACT;
-    rico_vec3 around = {reach, reach, reach};
-    rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
+    rico_box box = box_around(p, c->step.radius + NEAR_CONTACT);
     return rico__may_touch(c->world, c->recipe, &box);
 }
 

@@ -125,12 +125,6 @@ static rico_box box_between(const path *way, share from, share to, float end)
     return box;
 }
 
-static rico_box box_around(rico_vec3 p, float by)
-{
-    const rico_vec3 around = {by, by, by};
-    return (rico_box){vec3_sub(p, around), vec3_add(p, around)};
-}
-
 static rico_box box_of(const path *way)
 {
     const share none = {0.0f, 0.0f}, all = {way->time, 0.5f * way->time * way->time};

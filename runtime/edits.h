@@ -24,7 +24,8 @@ typedef struct rico__edits {
     bool waits; /* world->cell_bits are those of coverage's cells that they touch: rico__edits_await */
     uint32_t version; /* edits of what stands still, since creation */
     uint32_t notes;   /* all that was noted for particles, since creation */
-    uint32_t lost;    /* records are missing that only particles ask for, and for so many steps nobody waits for one: rico__edits_lose */
+    /* Records are missing that only particles ask for, and for so many steps nobody waits for one: rico__edits_lose. */
+    uint32_t lost;
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */
     bool loading;     /* coverage is still to be made */
 } rico__edits;
@@ -99,6 +100,5 @@ void rico__edit_seen(struct rico_world *world);
 
 /* After the step. One in which the world does not go on leaves them to the next. */
 void rico__edits_end(struct rico_world *world);
-
 
 #endif

@@ -34,20 +34,12 @@ static rico__motion motion_from(const rico__block_context *c, uint32_t i, float 
     return rico__free_motion(c->recipe, c->step.dt, v, &kick, seconds);
 }
 
-static bool box_is_free(const rico__block_context *c, rico_vec3 p, rico_vec3 to)
-{
-    float reach = c->step.radius;
-    rico_vec3 margin = {reach, reach, reach};
-    rico_box box = {vec3_sub(vec3_min(p, to), margin), vec3_add(vec3_max(p, to), margin)};
-    return !rico__may_touch(c->world, c->recipe, &box);
-}
-
 /* By a ray, where anything is near. */
 static bool scene_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                           rico__contact *contact)
 {
     rico_hit hit;
-    if (box_is_free(c, p, vec3_mad(p, v, dt)))
+    if (rico__way_is_free(c, p, vec3_mad(p, v, dt)))
         return false;
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
     rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
@@ -101,7 +93,7 @@ static bool is_blind_there(const rico__block_context *c, rico_vec3 p, rico_vec3 
 {
     const rico_recipe *def = &c->recipe->def;
     return def->mode == RICO_COLLIDE_EXACT && rico__is_blind(def, c->effect) &&
-           !box_is_free(c, p, to);
+           !rico__way_is_free(c, p, to);
 }
 
 /* Of mode exact. Mode classic, for which nobody looks at bodies, begins with the next step. */
@@ -152,7 +144,7 @@ static void live_on_where_free(rico__block_context *c, uint32_t i, float seconds
     rico_vec3 p = block_position(c, i);
     rico__motion m = motion_from(c, i, seconds);
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
-    if (rico__movers_may_meet(c->world, c->recipe, p, to) || !box_is_free(c, p, to))
+    if (rico__movers_may_meet(c->world, c->recipe, p, to) || !rico__way_is_free(c, p, to))
         return;
     block_set_position(c, i, to);
     block_set_velocity(c, i, m.after);
@@ -332,7 +324,7 @@ static rico_vec3 place_of_death(rico__block_context *c, uint32_t i, rico_vec3 v,
         met = next_contact(c, i, NULL, p, v, life, &contact);
     } else if (rico__is_blind(&c->recipe->def, c->effect) ||
                (mode == RICO_COLLIDE_CACHED && rico__has_caster(c->world))) {
-        return box_is_free(c, p, to) ? to : p;
+        return rico__way_is_free(c, p, to) ? to : p;
     } else {
         met = scene_contact(c, p, v, life, &contact);
     }

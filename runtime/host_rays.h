@@ -59,6 +59,13 @@ static inline bool rico__may_touch(const rico_world *world, const rico__recipe *
            rico_scene_gather_first(world->scene, &recipe->filter, box, &any, 1) > 0;
 }
 
+/* Nothing can touch the block's particles on the way from one place to the other. */
+static inline bool rico__way_is_free(const rico__block_context *c, rico_vec3 from, rico_vec3 to)
+{
+    const rico_box box = box_along(from, to, c->step.radius);
+    return !rico__may_touch(c->world, c->recipe, &box);
+}
+
 /* --- Mode cached, in simulate --- */
 
 /* Before anything is moved: forgets what was known of paths when it is not true any more. */

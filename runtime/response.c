@@ -226,9 +226,7 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
 
 static bool may_have_lost_hold(const rico__block_context *c, uint32_t i)
 {
-    float r = c->step.radius;
-    rico_vec3 p = block_position(c, i), around = {r, r, r};
-    rico_box box = {vec3_sub(p, around), vec3_add(p, around)};
+    const rico_box box = box_around(block_position(c, i), c->step.radius);
     return c->effect->forgets || rico__edit_boxes_meet(&c->world->edits.list, &box, true,
                                                        c->recipe->def.ignored_layers);
 }

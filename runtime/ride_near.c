@@ -12,12 +12,6 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
            p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
 }
 
-static rico_box box_around(rico_vec3 p, float reach)
-{
-    const rico_vec3 around = {reach, reach, reach};
-    return (rico_box){vec3_sub(p, around), vec3_add(p, around)};
-}
-
 /* Planes without end: where one was and where it will be. */
 static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
 {
@@ -355,9 +349,7 @@ bool rico__movers_may_meet(const rico_world *world, const rico__recipe *recipe, 
     if (bodies->count == 0 || recipe->def.mode == RICO_COLLIDE_NONE ||
         recipe->def.mode == RICO_COLLIDE_FIXED)
         return false;
-    const float r = recipe->contact_radius;
-    const rico_vec3 around = {r, r, r};
-    const rico_box way = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
+    const rico_box way = box_along(p, to, recipe->contact_radius);
     return boxes_meet(&way, &bodies->reach) &&
            (recipe->def.ignored_layers == 0 ||
             rico__movers_each(bodies, &way, false, is_seen, &s));

@@ -8,13 +8,6 @@
 /* Who would come to lie nearly along a surface goes back by so many radii at most. */
 #define LEAST_COSINE 0.1f
 
-static bool is_free(const rico__block_context *c, rico_vec3 a, rico_vec3 b)
-{
-    const rico_vec3 around = {c->step.radius, c->step.radius, c->step.radius};
-    const rico_box box = {vec3_sub(vec3_min(a, b), around), vec3_add(vec3_max(a, b), around)};
-    return !rico__may_touch(c->world, c->recipe, &box);
-}
-
 static bool may_ask(const rico__block_context *c)
 {
     return !c->world->def.ray_caster.deferred && !rico__is_blind(&c->recipe->def, c->effect);
@@ -43,7 +36,7 @@ void rico__birth_in_sight(rico__block_context *c, uint32_t i, const rico_transfo
     const rico_vec3 eye = vec3_mad(from->position, up, c->step.radius + SKIN);
     const rico_vec3 place = block_position(c, i), way = vec3_sub(place, eye);
     const float length = vec3_length(way);
-    if (!(length > 0.0f) || is_free(c, eye, place))
+    if (!(length > 0.0f) || rico__way_is_free(c, eye, place))
         return;
     const rico_vec3 direction = vec3_scale(way, 1.0f / length);
     const float clear = clear_way(c, eye, direction, length);

@@ -352,11 +352,6 @@ static uint64_t units_of(const rico_world *world, const rico__effect *effect,
     return shares ? (uint64_t)((double)def->queries_per_frame * 65536.0) : 0;
 }
 
-static rico_box around(const rico_box *a, const rico_box *b)
-{
-    return (rico_box){vec3_min(a->lo, b->lo), vec3_max(a->hi, b->hi)};
-}
-
 void rico__sleep_fall(rico_world *world, uint32_t slot)
 {
     rico__sleep *sleep = &world->sleep;
@@ -369,7 +364,7 @@ void rico__sleep_fall(rico_world *world, uint32_t slot)
     sleep->masks[place].asleep |= bit_of(slot);
     sleep->wake_at[place] =
         item->wake_at < sleep->wake_at[place] ? item->wake_at : sleep->wake_at[place];
-    sleep->boxes[place] = around(&sleep->boxes[place], &item->box);
+    sleep->boxes[place] = boxes_join(&sleep->boxes[place], &item->box);
     sleep->effects += 1;
     sleep->particles += effect->particle_count;
     sleep->resting += item->rests ? effect->particle_count : 0;

@@ -138,8 +138,7 @@ static bool meets_soon(const rico_world *world, const rico__flight *f)
 {
     rico_vec3 p = vector_of(f, FIELD_PX), v = vector_of(f, FIELD_VX);
     float reach = f->radius + 0.5f * f->fall * SOON * SOON;
-    rico_vec3 to = vec3_mad(p, v, SOON), around = {reach, reach, reach};
-    rico_box box = {vec3_sub(vec3_min(p, to), around), vec3_add(vec3_max(p, to), around)};
+    rico_box box = box_along(p, vec3_mad(p, v, SOON), reach);
     return rico__still_occupied(world, &box);
 }
 

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "box_tree.h"
-#include "random.h"
+#include "random_boxes.h"
 #include "vec.h"
 
 #include <string.h>
@@ -15,19 +15,6 @@ typedef struct boxes {
     bool marked[MOST];
     uint32_t times[MOST], all;
 } boxes;
-
-static float draw(uint32_t *serial, float lo, float hi)
-{
-    return rico__random_range(31, (*serial)++, 0, lo, hi);
-}
-
-static rico_box draw_box(uint32_t *serial, float spread, float size)
-{
-    rico_vec3 lo = {draw(serial, -spread, spread), draw(serial, -spread, spread),
-                    draw(serial, -spread, spread)};
-    return (rico_box){lo, vec3_add(lo, vec3(draw(serial, 0.0f, size), draw(serial, 0.0f, size),
-                                            draw(serial, 0.0f, size)))};
-}
 
 static void draw_all(boxes *b, uint32_t count, uint32_t *serial)
 {

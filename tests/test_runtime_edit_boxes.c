@@ -3,22 +3,9 @@
 #include "runtime_movers.h"
 
 #include "edit_boxes.h"
-#include "random.h"
+#include "random_boxes.h"
 #include "state.h"
 #include "vec.h"
-
-static float draw(uint32_t *serial, float lo, float hi)
-{
-    return rico__random_range(29, (*serial)++, 0, lo, hi);
-}
-
-static rico_box draw_box(uint32_t *serial, float spread, float size)
-{
-    rico_vec3 lo = {draw(serial, -spread, spread), draw(serial, -spread, spread),
-                    draw(serial, -spread, spread)};
-    return (rico_box){lo, vec3_add(lo, vec3(draw(serial, 0.0f, size), draw(serial, 0.0f, size),
-                                            draw(serial, 0.0f, size)))};
-}
 
 typedef struct counted {
     uint32_t times[3000], all;

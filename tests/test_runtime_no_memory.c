@@ -48,20 +48,27 @@ TEST(no_memory, is_said_on_the_log_by_edits_of_colliders_and_of_births)
     CHECK_EQ(memory.live_blocks, 0);
 }
 
+/* One that has not failed yet. */
+static rico_world *world_on_terrain(rico_world_def *def, counting_allocator *memory)
+{
+    static terrain t;
+    rico_world *world;
+    terrain_build(&t);
+    def->allocator = counting_hooks(memory);
+    CHECK_EQ(rico_world_create(def, &world), RICO_OK);
+    rico_world_add_mesh(world, &t.mesh, RICO_TRANSFORM_IDENTITY);
+    return world;
+}
+
 /* The scene has gone already: the call succeeds, and records are found out again. */
 TEST(no_memory, for_records_that_go_with_the_origin_is_a_warning)
 {
     counting_allocator memory;
     kept_log log;
     rico_world_def def = counted_def(&memory, &log);
-    static terrain t;
     int lost = 0;
-    terrain_build(&t);
     for (int n = 0;; ++n) {
-        rico_world *world;
-        def.allocator = counting_hooks(&memory);
-        CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-        rico_world_add_mesh(world, &t.mesh, RICO_TRANSFORM_IDENTITY);
+        rico_world *world = world_on_terrain(&def, &memory);
         CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
         const uint64_t records = rico_world_get_stats(world).cache_records;
         log = (kept_log){.text = ""};
@@ -86,14 +93,9 @@ TEST(no_memory, to_keep_what_is_known_of_cells_is_a_warning)
     counting_allocator memory;
     kept_log log;
     rico_world_def def = counted_def(&memory, &log);
-    static terrain t;
     int lost = 0;
-    terrain_build(&t);
     for (int n = 0;; ++n) {
-        rico_world *world;
-        def.allocator = counting_hooks(&memory);
-        CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-        rico_world_add_mesh(world, &t.mesh, RICO_TRANSFORM_IDENTITY);
+        rico_world *world = world_on_terrain(&def, &memory);
         rico_shape_def box = rico_shape_def_default();
         box.kind = RICO_SHAPE_BOX;
         box.half_size = (rico_vec3){1.0f, 1.0f, 1.0f};
