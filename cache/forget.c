@@ -16,14 +16,11 @@ static void drop(rico_cache *cache, uint32_t bucket, uint32_t way)
     rico__cache_clear(cache, bucket, way);
 }
 
-static void drop_key(rico_cache *cache, rico_cache_key key)
+static void drop_key(rico_cache *cache, uint32_t bucket, rico_cache_key key)
 {
-    if (key == RICO_NO_KEY)
-        return;
-    uint32_t bucket = rico__cache_bucket(cache, key);
-    for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way)
-        if (key_at(cache, bucket, way) == key)
-            drop(cache, bucket, way);
+    const uint32_t way = rico__cache_way(&cache->lines[bucket], key);
+    if (way < RICO__CACHE_WAYS)
+        drop(cache, bucket, way);
 }
 
 /* What of the range has keys, with lo > hi where nothing has: its ends are far from those of their
@@ -56,24 +53,25 @@ static uint64_t cell_count(const rico_cache_range *range)
 /* Keys are all over the table: so many lines are on their way while one is looked at. */
 #define AHEAD 16u
 
+/* The range is one of keys: all of its cells have one. */
 static void drop_cells(rico_cache *cache, const rico_cache_range *range)
 {
-    rico_cache_key coming[AHEAD];
-    uint32_t count = 0;
+    rico_cache_key keys[AHEAD];
+    uint32_t buckets[AHEAD], count = 0;
     if (cell_count(range) == 0)
         return;
     for (int32_t z = range->lo[2]; z <= range->hi[2]; ++z)
         for (int32_t y = range->lo[1]; y <= range->hi[1]; ++y)
             for (int32_t x = range->lo[0]; x <= range->hi[0]; ++x) {
-                rico_cache_key *place = &coming[count++ % AHEAD];
+                const uint32_t place = count++ % AHEAD;
                 if (count > AHEAD)
-                    drop_key(cache, *place);
-                *place = rico_cache_key_of_cell(x, y, z, range->direction);
-                if (*place != RICO_NO_KEY)
-                    prefetch_line(&cache->lines[rico__cache_bucket(cache, *place)]);
+                    drop_key(cache, buckets[place], keys[place]);
+                keys[place] = rico_cache_key_of_cell(x, y, z, range->direction);
+                buckets[place] = rico__cache_bucket(cache, keys[place]);
+                prefetch_line(&cache->lines[buckets[place]]);
             }
     for (uint32_t i = 0; i < count && i < AHEAD; ++i)
-        drop_key(cache, coming[i]);
+        drop_key(cache, buckets[i], keys[i]);
 }
 
 static bool holds(const rico_cache_range *range, rico_cache_key key)

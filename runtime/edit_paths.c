@@ -2,6 +2,7 @@
 #include "edits.h"
 
 #include "forces.h"
+#include "four.h"
 #include "preparation.h"
 #include "response.h"
 #include "state.h"
@@ -210,29 +211,77 @@ static bool part_meets(void *user, uint32_t number)
     return false;
 }
 
-/* Of all that the block's particles may come by; false: none does. */
-static bool find_bounds(const reach *r, rico_box *bounds)
+/* Four particles on an axis: as find_span from the beginning of their paths, joined to what there is. */
+static void join_spans(v4 p, v4 v, float pull, v4 time, v4 fall, v4 around, v4i lanes, v4 *lo,
+                       v4 *hi)
 {
-    bool any = false;
-    path way;
-    for (uint32_t i = 0; i < r->block->count; ++i) {
-        if (!find_way(r, i, &way))
-            continue;
-        const rico_box box = box_of(&way);
-        *bounds = any ? boxes_join(bounds, &box) : box;
-        any = true;
-    }
-    return any;
+    const v4 none = v4_set(0.0f), a = v * time, c = v4_set(pull) * fall;
+    const v4 least = p - around + v4_min(a, none) + v4_min(c, none);
+    const v4 most = p + around + v4_max(a, none) + v4_max(c, none);
+    *lo = v4_min(v4_select(lanes, least, *lo), *lo);
+    *hi = v4_max(v4_select(lanes, most, *hi), *hi);
 }
 
-/* Of few, all: to find out where the block is takes as long as to hold it against them. */
+/* Of four particles' paths: how long they are known, how far they fall in that by a pull of 1, and what is around
+ * them, at the most. */
+static void find_ways(const reach *r, uint32_t i, v4 *time, v4 *fall, v4 *around)
+{
+    const v4 none = v4_set(0.0f);
+    const float *own = r->data + i + FIELD_NZ_KNOWN * r->recipe->stream_floats;
+    const v4 clearance =
+        v4_max((v4)((v4i)v4_load(own) & (int32_t)0xffff0000), none); /* rico__clearance */
+    const v4 t =
+        v4_max(v4_min(v4_load(r->until + i), v4_load(r->life + i)) - v4_load(r->age + i), none);
+    const v4 twice = v4_set(2.0f * r->way.dt);
+    *time = t;
+    *fall = v4_set(0.5f) * t * t + twice * t;
+    *around = v4_set(r->radius) + v4_max(clearance, clearance * t) +
+              v4_set(0.5f * r->way.push) * t * (t + twice);
+}
+
+static float least_of(v4 a)
+{
+    return v4_least(a)[0];
+}
+
+static float most_of(v4 a)
+{
+    return v4_most(a)[0];
+}
+
+/* Around all that the block's particles may come by: no less than box_of any of them, to the bit. False: no edit is any
+ * matter to them. */
+static bool find_bounds(const reach *r, rico_box *bounds)
+{
+    const bool paths = r->until != NULL;
+    const rico_vec3 pull = r->way.pull;
+    const float far = __builtin_inff();
+    v4 lo[3] = {v4_set(far), v4_set(far), v4_set(far)};
+    v4 hi[3] = {v4_set(-far), v4_set(-far), v4_set(-far)};
+    if (!paths && (r->stays || rico__bit_count(r->block->asleep) == 0))
+        return false;
+    for (uint32_t i = 0; i < r->block->count; i += 4) {
+        const int32_t left = (int32_t)(r->block->count - i);
+        const v4i lanes = (v4i){0, 1, 2, 3} < (v4i){left, left, left, left};
+        v4 time = v4_set(0.0f), fall = time, around = v4_set(r->radius);
+        if (paths)
+            find_ways(r, i, &time, &fall, &around);
+        join_spans(v4_load(r->px + i), v4_load(r->vx + i), pull.x, time, fall, around, lanes,
+                   &lo[0], &hi[0]);
+        join_spans(v4_load(r->py + i), v4_load(r->vy + i), pull.y, time, fall, around, lanes,
+                   &lo[1], &hi[1]);
+        join_spans(v4_load(r->pz + i), v4_load(r->vz + i), pull.z, time, fall, around, lanes,
+                   &lo[2], &hi[2]);
+    }
+    bounds->lo = vec3(least_of(lo[0]), least_of(lo[1]), least_of(lo[2]));
+    bounds->hi = vec3(most_of(hi[0]), most_of(hi[1]), most_of(hi[2]));
+    return r->block->count > 0;
+}
+
 static void find_near(const reach *r, nearby *near)
 {
     rico_box bounds;
-    if (near->list->count <= FEW)
-        for (uint32_t i = 0; i < near->list->count; ++i)
-            add_near(near, i);
-    else if (find_bounds(r, &bounds))
+    if (find_bounds(r, &bounds))
         rico__edit_boxes_each(near->list, &bounds, false, add_near, near);
 }
 
