@@ -2,6 +2,7 @@
  * what there is, and puts it in place when nothing can fail any more. */
 #include "check.h"
 #include "clock.h"
+#include "float_mode.h"
 #include "limit.h"
 #include "log.h"
 #include "scene_private.h"
@@ -236,6 +237,7 @@ static rico_collider_id place_new(rico_scene *scene, uint32_t slot, uint32_t sha
 rico_result rico_scene_add(rico_scene *scene, const rico_collider_def *def,
                            rico_collider_id *id)
 {
+    RICO__FLOAT_MODE();
     static const char call[] = "rico_scene_add";
     if (id != NULL)
         *id = (rico_collider_id){0, 0};
@@ -298,6 +300,7 @@ rico_result rico_scene_add_mesh(rico_scene *scene, const rico_mesh *mesh,
                                 rico_transform transform, rico_mesh_report *report,
                                 rico_collider_id *id)
 {
+    RICO__FLOAT_MODE();
     static const char call[] = "rico_scene_add_mesh";
     rico_mesh_report counted = {0, 0, 0};
     if (report != NULL)
@@ -346,6 +349,7 @@ static void leave_merged(rico_scene *scene, const rico__collider *c)
 
 rico_result rico_scene_remove(rico_scene *scene, rico_collider_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL))
         return RICO_OUT_OF_RANGE;
     uint32_t slot = rico__collider_slot(scene, id);
@@ -402,6 +406,7 @@ static rico_result check_moves(const rico_scene *scene, const rico_collider_id *
 rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *ids,
                             const rico_motion *motions, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
     rico_result result = check_moves(scene, ids, motions, count);
@@ -424,6 +429,7 @@ rico_result rico_scene_move(rico_scene *scene, const rico_collider_id *ids,
 
 rico_result rico_scene_set_layers(rico_scene *scene, rico_collider_id id, uint32_t layers)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL))
         return RICO_OUT_OF_RANGE;
     uint32_t slot = rico__collider_slot(scene, id);

@@ -1,5 +1,6 @@
 /* Rays to one collider, in the space of its shape. */
 #include "check.h"
+#include "float_mode.h"
 #include "formula.h"
 
 static rico_hit ask_shape(const rico_scene *scene, const rico__shape *shape,
@@ -19,6 +20,7 @@ static bool is_placed_by_transform(const rico_scene *scene, uint32_t slot)
 void rico_scene_raycast_collider(const rico_scene *scene, uint32_t slot, const rico_ray *rays,
                                  rico_hit *hits, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
         return;
     const rico__shape *shape = NULL;

@@ -2,6 +2,7 @@
 #include "bits.h"
 #include "check.h"
 #include "drawing.h"
+#include "float_mode.h"
 #include "log.h"
 #include "vec.h"
 
@@ -340,6 +341,7 @@ static rico_result check_request(const rico_scene *scene, const rico_draw_reques
 rico_result rico_scene_draw(const rico_scene *scene, const rico_draw_request *request,
                             const rico_draw *draw, rico_draw_report *report)
 {
+    RICO__FLOAT_MODE();
     if (report != NULL)
         *report = (rico_draw_report){.drawn = 0};
     if (!RICO_REQUIRE(scene != NULL && request != NULL && draw != NULL))

@@ -4,6 +4,7 @@
  * however it rounds. */
 #include "asked_box.h"
 #include "check.h"
+#include "float_mode.h"
 #include "formula.h"
 #include "triangle_cells.h"
 #include "triangle_form.h"
@@ -294,6 +295,7 @@ static bool take_extent(const extent_search *s, uint32_t x, uint32_t row, rico_b
 uint32_t rico_scene_extents(const rico_scene *scene, const rico_filter *filter,
                             const rico_lattice *lattice, rico_box *extents)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && lattice != NULL && extents != NULL) ||
         !lattice_is_valid(lattice))
         return 0;

@@ -4,6 +4,7 @@
  * Large meshes need several windows, but only those in which the box has candidates. */
 #include "asked_box.h"
 #include "check.h"
+#include "float_mode.h"
 #include "formula.h"
 
 #define WINDOW_WORDS 512u
@@ -282,6 +283,7 @@ static uint32_t gather_box(const rico_scene *scene, const rico_filter *filter,
 uint32_t rico_scene_gather(const rico_scene *scene, const rico_filter *filter,
                            const rico_box *box, rico_triangle *triangles, uint32_t capacity)
 {
+    RICO__FLOAT_MODE();
     return gather_box(scene, filter, box, triangles, capacity, UINT32_MAX);
 }
 
@@ -289,6 +291,7 @@ uint32_t rico_scene_gather_first(const rico_scene *scene, const rico_filter *fil
                                  const rico_box *box, rico_triangle *triangles,
                                  uint32_t capacity)
 {
+    RICO__FLOAT_MODE();
     return gather_box(scene, filter, box, triangles, capacity, capacity);
 }
 
@@ -340,6 +343,7 @@ static bool bodies_occupied(const rico_scene *scene, const rico_box *box, uint32
 
 bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot, const rico_box *box)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
     if (slot == 0 || slot > scene->collider_capacity || !scene->colliders[slot - 1].used ||
@@ -359,6 +363,7 @@ bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
 
 bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers, const rico_box *box)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
     if (scene->only != NULL)

@@ -2,6 +2,7 @@
  * each of some tens of lines, so that rays go through the grid together. A line that ends makes
  * room for the next, so that waves stay full. */
 #include "check.h"
+#include "float_mode.h"
 #include "vec.h"
 
 #include <ricochet/scene_query.h>
@@ -71,6 +72,7 @@ static bool take_chord(const rico_polyline *line, uint32_t chord, rico_hit *hit,
 rico_polyline_hit rico_scene_polyline(const rico_scene *scene, const rico_filter *filter,
                                       const rico_polyline *line)
 {
+    RICO__FLOAT_MODE();
     rico_polyline_hit out = nothing();
     if (!RICO_REQUIRE(scene != NULL && line != NULL) || !is_valid(line))
         return out;
@@ -110,6 +112,7 @@ void rico_scene_polyline_batch(const rico_scene *scene, const rico_filter *filte
                                const rico_polyline *lines, rico_polyline_hit *hits,
                                uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (lines != NULL && hits != NULL))))
         return;
     wave w;

@@ -1,5 +1,6 @@
 /* The object: its life, its version and its figures. */
 #include "check.h"
+#include "float_mode.h"
 #include "limit.h"
 #include "scene_private.h"
 #include "vec.h"
@@ -15,6 +16,7 @@ rico_scene_def rico_scene_def_default(void)
 
 rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(def != NULL && out != NULL))
         return RICO_OUT_OF_RANGE;
     *out = NULL;

@@ -1,6 +1,7 @@
 /* All added meshes in one grid. */
 #include "check.h"
 #include "clock.h"
+#include "float_mode.h"
 #include "log.h"
 #include "scene_private.h"
 
@@ -79,6 +80,7 @@ static void commit(rico_scene *scene, rico__part *part, const merge_counts *coun
 
 rico_result rico_scene_merge(rico_scene *scene)
 {
+    RICO__FLOAT_MODE();
     static const char call[] = "rico_scene_merge";
     if (!RICO_REQUIRE(scene != NULL))
         return RICO_OUT_OF_RANGE;

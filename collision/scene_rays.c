@@ -3,6 +3,7 @@
  * are taken into its space and asked there together, as far as the best hit so far. */
 #include "bits.h"
 #include "check.h"
+#include "float_mode.h"
 #include "formula.h"
 #include "vec.h"
 
@@ -406,6 +407,7 @@ static bool is_simple(const rico_scene *scene, const rico_filter *filter, const 
 rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
                             const rico_ray *ray)
 {
+    RICO__FLOAT_MODE();
     if (is_simple(scene, filter, ray) && scene->plain)
         return scene->cast->closest_one(&scene->only->grid, NULL, ray);
     return raycast_alone(scene, filter, ray);
@@ -414,6 +416,7 @@ rico_hit rico_scene_raycast(const rico_scene *scene, const rico_filter *filter,
 void rico_scene_raycast_batch(const rico_scene *scene, const rico_filter *filter,
                               const rico_ray *rays, rico_hit *hits, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && hits != NULL))))
         raycast(scene, filter, rays, hits, count);
 }
@@ -429,6 +432,7 @@ block_alone(const rico_scene *scene, const rico_filter *filter, const rico_ray *
 
 bool rico_scene_blocked(const rico_scene *scene, const rico_filter *filter, const rico_ray *ray)
 {
+    RICO__FLOAT_MODE();
     if (is_simple(scene, filter, ray))
         return scene->cast->blocked_one(&scene->only->grid, NULL, ray);
     return block_alone(scene, filter, ray);
@@ -437,6 +441,7 @@ bool rico_scene_blocked(const rico_scene *scene, const rico_filter *filter, cons
 void rico_scene_blocked_batch(const rico_scene *scene, const rico_filter *filter,
                               const rico_ray *rays, bool *blocked, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (RICO_REQUIRE(scene != NULL && (count == 0 || (rays != NULL && blocked != NULL))))
         block(scene, filter, rays, blocked, count);
 }

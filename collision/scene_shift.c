@@ -1,5 +1,6 @@
 /* Moving the origin: placed triangles get new corners and new grids, the rest new transforms. */
 #include "check.h"
+#include "float_mode.h"
 #include "limit.h"
 #include "log.h"
 #include "ray_triangle.h"
@@ -142,6 +143,7 @@ static uint32_t find_beyond(const rico_scene *scene, rico_vec3 origin)
 
 rico_result rico_scene_shift_origin(rico_scene *scene, rico_vec3 origin)
 {
+    RICO__FLOAT_MODE();
     static const char call[] = "rico_scene_shift_origin";
     if (!RICO_REQUIRE(scene != NULL))
         return RICO_OUT_OF_RANGE;

@@ -1,6 +1,7 @@
 /* Sweeps and nearest points of a scene: what lies in the world, then each body near enough. */
 #include "check.h"
 #include "filter.h"
+#include "float_mode.h"
 #include "formula.h"
 #include "vec.h"
 
@@ -124,6 +125,7 @@ static rico_sweep_hit sweep_scene(const rico_scene *scene, const rico_filter *fi
 rico_sweep_hit rico_scene_sweep(const rico_scene *scene, const rico_filter *filter,
                                 const rico_sweep *sweep)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && sweep != NULL))
         return (rico_sweep_hit){.t = 1.0f, .triangle = RICO_NO_TRIANGLE};
     return sweep_scene(scene, filter, sweep);
@@ -132,6 +134,7 @@ rico_sweep_hit rico_scene_sweep(const rico_scene *scene, const rico_filter *filt
 void rico_scene_sweep_batch(const rico_scene *scene, const rico_filter *filter,
                             const rico_sweep *sweeps, rico_sweep_hit *hits, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && (count == 0 || (sweeps != NULL && hits != NULL))))
         return;
     for (uint32_t i = 0; i < count; ++i)
@@ -177,6 +180,7 @@ static void near_body(void *user, uint32_t slot, const rico__collider *c)
 rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filter,
                                 rico_vec3 point, float radius, uint32_t ignore)
 {
+    RICO__FLOAT_MODE();
     rico_nearest none = {.distance = radius, .triangle = RICO_NO_TRIANGLE};
     rico__nearest_frame frame;
     if (!RICO_REQUIRE(scene != NULL) ||

@@ -1,6 +1,7 @@
 /* Shapes: geometry that colliders place. */
 #include "check.h"
 #include "clock.h"
+#include "float_mode.h"
 #include "formula.h"
 #include "limit.h"
 #include "placed_mesh.h"
@@ -205,6 +206,7 @@ static rico_result add_shape(rico_scene *scene, const char *call, rico__shape *s
 rico_result rico_scene_add_shape(rico_scene *scene, const rico_shape_def *def,
                                  rico_mesh_report *report, rico_shape_id *id)
 {
+    RICO__FLOAT_MODE();
     static const char call[] = "rico_scene_add_shape";
     rico_mesh_report counted = {0, 0, 0};
     if (!RICO_REQUIRE(scene != NULL && def != NULL && id != NULL))
@@ -235,6 +237,7 @@ rico_result rico_scene_add_shape(rico_scene *scene, const rico_shape_def *def,
 
 rico_result rico_scene_remove_shape(rico_scene *scene, rico_shape_id id)
 {
+    RICO__FLOAT_MODE();
     static const char call[] = "rico_scene_remove_shape";
     if (!RICO_REQUIRE(scene != NULL))
         return RICO_OUT_OF_RANGE;

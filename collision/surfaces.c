@@ -8,6 +8,7 @@
  * While it works, a placed triangle's `collider` holds where it goes; its group knows the
  * collider. Triangles without a group are moved to the end first, and keep theirs. */
 #include "check.h"
+#include "float_mode.h"
 #include "vec.h"
 
 #include <ricochet/scene_query.h>
@@ -335,6 +336,7 @@ uint32_t rico_scene_surfaces(const rico_scene *scene, const rico_box *box, float
                              rico_triangle *triangles, uint32_t count, rico_surface *surfaces,
                              uint32_t capacity)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && box != NULL && (count == 0 || triangles != NULL) &&
                       (capacity == 0 || surfaces != NULL)))
         return 0;

@@ -10,10 +10,12 @@
  * thread in rico_jobs_run (worker 0) does that, so the host's functions are called on it alone: not
  * one that waits, and is worker 0 meanwhile (tasks.c).
  */
+#include "float_mode.h"
 #include "worker.h"
 
 static void help(void *context)
 {
+    RICO__FLOAT_MODE();
     rico__idle_as_helper(context);
 }
 

@@ -1,6 +1,7 @@
 /* jobs.c - creation, destruction, entering a pool, statistics. */
 #include "check.h"
 #include "clock.h"
+#include "float_mode.h"
 #include "log.h"
 #include "worker.h"
 
@@ -158,6 +159,7 @@ static void *worker_main(void *argument)
     rico__thread_set_name(worker->pool->name, worker->index);
     if (worker->pool->thread_start != NULL)
         worker->pool->thread_start(worker->pool->thread_user, worker->index);
+    RICO__FLOAT_MODE(); /* whatever it has from its creator, or was given */
     rico__idle_until_stopped(worker);
     return NULL;
 }
@@ -325,6 +327,7 @@ bool rico_jobs_is_running(const rico_jobs *pool)
 
 void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)
 {
+    RICO__FLOAT_MODE();
     rico_worker *worker = RICO_REQUIRE(fn != NULL) ? enter(pool) : NULL;
     if (worker == NULL)
         return;
@@ -336,6 +339,7 @@ void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)
 void rico_jobs_for(rico_jobs *pool, uint32_t begin, uint32_t end, uint32_t grain,
                    rico_range_fn *fn, void *context)
 {
+    RICO__FLOAT_MODE();
     rico_worker *worker = enter(pool);
     if (worker == NULL)
         return;

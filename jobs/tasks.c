@@ -4,6 +4,7 @@
  * or that worker is woken: put; fence; read who sleeps - lie down; fence; read the queues.
  */
 #include "check.h"
+#include "float_mode.h"
 #include "worker.h"
 
 _Static_assert(sizeof(rico_task) == 64, "a line");
@@ -228,6 +229,7 @@ static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
     if (pool_has_threads(pool) || rico__atomic_load_relaxed32(&pool->seat_wanted) != 0 ||
         !rico__atomic_cas32(&pool->running, 0, RICO__GUEST))
         return;
+    RICO__FLOAT_MODE();
     rico_worker *worker = &pool->workers[0];
     rico_task *task;
     while (!rico_counter_fired(counter) &&

@@ -1,6 +1,7 @@
 /* Baking: the records of all cells near surfaces in a box, level by level. */
 #include "cache_records.h"
 #include "cell_bits.h"
+#include "float_mode.h"
 #include "host_rays.h"
 #include "stages.h"
 #include "vec.h"
@@ -369,6 +370,7 @@ static rico_result bake_by(rico_world *world, const rico_box *box, rico_bake_rep
 
 rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_report *report)
 {
+    RICO__FLOAT_MODE();
     if (report != NULL)
         *report = (rico_bake_report){0};
     if (!RICO_REQUIRE(world != NULL))
@@ -379,6 +381,7 @@ rico_result rico_world_bake(rico_world *world, const rico_box *box, rico_bake_re
 rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float reach,
                              rico_bake_report *report)
 {
+    RICO__FLOAT_MODE();
     if (report != NULL)
         *report = (rico_bake_report){0};
     if (!RICO_REQUIRE(world != NULL))

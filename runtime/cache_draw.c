@@ -1,5 +1,6 @@
 /* The surfaces of records, as lines: each plane within its outline and its record's box. */
 #include "cache_records.h"
+#include "float_mode.h"
 #include "stages.h"
 #include "vec.h"
 
@@ -101,6 +102,7 @@ static void draw_record(void *user, rico_cache_key key, const rico_cache_info *i
 rico_result rico_world_draw_cache(rico_world *world, const rico_box *box, rico_cache_line *line,
                                   void *user)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, box != NULL && line != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_draw_cache";

@@ -5,6 +5,7 @@
  * all of it before it touches the world.
  */
 #include "cache_records.h"
+#include "float_mode.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -134,6 +135,7 @@ static void save_record(void *user, rico_cache_key key, const rico_cache_info *i
 
 rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer, void *user)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, writer != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_save_cache";
@@ -346,6 +348,7 @@ static const char *check_world(rico_world *world, const file_header *header, boo
 
 rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, (data != NULL || bytes == 0)))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_load_cache";

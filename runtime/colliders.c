@@ -1,6 +1,7 @@
 /* The world's colliders: what the host adds, moves and removes, and what follows from it. */
 #include "host_rays.h"
 
+#include "float_mode.h"
 #include "limit.h"
 #include "stages.h"
 
@@ -48,6 +49,7 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
                                        rico_transform transform, rico_mesh_report *report,
                                        rico_collider_id *id)
 {
+    RICO__FLOAT_MODE();
     rico_collider_id added;
     rico_box box;
     if (id != NULL)
@@ -82,6 +84,7 @@ rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
  * cells, and all workers must know the same of it. */
 rico_result rico_world_merge(rico_world *world)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = refuse_run(world, "rico_world_merge");
@@ -102,6 +105,7 @@ rico_result rico_world_merge(rico_world *world)
 rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
                                  rico_mesh_report *report, rico_shape_id *id)
 {
+    RICO__FLOAT_MODE();
     if (id != NULL)
         *id = (rico_shape_id){0, 0};
     if (report != NULL)
@@ -116,6 +120,7 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
 
 rico_result rico_world_remove_shape(rico_world *world, rico_shape_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico_result result = refuse(world, "rico_world_remove_shape");
@@ -144,6 +149,7 @@ static bool reserve_bodies(rico_world *world, uint32_t count)
 /* Planes without end would be in every record: they are bodies from the start. */
 rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_def *def)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, def != NULL))
         return (rico_collider_id){0};
     const rico_collider_id none = {0};
@@ -169,6 +175,7 @@ rico_collider_id rico_world_add_collider(rico_world *world, const rico_collider_
 
 rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico_box box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
@@ -196,6 +203,7 @@ rico_result rico_world_remove_collider(rico_world *world, rico_collider_id id)
 /* Records hold what all recipes see, and stay; paths and rests of whom it concerns do not. */
 rico_result rico_world_set_layers(rico_world *world, rico_collider_id id, uint32_t layers)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico_box box;
@@ -269,6 +277,7 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
 rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                       const rico_motion *motions, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
     uint32_t before = tidy_count(world);
@@ -287,6 +296,7 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
 rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id *ids,
                                        const rico_motion *motions, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
     uint32_t before = tidy_count(world);
@@ -321,6 +331,7 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
 rico_result rico_world_set_surface(rico_world *world, uint32_t number, float restitution,
                                    float friction)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_surface";

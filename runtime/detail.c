@@ -1,6 +1,7 @@
 #include "detail.h"
 
 #include "check.h"
+#include "float_mode.h"
 #include "log.h"
 #include "packing.h"
 #include "preparation.h"
@@ -43,6 +44,7 @@ rico_result rico__detail_check(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_world_set_viewers(rico_world *world, const rico_vec3 *places, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, (count == 0 || places != NULL)))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_viewers";
@@ -155,6 +157,7 @@ static rico_box bounds_of(const rico_world *world, const rico__effect *effect)
 
 bool rico_effect_bounds(const rico_world *world, rico_effect_id id, rico_box *box)
 {
+    RICO__FLOAT_MODE();
     if (box != NULL) {
         const rico__packed_from none = {0};
         const rico__extent nothing = rico__extent_of(&none, 0);

@@ -1,5 +1,6 @@
 /* Effects from the host's side: spawn, move, stop, destroy, look at. */
 #include "curve.h"
+#include "float_mode.h"
 #include "host_rays.h"
 #include "limit.h"
 #include "stages.h"
@@ -177,6 +178,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
 rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                      const rico_effect_def *def)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, def != NULL))
         return (rico_effect_id){0};
     if (check_spawn(world, recipe, def) != RICO_OK)
@@ -236,6 +238,7 @@ static rico__effect *editable(rico_world *world, rico_effect_id id, const char *
 
 rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transform transform)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_move");
@@ -254,6 +257,7 @@ rico_result rico_effect_move(rico_world *world, rico_effect_id id, rico_transfor
 
 rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_transform transform)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_teleport");
@@ -273,6 +277,7 @@ rico_result rico_effect_teleport(rico_world *world, rico_effect_id id, rico_tran
 
 rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_emit");
@@ -291,6 +296,7 @@ rico_result rico_effect_emit(rico_world *world, rico_effect_id id, uint32_t coun
 
 rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, float time_scale)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_set_time_scale");
@@ -305,6 +311,7 @@ rico_result rico_effect_set_time_scale(rico_world *world, rico_effect_id id, flo
 
 rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id id, float rate_scale)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_set_rate_scale";
@@ -320,6 +327,7 @@ rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_id id, flo
 
 rico_result rico_effect_set_tint(rico_world *world, rico_effect_id id, rico_color tint)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_set_tint";
@@ -334,6 +342,7 @@ rico_result rico_effect_set_tint(rico_world *world, rico_effect_id id, rico_colo
 
 rico_result rico_effect_stop(rico_world *world, rico_effect_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_stop");
@@ -402,6 +411,7 @@ void rico__effect_remove(rico_world *world, uint32_t slot)
 
 rico_result rico_effect_destroy(rico_world *world, rico_effect_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__effect *effect = editable(world, id, "rico_effect_destroy");
@@ -435,6 +445,7 @@ uint32_t rico_effect_particle_count(const rico_world *world, rico_effect_id id)
 
 bool rico_effect_get(const rico_world *world, rico_effect_id id, rico_effect_info *info)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL && info != NULL))
         return false;
     const rico__effect *effect = rico__effect_find(world, id);

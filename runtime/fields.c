@@ -3,6 +3,7 @@
 
 #include "bits.h"
 #include "check.h"
+#include "float_mode.h"
 #include "forces.h"
 #include "log.h"
 #include "preparation.h"
@@ -130,6 +131,7 @@ static void put(rico_world *world, rico__zone *zone, const rico_field_def *def)
 
 rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, def != NULL))
         return (rico_field_id){0};
     static const char call[] = "rico_world_add_field";
@@ -156,6 +158,7 @@ rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def)
 
 rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_transform transform)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_move_field";
@@ -175,6 +178,7 @@ rico_result rico_world_move_field(rico_world *world, rico_field_id id, rico_tran
 rico_result rico_world_change_field(rico_world *world, rico_field_id id,
                                     const rico_field_def *def)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, def != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_change_field";
@@ -191,6 +195,7 @@ rico_result rico_world_change_field(rico_world *world, rico_field_id id,
 
 rico_result rico_world_remove_field(rico_world *world, rico_field_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     rico__zone *zone = find(world, id, "rico_world_remove_field");

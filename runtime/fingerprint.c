@@ -1,6 +1,7 @@
 /* The state hash: effects by slot, their blocks in list order, the caches, the events. Block and
  * unit indices are left out, because they are addresses, not state. */
 #include "check.h"
+#include "float_mode.h"
 #include "pace.h"
 
 #include "hash.h"
@@ -150,6 +151,7 @@ static void hash_feed(rico__hash *hash, const rico_world *world, const rico__fee
 
 uint64_t rico_world_hash(const rico_world *world)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return 0;
     rico__hash hash;

@@ -1,6 +1,7 @@
 #include "kill_volumes.h"
 
 #include "check.h"
+#include "float_mode.h"
 #include "log.h"
 #include "simulate.h"
 #include "stages.h"
@@ -41,6 +42,7 @@ static rico__kill_volume prepared(const rico_kill_volume *v)
 rico_result rico_world_set_kill_volume(rico_world *world, uint32_t number,
                                        const rico_kill_volume *volume)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_set_kill_volume";

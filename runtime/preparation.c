@@ -3,6 +3,7 @@
 
 #include "block_layout.h"
 #include "curve.h"
+#include "float_mode.h"
 #include "forces.h"
 #include "response.h"
 #include "rotation.h"
@@ -154,6 +155,7 @@ static rico_result check_curves(const rico_recipe *r, const rico_log *log)
 
 rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(recipe != NULL))
         return RICO_OUT_OF_RANGE;
     if (recipe->cookie != rico_recipe_default().cookie)

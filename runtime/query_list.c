@@ -1,5 +1,6 @@
 /* The last step's queries, as the host sees them. */
 #include "check.h"
+#include "float_mode.h"
 #include "gathers.h"
 #include "host_rays.h"
 
@@ -40,6 +41,7 @@ static rico_query describe(const rico_world *world, const rico__query *query)
 
 uint32_t rico_world_queries(const rico_world *world, rico_query *out, uint32_t capacity)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL && (out != NULL || capacity == 0)))
         return 0;
     if (rico__has_caster(world))

@@ -1,6 +1,7 @@
 /* Recipes from the host's side: added, changed while effects run them, and removed. */
 #include "births.h"
 #include "check.h"
+#include "float_mode.h"
 #include "host_rays.h"
 #include "log.h"
 #include "planes.h"
@@ -95,6 +96,7 @@ rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id)
 
 bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id, rico_recipe *recipe)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL && recipe != NULL))
         return false;
     const rico__recipe *found = rico__recipe_find(world, id);
@@ -114,6 +116,7 @@ static uint32_t free_slot(const rico_world *world)
 
 rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, recipe != NULL))
         return (rico_recipe_id){0};
     static const char call[] = "rico_world_add_recipe";
@@ -354,6 +357,7 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
 rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                      const rico_recipe *recipe)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, recipe != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_change_recipe";
@@ -442,6 +446,7 @@ static rico_result check_unused(const rico_world *world, uint32_t index)
 
 rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_remove_recipe";

@@ -3,6 +3,7 @@
 
 #include "births.h"
 #include "curve.h"
+#include "float_mode.h"
 #include "stages.h"
 
 #include "bits.h"
@@ -91,6 +92,7 @@ void rico__rotations(const rico_world *world, const rico__block *block,
 float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_t particle,
                              float age)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return 0.0f;
     const rico__effect *effect = rico__effect_find(world, id);
@@ -103,6 +105,7 @@ float rico_particle_rotation(const rico_world *world, rico_effect_id id, uint32_
 float rico_particle_rotation_over_life(const rico_world *world, rico_effect_id id,
                                        uint32_t particle, float age, float lifetime)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL && lifetime > 0.0f))
         return 0.0f;
     const rico__effect *effect = rico__effect_find(world, id);

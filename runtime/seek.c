@@ -1,6 +1,7 @@
 /* Effects that are run by themselves, while all others stand still: prewarm and seek. */
 #include "along.h"
 #include "check.h"
+#include "float_mode.h"
 #include "log.h"
 #include "space.h"
 #include "stages.h"
@@ -84,6 +85,7 @@ void rico__effect_prewarm(rico_world *world, uint32_t slot)
 
 rico_result rico_effect_seek(rico_world *world, rico_effect_id id, float seconds, float step)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_seek";

@@ -1,5 +1,6 @@
 /* Moving the origin: everything that has a place in the world. */
 #include "check.h"
+#include "float_mode.h"
 #include "limit.h"
 #include "log.h"
 #include "own_plane.h"
@@ -182,6 +183,7 @@ static rico_result check_reach(rico_world *world, rico_vec3 origin, const char *
 
 rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_world_shift_origin";

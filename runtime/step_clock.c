@@ -1,4 +1,5 @@
 #include "check.h"
+#include "float_mode.h"
 
 #include <ricochet/step_clock.h>
 
@@ -19,6 +20,7 @@ static uint64_t units_of(float seconds)
 
 uint32_t rico_clock_advance(rico_clock *clock, float elapsed_seconds, uint32_t most_steps)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(clock != NULL && clock->step >= LEAST_STEP && clock->step <= MOST_STEP))
         return 0;
     const uint64_t step = units_of(clock->step);

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "block_layout.h"
+#include "float_mode.h"
 #include "force_list.h"
 #include "preparation.h"
 #include "random.h"
@@ -181,6 +182,7 @@ void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
 
 rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL))
         return (rico_effect_id){0};
     const rico__recipe *fed = rico__recipe_find(world, recipe);

@@ -2,6 +2,7 @@
 #include "births.h"
 #include "block_layout.h"
 #include "cell_bits.h"
+#include "float_mode.h"
 #include "forecast.h"
 #include "gathers.h"
 #include "host_rays.h"
@@ -359,6 +360,7 @@ static void tell_of_isa(const rico_world *world)
 
 rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 {
+    RICO__FLOAT_MODE();
     if (out != NULL)
         *out = NULL;
     if (!RICO_REQUIRE(def != NULL && out != NULL))
@@ -491,6 +493,7 @@ void rico__world_run(rico_world *world, float dt)
 
 void rico_world_step(rico_world *world, float dt)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(!world->busy) ||
         !RICO_REQUIRE(!rico_jobs_is_running(world->jobs)) ||
         !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))

@@ -1,5 +1,6 @@
 /* Births where the host says: they wait for the next step, and are seeds then, as those of sub-emitters. */
 #include "edits.h"
+#include "float_mode.h"
 #include "limit.h"
 #include "log.h"
 #include "stages.h"
@@ -85,6 +86,7 @@ static rico_result check_all(rico_world *world, const rico_birth *births, uint32
 rico_result rico_world_emit(rico_world *world, rico_recipe_id id, const rico_birth *births,
                             uint32_t count)
 {
+    RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, count == 0 || births != NULL))
         return RICO_OUT_OF_RANGE;
     if (rico__is_busy(world, call))

@@ -2,6 +2,7 @@
  * blocks are packed by jobs, each into its own part of the memory. */
 #include "check.h"
 #include "depth_sort.h"
+#include "float_mode.h"
 #include "interpolation.h"
 #include "limit.h"
 #include "log.h"
@@ -192,6 +193,7 @@ static rico_result create_arrays(rico_output *o)
 
 rico_result rico_output_create(rico_world *world, const rico_output_def *def, rico_output **out)
 {
+    RICO__FLOAT_MODE();
     if (out != NULL)
         *out = NULL;
     if (!RICO_REQUIRE_OF(world, def != NULL && out != NULL))
@@ -572,6 +574,7 @@ static rico_result write(rico_output *o, const rico_effect_id *effects, uint32_t
 rico_result rico_output_write(rico_output *o, const rico_effect_id *effects, uint32_t count,
                               const rico_eye *eye, rico_output_frame *frame)
 {
+    RICO__FLOAT_MODE();
     return write(o, effects, count, eye, 1.0f, frame, "rico_output_write");
 }
 
@@ -579,6 +582,7 @@ rico_result rico_output_write_interpolated(rico_output *o, const rico_effect_id 
                                            uint32_t count, const rico_eye *eye,
                                            float interpolation, rico_output_frame *frame)
 {
+    RICO__FLOAT_MODE();
     return write(o, effects, count, eye, interpolation, frame,
                  "rico_output_write_interpolated");
 }

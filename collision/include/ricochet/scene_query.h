@@ -2,7 +2,7 @@
  *
  * Queries allocate nothing, keep no state, and may run on any number of threads while nobody
  * edits. Answers do not depend on how the scene is stored, on the order of edits, or on whether
- * a question was asked alone or in a batch; a caller may split a batch over threads as it likes.
+ * a question was asked alone or in a batch, or on how the thread computes with floats (world.h); a caller may split a batch over threads as it likes.
  * They take up to 80 KiB of stack (gcc 12: 75, for a batch of paths).
  *
  * A collider that moves is met where its last rico_scene_move put it. What lies beyond 1e9 m there

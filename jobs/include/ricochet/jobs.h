@@ -8,6 +8,9 @@
  * forks of long jobs by hand: an idle worker that comes later than the forks waits, at worst,
  * until the forking worker's current job ends.
  *
+ * Jobs and tasks compute with floats that round to nearest, keep denormals and trap on no exception, however the threads are
+ * set that come with the host, or that make the pool.
+ *
  * Pools, workers, jobs, counters and graphs must not be NULL but where it says so: of these calls, which take
  * nanoseconds, few look.
  */

@@ -14,6 +14,8 @@
  * Stack: calls that run on workers take up to 80 KiB of each thread's that is in one.
  * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
  * compiler (DECISIONS.md says what that rests on).
+ * Floats: calls, their jobs and the hooks that they call round to nearest, keep denormals and trap on no exception, however the
+ * host's threads are set; the thread is given back as it was, but for its status flags.
  */
 #ifndef RICOCHET_WORLD_H
 #define RICOCHET_WORLD_H
