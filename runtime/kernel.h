@@ -131,8 +131,8 @@ static inline uint64_t rico__first_bits(uint32_t count, uint32_t w)
 typedef struct rico__masks {
     /* All passes. In and out: at rest. Out: of age, or out of the world. */
     rico__mask asleep, dead;
-    /* Fixed, plane and guard pass, out: bounced off its plane, and how many did. In: a guess at that, by
-     * the last block like this one; only time depends on it. */
+    /* Fixed, plane and guard pass, out: bounced off its plane, and how many did; of several planes also who is dead, but
+     * is not counted. In: a guess at that, by the last block like this one; only time depends on it. */
     rico__mask bounced;
     uint32_t bounces;
     /* Guard pass, out. hit: would cross its plane without clearance, and was not moved. look: has

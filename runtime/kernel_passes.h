@@ -311,7 +311,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         masks->asleep[w] = m.asleep & valid;
         masks->hit[w] = m.hit & (kind == PASS_GUARD ? valid : alive);
         masks->look[w] = m.look & alive;
-        masks->bounced[w] = m.bounced & alive;
+        masks->bounced[w] = m.bounced & (kind == PASS_PLANES ? valid : alive);
         last = kind == PASS_MOVE ? 0 : bits_count64(m.bounced & alive);
         masks->bounces += last;
         masks->rebound[w] = m.rebound & valid;

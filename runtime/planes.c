@@ -159,25 +159,47 @@ static void go_on(rico__block_context *c, uint32_t i)
         bounce_on(c, i, &w, &contact, RICO__CONTACTS_PER_STEP - 1);
 }
 
-/* Most are in front of all other planes when the step ends, and fast. */
-static bool has_more_to_do(const rico__block_context *c, uint32_t i)
+/* Beside the one that it was bounced off. */
+static bool is_past_another(const rico__block_context *c, uint32_t i)
 {
     const rico__palette *planes = c->streams.palette;
     const uint32_t own = rico__plane_of_life(c->streams.life[i]);
     const rico_vec3 p = block_position(c, i);
-    bool more = rico__is_slow(block_velocity(c, i), &c->step);
+    bool past = false;
     for (uint32_t k = 0; k < planes->count; ++k) {
         float distance = planes->x[k] * p.x + planes->y[k] * p.y + planes->z[k] * p.z;
-        more |= k != own && distance - planes->offset[k] < c->step.radius;
+        past |= k != own && distance - planes->offset[k] < c->step.radius;
     }
-    return more;
+    return past;
+}
+
+/* Most are in front of all other planes when the step ends, and fast. */
+static bool has_more_to_do(const rico__block_context *c, uint32_t i)
+{
+    return is_past_another(c, i) || rico__is_slow(block_velocity(c, i), &c->step);
+}
+
+/* Of those who died of age, and are told of: who is past another plane now died where it bounced. */
+static void end_at_bounces(rico__block_context *c, uint32_t w)
+{
+    uint64_t bits = c->masks.bounced[w] & c->masks.dead[w];
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t i = w * 64 + bits_lowest64(bits);
+        float left = (1.0f - c->scratch->impact_time[i]) * c->step.dt;
+        if (is_past_another(c, i))
+            block_set_position(c, i,
+                               vec3_mad(block_position(c, i), block_velocity(c, i), -left));
+    }
 }
 
 void rico__planes_go_on(rico__block_context *c)
 {
     const bool fixed = c->recipe->def.mode == RICO_COLLIDE_FIXED;
+    const bool mourned = fixed && (c->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        uint64_t bits = c->masks.bounced[w] & ~c->masks.asleep[w];
+        if (mourned)
+            end_at_bounces(c, w);
+        uint64_t bits = c->masks.bounced[w] & ~c->masks.asleep[w] & ~c->masks.dead[w];
         for (; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
             if (!fixed || has_more_to_do(c, i))

@@ -59,7 +59,8 @@ static void report_bounces(rico__block_context *c)
         return;
     }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
-        for (uint64_t bits = c->masks.bounced[w]; bits != 0; bits &= bits - 1)
+        for (uint64_t bits = c->masks.bounced[w] & ~c->masks.dead[w]; bits != 0;
+             bits &= bits - 1)
             report_bounce(c, w * 64 + bits_lowest64(bits));
 }
 

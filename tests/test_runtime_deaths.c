@@ -356,3 +356,39 @@ TEST(deaths, are_told_of_in_front_of_what_is_there_in_uneven_steps)
     CHECK(deaths > 20000);
     rico_world_destroy(world);
 }
+
+/* In a trough that is narrower than a step's way: who bounces off one side in its last step would be past the other. */
+TEST(deaths, between_planes_are_told_of_in_front_of_all_of_them)
+{
+    for (uint32_t k = 0; k < 2; ++k) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = rico_recipe_default();
+        uint32_t count, deaths = 0;
+        r.mode = RICO_COLLIDE_FIXED;
+        r.rate = 3000.0f;
+        r.spread = 3.0f;
+        r.speed = (rico_range){2.0f, 8.0f};
+        r.lifetime = (rico_range){0.1f, 0.3f};
+        r.restitution = 0.9f;
+        r.kill_above = k == 0 ? 0.0f : 1.0e5f; /* nobody: one by one instead of in vectors */
+        r.events = RICO_EVENT_BIT_DEATH;
+        r.plane_count = 3;
+        r.planes[0] = (rico_plane){{1.0f, 0.0f, 0.0f}, -0.1f};
+        r.planes[1] = (rico_plane){{-0.8f, 0.0f, 0.6f}, -0.1f};
+        r.planes[2] = (rico_plane){{0.0f, 0.6f, 0.8f}, -0.1f};
+        rico_recipe_id id = rico_world_add_recipe(world, &r);
+        CHECK(rico_effect_spawn(world, id, at(0.0f, 0.0f, 0.0f)).index1 != 0);
+        for (uint32_t i = 0; i < 60; ++i) {
+            rico_world_step(world, 1.0f / 60.0f);
+            const rico_event *e = rico_world_events(world, &count);
+            for (uint32_t n = 0; n < count; ++n)
+                for (uint32_t p = 0; p < r.plane_count; ++p)
+                    CHECK_MSG(vec3_dot(r.planes[p].normal, e[n].position) >
+                                  r.planes[p].offset + r.radius - 1.0e-5f,
+                              "%u: behind plane %u", k, p);
+            deaths += count;
+        }
+        CHECK(deaths > 2000);
+        rico_world_destroy(world);
+    }
+}

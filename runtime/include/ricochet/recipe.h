@@ -311,7 +311,7 @@ typedef struct rico_recipe {
 
     /* Collision */
     rico_collision_mode mode; /* [cached] */
-    float radius; /* metres between centre and surface at contact, 0..1 [0.01]. In mode
+    float radius; /* metres between centre and surface at contact, 0..1 [0.01]; less than 2 mm is 2 mm. In mode
                                   cached, the first recipe of a world over 2, 5, 11, 21, 31, 51 or
                                   76 cm makes all records anew, which then hold more: add it before
                                   the cache is baked or loaded */
