@@ -191,6 +191,17 @@ bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step)
     return of_n * a + of_m * b > step->hold_cosine * step->hold_cosine * spread;
 }
 
+bool rico__along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m)
+{
+    const rico_vec3 across = vec3_mad(m, n, -vec3_dot(n, m));
+    const float sine2 = vec3_dot(across, across);
+    *v = vec3_mad(*v, n, -vec3_dot(n, *v));
+    if (!(sine2 > 1.0e-6f))
+        return false;
+    *v = vec3_mad(*v, across, -vec3_dot(across, *v) / sine2);
+    return true;
+}
+
 float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);

@@ -100,18 +100,43 @@ static bool make_contact(rico__block_context *c, uint32_t i, way *w, rico__conta
     return true;
 }
 
-/* From one contact to the next. What is left of the step after the last allowed one is not moved where there would
- * be one more: better late than through. */
+/* After the last allowed contact, where there would be one more: it goes on as both planes let it, in a V along the
+ * bottom, up to a third one. */
+static void slip_on(rico__block_context *c, uint32_t i, const way *w, const rico__contact *last,
+                    const rico__contact *next)
+{
+    const rico_recipe *def = &c->recipe->def;
+    rico_vec3 v = w->v;
+    const bool both = rico__along_both(&v, last->normal, next->normal);
+    float time = 1.0f;
+    for (uint32_t k = 0; k < def->plane_count; ++k) {
+        const rico_plane *plane = &def->planes[k];
+        rico__contact third;
+        if (is_of(last, plane) || (both && is_of(next, plane)))
+            continue;
+        if (rico__plane_contact(*plane, w->p, v, w->left, &c->step, &third))
+            time = float_min(time, third.time);
+    }
+    block_set_position(c, i, vec3_mad(w->p, v, w->left * time));
+}
+
+/* From one contact to the next. Mode classic, which knows one plane, stays where there would be one too many. */
 static void bounce_on(rico__block_context *c, uint32_t i, way *w, rico__contact *contact,
                       uint32_t most)
 {
-    for (uint32_t n = 0; n < most && !make_contact(c, i, w, contact); ++n) {
+    rico__contact last = *contact;
+    for (uint32_t n = 0; n < most; ++n) {
+        if (make_contact(c, i, w, contact))
+            return;
+        last = *contact;
         rico__planes_look_up(c, i, false);
         if (!rico__planes_contact(c, i, contact, w->p, w->v, w->left, contact)) {
             block_set_position(c, i, vec3_mad(w->p, w->v, w->left));
             return;
         }
     }
+    if (c->recipe->def.mode == RICO_COLLIDE_FIXED)
+        slip_on(c, i, w, &last, contact);
 }
 
 static void step_one(rico__block_context *c, uint32_t i)

@@ -268,6 +268,32 @@ TEST(planes, nobody_rests_in_a_v_that_is_steep_along_its_bottom)
     rico_world_destroy(world);
 }
 
+/* Its sides throw it to and fro in each step: 4 contacts are too few, and the rest of the step is along both. */
+TEST(planes, who_is_pulled_along_the_bottom_of_a_v_goes_as_far_as_without_it)
+{
+    for (uint32_t k = 0; k < 4; ++k) {
+        rico_recipe r = in_a_v(k < 2 ? 0.3f : 0.0f, 0.0f);
+        r.gravity.y = 3.0f;
+        r.rest_speed = 0.0f;
+        r.speed.hi = 0.0f;
+        r.kill_above = k == 1 ? 1.0e5f : 0.0f;
+        r.on_collision = k == 2 ? RICO_ON_COLLISION_SLIDE : RICO_ON_COLLISION_BOUNCE;
+        r.rolls = k == 3;
+        r.plane_count = 3; /* and a wall across it */
+        r.planes[2] = (rico_plane){{0.0f, -1.0f, 0.0f}, -6.0f};
+        rico_world *world = small_world(1, false);
+        rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.5f));
+        born b[100];
+        run_steps(world, 90); /* 1.5 s: 3.4 m */
+        CHECK_EQ(collect_born(world, e, b, 100), 100);
+        for (uint32_t i = 0; i < 100; ++i)
+            CHECK_MSG(b[i].p[1] > 2.9 && b[i].p[1] < 3.8, "%u: at %g m", k, b[i].p[1]);
+        run_steps(world, 60);
+        CHECK(farthest_past(world, e, &r, 1.0 / 60.0) <= 0.0);
+        rico_world_destroy(world);
+    }
+}
+
 static uint64_t hash_of_cages(uint32_t workers)
 {
     uint64_t hash = 0;

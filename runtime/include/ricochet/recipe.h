@@ -360,7 +360,8 @@ typedef struct rico_recipe {
     uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */
-    /* World space; offsets within +-1e6 m. All count: particles are kept in front of each, up to four contacts per step. Who is behind one,
+    /* World space; offsets within +-1e6 m. All count: particles are kept in front of each. Of more than four contacts in a step the
+     * rest is a way along the last two, as in a V, where sides throw a ball to and fro. Who is behind one,
      * as its emitter is, turns round where it is when it goes farther off. */
     rico_plane planes[RICO_MAX_PLANES];
 
