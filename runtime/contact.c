@@ -20,6 +20,7 @@ bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
     contact->offset = plane.offset;
     contact->collider = 0;
     contact->triangle = RICO_NO_TRIANGLE;
+    contact->by_way = false;
     return true;
 }
 
@@ -46,26 +47,32 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
                       .direction = vec3_scale(v, dt)};
 }
 
+/* With a plane, so far from where the way begins, and so much nearer to its end. */
+static bool meets(rico_vec3 normal, rico_vec3 point, float distance, float nearer, float radius,
+                  rico__contact *contact)
+{
+    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
+     * grazing angle may say otherwise, and then there is nothing to reflect. */
+    if (!(nearer > 0.0f && distance - nearer < radius))
+        return false;
+    contact->time = float_clamp((distance - radius) / nearer, 0.0f, 1.0f);
+    contact->normal = normal;
+    contact->offset = vec3_dot(normal, point);
+    contact->distance = distance;
+    return true;
+}
+
 bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
                        rico__contact *contact)
 {
     if (hit->collider == 0)
         return false;
-    float nearer = -vec3_dot(hit->normal, way);
-    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
-     * grazing angle may say otherwise, and then there is nothing to reflect. */
-    if (!(nearer > 0.0f))
+    contact->met = vec3_mad(ray->origin, ray->direction, hit->t);
+    const float distance = -hit->t * vec3_dot(hit->normal, ray->direction);
+    if (!meets(hit->normal, contact->met, distance, -vec3_dot(hit->normal, way), radius,
+               contact))
         return false;
-    rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
-    contact->offset = vec3_dot(hit->normal, point);
-    contact->distance = -hit->t * vec3_dot(hit->normal, ray->direction);
-    if (!(contact->distance - nearer < radius))
-        return false;
-    contact->time = float_clamp((contact->distance - radius) / nearer, 0.0f, 1.0f);
-    contact->normal = hit->normal;
-    contact->collider = hit->collider;
-    contact->triangle = hit->triangle;
-    contact->surface = hit->surface;
+    rico__contact_name(contact, hit, true);
     return true;
 }
 
@@ -77,20 +84,31 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
     return rico_scene_surface_number(world->scene, contact->collider, contact->triangle);
 }
 
-/* The surface was met this far from the contact, along the path, at most: farther off, it is asked whether it
- * comes back so far. Metres. */
+/* The surface was met this far from the contact, along the path, at most: farther off, it is asked what is
+ * there. Metres. */
 #define SAME_PLACE 0.02f
 
-/* Whether the contact's surface is where the ball would touch it, its centre at `at`. */
-static bool has_surface(rico__block_context *c, rico_vec3 at, const rico__contact *contact)
+static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal, float reach)
 {
-    rico_ray down = {.origin = at,
-                     .t_max = c->step.radius + SAME_PLACE,
-                     .direction = vec3_neg(contact->normal)};
+    const rico_ray down = {.origin = at, .t_max = reach, .direction = vec3_neg(normal)};
     rico_hit below;
     rico__cast_rays(c->world, c->recipe, &down, &below, 1);
     c->scratch->tally.contact_rays += 1;
-    return below.collider != 0;
+    return below;
+}
+
+/* Of a contact with a plane, whether the ball, its centre there, has something below it, up to `reach`, that it touches. If it
+ * does not touch that yet, because the surface bends away from the plane, the contact becomes one with what is there, later on
+ * the way, if that goes so far. */
+static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, float reach,
+                        rico__contact *contact)
+{
+    const rico_vec3 at = vec3_mad(from, way, contact->time), n = contact->normal;
+    const rico_hit below = ask_below(c, at, n, reach);
+    if (below.collider == 0)
+        return false;
+    rico__contact_name(contact, &below, false);
+    return true;
 }
 
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
@@ -98,20 +116,29 @@ bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const ri
 {
     float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
     float beyond = (hit->t - contact->time) * length;
-    if (!(beyond > reach) ||
-        has_surface(c, vec3_mad(ray->origin, ray->direction, contact->time), contact))
+    if (!(beyond > reach) || meets_below(c, ray->origin, ray->direction, reach, contact))
         return true;
     contact->time = hit->t - reach / length;
     return contact->time <= 1.0f;
 }
 
 bool rico__confirm_ground(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
-                          rico_vec3 way, const rico__contact *contact)
+                          rico_vec3 way, rico__contact *contact)
 {
     rico_vec3 at = vec3_mad(ray->origin, way, contact->time);
     rico_vec3 apart = vec3_sub(at, vec3_mad(ray->origin, ray->direction, hit->t));
     float reach = c->step.radius + SAME_PLACE;
-    return !(vec3_dot(apart, apart) > reach * reach) || has_surface(c, at, contact);
+    return !(vec3_dot(apart, apart) > reach * reach) ||
+           meets_below(c, ray->origin, way, reach, contact);
+}
+
+void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *contact)
+{
+    if (!rico__may_touch_other(contact, at, RICO__SAME_SPOT))
+        return;
+    const rico_hit below = ask_below(c, at, contact->normal, rico__touching(c->step.radius));
+    if (below.collider != 0) /* else it touches an edge, or a corner */
+        rico__contact_name(contact, &below, false);
 }
 
 static rico_vec3 way_down(const rico__step *step)

@@ -13,6 +13,8 @@ struct rico__contact {
     float distance;   /* of the path's begin from the plane; only where a ray has met it */
     uint32_t collider, triangle;
     uint16_t surface; /* as a ray said; rico__contact_surface */
+    bool by_way;      /* all three are of where a ray along its way met it, which is `met` (rico__name_touched) */
+    rico_vec3 met;
     float when;       /* seconds since the step began; for the event */
 };
 
@@ -49,6 +51,41 @@ float rico__put_out(rico_vec3 at);
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact);
 
+/* So much farther than its radius may be what a ball touches: by rounding, or where a surface bends. Of the radius;
+ * metres. */
+#define RICO__TOUCHING_RADII 0.05f
+#define RICO__TOUCHING 0.001f
+
+static inline float rico__touching(float radius)
+{
+    return radius * (1.0f + RICO__TOUCHING_RADII) + RICO__TOUCHING;
+}
+
+/* Whose the contact's surface is. by_way: rico__contact. */
+static inline void rico__contact_name(rico__contact *contact, const rico_hit *hit, bool by_way)
+{
+    contact->collider = hit->collider;
+    contact->triangle = hit->triangle;
+    contact->surface = hit->surface;
+    contact->by_way = by_way;
+}
+
+/* So near to each other, along the plane, they are one place: as near as records know edges. Metres. */
+#define RICO__SAME_SPOT 0.004f
+
+/* Whether the ball, its centre at `at`, touches something else than what a ray along its way has met, for all that is
+ * known: if that is farther than `spot` from it. */
+static inline bool rico__may_touch_other(const rico__contact *contact, rico_vec3 at, float spot)
+{
+    const rico_vec3 apart = vec3_sub(at, contact->met), n = contact->normal;
+    const rico_vec3 along = vec3_mad(apart, n, -vec3_dot(apart, n));
+    return contact->by_way && vec3_dot(along, along) > spot * spot;
+}
+
+/* A ray along the way names what the centre meets, which may be far beside what the ball touches, its centre at `at`:
+ * names that. One more ray, where those are not one place, for recipes that ask for names (rico__response_names). */
+void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *contact);
+
 /* Where a contact ray found none: whether the ball may yet touch ground, and sink into it, because its path is
  * nearly along that; and the ray that tells. */
 bool rico__may_graze(rico_vec3 way, const rico__step *step);
@@ -57,7 +94,7 @@ rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step);
 /* What lies below the step's begin: whether it goes on to where a ball that goes that way touches its plane, or ends
  * before: at an edge that it flies over, or at the crest of a slope. */
 bool rico__confirm_ground(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
-                          rico_vec3 way, const rico__contact *contact);
+                          rico_vec3 way, rico__contact *contact);
 
 /* The box in which both may meet something. */
 rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to);

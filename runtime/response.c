@@ -206,8 +206,10 @@ static void stay_down(rico_vec3 *v, const rico__contact *contact, const rico__st
 }
 
 bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
-                const rico__contact *contact, bool guessed)
+                rico__contact *contact, bool guessed)
 {
+    if (rico__response_names(&c->recipe->def))
+        rico__name_touched(c, p, contact);
     const float speed = vec3_length(*v);
     bool over;
     if (!c->recipe->plain_response)

@@ -18,6 +18,12 @@ bool rico__response_draws(const rico_recipe *def);
 /* Steeper surfaces do not hold a particle. */
 float rico__response_hold_cosine(const rico_recipe *def);
 
+/* Whether it matters, of a contact, whose surface it is: to the host, or to what the contact does. */
+static inline bool rico__response_names(const rico_recipe *def)
+{
+    return def->by_surface || (def->events & RICO_EVENT_BIT_COLLISION) != 0;
+}
+
 /* Who stays in its place by what met it, not by being slow. */
 static inline bool rico__response_stays(const rico_recipe *def)
 {
@@ -30,7 +36,7 @@ static inline bool rico__response_stays(const rico_recipe *def)
  * as before). guessed: the plane is only believed: nobody comes to rest there. contact->when is set;
  * velocities are as the surface sees them. */
 bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
-                const rico__contact *contact, bool guessed);
+                rico__contact *contact, bool guessed);
 
 /* Of recipes that roll: radians/s. */
 void rico__response_set_spin(rico__block_context *c, uint32_t i, rico_vec3 spin);

@@ -140,6 +140,21 @@ static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, r
     return true;
 }
 
+/* rico__name_touched, of a body. All in its space. */
+static void name_touched(const rider *r, const rico__mover *body, rico_vec3 place,
+                         rico__contact *contact)
+{
+    const float reach = rico__mover_length(body, rico__touching(r->c->step.radius));
+    if (!rico__may_touch_other(contact, place, rico__mover_length(body, RICO__SAME_SPOT)))
+        return;
+    rico_ray down = {.origin = place, .t_max = reach, .direction = vec3_neg(contact->normal)};
+    rico_hit hit;
+    rico_scene_raycast_collider(r->c->world->scene, body->id.index1, &down, &hit, 1);
+    r->c->scratch->tally.contact_rays += 1;
+    if (hit.collider != 0)
+        rico__contact_name(contact, &hit, false);
+}
+
 /* Whether anything of the body is where the path from a to b may make contact. Most bodies whose boxes are
  * near have nothing there. */
 static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 b)
@@ -166,6 +181,9 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
     m->body = body;
     m->place = vec3_mad(a, v, contact.time * left);
     m->surface = surface_velocity(body, m->place, part, r->c->step.dt);
+    if (rico__response_names(&r->c->recipe->def))
+        name_touched(r, body, m->place, &contact);
+    contact.by_way = false;
     pose = rico__mover_pose(body, part);
     contact.normal = quat_rotate(pose.rotation, contact.normal);
     m->contact = contact;

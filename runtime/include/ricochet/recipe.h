@@ -346,7 +346,8 @@ typedef struct rico_recipe {
     float kill_below, kill_above;
     /* Restitution and friction are multiplied by those of the surface that is hit:
      * rico_world_set_surface [false]. Modes cached and exact; the planes of the others are of no
-     * surface. */
+     * surface. Where a ray finds a contact (mode exact, bodies that move, crowded cells), who asks for this or hears
+     * of collisions asks one more, for what the ball touches. */
     bool by_surface;
     /* Colliders that have one of these bits among their layers (rico_collider_def.layers) are not there for
      * its particles [0]: sparks fly through leaves that hail bounces off. Records hold what all recipes see, so what is

@@ -490,11 +490,14 @@ typedef struct rico_event {
     /* Of the particle, m/s; of a collision: after it, unless it died of it. */
     rico_vec3 velocity;
     /* Slot (rico_collider_id.index1) where known, else 0. Known in modes exact and cached, but for bounces
-     * off a plane that is only believed while a record is missing. Mode exact names what the centre's way meets: of who
-     * grazes up to four radii and the way of a step in front of where it touches. Modes fixed and classic know none. On the
-     * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none. */
+     * off a plane that is only believed while a record is missing. Modes fixed and classic know none. On the
+     * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none. It is what the
+     * ball touches: within 4 mm of an edge between two, either; at an edge or corner beside which nothing is below the ball,
+     * along `normal`, what its centre's way meets. */
     uint32_t collider;
-    uint32_t triangle; /* index in its mesh where known, else RICO_NO_TRIANGLE */
+    /* Index in its mesh where known, else RICO_NO_TRIANGLE. Mode cached may name another one of the same collider and
+     * surface number near by, which bends from it by less than 11 degrees from one to the next. */
+    uint32_t triangle;
     uint16_t surface;  /* number of the surface where the collider is known, else 0 */
 } rico_event;
 
