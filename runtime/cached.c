@@ -159,13 +159,9 @@ static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *
  * it is: what goes along both is left to it. False: it is not pressed, by those two. */
 static bool slide_along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m, const rico__step *step)
 {
-    rico_vec3 crease = vec3_cross(n, m);
-    float sine2 = vec3_dot(crease, crease), into = -vec3_dot(*v, m);
-    if (!(sine2 > 1.0e-4f) || !(into > 0.0f) ||
-        into > HELD_SPEED + HELD_STEPS * step->fall * step->dt)
-        return false;
-    *v = vec3_scale(crease, vec3_dot(*v, crease) / sine2);
-    return true;
+    float into = -vec3_dot(*v, m);
+    return into > 0.0f && into <= HELD_SPEED + HELD_STEPS * step->fall * step->dt &&
+           rico__along_both(v, n, m);
 }
 
 /* The step, contact by contact; true when the particle rests after it, or is dead. What is left of the step

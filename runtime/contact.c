@@ -220,12 +220,11 @@ bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step)
 
 bool rico__along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m)
 {
-    const rico_vec3 across = vec3_mad(m, n, -vec3_dot(n, m));
-    const float sine2 = vec3_dot(across, across);
-    *v = vec3_mad(*v, n, -vec3_dot(n, *v));
-    if (!(sine2 > 1.0e-6f))
+    const rico_vec3 crease = vec3_cross(n, m);
+    const float sine2 = vec3_dot(crease, crease);
+    if (!(sine2 > 1.0e-4f))
         return false;
-    *v = vec3_mad(*v, across, -vec3_dot(across, *v) / sine2);
+    *v = vec3_scale(crease, vec3_dot(*v, crease) / sine2);
     return true;
 }
 

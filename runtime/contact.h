@@ -132,8 +132,8 @@ bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__
  * towards the particle. */
 bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
 
-/* Leaves of a velocity what goes along both surfaces: in a V, along its bottom. False where they are so nearly parallel
- * that this is what goes along the first. */
+/* Leaves of a velocity what goes along both surfaces: in a V, along its bottom. False: they are nearly parallel, and
+ * nothing is changed. */
 bool rico__along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m);
 
 /* The same off a plane that is only believed, as no surface is known: no particle comes to rest there,

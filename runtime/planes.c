@@ -109,6 +109,8 @@ static void slip_on(rico__block_context *c, uint32_t i, const way *w, const rico
     rico_vec3 v = w->v;
     const bool both = rico__along_both(&v, last->normal, next->normal);
     float time = 1.0f;
+    if (!both)
+        v = vec3_mad(v, last->normal, -vec3_dot(last->normal, v));
     for (uint32_t k = 0; k < def->plane_count; ++k) {
         const rico_plane *plane = &def->planes[k];
         rico__contact third;
