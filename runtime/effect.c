@@ -110,11 +110,8 @@ static rico_result check_tint(rico_world *world, const rico_color *tint, const c
 }
 
 static rico_result check_spawn(rico_world *world, rico_recipe_id recipe,
-                               const rico_effect_def *def)
+                               const rico_effect_def *def, const char *call)
 {
-    static const char call[] = "rico_effect_spawn";
-    if (rico__is_busy(world, call))
-        return RICO_BUSY;
     if (def->cookie != EFFECT_COOKIE)
         return rico__refuse(world, RICO_UNINITIALIZED_DEF, call,
                             "the def was not made by rico_effect_def_default()");
@@ -175,28 +172,63 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
     return slot;
 }
 
+/* Whether all of them can begin: nothing has changed until that is known. */
+static rico_result check_spawns(rico_world *world, const rico_recipe_id *recipes,
+                                const rico_effect_def *defs, uint32_t count)
+{
+    const uint32_t room = world->def.max_effects - world->effect_count;
+    char call[48] = "rico_effect_spawn";
+    bool runs = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (count > 1)
+            snprintf(call, sizeof call, "rico_effect_spawn_all: number %u", i);
+        rico_result result = check_spawn(world, recipes[i], &defs[i], call);
+        if (result != RICO_OK)
+            return result;
+        runs |= world->recipes[recipes[i].index1 - 1].def.prewarm > 0.0f;
+    }
+    if (count > room && room == 0)
+        return world->last_result =
+                   rico__fail(&world->def.log, RICO_FULL, "rico_effect_spawn",
+                              "world_def.max_effects (%u) are alive", world->def.max_effects);
+    if (count > room)
+        return world->last_result =
+                   rico__fail(&world->def.log, RICO_FULL, "rico_effect_spawn_all",
+                              "%u more effects would be alive than world_def.max_effects (%u)",
+                              count - room, world->def.max_effects);
+    return runs && rico__cannot_run(world, "rico_effect_spawn") ? RICO_BUSY : RICO_OK;
+}
+
+rico_result rico_effect_spawn_all(rico_world *world, const rico_recipe_id *recipes,
+                                  const rico_effect_def *defs, uint32_t count,
+                                  rico_effect_id *ids)
+{
+    RICO__FLOAT_MODE();
+    if (!RICO_REQUIRE_OF(world, count == 0 || (recipes != NULL && defs != NULL && ids != NULL)))
+        return RICO_OUT_OF_RANGE;
+    for (uint32_t i = 0; i < count; ++i)
+        ids[i] = (rico_effect_id){0};
+    if (rico__is_busy(world, "rico_effect_spawn"))
+        return RICO_BUSY;
+    rico_result result = check_spawns(world, recipes, defs, count);
+    if (result != RICO_OK)
+        return result;
+    rico__edits_settle_exact(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t slot = rico__effect_begin(world, recipes[i].index1 - 1, &defs[i]);
+        ids[i] = (rico_effect_id){slot + 1, world->effects[slot].generation};
+        rico__effect_prewarm(world, slot);
+    }
+    return RICO_OK;
+}
+
 rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                      const rico_effect_def *def)
 {
-    RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE_OF(world, def != NULL))
-        return (rico_effect_id){0};
-    if (check_spawn(world, recipe, def) != RICO_OK)
-        return (rico_effect_id){0};
-    if (world->effect_count == world->def.max_effects) {
-        world->last_result =
-            rico__fail(&world->def.log, RICO_FULL, "rico_effect_spawn",
-                       "world_def.max_effects (%u) are alive", world->def.max_effects);
-        return (rico_effect_id){0};
-    }
-    if (world->recipes[recipe.index1 - 1].def.prewarm > 0.0f &&
-        rico__cannot_run(world, "rico_effect_spawn"))
-        return (rico_effect_id){0};
-    rico__edits_settle_exact(world);
-    uint32_t slot = rico__effect_begin(world, recipe.index1 - 1, def);
-    uint32_t generation = world->effects[slot].generation;
-    rico__effect_prewarm(world, slot);
-    return (rico_effect_id){slot + 1, generation};
+    rico_effect_id id = {0};
+    if (RICO_REQUIRE_OF(world, def != NULL))
+        (void)rico_effect_spawn_all(world, &recipe, def, 1, &id);
+    return id;
 }
 
 rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id recipe,

@@ -64,6 +64,8 @@ TEST(busy, worlds_tell_who_changes_effects_and_recipes)
     BUSY("rico_world_remove_recipe", rico_world_remove_recipe(b.world, b.recipe_id));
     BUSY("rico_effect_spawn", LAST(rico_effect_spawn(b.world, b.recipe_id, here)));
     BUSY("rico_effect_spawn", LAST(rico_effect_spawn_def(b.world, b.recipe_id, &spawned)));
+    rico_effect_id none;
+    BUSY("rico_effect_spawn", rico_effect_spawn_all(b.world, &b.recipe_id, &spawned, 1, &none));
     BUSY("rico_effect_move", rico_effect_move(b.world, b.effect, here));
     BUSY("rico_effect_teleport", rico_effect_teleport(b.world, b.effect, here));
     BUSY("rico_effect_stop", rico_effect_stop(b.world, b.effect));

@@ -102,6 +102,90 @@ TEST(effects, spawned_with_the_seed_of_another_draw_the_same)
     rico_world_destroy(world);
 }
 
+/* --- Several at once ------------------------------------------------------------------------ */
+
+/* Has run for a second when it is there, and its deaths have given birth. */
+static rico_recipe_id add_warm(rico_world *world)
+{
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), r = child;
+    child.rate = 0.0f;
+    r.rate = 20.0f;
+    r.lifetime = (rico_range){0.2f, 0.3f};
+    r.prewarm = 1.0f;
+    r.sub_emitters[0] = (rico_sub_emitter){RICO_EVENT_BIT_DEATH, {0}, 3, 1.0f, 0.0f};
+    r.sub_emitters[0].recipe = rico_world_add_recipe(world, &child);
+    return rico_world_add_recipe(world, &r);
+}
+
+TEST(effects, that_begin_at_once_are_as_if_they_began_one_by_one)
+{
+    rico_effect_id ids[2][3];
+    uint64_t hashes[2];
+    for (int all = 0; all < 2; ++all) {
+        rico_world *world = small_world(1, false);
+        rico_recipe r = puff(20, 1.0f);
+        rico_recipe_id recipes[3] = {rico_world_add_recipe(world, &r), add_warm(world)};
+        rico_effect_def defs[3];
+        recipes[2] = recipes[0];
+        for (int i = 0; i < 3; ++i) {
+            defs[i] = rico_effect_def_default();
+            defs[i].transform = at((float)i, 0, 1);
+        }
+        if (all == 1)
+            CHECK_EQ(rico_effect_spawn_all(world, recipes, defs, 3, ids[1]), RICO_OK);
+        else
+            for (int i = 0; i < 3; ++i)
+                ids[0][i] = rico_effect_spawn_def(world, recipes[i], &defs[i]);
+        CHECK(rico_effect_particle_count(world, ids[all][1]) > 2);
+        for (int i = 0; i < 10; ++i)
+            rico_world_step(world, 1.0f / 60.0f);
+        hashes[all] = rico_world_hash(world);
+        rico_world_destroy(world);
+    }
+    for (int i = 0; i < 3; ++i)
+        CHECK(ids[0][i].index1 != 0 && same_id(ids[0][i], ids[1][i]));
+    CHECK(hashes[0] == hashes[1]);
+}
+
+TEST(effects, that_cannot_all_begin_leave_no_trace)
+{
+    kept_log log = {.text = ""};
+    rico_world_def def = rico_world_def_default();
+    def.max_effects = 4;
+    def.max_particles = 4096;
+    def.worker_count = 1;
+    def.cache_bytes = 1 << 20;
+    def.log = kept_log_hook(&log);
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    const rico_recipe_id warm = add_warm(world); /* and an effect for its births */
+    rico_recipe_id recipes[4] = {warm, warm, warm, warm};
+    rico_effect_def defs[4];
+    rico_effect_id ids[4];
+    for (int i = 0; i < 4; ++i)
+        defs[i] = rico_effect_def_default();
+    const uint64_t before = rico_world_hash(world);
+    CHECK_EQ(rico_effect_spawn_all(world, recipes, defs, 4, ids), RICO_FULL);
+    CHECK_MSG(strstr(log.text, "1 more effects would be alive than") != NULL, "%s", log.text);
+    defs[2].time_scale = 11.0f;
+    CHECK_EQ(rico_effect_spawn_all(world, recipes, defs, 3, ids), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strstr(log.text, "number 2: def.time_scale is 11, expected 0 to 10") != NULL,
+              "%s", log.text);
+    CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
+    defs[2].time_scale = 1.0f;
+    recipes[2].generation += 1;
+    memset(ids, 255, sizeof ids);
+    CHECK_EQ(rico_effect_spawn_all(world, recipes, defs, 3, ids), RICO_STALE_ID);
+    for (int i = 0; i < 3; ++i)
+        CHECK_EQ(ids[i].index1, 0);
+    CHECK_EQ(rico_effect_spawn_all(world, recipes, defs, 0, ids), RICO_OK);
+    CHECK(rico_world_hash(world) == before);
+    const rico_effect_id next = rico_effect_spawn(world, warm, RICO_TRANSFORM_IDENTITY);
+    rico_effect_info info;
+    CHECK(rico_effect_get(world, next, &info) && next.generation == 1);
+    rico_world_destroy(world);
+}
+
 /* --- Which there are ------------------------------------------------------------------------ */
 
 TEST(effects, are_all_met_on_a_walk_that_destroys_them)

@@ -540,6 +540,7 @@ static void give_nothing(bench *b)
     MISUSE(rico_world_move_colliders(b->world, &b->collider, NULL, 1));
     MISUSE(rico_world_place_colliders(b->world, NULL, NULL, 1));
     MISUSED(rico_effect_spawn_def(b->world, b->recipe, NULL).index1, 0);
+    MISUSE(rico_effect_spawn_all(b->world, &b->recipe, NULL, 1, NULL));
     MISUSED(rico_world_add_field(b->world, NULL).index1, 0);
     MISUSE(rico_world_change_field(b->world, b->field, NULL));
     MISUSE(rico_world_set_viewers(b->world, NULL, 2));

@@ -281,6 +281,11 @@ RICO_API rico_effect_id rico_effect_spawn(rico_world *world, rico_recipe_id reci
                                           rico_transform transform);
 RICO_API rico_effect_id rico_effect_spawn_def(rico_world *world, rico_recipe_id recipe,
                                               const rico_effect_def *def);
+/* Several that belong together, one after the other: all, or none, and then nothing has changed and all ids are null. count:
+ * of recipes, defs and ids. Errors: as above, of the first that cannot begin. */
+RICO_API rico_result rico_effect_spawn_all(rico_world *world, const rico_recipe_id *recipes,
+                                           const rico_effect_def *defs, uint32_t count,
+                                           rico_effect_id *ids);
 
 /* Births where the host says, without an effect for each: impacts, steps, splashes, pieces of what broke. Where,
  * which way and how fast is the transform's and the velocity's, all else the recipe's; with shape point and a
