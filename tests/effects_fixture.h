@@ -6,7 +6,7 @@
 
 #include "effect_fields.h"
 #include <ricochet/effects/effect_file.h>
-#include <ricochet/effects/effect_links.h>
+#include <ricochet/effects/effect_group.h>
 #include <ricochet/effects/effect_source.h>
 #include <ricochet/ricochet.h>
 

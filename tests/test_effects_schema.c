@@ -37,11 +37,12 @@ TEST(effects, have_a_schema_with_every_field_of_the_loader_and_no_other)
 {
     json_t *schema = load_schema();
     const json_t *root = properties_of(schema);
-    check_names(root, rio_recipe_fields(), 4); /* $schema, format, comment, host */
+    check_names(root, rio_recipe_fields(), 5); /* $schema, format, comment, host, with */
     check_names(properties_of(item_of(root, "bursts")), rio_burst_fields(), 0);
     check_names(properties_of(item_of(root, "planes")), rio_plane_fields(), 0);
     check_names(properties_of(item_of(root, "sub_emitters")), rio_sub_emitter_fields(), 0);
     check_names(properties_of(item_of(root, "forces")), rio_force_fields(), 0);
+    check_names(properties_of(item_of(root, "with")), rio_with_fields(), 0);
     const json_t *format = json_object_get(json_object_get(root, "format"), "const");
     CHECK(strcmp(json_string_value(format), RIO_EFFECT_FORMAT) == 0);
     json_decref(schema);
@@ -261,6 +262,38 @@ TEST(effects, have_a_schema_with_the_ranges_of_sub_emitters)
     json_decref(schema);
 }
 
+TEST(effects, have_a_schema_with_the_ranges_and_defaults_of_places)
+{
+    char text[600], error[RIO_EFFECT_ERROR_BYTES];
+    json_t *schema = load_schema();
+    const json_t *with = json_object_get(properties_of(schema), "with");
+    const json_t *members = properties_of(item_of(properties_of(schema), "with"));
+    CHECK_EQ(json_integer_value(json_object_get(with, "maxItems")), RIO_MOST_WITH);
+    check_limits("with", "[{\"effect\": \"a\", \"position\": [0, %s, 0]}]",
+                 json_object_get(json_object_get(members, "position"), "items"));
+    const json_t *scale = json_object_get(members, "scale");
+    CHECK_EQ(json_integer_value(json_object_get(scale, "exclusiveMinimum")), 0);
+    CHECK_EQ(json_integer_value(json_object_get(scale, "maximum")), 1000000);
+    CHECK(reads("with", "[{\"effect\": \"a\", \"scale\": 1e-30}]", text, error));
+    CHECK(!reads("with", "[{\"effect\": \"a\", \"scale\": 0}]", text, error));
+    CHECK(reads("with", "[{\"effect\": \"a\", \"scale\": 1000000}]", text, error));
+    CHECK(!reads("with", "[{\"effect\": \"a\", \"scale\": 1000000.1}]", text, error));
+    for (size_t i = 1; i < rio_with_fields().count; ++i) {
+        const char *name = rio_with_fields().items[i].name;
+        char *digits = json_dumps(json_object_get(json_object_get(members, name), "default"),
+                                  JSON_ENCODE_ANY);
+        snprintf(text, sizeof text,
+                 FORMAT_LINE
+                 ", \"with\": [{\"effect\": \"a\"}, {\"effect\": \"a\", \"%s\": %s}]}",
+                 name, digits);
+        rio_effect e = load_text(text);
+        CHECK_MSG(memcmp(&e.with[0], &e.with[1], sizeof e.with[0]) == 0, "%s", text);
+        rio_effect_free(&e);
+        free(digits);
+    }
+    json_decref(schema);
+}
+
 TEST(effects, have_a_schema_with_the_defaults_of_the_library)
 {
     json_t *schema = load_schema();
@@ -341,8 +374,8 @@ TEST(effects, have_events_and_comments_as_long_as_the_schema_allows)
 TEST(effects, have_a_readme_with_a_row_for_every_field)
 {
     char *text = read_text(TEST_EFFECTS "/README.md"), row[80];
-    rio_fields all[] = {rio_recipe_fields(), rio_burst_fields(), rio_plane_fields(),
-                        rio_sub_emitter_fields(), rio_force_fields()};
+    rio_fields all[] = {rio_recipe_fields(),      rio_burst_fields(), rio_plane_fields(),
+                        rio_sub_emitter_fields(), rio_force_fields(), rio_with_fields()};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
         for (size_t i = 0; i < all[k].count; ++i) {
             snprintf(row, sizeof row, "\n| `%s` |", all[k].items[i].name);

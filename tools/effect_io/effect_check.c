@@ -241,6 +241,60 @@ static bool check_ranges(rio_reader *r, const json_t *root)
     return refuse_overflow(r, true) && refuse(r, root, what);
 }
 
+/* --- Places ------------------------------------------------------------------------------- */
+
+#define MOST_COORDINATE 1.0e6f /* as of all transforms that a world takes */
+#define MOST_SCALE 1.0e6f
+
+static bool is_within(float value, float most)
+{
+    return value >= -most && value <= most;
+}
+
+/* As the library has it, which says it when the effect is spawned. */
+bool rio_check_place(const rico_transform *place, rio_place_fault *fault)
+{
+    const float position[3] = {place->position.x, place->position.y, place->position.z};
+    const rico_quat q = place->rotation;
+    for (int i = 0; i < 3; ++i)
+        if (!is_within(position[i], MOST_COORDINATE)) {
+            *fault = (rio_place_fault){"position", i, ""};
+            snprintf(fault->what, sizeof fault->what, " is %g, expected %g to %g",
+                     (double)position[i], -(double)MOST_COORDINATE, (double)MOST_COORDINATE);
+            return false;
+        }
+    const float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    if (!(square > 0.998f && square < 1.002f)) {
+        *fault = (rio_place_fault){"rotation", -1, ""};
+        snprintf(fault->what, sizeof fault->what, " has length %g, expected 1",
+                 (double)__builtin_sqrtf(square));
+        return false;
+    }
+    if (place->scale > 0.0f && place->scale <= MOST_SCALE)
+        return true;
+    *fault = (rio_place_fault){"scale", -1, ""};
+    snprintf(fault->what, sizeof fault->what, " is %g, expected more than 0 and at most %g",
+             (double)place->scale, (double)MOST_SCALE);
+    return false;
+}
+
+static bool check_with(rio_reader *r, const json_t *root)
+{
+    rio_place_fault fault;
+    char text[320];
+    for (uint32_t k = 0; k < r->out->with_count; ++k) {
+        if (rio_check_place(&r->out->with[k].place, &fault))
+            continue;
+        rio_reader_enter(r, "with");
+        rio_reader_enter_index(r, k);
+        rio_reader_enter(r, fault.member);
+        if (fault.element >= 0)
+            rio_reader_enter_index(r, (size_t)fault.element);
+        return rio_reader_fail(r, "%s", with_own_value(r, root, fault.what, text, sizeof text));
+    }
+    return true;
+}
+
 /* --- Meshes ------------------------------------------------------------------------------- */
 
 /* As rico_world_add_recipe has it: what has none is left out. */
@@ -292,5 +346,5 @@ static bool check_mesh(rio_reader *r)
 
 bool rio_check_recipe(rio_reader *r, const json_t *root)
 {
-    return check_mesh(r) && check_ranges(r, root) && check_area(r);
+    return check_mesh(r) && check_with(r, root) && check_ranges(r, root) && check_area(r);
 }

@@ -105,6 +105,13 @@ static const rio_field sub_emitter_fields[] = {
     {"inherit_velocity", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, inherit_velocity)},
 };
 
+static const rio_field with_fields[] = {
+    {"effect", RIO_FIELD_FILE, offsetof(rio_with, effect)},
+    {"position", RIO_FIELD_VECTOR, offsetof(rio_with, place.position)},
+    {"rotation", RIO_FIELD_ROTATION, offsetof(rio_with, place.rotation)},
+    {"scale", RIO_FIELD_NUMBER, offsetof(rio_with, place.scale)},
+};
+
 static const rio_field plane_fields[] = {
     {"normal", RIO_FIELD_VECTOR, offsetof(rico_plane, normal)},
     {"offset", RIO_FIELD_NUMBER, offsetof(rico_plane, offset)},
@@ -194,6 +201,11 @@ rio_fields rio_burst_fields(void)
 rio_fields rio_sub_emitter_fields(void)
 {
     return (rio_fields){sub_emitter_fields, COUNT_OF(sub_emitter_fields)};
+}
+
+rio_fields rio_with_fields(void)
+{
+    return (rio_fields){with_fields, COUNT_OF(with_fields)};
 }
 
 rio_fields rio_plane_fields(void)

@@ -24,6 +24,8 @@ typedef enum rio_field_kind {
     RIO_FIELD_HIDDEN,   /* rico_hidden, by name */
     RIO_FIELD_SPACE,    /* rico_space, by name */
     RIO_FIELD_EFFECT,   /* rico_recipe_id, by the name of another file */
+    RIO_FIELD_FILE,     /* rio_with.effect: that name */
+    RIO_FIELD_ROTATION, /* rico_quat: [x, y, z, w] */
     RIO_FIELD_SUB_EMITTERS,
     RIO_FIELD_KIND, /* rico_force_kind, by name */
     RIO_FIELD_FORCES,
@@ -50,6 +52,7 @@ const rio_field *rio_recipe_field(const char *name, size_t length);
 rio_fields rio_burst_fields(void); /* of rico_burst */
 rio_fields rio_plane_fields(void); /* of rico_plane */
 rio_fields rio_sub_emitter_fields(void);
+rio_fields rio_with_fields(void);  /* of rio_with */
 rio_fields rio_force_fields(void); /* of rico_force */
 
 /* Names by value, `count` of them: of rico_emitter_shape, rico_collision_mode, rico_force_kind, and of

@@ -74,8 +74,8 @@ static bool read_format(rio_reader *r, const json_t *value)
 static bool refuse_field(rio_reader *r, const char *key)
 {
     rio_fields fields = rio_recipe_fields();
-    const char *names[RIO_MOST_FIELDS + 4] = {"format", "comment", "$schema", "host"};
-    size_t count = 4;
+    const char *names[RIO_MOST_FIELDS + 5] = {"format", "comment", "$schema", "host", "with"};
+    size_t count = 5;
     for (size_t i = 0; i < fields.count; ++i)
         names[count++] = fields.items[i].name;
     return rio_reader_fail_field(r, key, names, count);
@@ -92,6 +92,8 @@ static bool read_member(rio_reader *r, const char *key, const json_t *value)
         return read_schema(r, value);
     if (strcmp(key, "host") == 0)
         return read_host(r, value);
+    if (strcmp(key, "with") == 0)
+        return rio_read_with(r, value);
     if (field == NULL)
         return refuse_field(r, key);
     return rio_read_field(r, value, field, &r->out->recipe);
@@ -156,17 +158,21 @@ static size_t mark_bytes(const char *text, size_t bytes)
     return bytes >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
 }
 
-/* For who loads the files. */
-static void keep_sub_places(rio_reader *r)
+static rio_effect_place place_of_name(const rio_reader *r, const char *list, uint32_t k)
 {
-    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
-        const rio_json_step way[] = {{.key = "sub_emitters"}, {.index = k}, {.key = "effect"}};
-        if (r->out->recipe.sub_emitters[k].on == 0)
-            continue;
-        rio_json_place place = rio_json_find(r->text, r->bytes, way, 3, false);
-        r->out->sub_places[k].line = (uint32_t)place.line;
-        r->out->sub_places[k].column = (uint32_t)place.column;
-    }
+    const rio_json_step way[] = {{.key = list}, {.index = k}, {.key = "effect"}};
+    rio_json_place place = rio_json_find(r->text, r->bytes, way, 3, false);
+    return (rio_effect_place){(uint32_t)place.line, (uint32_t)place.column};
+}
+
+/* For who loads the files. */
+static void keep_places(rio_reader *r)
+{
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
+        if (r->out->recipe.sub_emitters[k].on != 0)
+            r->out->sub_places[k] = place_of_name(r, "sub_emitters", k);
+    for (uint32_t k = 0; k < r->out->with_count; ++k)
+        r->out->with_places[k] = place_of_name(r, "with", k);
 }
 
 static bool read_text(rio_reader *r)
@@ -180,7 +186,7 @@ static bool read_text(rio_reader *r)
                  byte_column(r->text, r->bytes, why.line, why.column), why.text);
     json_decref(root);
     if (read)
-        keep_sub_places(r);
+        keep_places(r);
     return read;
 }
 

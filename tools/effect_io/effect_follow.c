@@ -74,24 +74,75 @@ static uint32_t named_by_source(const rio_effect_source *s, const rico_world *wo
     return named;
 }
 
-static rio_source_news change(const rio_linker *l, uint32_t i, const char *path,
+static uint32_t named_by_subs(const rio_effect_source *s, const rico_world *world)
+{
+    uint32_t named = named_by_source(s, world);
+    for (uint32_t i = 0; i < s->links.count; ++i)
+        named |= rio_links_named(world, &s->links, s->links.items[i].recipe);
+    return named;
+}
+
+static rio_source_news refuse(const rio_linker *l, const char *path, rico_result result,
                               const rico_recipe *recipe)
 {
-    rico_result result = rico_world_change_recipe(l->world, l->links->items[i].recipe, recipe);
-    l->links->items[i].waits = result == RICO_IN_USE;
-    if (result == RICO_OK)
-        return RIO_SOURCE_CHANGED;
-    if (result == RICO_IN_USE) {
-        snprintf(
-            l->error, l->error_bytes,
-            "%s: its particles have no memory for the change, which waits until none lives",
-            path);
-        return RIO_SOURCE_WAITS;
-    }
     l->obstacles->any = true;
     snprintf(l->error, l->error_bytes, "%s: the world refuses it: %s", path,
              rio_world_refusal(result, recipe));
     return RIO_SOURCE_REFUSED;
+}
+
+/* Effects of the host's run it, which keep the recipe that they have; the file's next ones have another. */
+static rio_source_news add_beside(rio_effect_source *s, const rio_linker *l, uint32_t i,
+                                  const char *path, const rico_recipe *recipe)
+{
+    rio_links *links = l->links;
+    const rico_recipe_id old = links->items[i].recipe;
+    if (links->count == RIO_MOST_LINKS) {
+        l->obstacles->any = true;
+        snprintf(l->error, l->error_bytes,
+                 "%s: effects run what it has been, expected at most %u files in all", path,
+                 RIO_MOST_LINKS);
+        return RIO_SOURCE_REFUSED;
+    }
+    const rico_recipe_id id = rico_world_add_recipe(l->world, recipe);
+    if (id.index1 == 0)
+        return refuse(l, path, rico_world_last_result(l->world), recipe);
+    links->items[links->count] = links->items[i];
+    links->items[links->count++].recipe = id;
+    links->items[i].unnamed = true;
+    for (uint32_t k = 1; k < s->group.count; ++k)
+        if (s->group.items[k].recipe.index1 == old.index1)
+            s->group.items[k].recipe = id;
+    return RIO_SOURCE_ADDED;
+}
+
+static rio_source_news change(rio_effect_source *s, const rio_linker *l, uint32_t i,
+                              const char *path, const rico_recipe *recipe)
+{
+    rico_result result = rico_world_change_recipe(l->world, l->links->items[i].recipe, recipe);
+    if (result == RICO_OK)
+        return RIO_SOURCE_CHANGED;
+    if (result != RICO_IN_USE)
+        return refuse(l, path, result, recipe);
+    if (!(named_by_subs(s, l->world) >> i & 1u))
+        return add_beside(s, l, i, path, recipe);
+    l->links->items[i].waits = true;
+    snprintf(l->error, l->error_bytes,
+             "%s: its particles have no memory for the change, which waits until none lives",
+             path);
+    return RIO_SOURCE_WAITS;
+}
+
+/* What others name is an effect of one file. */
+static bool has_with(const rio_effect *effect, char *error, size_t error_bytes)
+{
+    if (effect->with_count > 0)
+        snprintf(error, error_bytes,
+                 "%s:%u:%u: with[0].effect: found \"%s\", expected no \"with\": others name "
+                 "this file",
+                 effect->name, effect->with_places[0].line, effect->with_places[0].column,
+                 effect->with[0].effect);
+    return effect->with_count > 0;
 }
 
 rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_t i,
@@ -105,8 +156,9 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
                           links, &links->items[i].obstacles,
                           error, error_bytes};
     const rio_chain root = rio_chain_begin(s->path, NULL);
-    rio_chain at = {.up = &root, .effect = &effect, .levels = RICO_MAX_SUB_DEPTH - 1};
-    at.levels -= rio_links_depth(world, links, named_by_source(s, world), i);
+    rio_chain at = {.up = &root, .effect = &effect, .levels = RICO_MAX_SUB_DEPTH};
+    at.levels -= rio_links_depth(world, links, rio_links_grouped(links, &s->group),
+                                 named_by_source(s, world), i);
     snprintf(at.name, sizeof at.name, "%s", links->items[i].name);
     rio_link_path(l.directory, at.name, path);
     *l.obstacles = (rio_obstacles){0};
@@ -114,9 +166,10 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
     if (rio_effect_load(path, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
     rio_source_news news = RIO_SOURCE_REFUSED;
-    if (rio_link_all(&l, &at, &effect.recipe) == RICO_OK)
-        news = change(&l, i, path, &effect.recipe);
-    if (news != RIO_SOURCE_CHANGED)
+    if (!has_with(&effect, error, error_bytes) &&
+        rio_link_all(&l, &at, &effect.recipe) == RICO_OK)
+        news = change(s, &l, i, path, &effect.recipe);
+    if (news != RIO_SOURCE_CHANGED && news != RIO_SOURCE_ADDED)
         rio_link_undo(world, links, count);
     rio_effect_free(&effect);
     return news;
@@ -126,7 +179,8 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
 
 void rio_follow_mark(rio_effect_source *s, const rico_world *world)
 {
-    uint32_t levels, named = rio_links_named(world, &s->links, s->recipe);
+    uint32_t levels, named = rio_links_named(world, &s->links, s->recipe) |
+                             rio_links_grouped(&s->links, &s->group);
     const uint32_t reached = rio_links_reached(world, &s->links, named, &levels);
     for (uint32_t i = 0; i < s->links.count; ++i)
         s->links.items[i].unnamed = !(reached >> i & 1u);

@@ -7,20 +7,37 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "FILE:LINE:COLUMN: FIELD: ..." of the name of sub-emitter k. */
-static rico_result fail(const rio_linker *l, const rio_chain *at, uint32_t k,
+/* Where a file has a name of another. */
+typedef struct naming {
+    const char *list; /* "sub_emitters" or "with" */
+    uint32_t k;       /* in it */
+    const char *name;
+    rio_effect_place place;
+} naming;
+
+static naming name_of_sub(const rio_chain *at, uint32_t k)
+{
+    return (naming){"sub_emitters", k, at->effect->subs.items[k], at->effect->sub_places[k]};
+}
+
+static naming name_of_with(const rio_chain *at, uint32_t k)
+{
+    return (naming){"with", k, at->effect->with[k].effect, at->effect->with_places[k]};
+}
+
+/* "FILE:LINE:COLUMN: FIELD: ..." of the name. */
+static rico_result fail(const rio_linker *l, const rio_chain *at, const naming *n,
                         rico_result result, const char *format, ...) RICO_PRINTF(5, 6);
-static rico_result fail(const rio_linker *l, const rio_chain *at, uint32_t k,
+static rico_result fail(const rio_linker *l, const rio_chain *at, const naming *n,
                         rico_result result, const char *format, ...)
 {
     char what[RIO_EFFECT_ERROR_BYTES];
-    const rio_effect *effect = at->effect;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    snprintf(l->error, l->error_bytes, "%s:%u:%u: sub_emitters[%u].effect: %s", effect->name,
-             effect->sub_places[k].line, effect->sub_places[k].column, k, what);
+    snprintf(l->error, l->error_bytes, "%s:%u:%u: %s[%u].effect: %s", at->effect->name,
+             n->place.line, n->place.column, n->list, n->k, what);
     return result;
 }
 
@@ -39,22 +56,21 @@ const char *rio_world_refusal(rico_result result, const rico_recipe *recipe)
     return rico_result_text(result);
 }
 
-static rico_result add_recipe(const rio_linker *l, const rio_chain *at, uint32_t k,
+static rico_result add_recipe(const rio_linker *l, const rio_chain *at, const naming *n,
                               const rico_recipe *recipe, const rio_file_stamp *stamp)
 {
-    const char *name = at->effect->subs.items[k];
     rio_links *links = l->links;
     if (links->count == RIO_MOST_LINKS)
-        return fail(l, at, k, RICO_FULL, "found \"%s\", expected at most %u files in all", name,
-                    RIO_MOST_LINKS);
+        return fail(l, at, n, RICO_FULL, "found \"%s\", expected at most %u files in all",
+                    n->name, RIO_MOST_LINKS);
     rico_recipe_id id = rico_world_add_recipe(l->world, recipe);
     if (id.index1 == 0) {
         rico_result result = rico_world_last_result(l->world);
-        return fail(l, at, k, result, "found \"%s\", which the world refuses: %s", name,
+        return fail(l, at, n, result, "found \"%s\", which the world refuses: %s", n->name,
                     rio_world_refusal(result, recipe));
     }
     memset(&links->items[links->count], 0, sizeof links->items[0]);
-    snprintf(links->items[links->count].name, RIO_SUB_NAME_BYTES, "%s", name);
+    snprintf(links->items[links->count].name, RIO_SUB_NAME_BYTES, "%s", n->name);
     snprintf(links->items[links->count].directory, RIO_DIRECTORY_BYTES, "%s", l->directory);
     links->items[links->count].recipe = id;
     links->items[links->count++].stamp = *stamp;
@@ -69,13 +85,13 @@ void rio_link_path(const char *directory, const char *name, char path[RIO_PATH_B
 /* Until the file has been added: what is wrong may be in it. */
 static void note_obstacle(rio_obstacles *o, const char *name, const rio_file_stamp *stamp)
 {
-    if (o->file_count == RICO_MAX_SUB_DEPTH)
+    if (o->file_count == RIO_MOST_OBSTACLES)
         return;
     snprintf(o->files[o->file_count].name, RIO_SUB_NAME_BYTES, "%s", name);
     o->files[o->file_count++].stamp = *stamp;
 }
 
-static rico_result link_each(const rio_linker *l, const rio_chain *at, rico_recipe *recipe);
+static rico_result link_subs(const rio_linker *l, const rio_chain *at, rico_recipe *recipe);
 
 static rico_result load_of_host(const rio_files *files, const char *path, rio_effect *effect,
                                 char *why, size_t why_bytes)
@@ -93,40 +109,46 @@ static rico_result load_of_host(const rio_files *files, const char *path, rio_ef
     return result;
 }
 
-static rico_result load_named(const rio_linker *l, const rio_chain *at, uint32_t k,
+static rico_result load_named(const rio_linker *l, const rio_chain *at, const naming *n,
                               rio_effect *effect)
 {
     char path[RIO_PATH_BYTES], why[RIO_EFFECT_ERROR_BYTES];
-    const char *name = at->effect->subs.items[k];
-    rio_link_path(l->directory, name, path);
+    rio_link_path(l->directory, n->name, path);
     const rio_files *files = l->links->files;
     rico_result result = files != NULL ? load_of_host(files, path, effect, why, sizeof why)
                                        : rio_effect_load(path, effect, why, sizeof why);
     if (result == RICO_NOT_FOUND)
-        return fail(l, at, k, result, "found \"%s\", but %s", name, why);
+        return fail(l, at, n, result, "found \"%s\", but %s", n->name, why);
     if (result != RICO_OK)
         snprintf(l->error, l->error_bytes, "%s", why);
-    return result;
+    if (result != RICO_OK || effect->with_count == 0)
+        return result;
+    rio_effect_free(effect);
+    return fail(l, at, n, RICO_OUT_OF_RANGE,
+                "found \"%s\", which has \"with\" itself, expected an effect of one file",
+                n->name);
 }
 
-static rico_result add_file(const rio_linker *l, const rio_chain *at, uint32_t k)
+/* levels: of sub-emitters below the file. */
+static rico_result add_file(const rio_linker *l, const rio_chain *at, const naming *n,
+                            uint32_t levels)
 {
     char path[RIO_PATH_BYTES];
     const uint32_t others = l->obstacles->file_count;
     rio_effect effect;
     rio_file_stamp stamp = {0};
-    rio_chain below = {.up = at, .effect = &effect, .levels = at->levels - 1};
-    snprintf(below.name, sizeof below.name, "%s", at->effect->subs.items[k]);
+    rio_chain below = {.up = at, .effect = &effect, .levels = levels};
+    snprintf(below.name, sizeof below.name, "%s", n->name);
     rio_link_path(l->directory, below.name, path);
     if (l->links->files == NULL)
         (void)rio_file_has_changed(path, &stamp);
     note_obstacle(l->obstacles, below.name, &stamp);
-    rico_result result = load_named(l, at, k, &effect);
+    rico_result result = load_named(l, at, n, &effect);
     if (result != RICO_OK)
         return result;
-    result = link_each(l, &below, &effect.recipe);
+    result = link_subs(l, &below, &effect.recipe);
     if (result == RICO_OK)
-        result = add_recipe(l, at, k, &effect.recipe, &stamp);
+        result = add_recipe(l, at, n, &effect.recipe, &stamp);
     if (result == RICO_OK)
         l->obstacles->file_count = others;
     rio_effect_free(&effect);
@@ -145,40 +167,44 @@ static bool leads_back(const rio_linker *l, const rio_chain *at, const char *nam
     return false;
 }
 
-/* Not what led here, and not too deep. item: RIO_NO_LINK = it is to be loaded. */
-static rico_result check_name(const rio_linker *l, const rio_chain *at, uint32_t k,
-                              uint32_t item)
+static rico_result refuse_circle(const rio_linker *l, const rio_chain *at, const naming *n)
 {
-    const char *name = at->effect->subs.items[k];
+    return fail(l, at, n, RICO_OUT_OF_RANGE,
+                "found \"%s\", which leads back to this file, expected no circle", n->name);
+}
+
+/* Not what led here, and not too deep. item: RIO_NO_LINK = it is to be loaded. */
+static rico_result check_sub(const rio_linker *l, const rio_chain *at, const naming *n,
+                             uint32_t item)
+{
     uint32_t levels = 1, reached = 0;
     if (item != RIO_NO_LINK)
         reached = rio_links_reached(l->world, l->links, 1u << item, &levels);
-    if (leads_back(l, at, name, reached))
-        return fail(l, at, k, RICO_OUT_OF_RANGE,
-                    "found \"%s\", which leads back to this file, expected no circle", name);
+    if (leads_back(l, at, n->name, reached))
+        return refuse_circle(l, at, n);
     if (at->levels == 0)
-        return fail(l, at, k, RICO_OUT_OF_RANGE,
+        return fail(l, at, n, RICO_OUT_OF_RANGE,
                     "found \"%s\", expected none: this file is %u sub-emitters deep already",
-                    name, RICO_MAX_SUB_DEPTH);
+                    n->name, RICO_MAX_SUB_DEPTH);
     if (levels > at->levels)
         return fail(
-            l, at, k, RICO_OUT_OF_RANGE,
+            l, at, n, RICO_OUT_OF_RANGE,
             "found \"%s\", which is %u sub-emitters deep by itself, expected at most %u: "
             "this file is %u deep already",
-            name, levels - 1, at->levels - 1, RICO_MAX_SUB_DEPTH - at->levels);
+            n->name, levels - 1, at->levels - 1, RICO_MAX_SUB_DEPTH - at->levels);
     return RICO_OK;
 }
 
-static rico_result link_each(const rio_linker *l, const rio_chain *at, rico_recipe *recipe)
+static rico_result link_subs(const rio_linker *l, const rio_chain *at, rico_recipe *recipe)
 {
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
-        const char *name = at->effect->subs.items[k];
+        const naming n = name_of_sub(at, k);
         if (recipe->sub_emitters[k].on == 0)
             continue;
-        uint32_t item = rio_links_find(l->links, l->directory, name);
-        rico_result result = check_name(l, at, k, item);
+        uint32_t item = rio_links_find(l->links, l->directory, n.name);
+        rico_result result = check_sub(l, at, &n, item);
         if (result == RICO_OK && item == RIO_NO_LINK) {
-            result = add_file(l, at, k);
+            result = add_file(l, at, &n, at->levels - 1);
             item = l->links->count - 1;
         }
         if (result != RICO_OK)
@@ -186,6 +212,21 @@ static rico_result link_each(const rio_linker *l, const rio_chain *at, rico_reci
         recipe->sub_emitters[k].recipe = l->links->items[item].recipe;
     }
     return RICO_OK;
+}
+
+/* Only the first file has them: no file that is named does. Theirs are effects of their own, so their sub-emitters may be
+ * as deep as its. */
+static rico_result link_with(const rio_linker *l, const rio_chain *at)
+{
+    rico_result result = RICO_OK;
+    for (uint32_t k = 0; k < at->effect->with_count && result == RICO_OK; ++k) {
+        const naming n = name_of_with(at, k);
+        if (leads_back(l, at, n.name, 0))
+            result = refuse_circle(l, at, &n);
+        else if (rio_links_find(l->links, l->directory, n.name) == RIO_NO_LINK)
+            result = add_file(l, at, &n, RICO_MAX_SUB_DEPTH);
+    }
+    return result;
 }
 
 /* From the last one: they name those before them. What is left, if any, nobody names. */
@@ -200,7 +241,9 @@ rico_result rio_link_all(const rio_linker *l, const rio_chain *at, rico_recipe *
 {
     const uint32_t count = l->links->count;
     l->obstacles->file_count = 0;
-    rico_result result = link_each(l, at, recipe);
+    rico_result result = link_subs(l, at, recipe);
+    if (result == RICO_OK)
+        result = link_with(l, at);
     l->obstacles->any = result != RICO_OK;
     if (result != RICO_OK)
         rio_link_undo(l->world, l->links, count);

@@ -1,4 +1,4 @@
-/* effect_linker.h - files that sub-emitters name become recipes (private to effect files). */
+/* effect_linker.h - files that others name become recipes (private to effect files). */
 #ifndef RIO_EFFECT_LINKER_H
 #define RIO_EFFECT_LINKER_H
 
@@ -16,12 +16,12 @@ typedef struct rio_linker {
     size_t error_bytes;
 } rio_linker;
 
-/* A file whose sub-emitters are being linked, and those that led to it. */
+/* A file whose names are being linked, and those that led to it. */
 typedef struct rio_chain {
     const struct rio_chain *up;
     const rio_effect *effect;      /* NULL: one that has been linked before */
     char name[RIO_SUB_NAME_BYTES]; /* that others would have it by */
-    uint32_t levels;               /* that may still be below */
+    uint32_t levels;               /* of sub-emitters that may still be below */
 } rio_chain;
 
 /* The first file: "here/fire.json" is "fire" to others. Without .json it is nothing to them. */

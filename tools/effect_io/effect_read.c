@@ -211,9 +211,10 @@ static bool read_event(rio_reader *r, const json_t *value, uint32_t *out)
     return true;
 }
 
-static bool read_effect_name(rio_reader *r, const json_t *value, const rico_sub_emitter *sub)
+/* Into RIO_SUB_NAME_BYTES. */
+static bool read_file(rio_reader *r, const json_t *value, char *name)
 {
-    char found[FOUND_BYTES], *name = r->out->subs.items[sub - r->out->recipe.sub_emitters];
+    char found[FOUND_BYTES];
     const char *text = json_string_value(value);
     if (text == NULL || !rio_is_sub_name(text))
         return rio_reader_fail(r,
@@ -222,6 +223,11 @@ static bool read_effect_name(rio_reader *r, const json_t *value, const rico_sub_
                                rio_json_describe(value, found, sizeof found));
     memcpy(name, text, strlen(text) + 1);
     return true;
+}
+
+static bool read_effect_name(rio_reader *r, const json_t *value, const rico_sub_emitter *sub)
+{
+    return read_file(r, value, r->out->subs.items[sub - r->out->recipe.sub_emitters]);
 }
 
 static bool read_sub_emitters(rio_reader *r, const json_t *value, rico_sub_emitter *out)
@@ -242,6 +248,24 @@ static bool read_sub_emitters(rio_reader *r, const json_t *value, rico_sub_emitt
         if (missing != NULL)
             return rio_reader_fail(r, "found no \"%s\", expected one", missing);
         rio_reader_leave(r);
+    }
+    return length != SIZE_MAX;
+}
+
+bool rio_read_with(rio_reader *r, const json_t *value)
+{
+    size_t length =
+        read_length(r, value, 0, RIO_MOST_WITH, "an array of at most 8 effects of other files");
+    for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        rio_with *with = &r->out->with[i];
+        with->place = RICO_TRANSFORM_IDENTITY;
+        rio_reader_enter_index(r, i);
+        if (!read_part(r, json_array_get(value, i), rio_with_fields(), with))
+            return false;
+        if (with->effect[0] == '\0')
+            return rio_reader_fail(r, "found no \"effect\", expected one");
+        rio_reader_leave(r);
+        r->out->with_count = (uint32_t)i + 1;
     }
     return length != SIZE_MAX;
 }
@@ -516,6 +540,10 @@ bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, 
         return read_event(r, value, at);
     case RIO_FIELD_EFFECT:
         return read_effect_name(r, value, base);
+    case RIO_FIELD_FILE:
+        return read_file(r, value, at);
+    case RIO_FIELD_ROTATION:
+        return read_numbers(r, value, 4, "[x, y, z, w]", at);
     case RIO_FIELD_SUB_EMITTERS:
         return read_sub_emitters(r, value, at);
     case RIO_FIELD_EVENTS:

@@ -54,4 +54,7 @@ const char *rio_json_describe(const json_t *value, char *text, size_t bytes);
 /* Into base + field->offset. The reader is at the value. */
 bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, void *base);
 
+/* The effects that are spawned together with the file's own. The reader is at "with". */
+bool rio_read_with(rio_reader *r, const json_t *value);
+
 #endif

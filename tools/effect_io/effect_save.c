@@ -118,10 +118,13 @@ static char *renew_text(const char *path, const rico_recipe *recipe, const char 
 {
     rio_effect old;
     rio_effect_load(path, &old, NULL, 0); /* of what is none, nothing */
-    char *content = rio_content_text(
-        &(rio_content){
-            .recipe = recipe, .comment = comment, .schema = old.schema, .host = old.host},
-        log);
+    char *content = rio_content_text(&(rio_content){.recipe = recipe,
+                                                    .with = old.with,
+                                                    .with_count = old.with_count,
+                                                    .comment = comment,
+                                                    .schema = old.schema,
+                                                    .host = old.host},
+                                     log);
     rio_effect_free(&old);
     return content;
 }

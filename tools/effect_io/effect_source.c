@@ -59,6 +59,8 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
     result = add(out, world, &effect.recipe, error, error_bytes);
     if (result != RICO_OK)
         rio_link_undo(world, &out->links, 0);
+    else
+        out->group = rio_effect_group(&effect, &out->links, out->recipe);
     rio_effect_free(&effect);
     return result;
 }
@@ -89,6 +91,15 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
     return all ? RIO_SOURCE_CHANGED : RIO_SOURCE_ADDED;
 }
 
+/* Of effects that are spawned with the file's own. Whether they are others than before. */
+static bool regroup(rio_effect_source *s, const rio_effect *effect)
+{
+    const rio_group old = s->group;
+    s->group = rio_effect_group(effect, &s->links, s->recipe);
+    return old.count != s->group.count || memcmp(&old.items[1], &s->group.items[1],
+                                                 (old.count - 1) * sizeof old.items[0]) != 0;
+}
+
 static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char *error,
                                   size_t error_bytes)
 {
@@ -100,6 +111,8 @@ static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char 
     s->obstacles.any = news == RIO_SOURCE_REFUSED;
     if (news == RIO_SOURCE_REFUSED)
         rio_link_undo(world, &s->links, count);
+    else if (regroup(s, &effect))
+        news = RIO_SOURCE_ADDED;
     rio_effect_free(&effect);
     return news;
 }
@@ -183,6 +196,7 @@ rico_result rio_effect_source_close(rio_effect_source *source, rico_world *world
         result = one != RICO_OK ? one : result;
     }
     source->recipe_count = kept;
+    source->group = (rio_group){.count = 0};
     source->recipe = kept > 0 ? source->recipes[0] : (rico_recipe_id){0};
     rico_result links = rio_links_remove(world, &source->links);
     return result != RICO_OK ? result : links;

@@ -239,6 +239,15 @@ static void add_effect_name(text *t, const rico_sub_emitter *sub)
     add(t, "\"%s\"", t->subs->items[sub - t->first]);
 }
 
+static void add_with(text *t, const rio_with *with, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        add(t, i == 0 ? ",\n  \"with\": [\n    " : ",\n    ");
+        add_part(t, rio_with_fields(), &with[i]);
+    }
+    add(t, count > 0 ? "\n  ]" : "");
+}
+
 static void add_mesh(text *t, const rico_emitter_mesh *mesh)
 {
     add(t, "{\n    \"positions\": ");
@@ -294,6 +303,12 @@ static void add_field(text *t, const rio_field *field, const void *base)
         break;
     case RIO_FIELD_EFFECT:
         add_effect_name(t, base);
+        break;
+    case RIO_FIELD_FILE:
+        add(t, "\"%s\"", (const char *)at);
+        break;
+    case RIO_FIELD_ROTATION:
+        add_numbers(t, at, 4);
         break;
     case RIO_FIELD_SUB_EMITTERS:
         add_sub_emitters(t, at);
@@ -406,6 +421,32 @@ static bool check_host(const char *host, const rico_log *log)
     return is_right;
 }
 
+static bool check_name(const char *list, uint32_t k, const char *name, const rico_log *log)
+{
+    return rio_is_sub_name(name) ||
+           refuse(log,
+                  "rio_effect_text: %s[%u].effect: found \"%.*s\", expected "
+                  "1 to 63 letters, digits, _ and -",
+                  list, k, rio_shown_bytes(name, RIO_SUB_NAME_BYTES - 1), name);
+}
+
+static bool check_with(const rio_with *with, uint32_t count, const rico_log *log)
+{
+    rio_place_fault fault;
+    if (count > RIO_MOST_WITH)
+        return refuse(log, "rio_effect_text: with_count is %u, expected at most %u", count,
+                      RIO_MOST_WITH);
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!check_name("with", k, with[k].effect, log))
+            return false;
+        if (!rio_check_place(&with[k].place, &fault))
+            return refuse(log, "rio_effect_text: with[%u].place.%s%.*s%s", k, fault.member,
+                          fault.element >= 0 ? 2 : 0,
+                          &".x.y.z"[2 * (fault.element >= 0 ? fault.element : 0)], fault.what);
+    }
+    return true;
+}
+
 static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
                         const rico_log *log)
 {
@@ -414,12 +455,9 @@ static bool check_names(const rico_recipe *recipe, const rio_sub_names *subs,
                refuse(log, "rio_effect_text: recipe.sub_emitters: expected the names of their "
                            "files");
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
-        if (recipe->sub_emitters[k].on != 0 && !rio_is_sub_name(subs->items[k]))
-            return refuse(log,
-                          "rio_effect_text: sub_emitters[%u].effect: found \"%.*s\", expected "
-                          "1 to 63 letters, digits, _ and -",
-                          k, rio_shown_bytes(subs->items[k], RIO_SUB_NAME_BYTES - 1),
-                          subs->items[k]);
+        if (recipe->sub_emitters[k].on != 0 &&
+            !check_name("sub_emitters", k, subs->items[k], log))
+            return false;
     return true;
 }
 
@@ -440,7 +478,7 @@ static char *write_text(const rio_content *c, const rico_log *log)
     text t = {.first = recipe->sub_emitters, .subs = c->subs};
     if (rico_recipe_check(recipe, log) != RICO_OK || !check_strings(c, log) ||
         !check_host(c->host, log) || !check_names(recipe, c->subs, log) ||
-        !check_area(recipe, log))
+        !check_with(c->with, c->with_count, log) || !check_area(recipe, log))
         return NULL;
     rio_fields fields = rio_recipe_fields();
     add_string(&t,
@@ -456,6 +494,7 @@ static char *write_text(const rio_content *c, const rico_log *log)
         add(&t, ",\n  \"%s\": ", fields.items[i].name);
         add_field(&t, &fields.items[i], recipe);
     }
+    add_with(&t, c->with, c->with_count);
     add(&t, "\n}\n");
     if (!t.failed)
         return t.items;
@@ -500,7 +539,8 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
 
 char *rio_effect_text_of(const rio_effect *effect, const rico_log *log)
 {
-    return rio_content_text(&(rio_content){&effect->recipe, &effect->subs, effect->comment,
-                                           effect->schema, effect->host},
+    return rio_content_text(&(rio_content){&effect->recipe, &effect->subs, effect->with,
+                                           effect->with_count, effect->comment, effect->schema,
+                                           effect->host},
                             log);
 }

@@ -7,6 +7,8 @@
 typedef struct rio_content {
     const rico_recipe *recipe;
     const rio_sub_names *subs; /* NULL: it has no sub-emitters */
+    const rio_with *with;
+    uint32_t with_count;
     const char *comment;       /* NULL or "": none */
     const char *schema;        /* NULL or "": the one that comes with the examples */
     const char *host;          /* NULL: none */

@@ -51,16 +51,26 @@ uint32_t rio_links_reached(const rico_world *world, const rio_links *links, uint
     return reached;
 }
 
-uint32_t rio_links_depth(const rico_world *world, const rio_links *links, uint32_t set,
-                         uint32_t item)
+uint32_t rio_links_depth(const rico_world *world, const rio_links *links, uint32_t beside,
+                         uint32_t below, uint32_t item)
 {
-    uint32_t depth = 0;
-    for (uint32_t level = 0; set != 0 && level <= RICO_MAX_SUB_DEPTH; ++level) {
+    uint32_t depth = 0, set = named_by_all(world, links, beside) | below;
+    for (uint32_t level = 1; set != 0 && level <= RICO_MAX_SUB_DEPTH; ++level) {
         if (set >> item & 1u)
             depth = level;
         set = named_by_all(world, links, set);
     }
     return depth;
+}
+
+uint32_t rio_links_grouped(const rio_links *links, const rio_group *group)
+{
+    uint32_t set = 0;
+    for (uint32_t k = 1; k < group->count; ++k)
+        for (uint32_t i = 0; i < links->count; ++i)
+            if (same_id(group->items[k].recipe, links->items[i].recipe))
+                set |= 1u << i;
+    return set;
 }
 
 /* --- Out of the world --------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #ifndef RIO_LINK_GRAPH_H
 #define RIO_LINK_GRAPH_H
 
-#include "effect_links.h"
+#include "effect_group.h"
 
 /* That is no item's number. */
 #define RIO_NO_LINK RIO_MOST_LINKS
@@ -23,9 +23,13 @@ uint32_t rio_links_named(const rico_world *world, const rio_links *links,
 uint32_t rio_links_reached(const rico_world *world, const rio_links *links, uint32_t set,
                            uint32_t *levels);
 
-/* How many levels below `set`'s the item is at most; 0 = in it, or not reached. */
-uint32_t rio_links_depth(const rico_world *world, const rio_links *links, uint32_t set,
-                         uint32_t item);
+/* How many sub-emitters below the host's effects the item is at most; 0 = not at all. beside, below: those that are spawned
+ * with the file's own effect, and those that its sub-emitters name. */
+uint32_t rio_links_depth(const rico_world *world, const rio_links *links, uint32_t beside,
+                         uint32_t below, uint32_t item);
+
+/* Those that are in the group. */
+uint32_t rio_links_grouped(const rio_links *links, const rio_group *group);
 
 /* Takes those of the set that it can from the world and the list, those that name before those that are named.
  * quietly: not those that the world would refuse, with a line in its log. Errors: rico_world_remove_recipe's, of the

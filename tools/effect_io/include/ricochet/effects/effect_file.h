@@ -33,6 +33,13 @@ typedef struct rio_sub_names {
     char items[RICO_MAX_SUB_EMITTERS][RIO_SUB_NAME_BYTES];
 } rio_sub_names;
 
+/* Effects of other files that are spawned together with the file's own: effect_group.h. Those files have no `with`. */
+#define RIO_MOST_WITH 8u
+typedef struct rio_with {
+    char effect[RIO_SUB_NAME_BYTES]; /* as in rio_sub_names */
+    rico_transform place;            /* in the space of the effect that has it */
+} rio_with;
+
 /* Where in a file something is: from 1; columns are bytes, a byte order mark is none. */
 typedef struct rio_effect_place {
     uint32_t line, column;
@@ -44,6 +51,9 @@ typedef struct rio_effect {
                            effect_links.h */
     rio_sub_names subs;
     rio_effect_place sub_places[RICO_MAX_SUB_EMITTERS]; /* of these names */
+    rio_with with[RIO_MOST_WITH];
+    uint32_t with_count;
+    rio_effect_place with_places[RIO_MOST_WITH];        /* of their names */
     char name[1024];                                    /* of the file, as errors have it */
     /* That the file was loaded from, with its / , where rio_effect_link looks for those that it names;
      * "" = the process's working directory. */
@@ -86,10 +96,10 @@ char *rio_effect_text_with(const rico_recipe *recipe, const rio_sub_names *subs,
                            const char *comment, const rico_log *log);
 
 /* The same of one that was loaded, and perhaps changed since, with all that it has. NULL also when its host is no
- * JSON object. */
+ * JSON object, and when one of `with` has no such name or place. */
 char *rio_effect_text_of(const rio_effect *effect, const rico_log *log);
 
-/* Writes that text to a file: all of it or nothing. An effect file that is there keeps its "host", and its "$schema", which else
+/* Writes that text to a file: all of it or nothing. An effect file that is there keeps its "host", its "with", and its "$schema", which else
  * is "effect.schema.json". Links are followed, a file that is there keeps its mode, and a new one is next to it for a
  * moment, PATH.*.tmp; any number of threads may save. Errors: RICO_BAD_FILE (no text, as above), RICO_NOT_WRITTEN (also
  * of path NULL, and of what is there and no regular file, or a link to what is not there, which stay as they are);

@@ -1,4 +1,4 @@
-/* effect_links.h - effects whose sub-emitters name other files: all of them, in a world. */
+/* effect_links.h - effects that name other files, in sub_emitters and in `with`: all of them, in a world. */
 #ifndef RIO_EFFECT_LINKS_H
 #define RIO_EFFECT_LINKS_H
 
@@ -16,13 +16,14 @@ typedef struct rio_file_stamp {
     int64_t seconds, nanoseconds, bytes, inode;
 } rio_file_stamp;
 
+#define RIO_MOST_OBSTACLES (1u + RICO_MAX_SUB_DEPTH) /* private */
 /* Private, like all that is named so here: for rio_effect_source_poll. Of a file that was refused for the sake of
  * others, those that are in no list, which it led to. */
 typedef struct rio_obstacles {
     struct {
         char name[RIO_SUB_NAME_BYTES];
         rio_file_stamp stamp;
-    } files[RICO_MAX_SUB_DEPTH];
+    } files[RIO_MOST_OBSTACLES];
     uint32_t file_count;
     bool any;
 } rio_obstacles;
@@ -50,12 +51,12 @@ typedef struct rio_links {
     const rio_files *files; /* where rio_effect_link has them from; NULL = the file system's */
 } rio_links;
 
-/* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes:
- * files in effect->directory ("", as rio_effect_parse leaves it: the process's working
+/* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes, and those that the effect
+ * is spawned with theirs, for rio_effect_group: files in effect->directory ("", as rio_effect_parse leaves it: the process's working
  * directory; set it first) are loaded, from links->files where that is set, and added, those that they name before them;
  * those that links has by name and directory are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
  * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
- * RICO_MAX_SUB_DEPTH deep, or in a circle. error is then one line that begins with FILE:LINE:COLUMN: of what
+ * RICO_MAX_SUB_DEPTH deep, or in a circle, or one that is named has `with` itself. error is then one line that begins with FILE:LINE:COLUMN: of what
  * is wrong: in a file that was named, or of the name. The recipes that it has added are removed again then. */
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);

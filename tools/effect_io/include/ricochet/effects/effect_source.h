@@ -2,7 +2,7 @@
 #ifndef RIO_EFFECT_SOURCE_H
 #define RIO_EFFECT_SOURCE_H
 
-#include <ricochet/effects/effect_links.h>
+#include <ricochet/effects/effect_group.h>
 #include <ricochet/world.h>
 
 #ifdef __cplusplus
@@ -15,11 +15,12 @@ extern "C" {
 typedef struct rio_effect_source {
     const char *path;
     rico_recipe_id recipe; /* for effects that are spawned from now on */
+    rio_group group;       /* the same recipe, and those of its `with`: for rio_group_spawn from now on */
     /* All that were made of the file: while particles of one live that a change does not suit, the
      * change is another's. */
     rico_recipe_id recipes[RIO_SOURCE_RECIPES];
     uint32_t recipe_count;
-    /* Files that its sub-emitters name, and those that these name: followed, too. One that it no longer leads to is
+    /* Files that it names, and those that their sub-emitters name: followed, too. One that it no longer leads to is
      * not, and goes, with its recipe, when its particles are gone and no older recipe of the source's names it; named
      * again before, it is there twice. */
     rio_links links;
@@ -33,7 +34,7 @@ typedef enum rio_source_news {
     RIO_SOURCE_SAME, /* no file has changed */
     RIO_SOURCE_CHANGED, /* all effects run by the new one; its host object may be another, too: rio_effect_load */
     RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which */
-    RIO_SOURCE_ADDED, /* those that are spawned from now on; live ones have what they had */
+    RIO_SOURCE_ADDED, /* those that are spawned from now on: the recipe or the group is another; live ones have what they had */
     RIO_SOURCE_REFUSED /* a file is gone, or no effect: error says why, and nothing of it changes */
 } rio_source_news;
 
@@ -42,10 +43,11 @@ typedef enum rio_source_news {
 rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
                                    char *error, size_t error_bytes);
 
-/* Looks whether the file, or one that its sub-emitters name, has changed (a call to the system for each), and makes
+/* Looks whether the file, or one that it leads to, has changed (a call to the system for each), and makes
  * the world follow. Call it between steps, a few times a second. A change that particles which live have no memory
- * for (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->recipe; of a file that is
- * named by others, which have but one recipe of it, it waits until none of its particles lives. A file that is
+ * for (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->group (or recipe); of a file
+ * that sub-emitters name, which have but one recipe of it, it waits until none of its particles lives. Another `with` is
+ * for effects that are spawned later, too; whose file is no longer in it goes on until the host stops it. A file that is
  * refused is read again when it changes, or one that it leads to appears or changes, and when it was refused for the
  * sake of others (a circle, a full world), with any change of theirs, and when one of them goes. The world takes
  * files one by one: of those that change at once and are good together, but in no order one by one, some stay refused.
