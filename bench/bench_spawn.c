@@ -81,7 +81,8 @@ static double spawn_ms(rico_world *world, const show *s, rico_effect_id *ids)
     double start = now_ms();
     for (uint32_t i = 0; i < NEWCOMERS; ++i) {
         const show_effect *like = &s->effects[i * 2 % s->effect_count];
-        ids[i] = rico_effect_spawn(world, s->recipes[like->kind], like->transform);
+        ids[i] =
+            rico_effect_spawn(world, s->groups[like->kind].items[0].recipe, like->transform);
     }
     rico_world_step(world, DT);
     return now_ms() - start;
@@ -118,7 +119,7 @@ typedef struct impacts {
 static bool prepare_impacts(impacts *to, rico_world *world, const show *s)
 {
     rico_recipe r;
-    if (!rico_world_get_recipe(world, s->recipes[SHOW_SPARKS], &r))
+    if (!rico_world_get_recipe(world, s->groups[SHOW_SPARKS].items[0].recipe, &r))
         return false;
     r.rate = 0.0f;
     r.burst_count = SPARKS;

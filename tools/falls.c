@@ -225,7 +225,7 @@ static void finish_lives(falls *f, uint32_t effect)
 static void visit_effect(falls *f, const rico_world *world, uint32_t effect, float dt)
 {
     uint32_t slot = effect * f->slots_per_effect;
-    rico_view v = rico_effect_view(world, f->show->effects[f->effects[effect]].id);
+    rico_view v = rico_effect_view(world, show_ids(f->show, f->effects[effect])[0]);
     while (rico_view_next(&v)) {
         for (uint32_t i = 0; v.id && i < v.count; ++i) {
             track *t = table_find(f, effect, v.id[i]);

@@ -98,15 +98,17 @@ static bool collect(const run_world *w, rico_vec3 eye, collection *out)
     out->particles = malloc(out->capacity * sizeof *out->particles);
     if (!out->particles)
         return false;
-    for (uint32_t e = 0; e < w->show.effect_count; ++e) {
-        rico_view v = rico_effect_view(w->world, w->show.effects[e].id);
+    const show *s = &w->show;
+    for (uint32_t e = 0; e < s->effect_count; ++e)
+        for (uint32_t k = 0; k < s->ids_per_effect && show_ids(s, e)[k].index1 != 0; ++k) {
+            rico_view v = rico_effect_view(w->world, show_ids(s, e)[k]);
+            while (rico_view_next(&v))
+                collect_block(&v, look_of(&w->cast, s->effects[e].kind), out);
+        }
+    for (uint32_t i = 0; i < s->sub_count; ++i) {
+        rico_view v = rico_effect_view(w->world, s->subs[i].id);
         while (rico_view_next(&v))
-            collect_block(&v, look_of(&w->cast, w->show.effects[e].kind), out);
-    }
-    for (uint32_t s = 0; s < w->show.sub_count; ++s) {
-        rico_view v = rico_effect_view(w->world, w->show.subs[s].id);
-        while (rico_view_next(&v))
-            collect_block(&v, look_of(&w->cast, w->show.subs[s].kind), out);
+            collect_block(&v, look_of(&w->cast, s->subs[i].kind), out);
     }
     return true;
 }

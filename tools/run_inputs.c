@@ -7,29 +7,38 @@
 
 #define SUB_PATH_BYTES 1200 /* of an effect's directory and a name */
 
-static void add_subs(file_list *out, const char *path, uint32_t levels)
+static void add_named(file_list *out, const char *path, uint32_t levels);
+
+static void add_one(file_list *out, const char *what, const rio_effect *by, const char *name,
+                    uint32_t levels)
 {
-    char below[SUB_PATH_BYTES], ignored[RIO_EFFECT_ERROR_BYTES];
+    char path[SUB_PATH_BYTES];
+    snprintf(path, sizeof path, "%s%s.json", by->directory, name);
+    if (name[0] == '\0' || file_list_has(out, path))
+        return;
+    file_list_add(out, what, path);
+    if (levels > 0)
+        add_named(out, path, levels);
+}
+
+/* levels: below the file. */
+static void add_named(file_list *out, const char *path, uint32_t levels)
+{
+    char ignored[RIO_EFFECT_ERROR_BYTES];
     rio_effect effect;
     if (rio_effect_load(path, &effect, ignored, sizeof ignored) != RICO_OK)
         return;
-    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
-        if (effect.subs.items[k][0] == '\0')
-            continue;
-        snprintf(below, sizeof below, "%s%s.json", effect.directory, effect.subs.items[k]);
-        if (file_list_has(out, below))
-            continue;
-        file_list_add(out, "a file of a sub-emitter", below);
-        if (levels > 1)
-            add_subs(out, below, levels - 1);
-    }
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
+        add_one(out, "a file of a sub-emitter", &effect, effect.subs.items[k], levels - 1);
+    for (uint32_t k = 0; k < effect.with_count; ++k)
+        add_one(out, "a file of an effect's with", &effect, effect.with[k].effect, levels - 1);
     rio_effect_free(&effect);
 }
 
 void run_inputs_add_effect(file_list *out, const char *what, const char *path)
 {
     file_list_add(out, what, path);
-    add_subs(out, path, RICO_MAX_SUB_DEPTH);
+    add_named(out, path, 1u + RICO_MAX_SUB_DEPTH);
 }
 
 static void add_effects(const run_options *options, file_list *out)

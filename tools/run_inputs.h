@@ -10,7 +10,7 @@
  * loads them says what is wrong with them. */
 void run_inputs_list(const run_options *options, file_list *out);
 
-/* An effect, and those that its sub-emitters name. */
+/* An effect, and those that it names. */
 void run_inputs_add_effect(file_list *out, const char *what, const char *path);
 
 /* Those of the world's mesh besides, which are known once it is open. */

@@ -219,7 +219,7 @@ static void warn_of_nothing(const run_world *w)
 {
     for (uint32_t k = 0; k < w->cast.count && !w->quiet; ++k) {
         const char *why = why_nothing_is_born(&w->cast.effects[k].recipe);
-        if (w->cast.given && why != NULL)
+        if (w->cast.given && why != NULL && w->cast.effects[k].with_count == 0)
             say("ricochet: warning: --effect %s shows nothing: %s", w->cast.names[k], why);
     }
 }

@@ -4,7 +4,6 @@
 #include "show_recipes.h"
 #include "spots.h"
 #include <math.h>
-#include <ricochet/effects/effect_links.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +26,27 @@ const char *show_kind_name(show_kind kind)
 
 /* --- The cast ----------------------------------------------------------------------------- */
 
+/* Of files that cannot be read nothing: who links them says why. */
+static uint64_t particles_with(const rio_effect *effect)
+{
+    uint64_t particles = 0;
+    for (uint32_t k = 0; k < effect->with_count; ++k) {
+        char path[RIO_DIRECTORY_BYTES + RIO_SUB_NAME_BYTES + 8];
+        rio_effect other;
+        snprintf(path, sizeof path, "%s%s.json", effect->directory, effect->with[k].effect);
+        rio_effect_load(path, &other, NULL, 0);
+        particles += other.recipe.max_particles;
+        rio_effect_free(&other);
+    }
+    return particles;
+}
+
 static rico_result load_one(const char *path, const char *name, show_cast *out, char *error,
                             size_t error_bytes)
 {
     rico_result result = rio_effect_load(path, &out->effects[out->count], error, error_bytes);
     snprintf(out->names[out->count], sizeof out->names[0], "%s", name);
+    out->with_particles[out->count] = particles_with(&out->effects[out->count]);
     if (result == RICO_OK)
         ++out->count;
     else
@@ -109,10 +124,11 @@ static uint32_t kind_of_next(const show_cast *cast, const uint32_t counts[SHOW_M
     return best;
 }
 
-#define SUB_PARTICLES 65536.0 /* room for what one kind's sub-emitters give birth to */
-#define RAIN_HEIGHT 14.0f     /* metres: the longest fall of a drop under an open sky */
-#define COURTYARD_FALL 18.0f  /* from the courtyard's boxes of sky to its paving */
-#define RAIN_HALF 0.8f        /* half the side of a patch of rain in worlds with ceilings */
+#define MOST_EFFECTS (1u << 20) /* of a world */
+#define SUB_PARTICLES 65536.0   /* room for what one kind's sub-emitters give birth to */
+#define RAIN_HEIGHT 14.0f       /* metres: the longest fall of a drop under an open sky */
+#define COURTYARD_FALL 18.0f    /* from the courtyard's boxes of sky to its paving */
+#define RAIN_HALF 0.8f          /* half the side of a patch of rain in worlds with ceilings */
 
 static float rain_fall(const show_def *def)
 {
@@ -154,13 +170,16 @@ show_plan show_plan_make(const show_def *def)
         /* Who can fall is followed. */
         plan.recipes[k].particle_ids |= plan.recipes[k].mode != RICO_COLLIDE_NONE;
         most += (double)plan.recipes[k].max_particles * (double)plan.effects[k];
+        most += (double)def->cast->with_particles[k] * (double)plan.effects[k];
+        plan.max_effects += plan.effects[k] * (1u + def->cast->effects[k].with_count);
     }
-    plan.max_effects = def->effects;
     for (uint32_t k = 0; k < plan.kind_count; ++k)
-        if (plan.recipes[k].sub_emitters[0].on != 0) { /* files that were not read yet */
+        if (plan.recipes[k].sub_emitters[0].on != 0 || /* files that were not read yet */
+            def->cast->effects[k].with_count > 0) {
             most += SUB_PARTICLES;
             plan.max_effects += RIO_MOST_LINKS;
         }
+    plan.max_effects = plan.max_effects < MOST_EFFECTS ? plan.max_effects : MOST_EFFECTS;
     plan.max_particles = (uint32_t)fmin(most, 67108864.0);
     return plan;
 }
@@ -318,15 +337,18 @@ static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint3
     rico_result result = rio_effect_link(world, effect, &links, recipe, error, error_bytes);
     if (result != RICO_OK)
         return result;
-    s->recipes[kind] = rico_world_add_recipe(world, recipe);
-    if (s->recipes[kind].index1 == 0) {
+    const rico_recipe_id id = rico_world_add_recipe(world, recipe);
+    if (id.index1 == 0) {
         result = rico_world_last_result(world);
         snprintf(error, error_bytes, "%s: %s", effect->name, rico_result_text(result));
         return result;
     }
-    for (uint32_t i = 0; i < links.count && s->sub_count < SHOW_MAX_SUBS; ++i)
-        s->subs[s->sub_count++] =
-            (show_sub){kind, rico_world_sub_effect(world, links.items[i].recipe)};
+    s->groups[kind] = rio_effect_group(effect, &links, id);
+    for (uint32_t i = 0; i < links.count && s->sub_count < SHOW_MAX_SUBS; ++i) {
+        const rico_effect_id sub = rico_world_sub_effect(world, links.items[i].recipe);
+        if (sub.index1 != 0)
+            s->subs[s->sub_count++] = (show_sub){kind, sub};
+    }
     return RICO_OK;
 }
 
@@ -336,9 +358,13 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     memset(out, 0, sizeof *out);
     out->plan = show_plan_make(def);
     snprintf(error, error_bytes, "the show: %s", rico_result_text(RICO_OUT_OF_MEMORY));
+    out->ids_per_effect = def->cast->given ? RIO_MOST_GROUP : 1; /* files may change */
     out->effects = calloc(def->effects, sizeof *out->effects);
-    if (!out->effects)
+    out->ids = calloc((size_t)def->effects * out->ids_per_effect, sizeof *out->ids);
+    if (!out->effects || !out->ids) {
+        show_free(out);
         return RICO_OUT_OF_MEMORY;
+    }
     out->effect_count = def->effects;
     out->begins_anew = def->cast->given;
     rico_vec3 rain_box;
@@ -361,29 +387,36 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
 void show_free(show *s)
 {
     free(s->effects);
+    free(s->ids);
     memset(s, 0, sizeof *s);
 }
 
-static void start(show *s, rico_world *world, show_effect *effect)
+void show_start(show *s, rico_world *world, uint32_t i)
 {
-    effect->id = rico_effect_spawn(world, s->recipes[effect->kind], effect->transform);
-    if (effect->id.index1 == 0)
+    const show_effect *effect = &s->effects[i];
+    rico_effect_def def = rico_effect_def_default();
+    def.transform = effect->transform;
+    memset(show_ids(s, i), 0, s->ids_per_effect * sizeof *s->ids);
+    if (rio_group_spawn(world, &s->groups[effect->kind], &def, show_ids(s, i),
+                        s->ids_per_effect) != RICO_OK)
         ++s->refused;
 }
 
-/* Who has not begun has no id, and waits for its frame. */
-static bool has_ended(const rico_world *world, const show_effect *effect)
+/* All of it; who has not begun has no id, and waits for its frame. */
+static bool has_ended(const show *s, const rico_world *world, uint32_t i)
 {
-    return effect->id.index1 != 0 && !rico_effect_is_alive(world, effect->id);
+    const rico_effect_id *ids = show_ids(s, i);
+    for (uint32_t k = 0; k < s->ids_per_effect; ++k)
+        if (ids[k].index1 != 0 && rico_effect_is_alive(world, ids[k]))
+            return false;
+    return ids[0].index1 != 0;
 }
 
 void show_start_effects(show *s, rico_world *world, uint32_t frame)
 {
     if (frame >= START_FRAMES && !s->begins_anew)
         return;
-    for (uint32_t i = 0; i < s->effect_count; ++i) {
-        show_effect *effect = &s->effects[i];
-        if (effect->start_frame == frame || (s->begins_anew && has_ended(world, effect)))
-            start(s, world, effect);
-    }
+    for (uint32_t i = 0; i < s->effect_count; ++i)
+        if (s->effects[i].start_frame == frame || (s->begins_anew && has_ended(s, world, i)))
+            show_start(s, world, i);
 }

@@ -10,7 +10,7 @@
 #define RICOCHET_SHOW_H
 
 #include "camera.h"
-#include <ricochet/effects/effect_file.h>
+#include <ricochet/effects/effect_group.h>
 #include <ricochet/world.h>
 
 typedef enum show_kind {
@@ -33,6 +33,7 @@ typedef struct show_cast {
     bool given;                     /* files: effects run them as they are */
     char names[SHOW_MAX_KINDS][48]; /* "sparks", ... */
     rio_effect effects[SHOW_MAX_KINDS];
+    uint64_t with_particles[SHOW_MAX_KINDS]; /* max_particles of all that is spawned with one of them */
 } show_cast;
 
 /* The five, from where rio_effect_path says; or the given files, 1..SHOW_MAX_KINDS, each a path or
@@ -69,15 +70,14 @@ typedef struct show_plan {
 
 show_plan show_plan_make(const show_def *def);
 
-/* An effect of the show; id is null until its start frame has come. */
+/* An effect of the show, of all that its file names in `with`. */
 typedef struct show_effect {
     uint32_t kind; /* of the cast */
     uint32_t start_frame;
     rico_transform transform;
-    rico_effect_id id;
 } show_effect;
 
-/* Particles of files that a kind's sub-emitters name: one effect each. */
+/* Particles of files that sub-emitters of a kind, or of what is spawned with it, name: one effect each. */
 #define SHOW_MAX_SUBS 64u
 typedef struct show_sub {
     uint32_t kind; /* whose sub-emitters gave birth to them */
@@ -88,9 +88,11 @@ typedef struct show {
     show_plan plan;
     show_sub subs[SHOW_MAX_SUBS];
     uint32_t sub_count;
-    rico_recipe_id recipes[SHOW_MAX_KINDS]; /* null where no effect runs it */
+    rio_group groups[SHOW_MAX_KINDS]; /* empty where no effect is of that kind */
     show_effect *effects;
     uint32_t effect_count;
+    rico_effect_id *ids; /* of each effect so many, its own first: null until its start frame has come, and beyond its group */
+    uint32_t ids_per_effect;
     bool begins_anew; /* effects that have ended: those of files; the five do not end */
     uint32_t refused; /* effects that the world would not start */
 } show;
@@ -101,6 +103,15 @@ typedef struct show {
 rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
                         show *out, char *error, size_t error_bytes);
 void show_free(show *s);
+
+/* Of effect i: out->ids_per_effect of them. */
+static inline rico_effect_id *show_ids(const show *s, uint32_t i)
+{
+    return s->ids + (size_t)i * s->ids_per_effect;
+}
+
+/* Spawns effect i, all of it or nothing, which is counted. */
+void show_start(show *s, rico_world *world, uint32_t i);
 
 /* Starts the effects whose time has come, and those of files that have ended; call before each step. Starts are spread over the
  * first second, so that equal effects do not give birth in the same frame for ever. */

@@ -467,6 +467,8 @@ no_file_is_written_over_what_a_file_names()
     printf '{"format": "ricochet effect 1", "sub_emitters": [{"on": "death", "effect": "%s"}]}\n' middle >top.json
     printf '{"format": "ricochet effect 1", "sub_emitters": [{"on": "death", "effect": "%s"}]}\n' low >middle.json
     effect_file 0 >low.json
+    cp top.json beside.json
+    printf '{"format": "ricochet effect 1", "with": [{"effect": "%s"}]}\n' beside >group.json
     { echo 'mtllib stone.mtl' && floor_obj; } >floor.obj
     echo 'newmtl stone' >stone.mtl
     for name in sparks rain gravel smoke casings; do cp low.json $name.json; done
@@ -476,6 +478,10 @@ no_file_is_written_over_what_a_file_names()
     refuses '--json sub-emitter same middle' $small --effect top.json --json middle.json
     # shellcheck disable=SC2086
     refuses '--capture sub-emitter same low' $small --effect ./top.json --capture ./low.json
+    # shellcheck disable=SC2086
+    refuses '--capture with same beside' $small --effect ./group.json --capture ./beside.json
+    # shellcheck disable=SC2086
+    refuses '--json sub-emitter same low' $small --effect group.json --json low.json
     # shellcheck disable=SC2086
     refuses '--bake --world same stone' $small --bake stone.mtl
     # shellcheck disable=SC2086
@@ -1001,6 +1007,21 @@ given_effects_run_at_their_own_rates()
     [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
     births=$(json o.json 'round(o["births"])')
     [ "$births" = 10 ] || fail "$births births per frame, expected those of 5 x 30 + 5 x 90 per second"
+}
+
+# 5 effects of 10 births per second, each with two of 60: the second begins half a second later.
+effects_are_spawned_with_those_that_their_file_names()
+{
+    printf '{"format": "ricochet effect 1", "mode": "none", "rate": 10, "with": [{"effect": "%s"},\n%s]}\n' \
+        beside '{"effect": "later", "position": [0, 0, 1]}' >group.json
+    effect_file 60 >beside.json
+    printf '{"format": "ricochet effect 1", "mode": "none", "rate": 60, "delay": 0.5}\n' >later.json
+    run --effect group.json --effects 5 --frames 120 --quiet --png picture.png --png-width 64 --json o.json
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    births=$(json o.json 'round(o["births"])')
+    [ "$births" = 11 ] || fail "$births births per frame, expected 5 x (10 + 60 + 60) per second"
+    printf '{"format": "ricochet effect 1", "with": [\n {"effect": "nosuch"}]}\n' >group.json
+    refuses 'group\.json:2:13: with\[0\]\.effect nosuch\.json expected' --effect group.json
 }
 
 # What ends begins anew, as in a window; what cannot be seen is named.

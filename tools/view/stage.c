@@ -35,7 +35,7 @@ static bool open_sources(const run_options *run, play *p, char *error, size_t er
             rio_effect_source_open(p->paths[k], p->world.world, &p->sources[k], error,
                                    error_bytes) != RICO_OK)
             return false;
-        p->world.show.recipes[k] = p->sources[k].recipe;
+        p->world.show.groups[k] = p->sources[k].group;
         p->source_count = k + 1u;
     }
     return true;
@@ -142,11 +142,12 @@ void stage_step(stage *s, float dt)
 static void respawn(run_world *w, uint32_t kind)
 {
     for (uint32_t i = 0; i < w->show.effect_count; ++i) {
-        show_effect *effect = &w->show.effects[i];
-        if (effect->kind != kind || effect->id.index1 == 0)
+        const rico_effect_id *ids = show_ids(&w->show, i);
+        if (w->show.effects[i].kind != kind || ids[0].index1 == 0)
             continue;
-        rico_effect_destroy(w->world, effect->id);
-        effect->id = rico_effect_spawn(w->world, w->show.recipes[kind], effect->transform);
+        for (uint32_t k = 0; k < w->show.ids_per_effect && ids[k].index1 != 0; ++k)
+            rico_effect_destroy(w->world, ids[k]);
+        show_start(&w->show, w->world, i);
     }
 }
 
@@ -158,7 +159,7 @@ static void poll_source(stage *s, uint32_t kind)
     rio_source_news news = rio_effect_source_poll(source, p->world.world, error, sizeof error);
     if (news == RIO_SOURCE_SAME)
         return;
-    p->world.show.recipes[kind] = source->recipe;
+    p->world.show.groups[kind] = source->group;
     if (news == RIO_SOURCE_ADDED)
         respawn(&p->world, kind);
     if (news == RIO_SOURCE_REFUSED || news == RIO_SOURCE_WAITS)
@@ -195,7 +196,8 @@ uint32_t stage_effects(const stage *s, rico_effect_id *ids, uint32_t *kinds, uin
     id_list out = {ids, kinds, 0, capacity};
     const show *now = &s->now->world.show;
     for (uint32_t i = 0; i < now->effect_count; ++i)
-        add(&out, now->effects[i].id, now->effects[i].kind);
+        for (uint32_t k = 0; k < now->ids_per_effect; ++k)
+            add(&out, show_ids(now, i)[k], now->effects[i].kind);
     for (uint32_t i = 0; i < now->sub_count; ++i)
         add(&out, now->subs[i].id, now->subs[i].kind);
     for (uint32_t k = 0; k < s->now->source_count; ++k) {
