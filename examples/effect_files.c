@@ -3,7 +3,7 @@
  * Link with libricochet-effects (docs/embedding.md). What is wrong with a file is one line that names
  * file, line, column and field.
  */
-#include <ricochet/effects/effect_links.h>
+#include <ricochet/effects/effect_group.h>
 #include <ricochet/ricochet.h>
 
 #include <stdio.h>
@@ -19,26 +19,46 @@ static bool add_ground(rico_world *world)
     return rico_world_add_mesh(world, &ground, RICO_TRANSFORM_IDENTITY).index1 != 0;
 }
 
-/* links: files of the same directory that sub-emitters name become recipes once. */
-static rico_effect_id spawn_file(rico_world *world, const char *path, rio_links *links)
+/* The recipes of a file and of those that it is spawned with: loaded once, spawned as often as you like. links: files of the
+ * same directory that others name become recipes once. */
+static bool add_file(rico_world *world, const char *path, rio_links *links, rio_group *out)
 {
     char error[RIO_EFFECT_ERROR_BYTES];
-    rico_effect_id id = {0, 0};
     rio_effect effect;
+    rico_recipe_id recipe = {0, 0};
     if (rio_effect_load(path, &effect, error, sizeof error) != RICO_OK) {
         fprintf(stderr, "%s\n", error);
-        return id;
+        return false;
     }
-    rico_transform where = RICO_TRANSFORM_IDENTITY;
-    where.position.z = 2.0f;
     if (rio_effect_link(world, &effect, links, &effect.recipe, error, sizeof error) == RICO_OK)
-        id = rico_effect_spawn(world, rico_world_add_recipe(world, &effect.recipe), where);
+        recipe = rico_world_add_recipe(world, &effect.recipe); /* else the log says why */
     else
         fprintf(stderr, "%s\n", error);
+    *out = rio_effect_group(&effect, links, recipe);
     if (effect.host != NULL) /* a renderer would look for its texture in there */
         printf("%s: %s\n", path, effect.host);
     rio_effect_free(&effect); /* the world has copied what it needs */
-    return id;
+    return recipe.index1 != 0;
+}
+
+/* All of it, 2 m up, and then carried along the x axis for a second. */
+static bool run_group(rico_world *world, const rio_group *group, uint64_t *births)
+{
+    rico_effect_id ids[RIO_MOST_GROUP];
+    rico_effect_def def = rico_effect_def_default();
+    def.transform.position.z = 2.0f;
+    if (rio_group_spawn(world, group, &def, ids, RIO_MOST_GROUP) != RICO_OK)
+        return false; /* the log has said why */
+    for (int frame = 0; frame < 60; ++frame) {
+        def.transform.position.x += 1.0f * DT;
+        for (uint32_t i = 0; i < group->count; ++i)
+            rico_effect_move(world, ids[i], rio_group_place(group, i, def.transform));
+        rico_world_step(world, DT);
+        *births += rico_world_get_stats(world).births;
+    }
+    for (uint32_t i = 0; i < group->count; ++i)
+        rico_effect_stop(world, ids[i]);
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -52,13 +72,11 @@ int main(int argc, char **argv)
     }
     if (rico_world_create(&def, &world) != RICO_OK || !add_ground(world))
         return 1; /* the log has said why */
-    for (int i = 1; i < argc; ++i)
-        if (spawn_file(world, argv[i], &links).index1 == 0)
-            return 1;
     uint64_t births = 0;
-    for (int frame = 0; frame < 60; ++frame) {
-        rico_world_step(world, DT);
-        births += rico_world_get_stats(world).births;
+    for (int i = 1; i < argc; ++i) {
+        rio_group group;
+        if (!add_file(world, argv[i], &links, &group) || !run_group(world, &group, &births))
+            return 1;
     }
     printf("%d files, %u more that they name, %llu births\n", argc - 1, links.count,
            (unsigned long long)births);

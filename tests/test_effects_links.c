@@ -277,16 +277,15 @@ TEST(effects, an_explosion_leaves_all_that_comes_of_it_above_the_floor)
     rio_effect_source source;
     example_path("explosion", path, sizeof path);
     CHECK_EQ(rio_effect_source_open(path, world, &source, NULL, 0), RICO_OK);
-    const rico_transform where = RICO_TRANSFORM_IDENTITY;
-    CHECK(rico_effect_spawn(world, source.recipe, where).index1 != 0);
+    rico_effect_id ids[RIO_MOST_GROUP];
+    CHECK_EQ(rio_group_spawn(world, &source.group, NULL, ids, RIO_MOST_GROUP), RICO_OK);
     for (int i = 0; i < 60; ++i)
         rico_world_step(world, 1.0f / 60.0f);
     uint32_t count = 0, below = 0;
-    for (uint32_t i = 0; i < source.links.count; ++i) {
+    for (uint32_t i = 1; i < source.group.count; ++i) {
         rico_recipe r;
-        CHECK(rico_world_get_recipe(world, source.links.items[i].recipe, &r));
-        rico_view v =
-            rico_effect_view(world, rico_world_sub_effect(world, source.links.items[i].recipe));
+        CHECK(rico_world_get_recipe(world, source.group.items[i].recipe, &r));
+        rico_view v = rico_effect_view(world, ids[i]);
         while (r.mode != RICO_COLLIDE_NONE && rico_view_next(&v))
             for (uint32_t k = 0; k < v.count; ++k, ++count)
                 below += v.pz[k] < 0.0f;
