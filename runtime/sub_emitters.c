@@ -26,6 +26,10 @@ static rico_result check_one(const rico_sub_emitter *sub, uint32_t k, const rico
         return rico__fail(log, RICO_OUT_OF_RANGE, call,
                           "recipe.sub_emitters[%u].count is %u, expected 1 to 1000", k,
                           sub->count);
+    if ((unsigned)sub->orientation >= RICO_ORIENTATION_COUNT)
+        return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                          "recipe.sub_emitters[%u].orientation is %d, expected 0 to %d", k,
+                          (int)sub->orientation, RICO_ORIENTATION_COUNT - 1);
     snprintf(names[0], sizeof names[0], "sub_emitters[%u].probability", k);
     snprintf(names[1], sizeof names[1], "sub_emitters[%u].inherit_velocity", k);
     const rico__bound bounds[] = {{names[0], sub->probability, 0.0f, 1.0f},
@@ -251,11 +255,27 @@ static rico_quat turn_to(rico_vec3 up)
     return (rico_quat){-up.y * scale, up.x * scale, 0.0f, (1.0f + up.z) * scale};
 }
 
+#define SLOW 1.0e-6f /* m/s: no way to go */
+
+static rico_transform place_of_births(const rico_sub_emitter *sub, const rico__effect *effect,
+                                      const rico_event *e)
+{
+    const float speed2 = vec3_dot(e->velocity, e->velocity);
+    if (sub->orientation == RICO_ORIENT_EFFECT)
+        return (rico_transform){e->position, effect->transform.rotation,
+                                effect->transform.scale};
+    if (sub->orientation == RICO_ORIENT_VELOCITY && speed2 > SLOW * SLOW)
+        return (rico_transform){
+            e->position, turn_to(vec3_scale(e->velocity, 1.0f / __builtin_sqrtf(speed2))),
+            1.0f};
+    return (rico_transform){e->position, turn_to(e->normal), 1.0f};
+}
+
 static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *sub,
                   const rico__effect *effect, const rico_event *e)
 {
     world->seeds[feed->first + feed->count] = (rico__seed){
-        .where = {e->position, turn_to(e->normal), 1.0f},
+        .where = place_of_births(sub, effect, e),
         .velocity = inherited(e->velocity, sub->inherit_velocity),
         .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) *
                 rico__detail_seconds(world, effect),

@@ -38,7 +38,7 @@ static inline rico_recipe parent_recipe(uint32_t count)
 static inline rico_sub_emitter sub_of(uint32_t on, rico_recipe_id recipe, uint32_t count,
                                       float inherit)
 {
-    return (rico_sub_emitter){on, recipe, count, 1.0f, inherit};
+    return (rico_sub_emitter){on, recipe, count, 1.0f, inherit, RICO_ORIENT_UP};
 }
 
 /* A shell, its stars, their sparks, and dust where those fall. */

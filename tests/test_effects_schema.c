@@ -68,6 +68,8 @@ TEST(effects, have_a_schema_with_the_names_and_lengths_of_the_loader)
     check_choices(json_object_get(json_object_get(root, "hidden"), "enum"), rio_hidden_names());
     const json_t *sub = properties_of(item_of(root, "sub_emitters"));
     check_choices(json_object_get(json_object_get(sub, "on"), "enum"), rio_event_names());
+    check_choices(json_object_get(json_object_get(sub, "orientation"), "enum"),
+                  rio_orientation_names());
     CHECK_EQ(
         json_integer_value(json_object_get(json_object_get(root, "sub_emitters"), "maxItems")),
         RICO_MAX_SUB_EMITTERS);
@@ -253,7 +255,7 @@ TEST(effects, have_a_schema_with_the_ranges_of_sub_emitters)
     json_t *schema = load_schema();
     const json_t *sub = properties_of(item_of(properties_of(schema), "sub_emitters"));
     rio_fields fields = rio_sub_emitter_fields();
-    for (size_t i = 2; i < fields.count; ++i) {
+    for (size_t i = 2; i < fields.count && fields.items[i].kind != RIO_FIELD_ORIENTATION; ++i) {
         char pattern[128];
         snprintf(pattern, sizeof pattern,
                  "[{\"on\": \"birth\", \"effect\": \"a\", \"%s\": %%s}]", fields.items[i].name);

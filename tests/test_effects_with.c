@@ -190,9 +190,14 @@ TEST(effects, that_are_spawned_with_others_bear_as_deep_as_those)
     write_chain(&s, "b", "c"); /* followed, it is no deeper than before */
     CHECK_EQ(rio_effect_source_poll(&source, s.world, s.error, sizeof s.error),
              RIO_SOURCE_CHANGED);
-    CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_OK);
-    write_chain(&s, "f", "g");
     write_file(&s, "g", FORMAT_LINE "}");
+    write_chain(&s, "f", "g");
+    CHECK_EQ(rio_effect_source_poll(&source, s.world, s.error, sizeof s.error),
+             RIO_SOURCE_REFUSED);
+    CHECK_MSG(strstr(s.error, "f.json:2:44: sub_emitters[0].effect: found \"g\", expected "
+                              "none: this file is 4") != NULL,
+              "%s", s.error);
+    CHECK_EQ(rio_effect_source_close(&source, s.world), RICO_OK);
     check_open(
         &s, "a", RICO_OUT_OF_RANGE,
         "f.json:2:44: sub_emitters[0].effect: found \"g\", expected none: this file is 4");

@@ -211,6 +211,97 @@ TEST(sub_emitters, births_go_off_the_surface_that_was_hit)
     }
 }
 
+/* Parents that fly straight on, 50 of them, each with a child at its death that goes where it is turned, 2 m/s fast, from a
+ * box that is flat in x. Checks each against its event. */
+static void turned(rico_orientation orientation, bool at_rest,
+                   void check(const born *child, const rico_event *e, rico_transform effect))
+{
+    static rico_event events[64];
+    static born b[64];
+    rico_world *world = roomy_world(1, 256);
+    rico_recipe child = still_recipe(RICO_COLLIDE_NONE), parent = parent_recipe(50);
+    child.shape = RICO_EMIT_BOX;
+    child.size = (rico_vec3){0.0f, 0.1f, 0.2f};
+    child.speed = (rico_range){2.0f, 2.0f};
+    rico_recipe_id id = rico_world_add_recipe(world, &child);
+    parent.mode = RICO_COLLIDE_NONE;
+    parent.gravity = (rico_vec3){0, 0, 0};
+    parent.speed = (rico_range){at_rest ? 0.0f : 1.0f, at_rest ? 0.0f : 3.0f};
+    parent.events = RICO_EVENT_BIT_DEATH;
+    parent.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, id, 1, 0.0f);
+    parent.sub_emitters[0].orientation = orientation;
+    rico_transform where = {{1, 2, 3}, {0, 0, 0, 1}, 1};
+    rico_effect_id e = rico_effect_spawn(world, rico_world_add_recipe(world, &parent), where);
+    uint32_t told = 0;
+    where.rotation = (rico_quat){0.48f, 0.36f, 0, 0.8f};
+    where.scale = 3.0f;
+    CHECK_EQ(rico_effect_teleport(world, e, where), RICO_OK); /* all die later */
+    for (int i = 0; i < 70; ++i) {
+        uint32_t count;
+        rico_world_step(world, DT);
+        const rico_event *v = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n)
+            events[told++] = v[n];
+    }
+    CHECK_EQ(told, 50);
+    CHECK_EQ(collect_born(world, rico_world_sub_effect(world, id), b, 64), 50);
+    for (uint32_t n = 0; n < told; ++n)
+        check(&b[n], &events[n], where);
+    rico_world_destroy(world);
+}
+
+static uint32_t beyond; /* of the box as it is */
+
+/* Against the direction, and a box around the event that is so turned and so large; columns of the matrix of a quaternion. */
+static void check_turn(const born *b, const rico_event *e, rico_quat q, double scale)
+{
+    const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
+    const double axes[3][3] = {
+        {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
+        {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
+        {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
+    const double half[3] = {0.0, 0.1, 0.2};
+    const double at[3] = {(double)e->position.x, (double)e->position.y, (double)e->position.z};
+    for (int a = 0; a < 3; ++a) {
+        double along = 0.0;
+        CHECK_NEAR(b->v[a], 2.0 * axes[2][a], 2e-5);
+        for (int k = 0; k < 3; ++k)
+            along += axes[a][k] * (b->p[k] - b->v[k] * b->age - at[k]);
+        CHECK_MSG(fabs(along) <= scale * half[a] + 2e-5, "%d: %g", a, along);
+        beyond += fabs(along) > half[a] + 2e-5;
+    }
+}
+
+static void check_up(const born *b, const rico_event *e, rico_transform effect)
+{
+    (void)effect;
+    check_turn(b, e, (rico_quat){0, 0, 0, 1}, 1.0);
+}
+
+static void check_as_effect(const born *b, const rico_event *e, rico_transform effect)
+{
+    check_turn(b, e, effect.rotation, 3.0);
+}
+
+static void check_along(const born *b, const rico_event *e, rico_transform effect)
+{
+    const rico_vec3 d = vec3_scale(e->velocity, 2.0f / vec3_length(e->velocity));
+    (void)effect;
+    CHECK_NEAR(b->v[0], (double)d.x, 1e-5);
+    CHECK_NEAR(b->v[1], (double)d.y, 1e-5);
+    CHECK_NEAR(b->v[2], (double)d.z, 1e-5);
+}
+
+TEST(sub_emitters, births_are_turned_as_they_say)
+{
+    turned(RICO_ORIENT_UP, false, check_up);
+    turned(RICO_ORIENT_VELOCITY, false, check_along);
+    turned(RICO_ORIENT_VELOCITY, true, check_up);
+    beyond = 0;
+    turned(RICO_ORIENT_EFFECT, false, check_as_effect);
+    CHECK(beyond > 20);
+}
+
 TEST(sub_emitters, what_does_not_fit_is_counted)
 {
     rico_world *world = roomy_world(1, 64); /* room for 128 events, and for as many seeds */
@@ -415,6 +506,10 @@ TEST(sub_emitters, what_cannot_be_is_refused_and_changes_nothing)
     r.sub_emitters[1].probability = 1.5f;
     refuse_here(world, &log, &r, "sub_emitters[1].probability is 1.5", RICO_OUT_OF_RANGE);
     r.sub_emitters[1].probability = 1.0f;
+    r.sub_emitters[1].orientation = RICO_ORIENTATION_COUNT;
+    refuse_here(world, &log, &r, "sub_emitters[1].orientation is 3, expected 0 to 2",
+                RICO_OUT_OF_RANGE);
+    r.sub_emitters[1].orientation = RICO_ORIENT_UP;
     refuse_here(world, &log, &r, "recipe.sub_emitters[1].recipe", RICO_STALE_ID);
     ids[0] = rico_world_add_recipe(world, &child);
     for (uint32_t k = 1; k < 4; ++k) { /* each has births of the one before */

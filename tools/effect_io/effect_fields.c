@@ -103,6 +103,7 @@ static const rio_field sub_emitter_fields[] = {
     {"count", RIO_FIELD_COUNT, offsetof(rico_sub_emitter, count)},
     {"probability", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, probability)},
     {"inherit_velocity", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, inherit_velocity)},
+    {"orientation", RIO_FIELD_ORIENTATION, offsetof(rico_sub_emitter, orientation)},
 };
 
 static const rio_field with_fields[] = {
@@ -147,6 +148,10 @@ static const char *const response_names[] = {
 static const char *const space_names[] = {
     [RICO_SPACE_WORLD] = "world", [RICO_SPACE_LOCAL] = "local"};
 
+static const char *const orientation_names[] = {[RICO_ORIENT_UP] = "up",
+                                                [RICO_ORIENT_VELOCITY] = "velocity",
+                                                [RICO_ORIENT_EFFECT] = "effect"};
+
 static const char *const hidden_names[] = {
     [RICO_HIDDEN_RUNS] = "runs",
     [RICO_HIDDEN_FREEZES] = "freezes",
@@ -176,6 +181,7 @@ _Static_assert(COUNT_OF(shape_names) == RICO_EMITTER_SHAPE_COUNT, "each shape ha
 _Static_assert(COUNT_OF(mode_names) == RICO_COLLISION_MODE_COUNT, "each mode has a name");
 _Static_assert(COUNT_OF(response_names) == RICO_ON_COLLISION_COUNT, "each response has a name");
 _Static_assert(COUNT_OF(space_names) == RICO_SPACE_COUNT, "each space has a name");
+_Static_assert(COUNT_OF(orientation_names) == RICO_ORIENTATION_COUNT, "each has a name");
 _Static_assert(COUNT_OF(hidden_names) == RICO_HIDDEN_COUNT, "each of them has a name");
 
 rio_fields rio_recipe_fields(void)
@@ -252,6 +258,11 @@ rio_names rio_response_names(void)
 rio_names rio_space_names(void)
 {
     return (rio_names){space_names, COUNT_OF(space_names)};
+}
+
+rio_names rio_orientation_names(void)
+{
+    return (rio_names){orientation_names, COUNT_OF(orientation_names)};
 }
 
 rio_names rio_hidden_names(void)

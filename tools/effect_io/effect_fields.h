@@ -23,6 +23,7 @@ typedef enum rio_field_kind {
     RIO_FIELD_RESPONSE, /* rico_on_collision, by name */
     RIO_FIELD_HIDDEN,   /* rico_hidden, by name */
     RIO_FIELD_SPACE,    /* rico_space, by name */
+    RIO_FIELD_ORIENTATION, /* rico_orientation, by name */
     RIO_FIELD_EFFECT,   /* rico_recipe_id, by the name of another file */
     RIO_FIELD_FILE,     /* rio_with.effect: that name */
     RIO_FIELD_ROTATION, /* rico_quat: [x, y, z, w] */
@@ -69,6 +70,7 @@ rio_names rio_response_names(void);
 rio_names rio_kind_names(void);
 rio_names rio_hidden_names(void);
 rio_names rio_space_names(void);
+rio_names rio_orientation_names(void);
 /* Those that fields of that kind, RIO_FIELD_CURVE or RIO_FIELD_GRADIENT, may have. */
 rio_names rio_interpolation_names(rio_field_kind kind);
 

@@ -536,6 +536,11 @@ bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, 
             return false;
         *(rico_space *)at = (rico_space)number;
         return true;
+    case RIO_FIELD_ORIENTATION:
+        if (!read_name(r, value, rio_orientation_names(), &number))
+            return false;
+        *(rico_orientation *)at = (rico_orientation)number;
+        return true;
     case RIO_FIELD_EVENT:
         return read_event(r, value, at);
     case RIO_FIELD_EFFECT:

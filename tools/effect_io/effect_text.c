@@ -298,6 +298,9 @@ static void add_field(text *t, const rio_field *field, const void *base)
     case RIO_FIELD_SPACE:
         add(t, "\"%s\"", rio_space_names().items[*(const rico_space *)at]);
         break;
+    case RIO_FIELD_ORIENTATION:
+        add(t, "\"%s\"", rio_orientation_names().items[*(const rico_orientation *)at]);
+        break;
     case RIO_FIELD_EVENT:
         add_event(t, *(const uint32_t *)at);
         break;

@@ -188,6 +188,16 @@ typedef struct rico_recipe_id {
     uint32_t generation; /* counts the uses of the slot */
 } rico_recipe_id;
 
+/* How births at an event are turned: which way their +z is, about which spread is, and their shape lies. */
+typedef enum rico_orientation {
+    RICO_ORIENT_UP,       /* the surface's normal at collisions, else the world's +z */
+    RICO_ORIENT_VELOCITY, /* along the particle's velocity (rico_event.velocity); without one, up */
+    /* As its effect: by the rotation, and with the scale, of the transform that it has at the end of the event's step. Of
+     * particles that are born so themselves: as rico_world_sub_effect, which nobody turns but the host. */
+    RICO_ORIENT_EFFECT,
+    RICO_ORIENTATION_COUNT
+} rico_orientation;
+
 /* Births of another recipe's particles at events of this one's. They are planned after the step of the
  * event and born in the next one, as old and as far on their way as if born at the event: of deaths,
  * at the end of its step. All births that sub-emitters give to a recipe are particles of one effect
@@ -195,9 +205,8 @@ typedef struct rico_recipe_id {
  * their parents' effect is gone, and recipe.max_particles is for all of them. What does not fit
  * is counted (rico_world_stats.births_starved; of events beyond 2 * max_events, events_dropped).
  * Their recipe says shape, speed, life, looks, collision; not when, so that of its factors over the duration only those
- * of one key count. Its +z is the surface's normal at
- * collisions, else the world's: they take neither rotation nor scale from the transform of the effect whose
- * event it is, so that their shape and places are of size 1.
+ * of one key count. How they are turned is the sub-emitter's `orientation`; their shape is of size 1, but for
+ * RICO_ORIENT_EFFECT.
  * An effect that is prewarmed has had the births that its events had: they are there beside those of others, which stand
  * still meanwhile. So has one that is sought (rico_effect_seek), if nobody else feeds the sub-effect: that
  * begins anew with it. Of what others feed, too, nothing is known to be its own: it stays as it is, and none
@@ -213,6 +222,7 @@ typedef struct rico_sub_emitter {
     float probability; /* that an event has them, 0..1 */
     /* Share of the particle's velocity (rico_event.velocity) that is added, -10..10. */
     float inherit_velocity;
+    rico_orientation orientation; /* 0 = up */
 } rico_sub_emitter;
 
 typedef struct rico_recipe {
