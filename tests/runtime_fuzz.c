@@ -165,6 +165,28 @@ static void spawn(fuzz *f, source *s)
     SAME_ID(f, rico_effect_id, *place, rico_effect_spawn_def(w, recipe, &def));
 }
 
+/* All or none, and then all is as before. */
+static void spawn_several(fuzz *f, source *s)
+{
+    enum { MOST = 4 };
+    rico_recipe_id recipes[MOST];
+    rico_effect_def defs[MOST];
+    rico_effect_id ids[WORLDS][MOST];
+    const uint32_t count = 1 + take_below(s, MOST), first = take_below(s, EFFECTS - MOST);
+    for (uint32_t i = 0; i < count; ++i) {
+        recipes[i] = *PICK(f, s, recipes, RECIPES);
+        defs[i] = rico_effect_def_default();
+        defs[i].transform = fuzz_place(s);
+    }
+    const uint64_t before = rico_world_hash(f->world[0]);
+    SAME(f, rico_effect_spawn_all(w, recipes, defs, count, ids[k]));
+    REQUIRE(memcmp(ids[0], ids[1], count * sizeof ids[0][0]) == 0, "ids of several");
+    if (ids[0][0].index1 == 0)
+        REQUIRE(rico_world_hash(f->world[0]) == before, "none of several, but a change");
+    for (uint32_t i = 0; i < count && ids[0][0].index1 != 0; ++i)
+        f->effects[first + i] = ids[0][i];
+}
+
 static void move_effect(fuzz *f, source *s)
 {
     rico_effect_id id = *PICK(f, s, effects, EFFECTS);
@@ -470,7 +492,7 @@ static void starve(fuzz *f, source *s)
 typedef void action(fuzz *f, source *s);
 static action *const actions[] = {
     step,         step,          step,           step,        step,           step,
-    spawn,        spawn,         move_effect,    edit_recipe, edit_recipe,    direct_effect,
+    spawn,        spawn_several, move_effect,    edit_recipe, edit_recipe,    direct_effect,
     add_collider, edit_shape,    move_colliders, edit_field,  edit_world,     keep_records,
     write_output, direct_effect, move_effect,    scatter,     move_colliders, starve,
     emit_births,  emit_births,   repeat_recipe};

@@ -183,6 +183,7 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
         sub->count = 1 + take_below(s, 5);
         sub->probability = fuzz_between(s, 0.0f, 1.0f);
         sub->inherit_velocity = fuzz_between(s, -1.0f, 1.0f);
+        sub->orientation = (rico_orientation)take_below(s, RICO_ORIENTATION_COUNT);
     }
 }
 
