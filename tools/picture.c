@@ -12,13 +12,7 @@
 /* More than these would not be seen: every n-th is painted. */
 #define MAX_PAINTED 4000000u
 
-/* How a recipe's particles look. gain: a light's brightness over its 8-bit colour. */
-typedef struct look {
-    rio_particle_kind kind;
-    float gain;
-} look;
-
-static const look looks[SHOW_KIND_COUNT] = {
+static const picture_look five[SHOW_KIND_COUNT] = {
     [SHOW_SPARKS] = {RIO_PARTICLE_STREAK, 3.0f}, [SHOW_RAIN] = {RIO_PARTICLE_STREAK, 0.35f},
     [SHOW_GRAVEL] = {RIO_PARTICLE_SOLID, 1.0f},  [SHOW_SMOKE] = {RIO_PARTICLE_SMOKE, 1.0f},
     [SHOW_CASINGS] = {RIO_PARTICLE_SOLID, 1.0f},
@@ -27,24 +21,36 @@ static const look looks[SHOW_KIND_COUNT] = {
 #define SMALL 0.03f /* metres: what is as small looks like a streak */
 
 /* Files do not say how they look: by what suits their size and colour. */
-static look look_of(const show_cast *cast, uint32_t kind)
+static picture_look look_of_recipe(const rico_recipe *r)
 {
-    const rico_recipe *r = &cast->effects[kind].recipe;
-    if (!cast->given)
-        return looks[kind];
     if (r->mode == RICO_COLLIDE_NONE && r->particle_size.value[0] > SMALL)
-        return (look){RIO_PARTICLE_SMOKE, 1.0f};
+        return (picture_look){RIO_PARTICLE_SMOKE, 1.0f};
     if (r->particle_size.value[0] <= SMALL && r->color.key_count > 1)
-        return (look){RIO_PARTICLE_STREAK, 2.0f};
-    return (look){r->particle_size.value[0] <= 0.01f ? RIO_PARTICLE_STREAK : RIO_PARTICLE_SOLID,
-                  1.0f};
+        return (picture_look){RIO_PARTICLE_STREAK, 2.0f};
+    return (picture_look){
+        r->particle_size.value[0] <= 0.01f ? RIO_PARTICLE_STREAK : RIO_PARTICLE_SOLID, 1.0f};
 }
 
-rio_particle_kind picture_kind(const show_cast *cast, uint32_t kind, float *gain)
+picture_look picture_look_of(picture_looks *looks, const run_world *w, rico_effect_id effect,
+                             uint32_t kind)
 {
-    look how = look_of(cast, kind);
-    *gain = how.gain;
-    return how.kind;
+    rico_effect_info info;
+    rico_recipe recipe;
+    if (!w->cast.given)
+        return five[kind];
+    if (!rico_effect_get(w->world, effect, &info))
+        return (picture_look){RIO_PARTICLE_SMOKE, 1.0f}; /* of nothing */
+    const uint32_t slot = info.recipe.index1 - 1;
+    if (slot < PICTURE_RECIPES && looks->known[slot])
+        return looks->items[slot];
+    if (!rico_world_get_recipe(w->world, info.recipe, &recipe))
+        return (picture_look){RIO_PARTICLE_SMOKE, 1.0f};
+    const picture_look how = look_of_recipe(&recipe);
+    if (slot < PICTURE_RECIPES) {
+        looks->items[slot] = how;
+        looks->known[slot] = true;
+    }
+    return how;
 }
 
 /* Recipes' colours are meant for the screen: squaring is near enough to take off its curve. */
@@ -73,7 +79,7 @@ static bool is_near(rico_vec3 eye, float x, float y, float z)
     return dx * dx + dy * dy + dz * dz < NEAR * NEAR;
 }
 
-static void collect_block(const rico_view *v, look how, collection *out)
+static void collect_block(const rico_view *v, picture_look how, collection *out)
 {
     for (uint32_t i = 0; i < v->count && out->count < out->capacity; ++i) {
         if (++out->skipped < out->stride || is_near(out->eye, v->px[i], v->py[i], v->pz[i]))
@@ -88,8 +94,17 @@ static void collect_block(const rico_view *v, look how, collection *out)
     }
 }
 
+static void collect_effect(const run_world *w, rico_effect_id effect, uint32_t kind,
+                           picture_looks *looks, collection *out)
+{
+    rico_view v = rico_effect_view(w->world, effect);
+    while (rico_view_next(&v))
+        collect_block(&v, picture_look_of(looks, w, effect, kind), out);
+}
+
 static bool collect(const run_world *w, rico_vec3 eye, collection *out)
 {
+    picture_looks looks = {.known = {false}};
     uint32_t alive = rico_world_get_stats(w->world).particles;
     memset(out, 0, sizeof *out);
     out->eye = eye;
@@ -100,16 +115,10 @@ static bool collect(const run_world *w, rico_vec3 eye, collection *out)
         return false;
     const show *s = &w->show;
     for (uint32_t e = 0; e < s->effect_count; ++e)
-        for (uint32_t k = 0; k < s->ids_per_effect && show_ids(s, e)[k].index1 != 0; ++k) {
-            rico_view v = rico_effect_view(w->world, show_ids(s, e)[k]);
-            while (rico_view_next(&v))
-                collect_block(&v, look_of(&w->cast, s->effects[e].kind), out);
-        }
-    for (uint32_t i = 0; i < s->sub_count; ++i) {
-        rico_view v = rico_effect_view(w->world, s->subs[i].id);
-        while (rico_view_next(&v))
-            collect_block(&v, look_of(&w->cast, s->subs[i].kind), out);
-    }
+        for (uint32_t k = 0; k < s->ids_per_effect && show_ids(s, e)[k].index1 != 0; ++k)
+            collect_effect(w, show_ids(s, e)[k], s->effects[e].kind, &looks, out);
+    for (uint32_t i = 0; i < s->sub_count; ++i)
+        collect_effect(w, s->subs[i].id, s->subs[i].kind, &looks, out);
     return true;
 }
 

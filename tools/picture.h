@@ -10,8 +10,22 @@
 /* Where pictures of this world are taken from: --camera, or what shows much of it. */
 rio_camera picture_camera(const run_world *w);
 
-/* How particles of a kind look; gain: a light's brightness over its 8-bit colour. */
-rio_particle_kind picture_kind(const show_cast *cast, uint32_t kind, float *gain);
+/* How particles look. gain: a light's brightness over its 8-bit colour. */
+typedef struct picture_look {
+    rio_particle_kind kind;
+    float gain;
+} picture_look;
+
+/* Of recipes, by slot, as far as they have been asked for. Zero to begin with, and again after a change of any. */
+#define PICTURE_RECIPES 512u
+typedef struct picture_looks {
+    picture_look items[PICTURE_RECIPES];
+    bool known[PICTURE_RECIPES];
+} picture_looks;
+
+/* Of an effect: of the five by its kind, else by its recipe, be it a file's own, or of one that it is spawned with or bears. */
+picture_look picture_look_of(picture_looks *looks, const run_world *w, rico_effect_id effect,
+                             uint32_t kind);
 
 /* The world as it is now. jobs: who paints, and is in no step meanwhile. Owner of *out: the caller;
  * rio_image_free. Errors: rio_paint's, RICO_OUT_OF_MEMORY. */

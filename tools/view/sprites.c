@@ -17,6 +17,7 @@ void sprites_free(sprites *s)
     free(s->vertices);
     free(s->ids);
     free(s->kinds);
+    free(s->looks);
     free(s->places);
     memset(s, 0, sizeof *s);
 }
@@ -46,32 +47,26 @@ static bool open_for(sprites *s, const stage *from)
     s->vertices = allocate((size_t)4 * s->capacity, sizeof *s->vertices);
     s->ids = malloc(s->max_effects * sizeof *s->ids);
     s->kinds = malloc(s->max_effects * sizeof *s->kinds);
+    s->looks = malloc(s->max_effects * sizeof *s->looks);
     s->places = malloc(s->max_effects * sizeof *s->places);
     rico_output_def def = rico_output_def_default();
     def.kind = RICO_OUTPUT_STREAKS;
     def.memory[0] = def.memory[1] = s->records;
     def.capacity = s->capacity;
     def.max_effects = s->max_effects;
-    return s->records && s->vertices && s->ids && s->kinds && s->places &&
+    return s->records && s->vertices && s->ids && s->kinds && s->looks && s->places &&
            rico_output_create(w->world, &def, &s->output) == RICO_OK;
 }
 
 /* --- One particle ------------------------------------------------------------------------- */
 
-typedef struct look {
-    sprite_layer layer;
-    bool stretched;
-    float gain;
-} look;
-
-static look look_of(const show_cast *cast, uint32_t kind)
+static sprite_look look_of(picture_look how)
 {
-    float gain;
-    rio_particle_kind as = picture_kind(cast, kind, &gain);
-    look out = {as == RIO_PARTICLE_SOLID   ? SPRITE_SOLID
-                : as == RIO_PARTICLE_SMOKE ? SPRITE_SMOKE
-                                           : SPRITE_LIGHT,
-                as == RIO_PARTICLE_STREAK, gain};
+    const rio_particle_kind as = how.kind;
+    sprite_look out = {as == RIO_PARTICLE_SOLID   ? SPRITE_SOLID
+                       : as == RIO_PARTICLE_SMOKE ? SPRITE_SMOKE
+                                                  : SPRITE_LIGHT,
+                       as == RIO_PARTICLE_STREAK, how.gain};
     return out;
 }
 
@@ -93,7 +88,6 @@ static float length_of(rico_vec3 a)
 typedef struct build {
     sprites *s;
     const rico_output_frame *frame;
-    const show_cast *cast;
     rico_vec3 eye;
     fly_axes axes;
     float pixel;
@@ -119,7 +113,8 @@ static uint32_t with_alpha(uint32_t rgba, float factor)
 }
 
 /* a and b: half of the quad's edges. What is less than a pixel wide is as wide, and fainter. */
-static void put_particle(const build *k, look how, const rico_streak *p, sprite_vertex *v)
+static void put_particle(const build *k, sprite_look how, const rico_streak *p,
+                         sprite_vertex *v)
 {
     rico_vec3 at = {p->position[0], p->position[1], p->position[2]};
     rico_vec3 velocity = {p->velocity[0], p->velocity[1], p->velocity[2]};
@@ -152,7 +147,7 @@ static void build_parts(rico_worker *worker, void *user, uint32_t begin, uint32_
     (void)worker;
     for (uint32_t e = begin; e < end; ++e) {
         const rico_output_part *part = &k->frame->parts[e];
-        look how = look_of(k->cast, k->s->kinds[e]);
+        const sprite_look how = k->s->looks[e];
         sprite_vertex *v = k->s->vertices + (size_t)4 * k->s->places[e];
         for (uint32_t i = 0; i < part->count; ++i)
             put_particle(k, how, &records[part->first + i], v + (size_t)4 * i);
@@ -160,13 +155,13 @@ static void build_parts(rico_worker *worker, void *user, uint32_t begin, uint32_
 }
 
 /* Where each part's quads go: layer after layer. */
-static void place_parts(sprites *s, const rico_output_frame *frame, const show_cast *cast)
+static void place_parts(sprites *s, const rico_output_frame *frame)
 {
     uint32_t next = 0;
     for (int layer = 0; layer < SPRITE_LAYER_COUNT; ++layer) {
         s->first[layer] = next;
         for (uint32_t e = 0; e < frame->part_count; ++e) {
-            if ((int)look_of(cast, s->kinds[e]).layer != layer)
+            if ((int)s->looks[e].layer != layer)
                 continue;
             s->places[e] = next;
             next += frame->parts[e].count;
@@ -186,8 +181,11 @@ bool sprites_build(sprites *s, const stage *from, const fly *camera, float pixel
     uint32_t count = stage_effects(from, s->ids, s->kinds, s->max_effects);
     if (rico_output_write(s->output, s->ids, count, NULL, &frame) != RICO_OK)
         return false;
-    place_parts(s, &frame, &w->cast);
-    build k = {s, &frame, &w->cast, camera->eye, fly_axes_of(camera), pixel, mark_sleepers};
+    picture_looks looks = {.known = {false}};
+    for (uint32_t e = 0; e < count; ++e)
+        s->looks[e] = look_of(picture_look_of(&looks, w, s->ids[e], s->kinds[e]));
+    place_parts(s, &frame);
+    build k = {s, &frame, camera->eye, fly_axes_of(camera), pixel, mark_sleepers};
     rico_jobs_for(w->jobs, 0, frame.part_count, 4, build_parts, &k);
     return true;
 }

@@ -20,6 +20,12 @@ typedef enum sprite_layer {
     SPRITE_LAYER_COUNT
 } sprite_layer;
 
+typedef struct sprite_look {
+    sprite_layer layer;
+    bool stretched;
+    float gain;
+} sprite_look;
+
 /* Owner: the caller; zeroed to begin with; sprites_free before its world goes. */
 typedef struct sprites {
     const rico_world *world; /* that output is of */
@@ -29,6 +35,7 @@ typedef struct sprites {
     uint32_t first[SPRITE_LAYER_COUNT], count[SPRITE_LAYER_COUNT]; /* particles */
     rico_effect_id *ids;
     uint32_t *kinds, *places; /* of the effects' parts */
+    sprite_look *looks;
     uint32_t capacity, max_effects;
 } sprites;
 
