@@ -103,6 +103,8 @@ static rico_result check_tint(rico_world *world, const rico_color *tint, const c
     rico_result result = RICO_OK;
     for (int k = 0; k < 4 && result == RICO_OK; ++k) {
         char part[16];
+        if (parts[k] >= 0.0f && parts[k] <= 1.0f) /* a name takes longer than a spawn */
+            continue;
         snprintf(part, sizeof part, "%s.%c", name, "rgba"[k]);
         result = rico__check_number(world, parts[k], 0.0f, 1.0f, call, part);
     }
@@ -177,12 +179,13 @@ static rico_result check_spawns(rico_world *world, const rico_recipe_id *recipes
                                 const rico_effect_def *defs, uint32_t count)
 {
     const uint32_t room = world->def.max_effects - world->effect_count;
-    char call[48] = "rico_effect_spawn";
+    char numbered[48];
     bool runs = false;
     for (uint32_t i = 0; i < count; ++i) {
         if (count > 1)
-            snprintf(call, sizeof call, "rico_effect_spawn_all: number %u", i);
-        rico_result result = check_spawn(world, recipes[i], &defs[i], call);
+            snprintf(numbered, sizeof numbered, "rico_effect_spawn_all: number %u", i);
+        rico_result result = check_spawn(world, recipes[i], &defs[i],
+                                         count > 1 ? numbered : "rico_effect_spawn");
         if (result != RICO_OK)
             return result;
         runs |= world->recipes[recipes[i].index1 - 1].def.prewarm > 0.0f;
