@@ -190,3 +190,61 @@ TEST(touched, is_asked_for_by_recipes_that_want_names_alone)
     }
     CHECK(rays[0] < rays[1]);
 }
+
+/* A level floor up to x = 0, and beyond it a slope down by 20 degrees. */
+#define CREST_SINE 0.34202014f
+#define CREST_COSINE 0.93969262f
+
+static rico_world *crest_world(void)
+{
+    const float far = 8.0f, x = far * CREST_COSINE, z = -far * CREST_SINE;
+    const float corners[] = {-far, -far, 0, 0, -far, 0, 0, far, 0,
+                             -far, far,  0, x, -far, z, x, far, z};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3, 1, 4, 5, 1, 5, 2};
+    const rico_mesh mesh = {
+        .positions = corners, .vertex_count = 6, .indices = faces, .triangle_count = 4};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    return world;
+}
+
+static float height_over_crest(rico_vec3 p)
+{
+    const float along = CREST_COSINE * p.x - CREST_SINE * p.z;
+    const float edge = sqrtf(p.x * p.x + p.z * p.z);
+    const float floor = p.x <= 0.0f ? p.z : edge;
+    const float slope = along >= 0.0f ? CREST_SINE * p.x + CREST_COSINE * p.z : edge;
+    return fminf(floor, slope);
+}
+
+/* Their ways meet the slope; its plane goes on above the floor, which they touch before the crest. */
+TEST(touched, is_what_is_before_a_crest_not_above_it)
+{
+    rico_world *world = crest_world();
+    rico_recipe r = still_recipe(RICO_COLLIDE_EXACT);
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.05f, 0.05f, 0.5f};
+    r.rate = 1000.0f;
+    r.speed = (rico_range){5.0f, 5.0f};
+    r.radius = 0.05f;
+    r.on_collision = RICO_ON_COLLISION_DIE;
+    r.events = RICO_EVENT_BIT_COLLISION;
+    rico_transform where = at(-0.7f, 0.0f, 0.6f); /* 4 m/s towards +x, 3 downwards */
+    where.rotation = (rico_quat){0.0f, 0.89442719f, 0.0f, 0.44721360f};
+    begin_effect(world, &r, where);
+    uint32_t all = 0, high = 0, low = 0;
+    for (int i = 0; i < 60; ++i) {
+        uint32_t count;
+        run_steps(world, 1);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n) {
+            const float height = height_over_crest(e[n].position);
+            all += 1;
+            high += height > 0.055f;
+            low += height < 0.045f; /* at the crest itself */
+        }
+    }
+    CHECK_MSG(all > 500 && high == 0 && low * 5 < all, "%u, %u in mid-air, %u deep", all, high,
+              low);
+    rico_world_destroy(world);
+}
