@@ -496,9 +496,10 @@ typedef struct rico_event {
     rico_vec3 velocity;
     /* Slot (rico_collider_id.index1) where known, else 0. Known in modes exact and cached, but for bounces
      * off a plane that is only believed while a record is missing. Modes fixed and classic know none. On the
-     * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none. It is what the
-     * ball touches: within 4 mm of an edge between two, either; at an edge or corner beside which nothing is below the ball,
-     * along `normal`, what its centre's way meets. */
+     * host's rays mode cached knows collider and triangle, not the surface; with by_surface, none; they are those of what
+     * its way meets when that is asked for, and stay so while it hops along that plane. Else it is what the ball
+     * touches: within 4 mm of an edge between two, either; at an edge or corner, where nothing is below the ball along
+     * `normal`, what its centre's way meets. */
     uint32_t collider;
     /* Index in its mesh where known, else RICO_NO_TRIANGLE. Mode cached may name another one of the same collider and
      * surface number near by, which bends from it by less than 11 degrees from one to the next. */
