@@ -303,6 +303,10 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->owner = rico__nobody();
     f->names = rico__names_owners(from->recipe);
     f->unseen = from->recipe->def.ignored_layers;
+    f->coarse = rico__is_coarse(load(f, FIELD_PX), f->radius);
+    if (f->coarse && !from->pushed)
+        rico__keep_to_places(f, &from->step);
+    f->adrift = f->coarse && from->step.fall == 0.0f && from->step.drag_factor == 1.0f;
     rico__flights *paths = &w->paths;
     set_column(paths->p, k, load(f, FIELD_PX));
     set_column(paths->v, k, load(f, FIELD_VX));
@@ -372,13 +376,15 @@ static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
     if (f->pushed)
         drift += push_drift(f, time);
     float clearance = less_drift(f->choice.clearance, drift);
-    if (!recipe->plain_response)
+    if (!recipe->plain_response || f->adrift)
         clearance = rico__response_clearance(&recipe->def, clearance);
     else if (!(time > 0.0f) && f->choice.clearance > 0.0f) {
         settle_touching(f);
         return;
     }
     settle(f, f->choice.plane, clearance, f->age + time + LATE_STEPS * f->dt);
+    if (f->coarse && !f->newborn)
+        rico__touch_coarsely(f);
 }
 
 /* Who waits already looks at the start of each step: not again at its end. */

@@ -32,6 +32,8 @@ typedef struct rico__flight {
     bool newborn;        /* in this step: it has not moved yet */
     bool mourned;        /* its death is told of: its path is followed for a step more */
     bool pushed;         /* by forces that change on its way */
+    bool coarse;         /* so far out that rounding says which way it goes */
+    bool adrift;         /* far out, and pulled nowhere: each bounce looks again */
     uint32_t unseen;     /* layers of colliders that are not there for it */
     rico__aim aim;       /* then: for how long they are taken to stay as they are */
     uint8_t most_lacks;
@@ -74,6 +76,24 @@ typedef enum rico__meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } rico__me
  * longer: its path is known so far. */
 #define RICO__CHORDS 4u
 rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most);
+
+/* Of the radius: where RICO__PUT_OUT is more, rounding decides which way a particle goes along a surface. */
+#define RICO__COARSE (1.0f / 64.0f)
+
+static inline bool rico__is_coarse(rico_vec3 p, float radius)
+{
+    const rico_vec3 far = vec3_max(p, vec3_neg(p));
+    return float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT > RICO__COARSE * radius;
+}
+
+/* coarse_places.c, of who is so far out. Each step leads elsewhere than its velocity, by which ways into walls are told
+ * from ways out of them: along axes on which nothing changes that, it becomes what steps make of it. It goes where it would have
+ * gone. */
+void rico__keep_to_places(const rico__flight *f, const rico__step *step);
+
+/* Its plane, when it touches that but for rounding, is put where the guard pass surely sees it touched: when it comes to it
+ * slowly nobody knows when, and a step that was to be this contact's might lead through another wall. */
+void rico__touch_coarsely(const rico__flight *f);
 
 /* How far a path that is followed may be from the true one. */
 static inline float rico__most_drift(float radius)

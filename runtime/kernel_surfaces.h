@@ -35,6 +35,9 @@ ALWAYS_INLINE approach approach_planes(const planes *s, const rico__path *path)
                       vf3_dot(n, vf3_set(path->accel)) * side};
 }
 
+/* Slower approaches are noise, which must not use up a step's contacts. Metres per second. */
+#define LEAST_APPROACH 1.0e-4f
+
 /* Who in this time would not get faster towards a plane than this is not on its way to it, even if it
  * touches it: a wall beside the path must not hide the floor. It is met where it is this deep at
  * least. Seconds, metres per second, metres. */
@@ -43,12 +46,14 @@ ALWAYS_INLINE approach approach_planes(const planes *s, const rico__path *path)
 #define PRESS_DEPTH 0.001f
 
 /* ballistic.h explains the two forms of the root. */
-ALWAYS_INLINE vm ballistic_times(approach a, vf horizon, vf *time, vf *impact)
+ALWAYS_INLINE vm ballistic_times(approach a, bool pulled, vf horizon, vf *time, vf *impact)
 {
     vf zero = vf_set(0.0f);
     vm falling = vf_le(a.speed, zero);
     vm slow = vf_ge(a.speed + a.accel * vf_set(PRESS_TIME), vf_set(-PRESS_SPEED));
     vf least = vf_select(vm_and(falling, slow), vf_set(PRESS_DEPTH), zero);
+    if (!pulled) /* it would sink on, as much again by each look */
+        least = least + vf_where(vf_lt(a.speed, vf_set(-LEAST_APPROACH)), vf_min(a.distance, zero));
     vf distance = vf_max(a.distance, least);
     vm touching = vm_and(vf_le(distance, zero), falling);
     vf discriminant = a.speed * a.speed - vf_set(2.0f) * a.accel * distance;
@@ -228,9 +233,14 @@ ALWAYS_INLINE pace pace_of(const rico__path *path)
 #define SINKING_SHARE 0.05f
 #define ANY_PULL 1.0f
 
+static bool is_pulled(const rico__path *path)
+{
+    return dot_of(path->accel, path->accel) >= ANY_PULL * ANY_PULL;
+}
+
 static float least_sinking(const rico__path *path)
 {
-    if (dot_of(path->accel, path->accel) >= ANY_PULL * ANY_PULL)
+    if (is_pulled(path))
         return LEAST_SINKING;
     float share = SINKING_SHARE * __builtin_sqrtf(dot_of(path->v, path->v));
     share = share > SLOWEST_SINKING ? share : SLOWEST_SINKING;
@@ -271,11 +281,12 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
     uint32_t bits = 0;
     pace speeds = pace_of(path);
     speeds.least = least_sinking(path);
+    const bool pulled = is_pulled(path);
     for (uint32_t i = 0; i < surfaces->count; i += RICO_LANES) {
         vf first, impact;
         planes s = load_planes(surfaces, i);
         approach a = approach_planes(&s, path);
-        vm falls = ballistic_times(a, vf_set(horizon), &first, &impact);
+        vm falls = ballistic_times(a, pulled, vf_set(horizon), &first, &impact);
         /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
          * as much as the test. */
         vm reached =
@@ -414,9 +425,6 @@ ALWAYS_INLINE vm over_outlines(const rico__surfaces *surfaces, const planes *s,
     *first = t.first;
     return vm_and(t.over, vf_le(t.first, t.last));
 }
-
-/* Slower approaches are noise, which must not use up a step's contacts. Metres per second. */
-#define LEAST_APPROACH 1.0e-4f
 
 static uint32_t straight(const rico__surfaces *surfaces, const rico__path *path, float dt,
                          float half, float margin, float *time)
