@@ -151,33 +151,32 @@ static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *
     contact->surface = 0;
 }
 
-/* m/s; and what falling adds in so many steps. Faster is a bounce. */
-#define HELD_SPEED 0.001f
-#define HELD_STEPS 2.0f
-
-/* Of who is pressed into a crevice each surface's answer leads into the other one, until all contacts are used up, where
- * it is: what goes along both is left to it. False: it is not pressed, by those two. */
-static bool slide_along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m, const rico__step *step)
+/* After the last allowed contact, met: where it would meet something again it goes on along both, in a V along the
+ * bottom, up to a third surface. */
+static rico_vec3 slip_on(rico__block_context *c, rico_vec3 p, rico_vec3 v, float left,
+                         rico_plane own, const rico__contact *met)
 {
-    float into = -vec3_dot(*v, m);
-    return into > 0.0f && into <= HELD_SPEED + HELD_STEPS * step->fall * step->dt &&
-           rico__along_both(v, n, m);
+    rico__contact next;
+    if (!next_contact(c, p, v, left, own, &next))
+        return vec3_mad(p, v, left);
+    v = rico__way_between(v, met->normal, next.normal);
+    return next_contact(c, p, v, left, own, &next)
+               ? rico__contact_place(p, v, left, &next, c->step.radius)
+               : vec3_mad(p, v, left);
 }
 
-/* The step, contact by contact; true when the particle rests after it, or is dead. What is left of the step
- * after the last allowed contact is not moved: better late than through. */
+/* The step, contact by contact; true when the particle rests after it, or is dead. */
 static bool step_with_contacts(rico__block_context *c, uint32_t i)
 {
     rico_vec3 p = block_position(c, i);
     rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
-    bool rests = false, met = false, sure = is_sure(c, i), pressed = false;
-    rico_vec3 last = {0.0f, 0.0f, 0.0f};
+    bool rests = false, met = false, sure = is_sure(c, i);
     const bool by_host = rico__has_caster(c->world) && !rico__waits(block_known(c, i));
     if (is_from_elsewhere(c, i, v))
         own = no_plane();
-    for (uint32_t n = 0; (n < most_contacts(c) || pressed) && !rests; ++n) {
+    for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
         rico__contact contact;
         if (!(sure && rico__plane_contact(own, p, v, left, &c->step, &contact)) &&
             !next_contact(c, p, v, left, own, &contact)) {
@@ -197,9 +196,8 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             v = vec3(0.0f, 0.0f, 0.0f);
             rests = true;
         }
-        pressed = n + 1 == RICO__CONTACTS_PER_STEP && !rests &&
-                  slide_along_both(&v, contact.normal, last, &c->step);
-        last = contact.normal;
+        if (!rests && n + 1 == RICO__CONTACTS_PER_STEP)
+            p = slip_on(c, p, v, left, own, &contact);
     }
     if (met && !rests && slides_by_query(c, i, 0.0f))
         p = vec3_mad(p, v, left);

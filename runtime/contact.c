@@ -234,6 +234,12 @@ bool rico__along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m)
     return true;
 }
 
+rico_vec3 rico__way_between(rico_vec3 v, rico_vec3 n, rico_vec3 m)
+{
+    rico__along_both(&v, n, m);
+    return vec3_mad(v, vec3_add(n, m), 1.0e-3f * vec3_length(v));
+}
+
 float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);

@@ -136,6 +136,9 @@ bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
  * nothing is changed. */
 bool rico__along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m);
 
+/* The same, and a thousandth of it off both, so that a ball that goes there does not meet them. */
+rico_vec3 rico__way_between(rico_vec3 v, rico_vec3 n, rico_vec3 m);
+
 /* The same off a plane that is only believed, as no surface is known: no particle comes to rest there,
  * for nobody would wake it when the plane proves wrong. False. */
 bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);

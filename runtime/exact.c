@@ -165,8 +165,22 @@ static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_h
            rico__confirm_contact(c, ray, hit, contact);
 }
 
+static bool meets(rico__block_context *c, rico_vec3 p, rico_vec3 way, rico__contact *contact)
+{
+    rico_ray ray = rico__contact_ray(p, way_made(p, way), 1.0f, c->step.radius);
+    rico_hit hit;
+    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
+    c->scratch->tally.contact_rays += 1;
+    return is_contact(c, &ray, &hit, false, contact);
+}
+
 /* Of the radius: where rounding is more, the rounded place of a contact may be behind something else. */
 #define COARSE (1.0f / 64.0f)
+
+static bool is_coarse(const rico__block_context *c, rico_vec3 p)
+{
+    return rico__put_out(p) > COARSE * c->step.radius;
+}
 
 /* Whether the way to there, and a bit further, is free. */
 static bool is_free(rico__block_context *c, rico_vec3 p, rico_vec3 to, float further)
@@ -190,7 +204,7 @@ static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left
     rico_vec3 from = block_position(c, i), v = block_velocity(c, i);
     rico_vec3 p = vec3_mad(from, way, contact->time);
     const float rounding = rico__put_out(from);
-    if (rounding > COARSE * c->step.radius && !is_free(c, from, p, rounding))
+    if (is_coarse(c, from) && !is_free(c, from, p, rounding))
         p = from; /* that was in front of everything */
     float distance = contact->distance + vec3_dot(contact->normal, vec3_sub(p, from));
     left *= 1.0f - contact->time;
@@ -207,6 +221,7 @@ static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left
     rico__bit_set(c->block->asleep, i, over);
     if (over || !(left > 0.0f))
         return;
+    c->scratch->met[i] = contact->normal;
     float out = float_clamp(c->step.radius - distance, 0.0f, rounding);
     add(c, going, i, left, vec3_mad(vec3_scale(v, left), contact->normal, out));
 }
@@ -286,6 +301,26 @@ static exact_round go_on(rico__block_context *c, exact_round round)
     return left;
 }
 
+/* After the last allowed contact: where it would meet something again it goes on along both, in a V along the
+ * bottom, up to a third surface; far from the origin, where that place may be behind others, it stays. */
+static void slip_on(rico__block_context *c, exact_round round)
+{
+    rico__scratch *s = c->scratch;
+    for (uint32_t k = 0; k < round.count; ++k) {
+        const uint32_t i = s->lane[k];
+        const rico_vec3 p = block_position(c, i);
+        rico_vec3 way = way_of(&s->ways, k);
+        rico__contact next;
+        if (meets(c, p, way, &next)) {
+            way = rico__way_between(vec3_scale(block_velocity(c, i), s->remaining[k]),
+                                    s->met[i], next.normal);
+            if (meets(c, p, way, &next))
+                way = vec3_scale(way, is_coarse(c, p) ? 0.0f : next.time);
+        }
+        move_on(c, i, way);
+    }
+}
+
 void rico__exact_move(rico__block_context *c)
 {
     rico__mask below = {0};
@@ -295,4 +330,6 @@ void rico__exact_move(rico__block_context *c)
         round = go_on(c, round);
         round = cast(c, round, NULL);
     }
+    if (round.count > 0)
+        slip_on(c, go_on(c, round));
 }

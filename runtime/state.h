@@ -318,6 +318,7 @@ typedef struct rico__scratch {
     float remaining[RICO__MAX_BLOCK];
     rico__ways ways;
     uint16_t lane[RICO__MAX_BLOCK];
+    rico_vec3 met[RICO__MAX_BLOCK]; /* of lanes: the normal of what was met last; mode exact */
     rico_triangle triangles[RICO__GATHERED_TRIANGLES];
     rico_cache_key empty[1u << RICO__EMPTY_CELL_BITS]; /* known_cells.c */
     uint32_t empty_version;                            /* scene version that it is true of */

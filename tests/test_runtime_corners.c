@@ -39,14 +39,19 @@ static void add_quads(rico_world *world, const float *corners, uint32_t vertex_c
 /* --- Corners ------------------------------------------------------------------------------ */
 
 /* Along x, of 60 degrees, its lowest line at z = 0.2; the sides' normals are (0, +-n, 0.5). */
-static rico_effect_id fill_gutter(rico_world *world, const rico_recipe *r, rico_quat rotation)
+static void add_gutter(rico_world *world, rico_quat rotation)
 {
     const float s = 0.5f, c = sqrtf(0.75f), z = 0.2f;
     const float corners[] = {-9, 0,     z,         9, 0,      z,         9,  6 * s,  6 * c + z,
                              -9, 6 * s, 6 * c + z, 9, -6 * s, 6 * c + z, -9, -6 * s, 6 * c + z};
     const uint32_t faces[] = {0, 1, 2, 0, 2, 3, 1, 0, 5, 1, 5, 4};
     place_quads(world, corners, 6, faces, 4, rotation);
-    rico_effect_id e = begin_effect(world, r, at(0.3f, 0.0f, z + 0.4f));
+}
+
+static rico_effect_id fill_gutter(rico_world *world, const rico_recipe *r, rico_quat rotation)
+{
+    add_gutter(world, rotation);
+    rico_effect_id e = begin_effect(world, r, at(0.3f, 0.0f, 0.6f));
     CHECK_EQ(rico_effect_bake(world, e, 3.0f, NULL), RICO_OK);
     run_steps(world, 110);
     return e;
@@ -98,6 +103,32 @@ TEST(corners, of_a_gutter_hold_up_nobody_who_slides_down_it)
         }
     CHECK_MSG(too_fast == 0, "%u are faster than their fall makes them", too_fast);
     rico_world_destroy(world);
+}
+
+/* More contacts than a step may have: the rest of it is along both sides. */
+TEST(corners, of_a_gutter_let_all_go_along_who_are_pulled_along)
+{
+    for (int k = 0; k < 6; ++k) {
+        rico_recipe r = grains(50, 1.0f);
+        r.mode = k % 2 == 0 ? RICO_COLLIDE_CACHED : RICO_COLLIDE_EXACT;
+        r.particle_ids = true;
+        r.gravity.x = 3.0f;
+        r.spread = 0.0f;
+        r.restitution = 0.3f;
+        r.friction = r.rolling_friction = 0.0f;
+        r.on_collision = k / 2 == 1 ? RICO_ON_COLLISION_SLIDE : RICO_ON_COLLISION_BOUNCE;
+        r.rolls = k / 2 == 2;
+        rico_world *world = small_world(1, false);
+        add_gutter(world, RICO_TRANSFORM_IDENTITY.rotation);
+        rico_effect_id e = begin_effect(world, &r, at(-5.0f, 0.0f, 0.5f));
+        run_steps(world, 120); /* 2 s: 6 m */
+        born b[50];
+        CHECK_EQ(collect_born(world, e, b, 50), 50);
+        for (uint32_t i = 0; i < 50; ++i)
+            CHECK_MSG(b[i].p[0] > 0.5 && b[i].p[2] > 0.2, "%d: at %g, %g m", k, b[i].p[0],
+                      b[i].p[2]);
+        rico_world_destroy(world);
+    }
 }
 
 TEST(corners, of_a_room_let_nobody_through_who_is_pushed_into_them)

@@ -434,7 +434,7 @@ typedef struct rico_view {
     const float *size;         /* metres; NULL when constant: see constant_size */
     const uint32_t *color;     /* r | g << 8 | b << 16 | a << 24; NULL when constant */
     const float *wx, *wy, *wz; /* angular velocity, radians/s; NULL unless the recipe rolls */
-    /* Unit quaternion: how that has turned it since its birth, when it stood as its emitter; NULL likewise. */
+    /* Unit quaternion: how it stands in the world: as its emitter at birth, and since then turned by that; NULL likewise. */
     const float *qx, *qy, *qz, *qw;
     /* Unique within the effect, until rico_effect_seek starts it anew: then ids begin anew, too, and the
      * same one is another particle. NULL unless the recipe asks. */
