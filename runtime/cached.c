@@ -151,6 +151,19 @@ static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *
     contact->surface = 0;
 }
 
+/* m/s; and what falling adds in so many steps. Faster is a bounce. */
+#define HELD_SPEED 0.001f
+#define HELD_STEPS 2.0f
+
+/* Of who is pressed into a crevice each surface's answer leads into the other one, until all contacts are used up, where
+ * it is: what goes along both is left to it. False: it is not pressed, by those two. */
+static bool slide_along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m, const rico__step *step)
+{
+    float into = -vec3_dot(*v, m);
+    return into > 0.0f && into <= HELD_SPEED + HELD_STEPS * step->fall * step->dt &&
+           rico__along_both(v, n, m);
+}
+
 /* After the last allowed contact, met: where it would meet something again it goes on along both, in a V along the
  * bottom, up to a third surface. */
 static rico_vec3 slip_on(rico__block_context *c, rico_vec3 p, rico_vec3 v, float left,
@@ -172,11 +185,12 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
     rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
-    bool rests = false, met = false, sure = is_sure(c, i);
+    bool rests = false, met = false, sure = is_sure(c, i), pressed = false;
+    rico_vec3 last = {0.0f, 0.0f, 0.0f};
     const bool by_host = rico__has_caster(c->world) && !rico__waits(block_known(c, i));
     if (is_from_elsewhere(c, i, v))
         own = no_plane();
-    for (uint32_t n = 0; n < most_contacts(c) && !rests; ++n) {
+    for (uint32_t n = 0; (n < most_contacts(c) || pressed) && !rests; ++n) {
         rico__contact contact;
         if (!(sure && rico__plane_contact(own, p, v, left, &c->step, &contact)) &&
             !next_contact(c, p, v, left, own, &contact)) {
@@ -196,7 +210,10 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
             v = vec3(0.0f, 0.0f, 0.0f);
             rests = true;
         }
-        if (!rests && n + 1 == RICO__CONTACTS_PER_STEP)
+        pressed = n + 1 == RICO__CONTACTS_PER_STEP && !rests &&
+                  slide_along_both(&v, contact.normal, last, &c->step);
+        last = contact.normal;
+        if (!rests && !pressed && n + 1 >= RICO__CONTACTS_PER_STEP)
             p = slip_on(c, p, v, left, own, &contact);
     }
     if (met && !rests && slides_by_query(c, i, 0.0f))
