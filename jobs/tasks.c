@@ -131,7 +131,8 @@ void rico__task_run(rico_worker *worker, rico_task *task)
     uint64_t span = worker->span;
     count_add(deque_jobs_run(&worker->deque), 1);
     if (pool_measures(worker->pool))
-        rico__profile_resume(worker, 0); /* its last strand, after all forks and joins, is not counted */
+        rico__profile_resume(
+            worker, 0); /* its last strand, after all forks and joins, is not counted */
     task->fn(worker, task->context);
     rico__check_joined(worker, top);
     if (pool_measures(worker->pool))

@@ -406,7 +406,8 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
         fetch_header(world, i + 4);
         rico__block *block = &world->blocks[world->block_list[i]];
         reset_block(world, block);
-        if (world->edits.list.count > 0 && !rico__knows_edits(world, &world->effects[block->effect]))
+        if (world->edits.list.count > 0 &&
+            !rico__knows_edits(world, &world->effects[block->effect]))
             rico__edits_reach(world, block);
         if (world->fields.count > 0)
             rico__fields_wake(world, block);

@@ -588,8 +588,7 @@ static int warnings_with(const char *isa, kept_log *log)
 TEST(refusals, of_instruction_sets_are_told_once_and_another_is_used)
 {
     kept_log log;
-    CHECK_EQ(warnings_with("scalar", &log), 0);
-    CHECK_EQ(warnings_with("", &log), 0);
+    CHECK_EQ(warnings_with("scalar", &log) + warnings_with("", &log), 0);
     CHECK_EQ(warnings_with("mmx", &log), 1);
     CHECK_MSG(strstr(log.text, "RICO_ISA is \"mmx\", which is unknown or not in") != NULL, "%s",
               log.text);
