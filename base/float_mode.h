@@ -89,7 +89,7 @@ static inline void rico__float_mode_end(const rico__float_mode *before)
 
 /* To the end of the block in which it stands. */
 #define RICO__FLOAT_MODE()                                                                     \
-    __attribute__((cleanup(rico__float_mode_end))) const rico__float_mode float_mode_before =  \
-        rico__float_mode_begin()
+    __attribute__((cleanup(rico__float_mode_end), unused))                                     \
+    const rico__float_mode float_mode_before = rico__float_mode_begin()
 
 #endif
