@@ -168,6 +168,6 @@ TEST(relations, that_are_nothing_to_an_effect_change_no_bit_of_it)
                           which, i);
         }
     }
-    CHECK_MSG(different > 100, "%u", (unsigned)different);
+    CHECK_MSG(different * 5 > test_rounds(500), "%u", (unsigned)different);
     rico_world_destroy(world);
 }
