@@ -97,21 +97,14 @@ static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal
     return below;
 }
 
-/* Of a contact with a plane, whether the ball, its centre there, has something below it, up to `reach`. If it does not touch
- * that yet, as the surface bends away from the plane, the contact becomes one with what is there, later on the way, if that
- * goes so far. */
+/* Of a contact with a plane, whether the ball, its centre there, has something below it, up to `reach`: that is then what
+ * the contact is of. */
 static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, float reach,
                         rico__contact *contact)
 {
     const rico_vec3 at = vec3_mad(from, way, contact->time), n = contact->normal;
     const rico_hit below = ask_below(c, at, n, reach);
     if (below.collider == 0)
-        return false;
-    const float nearer = -vec3_dot(below.normal, way);
-    const float gap = below.t * vec3_dot(below.normal, n);
-    if (below.t > rico__touching(c->step.radius) &&
-        !meets(below.normal, vec3_mad(at, n, -below.t), gap + nearer * contact->time, nearer,
-               c->step.radius, contact))
         return false;
     rico__contact_name(contact, &below, false);
     return true;

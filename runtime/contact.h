@@ -46,8 +46,8 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, 
 float rico__put_out(rico_vec3 at);
 
 /* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit:
- * where something else is below it there, because the surface bends, it becomes a contact with that; where nothing is, it
- * is moved to the surface's edge. False: that is farther than the path goes, so there is none. */
+ * where the surface does not reach back so far, it is moved to the surface's edge. False: that is farther
+ * than the path goes, so there is none. */
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact);
 
