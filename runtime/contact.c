@@ -24,12 +24,6 @@ bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
     return true;
 }
 
-float rico__put_out(rico_vec3 at)
-{
-    rico_vec3 far = vec3_max(at, vec3_neg(at));
-    return float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT;
-}
-
 rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
                               float radius)
 {
@@ -47,21 +41,6 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
                       .direction = vec3_scale(v, dt)};
 }
 
-/* With a plane, so far from where the way begins, and so much nearer to its end. */
-static bool meets(rico_vec3 normal, rico_vec3 point, float distance, float nearer, float radius,
-                  rico__contact *contact)
-{
-    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
-     * grazing angle may say otherwise, and then there is nothing to reflect. */
-    if (!(nearer > 0.0f && distance - nearer < radius))
-        return false;
-    contact->time = float_clamp((distance - radius) / nearer, 0.0f, 1.0f);
-    contact->normal = normal;
-    contact->offset = vec3_dot(normal, point);
-    contact->distance = distance;
-    return true;
-}
-
 bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
                        rico__contact *contact)
 {
@@ -69,9 +48,15 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, 
         return false;
     contact->met = vec3_mad(ray->origin, ray->direction, hit->t);
     const float distance = -hit->t * vec3_dot(hit->normal, ray->direction);
-    if (!meets(hit->normal, contact->met, distance, -vec3_dot(hit->normal, way), radius,
-               contact))
+    const float nearer = -vec3_dot(hit->normal, way);
+    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
+     * grazing angle may say otherwise, and then there is nothing to reflect. */
+    if (!(nearer > 0.0f && distance - nearer < radius))
         return false;
+    contact->time = float_clamp((distance - radius) / nearer, 0.0f, 1.0f);
+    contact->normal = hit->normal;
+    contact->offset = vec3_dot(hit->normal, contact->met);
+    contact->distance = distance;
     rico__contact_name(contact, hit, true);
     return true;
 }

@@ -43,7 +43,20 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, 
                        rico__contact *contact);
 
 /* How far a contact at that place may put out. */
-float rico__put_out(rico_vec3 at);
+static inline float rico__put_out(rico_vec3 at)
+{
+    rico_vec3 far = vec3_max(at, vec3_neg(at));
+    return float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT;
+}
+
+/* Of the radius: where rounding is more, it decides which way a particle goes along a surface, and the rounded place of a
+ * contact may be behind something else. */
+#define RICO__COARSE (1.0f / 64.0f)
+
+static inline bool rico__is_coarse(rico_vec3 at, float radius)
+{
+    return rico__put_out(at) > RICO__COARSE * radius;
+}
 
 /* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit:
  * where the surface does not reach back so far, it is moved to the surface's edge. False: that is farther

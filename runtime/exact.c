@@ -174,14 +174,6 @@ static bool meets(rico__block_context *c, rico_vec3 p, rico_vec3 way, rico__cont
     return is_contact(c, &ray, &hit, false, contact);
 }
 
-/* Of the radius: where rounding is more, the rounded place of a contact may be behind something else. */
-#define COARSE (1.0f / 64.0f)
-
-static bool is_coarse(const rico__block_context *c, rico_vec3 p)
-{
-    return rico__put_out(p) > COARSE * c->step.radius;
-}
-
 /* Whether the way to there, and a bit further, is free. */
 static bool is_free(rico__block_context *c, rico_vec3 p, rico_vec3 to, float further)
 {
@@ -204,7 +196,7 @@ static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left
     rico_vec3 from = block_position(c, i), v = block_velocity(c, i);
     rico_vec3 p = vec3_mad(from, way, contact->time);
     const float rounding = rico__put_out(from);
-    if (is_coarse(c, from) && !is_free(c, from, p, rounding))
+    if (rico__is_coarse(from, c->step.radius) && !is_free(c, from, p, rounding))
         p = from; /* that was in front of everything */
     float distance = contact->distance + vec3_dot(contact->normal, vec3_sub(p, from));
     left *= 1.0f - contact->time;
@@ -315,7 +307,7 @@ static void slip_on(rico__block_context *c, exact_round round)
             way = rico__way_between(vec3_scale(block_velocity(c, i), s->remaining[k]),
                                     s->met[i], next.normal);
             if (meets(c, p, way, &next))
-                way = vec3_scale(way, is_coarse(c, p) ? 0.0f : next.time);
+                way = vec3_scale(way, rico__is_coarse(p, c->step.radius) ? 0.0f : next.time);
         }
         move_on(c, i, way);
     }

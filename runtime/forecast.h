@@ -77,15 +77,6 @@ typedef enum rico__meeting { MEETS_NOTHING, MEETS_SURFACES, MEETS_END } rico__me
 #define RICO__CHORDS 4u
 rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most);
 
-/* Of the radius: where RICO__PUT_OUT is more, rounding decides which way a particle goes along a surface. */
-#define RICO__COARSE (1.0f / 64.0f)
-
-static inline bool rico__is_coarse(rico_vec3 p, float radius)
-{
-    const rico_vec3 far = vec3_max(p, vec3_neg(p));
-    return float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT > RICO__COARSE * radius;
-}
-
 /* coarse_places.c, of who is so far out. Each step leads elsewhere than its velocity, by which ways into walls are told
  * from ways out of them: along axes on which nothing changes that, it becomes what steps make of it. It goes where it would have
  * gone. */
