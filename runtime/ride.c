@@ -19,6 +19,13 @@
 /* At an edge a particle is so much of its radius large. */
 #define EDGE_RADIUS 0.1f
 
+/* The ball reaches into something that is nearer than so much of its radius: it may be so by rounding. */
+#define LEAST_DEPTH (63.0f / 64.0f)
+
+/* It touches what is not farther than so much of its radius; so many planes are tried for that. */
+#define MOST_GAP (65.0f / 64.0f)
+#define MOST_PLANES 6u
+
 /* With less of the step left, the surface's mean velocity is taken for its velocity. */
 #define LEAST_LEFT 0.05f
 
@@ -122,22 +129,65 @@ static bool ask(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 
     return rico__hit_contact(&hit, &path, vec3_scale(v, left), EDGE_RADIUS * radius, contact);
 }
 
-/* Two rays: along its path as the body sees it; and to where the body comes from. Where the path is
- * nearly along the surface, the first would meet it only when the particle is much nearer than its
- * radius. */
+/* The point of a body that is nearest to the place, and the plane through it that touches a ball there. False: none is
+ * nearer than the reach. */
+static bool find_nearest(const rider *r, const rico__mover *body, rico_vec3 place, float reach,
+                         rico_vec3 from, rico__contact *contact)
+{
+    rico__block_context *c = r->c;
+    const float radius = rico__mover_length(body, c->step.radius);
+    const rico_nearest near =
+        rico_scene_nearest_collider(c->world->scene, body->id.index1, place, reach);
+    c->scratch->tally.contact_rays += 1;
+    if (near.collider == 0)
+        return false;
+    rico_vec3 n = near.normal, away = vec3_sub(place, near.point);
+    const float distance = vec3_length(away);
+    if (distance > EDGE_RADIUS * radius)
+        n = vec3_scale(away, 1.0f / distance);
+    else if (vec3_dot(n, vec3_sub(from, near.point)) < 0.0f)
+        n = vec3_neg(n);
+    contact->normal = n;
+    contact->met = near.point;
+    contact->offset = vec3_dot(n, near.point);
+    contact->distance = vec3_dot(n, from) - contact->offset;
+    contact->collider = near.collider;
+    contact->triangle = near.triangle;
+    contact->surface = near.surface;
+    contact->by_way = false;
+    return true;
+}
+
+/* Where the path is nearly along a surface, a ray along it meets that only when the middle is much nearer than the
+ * radius, or not at all: what the ball reaches into where the path ends is asked for itself. Where it came to touch
+ * that is looked for from there, plane by plane: each is touched before what it is of. */
+static bool reach_into(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
+                       rico__contact *contact)
+{
+    const rico_vec3 way = vec3_scale(v, time_left(r));
+    const float radius = rico__mover_length(body, r->c->step.radius);
+    rico_vec3 place = vec3_add(a, way);
+    float reach = LEAST_DEPTH * radius;
+    for (uint32_t n = 0; n < MOST_PLANES; ++n) {
+        if (!find_nearest(r, body, place, reach, a, contact))
+            return n > 0;
+        const float nearer = -vec3_dot(contact->normal, way);
+        if (!(nearer > 0.0f))
+            return false;
+        contact->time = float_clamp((contact->distance - radius) / nearer, 0.0f, 1.0f);
+        place = vec3_mad(a, way, contact->time);
+        reach = vec3_length(vec3_sub(place, contact->met));
+        if (reach <= MOST_GAP * radius)
+            return true;
+    }
+    return true;
+}
+
+/* Along its path as the body sees it; else where that ends. */
 static bool find_contact(const rider *r, const rico__mover *body, rico_vec3 a, rico_vec3 v,
                          rico__contact *contact)
 {
-    rico__contact other;
-    bool found = ask(r, body, a, v, v, contact);
-    if (!body->moved)
-        return found;
-    rico_vec3 back = vec3_sub(rico__pose_into(&body->to, r->p), a);
-    if (!ask(r, body, a, vec3_scale(back, 1.0f / time_left(r)), v, &other) ||
-        (found && contact->time <= other.time))
-        return found;
-    *contact = other;
-    return true;
+    return ask(r, body, a, v, v, contact) || reach_into(r, body, a, v, contact);
 }
 
 /* rico__name_touched, of a body. All in its space. */

@@ -280,3 +280,60 @@ TEST(collision, nothing_is_near_points_and_radii_out_of_range)
     rico_scene_destroy(empty);
     mesh_free(&mesh);
 }
+
+/* Of one collider, wherever it is placed: what a scene says that has nothing else, with its shape at the origin. */
+TEST(collision, the_nearest_point_of_one_collider_is_in_its_shapes_space)
+{
+    static const rico_shape_kind kinds[] = {RICO_SHAPE_BOX, RICO_SHAPE_SPHERE,
+                                            RICO_SHAPE_CAPSULE, RICO_SHAPE_PLANE};
+    fixture_random random = {113};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        rico_scene *alone = scene_create_quiet(0.0f), *among = scene_create_quiet(0.0f);
+        rico_shape_def def = rico_shape_def_default();
+        rico_collider_def place = rico_collider_def_default();
+        rico_collider_id id;
+        def.kind = kinds[k];
+        def.half_size = vec3(0.7f, 0.4f, 0.2f);
+        def.radius = 0.5f;
+        def.half_length = 0.3f;
+        def.surface = 9;
+        CHECK_EQ(rico_scene_add_shape(alone, &def, NULL, &place.shape), RICO_OK);
+        CHECK_EQ(rico_scene_add(alone, &place, &id), RICO_OK);
+        CHECK_EQ(rico_scene_add_shape(among, &def, NULL, &place.shape), RICO_OK);
+        CHECK_EQ(rico_scene_add(among, &place, &id), RICO_OK);
+        place.motion.transform =
+            (rico_transform){vec3(3.0f, -2.0f, 1.0f), random_rotation(&random), 2.5f};
+        CHECK_EQ(rico_scene_add(among, &place, &id), RICO_OK);
+        for (int i = 0; i < FIXTURE_REPEATS(500); ++i) {
+            rico_vec3 p =
+                vec3(random_between(&random, -1.2f, 1.2f), random_between(&random, -1.2f, 1.2f),
+                     random_between(&random, -1.2f, 1.2f));
+            rico_nearest found = rico_scene_nearest_collider(among, id.index1, p, 0.6f);
+            rico_nearest expected = rico_scene_nearest(alone, NULL, p, 0.6f, 0);
+            CHECK_EQ(found.collider, expected.collider != 0 ? id.index1 : 0);
+            CHECK(found.distance == expected.distance && found.triangle == expected.triangle);
+            CHECK(found.surface == expected.surface && found.back_face == expected.back_face);
+            CHECK(vec3_length(vec3_sub(found.point, expected.point)) == 0.0f);
+            CHECK(vec3_length(vec3_sub(found.normal, expected.normal)) == 0.0f);
+        }
+        CHECK_EQ(rico_scene_nearest_collider(among, id.index1, vec3(0, 0, NAN), 1.0f).collider,
+                 0);
+        rico_scene_destroy(alone);
+        rico_scene_destroy(among);
+    }
+}
+
+TEST(collision, nothing_is_near_of_slots_that_are_free_or_lie_in_the_world)
+{
+    fixture_mesh mesh = {0};
+    mesh_box(&mesh, vec3(-1, -1, -1), vec3(1, 1, 1));
+    rico_scene *scene = scene_of(&mesh, 0.0f); /* slot 1 */
+    static const uint32_t slots[] = {0, 1, 2, 1000, UINT32_MAX};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i) {
+        rico_nearest found = rico_scene_nearest_collider(scene, slots[i], vec3(1, 0, 0), 2.0f);
+        CHECK(found.collider == 0 && found.distance == 2.0f);
+        CHECK_EQ(found.triangle, RICO_NO_TRIANGLE);
+    }
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}

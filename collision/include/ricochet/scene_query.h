@@ -177,6 +177,11 @@ typedef struct rico_nearest {
 RICO_API rico_nearest rico_scene_nearest(const rico_scene *scene, const rico_filter *filter,
                                          rico_vec3 point, float radius, uint32_t ignore);
 
+/* The same of one collider alone (its slot), in its shape's space, as rico_scene_raycast_collider: the point, the
+ * radius and the answer. Both sides, without velocity. */
+RICO_API rico_nearest rico_scene_nearest_collider(const rico_scene *scene, uint32_t slot,
+                                                  rico_vec3 point, float radius);
+
 /* --- boxes --- */
 
 /* A triangle of the scene, as placed. Shapes without triangles of their own give ones that are
