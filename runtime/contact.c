@@ -41,6 +41,21 @@ rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
                       .direction = vec3_scale(v, dt)};
 }
 
+/* With a plane, so far from where the way begins, and so much nearer to its end; up to `last` of the way. */
+static bool meets(rico_plane plane, float distance, float nearer, float last, float radius,
+                  rico__contact *contact)
+{
+    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
+     * grazing angle may say otherwise, and then there is nothing to reflect. */
+    if (!(nearer > 0.0f && distance - nearer * last < radius))
+        return false;
+    contact->time = float_clamp((distance - radius) / nearer, 0.0f, last);
+    contact->normal = plane.normal;
+    contact->offset = plane.offset;
+    contact->distance = distance;
+    return true;
+}
+
 bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
                        rico__contact *contact)
 {
@@ -48,15 +63,9 @@ bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, 
         return false;
     contact->met = vec3_mad(ray->origin, ray->direction, hit->t);
     const float distance = -hit->t * vec3_dot(hit->normal, ray->direction);
-    const float nearer = -vec3_dot(hit->normal, way);
-    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
-     * grazing angle may say otherwise, and then there is nothing to reflect. */
-    if (!(nearer > 0.0f && distance - nearer < radius))
+    const rico_plane plane = {hit->normal, vec3_dot(hit->normal, contact->met)};
+    if (!meets(plane, distance, -vec3_dot(hit->normal, way), 1.0f, radius, contact))
         return false;
-    contact->time = float_clamp((distance - radius) / nearer, 0.0f, 1.0f);
-    contact->normal = hit->normal;
-    contact->offset = vec3_dot(hit->normal, contact->met);
-    contact->distance = distance;
     rico__contact_name(contact, hit, true);
     return true;
 }
@@ -83,14 +92,23 @@ static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal
 }
 
 /* Of a contact with a plane, whether the ball, its centre there, has something below it, up to `reach`: that is then what
- * the contact is of. */
-static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, float reach,
-                        rico__contact *contact)
+ * the contact is of. Where the ball does not touch that yet, as the surface bends away from the plane, the contact is with
+ * its plane, later on the way; false, if that is later than `last`. */
+static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, float last,
+                        float reach, rico__contact *contact)
 {
     const rico_vec3 at = vec3_mad(from, way, contact->time), n = contact->normal;
     const rico_hit below = ask_below(c, at, n, reach);
     if (below.collider == 0)
         return false;
+    const float gap = below.t * vec3_dot(below.normal, n);
+    if (below.t > rico__touching(c->step.radius) && gap > c->step.radius) {
+        const rico_vec3 point = vec3_mad(at, n, -below.t);
+        const rico_plane plane = {below.normal, vec3_dot(below.normal, point)};
+        const float nearer = -vec3_dot(below.normal, way);
+        if (!meets(plane, gap + nearer * contact->time, nearer, last, c->step.radius, contact))
+            return false;
+    }
     rico__contact_name(contact, &below, false);
     return true;
 }
@@ -98,11 +116,12 @@ static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, f
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact)
 {
-    float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
-    float beyond = (hit->t - contact->time) * length;
-    if (!(beyond > reach) || meets_below(c, ray->origin, ray->direction, reach, contact))
+    const float reach = c->step.radius + SAME_PLACE, length = vec3_length(ray->direction);
+    const float edge = hit->t - reach / length;
+    if (!((hit->t - contact->time) * length > reach) ||
+        meets_below(c, ray->origin, ray->direction, float_min(edge, 1.0f), reach, contact))
         return true;
-    contact->time = hit->t - reach / length;
+    contact->time = edge;
     return contact->time <= 1.0f;
 }
 
@@ -113,7 +132,7 @@ bool rico__confirm_ground(rico__block_context *c, const rico_ray *ray, const ric
     rico_vec3 apart = vec3_sub(at, vec3_mad(ray->origin, ray->direction, hit->t));
     float reach = c->step.radius + SAME_PLACE;
     return !(vec3_dot(apart, apart) > reach * reach) ||
-           meets_below(c, ray->origin, way, reach, contact);
+           meets_below(c, ray->origin, way, 1.0f, reach, contact);
 }
 
 void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *contact)

@@ -58,9 +58,10 @@ static inline bool rico__is_coarse(rico_vec3 at, float radius)
     return rico__put_out(at) > RICO__COARSE * radius;
 }
 
-/* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit:
- * where the surface does not reach back so far, it is moved to the surface's edge. False: that is farther
- * than the path goes, so there is none. */
+/* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit: where something
+ * else is below it there, because the surface bends, it becomes a contact with that, but for what is touched no sooner than
+ * the hit surface's edge; where nothing is, it is moved to that edge. False: that is farther than the path goes, so there
+ * is none. It is never as late as the hit: nothing is between the path's begin and it. */
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact);
 

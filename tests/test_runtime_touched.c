@@ -192,3 +192,107 @@ TEST(touched, is_asked_for_by_recipes_that_want_names_alone)
     }
     CHECK(rays[0] < rays[1]);
 }
+
+/* A sheet that goes far to both sides, along y; seen from there, it goes from one place to the other. */
+typedef struct profile {
+    float x, z, to_x, to_z;
+} profile;
+
+static rico_world *world_of_sheets(const profile *sheets, uint32_t count)
+{
+    float corners[3 * 12];
+    uint32_t faces[3 * 6];
+    for (uint32_t k = 0; k < count; ++k) {
+        const profile s = sheets[k];
+        const float corner[12] = {s.x,    -8.0f, s.z,    s.to_x, -8.0f, s.to_z,
+                                  s.to_x, 8.0f,  s.to_z, s.x,    8.0f,  s.z};
+        const uint32_t first = 4 * k;
+        const uint32_t face[6] = {first, first + 1, first + 2, first, first + 2, first + 3};
+        memcpy(corners + 12 * k, corner, sizeof corner);
+        memcpy(faces + 6 * k, face, sizeof face);
+    }
+    const rico_mesh mesh = {.positions = corners,
+                            .vertex_count = 4 * count,
+                            .indices = faces,
+                            .triangle_count = 2 * count};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    return world;
+}
+
+static float distance_from(const profile *s, rico_vec3 p)
+{
+    const float x = p.x - s->x, z = p.z - s->z, u = s->to_x - s->x, w = s->to_z - s->z;
+    const float part = fminf(fmaxf((x * u + z * w) / (u * u + w * w), 0.0f), 1.0f);
+    return hypotf(x - part * u, z - part * w);
+}
+
+/* They fly straight, all the same way, and end at what they touch. */
+static rico_recipe pellet(float radius, float speed)
+{
+    rico_recipe r = still_recipe(RICO_COLLIDE_EXACT);
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.05f, 0.5f, 0.05f};
+    r.rate = 1000.0f;
+    r.speed = (rico_range){speed, speed};
+    r.radius = radius;
+    r.on_collision = RICO_ON_COLLISION_DIE;
+    r.events = RICO_EVENT_BIT_COLLISION;
+    return r;
+}
+
+/* Their ways meet the slope; its plane goes on above the floor, which they touch before the crest. */
+TEST(touched, is_what_is_before_a_crest_not_above_it)
+{
+    const profile sheets[2] = {{-8.0f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 7.518f, -2.736f}};
+    rico_world *world = world_of_sheets(sheets, 2);
+    const rico_recipe r = pellet(0.05f, 5.0f);
+    rico_transform where = at(-0.7f, 0.0f, 0.6f); /* 4 m/s towards +x, 3 downwards */
+    where.rotation = (rico_quat){0.0f, 0.89442719f, 0.0f, 0.44721360f};
+    begin_effect(world, &r, where);
+    uint32_t all = 0, high = 0, low = 0;
+    for (int i = 0; i < 60; ++i) {
+        uint32_t count;
+        run_steps(world, 1);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n) {
+            const float height = fminf(distance_from(&sheets[0], e[n].position),
+                                       distance_from(&sheets[1], e[n].position));
+            all += 1;
+            high += height > 0.055f;
+            low += height < 0.045f; /* at the crest itself */
+        }
+    }
+    CHECK_MSG(all > 500 && high == 0 && low * 5 < all, "%u, %u in mid-air, %u deep", all, high,
+              low);
+    rico_world_destroy(world);
+}
+
+/* A step up, and from there a ramp down. The ramp's plane is touched before the step, over the floor, and the ramp itself is
+ * met before the floor is touched: they end at the ramp, not behind it. */
+TEST(touched, is_not_what_is_behind_what_the_way_meets)
+{
+    const profile sheets[3] = {
+        {-8.0f, 0.0f, 8.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.012f}, {0.0f, 0.012f, 0.068f, 0.0f}};
+    rico_world *world = world_of_sheets(sheets, 3);
+    const rico_recipe r = pellet(0.005f, 8.0f);
+    rico_transform where = at(-1.7f, 0.0f, 0.5f); /* 24 forwards, 7 downwards */
+    where.rotation = (rico_quat){0.0f, 0.8f, 0.0f, 0.6f};
+    begin_effect(world, &r, where);
+    uint32_t on_ramp = 0, behind = 0;
+    for (int i = 0; i < 120; ++i) {
+        uint32_t count;
+        run_steps(world, 1);
+        const rico_event *e = rico_world_events(world, &count);
+        for (uint32_t n = 0; n < count; ++n) {
+            const rico_vec3 p = e[n].position;
+            const float part = p.x / 0.068f;
+            if (!(part > 0.0f && part < 1.0f))
+                continue;
+            on_ramp += 1;
+            behind += p.z < 0.012f * (1.0f - part);
+        }
+    }
+    CHECK_MSG(on_ramp > 100 && behind == 0, "%u of %u are behind it", behind, on_ramp);
+    rico_world_destroy(world);
+}
