@@ -56,8 +56,9 @@ typedef struct rico_emitter_mesh {
 
 /* How particles find the surfaces they bounce off (design and costs: runtime/README.md). Where ground bends by
  * less than 11 degrees, mode cached bounces off it within 1 cm. In mode exact a path nearly along a surface may be met a
- * step late, and then up to a radius deep, but for balls that lie, slide or roll on slopes up to 45 degrees. Off bodies
- * that move, and off their edges, both modes bounce at the radius where a step ends in touch. */
+ * step late, and then up to a radius deep, but for balls that lie, slide or roll on one slope of up to 45 degrees; those
+ * that are pulled along a flat gutter sink into both its sides. Off bodies that move, and off their edges, both modes bounce
+ * at the radius where a step ends in touch. */
 typedef enum rico_collision_mode {
     RICO_COLLIDE_NONE,    /* never: smoke */
     RICO_COLLIDE_FIXED,   /* off the recipe's own planes */
