@@ -67,6 +67,16 @@ static rico_result check_numbers(const rico_recipe *r, const rico_log *log)
     return rico__check_bounds(bounds, sizeof bounds / sizeof bounds[0], log);
 }
 
+/* Between the two there must be speeds at which somebody lives: to die at all of them is on_collision's. */
+static rico_result check_speeds(const rico_recipe *r, const rico_log *log)
+{
+    if (r->kill_above > 0.0f && r->kill_below >= r->kill_above)
+        return rico__fail(log, RICO_OUT_OF_RANGE, CALL,
+                          "recipe.kill_below is %g, expected less than kill_above, which is %g",
+                          (double)r->kill_below, (double)r->kill_above);
+    return RICO_OK;
+}
+
 static rico_result check_counts(const rico_recipe *r, const rico_log *log)
 {
     if ((unsigned)r->mode >= RICO_COLLISION_MODE_COUNT)
@@ -164,6 +174,8 @@ rico_result rico_recipe_check(const rico_recipe *recipe, const rico_log *log)
     rico_result result = rico__emission_check(recipe, log);
     if (result == RICO_OK)
         result = check_numbers(recipe, log);
+    if (result == RICO_OK)
+        result = check_speeds(recipe, log);
     if (result == RICO_OK)
         result = rico__forces_check(recipe, log);
     if (result == RICO_OK)

@@ -535,6 +535,22 @@ static void expect_refused(const rico_recipe *r, const char *text)
     CHECK_MSG(strstr(log.text, text) != NULL, "%s", log.text);
 }
 
+TEST(response, speeds_to_die_at_that_leave_none_to_live_at_are_refused)
+{
+    rico_recipe r = rico_recipe_default();
+    r.kill_below = 5.0f;
+    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK); /* above: nobody */
+    r.kill_above = 5.0f;
+    expect_refused(&r, "recipe.kill_below is 5, expected less than kill_above, which is 5");
+    r.kill_above = 2.0f;
+    expect_refused(&r, "recipe.kill_below is 5, expected less than kill_above, which is 2");
+    r.kill_above = 5.5f;
+    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK);
+    r.kill_below = 0.0f;
+    r.kill_above = 1.0e-30f;
+    CHECK_EQ(rico_recipe_check(&r, NULL), RICO_OK);
+}
+
 TEST(response, fields_out_of_range_are_refused_by_name)
 {
     float *numbers[] = {NULL, NULL, NULL, NULL, NULL};

@@ -353,8 +353,8 @@ typedef struct rico_recipe {
     float rolling_friction;
     /* Share of what is left of its life that each contact takes, 0..1 [0]; 1 = it dies there. */
     float lifetime_loss;
-    /* m/s, 0..1e5 [0]: who meets a surface at less, or at more speed dies there; above: 0 = nobody.
-     * As what it hits sees it, where that moves. */
+    /* m/s, 0..1e5 [0]: who meets a surface at less, or at more speed dies there; above: 0 = nobody, else it
+     * is more than kill_below. As what it hits sees it, where that moves. */
     float kill_below, kill_above;
     /* Restitution and friction are multiplied by those of the surface that is hit:
      * rico_world_set_surface [false]. Modes cached and exact; the planes of the others are of no
