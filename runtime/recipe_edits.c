@@ -354,6 +354,30 @@ static void replace(rico_world *world, uint32_t index, rico__recipe *next)
     }
 }
 
+/* What the log hears of who asks, not changes. */
+static void say_nothing(void *user, rico_log_level level, const char *text)
+{
+    (void)user;
+    (void)level;
+    (void)text;
+}
+
+const char *rico_world_recipe_conflict(const rico_world *world, rico_recipe_id id,
+                                       const rico_recipe *recipe)
+{
+    RICO__FLOAT_MODE();
+    if (!RICO_REQUIRE(world != NULL && recipe != NULL))
+        return NULL;
+    const rico_log silent = {say_nothing, NULL};
+    const rico__recipe *old = rico__recipe_find(world, id);
+    if (old == NULL || !has_particles(world, id.index1 - 1) ||
+        rico_recipe_check(recipe, &silent) != RICO_OK)
+        return NULL;
+    rico__recipe next;
+    rico__recipe_prepare(&next, recipe);
+    return differs(old, &next);
+}
+
 rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                      const rico_recipe *recipe)
 {

@@ -104,8 +104,8 @@ TEST(effects, that_others_name_wait_with_what_the_living_have_no_memory_for)
     run_followed(&f, 60);
     write_file(&f.s, "b", CHILD "\"particle_size\": 3, \"particle_ids\": true}");
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_WAITS);
-    CHECK_MSG(strstr(f.s.error, "b.json: its particles have no memory") != NULL, "%s",
-              f.s.error);
+    CHECK_MSG(strstr(f.s.error, "b.json: particle_ids: its particles have no memory") != NULL,
+              "%s", f.s.error);
     CHECK_EQ(poll_followed(&f), RIO_SOURCE_SAME);
     CHECK(size_of_child(&f) == 1.0f);
     rico_effect_stop(f.s.world, f.effect);

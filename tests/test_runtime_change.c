@@ -204,12 +204,28 @@ TEST(runtime, refuses_changes_that_living_particles_have_no_memory_for)
         r.alpha_over_life.key_count = f == 12 ? 2 : 1;
         r.friction_random = f == 13 ? 0.1f : 0.0f;
         r.size_over_duration.value[0] = f == 14 ? 2.0f : 1.0f;
+        t.log = (kept_log){.text = ""};
+        const char *conflict = rico_world_recipe_conflict(t.world, t.id, &r);
+        CHECK_MSG(conflict != NULL && strcmp(conflict, fields[f]) == 0, "%s", fields[f]);
+        CHECK(t.log.text[0] == '\0'); /* it is a question */
         CHECK_EQ(rico_world_change_recipe(t.world, t.id, &r), RICO_IN_USE);
         CHECK_MSG(strstr(t.log.text, named) != NULL, "%s: %s", fields[f], t.log.text);
         CHECK(strstr(t.log.text, "or a new recipe (rico_world_add_recipe)") != NULL);
         CHECK(memcmp(&t.world->recipes[0].def, &kept, sizeof kept) == 0);
     }
     rico_recipe bad = good;
+    bad.drag = NAN;
+    bad.mode = RICO_COLLIDE_FIXED;
+    t.log = (kept_log){.text = ""};
+    CHECK(rico_world_recipe_conflict(t.world, t.id, &bad) == NULL); /* another error */
+    bad.cookie = 0;
+    CHECK(rico_world_recipe_conflict(t.world, t.id, &bad) == NULL);
+    bad = good;
+    CHECK(rico_world_recipe_conflict(t.world, t.id, &bad) == NULL);
+    bad.mode = RICO_COLLIDE_FIXED;
+    CHECK(rico_world_recipe_conflict(t.world, (rico_recipe_id){0}, &bad) == NULL);
+    CHECK(t.log.text[0] == '\0');
+    bad = good;
     bad.drag = NAN;
     CHECK_EQ(rico_world_change_recipe(t.world, t.id, &bad), RICO_NOT_FINITE);
     CHECK_EQ(rico_world_change_recipe(t.world, (rico_recipe_id){0}, &good), RICO_STALE_ID);

@@ -82,6 +82,14 @@ static uint32_t named_by_subs(const rio_effect_source *s, const rico_world *worl
     return named;
 }
 
+void rio_tell_added(char *error, size_t error_bytes, const char *path, const char *field)
+{
+    snprintf(error, error_bytes,
+             "%s: %s: particles that live have no memory for the change, which is for effects "
+             "that are spawned from now on",
+             path, field);
+}
+
 static rio_source_news refuse(const rio_linker *l, const char *path, rico_result result,
                               const rico_recipe *recipe)
 {
@@ -91,9 +99,11 @@ static rio_source_news refuse(const rio_linker *l, const char *path, rico_result
     return RIO_SOURCE_REFUSED;
 }
 
-/* Effects of the host's run it, which keep the recipe that they have; the file's next ones have another. */
+/* Effects of the host's run it, which keep the recipe that they have; the file's next ones have another. field: that
+ * they have no memory for. */
 static rio_source_news add_beside(rio_effect_source *s, const rio_linker *l, uint32_t i,
-                                  const char *path, const rico_recipe *recipe)
+                                  const char *path, const rico_recipe *recipe,
+                                  const char *field)
 {
     rio_links *links = l->links;
     const rico_recipe_id old = links->items[i].recipe;
@@ -113,23 +123,28 @@ static rio_source_news add_beside(rio_effect_source *s, const rio_linker *l, uin
     for (uint32_t k = 1; k < s->group.count; ++k)
         if (s->group.items[k].recipe.index1 == old.index1)
             s->group.items[k].recipe = id;
+    rio_tell_added(l->error, l->error_bytes, path, field);
     return RIO_SOURCE_ADDED;
 }
 
 static rio_source_news change(rio_effect_source *s, const rio_linker *l, uint32_t i,
                               const char *path, const rico_recipe *recipe)
 {
-    rico_result result = rico_world_change_recipe(l->world, l->links->items[i].recipe, recipe);
+    const rico_recipe_id id = l->links->items[i].recipe;
+    const char *field = rico_world_recipe_conflict(l->world, id, recipe);
+    rico_result result =
+        field != NULL ? RICO_IN_USE : rico_world_change_recipe(l->world, id, recipe);
     if (result == RICO_OK)
         return RIO_SOURCE_CHANGED;
     if (result != RICO_IN_USE)
         return refuse(l, path, result, recipe);
     if (!(named_by_subs(s, l->world) >> i & 1u))
-        return add_beside(s, l, i, path, recipe);
+        return add_beside(s, l, i, path, recipe, field);
     l->links->items[i].waits = true;
-    snprintf(l->error, l->error_bytes,
-             "%s: its particles have no memory for the change, which waits until none lives",
-             path);
+    snprintf(
+        l->error, l->error_bytes,
+        "%s: %s: its particles have no memory for the change, which waits until none lives",
+        path, field);
     return RIO_SOURCE_WAITS;
 }
 

@@ -22,6 +22,9 @@ uint32_t rio_follow_blocked(const rio_effect_source *s);
 rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_t i,
                                 char *error, size_t error_bytes);
 
+/* The line about RIO_SOURCE_ADDED: the file, and the field that effects which run it have no memory for. */
+void rio_tell_added(char *error, size_t error_bytes, const char *path, const char *field);
+
 /* Finds out which files the source's, as it is now, no longer leads to. They are not followed, and read
  * anew when they are named again. */
 void rio_follow_mark(rio_effect_source *s, const rico_world *world);

@@ -71,13 +71,16 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
                               const rico_recipe *recipe, char *error, size_t error_bytes)
 {
     rico_recipe_id free = {0};
-    bool all = true, current = false;
+    const char *field = NULL;
+    bool current = false;
     for (uint32_t i = 0; i < s->recipe_count; ++i) {
-        rico_result result = rico_world_change_recipe(world, s->recipes[i], recipe);
+        const char *here = rico_world_recipe_conflict(world, s->recipes[i], recipe);
+        rico_result result =
+            here != NULL ? RICO_IN_USE : rico_world_change_recipe(world, s->recipes[i], recipe);
         if (result == RICO_OK && free.index1 == 0)
             free = s->recipes[i];
         current |= result == RICO_OK && s->recipes[i].index1 == s->recipe.index1;
-        all &= result == RICO_OK;
+        field = here != NULL ? here : field;
         if (result != RICO_OK && result != RICO_IN_USE) {
             snprintf(error, error_bytes, "%s: the world refuses it: %s", s->path,
                      rio_world_refusal(result, recipe));
@@ -88,7 +91,10 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
         s->recipe = free;
     if (free.index1 == 0 && add(s, world, recipe, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
-    return all ? RIO_SOURCE_CHANGED : RIO_SOURCE_ADDED;
+    if (field == NULL)
+        return RIO_SOURCE_CHANGED;
+    rio_tell_added(error, error_bytes, s->path, field);
+    return RIO_SOURCE_ADDED;
 }
 
 /* Of effects that are spawned with the file's own. Whether they are others than before. */

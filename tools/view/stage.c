@@ -163,7 +163,7 @@ static void poll_source(stage *s, uint32_t kind)
     if (news == RIO_SOURCE_ADDED)
         respawn(&p->world, kind);
     if (news == RIO_SOURCE_REFUSED || news == RIO_SOURCE_WAITS)
-        tell(s, true, "%s", error);
+        tell(s, news == RIO_SOURCE_REFUSED, "%s", error);
     else
         tell(s, false, "%s has changed%s", p->world.cast.names[kind],
              news == RIO_SOURCE_ADDED ? ": its effects began anew" : "");

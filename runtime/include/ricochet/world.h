@@ -243,6 +243,12 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
 
+/* What rico_world_change_recipe would be RICO_IN_USE for, asked without a word to the log: the field's name, as it is there, with static storage;
+ * NULL = nothing, while other errors may be left. For who adds the new recipe beside the old one then. Threads: between steps,
+ * any. */
+RICO_API const char *rico_world_recipe_conflict(const rico_world *world, rico_recipe_id id,
+                                                const rico_recipe *recipe);
+
 /* The recipe as it is now: as it was added or changed last, with planes and places of forces where
  * rico_world_shift_origin has put them, and with the slopes that smooth curves turned out to have. Without recipe.mesh, of which the world keeps no arrays: set it again
  * before a change. False, and nothing is written, when there is none. */

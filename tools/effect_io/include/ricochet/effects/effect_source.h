@@ -33,8 +33,9 @@ typedef struct rio_effect_source {
 typedef enum rio_source_news {
     RIO_SOURCE_SAME, /* no file has changed */
     RIO_SOURCE_CHANGED, /* all effects run by the new one; its host object may be another, too: rio_effect_load */
-    RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which */
-    RIO_SOURCE_ADDED, /* those that are spawned from now on: the recipe or the group is another; live ones have what they had */
+    RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which, and for which field */
+    RIO_SOURCE_ADDED, /* those that are spawned from now on: the recipe or the group is another; live ones have what they had. error says
+                         for which field, or is empty: it is the group */
     RIO_SOURCE_REFUSED /* a file is gone, or no effect: error says why, and nothing of it changes */
 } rio_source_news;
 
