@@ -78,8 +78,8 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
                   "f:2:13: bursts[0].cont: no such field, expected one of time, count, ");
     check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"vortx\"}]}",
                   "f:2:21: forces[0].kind: found \"vortx\", expected one of none, direction, ");
-    check_refused(FORMAT_LINE ",\n\"forces\": [{}, {\"kind\": \"drag\", \"strength\": -1}]}",
-                  "f:2:45: forces[1].strength is -1, expected 0 to 1000");
+    check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"drag\", \"strength\": -1}]}",
+                  "f:2:41: forces[0].strength is -1, expected 0 to 1000");
     check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind\": \"vortex\", \"axis\": [0, 0, 2]}]}",
                   "f:2:46: forces[0].axis[2] is 2");
     check_refused(
@@ -121,14 +121,14 @@ TEST(effects, say_where_and_what_when_a_field_is_refused)
 
 TEST(effects, say_where_and_what_when_a_field_does_not_fit_another)
 {
-    check_refused(FORMAT_LINE ", \"bursts\": [{}, {\"count\": 1, \"cycles\": 0}]}",
-                  "f:1:71: bursts[1].cycles is 0, but there is no interval: expected 0.001 to");
+    check_refused(FORMAT_LINE ", \"bursts\": [{\"count\": 0}, {\"count\": 1, \"cycles\": 0}]}",
+                  "f:1:81: bursts[1].cycles is 0, but there is no interval: expected 0.001 to");
     check_refused(
-        FORMAT_LINE ", \"bursts\": [{\"interval\": 0, \"cycles\": 2}]}",
+        FORMAT_LINE ", \"bursts\": [{\"interval\": 0, \"cycles\": 2, \"count\": 0}]}",
         "f:1:57: bursts[0].interval is 0, expected 0.001 to 1e+06, because cycles is 2");
-    check_refused(FORMAT_LINE ", \"bursts\": [{\"time\": -1}]}",
+    check_refused(FORMAT_LINE ", \"bursts\": [{\"time\": -1, \"count\": 0}]}",
                   "f:1:53: bursts[0].time is -1");
-    check_refused(FORMAT_LINE ", \"forces\": [{\"scale\": 0}]}",
+    check_refused(FORMAT_LINE ", \"forces\": [{\"scale\": 0, \"kind\": \"none\"}]}",
                   "f:1:54: forces[0].scale is 0");
     check_refused(FORMAT_LINE ", \"shape\": \"ring\", \"size\": [1, 2, 0]}",
                   "f:1:62: size[1] (of a ring) is 2, expected 0 to 1");

@@ -464,9 +464,9 @@ TEST(effects, with_numbers_beyond_a_float_are_told_the_range_of_the_field)
                   "f:1:49: color[2] is 1e+39, expected 0");
     check_refused(FORMAT_LINE ", \"drag_over_life\": [{\"at\": 1e39, \"value\": 0}]}",
                   "f:1:59: drag_over_life[0].at is 1e+39, expected 0 to 1");
-    check_refused(FORMAT_LINE ", \"bursts\": [{\"time\": -1e39}]}",
+    check_refused(FORMAT_LINE ", \"bursts\": [{\"time\": -1e39, \"count\": 0}]}",
                   "f:1:53: bursts[0].time is -1e+39, expected 0 to 1e+06");
-    check_refused(FORMAT_LINE ", \"forces\": [{\"reach\": 1e39}]}",
+    check_refused(FORMAT_LINE ", \"forces\": [{\"reach\": 1e39, \"kind\": \"none\"}]}",
                   "f:1:54: forces[0].reach is 1e+39, expected 0 to 1e+06");
     check_refused(FORMAT_LINE ", \"planes\": [{\"normal\": [0, 0, 1], \"offset\": 1e39}]}",
                   "f:1:76: planes[0].offset is 1e+39, expected -1e+06 to 1e+06");

@@ -177,7 +177,7 @@ static bool refuse(rio_reader *r, const json_t *root, const char *said)
         return rio_reader_fail(r, "%s, expected 1 key, or a duration above 0", what);
     if (strstr(what, " vertices") != NULL)
         return rio_reader_fail(r, "%s, expected 0 to %u", what, recipe->mesh.vertex_count - 1u);
-    return rio_reader_fail(r, "%s", what);
+    return rio_reader_fail(r, "%s%s", what, at_field(r, 1, "spread") ? " radians" : "");
 }
 
 static bool same_way(const rio_json_step *a, const rio_json_step *b, size_t steps)

@@ -2,6 +2,8 @@
 
 #include "effect_check.h"
 #include "effect_reader.h"
+#include "json_mistake.h"
+#include "nearest_file.h"
 #include "plain_locale.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -99,13 +101,26 @@ static bool read_member(rio_reader *r, const char *key, const json_t *value)
     return rio_read_field(r, value, field, &r->out->recipe);
 }
 
+/* A key that is meant to be "format"; NULL = none. */
+static const char *meant_as_format(json_t *root)
+{
+    static const char *const format = "format";
+    for (void *i = json_object_iter(root); i != NULL; i = json_object_iter_next(root, i))
+        if (rio_nearest_name(json_object_iter_key(i), &format, 1) != NULL)
+            return json_object_iter_key(i);
+    return NULL;
+}
+
 static bool read_root(rio_reader *r, json_t *root)
 {
     char found[64];
     if (!json_is_object(root))
         return rio_reader_fail(r, "found %s, expected an object",
                                rio_json_describe(root, found, sizeof found));
-    rio_reader_enter(r, "format");
+    const char *meant = json_object_get(root, "format") == NULL ? meant_as_format(root) : NULL;
+    rio_reader_enter(r, meant != NULL ? meant : "format");
+    if (meant != NULL)
+        return refuse_field(r, meant);
     if (!read_format(r, json_object_get(root, "format")))
         return false;
     rio_reader_leave(r);
@@ -180,10 +195,13 @@ static bool read_text(rio_reader *r)
     json_error_t why;
     json_t *root = json_loadb(r->text, r->bytes, JSON_REJECT_DUPLICATES, &why);
     bool read = root != NULL && read_root(r, root);
-    if (root == NULL)
-        snprintf(r->error, r->error_bytes, "%s:%d:%zu: %s, expected JSON", r->name,
-                 why.line < 1 ? 1 : why.line,
-                 byte_column(r->text, r->bytes, why.line, why.column), why.text);
+    if (root == NULL) {
+        const int line = why.line < 1 ? 1 : why.line;
+        const size_t column = byte_column(r->text, r->bytes, why.line, why.column);
+        snprintf(r->error, r->error_bytes, "%s:%d:%zu: %s, expected JSON%s", r->name, line,
+                 column, why.text,
+                 rio_json_mistake(r->text, r->bytes, (size_t)line, column, why.text));
+    }
     json_decref(root);
     if (read)
         keep_places(r);
@@ -303,8 +321,10 @@ rico_result rio_effect_load(const char *path, rio_effect *out, char *error, size
     memset(out, 0, sizeof *out);
     FILE *file = path != NULL ? open_file(path, &why) : NULL;
     if (file == NULL) {
-        snprintf(error, error_bytes, "%s%s%s, expected an effect file",
-                 path != NULL ? path : "", path != NULL ? ": " : "", why);
+        char hint[RIO_FILE_HINT_BYTES];
+        snprintf(error, error_bytes, "%s%s%s, expected an effect file%s",
+                 path != NULL ? path : "", path != NULL ? ": " : "", why,
+                 rio_nearest_file_hint(path, hint));
         return RICO_NOT_FOUND;
     }
     size_t bytes;

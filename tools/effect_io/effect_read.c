@@ -176,13 +176,21 @@ static bool read_part(rio_reader *r, const json_t *value, rio_fields fields, voi
     return true;
 }
 
+/* After its others have been read: what is there by a wrong name is told first. */
+static bool has_member(rio_reader *r, const json_t *part, const char *name)
+{
+    return json_object_get(part, name) != NULL ||
+           rio_reader_fail(r, "found no \"%s\", expected one", name);
+}
+
 static bool read_bursts(rio_reader *r, const json_t *value, rico_burst *out)
 {
     size_t length = read_length(r, value, 0, RICO_MAX_BURSTS, "an array of at most 4 bursts");
     for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        const json_t *part = json_array_get(value, i);
         out[i] = rio_burst_default();
         rio_reader_enter_index(r, i);
-        if (!read_part(r, json_array_get(value, i), rio_burst_fields(), &out[i]))
+        if (!read_part(r, part, rio_burst_fields(), &out[i]) || !has_member(r, part, "count"))
             return false;
         rio_reader_leave(r);
     }
@@ -236,17 +244,11 @@ static bool read_sub_emitters(rio_reader *r, const json_t *value, rico_sub_emitt
         read_length(r, value, 0, RICO_MAX_SUB_EMITTERS, "an array of at most 4 sub-emitters");
     for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
         const json_t *part = json_array_get(value, i);
-        const char *missing = NULL;
         out[i] = rio_sub_emitter_default();
         rio_reader_enter_index(r, i);
-        if (!read_part(r, part, rio_sub_emitter_fields(), &out[i]))
+        if (!read_part(r, part, rio_sub_emitter_fields(), &out[i]) ||
+            !has_member(r, part, "on") || !has_member(r, part, "effect"))
             return false;
-        if (out[i].on == 0)
-            missing = "on";
-        else if (r->out->subs.items[i][0] == '\0')
-            missing = "effect";
-        if (missing != NULL)
-            return rio_reader_fail(r, "found no \"%s\", expected one", missing);
         rio_reader_leave(r);
     }
     return length != SIZE_MAX;
@@ -257,13 +259,12 @@ bool rio_read_with(rio_reader *r, const json_t *value)
     size_t length =
         read_length(r, value, 0, RIO_MOST_WITH, "an array of at most 8 effects of other files");
     for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        const json_t *part = json_array_get(value, i);
         rio_with *with = &r->out->with[i];
         with->place = RICO_TRANSFORM_IDENTITY;
         rio_reader_enter_index(r, i);
-        if (!read_part(r, json_array_get(value, i), rio_with_fields(), with))
+        if (!read_part(r, part, rio_with_fields(), with) || !has_member(r, part, "effect"))
             return false;
-        if (with->effect[0] == '\0')
-            return rio_reader_fail(r, "found no \"effect\", expected one");
         rio_reader_leave(r);
         r->out->with_count = (uint32_t)i + 1;
     }
@@ -274,9 +275,10 @@ static bool read_forces(rio_reader *r, const json_t *value, rico_force *out)
 {
     size_t length = read_length(r, value, 0, RICO_MAX_FORCES, "an array of at most 4 forces");
     for (size_t i = 0; length != SIZE_MAX && i < length; ++i) {
+        const json_t *part = json_array_get(value, i);
         out[i] = rico_force_default();
         rio_reader_enter_index(r, i);
-        if (!read_part(r, json_array_get(value, i), rio_force_fields(), &out[i]))
+        if (!read_part(r, part, rio_force_fields(), &out[i]) || !has_member(r, part, "kind"))
             return false;
         rio_reader_leave(r);
     }

@@ -25,9 +25,8 @@ static void skip_space(scan *s)
         s->at += 1;
 }
 
-/* The character of a \u escape; those beyond ASCII, which no key of ours has, are one that no text
- * holds. */
-static char unescape_hex(scan *s)
+/* Four digits. */
+static uint32_t next_hex(scan *s)
 {
     uint32_t code = 0;
     for (int i = 0; i < 4 && s->at < s->bytes; ++i, ++s->at) {
@@ -35,21 +34,48 @@ static char unescape_hex(scan *s)
         uint32_t digit = c <= '9' ? (uint32_t)(c - '0') : ((uint32_t)c | 32u) - 'a' + 10u;
         code = code * 16u + (digit & 15u);
     }
-    return code > 0 && code < 128 ? (char)code : '\x7f';
+    return code;
 }
 
-/* The next character of a string, escapes undone. */
-static char next_character(scan *s)
+/* A character in UTF-8. Returns its length. */
+static size_t encode(uint32_t code, char out[4])
 {
-    char c = peek(s);
+    const uint32_t length = code < 0x80u ? 1 : (code < 0x800u ? 2 : (code < 0x10000u ? 3 : 4));
+    static const uint32_t marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (uint32_t i = length - 1; i > 0; --i, code >>= 6)
+        out[i] = (char)(0x80u | (code & 0x3fu));
+    out[0] = (char)(marks[length] | code);
+    return length;
+}
+
+/* Of a \u escape, or of two that are one character. */
+static size_t unescape_hex(scan *s, char out[4])
+{
+    uint32_t code = next_hex(s);
+    const bool pair = code >= 0xd800u && code < 0xdc00u && s->at + 2 < s->bytes;
+    if (pair && memcmp(s->text + s->at, "\\u", 2) == 0) {
+        s->at += 2;
+        code = 0x10000u + ((code & 0x3ffu) << 10 | (next_hex(s) & 0x3ffu));
+    }
+    return encode(code, out);
+}
+
+/* The next character of a string, escapes undone, or a byte of it. Returns how many bytes. */
+static size_t next_bytes(scan *s, char out[4])
+{
+    static const char escapes[] = "bfnrt", means[] = "\b\f\n\r\t";
+    out[0] = peek(s);
     s->at += 1;
-    if (c != '\\')
-        return c;
-    c = peek(s);
+    if (out[0] != '\\')
+        return 1;
+    out[0] = peek(s);
     s->at += 1;
-    if (c == 'u')
-        return unescape_hex(s);
-    return c == 'n' ? '\n' : (c == 't' ? '\t' : c);
+    if (out[0] == 'u')
+        return unescape_hex(s, out);
+    const char *escape = out[0] != '\0' ? strchr(escapes, out[0]) : NULL;
+    if (escape != NULL)
+        out[0] = means[escape - escapes];
+    return 1;
 }
 
 /* Past the string at s; whether it is `key`, which may be NULL. */
@@ -58,10 +84,11 @@ static bool pass_string(scan *s, const char *key)
     bool same = key != NULL;
     s->at += 1;
     while (s->at < s->bytes && peek(s) != '"') {
-        char c = next_character(s);
-        same = same && *key != '\0' && *key == c;
+        char bytes[4];
+        const size_t count = next_bytes(s, bytes);
+        same = same && bytes[0] != '\0' && strncmp(key, bytes, count) == 0;
         if (same)
-            key += 1;
+            key += count;
     }
     s->at += 1;
     return same && *key == '\0';

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LONGEST_NAME 48u
+#define LEAST_WORD 4u
 
 static size_t least(size_t a, size_t b)
 {
@@ -16,8 +17,14 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* As in C's locale, which is that of names. */
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
 /* Letters to change, add, take out, or swap with their neighbour (optimal string alignment); of the first
- * LONGEST_NAME letters. */
+ * LONGEST_NAME letters, whether small or capital. */
 static size_t difference(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][LONGEST_NAME + 1]; /* of the last three letters of a, in turn */
@@ -28,13 +35,47 @@ static size_t difference(const char *a, size_t a_length, const char *b, size_t b
         const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b_length; ++j) {
-            size_t changed = above[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t changed = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
             row[j] = least(changed, least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]))
                 row[j] = least(row[j], second[j - 2] + 1);
         }
     }
     return rows[a_length % 3][b_length];
+}
+
+/* Where b is in a; SIZE_MAX: nowhere. */
+static size_t place_in(const char *a, const char *b)
+{
+    for (size_t at = 0; a[at] != '\0'; ++at) {
+        size_t i = 0;
+        while (b[i] != '\0' && lower(a[at + i]) == lower(b[i]))
+            ++i;
+        if (b[i] == '\0')
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+/* Other engines' "startLifetime" and "rotation": the name that is in it, the first and longest one, else the shortest
+ * one that it is in. */
+static const char *name_around(const char *name, const char *const *names, size_t count)
+{
+    const char *within = NULL, *around = NULL;
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t at = strlen(names[i]) >= LEAST_WORD ? place_in(name, names[i]) : SIZE_MAX;
+        if (at != SIZE_MAX &&
+            (at < first || (at == first && strlen(names[i]) > strlen(within)))) {
+            first = at;
+            within = names[i];
+        }
+        if (strlen(name) >= LEAST_WORD && place_in(names[i], name) != SIZE_MAX &&
+            (around == NULL || strlen(names[i]) < strlen(around)))
+            around = names[i];
+    }
+    return within != NULL ? within : around;
 }
 
 const char *rio_nearest_name(const char *name, const char *const *names, size_t count)
@@ -50,7 +91,7 @@ const char *rio_nearest_name(const char *name, const char *const *names, size_t 
             best = names[i];
         }
     }
-    return best;
+    return best != NULL ? best : name_around(name, names, count);
 }
 
 const char *rio_list_names(const char *const *names, size_t count, char *text, size_t bytes)

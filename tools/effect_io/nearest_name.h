@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Of the names, the one that differs least: by a third of the longer one's letters, or by one; NULL = none is so
- * near. */
+/* Of the names, the one that differs least: by a third of the longer one's letters, or by one, small and capital ones being
+ * the same; else one that is in it, or that it is in, of four letters and more; NULL = none is so near. */
 const char *rio_nearest_name(const char *name, const char *const *names, size_t count);
 
 #define RIO_LISTED_NAMES 10u

@@ -1,0 +1,122 @@
+/* What people who write effect files do wrong, and what they are told. */
+#include "effects_set.h"
+
+TEST(effects, say_what_somebody_did_whose_text_is_no_json)
+{
+    static const char *const cases[][2] = {
+        {"{\n\"rate\": 5, // as rain\n}", "f:2:12: string or '}' expected near '/', expected "
+                                          "JSON, which has no comments: there is a field "},
+        {"{\n\"rate\": 5 # as rain\n}", "f:2:11: '}' expected near '#', expected JSON, which "},
+        {"{\n\"rate\": 5,\n}", "f:3:1: string or '}' expected near '}', expected JSON without "
+                               "the comma before this"},
+        {"{\"size\": [1, 0, 0, ]}",
+         "f:1:20: unexpected token near ']', expected JSON without "},
+        {"{\"rate\": 5\n \"drag\": 1}", "f:2:7: '}' expected near '\"drag\"', expected JSON "
+                                        "with a comma before this"},
+        {"{\"rate\": true \"a\\\"b\": 1}", "f:1:20: '}' expected near '\"a\\\"b\"', expected "
+                                           "JSON with a comma before this"},
+        {"{\"size\": [1 22, 0]}", "f:1:14: ']' expected near '22', expected JSON with a comma"},
+        {"{\"forces\": [{} {}]}", "f:1:16: ']' expected near '{', expected JSON with a comma"},
+        {"{'rate': 5}", "f:1:2: string or '}' expected near ''', expected JSON, whose quotes "},
+        {"\xff\xfe{", "f:1:1: unable to decode byte 0xff, expected JSON in UTF-8, not in UTF"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        check_refused(cases[i][0], cases[i][1]);
+}
+
+static void check_no_more(const char *text, const char *expected)
+{
+    char found[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect effect;
+    CHECK_EQ(rio_effect_parse("f", text, strlen(text), &effect, found, sizeof found),
+             RICO_BAD_FILE);
+    CHECK_MSG(strcmp(found, expected) == 0, "'%s', expected '%s'", found, expected);
+}
+
+TEST(effects, say_no_more_of_other_texts_than_the_reader_does)
+{
+    check_no_more("{} {}", "f:1:4: end of file expected near '{', expected JSON");
+    check_no_more("{\"rate\" 5}", "f:1:9: ':' expected near '5', expected JSON");
+    check_no_more("{\"rate\": 5", "f:1:10: '}' expected near end of file, expected JSON");
+    check_no_more("", "f:1:1: '[' or '{' expected near end of file, expected JSON");
+}
+
+TEST(effects, are_told_of_fields_that_other_engines_have_by_longer_names)
+{
+    static const char *const names[][2] = {
+        {"startLifetime", "lifetime"},  {"startSpeed", "speed"},
+        {"spawnRate", "rate"},          {"RATE", "rate"},
+        {"rotation", "start_rotation"}, {"Gravity", "gravity"},
+        {"gravityModifier", "gravity"}, {"colorOverTime", "color"},
+        {"alpha", "alpha_over_life"},   {"maxParticles", "max_particles"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char text[200], expected[200];
+        snprintf(text, sizeof text, FORMAT_LINE ",\n\"%s\": 2}", names[i][0]);
+        snprintf(expected, sizeof expected, "f:2:1: %s: no such field: did you mean \"%s\"?",
+                 names[i][0], names[i][1]);
+        check_refused(text, expected);
+    }
+    check_no_more(FORMAT_LINE ",\n\"at\": 1}", "f:2:1: at: no such field");
+    check_refused("{\"fromat\": \"ricochet effect 1\"}",
+                  "f:1:2: fromat: no such field: did you mean \"format\"?");
+}
+
+TEST(effects, name_the_place_of_fields_that_are_written_with_escapes)
+{
+    check_refused(FORMAT_LINE ",\n \"r\\u00e4te\": 2}", "f:2:2: r\xc3\xa4te: no such field");
+    check_refused(FORMAT_LINE ",\n \"\\ud83c\\udf27\": 2}",
+                  "f:2:2: \xf0\x9f\x8c\xa7: no such field");
+    check_refused(FORMAT_LINE ",\n \"\\u20AC\\b\\f\\n\\r\\t\": 2}", "f:2:2: \xe2\x82\xac");
+    check_refused(FORMAT_LINE ",\n \"r\\u0061te\": -2}", "f:2:15: rate is -2");
+}
+
+TEST(effects, have_no_forces_of_no_kind_and_no_bursts_of_no_count_by_oversight)
+{
+    check_refused(FORMAT_LINE ",\n\"forces\": [{\"strength\": 3}]}",
+                  "f:2:12: forces[0]: found no \"kind\", expected one");
+    check_refused(FORMAT_LINE ",\n\"bursts\": [{\"time\": 1}]}",
+                  "f:2:12: bursts[0]: found no \"count\", expected one");
+    check_refused(FORMAT_LINE ",\n\"forces\": [{\"kind_\": \"drag\"}]}",
+                  "f:2:13: forces[0].kind_: no such field"); /* first */
+    rio_effect e =
+        load_text(FORMAT_LINE ", \"forces\": [{\"kind\": \"none\", \"strength\": 3}],"
+                              " \"bursts\": [{\"count\": 0, \"time\": 1}]}");
+    CHECK(e.recipe.forces[0].kind == RICO_FORCE_NONE && e.recipe.bursts[0].count == 0);
+    rio_effect_free(&e);
+}
+
+TEST(effects, say_which_numbers_are_not_what_they_were_taken_for)
+{
+    check_refused(FORMAT_LINE ",\n\"spread\": 30}",
+                  "f:2:11: spread is 30, expected 0 to 3.14159 radians");
+    check_refused(FORMAT_LINE ",\n\"kill_above\": 2, \"kill_below\": 5}",
+                  "f:2:32: kill_below is 5, expected less than kill_above, which is 2");
+}
+
+static rico_result open_of(set *s, const char *name)
+{
+    char path[128];
+    rio_effect_source source;
+    path_of(s, name, path);
+    return rio_effect_source_open(path, s->world, &source, s->error, sizeof s->error);
+}
+
+TEST(effects, that_name_a_file_that_is_nearly_there_are_told_which)
+{
+    set s;
+    open_set(&s, "near", 8);
+    write_file(&s, "smoke", FORMAT_LINE "}");
+    write_file(&s, "fire", FORMAT_LINE ",\n\"with\": [{\"effect\": \"smoek\"}]}");
+    write_file(&s, "water", FORMAT_LINE ",\n\"with\": [{\"effect\": \"xylophone\"}]}");
+    CHECK_EQ(open_of(&s, "fire"), RICO_NOT_FOUND);
+    CHECK_MSG(strstr(s.error, "fire.json:2:21: with[0].effect: found \"smoek\", but ") != NULL,
+              "%s", s.error);
+    CHECK_MSG(strstr(s.error, ", expected an effect file: did you mean \"smoke.json\"?") !=
+                  NULL,
+              "%s", s.error);
+    CHECK_EQ(open_of(&s, "water"), RICO_NOT_FOUND);
+    CHECK_MSG(strstr(s.error, "did you mean") == NULL, "%s", s.error);
+    CHECK_EQ(open_of(&s, "fier"), RICO_NOT_FOUND);
+    CHECK_MSG(strstr(s.error, ": did you mean \"fire.json\"?") != NULL, "%s", s.error);
+    close_set(&s);
+}
