@@ -13,33 +13,60 @@ static bool may_ask(const rico__block_context *c)
     return !c->world->def.ray_caster.deferred && !rico__is_blind(&c->recipe->def, c->effect);
 }
 
-/* How far from the eye somebody comes who is on the way there. */
-static float clear_way(const rico__block_context *c, rico_vec3 eye, rico_vec3 direction,
-                       float length)
+typedef struct way {
+    rico_vec3 eye, direction;
+    float length;
+} way;
+
+static way way_to(rico_vec3 eye, rico_vec3 place)
 {
-    const float radius = c->step.radius;
-    const rico_ray ray = {eye, length + radius, direction, 0};
-    rico_hit hit;
-    if (!may_ask(c))
-        return 0.0f;
-    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
+    const rico_vec3 all = vec3_sub(place, eye);
+    const float length = vec3_length(all);
+    return (way){eye, length > 0.0f ? vec3_scale(all, 1.0f / length) : all, length};
+}
+
+static bool meets(const rico__block_context *c, const way *w, rico_hit *hit)
+{
+    const rico_ray ray = {w->eye, w->length + c->step.radius, w->direction, 0};
+    rico__cast_rays(c->world, c->recipe, &ray, hit, 1);
     c->scratch->tally.contact_rays += 1;
-    if (hit.collider == 0)
-        return length;
-    const float cosine = __builtin_fabsf(vec3_dot(hit.normal, direction));
-    return float_clamp(hit.t - radius / float_max(cosine, LEAST_COSINE), 0.0f, length);
+    return hit->collider != 0;
+}
+
+/* Where somebody who is on the way there is stopped. */
+static rico_vec3 stop(const rico__block_context *c, const way *w, const rico_hit *hit)
+{
+    const float cosine = __builtin_fabsf(vec3_dot(hit->normal, w->direction));
+    const float back = c->step.radius / float_max(cosine, LEAST_COSINE);
+    return vec3_mad(w->eye, w->direction, float_clamp(hit->t - back, 0.0f, w->length));
+}
+
+/* The place, put straight off the surface that is between: to where it touches. */
+static rico_vec3 put_off(const rico__block_context *c, const way *w, const rico_hit *hit,
+                         rico_vec3 place)
+{
+    const float side = vec3_dot(hit->normal, w->direction) > 0.0f ? -1.0f : 1.0f;
+    const rico_vec3 normal = vec3_scale(hit->normal, side);
+    const rico_vec3 met = vec3_mad(w->eye, w->direction, hit->t);
+    return vec3_mad(place, normal, c->step.radius - vec3_dot(vec3_sub(place, met), normal));
 }
 
 void rico__birth_in_sight(rico__block_context *c, uint32_t i, const rico_transform *from)
 {
     const rico_vec3 up = quat_rotate(from->rotation, vec3(0.0f, 0.0f, 1.0f));
     const rico_vec3 eye = vec3_mad(from->position, up, c->step.radius + SKIN);
-    const rico_vec3 place = block_position(c, i), way = vec3_sub(place, eye);
-    const float length = vec3_length(way);
-    if (!(length > 0.0f) || rico__way_is_free(c, eye, place))
+    const rico_vec3 place = block_position(c, i);
+    const way straight = way_to(eye, place);
+    rico_hit hit;
+    if (!(straight.length > 0.0f) || rico__way_is_free(c, eye, place))
         return;
-    const rico_vec3 direction = vec3_scale(way, 1.0f / length);
-    const float clear = clear_way(c, eye, direction, length);
-    if (clear < length)
-        block_set_position(c, i, vec3_mad(eye, direction, clear));
+    if (!may_ask(c)) {
+        block_set_position(c, i, eye);
+        return;
+    }
+    if (!meets(c, &straight, &hit))
+        return;
+    const rico_vec3 beside = put_off(c, &straight, &hit, place);
+    const way along = way_to(eye, beside);
+    block_set_position(c, i, meets(c, &along, &hit) ? stop(c, &along, &hit) : beside);
 }

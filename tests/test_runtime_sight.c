@@ -85,6 +85,32 @@ TEST(sight, who_is_seen_stays_where_it_is_born)
         CHECK(memcmp(all[0][i].p, all[1][i].p, sizeof all[0][i].p) == 0);
 }
 
+/* As its shape has them, but for the height: a disc in the ground stays a disc. */
+TEST(sight, who_is_hidden_by_the_floor_is_put_straight_off_it)
+{
+    static const rico_emitter_shape shapes[] = {RICO_EMIT_DISC, RICO_EMIT_SPHERE};
+    static born all[2][BURST];
+    for (int k = 0; k < 2; ++k) {
+        for (int in_sight = 0; in_sight < 2; ++in_sight) {
+            rico_collider_id ids[2];
+            rico_world *world = room_world(1, ids);
+            rico_recipe r = ball(RICO_COLLIDE_NONE, in_sight == 1);
+            r.shape = shapes[k];
+            rico_effect_id effect = begin_effect(world, &r, at(0.3f, 0.2f, 0.0f));
+            rico_world_step(world, DT);
+            CHECK_EQ(collect_born(world, effect, all[in_sight], BURST), BURST);
+            rico_world_destroy(world);
+        }
+        for (uint32_t i = 0; i < BURST; ++i) {
+            const double x = all[1][i].p[0] - all[0][i].p[0];
+            const double y = all[1][i].p[1] - all[0][i].p[1], z = all[0][i].p[2];
+            CHECK_MSG(sqrt(x * x + y * y) < 1.0e-5, "%u: off by %g %g", i, x, y);
+            if (z < LEAST)
+                CHECK_MSG(fabs(all[1][i].p[2] - (double)RADIUS) < 1.0e-5, "%g", all[1][i].p[2]);
+        }
+    }
+}
+
 /* A hit on a wall, of a box whose top is the floor of the room: +z is off the wall. */
 TEST(sight, births_at_a_hit_are_on_its_side)
 {

@@ -236,9 +236,9 @@ typedef struct rico_recipe {
     rico_vec3 size;           /* metres, >= 0; see the shape [0, 0, 0] */
     bool surface;             /* on the shape's surface, not in its volume [false] */
     /* Who would be born behind a surface that stands still, as seen from the effect's place (of births at events, from
-     * the event's), is born in front of it: effects may be spawned at hits, with +z off the surface. Seen is from radius + 1 mm
-     * along +z, as hits may be behind their surface by rounding. In every mode; a contact ray for each birth near
-     * geometry. While the effect runs blind, or where the host's caster is deferred, births near geometry are there [false] */
+     * the event's), is born in front of it, straight off it: effects may be spawned at hits, with +z off the surface. Seen is from
+     * radius + 1 mm along +z, as hits may be behind their surface by rounding; where something hides that place, too, as near to it
+     * as can be seen. In every mode; a contact ray for each birth near geometry, and another for who is hidden. While the effect runs blind, or where the host's caster is deferred, births near geometry are there [false] */
     bool births_in_sight;
     rico_emitter_mesh mesh;   /* of shape mesh; copied when the recipe is added [none] */
     float spread;             /* radians, 0..pi [pi / 6] */
