@@ -79,8 +79,11 @@ TEST(effects, that_change_on_disk_go_on_with_what_was_written)
     steps(&s, 60);
     CHECK_EQ(rico_effect_particle_count(s.world, effect), 60);
     CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
-    write_file(&s, PLAIN "\"rate\": 600}");
+    CHECK(s.error[0] == '\0');
+    write_file(&s, PLAIN "\"rate\": 600,\n\"friction\": 1}");
     CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    CHECK_MSG(strstr(s.error, ".json:2:13: friction does nothing: mode is") != NULL, "%s",
+              s.error);
     CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
     steps(&s, 6);
     CHECK_EQ(rico_effect_particle_count(s.world, effect), 120);

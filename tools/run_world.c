@@ -221,6 +221,8 @@ static void warn_of_nothing(const run_world *w)
         const char *why = why_nothing_is_born(&w->cast.effects[k].recipe);
         if (w->cast.given && why != NULL && w->cast.effects[k].with_count == 0)
             say("ricochet: warning: --effect %s shows nothing: %s", w->cast.names[k], why);
+        if (w->cast.effects[k].idle[0] != '\0')
+            say("ricochet: note: %s", w->cast.effects[k].idle);
     }
 }
 

@@ -999,6 +999,17 @@ broken_effect_is_refused_with_its_line_and_column()
     refuses '--effect max_particles' --effect mine.json
 }
 
+what_does_nothing_in_an_effect_is_noted()
+{
+    printf '{"format": "ricochet effect 1", "lifetime": 1,\n "wind": [3, 0, 0], "rolling_friction": 1}\n' >mine.json
+    run --effect mine.json --effects 2 --frames 2 --no-png
+    [ "$status" = 0 ] || fail "exit status $status" "$(cat ../err)"
+    grep -qF 'note: mine.json:2:10: wind does nothing: there is no drag (and 1 more)' ../err ||
+        fail "no note: $(cat ../err)"
+    run --effect mine.json --effects 2 --frames 2 --no-png --quiet
+    [ ! -s ../err ] || fail "a note, although --quiet: $(cat ../err)"
+}
+
 given_effects_run_at_their_own_rates()
 {
     effect_file 30 >one.json

@@ -1,6 +1,7 @@
 #include "effect_file.h"
 
 #include "effect_check.h"
+#include "effect_idle.h"
 #include "effect_reader.h"
 #include "json_mistake.h"
 #include "nearest_file.h"
@@ -202,9 +203,11 @@ static bool read_text(rio_reader *r)
                  column, why.text,
                  rio_json_mistake(r->text, r->bytes, (size_t)line, column, why.text));
     }
-    json_decref(root);
-    if (read)
+    if (read) {
         keep_places(r);
+        rio_find_idle(r, root);
+    }
+    json_decref(root);
     return read;
 }
 
@@ -236,7 +239,9 @@ rico_result rio_effect_parse(const char *name, const char *text, size_t bytes, r
                     .out = out,
                     .error = error,
                     .error_bytes = error_bytes};
-    if (read_plainly(&r))
+    const bool read = read_plainly(&r);
+    flatten(out->idle, sizeof out->idle);
+    if (read)
         return RICO_OK;
     flatten(error, error_bytes);
     rio_effect_free(out);

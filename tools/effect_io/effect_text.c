@@ -337,8 +337,7 @@ static void add_field(text *t, const rio_field *field, const void *base)
     }
 }
 
-/* Whether the field is as in the default recipe: by what would be written of it. */
-static bool is_default(const rio_field *field, const rico_recipe *recipe)
+bool rio_field_is_default(const rio_field *field, const rico_recipe *recipe)
 {
     rico_recipe standard = rico_recipe_default();
     if (field->kind == RIO_FIELD_MESH)
@@ -492,7 +491,7 @@ static char *write_text(const rio_content *c, const rico_log *log)
     if (c->host != NULL)
         add(&t, ",\n  \"host\": %s", c->host);
     for (size_t i = 0; i < fields.count; ++i) {
-        if (is_default(&fields.items[i], recipe))
+        if (rio_field_is_default(&fields.items[i], recipe))
             continue;
         add(&t, ",\n  \"%s\": ", fields.items[i].name);
         add_field(&t, &fields.items[i], recipe);

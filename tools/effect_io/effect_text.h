@@ -2,6 +2,7 @@
 #ifndef RIO_EFFECT_TEXT_H
 #define RIO_EFFECT_TEXT_H
 
+#include "effect_fields.h"
 #include "effect_file.h"
 
 typedef struct rio_content {
@@ -13,6 +14,9 @@ typedef struct rio_content {
     const char *schema;        /* NULL or "": the one that comes with the examples */
     const char *host;          /* NULL: none */
 } rio_content;
+
+/* Whether the field is as in the default recipe: by what would be written of it. */
+bool rio_field_is_default(const rio_field *field, const rico_recipe *recipe);
 
 /* rio_effect_text of all that. */
 char *rio_content_text(const rio_content *c, const rico_log *log);

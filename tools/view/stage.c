@@ -165,8 +165,10 @@ static void poll_source(stage *s, uint32_t kind)
     if (news == RIO_SOURCE_REFUSED || news == RIO_SOURCE_WAITS)
         tell(s, news == RIO_SOURCE_REFUSED, "%s", error);
     else
-        tell(s, false, "%s has changed%s", p->world.cast.names[kind],
-             news == RIO_SOURCE_ADDED ? ": its effects began anew" : "");
+        tell(s, false, "%s has changed%s%s%s", p->world.cast.names[kind],
+             news == RIO_SOURCE_ADDED ? ": its effects began anew" : "",
+             error[0] != '\0' && news == RIO_SOURCE_CHANGED ? "; note: " : "",
+             news == RIO_SOURCE_CHANGED ? error : "");
 }
 
 void stage_poll(stage *s)

@@ -25,6 +25,7 @@ extern "C" {
 #define RIO_EFFECT_COMMENT_CHARACTERS 1023u /* of Unicode: so schemas count, too */
 #define RIO_EFFECT_COMMENT_BYTES (4 * RIO_EFFECT_COMMENT_CHARACTERS + 1) /* UTF-8, and a zero */
 #define RIO_EFFECT_SCHEMA_BYTES 1024                                     /* with a zero */
+#define RIO_EFFECT_IDLE_BYTES 512
 #define RIO_DIRECTORY_BYTES 1024 /* of a path, with its / and a zero */
 
 /* The files that sub-emitters name, without .json: of letters, digits, _ and -, and a zero. */
@@ -61,6 +62,10 @@ typedef struct rio_effect {
     char comment[RIO_EFFECT_COMMENT_BYTES]; /* what the file says of itself */
     char schema
         [RIO_EFFECT_SCHEMA_BYTES]; /* its "$schema", for editors; "" = none, or a longer one */
+    /* One line: of what the file says, the first field that does nothing beside what else it says, such as
+     * "fire.json:7:3: wind does nothing: there is no drag (and 1 more)"; "" = there is none. No error: it may be meant for
+     * later. Not all such fields are known. */
+    char idle[RIO_EFFECT_IDLE_BYTES];
     float *positions;
     uint32_t *indices;
     /* Its "host": an object of yours, such as {"texture": "spark.png", "blend": "add"}, as the file has it, from
