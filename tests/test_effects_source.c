@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Owner: the test. A file of its own, in a world of its own. */
@@ -142,6 +143,31 @@ TEST(effects, that_break_on_disk_go_on_as_they_were)
     CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
     steps(&s, 60);
     CHECK_EQ(rico_effect_particle_count(s.world, effect), 120);
+    close_stage(&s);
+}
+
+/* Kernels' clocks of files are coarse. */
+static void wait_for_another_time(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+/* Whoever may read it all the same finds what it had. */
+TEST(effects, that_may_not_be_read_for_a_while_are_read_when_they_may_be)
+{
+    stage s;
+    open_stage(&s, "unreadable", PLAIN "\"rate\": 60}");
+    spawn(&s);
+    write_file(&s, PLAIN "\"rate\": 120}");
+    CHECK_EQ(chmod(s.path, 0), 0);
+    const rio_source_news news = poll(&s);
+    CHECK(news == RIO_SOURCE_REFUSED || (news == RIO_SOURCE_CHANGED && geteuid() == 0));
+    CHECK(news != RIO_SOURCE_REFUSED || strstr(s.error, "Permission denied") != NULL);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    wait_for_another_time();
+    CHECK_EQ(chmod(s.path, 0644), 0);
+    CHECK_EQ(poll(&s), RIO_SOURCE_CHANGED);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
     close_stage(&s);
 }
 

@@ -13,7 +13,7 @@ extern "C" {
 
 /* What a file was when it was read last; all 0: it was not there. */
 typedef struct rio_file_stamp {
-    int64_t seconds, nanoseconds, bytes, inode;
+    int64_t seconds, nanoseconds, status_seconds, status_nanoseconds, bytes, inode;
 } rio_file_stamp;
 
 #define RIO_MOST_OBSTACLES (1u + RICO_MAX_SUB_DEPTH) /* private */
