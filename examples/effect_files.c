@@ -30,6 +30,8 @@ static bool add_file(rico_world *world, const char *path, rio_links *links, rio_
         fprintf(stderr, "%s\n", error);
         return false;
     }
+    if (effect.idle[0] != '\0') /* no error, but who wrote it should know */
+        fprintf(stderr, "note: %s\n", effect.idle);
     if (rio_effect_link(world, &effect, links, &effect.recipe, error, sizeof error) == RICO_OK)
         recipe = rico_world_add_recipe(world, &effect.recipe); /* else the log says why */
     else

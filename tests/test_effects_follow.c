@@ -69,6 +69,22 @@ TEST(effects, that_others_name_follow_their_files)
     close_set(&f.s);
 }
 
+TEST(effects, that_others_name_are_told_of_what_does_nothing_in_them)
+{
+    followed f;
+    open_followed(&f, "idle");
+    CHECK_MSG(f.s.error[0] == '\0', "%s", f.s.error);
+    write_file(&f.s, "b", CHILD "\"wind\": [1, 0, 0]}");
+    CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
+    CHECK_MSG(strstr(f.s.error, "b.json:2:42: wind does nothing") != NULL, "%s", f.s.error);
+    rio_effect_source again;
+    CHECK_EQ(rio_effect_source_open(f.path, f.s.world, &again, f.s.error, sizeof f.s.error),
+             RICO_OK);
+    CHECK_MSG(strstr(f.s.error, "b.json:2:42: wind does nothing") != NULL, "%s", f.s.error);
+    CHECK_EQ(rio_effect_source_close(&again, f.s.world), RICO_OK);
+    close_set(&f.s);
+}
+
 TEST(effects, that_others_name_may_name_others_when_they_change)
 {
     followed f;

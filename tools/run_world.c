@@ -256,6 +256,8 @@ bool run_world_open(const run_options *options, run_world *out, char *error, siz
         RICO_OK)
         return false;
     warn_of_nothing(out);
+    if (!out->quiet && error[0] != '\0')
+        say("ricochet: note: %s", error);
     return true;
 }
 

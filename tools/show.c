@@ -334,7 +334,10 @@ static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint3
 {
     rio_links links = {.count = 0};
     rico_recipe *recipe = &s->plan.recipes[kind];
-    rico_result result = rio_effect_link(world, effect, &links, recipe, error, error_bytes);
+    char said[RIO_EFFECT_ERROR_BYTES] = "";
+    rico_result result = rio_effect_link(world, effect, &links, recipe, said, sizeof said);
+    if (result != RICO_OK || (error_bytes > 0 && error[0] == '\0'))
+        snprintf(error, error_bytes, "%s", said);
     if (result != RICO_OK)
         return result;
     const rico_recipe_id id = rico_world_add_recipe(world, recipe);
@@ -371,6 +374,8 @@ rico_result show_create(const show_def *def, rico_world *world, const rio_caster
     place_effects(def, caster, out, &rain_box);
     if (!def->cast->given)
         out->plan.recipes[SHOW_RAIN].size = rain_box;
+    if (error_bytes > 0)
+        error[0] = '\0';
     for (uint32_t k = 0; k < out->plan.kind_count; ++k) {
         if (out->plan.effects[k] == 0)
             continue;

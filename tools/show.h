@@ -99,7 +99,8 @@ typedef struct show {
 
 /* Adds the recipes to the world and finds a place for every effect, asking caster in worlds
  * other than the courtyard. Errors: RICO_OUT_OF_MEMORY, rio_effect_link's, or what the world says of a
- * recipe; error is then one line, *out zeroed. Owner: the caller; show_free. */
+ * recipe; error is then one line, *out zeroed. Else it is the first rio_effect.idle of the files that are named, or
+ * empty. Owner: the caller; show_free. */
 rico_result show_create(const show_def *def, rico_world *world, const rio_caster *caster,
                         show *out, char *error, size_t error_bytes);
 void show_free(show *s);

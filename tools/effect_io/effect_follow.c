@@ -186,7 +186,7 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
         news = change(s, &l, i, path, &effect.recipe);
     if (news != RIO_SOURCE_CHANGED && news != RIO_SOURCE_ADDED)
         rio_link_undo(world, links, count);
-    if (error[0] == '\0')
+    if (news == RIO_SOURCE_CHANGED && effect.idle[0] != '\0')
         snprintf(error, error_bytes, "%s", effect.idle);
     rio_effect_free(&effect);
     return news;

@@ -149,8 +149,11 @@ static rico_result add_file(const rio_linker *l, const rio_chain *at, const nami
     result = link_subs(l, &below, &effect.recipe);
     if (result == RICO_OK)
         result = add_recipe(l, at, n, &effect.recipe, &stamp);
-    if (result == RICO_OK)
+    if (result == RICO_OK) {
         l->obstacles->file_count = others;
+        if (l->error_bytes > 0 && l->error[0] == '\0')
+            snprintf(l->error, l->error_bytes, "%s", effect.idle);
+    }
     rio_effect_free(&effect);
     return result;
 }
@@ -241,6 +244,8 @@ rico_result rio_link_all(const rio_linker *l, const rio_chain *at, rico_recipe *
 {
     const uint32_t count = l->links->count;
     l->obstacles->file_count = 0;
+    if (l->error_bytes > 0)
+        l->error[0] = '\0';
     rico_result result = link_subs(l, at, recipe);
     if (result == RICO_OK)
         result = link_with(l, at);

@@ -61,7 +61,8 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
         rio_link_undo(world, &out->links, 0);
     else {
         out->group = rio_effect_group(&effect, &out->links, out->recipe);
-        snprintf(error, error_bytes, "%s", effect.idle);
+        if (effect.idle[0] != '\0')
+            snprintf(error, error_bytes, "%s", effect.idle);
     }
     rio_effect_free(&effect);
     return result;
@@ -121,7 +122,7 @@ static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char 
         rio_link_undo(world, &s->links, count);
     else if (regroup(s, &effect))
         news = RIO_SOURCE_ADDED;
-    if (error[0] == '\0')
+    if (news == RIO_SOURCE_CHANGED && effect.idle[0] != '\0')
         snprintf(error, error_bytes, "%s", effect.idle);
     rio_effect_free(&effect);
     return news;

@@ -57,7 +57,8 @@ typedef struct rio_links {
  * those that links has by name and directory are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
  * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
  * RICO_MAX_SUB_DEPTH deep, or in a circle, or one that is named has `with` itself. error is then one line that begins with FILE:LINE:COLUMN: of what
- * is wrong: in a file that was named, or of the name. The recipes that it has added are removed again then. */
+ * is wrong: in a file that was named, or of the name. The recipes that it has added are removed again then. Without an error
+ * it is the first rio_effect.idle of the files that it has loaded, or empty. */
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);
 

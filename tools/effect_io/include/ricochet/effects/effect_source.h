@@ -32,7 +32,8 @@ typedef struct rio_effect_source {
 /* Of several files that have changed at once the one that comes last here is told. */
 typedef enum rio_source_news {
     RIO_SOURCE_SAME, /* no file has changed */
-    /* All effects run by the new one; its host object may be another, too: rio_effect_load. error is the file's rio_effect.idle. */
+    /* All effects run by the new one; its host object may be another, too: rio_effect_load. error is the file's
+     * rio_effect.idle, or that of one that it names and did not before, or empty. */
     RIO_SOURCE_CHANGED,
     RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which, and for which field */
     RIO_SOURCE_ADDED, /* those that are spawned from now on: the recipe or the group is another; live ones have what they had. error says
@@ -41,7 +42,8 @@ typedef enum rio_source_news {
 } rio_source_news;
 
 /* Loads the file and those that it names, and adds their recipes; none of them stays when it fails. Errors:
- * rio_effect_load's, rio_effect_link's, rico_world_add_recipe's. Without one, error is the file's rio_effect.idle. */
+ * rio_effect_load's, rio_effect_link's, rico_world_add_recipe's. Without one, error is the file's rio_effect.idle, or that of one that
+ * it names, or empty. */
 rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effect_source *out,
                                    char *error, size_t error_bytes);
 
