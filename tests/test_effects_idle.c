@@ -90,6 +90,7 @@ static const struct {
     {"\"on_collision\": \"stick\"", "\"friction\": 0.9", "friction does nothing: on_collision"},
     {"\"on_collision\": \"die\"", "\"friction\": 0.9", "friction does nothing: on_collision"},
     {"\"hidden\": \"freezes\"", "\"hidden_steps\": 8", "hidden_steps does nothing: hidden is"},
+    {"\"lod_distance\": 1", "\"cull_distance\": 1", "cull_distance does nothing: hidden is"},
     {"\"lod_distance\": 1", "\"lod_births\": 0.5", "lod_births does nothing: lod_below is 0"},
     {"\"space\": \"local\"", "\"inherit_velocity\": 1", "inherit_velocity does nothing: space"},
     {"\"duration\": 2", "\"bursts\": [{\"count\": 50, \"time\": 2}]",
@@ -133,6 +134,7 @@ TEST(effects, are_not_told_of_what_does_something_or_is_as_it_would_be_anyway)
         "\"on_collision\": \"slide\", \"friction\": 0.5, \"friction_random\": 0.5",
         "\"rolls\": true, \"rolling_friction\": 0.5, \"by_surface\": true",
         "\"burst_count\": 1, \"burst_interval\": 1, \"lod_below\": 1, \"lod_births\": 1",
+        "\"hidden\": \"freezes\", \"cull_distance\": 20",
         "\"duration\": 2, \"bursts\": [{\"count\": 1, \"time\": 1.99}]",
         "\"forces\": [{\"kind\": \"orbit\", \"speed\": 1}, {\"kind\": \"none\"}]",
         "\"mode\": \"exact\", \"sub_emitters\": [{\"on\": \"collision\", \"effect\": \"a\"}]"};

@@ -23,7 +23,8 @@ enum {
     NOT_SLOW = 1 << 11,
     ALL_BORN = 1 << 12,
     LOCAL = 1 << 13,
-    NO_SURFACES = 1 << 14
+    NO_SURFACES = 1 << 14,
+    RUNS_ON = 1 << 15
 };
 
 static unsigned facts_of(const rico_recipe *r)
@@ -42,6 +43,7 @@ static unsigned facts_of(const rico_recipe *r)
            (r->burst_count == 0 ? NO_BURST : 0u) | (!r->rolls ? ROLLS_NOT : 0u) |
            (on != RICO_ON_COLLISION_BOUNCE ? BOUNCES_NOT : 0u) | (stays ? STAYS : 0u) |
            (r->hidden != RICO_HIDDEN_RUNS_SLOWLY ? NOT_SLOW : 0u) |
+           (r->hidden == RICO_HIDDEN_RUNS ? RUNS_ON : 0u) |
            (!(r->lod_below > 0.0f) ? ALL_BORN : 0u) |
            (r->space == RICO_SPACE_LOCAL ? LOCAL : 0u) |
            (r->mode == RICO_COLLIDE_FIXED || r->mode == RICO_COLLIDE_CLASSIC ? NO_SURFACES
@@ -80,6 +82,7 @@ static const struct {
     {"friction", "on_collision is not \"bounce\" or \"slide\"", STAYS},
     {"friction_random", "on_collision is not \"bounce\" or \"slide\"", STAYS},
     {"hidden_steps", "hidden is not \"runs_slowly\"", NOT_SLOW},
+    {"cull_distance", "hidden is \"runs\", and only the host is told", RUNS_ON},
     {"lod_births", "lod_below is 0", ALL_BORN},
     {"inherit_velocity", "space is \"local\"", LOCAL},
 };
