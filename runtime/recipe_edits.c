@@ -450,11 +450,10 @@ static bool owes_births(const rico_world *world, const rico__recipe *recipe)
             world->effects[recipe->sub_effect1 - 1].particle_count > 0);
 }
 
-static rico_result check_unused(const rico_world *world, uint32_t index)
+static rico_result check_unused(const rico_world *world, uint32_t index, const rico_log *log)
 {
     static const char call[] = "rico_world_remove_recipe";
     const rico__recipe *recipe = &world->recipes[index];
-    const rico_log *log = &world->def.log;
     uint32_t parent = named_by(world, index);
     if (parent != UINT32_MAX)
         return rico__fail(log, RICO_IN_USE, call,
@@ -468,6 +467,14 @@ static rico_result check_unused(const rico_world *world, uint32_t index)
     return RICO_OK;
 }
 
+bool rico_world_recipe_in_use(const rico_world *world, rico_recipe_id id)
+{
+    RICO__FLOAT_MODE();
+    const rico_log silent = {say_nothing, NULL};
+    return RICO_REQUIRE(world != NULL) && rico__recipe_find(world, id) != NULL &&
+           check_unused(world, id.index1 - 1, &silent) != RICO_OK;
+}
+
 rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id)
 {
     RICO__FLOAT_MODE();
@@ -479,7 +486,7 @@ rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id)
     rico__recipe *recipe = rico__recipe_find(world, id);
     if (recipe == NULL)
         return rico__refuse(world, RICO_STALE_ID, call, unknown);
-    rico_result result = check_unused(world, id.index1 - 1);
+    rico_result result = check_unused(world, id.index1 - 1, &world->def.log);
     if (result != RICO_OK)
         return world->last_result = result;
     if (recipe->sub_effect1 != 0)

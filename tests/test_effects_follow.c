@@ -69,6 +69,41 @@ TEST(effects, that_others_name_follow_their_files)
     close_set(&f.s);
 }
 
+static void count_lines(void *user, rico_log_level level, const char *text)
+{
+    (void)level, (void)text;
+    *(uint32_t *)user += 1;
+}
+
+/* In each of the steps around the first birth at a death: there are none, they are due, or there. */
+TEST(effects, that_nobody_names_any_more_wait_for_births_that_are_due_without_a_word)
+{
+    for (int steps = 5; steps < 20; ++steps) {
+        uint32_t lines = 0;
+        followed f;
+        open_set(&f.s, "due", 8);
+        rico_world_destroy(f.s.world);
+        rico_world_def def = rico_world_def_default();
+        def.max_particles = 64;
+        def.worker_count = 1;
+        def.cache_bytes = 64 << 10;
+        def.log = (rico_log){count_lines, &lines};
+        CHECK_EQ(rico_world_create(&def, &f.s.world), RICO_OK);
+        write_file(&f.s, "b", CHILD "\"particle_size\": 1}");
+        write_file(&f.s, "a",
+                   FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 0.1, \"rate\": 10,"
+                               " \"sub_emitters\": [{\"on\": \"death\", \"effect\": \"b\"}]}");
+        path_of(&f.s, "a", f.path);
+        CHECK_EQ(rio_effect_source_open(f.path, f.s.world, &f.source, NULL, 0), RICO_OK);
+        f.effect = rico_effect_spawn(f.s.world, f.source.recipe, RICO_TRANSFORM_IDENTITY);
+        run_followed(&f, steps);
+        write_file(&f.s, "a", FORMAT_LINE ", \"mode\": \"none\", \"particle_ids\": true}");
+        CHECK(poll_followed(&f) != RIO_SOURCE_REFUSED);
+        CHECK_MSG(lines == 0, "%d steps", steps);
+        close_set(&f.s);
+    }
+}
+
 TEST(effects, that_others_name_are_told_of_what_does_nothing_in_them)
 {
     followed f;

@@ -4,7 +4,6 @@
 #include "kernels.h"
 #include "runtime_terrain.h"
 
-#include <stddef.h>
 #include <string.h>
 
 typedef struct bench {
@@ -438,6 +437,7 @@ static void edit_no_world(void)
     NOTHING(rico_world_add_recipe(NULL, &recipe).index1, 0);
     REFUSED(rico_world_change_recipe(NULL, recipe_id, &recipe));
     REFUSED(rico_world_remove_recipe(NULL, recipe_id));
+    NOTHING(rico_world_recipe_in_use(NULL, recipe_id), false);
     NOTHING(rico_world_add_field(NULL, &field).index1, 0);
     REFUSED(rico_world_move_field(NULL, field_id, t));
     REFUSED(rico_world_change_field(NULL, field_id, &field));

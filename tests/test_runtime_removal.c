@@ -41,6 +41,8 @@ static void refuse(stage *s, rico_recipe_id id, rico_result expected, const char
 {
     uint64_t hash = rico_world_hash(s->world);
     s->log.text[0] = '\0';
+    CHECK_EQ(rico_world_recipe_in_use(s->world, id), expected == RICO_IN_USE);
+    CHECK(s->log.text[0] == '\0'); /* it is a question */
     CHECK_EQ(rico_world_remove_recipe(s->world, id), expected);
     CHECK_EQ(rico_world_last_result(s->world), expected);
     CHECK_MSG(strstr(s->log.text, why) != NULL, "%s", s->log.text);

@@ -276,7 +276,9 @@ TEST(world_emit, who_rests_wakes_for_them_wherever_the_origin_is)
     CHECK_EQ(rico_world_remove_recipe(world, id), RICO_IN_USE);
     CHECK_EQ(rico_effect_destroy(world, effect), RICO_OK);
     run_steps(world, 5); /* it sleeps */
+    CHECK(!rico_world_recipe_in_use(world, id));
     CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
+    CHECK(rico_world_recipe_in_use(world, id)); /* one is due */
     CHECK_EQ(rico_world_remove_recipe(world, id), RICO_IN_USE);
     rico_world_step(world, DT);
     CHECK_EQ(rico_effect_particle_count(world, effect), 1);

@@ -75,18 +75,6 @@ uint32_t rio_links_grouped(const rio_links *links, const rio_group *group)
 
 /* --- Out of the world --------------------------------------------------------------------- */
 
-/* An effect of the host's runs it, or particles of those that are born to it live. */
-static bool is_in_use(const rico_world *world, rico_recipe_id recipe)
-{
-    rico_effect_info info;
-    const rico_effect_id own = rico_world_sub_effect(world, recipe);
-    for (rico_effect_id e = rico_world_next_effect(world, (rico_effect_id){0});
-         rico_effect_get(world, e, &info); e = rico_world_next_effect(world, e))
-        if (same_id(info.recipe, recipe) && (e.index1 != own.index1 || info.particles > 0))
-            return true;
-    return false;
-}
-
 static void close_gaps(rio_links *links, uint32_t gone)
 {
     uint32_t kept = 0;
@@ -107,7 +95,7 @@ rico_result rio_links_drop(rico_world *world, rio_links *links, uint32_t set, bo
                 continue;
             tried |= 1u << i;
             rico_result one = RICO_IN_USE;
-            if (!quietly || !is_in_use(world, recipe))
+            if (!quietly || !rico_world_recipe_in_use(world, recipe))
                 one = rico_world_remove_recipe(world, recipe);
             if (one == RICO_OK || one == RICO_STALE_ID) /* the host has removed it */
                 left &= ~(1u << i);

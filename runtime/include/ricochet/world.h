@@ -261,6 +261,10 @@ RICO_API bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id,
  * names it, or births that it owes to one or to rico_world_emit still live or are due; RICO_BUSY. */
 RICO_API rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id);
 
+/* Whether rico_world_remove_recipe would be RICO_IN_USE, asked without a word to the log. False for a stale id. Threads: between
+ * steps, any. */
+RICO_API bool rico_world_recipe_in_use(const rico_world *world, rico_recipe_id id);
+
 /* --- Effects ------------------------------------------------------------------------------ */
 
 typedef struct rico_effect_def {
