@@ -1,5 +1,6 @@
 /* The dead leave their places to the last of the block. */
 #include "contact.h"
+#include "looks.h"
 
 #include "bits.h"
 #include "check.h"
@@ -21,6 +22,7 @@ static void record_deaths(rico__block_context *c)
                                      .velocity = block_velocity(c, i),
                                      .triangle = RICO_NO_TRIANGLE,
                                  });
+            rico__look_note_at(c, i, RICO_EVENT_DEATH, c->streams.age[i], c->streams.life[i]);
         }
     }
 }

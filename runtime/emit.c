@@ -7,6 +7,7 @@
 #include "forces.h"
 #include "free_motion.h"
 #include "host_rays.h"
+#include "looks.h"
 #include "newborns.h"
 #include "planes.h"
 #include "preparation.h"
@@ -260,28 +261,25 @@ static float life_after(float life, float factor)
     return factor == 1.0f ? life : float_clamp(life * factor, LEAST_LIFE, MOST_LIFE);
 }
 
-/* Where they stay the same for life they are written here, else multiplied with the curves. */
-static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b, float phase)
+static void draw_looks(rico__block_context *c, uint32_t i, const rico__birth *b, float phase,
+                       rico__look inherited)
 {
     const rico__recipe *recipe = c->recipe;
     const rico_recipe *def = &recipe->def;
-    if (!recipe->draws_size && !recipe->draws_color)
+    const bool draws = recipe->draws_size || recipe->draws_color;
+    rico__look look = inherited;
+    if (!draws && recipe->inherits == 0)
         return;
-    rico__random_pair draw = rico__draw(b, USE_LOOKS);
-    if (recipe->draws_size) {
-        bool curved = def->particle_size.key_count > 1;
-        float scale = mix(def->start_size.lo, def->start_size.hi, draw.first) *
-                      factor_at(&def->size_over_duration, phase);
-        float *out = rico__stream(recipe, c->data, curved ? FIELD_SCALE : FIELD_SIZE);
-        out[i] = curved ? scale : scale * def->particle_size.value[0];
-    }
-    if (recipe->draws_color) {
-        bool curved = rico__color_varies(def);
-        uint32_t tint = rico__gradient_at(&def->start_color, draw.second);
-        uint32_t *out = (uint32_t *)(void *)rico__stream(recipe, c->data,
-                                                         curved ? FIELD_TINT : FIELD_COLOR);
-        out[i] = curved ? tint : rico__tinted(recipe->tables.color[0], tint);
-    }
+    rico__random_pair draw = {0.0f, 0.0f};
+    if (draws)
+        draw = rico__draw(b, USE_LOOKS);
+    if (recipe->draws_size)
+        look.size *= mix(def->start_size.lo, def->start_size.hi, draw.first) *
+                     factor_at(&def->size_over_duration, phase);
+    if (recipe->draws_color)
+        look.color =
+            rico__tinted(rico__gradient_at(&def->start_color, draw.second), look.color);
+    rico__looks_set(recipe, c->data, i, 1, look);
 }
 
 static void record(rico__block_context *c, rico_event_type type, uint32_t serial, float time,
@@ -301,10 +299,12 @@ static void record(rico__block_context *c, rico_event_type type, uint32_t serial
                          });
 }
 
-static void record_death(rico__block_context *c, uint32_t serial, rico_vec3 p, rico_vec3 v)
+static void record_death(rico__block_context *c, uint32_t i, uint32_t serial, rico_vec3 p,
+                         rico_vec3 v)
 {
     c->scratch->tally.deaths += 1;
     record(c, RICO_EVENT_DEATH, serial, c->step.dt, p, v);
+    rico__look_note_at(c, i, RICO_EVENT_DEATH, c->streams.age[i], c->streams.life[i]);
 }
 
 /* Where somebody who dies in the step of its birth has met something, or may have: what is born there must not be
@@ -334,7 +334,7 @@ static rico_vec3 place_of_death(rico__block_context *c, uint32_t i, rico_vec3 v,
 static void die_at_once(rico__block_context *c, uint32_t i, uint32_t serial, float life)
 {
     rico__motion m = motion_from(c, i, life);
-    record_death(c, serial, place_of_death(c, i, m.mean, life), m.after);
+    record_death(c, i, serial, place_of_death(c, i, m.mean, life), m.after);
 }
 
 /* Who was here before may have left it a spin, or died. */
@@ -354,7 +354,7 @@ static bool dies_in_contact(rico__block_context *c, uint32_t i, uint32_t serial)
         return false;
     rico__bit_set(c->block->asleep, i, false);
     rico__bit_set(c->masks.look, i, false);
-    record_death(c, serial, block_position(c, i), block_velocity(c, i));
+    record_death(c, i, serial, block_position(c, i), block_velocity(c, i));
     return true;
 }
 
@@ -364,6 +364,7 @@ typedef struct beginning {
     const rico_transform *where;
     rico_vec3 inherited;
     float rest, phase;
+    rico__look look; /* inherited, too */
 } beginning;
 
 /* False when it is dead already at the end of the step. */
@@ -383,16 +384,18 @@ static bool begin_life(rico__block_context *c, uint32_t i, uint32_t serial,
         rico__birth_in_sight(c, i, from->where);
     if (def->interpolate)
         rico__keep_places(c, i, 1);
-    if ((c->recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0)
+    c->streams.age[i] = rest;
+    c->streams.life[i] = life;
+    draw_looks(c, i, &b, phase, from->look);
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_BIRTH) != 0) {
         record(c, RICO_EVENT_BIRTH, serial, float_max(c->step.dt - rest, 0.0f),
                block_position(c, i), block_velocity(c, i));
+        rico__look_note_at(c, i, RICO_EVENT_BIRTH, 0.0f, life);
+    }
     if (rest >= life) {
         die_at_once(c, i, serial, life);
         return false;
     }
-    c->streams.age[i] = rest;
-    c->streams.life[i] = life;
-    draw_looks(c, i, &b, phase);
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     if (id != NULL)
         id[i] = serial;
@@ -417,7 +420,8 @@ static beginning due_one(const rico__block_context *c, const rico__due *due, con
     if (moves)
         *on_way = transform_mix(&c->effect->before, &c->effect->transform, time / dt);
     return (beginning){moves ? on_way : &c->effect->transform, from->velocity, dt - time,
-                       rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time)};
+                       rico__emitter_phase(&c->effect->emitter, &c->recipe->def, time),
+                       RICO__OWN_LOOK};
 }
 
 /* One call to begin_life, which is then no call: a twentieth of a birth. */
@@ -460,16 +464,17 @@ static void emit_fed(rico__block_context *c, bool plain)
         seed += number == seed->end;
         count = uint_min(uint_min(seed->end, end) - number, RICO__LITTER);
         const beginning at = {&seed->where, seed->velocity,
-                              c->step.dt + seed->late * c->effect->time_scale, NO_PHASE};
+                              c->step.dt + seed->late * c->effect->time_scale, NO_PHASE,
+                              rico__look_inherited(c->world, seed)};
         uint32_t alone = UINT32_MAX;
         if (plain && count >= LEAST_LITTER)
             alone = rico__newborns_begin_fed(c, number, seed, at.rest, count, &born);
         if (alone == 0)
-            rico__newborns_add(c, &born, 0, count, first + number);
+            rico__newborns_add(c, &born, 0, count, first + number, at.look);
         for (uint32_t i = 0; alone != 0 && i < count; ++i) {
             const uint32_t serial = first + number + i;
             if ((alone >> i & 1u) == 0)
-                rico__newborns_add(c, &born, i, 1, serial);
+                rico__newborns_add(c, &born, i, 1, serial, at.look);
             else
                 block->count += begin_life(c, block->count, serial, &at);
         }
@@ -489,10 +494,10 @@ static void emit_plain(rico__block_context *c)
         const uint32_t alone = rico__newborns_begin(c, number, &next, count, &born);
         const uint32_t serial = emitter->first_serial + number;
         if (alone == 0)
-            rico__newborns_add(c, &born, 0, count, serial);
+            rico__newborns_add(c, &born, 0, count, serial, RICO__OWN_LOOK);
         for (uint32_t i = 0; alone != 0 && i < count; ++i, rico__due_next(&due)) {
             if ((alone >> i & 1u) == 0) {
-                rico__newborns_add(c, &born, i, 1, serial + i);
+                rico__newborns_add(c, &born, i, 1, serial + i, RICO__OWN_LOOK);
                 continue;
             }
             const beginning one = due_one(c, &due, &from, NULL);

@@ -31,12 +31,13 @@ void rico__events_reset(rico_world *world)
     const uint32_t capacity = rico__event_arena_capacity(&world->def);
     for (uint32_t w = 0; w < world->worker_count; ++w) {
         uint32_t first = w * capacity;
-        world->scratch[w].events =
-            (rico__event_arena){.events = world->raw_events + first,
-                                .runs = world->event_runs + first,
-                                .first = first,
-                                .capacity = capacity,
-                                .end = world->event_limit > 0 ? UINT32_MAX : 0};
+        world->scratch[w].events = (rico__event_arena){
+            .events = world->raw_events + first,
+            .looks = world->raw_looks != NULL ? world->raw_looks + first : NULL,
+            .runs = world->event_runs + first,
+            .first = first,
+            .capacity = capacity,
+            .end = world->event_limit > 0 ? UINT32_MAX : 0};
     }
 }
 
@@ -86,8 +87,10 @@ static void cut(const rico_world *world, rico__event_arena *a)
             count = uint_min(block->event_counts[part], left);
             left -= count;
         }
-        memmove(a->events + used, a->events + (block->events_at[part] - a->first),
-                count * sizeof *a->events);
+        const uint32_t from = block->events_at[part] - a->first;
+        memmove(a->events + used, a->events + from, count * sizeof *a->events);
+        if (a->looks != NULL)
+            memmove(a->looks + used, a->looks + from, count * sizeof *a->looks);
         block->events_at[part] = a->first + used;
         block->event_counts[part] = (uint16_t)count;
         used += count;

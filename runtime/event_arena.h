@@ -13,6 +13,8 @@
 #ifndef RICO_EVENT_ARENA_H
 #define RICO_EVENT_ARENA_H
 
+#include "seeds.h"
+
 #include <ricochet/world.h>
 
 struct rico__block;
@@ -24,6 +26,7 @@ typedef enum rico__event_part { EVENTS_OF_MOVE, EVENTS_OF_END, EVENT_PARTS } ric
  * the stepping thread before and after. Order: events and runs as they were written, until it is cut. */
 typedef struct rico__event_arena {
     rico_event *events; /* its part of the world's raw events */
+    rico__look *looks;  /* beside them: of those whose births inherit any; NULL = of none: looks.h */
     uint32_t *runs; /* EVENT_PARTS * place in the list + part, of those that are not empty */
     uint32_t first; /* number of its first event among the world's */
     uint32_t capacity;
@@ -47,6 +50,13 @@ void rico__events_end(struct rico__block_context *c, rico__event_part part);
 
 /* The block's next event. */
 void rico__event_raise(struct rico__block_context *c, const rico_event *event);
+
+/* How who the event was raised last of is drawn. */
+static inline void rico__event_look(rico__event_arena *arena, rico__look look)
+{
+    if (arena->open)
+        arena->looks[arena->used - 1] = look;
+}
 
 /* After simulate: blocks have from then on the first event_limit, and no others. Returns how many events
  * there were, with those that nobody has. */

@@ -142,11 +142,17 @@ static void hash_seed(rico__hash *hash, const rico__seed *seed)
 }
 
 /* Births that are due in the next step. */
-static void hash_feed(rico__hash *hash, const rico_world *world, const rico__feed *feed)
+static void hash_feed(rico__hash *hash, const rico_world *world, const rico__recipe *recipe)
 {
+    const rico__feed *feed = &recipe->feed;
     rico__hash_u32(hash, feed->births);
-    for (uint32_t s = feed->first; s < feed->first + feed->count; ++s)
+    for (uint32_t s = feed->first; s < feed->first + feed->count; ++s) {
         hash_seed(hash, &world->seeds[s]);
+        if (recipe->inherits == 0)
+            continue;
+        rico__hash_floats(hash, &world->seed_looks[s].size, 1);
+        rico__hash_u32(hash, world->seed_looks[s].color);
+    }
 }
 
 uint64_t rico_world_hash(const rico_world *world)
@@ -163,7 +169,7 @@ uint64_t rico_world_hash(const rico_world *world)
             hash_effect(&hash, world, slot);
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         if (world->recipes[r].sub_effect1 != 0)
-            hash_feed(&hash, world, &world->recipes[r].feed);
+            hash_feed(&hash, world, &world->recipes[r]);
     for (uint32_t i = 0; i < world->emitted_count; ++i) {
         rico__hash_u32(&hash, world->emitted[i].recipe);
         hash_seed(&hash, &world->emitted[i].seed);

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "host_rays.h"
+#include "looks.h"
 
 static bool is_constant(const rico_curve *curve)
 {
@@ -131,7 +132,7 @@ static void begin_waiting(rico__block_context *c, uint32_t at)
 }
 
 void rico__newborns_add(rico__block_context *c, const rico__newborns *born, uint32_t from,
-                        uint32_t count, uint32_t serial)
+                        uint32_t count, uint32_t serial, rico__look look)
 {
     const uint32_t first = c->block->count;
     const rico__streams *s = &c->streams;
@@ -155,5 +156,7 @@ void rico__newborns_add(rico__block_context *c, const rico__newborns *born, uint
     uint32_t *id = (uint32_t *)(void *)rico__stream(c->recipe, c->data, FIELD_ID);
     for (uint32_t i = 0; id != NULL && i < count; ++i)
         id[first + i] = serial + i;
+    if (c->recipe->inherits != 0)
+        rico__looks_set(c->recipe, c->data, first, count, look);
     c->block->count = (uint16_t)(first + count);
 }

@@ -21,8 +21,8 @@ uint32_t rico__newborns_begin_fed(const rico__block_context *c, uint32_t number,
                                   const rico__seed *seed, float rest, uint32_t count,
                                   rico__newborns *out);
 
-/* Lanes from..from + count - 1 become the block's next particles. */
+/* Lanes from..from + count - 1 become the block's next particles; look: what they have of others. */
 void rico__newborns_add(rico__block_context *c, const rico__newborns *born, uint32_t from,
-                        uint32_t count, uint32_t serial);
+                        uint32_t count, uint32_t serial, rico__look look);
 
 #endif

@@ -5,6 +5,7 @@
 #include "curve.h"
 #include "float_mode.h"
 #include "forces.h"
+#include "looks.h"
 #include "response.h"
 #include "rotation.h"
 #include "sprite.h"
@@ -232,10 +233,12 @@ static void lay_out_streams(rico__recipe *out)
         def->mode == RICO_COLLIDE_CACHED && (def->events & RICO_EVENT_BIT_COLLISION) != 0;
     out->draws_size = draws_size(def);
     out->draws_color = draws_color(def);
-    has[FIELD_SIZE] = def->particle_size.key_count > 1 || out->draws_size;
-    has[FIELD_COLOR] = rico__color_varies(def) || out->draws_color;
-    has[FIELD_SCALE] = def->particle_size.key_count > 1 && out->draws_size;
-    has[FIELD_TINT] = rico__color_varies(def) && out->draws_color;
+    const bool own_size = out->draws_size || (out->inherits & RICO__HANDS_ON_SIZE) != 0;
+    const bool own_color = out->draws_color || (out->inherits & RICO__HANDS_ON_COLOR) != 0;
+    has[FIELD_SIZE] = def->particle_size.key_count > 1 || own_size;
+    has[FIELD_COLOR] = rico__color_varies(def) || own_color;
+    has[FIELD_SCALE] = def->particle_size.key_count > 1 && own_size;
+    has[FIELD_TINT] = rico__color_varies(def) && own_color;
     has[FIELD_ID] = def->particle_ids || out->event_bits != 0 || rico__response_draws(def) ||
                     rico__rotation_draws(def) || rico__sprite_draws(def);
     has[FIELD_WX] = has[FIELD_WY] = has[FIELD_WZ] = def->rolls;
@@ -315,6 +318,7 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     *out = (rico__recipe){.def = *recipe, .step = {.dt = -1.0f}};
     prepare_curves(&out->def);
     out->sub_bits = rico__sub_emitter_bits(recipe);
+    out->look_bits = rico__look_bits(recipe);
     out->event_bits = recipe->events | out->sub_bits;
     out->filter =
         (rico_filter){.layers = RICO__STILL_LAYERS, .ignored_layers = recipe->ignored_layers};
@@ -334,6 +338,13 @@ void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe)
     rico__bake_looks(&out->tables, &out->def);
     rico__rotation_prepare(out);
     rico__sprite_prepare(out);
+}
+
+void rico__recipe_inherit(rico__recipe *recipe, uint32_t inherits)
+{
+    recipe->inherits = inherits;
+    lay_out_streams(recipe);
+    rico__block_lay_out(recipe, rico__block_capacity_expected(recipe));
 }
 
 /* Drag times dt, as far as it matters. Beyond, all of a velocity is the wind's. */

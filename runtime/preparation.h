@@ -22,6 +22,9 @@ rico_result rico__check_bounds(const rico__bound *bounds, size_t count, const ri
 /* Field layout, block size, baked curves. The recipe has been checked. */
 void rico__recipe_prepare(rico__recipe *out, const rico_recipe *recipe);
 
+/* Its particles have size or colour of those that they are born of (looks.h): the layout again. None of them lives. */
+void rico__recipe_inherit(rico__recipe *recipe, uint32_t inherits);
+
 /* A step of so many seconds, but for `ahead`. cell_size: of the record cache. */
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size);
 

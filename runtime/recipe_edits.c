@@ -4,6 +4,7 @@
 #include "float_mode.h"
 #include "host_rays.h"
 #include "log.h"
+#include "looks.h"
 #include "planes.h"
 #include "preparation.h"
 #include "response.h"
@@ -51,10 +52,12 @@ static rico_result check(rico_world *world, const rico_recipe *recipe, const cha
     return result;
 }
 
-static rico_result prepare(rico_world *world, const rico_recipe *recipe, const char *call,
-                           rico__recipe *out)
+static rico_result prepare(rico_world *world, const rico_recipe *recipe, uint32_t inherits,
+                           const char *call, rico__recipe *out)
 {
     rico__recipe_prepare(out, recipe);
+    if (inherits != 0)
+        rico__recipe_inherit(out, inherits);
     rico_result result = rico__faces_create(out, &world->memory);
     if (result != RICO_OK)
         rico__fail(&world->def.log, result, call, "recipe.mesh: %s", rico_result_text(result));
@@ -129,7 +132,7 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
     if (result == RICO_OK)
         result = rico__sub_emitters_link(world, recipe, slot, call);
     if (result == RICO_OK)
-        result = prepare(world, recipe, call, &next);
+        result = prepare(world, recipe, 0, call, &next);
     if (result == RICO_OK)
         result = reserve(world, &next, call);
     if (result != RICO_OK) {
@@ -150,14 +153,6 @@ rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recip
 static bool runs(const rico_world *world, uint32_t slot, uint32_t recipe)
 {
     return world->effects[slot].alive && world->effects[slot].recipe == recipe;
-}
-
-static bool has_particles(const rico_world *world, uint32_t recipe)
-{
-    for (uint32_t slot = 0; slot < world->effect_high_water; ++slot)
-        if (runs(world, slot, recipe) && world->effects[slot].first_block != RICO__NO_BLOCK)
-            return true;
-    return false;
 }
 
 static bool is_range(const rico_range *range)
@@ -326,6 +321,13 @@ static void forget_results(rico_world *world, const rico__effect *effect)
     }
 }
 
+/* Who lives keeps what it has of others. */
+static uint32_t inherits_after(const rico_world *world, uint32_t index)
+{
+    return rico__has_blocks(world, index) ? world->recipes[index].inherits
+                                          : rico__looks_handed_on(world, index);
+}
+
 /* The new one takes the slot of the old one. */
 static void replace(rico_world *world, uint32_t index, rico__recipe *next)
 {
@@ -392,11 +394,11 @@ rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
     if (result == RICO_OK)
         result = rico__sub_emitters_link(world, recipe, id.index1 - 1, call);
     if (result == RICO_OK)
-        result = prepare(world, recipe, call, &next);
+        result = prepare(world, recipe, inherits_after(world, id.index1 - 1), call, &next);
     if (result != RICO_OK)
         return world->last_result = result;
     const rico__recipe *old = &world->recipes[id.index1 - 1];
-    if (has_particles(world, id.index1 - 1)) {
+    if (rico__has_blocks(world, id.index1 - 1)) {
         const char *field = differs(old, &next);
         if (field != NULL) {
             rico__faces_release(&next, &world->memory);

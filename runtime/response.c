@@ -3,6 +3,7 @@
 #include "births.h"
 #include "contact.h"
 #include "host_rays.h"
+#include "looks.h"
 
 #include "bits.h"
 
@@ -221,6 +222,7 @@ bool rico__meet(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 *v,
     if (guessed)
         stay_down(v, contact, &c->step);
     rico__record_bounce(c, i, p, speed, *v, contact);
+    rico__look_note_contact(c, i, contact->when);
     return over;
 }
 

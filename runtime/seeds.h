@@ -5,6 +5,12 @@
 #include <ricochet/types.h>
 #include <stdint.h>
 
+/* Of a particle: what it has of others, and what those that come from it have of it. Metres, as a factor; packed. */
+typedef struct rico__look {
+    float size;
+    uint32_t color;
+} rico__look;
+
 /* Births that an event asks for, or the host (rico_world_emit). */
 typedef struct rico__seed {
     rico_transform where;

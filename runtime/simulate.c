@@ -4,6 +4,7 @@
 #include "forces.h"
 #include "forecast.h"
 #include "host_rays.h"
+#include "looks.h"
 #include "planes.h"
 #include "preparation.h"
 #include "response.h"
@@ -50,6 +51,7 @@ static void report_bounce(rico__block_context *c, uint32_t i)
     contact.when = c->step.dt - after;
     rico_vec3 at = vec3_mad(block_position(c, i), block_velocity(c, i), -after);
     rico__record_bounce(c, i, at, c->scratch->impact_speed[i], block_velocity(c, i), &contact);
+    rico__look_note_contact(c, i, contact.when);
 }
 
 static void report_bounces(rico__block_context *c)

@@ -117,6 +117,8 @@ typedef struct rico__recipe {
     rico__face *faces;  /* shape mesh; NULL else */
     uint32_t face_count;
     uint32_t sub_bits;   /* events that its sub-emitters wait for */
+    uint32_t look_bits;  /* of those: who is born there has size or colour of who they happen to */
+    uint32_t inherits;   /* of those that it is born of: looks.h */
     uint32_t event_bits; /* these and def.events */
     uint32_t
         sub_effect1; /* slot + 1 of the effect of those that seeds give birth to; 0 = none */
@@ -473,6 +475,7 @@ struct rico_world {
     uint32_t query_key_capacity;
     uint32_t query_key_mask; /* of the part that is used in this frame */
     rico_event *raw_events;  /* arenas of all workers, one after the other: event_arena.h */
+    rico__look *raw_looks;   /* beside those; NULL before a recipe hands any on: looks.h */
     uint32_t *event_runs;    /* of those, likewise */
     uint32_t event_limit;    /* raw events that are kept of a step */
     bool any_raised;         /* there were some in this step */
@@ -482,6 +485,7 @@ struct rico_world {
     uint32_t ended_count;
     /* For the next step; those of who runs along; room to put them together. NULL before anything needs them. */
     rico__seed *seeds;
+    rico__look *seed_looks; /* beside those; NULL before a recipe hands any on: looks.h */
     uint32_t seed_capacity; /* of each third */
     uint32_t seed_count;    /* for the next step, of events */
     rico__emitted *emitted; /* and so many more: together they are no more than seed_capacity */

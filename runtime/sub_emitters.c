@@ -4,6 +4,7 @@
 #include "block_layout.h"
 #include "float_mode.h"
 #include "force_list.h"
+#include "looks.h"
 #include "preparation.h"
 #include "random.h"
 #include "stages.h"
@@ -146,10 +147,11 @@ rico_result rico__sub_emitters_link(rico_world *world, const rico_recipe *recipe
                           "world_def.max_effects (%u)",
                           effects - (world->def.max_effects - world->effect_count),
                           world->def.max_effects);
-    return rico__seeds_reserve(world, call);
+    const rico_result result = rico__seeds_reserve(world, call);
+    return result == RICO_OK ? rico__looks_link(world, recipe, call) : result;
 }
 
-static bool has_blocks(const rico_world *world, uint32_t recipe)
+bool rico__has_blocks(const rico_world *world, uint32_t recipe)
 {
     for (uint32_t slot = 0; slot < world->effect_high_water; ++slot) {
         const rico__effect *effect = &world->effects[slot];
@@ -161,7 +163,8 @@ static bool has_blocks(const rico_world *world, uint32_t recipe)
 
 void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe)
 {
-    if (recipe->sub_effect1 != 0 && !has_blocks(world, (uint32_t)(recipe - world->recipes)))
+    if (recipe->sub_effect1 != 0 &&
+        !rico__has_blocks(world, (uint32_t)(recipe - world->recipes)))
         rico__block_lay_out(recipe, rico__block_capacity(recipe->def.max_particles));
 }
 
@@ -182,6 +185,7 @@ void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe)
     for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k)
         if (recipe->sub_emitters[k].on != 0)
             rico__fed_begin(world, recipe->sub_emitters[k].recipe.index1 - 1);
+    rico__looks_feed(world, recipe);
 }
 
 rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id recipe)
@@ -198,6 +202,7 @@ rico_effect_id rico_world_sub_effect(const rico_world *world, rico_recipe_id rec
 
 void rico__sub_emitters_free(rico_world *world)
 {
+    rico__looks_free(world);
     rico__memory_release(&world->memory, world->seeds, 3 * (size_t)world->seed_capacity,
                          sizeof *world->seeds, RICO_CACHE_LINE);
     rico__memory_release(&world->memory, world->emitted, world->seed_capacity,
@@ -274,7 +279,11 @@ static rico_transform place_of_births(const rico_sub_emitter *sub, const rico__e
 static void plant(rico_world *world, rico__feed *feed, const rico_sub_emitter *sub,
                   const rico__effect *effect, const rico_event *e)
 {
-    world->seeds[feed->first + feed->count] = (rico__seed){
+    const uint32_t at = feed->first + feed->count;
+    if (world->seed_looks != NULL)
+        world->seed_looks[at] =
+            rico__look_of_seed(sub, effect, world->raw_looks[e - world->raw_events]);
+    world->seeds[at] = (rico__seed){
         .where = place_of_births(sub, effect, e),
         .velocity = inherited(e->velocity, sub->inherit_velocity),
         .late = float_clamp(1.0f - e->time / effect->dt, 0.0f, 1.0f) *
@@ -379,20 +388,29 @@ static uint32_t shorten(const rico_world *world, rico__feed *feed, uint32_t room
     return births - feed->births;
 }
 
+/* To where there are no others of them. */
+static void copy_seeds(rico_world *world, uint32_t to, uint32_t from, uint32_t count)
+{
+    memcpy(world->seeds + to, world->seeds + from, count * sizeof *world->seeds);
+    if (world->seed_looks != NULL)
+        memcpy(world->seed_looks + to, world->seed_looks + from,
+               count * sizeof *world->seed_looks);
+}
+
 /* The recipe's waiting seeds, then its new ones; returns how many they are. */
-static uint32_t join_feed(const rico_world *world, uint32_t r, rico__seed *to)
+static uint32_t join_feed(rico_world *world, uint32_t r, uint32_t to)
 {
     const rico__feed *kept = &world->kept[r].feed, *more = &world->recipes[r].feed;
-    memcpy(to, world->seeds + kept->first, kept->count * sizeof *to);
-    memcpy(to + kept->count, world->seeds + more->first, more->count * sizeof *to);
+    copy_seeds(world, to, kept->first, kept->count);
+    copy_seeds(world, to + kept->count, more->first, more->count);
     for (uint32_t s = 0; s < more->count; ++s)
-        to[kept->count + s].end += kept->births;
+        world->seeds[to + kept->count + s].end += kept->births;
     return kept->count + more->count;
 }
 
 uint32_t rico__seeds_join(rico_world *world)
 {
-    rico__seed *together = world->seeds + 2 * (size_t)world->seed_capacity;
+    const uint32_t together = 2 * world->seed_capacity;
     uint32_t count = 0, lost = 0, first = 0;
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         count += world->kept[r].feed.count;
@@ -410,7 +428,7 @@ uint32_t rico__seeds_join(rico_world *world)
         feed->first = first;
         first += feed->count;
     }
-    memcpy(world->seeds, together, count * sizeof *together);
+    copy_seeds(world, 0, together, count);
     world->seed_count = count;
     return lost;
 }
@@ -421,8 +439,7 @@ uint32_t rico__seeds_join(rico_world *world)
 static uint32_t make_room(rico_world *world, rico__recipe *recipe, uint32_t first)
 {
     rico__feed *feed = &recipe->feed;
-    memcpy(world->seeds + first, world->seeds + feed->first,
-           feed->count * sizeof *world->seeds);
+    copy_seeds(world, first, feed->first, feed->count);
     feed->first = first;
     first += feed->count + recipe->emitted;
     recipe->emitted = recipe->emitted_births = 0;
@@ -437,9 +454,11 @@ void rico__seeds_gather(rico_world *world)
             first = make_room(world, &world->recipes[r], first);
     for (uint32_t i = 0; i < world->emitted_count; ++i) {
         rico__feed *feed = &world->recipes[world->emitted[i].recipe].feed;
-        rico__seed *seed = &world->seeds[feed->first + feed->count++];
-        *seed = world->emitted[i].seed;
-        seed->end = feed->births += seed->end;
+        const uint32_t at = feed->first + feed->count++;
+        world->seeds[at] = world->emitted[i].seed;
+        world->seeds[at].end = feed->births += world->seeds[at].end;
+        if (world->seed_looks != NULL)
+            world->seed_looks[at] = RICO__OWN_LOOK;
     }
     world->emitted_count = 0;
 }

@@ -34,6 +34,9 @@ void rico__sub_emitters_feed(rico_world *world, const rico_recipe *recipe);
 rico_result rico__seeds_reserve(rico_world *world, const char *call);
 void rico__fed_begin(rico_world *world, uint32_t recipe);
 
+/* Whether any of the recipe's particles has a place. */
+bool rico__has_blocks(const rico_world *world, uint32_t recipe);
+
 /* A fed recipe's rates do not say how many of its particles there will be: blocks as for most of
  * max_particles, unless some live. */
 void rico__sub_emitters_resize(const rico_world *world, rico__recipe *recipe);

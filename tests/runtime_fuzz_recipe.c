@@ -184,6 +184,8 @@ static void make_output(source *s, rico_recipe *r, const rico_recipe_id *known, 
         sub->probability = fuzz_between(s, 0.0f, 1.0f);
         sub->inherit_velocity = fuzz_between(s, -1.0f, 1.0f);
         sub->orientation = (rico_orientation)take_below(s, RICO_ORIENTATION_COUNT);
+        sub->inherit_size = sub->count % 2 != 0;
+        sub->inherit_color = sub->count > 2;
     }
 }
 

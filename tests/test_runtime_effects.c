@@ -112,8 +112,8 @@ static rico_recipe_id add_warm(rico_world *world)
     r.rate = 20.0f;
     r.lifetime = (rico_range){0.2f, 0.3f};
     r.prewarm = 1.0f;
-    r.sub_emitters[0] =
-        (rico_sub_emitter){RICO_EVENT_BIT_DEATH, {0}, 3, 1.0f, 0.0f, RICO_ORIENT_UP};
+    r.sub_emitters[0] = (rico_sub_emitter){
+        .on = RICO_EVENT_BIT_DEATH, .recipe = {0}, .count = 3, .probability = 1.0f};
     r.sub_emitters[0].recipe = rico_world_add_recipe(world, &child);
     return rico_world_add_recipe(world, &r);
 }

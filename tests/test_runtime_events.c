@@ -58,8 +58,8 @@ TEST(events, of_rockets_among_quiet_effects_all_stars_are_born)
     rico_recipe rocket = burst_of(100, 0.5f), quiet = burst_of(200, 500.0f);
     rico_recipe_id stars = rico_world_add_recipe(world, &star);
     rocket.events = 0;
-    rocket.sub_emitters[0] =
-        (rico_sub_emitter){RICO_EVENT_BIT_DEATH, stars, 30, 1.0f, 0.0f, RICO_ORIENT_UP};
+    rocket.sub_emitters[0] = (rico_sub_emitter){
+        .on = RICO_EVENT_BIT_DEATH, .recipe = stars, .count = 30, .probability = 1.0f};
     rico_recipe_id id = rico_world_add_recipe(world, &quiet);
     begin_effect(world, &rocket, at(0, 0, 0));
     for (int i = 0; i < 1000; ++i)
@@ -115,8 +115,8 @@ static void fill_show(rico_world *world, bool with_stars)
             r.events = heard[k % 4];
         for (uint32_t b = 0; b < 3; ++b)
             if (with_stars && (r.events & on[b]) == 0)
-                r.sub_emitters[n++] =
-                    (rico_sub_emitter){on[b], stars, 1, 1.0f, 0.0f, RICO_ORIENT_UP};
+                r.sub_emitters[n++] = (rico_sub_emitter){
+                    .on = on[b], .recipe = stars, .count = 1, .probability = 1.0f};
         rico_effect_def def = rico_effect_def_default();
         def.seed = k + 1;
         def.transform = at((float)k, 0, 0);

@@ -32,8 +32,8 @@ static rico_recipe sparks(void)
 static rico_recipe sparks_that_leave(rico_recipe_id child)
 {
     rico_recipe r = sparks();
-    r.sub_emitters[0] =
-        (rico_sub_emitter){RICO_EVENT_BIT_DEATH, child, 2, 1.0f, 0.0f, RICO_ORIENT_UP};
+    r.sub_emitters[0] = (rico_sub_emitter){
+        .on = RICO_EVENT_BIT_DEATH, .recipe = child, .count = 2, .probability = 1.0f};
     return r;
 }
 

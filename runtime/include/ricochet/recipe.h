@@ -209,6 +209,16 @@ typedef enum rico_orientation {
  * Their recipe says shape, speed, life, looks, collision; not when, so that of its factors over the duration only those
  * of one key count. How they are turned is the sub-emitter's `orientation`; their shape is of size 1, but for
  * RICO_ORIENT_EFFECT.
+ * With inherit_size, inherit_color: their size, their colour and alpha, as their recipe says, for all of their life times those
+ * that the particle was drawn with at the time of the event: by its curves at the age that it had then (at a birth their
+ * beginning, at a death of age their end; with lifetime_loss as it is after the contact), what it drew at its own birth, what it has
+ * inherited itself, and its effect's tint. A size counts as a factor, 1e6 at most: particle_size of the children is then no metres,
+ * but a share of their parent's, and 0.5 half as large. Colours are multiplied channel by channel, as bytes. Who has shrunk to 0
+ * or faded at its death has children that nobody sees. What is done to the parent or its effect later does not matter to them;
+ * tints of their own effect come on top, as ever; scale and space of effects play no part, as in other sizes. Particles of the same
+ * recipe that come from elsewhere (effects, rico_world_emit, sub-emitters without these) are as large and coloured as it says.
+ * It costs 4 bytes per particle of the children's recipe for the size, and 4 for the colour, where start_size, start_color do not have
+ * them anyway, and what those cost a step; 130 instructions per event. Recipes that are not so fed have none of it.
  * An effect that is prewarmed has had the births that its events had: they are there beside those of others, which stand
  * still meanwhile. So has one that is sought (rico_effect_seek), if nobody else feeds the sub-effect: that
  * begins anew with it. Of what others feed, too, nothing is known to be its own: it stays as it is, and none
@@ -225,6 +235,9 @@ typedef struct rico_sub_emitter {
     /* Share of the particle's velocity (rico_event.velocity) that is added, -10..10. */
     float inherit_velocity;
     rico_orientation orientation; /* 0 = up */
+    /* Their size, their colour and alpha are multiplied by those of the particle at the event. Recipes that have living
+     * particles without memory for it are not so fed: RICO_IN_USE (rico_world_change_recipe). */
+    bool inherit_size, inherit_color;
 } rico_sub_emitter;
 
 typedef struct rico_recipe {

@@ -58,7 +58,7 @@ typedef struct rico_world_def {
     uint32_t max_recipes; /* 1..4096 [64] */
     uint32_t max_fields;  /* of force (world_fields.h), 0..256 [64] */
     /* Per step, 0..2^22; sub-emitters need them, too. Each worker has room for twice as many and some 350 KiB
-     * more, at 76 bytes each; what is never used of it takes no memory on most systems [16384] */
+     * more, at 76 bytes each, and 84 once sub-emitters have births inherit sizes or colours; what is never used of it takes no memory on most systems [16384] */
     uint32_t max_events;
     uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
     uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
@@ -219,8 +219,8 @@ RICO_API rico_result rico_world_set_kill_volume(rico_world *world, uint32_t numb
 
 /* Copies the recipe. Null id: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the
  * log names the field), RICO_FULL, RICO_OUT_OF_MEMORY, RICO_EMPTY_MESH (recipe.mesh has no area); mode exact with a deferred ray caster is RICO_OUT_OF_RANGE; RICO_STALE_ID (a sub-emitter's recipe is
- * not of this world), RICO_OUT_OF_RANGE (sub-emitters too deep), and RICO_FULL when no effect is left
- * for theirs. */
+ * not of this world), RICO_OUT_OF_RANGE (sub-emitters too deep), RICO_IN_USE (they hand on sizes or colours: rico_world_change_recipe),
+ * and RICO_FULL when no effect is left for theirs. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
 /* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for
@@ -238,6 +238,9 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
  * without; `particle_size`, `start_size`, `size_over_duration`, `color`, `alpha_over_life` and
  * `start_color`, between constant and not; `rolls`; `sub_emitters`, `restitution_random`, `friction_random`, `spin`,
  * `start_rotation` and `start_frame`, where they give particles ids or take them away. Then add the new recipe beside the old one.
+ * RICO_IN_USE, too, while particles live of a recipe that is to inherit sizes or colours for the first time
+ * (rico_sub_emitter.inherit_size, inherit_color): a new one beside it does not help then. Those that have room for it keep that
+ * until their recipe is changed while none of them lives.
  * Sub-emitters that would lead back to the recipe itself are RICO_OUT_OF_RANGE.
  * Other errors: RICO_STALE_ID; all of rico_world_add_recipe's; RICO_BUSY. The old one then stays. */
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
@@ -364,8 +367,10 @@ RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_i
                                                 float rate_scale);
 /* 0..1 each; what outputs (output.h) multiply the colours of all of the effect's particles with: one recipe for the dust of
  * every ground, for each team's smoke, for what fades out as a whole. Kept as bytes, as colours are, so to a 255th; rico_effect_get
- * has those. Views have the recipe's own colours, and the tint beside them. Particles do the same in any: it is in no hash.
- * Children of sub-emitters have that of rico_world_sub_effect, white at first. Kept by rico_effect_seek and rico_world_change_recipe.
+ * has those. Views have the recipe's own colours, and the tint beside them. Particles do the same in any: it is in no hash, but for
+ * what births at events inherit of it.
+ * Children of sub-emitters have that of rico_world_sub_effect, white at first; with inherit_color they keep the one that their parent's
+ * effect had at the event, too. Kept by rico_effect_seek and rico_world_change_recipe.
  * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_set_tint(rico_world *world, rico_effect_id effect,
                                           rico_color tint);
@@ -474,7 +479,7 @@ RICO_API rico_view rico_effect_view(const rico_world *world, rico_effect_id effe
 RICO_API bool rico_view_next(rico_view *view);
 
 /* The box of one effect's particles, as the last step left them: of their centres, grown on all sides by the
- * size of the largest (recipe.particle_size, start_size); the same bits as rico_output_part.bounds. What is
+ * size of the largest (recipe.particle_size, start_size, inherit_size); the same bits as rico_output_part.bounds. What is
  * stretched along its velocity, and the past of trails, is not in it. False when there are no particles, or
  * the id is stale; *box then has lo > hi. Reads all their places: 7 instructions each. Of an effect that
  * sleeps, sizes are worked out by the call, as by rico_effect_view; so no two threads may ask at a time. */
