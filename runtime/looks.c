@@ -3,6 +3,7 @@
 #include "curve.h"
 #include "event_arena.h"
 #include "preparation.h"
+#include "stages.h"
 
 #include "check.h"
 
@@ -79,29 +80,44 @@ void rico__looks_free(rico_world *world)
     world->seed_looks = NULL;
 }
 
-static rico_result check_one(const rico_world *world, const rico_sub_emitter *sub, uint32_t k,
-                             const char *call)
+/* What those that the sub-emitter names have no memory for, while some of them live. */
+static uint32_t lacks_of(const rico_world *world, const rico_sub_emitter *sub)
 {
+    const uint32_t handed = hands_on(sub);
+    if (handed == 0 || rico__recipe_find(world, sub->recipe) == NULL)
+        return 0;
     const uint32_t index = sub->recipe.index1 - 1;
-    const uint32_t lacks = hands_on(sub) & ~(uint32_t)world->recipes[index].inherits;
-    if (lacks == 0 || !rico__has_blocks(world, index))
-        return RICO_OK;
-    return rico__fail(&world->def.log, RICO_IN_USE, call,
-                      "recipe.sub_emitters[%u].%s: particles of recipe %u live, which have no "
-                      "memory for it: expected none",
-                      k, (lacks & RICO__HANDS_ON_SIZE) != 0 ? "inherit_size" : "inherit_color",
-                      index + 1);
+    const uint32_t lacks = handed & ~(uint32_t)world->recipes[index].inherits;
+    return lacks != 0 && rico__has_blocks(world, index) ? lacks : 0;
+}
+
+static const char *field_of(uint32_t lacks)
+{
+    return (lacks & RICO__HANDS_ON_SIZE) != 0 ? "inherit_size" : "inherit_color";
+}
+
+const char *rico__looks_conflict(const rico_world *world, const rico_recipe *recipe)
+{
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        const uint32_t lacks = lacks_of(world, &recipe->sub_emitters[k]);
+        if (lacks != 0)
+            return field_of(lacks);
+    }
+    return NULL;
 }
 
 rico_result rico__looks_link(rico_world *world, const rico_recipe *recipe, const char *call)
 {
-    rico_result result = RICO_OK;
-    if (rico__look_bits(recipe) == 0)
-        return RICO_OK;
-    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS && result == RICO_OK; ++k)
-        if (hands_on(&recipe->sub_emitters[k]) != 0)
-            result = check_one(world, &recipe->sub_emitters[k], k, call);
-    return result == RICO_OK ? reserve(world, call) : result;
+    for (uint32_t k = 0; k < RICO_MAX_SUB_EMITTERS; ++k) {
+        const rico_sub_emitter *sub = &recipe->sub_emitters[k];
+        const uint32_t lacks = lacks_of(world, sub);
+        if (lacks != 0)
+            return rico__fail(&world->def.log, RICO_IN_USE, call,
+                              "recipe.sub_emitters[%u].%s: particles of recipe %u live, which "
+                              "have no memory for it: expected none",
+                              k, field_of(lacks), sub->recipe.index1);
+    }
+    return rico__look_bits(recipe) != 0 ? reserve(world, call) : RICO_OK;
 }
 
 void rico__looks_feed(rico_world *world, const rico_recipe *recipe)

@@ -29,6 +29,9 @@ uint32_t rico__looks_handed_on(const rico_world *world, uint32_t index);
  * world's. The reason is told: RICO_IN_USE, RICO_OUT_OF_MEMORY. */
 rico_result rico__looks_link(rico_world *world, const rico_recipe *recipe, const char *call);
 
+/* The field that it would be RICO_IN_USE for; NULL = none. */
+const char *rico__looks_conflict(const rico_world *world, const rico_recipe *recipe);
+
 /* After a link: they have it from now on, until they are changed while none lives. */
 void rico__looks_feed(rico_world *world, const rico_recipe *recipe);
 

@@ -371,12 +371,16 @@ const char *rico_world_recipe_conflict(const rico_world *world, rico_recipe_id i
     if (!RICO_REQUIRE(world != NULL && recipe != NULL))
         return NULL;
     const rico_log silent = {say_nothing, NULL};
-    const rico__recipe *old = rico__recipe_find(world, id);
-    if (old == NULL || !has_particles(world, id.index1 - 1) ||
-        rico_recipe_check(recipe, &silent) != RICO_OK)
+    if (rico_recipe_check(recipe, &silent) != RICO_OK)
         return NULL;
+    const char *handed = rico__looks_conflict(world, recipe);
+    const rico__recipe *old = rico__recipe_find(world, id);
+    if (handed != NULL || old == NULL || !rico__has_blocks(world, id.index1 - 1))
+        return handed;
     rico__recipe next;
     rico__recipe_prepare(&next, recipe);
+    if (old->inherits != 0)
+        rico__recipe_inherit(&next, old->inherits);
     return differs(old, &next);
 }
 

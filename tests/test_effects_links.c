@@ -26,6 +26,28 @@ static void check_link(set *s, const char *name, rico_result result, const char 
     CHECK(strchr(s->error, '\n') == NULL);
 }
 
+TEST(effects, say_what_births_at_events_inherit)
+{
+    rio_effect e = load_text(
+        FORMAT_LINE ", \"sub_emitters\": ["
+                    "{\"on\": \"death\", \"effect\": \"a\", \"inherit_size\": true},"
+                    "{\"on\": \"birth\", \"effect\": \"a\"},"
+                    "{\"on\": \"death\", \"effect\": \"a\", \"inherit_color\": true}]}");
+    char *text = rio_effect_text_of(&e, NULL);
+    rio_effect again = load_text(text);
+    for (int k = 0; k < 3; ++k) {
+        const rico_sub_emitter *read = &e.recipe.sub_emitters[k];
+        CHECK(read->inherit_size == (k == 0) && read->inherit_color == (k == 2));
+        CHECK_EQ(again.recipe.sub_emitters[k].inherit_size, k == 0);
+        CHECK_EQ(again.recipe.sub_emitters[k].inherit_color, k == 2);
+    }
+    free(text);
+    rio_effect_free(&e);
+    rio_effect_free(&again);
+    check_refused(FORMAT_LINE ",\n\"sub_emitters\": [{\"inherit_size\": 1}]}",
+                  "f:2:35: sub_emitters[0].inherit_size: found 1, expected true or false");
+}
+
 TEST(effects, say_how_births_at_events_are_turned)
 {
     static const rico_orientation turns[] = {RICO_ORIENT_VELOCITY, RICO_ORIENT_UP,

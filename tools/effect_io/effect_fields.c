@@ -104,6 +104,8 @@ static const rio_field sub_emitter_fields[] = {
     {"probability", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, probability)},
     {"inherit_velocity", RIO_FIELD_NUMBER, offsetof(rico_sub_emitter, inherit_velocity)},
     {"orientation", RIO_FIELD_ORIENTATION, offsetof(rico_sub_emitter, orientation)},
+    {"inherit_size", RIO_FIELD_FLAG, offsetof(rico_sub_emitter, inherit_size)},
+    {"inherit_color", RIO_FIELD_FLAG, offsetof(rico_sub_emitter, inherit_color)},
 };
 
 static const rio_field with_fields[] = {

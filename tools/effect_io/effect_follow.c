@@ -18,6 +18,14 @@ static bool has_particles(const rico_world *world, rico_recipe_id recipe)
     return false;
 }
 
+static bool any_has_particles(const rico_world *world, const rio_links *links)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < links->count && !any; ++i)
+        any = has_particles(world, links->items[i].recipe);
+    return any;
+}
+
 /* All are looked at: each says so once. */
 static bool have_changed(rio_obstacles *o, const char *directory)
 {
@@ -37,6 +45,8 @@ static bool is_due(rio_links *links, uint32_t i, const rico_world *world)
     rio_link_path(directory, links->items[i].name, path);
     bool changed = rio_file_has_changed(path, &links->items[i].stamp);
     changed |= have_changed(&links->items[i].obstacles, directory);
+    if (links->items[i].waits_for_all)
+        return changed || !any_has_particles(world, links);
     return changed || (links->items[i].waits && !has_particles(world, links->items[i].recipe));
 }
 
@@ -52,6 +62,7 @@ uint32_t rio_follow_due(rio_effect_source *s, const rico_world *world)
              slash != NULL ? (int)(slash - s->path) + 1 : 0, s->path);
     bool changed = rio_file_has_changed(s->path, &s->stamp);
     changed |= have_changed(&s->obstacles, directory);
+    changed |= s->waits && !any_has_particles(world, &s->links);
     return due | (changed ? 1u << RIO_OWN_FILE : 0u);
 }
 
@@ -88,6 +99,22 @@ void rio_tell_added(char *error, size_t error_bytes, const char *path, const cha
              "%s: %s: particles that live have no memory for the change, which is for effects "
              "that are spawned from now on",
              path, field);
+}
+
+void rio_say_who_waits(const char *path, char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes,
+             "%s: particles of those that it names have no memory for what they are to "
+             "inherit; the change waits until none lives",
+             path);
+}
+
+/* Its own particles are not in the way. */
+static rio_source_news wait_for_all(const rio_linker *l, uint32_t i, const char *path)
+{
+    l->links->items[i].waits_for_all = true;
+    rio_say_who_waits(path, l->error, l->error_bytes);
+    return RIO_SOURCE_WAITS;
 }
 
 static rio_source_news refuse(const rio_linker *l, const char *path, rico_result result,
@@ -131,6 +158,8 @@ static rio_source_news change(rio_effect_source *s, const rio_linker *l, uint32_
                               const char *path, const rico_recipe *recipe)
 {
     const rico_recipe_id id = l->links->items[i].recipe;
+    if (rico_world_recipe_conflict(l->world, (rico_recipe_id){0}, recipe) != NULL)
+        return wait_for_all(l, i, path);
     const char *field = rico_world_recipe_conflict(l->world, id, recipe);
     rico_result result =
         field != NULL ? RICO_IN_USE : rico_world_change_recipe(l->world, id, recipe);
@@ -177,7 +206,7 @@ rio_source_news rio_follow_link(rio_effect_source *s, rico_world *world, uint32_
     snprintf(at.name, sizeof at.name, "%s", links->items[i].name);
     rio_link_path(l.directory, at.name, path);
     *l.obstacles = (rio_obstacles){0};
-    links->items[i].waits = false;
+    links->items[i].waits = links->items[i].waits_for_all = false;
     if (rio_effect_load(path, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
     rio_source_news news = RIO_SOURCE_REFUSED;

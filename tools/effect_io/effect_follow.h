@@ -15,6 +15,9 @@
  * note of it: they are said once. */
 uint32_t rio_follow_due(rio_effect_source *s, const rico_world *world);
 
+/* Of a file whose change waits for particles of those that it names. */
+void rio_say_who_waits(const char *path, char *error, size_t error_bytes);
+
 /* Those that were refused for the sake of others. */
 uint32_t rio_follow_blocked(const rio_effect_source *s);
 

@@ -76,6 +76,11 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
     rico_recipe_id free = {0};
     const char *field = NULL;
     bool current = false;
+    if (rico_world_recipe_conflict(world, free, recipe) != NULL) {
+        s->waits = true;
+        rio_say_who_waits(s->path, error, error_bytes);
+        return RIO_SOURCE_WAITS;
+    }
     for (uint32_t i = 0; i < s->recipe_count; ++i) {
         const char *here = rico_world_recipe_conflict(world, s->recipes[i], recipe);
         rico_result result =
@@ -114,11 +119,12 @@ static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char 
 {
     rio_effect effect;
     const uint32_t count = s->links.count;
+    s->waits = false;
     if (load(s, world, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
     rio_source_news news = change(s, world, &effect.recipe, error, error_bytes);
     s->obstacles.any = news == RIO_SOURCE_REFUSED;
-    if (news == RIO_SOURCE_REFUSED)
+    if (news == RIO_SOURCE_REFUSED || news == RIO_SOURCE_WAITS)
         rio_link_undo(world, &s->links, count);
     else if (regroup(s, &effect))
         news = RIO_SOURCE_ADDED;

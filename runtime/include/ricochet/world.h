@@ -246,9 +246,9 @@ RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_reci
 RICO_API rico_result rico_world_change_recipe(rico_world *world, rico_recipe_id id,
                                               const rico_recipe *recipe);
 
-/* What rico_world_change_recipe would be RICO_IN_USE for, asked without a word to the log: the field's name, as it is there, with static storage;
- * NULL = nothing, while other errors may be left. For who adds the new recipe beside the old one then. Threads: between steps,
- * any. */
+/* What rico_world_change_recipe would be RICO_IN_USE for, and with a null id rico_world_add_recipe, asked without a word to the
+ * log: the field's name, with static storage; NULL = nothing, while other errors may be left. For who adds the new recipe
+ * beside the old one then, or waits. Threads: between steps, any. */
 RICO_API const char *rico_world_recipe_conflict(const rico_world *world, rico_recipe_id id,
                                                 const rico_recipe *recipe);
 

@@ -44,7 +44,7 @@ typedef struct rio_links {
         char directory[RIO_DIRECTORY_BYTES]; /* as rio_effect has it */
         rico_recipe_id recipe;
         rio_file_stamp stamp; /* private, like what follows */
-        bool waits, unnamed;
+        bool waits, waits_for_all, unnamed;
         rio_obstacles obstacles;
     } items[RIO_MOST_LINKS];
     uint32_t count;

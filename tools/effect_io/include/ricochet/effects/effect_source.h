@@ -27,6 +27,7 @@ typedef struct rio_effect_source {
     rio_file_stamp stamp; /* private, like what follows */
     rio_obstacles obstacles;
     bool has_room; /* a file has gone: who did not fit may do now */
+    bool waits;    /* its own file does, for particles of those that it names */
 } rio_effect_source;
 
 /* Of several files that have changed at once the one that comes last here is told. */
@@ -35,7 +36,9 @@ typedef enum rio_source_news {
     /* All effects run by the new one; its host object may be another, too: rio_effect_load. error is the file's
      * rio_effect.idle, or that of one that it names and did not before, or empty. */
     RIO_SOURCE_CHANGED,
-    RIO_SOURCE_WAITS, /* of a file that is named by others: when none of its particles lives; error says which, and for which field */
+    /* Of a file that is named by others: when none of its particles lives; error says for which field. Of one whose births
+     * are to inherit sizes or colours: when none lives of any that are named. error says which. */
+    RIO_SOURCE_WAITS,
     RIO_SOURCE_ADDED, /* those that are spawned from now on: the recipe or the group is another; live ones have what they had. error says
                          for which field; else it is the group, and error as of RIO_SOURCE_CHANGED */
     RIO_SOURCE_REFUSED /* a file is gone, or no effect: error says why, and nothing of it changes */
@@ -50,7 +53,8 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
 /* Looks whether the file, or one that it leads to, has changed (a call to the system for each), and makes
  * the world follow. Call it between steps, a few times a second. A change that particles which live have no memory
  * for (rico_world_change_recipe) goes to effects that are spawned later: spawn with source->group (or recipe); of a file
- * that sub-emitters name, which have but one recipe of it, it waits until none of its particles lives. Another `with` is
+ * that sub-emitters name, which have but one recipe of it, it waits until none of its particles lives. Births of those can inherit
+ * a size or a colour for the first time when none of them lives, too (rico_sub_emitter.inherit_size): it waits for that. Another `with` is
  * for effects that are spawned later, too; whose file is no longer in it goes on until the host stops it. A file that is
  * refused is read again when it changes, or one that it leads to appears or changes, and when it was refused for the
  * sake of others (a circle, a full world), with any change of theirs, and when one of them goes. The world takes
