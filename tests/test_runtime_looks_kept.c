@@ -139,6 +139,11 @@ TEST(looks, take_memory_of_no_recipe_and_world_that_hands_on_none)
     CHECK(bytes[1] - bytes[0] > 8 * 8192 * 5 && bytes[1] - bytes[0] < 8 * 8192 * 5 + 200000);
 }
 
+static bool names(const char *conflict, const char *field)
+{
+    return conflict != NULL && strcmp(conflict, field) == 0;
+}
+
 TEST(looks, are_handed_on_to_nobody_who_lives_without)
 {
     kept_log log;
@@ -156,7 +161,11 @@ TEST(looks, are_handed_on_to_nobody_who_lives_without)
     refuse_here(world, &log, &parent,
                 "recipe.sub_emitters[1].inherit_size: particles of recipe 1 live", RICO_IN_USE);
     const uint64_t hash = rico_world_hash(world);
+    const rico_recipe_id null = {0};
     CHECK_EQ(rico_world_change_recipe(world, changed, &parent), RICO_IN_USE);
+    CHECK(names(rico_world_recipe_conflict(world, changed, &parent), "inherit_size"));
+    CHECK(names(rico_world_recipe_conflict(world, null, &parent), "inherit_size"));
+    CHECK(rico_world_recipe_conflict(world, null, &plain) == NULL);
     parent.sub_emitters[1].inherit_size = false;
     CHECK_EQ(rico_world_change_recipe(world, changed, &parent), RICO_IN_USE);
     CHECK_MSG(strstr(log.text, "inherit_color") != NULL, "%s", log.text);
@@ -171,6 +180,7 @@ TEST(looks, are_handed_on_to_nobody_who_lives_without)
     /* What they are given at birth stays theirs, whoever is changed while they live. */
     CHECK_EQ(rico_world_change_recipe(world, changed, &plain), RICO_OK);
     child.color = rico_gradient_constant(0.2f, 0.4f, 0.6f, 1.0f);
+    CHECK(rico_world_recipe_conflict(world, id, &child) == NULL);
     CHECK_EQ(rico_world_change_recipe(world, id, &child), RICO_OK);
     CHECK(has_looks(world, rico_world_sub_effect(world, id)));
     child.particle_size = line(1.0f, 2.0f);
