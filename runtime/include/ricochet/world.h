@@ -223,8 +223,7 @@ RICO_API rico_result rico_world_set_kill_volume(rico_world *world, uint32_t numb
  * and RICO_FULL when no effect is left for theirs. */
 RICO_API rico_recipe_id rico_world_add_recipe(rico_world *world, const rico_recipe *recipe);
 
-/* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for
- * files that have changed. What lives goes on:
+/* Puts another recipe in the place of one, for all effects that run it or will: for editors, and for files. What lives goes on:
  * - Particles keep their age, lifetime, velocity, and what was drawn for them at birth. Forces,
  *   collision, and size and colour over life are the new recipe's from the next step on; where
  *   motion or collision changes, they look anew for what they will meet, and sleepers wake; but who has stopped stays, and who
@@ -264,8 +263,7 @@ RICO_API bool rico_world_get_recipe(const rico_world *world, rico_recipe_id id,
  * names it, or births that it owes to one or to rico_world_emit still live or are due; RICO_BUSY. */
 RICO_API rico_result rico_world_remove_recipe(rico_world *world, rico_recipe_id id);
 
-/* Whether rico_world_remove_recipe would be RICO_IN_USE, asked without a word to the log. False for a stale id. Threads: between
- * steps, any. */
+/* Whether that would be RICO_IN_USE, asked without a word to the log. False for a stale id. Threads: between steps, any. */
 RICO_API bool rico_world_recipe_in_use(const rico_world *world, rico_recipe_id id);
 
 /* --- Effects ------------------------------------------------------------------------------ */
@@ -368,8 +366,7 @@ RICO_API rico_result rico_effect_set_rate_scale(rico_world *world, rico_effect_i
 /* 0..1 each; what outputs (output.h) multiply the colours of all of the effect's particles with: one recipe for the dust of
  * every ground, for each team's smoke, for what fades out as a whole. Kept as bytes, as colours are, so to a 255th; rico_effect_get
  * has those. Views have the recipe's own colours, and the tint beside them. Particles do the same in any: it is in no hash, but for
- * what births at events inherit of it.
- * Children of sub-emitters have that of rico_world_sub_effect, white at first; with inherit_color they keep the one that their parent's
+ * what births at events inherit of it. Children of sub-emitters have that of rico_world_sub_effect, white at first; with inherit_color they keep the one that their parent's
  * effect had at the event, too. Kept by rico_effect_seek and rico_world_change_recipe.
  * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE, RICO_NOT_FINITE, RICO_BUSY. */
 RICO_API rico_result rico_effect_set_tint(rico_world *world, rico_effect_id effect,
