@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
-#error "Ricochet is built without -ffast-math, or with -fno-fast-math behind it; its hosts as they like"
+#error "build Ricochet without -ffast-math, or with -fno-fast-math behind it; hosts may have it"
 #endif
 
 #if defined(__SSE2__)

@@ -38,9 +38,7 @@ void rico_scene_raycast_collider(const rico_scene *scene, uint32_t slot, const r
             continue;
         hits[i] = hit;
         hits[i].collider = slot;
-        uint32_t triangle = hit.triangle;
-        hits[i].surface = triangle == RICO_NO_TRIANGLE ? shape->surface
-                                                       : rico__shape_surface(shape, triangle);
+        hits[i].surface = rico__shape_surface(shape, hit.triangle);
     }
 }
 

@@ -63,6 +63,15 @@ rio_effect load_text(const char *text)
     return effect;
 }
 
+void check_refused_as(const char *text, const char *error)
+{
+    char found[RIO_EFFECT_ERROR_BYTES] = "";
+    rio_effect effect;
+    CHECK_EQ(rio_effect_parse("f", text, strlen(text), &effect, found, sizeof found),
+             RICO_BAD_FILE);
+    CHECK_MSG(strcmp(found, error) == 0, "'%s', expected '%s'", found, error);
+}
+
 void check_refused(const char *text, const char *error)
 {
     char found[RIO_EFFECT_ERROR_BYTES] = "";

@@ -24,6 +24,8 @@ rio_effect load_text(const char *text);
 
 /* Ends the test when the text is accepted, or the error does not begin with `error`. */
 void check_refused(const char *text, const char *error);
+/* The error is that, and no more. */
+void check_refused_as(const char *text, const char *error);
 
 /* Field by field and bit by bit, as far as a field is in use. NULL = the same; else its name. */
 const char *first_difference(const rico_recipe *a, const rico_recipe *b);

@@ -242,23 +242,14 @@ TEST(effects, may_be_saved_to_one_file_by_several_threads)
     close_place(&p);
 }
 
-static void check_no_guess(const char *text, const char *expected)
-{
-    char found[RIO_EFFECT_ERROR_BYTES] = "";
-    rio_effect effect;
-    CHECK_EQ(rio_effect_parse("f", text, strlen(text), &effect, found, sizeof found),
-             RICO_BAD_FILE);
-    CHECK_MSG(strcmp(found, expected) == 0, "'%s', expected '%s'", found, expected);
-}
-
 TEST(effects, are_told_only_what_they_may_have_meant)
 {
-    check_no_guess(FORMAT_LINE ",\n\"xylophone\": 2}", "f:2:1: xylophone: no such field");
+    check_refused_as(FORMAT_LINE ",\n\"xylophone\": 2}", "f:2:1: xylophone: no such field");
     check_refused(FORMAT_LINE ",\n\"rtae\": 2}",
                   "f:2:1: rtae: no such field: did you mean \"rate\"?");
-    check_no_guess(FORMAT_LINE ",\n\"mode\": \"sometimes\"}",
-                   "f:2:9: mode: found \"sometimes\", expected one of none, fixed, cached, "
-                   "classic, exact");
+    check_refused_as(FORMAT_LINE ",\n\"mode\": \"sometimes\"}",
+                     "f:2:9: mode: found \"sometimes\", expected one of none, fixed, cached, "
+                     "classic, exact");
     check_refused(FORMAT_LINE ",\n\"mode\": \"fxied\"}",
                   "f:2:9: mode: found \"fxied\", expected one of none, fixed, cached, "
                   "classic, exact: did you mean \"fixed\"?");

@@ -24,21 +24,12 @@ TEST(effects, say_what_somebody_did_whose_text_is_no_json)
         check_refused(cases[i][0], cases[i][1]);
 }
 
-static void check_no_more(const char *text, const char *expected)
-{
-    char found[RIO_EFFECT_ERROR_BYTES] = "";
-    rio_effect effect;
-    CHECK_EQ(rio_effect_parse("f", text, strlen(text), &effect, found, sizeof found),
-             RICO_BAD_FILE);
-    CHECK_MSG(strcmp(found, expected) == 0, "'%s', expected '%s'", found, expected);
-}
-
 TEST(effects, say_no_more_of_other_texts_than_the_reader_does)
 {
-    check_no_more("{} {}", "f:1:4: end of file expected near '{', expected JSON");
-    check_no_more("{\"rate\" 5}", "f:1:9: ':' expected near '5', expected JSON");
-    check_no_more("{\"rate\": 5", "f:1:10: '}' expected near end of file, expected JSON");
-    check_no_more("", "f:1:1: '[' or '{' expected near end of file, expected JSON");
+    check_refused_as("{} {}", "f:1:4: end of file expected near '{', expected JSON");
+    check_refused_as("{\"rate\" 5}", "f:1:9: ':' expected near '5', expected JSON");
+    check_refused_as("{\"rate\": 5", "f:1:10: '}' expected near end of file, expected JSON");
+    check_refused_as("", "f:1:1: '[' or '{' expected near end of file, expected JSON");
 }
 
 TEST(effects, are_told_of_fields_that_other_engines_have_by_longer_names)
@@ -56,7 +47,7 @@ TEST(effects, are_told_of_fields_that_other_engines_have_by_longer_names)
                  names[i][0], names[i][1]);
         check_refused(text, expected);
     }
-    check_no_more(FORMAT_LINE ",\n\"at\": 1}", "f:2:1: at: no such field");
+    check_refused_as(FORMAT_LINE ",\n\"at\": 1}", "f:2:1: at: no such field");
     check_refused("{\"fromat\": \"ricochet effect 1\"}",
                   "f:1:2: fromat: no such field: did you mean \"format\"?");
 }
