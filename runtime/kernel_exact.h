@@ -277,8 +277,12 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
     const rico__extents x = *extents;
     const ground below = find_ground(extents, step);
     query queries[QUERIES];
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        mask_word m = {.asleep = masks->asleep[w]};
+    rico__mask asleep;
+    memcpy(asleep, masks->asleep, sizeof asleep);
+    clear_masks(masks);
+    memset(masks->ground, 0, sizeof(rico__mask));
+    for (uint32_t w = 0; w * 64 < count; ++w) {
+        mask_word m = {.asleep = asleep[w]};
         uint32_t begin = w * 64, n = vectors_of(count, begin);
         fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t k = 0; k < n; ++k)
@@ -302,7 +306,7 @@ static void clear_ways(const rico__ways *ways, uint32_t count, float radius,
 {
     const rico__extents x = *extents;
     query queries[QUERIES];
-    for (uint32_t word = 0; word < RICO__MASK_WORDS; ++word) {
+    for (uint32_t word = 0; word * 64 < count; ++word) {
         uint32_t begin = word * 64, n = vectors_of(count, begin);
         uint64_t valid = rico__first_bits(count, word), found = 0;
         for (uint32_t k = 0; k < n; ++k) {

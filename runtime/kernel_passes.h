@@ -283,14 +283,30 @@ ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, u
         move_word(kind, MANY_LIVELY, c, begin, end, m);
 }
 
+/* What all passes write, also the words behind a block's last particle: small effects have three such words. Mask by
+ * mask: of a loop over them compilers make one that takes as long as the particles. */
+ALWAYS_INLINE void clear_masks(rico__masks *masks)
+{
+    memset(masks->dead, 0, sizeof(rico__mask));
+    memset(masks->asleep, 0, sizeof(rico__mask));
+    memset(masks->hit, 0, sizeof(rico__mask));
+    memset(masks->look, 0, sizeof(rico__mask));
+}
+
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
                             rico__masks *masks)
 {
     const pass_context c = *context;
     uint32_t last = masks->bounces / RICO__MASK_WORDS;
+    rico__mask asleep, rebound;
     masks->bounces = 0;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
+    memcpy(asleep, masks->asleep, sizeof asleep);
+    memcpy(rebound, masks->rebound, sizeof rebound);
+    clear_masks(masks);
+    memset(masks->bounced, 0, sizeof(rico__mask));
+    memset(masks->rebound, 0, sizeof(rico__mask));
+    for (uint32_t w = 0; w * 64 < count; ++w) {
+        mask_word m = {.asleep = asleep[w], .rebound = rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
         if (kind != PASS_GUARD)
             fetch_ahead(&c.s, begin, begin + 32);
