@@ -213,7 +213,7 @@ void rico__detail_ask(rico_world *world)
     }
     if (count == 0)
         return;
-    rico_jobs_for(world->jobs, 0, count, RICO__EFFECT_GRAIN, bounds_range, world);
+    rico__work_for(world, 0, count, RICO__EFFECT_GRAIN, bounds_range, world);
     detail->hook.judge(detail->hook.user, detail->items, count);
     for (uint32_t slot = 0, n = 0; slot < world->effect_high_water; ++slot)
         if (is_asked(world, &world->effects[slot]))

@@ -1,6 +1,6 @@
 #include "extents.h"
 
-#include "state.h"
+#include "stages.h"
 #include "vec.h"
 
 #include <string.h>
@@ -346,7 +346,7 @@ static void answer_requests(rico_world *world)
         if (world->recipes[block->recipe].def.mode == RICO_COLLIDE_EXACT)
             room = take_requests(&s, block);
     }
-    rico_jobs_for(world->jobs, 0, s.count, 1, find_range, &s);
+    rico__work_for(world, 0, s.count, 1, find_range, &s);
     for (uint32_t i = 0; i < s.count; ++i) {
         if (s.found[i] == RICO__EXTENT_NOTHING)
             set_cell(extents, s.cell[i], RICO__EXTENT_NOTHING);

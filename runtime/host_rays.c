@@ -170,7 +170,7 @@ void rico__host_query(rico_world *world)
         hand_over(world);
         return;
     }
-    rico_jobs_for(world->jobs, 0, world->query_count, GRAIN, answer_range, world);
+    rico__work_for(world, 0, world->query_count, GRAIN, answer_range, world);
     finish(world);
 }
 

@@ -468,6 +468,6 @@ void rico__stage_plan(rico_world *world)
     if (rico__goes_on(world))
         rico__bake_again(world);
     rico__events_reset(world);
-    rico_jobs_run(world->jobs, plan_effects, world);
+    rico__work(world, plan_effects, world);
     rico__sleep_pass(world);
 }

@@ -489,7 +489,7 @@ static void charge(rico_world *world, const rico__query *query)
 void rico__query_answer(rico_world *world)
 {
     const bool was = rico__begin_work(world);
-    rico_jobs_for(world->jobs, 0, world->query_count, 1, answer_range, world);
+    rico__work_for(world, 0, world->query_count, 1, answer_range, world);
     rico__end_work(world, was);
     for (uint32_t q = 0; q < world->query_count; ++q)
         note_cells(world, &world->queries[q]);
@@ -514,5 +514,5 @@ void rico__stage_query(rico_world *world)
         rico__host_query(world);
         return;
     }
-    rico_jobs_for(world->jobs, 0, world->query_count, 1, answer_range, world);
+    rico__work_for(world, 0, world->query_count, 1, answer_range, world);
 }

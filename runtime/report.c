@@ -13,7 +13,7 @@ void rico__merge_cache(rico_world *world, rico_cache *cache)
 {
     const bool was = rico__begin_work(world);
     rico_cache_merge_begin(cache, world->frame);
-    rico_jobs_for(world->jobs, 0, rico_cache_shard_count(cache), 4, merge_records, cache);
+    rico__work_for(world, 0, rico_cache_shard_count(cache), 4, merge_records, cache);
     rico_cache_merge_end(cache);
     rico__end_work(world, was);
 }
@@ -56,7 +56,7 @@ void rico__stage_merge(rico_world *world)
     bool records = rico_cache_merge_begin(world->records, world->frame);
     bool planes = rico_cache_merge_begin(world->planes, world->frame);
     if (records || planes || world->query_count > 0)
-        rico_jobs_run(world->jobs, merge_all, world);
+        rico__work(world, merge_all, world);
     else if (!rico__has_caster(world))
         rico__query_charge(world);
     rico_cache_merge_end(world->records);

@@ -64,11 +64,13 @@ static void run_alone(rico_world *world, uint32_t slot, float seconds, float ste
     rico__edits_settle(world, &world->memory);
     stop_others(world, slot, seconds, &before);
     rico__along_begin(world, slot, seconds, anew);
+    const bool was = rico__begin_work(world);
     for (uint64_t n = 0; n < whole && goes_on(world, slot); ++n)
         rico__world_run(world, step);
     double rest = steps - (double)whole;
     if (rest > ALMOST && goes_on(world, slot))
         rico__world_run(world, (float)(rest * (double)step));
+    rico__end_work(world, was);
     let_go_on(world, &before);
     rico__along_end(world);
     effect->known_edits = world->edits.notes;

@@ -515,5 +515,5 @@ static void simulate_all(rico_worker *worker, void *context)
 
 void rico__stage_simulate(rico_world *world)
 {
-    rico_jobs_run(world->jobs, simulate_all, world);
+    rico__work(world, simulate_all, world);
 }

@@ -96,8 +96,26 @@ void rico__effect_restart(rico_world *world, uint32_t slot);
 /* seek.c: what its recipe says. */
 void rico__effect_prewarm(rico_world *world, uint32_t slot);
 
-/* world.c: the stages, one after the other. */
+/* step.c: the stages, one after the other, while the world is busy. */
 void rico__world_run(rico_world *world, float dt);
+
+/* What stages run on workers. */
+static inline void rico__work(rico_world *world, rico_job_fn *fn, void *context)
+{
+    if (world->ahead.worker != NULL)
+        fn(world->ahead.worker, context);
+    else
+        rico_jobs_run(world->jobs, fn, context);
+}
+
+static inline void rico__work_for(rico_world *world, uint32_t begin, uint32_t end, uint32_t grain,
+                             rico_range_fn *fn, void *context)
+{
+    if (world->ahead.worker != NULL)
+        rico_worker_for(world->ahead.worker, begin, end, grain, fn, context);
+    else
+        rico_jobs_for(world->jobs, begin, end, grain, fn, context);
+}
 
 /* False for those that stand still while another one is run by itself. */
 static inline bool rico__takes_part(const rico_world *world, uint32_t slot)

@@ -20,6 +20,7 @@
 #include "record.h"
 #include "seeds.h"
 #include "sleep.h"
+#include "step_ahead.h"
 
 #include <ricochet/cache.h>
 #include <ricochet/world.h>
@@ -414,6 +415,7 @@ struct rico_world {
         fetches_near; /* blocks into the first cache, which has room for two of them and more */
     rico_jobs *jobs;
     bool owns_jobs;
+    rico__step_ahead ahead;
     uint32_t worker_count;
     rico_scene *scene;
     const char *edit_call;   /* the host's last one: what the scene refuses names it */

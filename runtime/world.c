@@ -11,11 +11,9 @@
 #include "stages.h"
 #include "sub_emitters.h"
 #include "vec.h"
-#include <ricochet/jobs_trace.h>
 
 #include "bits.h"
 #include "check.h"
-#include "clock.h"
 #include "limit.h"
 #include "log.h"
 
@@ -175,7 +173,7 @@ static void lend_workers(void *user, uint32_t count, rico_scene_range_fn *range,
     rico_world *world = user;
     scene_ranges ranges = {range, context};
     const bool was = rico__begin_work(world);
-    rico_jobs_for(world->jobs, 0, count, 1, run_scene_ranges, &ranges);
+    rico__work_for(world, 0, count, 1, run_scene_ranges, &ranges);
     rico__end_work(world, was);
 }
 
@@ -453,52 +451,6 @@ const rico_scene *rico_world_scene(const rico_world *world)
     if (!RICO_REQUIRE(world != NULL))
         return NULL;
     return world->scene;
-}
-
-typedef struct stage {
-    const char *name;
-    void (*run)(rico_world *world);
-} stage;
-
-static const stage stages[RICO_STAGE_COUNT] = {
-    [RICO_STAGE_PLAN] = {"plan", rico__stage_plan},
-    [RICO_STAGE_SIMULATE] = {"simulate", rico__stage_simulate},
-    [RICO_STAGE_QUERY] = {"query", rico__stage_query},
-    [RICO_STAGE_MERGE] = {"merge", rico__stage_merge},
-    [RICO_STAGE_REPORT] = {"report", rico__stage_report},
-};
-
-const char *rico_stage_name(rico_stage index)
-{
-    return (unsigned)index < RICO_STAGE_COUNT ? stages[index].name : "unknown";
-}
-
-void rico__world_run(rico_world *world, float dt)
-{
-    world->busy = true;
-    world->dt = dt;
-    uint64_t start = rico__clock_ns();
-    for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
-        rico_jobs_name_work(world->jobs, stages[i].name);
-        stages[i].run(world);
-        uint64_t now = rico__clock_ns();
-        world->stats.stage_ns[i] = now - start;
-        start = now;
-    }
-    rico__edits_end(world);
-    rico__fields_end(world);
-    rico__movers_end(world);
-    world->busy = false;
-}
-
-void rico_world_step(rico_world *world, float dt)
-{
-    RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(!world->busy) ||
-        !RICO_REQUIRE(!rico_jobs_is_running(world->jobs)) ||
-        !RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f))
-        return;
-    rico__world_run(world, dt);
 }
 
 const rico_ended_effect *rico_world_ended(const rico_world *world, uint32_t *count)

@@ -22,5 +22,6 @@
 #include <ricochet/world_detail.h>
 #include <ricochet/world_fields.h>
 #include <ricochet/world_queries.h>
+#include <ricochet/world_step.h>
 
 #endif

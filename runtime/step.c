@@ -1,0 +1,108 @@
+/* step.c - the step: its stages, one after the other; in one call, or in two halves. */
+#include "clock.h"
+#include "float_mode.h"
+#include "stages.h"
+
+#include <ricochet/jobs_trace.h>
+#include <ricochet/world_step.h>
+
+typedef struct stage {
+    const char *name;
+    void (*run)(rico_world *world);
+} stage;
+
+static const stage stages[RICO_STAGE_COUNT] = {
+    [RICO_STAGE_PLAN] = {"plan", rico__stage_plan},
+    [RICO_STAGE_SIMULATE] = {"simulate", rico__stage_simulate},
+    [RICO_STAGE_QUERY] = {"query", rico__stage_query},
+    [RICO_STAGE_MERGE] = {"merge", rico__stage_merge},
+    [RICO_STAGE_REPORT] = {"report", rico__stage_report},
+};
+
+const char *rico_stage_name(rico_stage index)
+{
+    return (unsigned)index < RICO_STAGE_COUNT ? stages[index].name : "unknown";
+}
+
+void rico__world_run(rico_world *world, float dt)
+{
+    world->dt = dt;
+    uint64_t start = rico__clock_ns();
+    for (int i = 0; i < RICO_STAGE_COUNT; ++i) {
+        rico_jobs_name_work(world->jobs, stages[i].name);
+        stages[i].run(world);
+        uint64_t now = rico__clock_ns();
+        world->stats.stage_ns[i] = now - start;
+        start = now;
+    }
+    rico__edits_end(world);
+    rico__fields_end(world);
+    rico__movers_end(world);
+}
+
+static bool may_begin(rico_world *world, float dt)
+{
+    return RICO_REQUIRE(world != NULL) && RICO_REQUIRE(!world->busy) &&
+           RICO_REQUIRE(!rico_jobs_is_running(world->jobs)) &&
+           RICO_REQUIRE(dt >= 0.0f && dt <= 1.0f);
+}
+
+void rico_world_step(rico_world *world, float dt)
+{
+    RICO__FLOAT_MODE();
+    if (!may_begin(world, dt))
+        return;
+    const bool was = rico__begin_work(world);
+    rico__world_run(world, dt);
+    rico__end_work(world, was);
+}
+
+/* --- In two halves ------------------------------------------------------------------------ */
+
+static void run_ahead(rico_worker *worker, void *context)
+{
+    rico_world *world = context;
+    world->ahead.worker = worker;
+    rico__world_run(world, world->ahead.dt);
+    world->ahead.worker = NULL;
+}
+
+void rico_world_step_begin(rico_world *world, float dt)
+{
+    RICO__FLOAT_MODE();
+    if (!may_begin(world, dt))
+        return;
+    rico__begin_work(world);
+    rico__step_ahead *ahead = &world->ahead;
+    ahead->begun = true;
+    ahead->dt = dt;
+    rico_counter_init(&ahead->over, 1);
+    ahead->task = (rico_task){.fn = run_ahead,
+                              .context = world,
+                              .counter = &ahead->over,
+                              .place = RICO_TASK_NOT_ON_CALLER};
+    rico_jobs_submit(world->jobs, &ahead->task);
+}
+
+bool rico_world_step_is_over(const rico_world *world)
+{
+    return RICO_REQUIRE(world != NULL) &&
+           (!world->ahead.begun || rico_counter_fired(&world->ahead.over));
+}
+
+static void wait_for_step(rico_worker *worker, void *over)
+{
+    rico_worker_wait(worker, over);
+}
+
+void rico_world_step_end(rico_world *world)
+{
+    RICO__FLOAT_MODE();
+    if (!RICO_REQUIRE(world != NULL) || !RICO_REQUIRE(world->ahead.begun) ||
+        !RICO_REQUIRE(!rico_jobs_is_running(world->jobs)))
+        return;
+    if (!rico_counter_fired(&world->ahead.over))
+        rico_jobs_run(world->jobs, wait_for_step, &world->ahead.over);
+    world->ahead.begun = false;
+    rico__end_work(world, false);
+}
