@@ -19,6 +19,7 @@
 #include <ricochet/version.h>
 #include <ricochet/world.h>
 #include <ricochet/world_cache.h>
+#include <ricochet/world_commands.h>
 #include <ricochet/world_detail.h>
 #include <ricochet/world_fields.h>
 #include <ricochet/world_queries.h>
