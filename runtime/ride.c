@@ -321,12 +321,20 @@ static bool bounce(rider *r, meeting *m)
     return over;
 }
 
-/* Contacts are used up: between a body and something else. It goes along with the body, up to what
- * stands still; then the body goes over it. */
+/* Contacts are used up: between a body and something else. It goes along with the body from where it is, as fast as what
+ * it met there, up to what stands still; then the body goes over it. Over what is left of the step, which may be next to
+ * nothing, a way is no velocity. */
 static void squeeze(rider *r)
 {
     rico__contact contact;
-    if (r->pushed == NULL || !go_along(r, &contact))
+    if (r->pushed == NULL || !(time_left(r) > 0.0f))
+        return;
+    const rico_vec3 surface = surface_velocity(r->pushed, r->place, r->part, r->c->step.dt);
+    const rico__pose pose = rico__mover_pose(r->pushed, r->part);
+    r->place = rico__pose_into(&pose, r->p);
+    const bool stopped = go_along(r, &contact);
+    r->v = surface;
+    if (!stopped)
         return;
     contact.when = 0.5f * r->c->step.dt; /* no gravity in this velocity */
     rico__respond(&r->v, &contact, &r->c->step);
