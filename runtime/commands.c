@@ -44,6 +44,8 @@ static rico_result carry_out(rico_world *world, const turn *t, rico_command *c)
         return rico_world_move_colliders(world, &c->collider, &c->motion, 1);
     case RICO_COMMAND_PLACE_COLLIDER:
         return rico_world_place_colliders(world, &c->collider, &c->motion, 1);
+    case RICO_COMMAND_MOVE_FIELD:
+        return rico_world_move_field(world, c->field, c->transform);
     case RICO_COMMAND_KIND_COUNT:
     default:
         break;

@@ -4,7 +4,7 @@
 #include <ricochet/world_commands.h>
 #include <ricochet/world_step.h>
 
-enum { ENTITIES = 24, BODIES = 4, FRAMES = 40, LISTS = 5, MOST = 256 };
+enum { ENTITIES = 24, BODIES = 4, FIELDS = 1, FRAMES = 40, LISTS = 5, MOST = 256 };
 
 /* What a game has: effects of entities, and bodies. */
 typedef struct game {
@@ -12,6 +12,7 @@ typedef struct game {
     rico_recipe_id recipe, fed;
     rico_effect_id effects[ENTITIES];
     rico_collider_id bodies[BODIES];
+    rico_field_id field;
 } game;
 
 static void open_game(game *g, uint32_t workers)
@@ -37,6 +38,12 @@ static void open_game(game *g, uint32_t workers)
         g->bodies[b] = rico_world_add_collider(g->world, &def);
         CHECK(g->bodies[b].index1 != 0);
     }
+    rico_field_def pull = rico_field_def_default();
+    pull.force.kind = RICO_FORCE_ATTRACTOR;
+    pull.force.strength = 8.0f;
+    pull.size = (rico_vec3){2.0f, 2.0f, 4.0f};
+    g->field = rico_world_add_field(g->world, &pull);
+    CHECK(g->field.index1 != 0);
 }
 
 static uint32_t number(uint32_t *state)
@@ -56,6 +63,10 @@ static uint32_t wishes(const game *g, uint32_t e, uint32_t frame, rico_command o
         c.kind = number(&s) % 8 == 0 ? RICO_COMMAND_PLACE_COLLIDER : RICO_COMMAND_MOVE_COLLIDER;
         c.collider = g->bodies[e];
         c.motion = (rico_motion){.transform = to};
+    } else if (e < BODIES + FIELDS) {
+        c.kind = RICO_COMMAND_MOVE_FIELD;
+        c.field = g->field;
+        c.transform = to;
     } else if (c.effect.index1 == 0) {
         c.kind = RICO_COMMAND_SPAWN;
         c.recipe = g->recipe;
@@ -84,7 +95,7 @@ static uint32_t wishes(const game *g, uint32_t e, uint32_t frame, rico_command o
     out[0] = out[1] = c;
     out[1].kind = RICO_COMMAND_RATE_SCALE; /* of a stale effect, at times */
     out[1].scale = 2.0f;
-    return e >= BODIES && c.effect.index1 != 0 && e % 3 == 0 ? 2 : 1;
+    return e >= BODIES + FIELDS && c.effect.index1 != 0 && e % 3 == 0 ? 2 : 1;
 }
 
 /* The same by calls. */
@@ -114,6 +125,8 @@ static rico_result call(game *g, rico_command *c)
         return rico_effect_destroy(g->world, c->effect);
     case RICO_COMMAND_MOVE_COLLIDER:
         return rico_world_move_colliders(g->world, &c->collider, &c->motion, 1);
+    case RICO_COMMAND_MOVE_FIELD:
+        return rico_world_move_field(g->world, c->field, c->transform);
     default:
         return rico_world_place_colliders(g->world, &c->collider, &c->motion, 1);
     }
@@ -317,7 +330,7 @@ TEST(commands, that_are_refused_say_why_and_stop_nobody)
     const rico_command_list kind = {c + 2, 1};
     CHECK_EQ(rico_world_apply(world, &kind, 1), RICO_OUT_OF_RANGE);
     CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
-    CHECK_MSG(strstr(log.text, "lists[0].commands[0].kind is 77, expected 0 to 11") != NULL,
+    CHECK_MSG(strstr(log.text, "lists[0].commands[0].kind is 77, expected 0 to 12") != NULL,
               "'%s'", log.text);
     CHECK_EQ(c[2].spawned.index1, 0);
     rico_world_destroy(world);

@@ -13,12 +13,13 @@
 #define RICOCHET_WORLD_COMMANDS_H
 
 #include <ricochet/world.h>
+#include <ricochet/world_fields.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Each is a call of world.h, and says what that would. */
+/* Each is a call of world.h, or of the header that is named, and says what that would. */
 typedef enum rico_command_kind {
     RICO_COMMAND_SPAWN,          /* recipe, spawn: rico_effect_spawn_def; gives `spawned` */
     RICO_COMMAND_BIRTH,          /* recipe, birth: rico_world_emit of one */
@@ -32,6 +33,7 @@ typedef enum rico_command_kind {
     RICO_COMMAND_DESTROY,        /* effect: rico_effect_destroy */
     RICO_COMMAND_MOVE_COLLIDER,  /* collider, motion: rico_world_move_colliders of one */
     RICO_COMMAND_PLACE_COLLIDER, /* collider, motion: rico_world_place_colliders of one */
+    RICO_COMMAND_MOVE_FIELD,     /* field, transform: rico_world_move_field (world_fields.h) */
     RICO_COMMAND_KIND_COUNT
 } rico_command_kind;
 
@@ -42,6 +44,7 @@ typedef struct rico_command {
         rico_recipe_id recipe;
         rico_effect_id effect;
         rico_collider_id collider;
+        rico_field_id field;
     };
     union { /* what: likewise */
         rico_effect_def spawn;
