@@ -4,7 +4,7 @@
 #include <ricochet/world_commands.h>
 #include <ricochet/world_step.h>
 
-enum { ENTITIES = 24, BODIES = 4, FIELDS = 1, FRAMES = 40, LISTS = 5, MOST = 256 };
+enum { ENTITIES = 24, BODIES = 4, FIELDS = 1, FRAMES = 30, LISTS = 5, MOST = 256 };
 
 /* What a game has: effects of entities, and bodies. */
 typedef struct game {
@@ -173,7 +173,7 @@ static uint64_t by_calls(void)
         }
         hash = step(&g, hash);
     }
-    CHECK(rico_world_get_stats(g.world).particles > 300);
+    CHECK(rico_world_get_stats(g.world).particles > 200);
     rico_world_destroy(g.world);
     return hash;
 }
@@ -251,8 +251,8 @@ static uint64_t by_commands(uint32_t workers, uint32_t lists, uint32_t salt)
 TEST(commands, are_the_calls_in_the_order_of_their_keys_whoever_recorded_them)
 {
     const uint64_t expected = by_calls();
-    for (uint32_t lists = 1; lists <= LISTS; ++lists)
-        for (uint32_t salt = 0; salt < 3; ++salt)
+    for (uint32_t lists = 1; lists <= LISTS; lists += 2)
+        for (uint32_t salt = 0; salt < 2; ++salt)
             CHECK_MSG(by_commands(1 + salt, lists, salt * 11) == expected,
                       "differs with %u lists and salt %u", lists, salt * 11);
 }
