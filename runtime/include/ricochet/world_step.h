@@ -10,7 +10,7 @@
  * misuse, and so is looking at it (effects, views, events, statistics, outputs, its scene), as all that changes meanwhile.
  * Events and ended effects of the step before are no longer valid. What outputs have written stays. Other worlds may be
  * stepped, in halves or whole, also on the same pool. Hooks (world_detail.h, ray_caster.h, the log) are called
- * on a worker's thread.
+ * on a worker's thread. Replays (jobs_replay.h) follow whole steps only, as a step in halves is a task.
  */
 #ifndef RICOCHET_WORLD_STEP_H
 #define RICOCHET_WORLD_STEP_H
