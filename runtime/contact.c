@@ -32,44 +32,6 @@ rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__co
     return vec3_mad(at, contact->normal, float_clamp(depth, 0.0f, rico__put_out(at)));
 }
 
-rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
-{
-    float length = vec3_length(v) * dt;
-    return (rico_ray){.origin = p,
-                      .t_max =
-                          length > 0.0f ? 1.0f + RICO__RAY_REACH_RADII * radius / length : 0.0f,
-                      .direction = vec3_scale(v, dt)};
-}
-
-/* With a plane, so far from where the way begins, and so much nearer to its end; up to `last` of the way. */
-static bool meets(rico_plane plane, float distance, float nearer, float last, float radius,
-                  rico__contact *contact)
-{
-    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
-     * grazing angle may say otherwise, and then there is nothing to reflect. */
-    if (!(nearer > 0.0f && distance - nearer * last < radius))
-        return false;
-    contact->time = float_clamp((distance - radius) / nearer, 0.0f, last);
-    contact->normal = plane.normal;
-    contact->offset = plane.offset;
-    contact->distance = distance;
-    return true;
-}
-
-bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
-                       rico__contact *contact)
-{
-    if (hit->collider == 0)
-        return false;
-    contact->met = vec3_mad(ray->origin, ray->direction, hit->t);
-    const float distance = -hit->t * vec3_dot(hit->normal, ray->direction);
-    const rico_plane plane = {hit->normal, vec3_dot(hit->normal, contact->met)};
-    if (!meets(plane, distance, -vec3_dot(hit->normal, way), 1.0f, radius, contact))
-        return false;
-    rico__contact_name(contact, hit, true);
-    return true;
-}
-
 /* Records know the triangle; a host's ray says all that there is. */
 uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact)
 {
@@ -85,10 +47,7 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
 static rico_hit ask_below(rico__block_context *c, rico_vec3 at, rico_vec3 normal, float reach)
 {
     const rico_ray down = {.origin = at, .t_max = reach, .direction = vec3_neg(normal)};
-    rico_hit below;
-    rico__cast_rays(c->world, c->recipe, &down, &below, 1);
-    c->scratch->tally.contact_rays += 1;
-    return below;
+    return rico__cast_ray(c, &down);
 }
 
 /* Of a contact with a plane, whether the ball, its centre there, has something below it, up to `reach`: that is then what
@@ -106,7 +65,8 @@ static bool meets_below(rico__block_context *c, rico_vec3 from, rico_vec3 way, f
         const rico_vec3 point = vec3_mad(at, n, -below.t);
         const rico_plane plane = {below.normal, vec3_dot(below.normal, point)};
         const float nearer = -vec3_dot(below.normal, way);
-        if (!meets(plane, gap + nearer * contact->time, nearer, last, c->step.radius, contact))
+        if (!rico__meets_plane(plane, gap + nearer * contact->time, nearer, last,
+                               c->step.radius, contact))
             return false;
     }
     rico__contact_name(contact, &below, false);
@@ -144,28 +104,9 @@ void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *con
         rico__contact_name(contact, &below, false);
 }
 
-static rico_vec3 way_down(const rico__step *step)
-{
-    return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z),
-                      -RICO__GROUND_RADII * step->radius);
-}
-
-bool rico__may_graze(rico_vec3 way, const rico__step *step)
-{
-    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
-    float rise = vec3_dot(up, way);
-    return vec3_dot(up, up) > 0.0f &&
-           rise * rise < RICO__GRAZING_SINE * RICO__GRAZING_SINE * vec3_dot(way, way);
-}
-
-rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step)
-{
-    return (rico_ray){.origin = p, .t_max = 1.0f, .direction = way_down(step)};
-}
-
 rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to)
 {
-    rico_vec3 reach = {step->radius, step->radius, step->radius}, down = way_down(step);
+    rico_vec3 reach = {step->radius, step->radius, step->radius}, down = rico__way_down(step);
     rico_vec3 lo = vec3_min(from, to), hi = vec3_max(from, to);
     return (rico_box){vec3_min(vec3_sub(lo, reach), vec3_add(lo, down)),
                       vec3_max(vec3_add(hi, reach), vec3_add(hi, down))};

@@ -37,10 +37,54 @@ bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float d
 rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
                               float radius);
 
-/* A ray for rico__ray_contact's question, and the contact that its hit means for who goes that way. */
-rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius);
-bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way, float radius,
-                       rico__contact *contact);
+/* A ray for rico__ray_contact's question. This and what follows is asked for each ray of mode exact: inline. */
+static inline rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
+{
+    float length = vec3_length(v) * dt;
+    return (rico_ray){.origin = p,
+                      .t_max =
+                          length > 0.0f ? 1.0f + RICO__RAY_REACH_RADII * radius / length : 0.0f,
+                      .direction = vec3_scale(v, dt)};
+}
+
+/* Whose the contact's surface is. by_way: rico__contact. */
+static inline void rico__contact_name(rico__contact *contact, const rico_hit *hit, bool by_way)
+{
+    contact->collider = hit->collider;
+    contact->triangle = hit->triangle;
+    contact->surface = hit->surface;
+    contact->by_way = by_way;
+}
+
+/* With a plane, so far from where the way begins, and so much nearer to its end; up to `last` of the way. */
+static inline bool rico__meets_plane(rico_plane plane, float distance, float nearer, float last,
+                                     float radius, rico__contact *contact)
+{
+    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
+     * grazing angle may say otherwise, and then there is nothing to reflect. */
+    if (!(nearer > 0.0f && distance - nearer * last < radius))
+        return false;
+    contact->time = float_clamp((distance - radius) / nearer, 0.0f, last);
+    contact->normal = plane.normal;
+    contact->offset = plane.offset;
+    contact->distance = distance;
+    return true;
+}
+
+/* The contact that a ray's hit means for who goes that way. */
+static inline bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way,
+                                     float radius, rico__contact *contact)
+{
+    if (hit->collider == 0)
+        return false;
+    contact->met = vec3_mad(ray->origin, ray->direction, hit->t);
+    const float distance = -hit->t * vec3_dot(hit->normal, ray->direction);
+    const rico_plane plane = {hit->normal, vec3_dot(hit->normal, contact->met)};
+    if (!rico__meets_plane(plane, distance, -vec3_dot(hit->normal, way), 1.0f, radius, contact))
+        return false;
+    rico__contact_name(contact, hit, true);
+    return true;
+}
 
 /* How far a contact at that place may put out. */
 static inline float rico__put_out(rico_vec3 at)
@@ -75,15 +119,6 @@ static inline float rico__touching(float radius)
     return radius * (1.0f + RICO__TOUCHING_RADII) + RICO__TOUCHING;
 }
 
-/* Whose the contact's surface is. by_way: rico__contact. */
-static inline void rico__contact_name(rico__contact *contact, const rico_hit *hit, bool by_way)
-{
-    contact->collider = hit->collider;
-    contact->triangle = hit->triangle;
-    contact->surface = hit->surface;
-    contact->by_way = by_way;
-}
-
 /* So near to each other, along the plane, they are one place: as near as records know edges. Metres. */
 #define RICO__SAME_SPOT 0.004f
 
@@ -102,8 +137,24 @@ void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *con
 
 /* Where a contact ray found none: whether the ball may yet touch ground, and sink into it, because its path is
  * nearly along that; and the ray that tells. */
-bool rico__may_graze(rico_vec3 way, const rico__step *step);
-rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step);
+static inline bool rico__may_graze(rico_vec3 way, const rico__step *step)
+{
+    rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
+    float rise = vec3_dot(up, way);
+    return vec3_dot(up, up) > 0.0f &&
+           rise * rise < RICO__GRAZING_SINE * RICO__GRAZING_SINE * vec3_dot(way, way);
+}
+
+static inline rico_vec3 rico__way_down(const rico__step *step)
+{
+    return vec3_scale(vec3(step->hold_x, step->hold_y, step->hold_z),
+                      -RICO__GROUND_RADII * step->radius);
+}
+
+static inline rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step)
+{
+    return (rico_ray){.origin = p, .t_max = 1.0f, .direction = rico__way_down(step)};
+}
 
 /* What lies below the step's begin: whether it goes on to where a ball that goes that way touches its plane, or ends
  * before: at an edge that it flies over, or at the crest of a slope. */

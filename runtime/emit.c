@@ -39,12 +39,10 @@ static rico__motion motion_from(const rico__block_context *c, uint32_t i, float 
 static bool scene_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                           rico__contact *contact)
 {
-    rico_hit hit;
     if (rico__way_is_free(c, p, vec3_mad(p, v, dt)))
         return false;
     rico_ray ray = rico__contact_ray(p, v, dt, c->step.radius);
-    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
-    c->scratch->tally.contact_rays += 1;
+    rico_hit hit = rico__cast_ray(c, &ray);
     return rico__hit_contact(&hit, &ray, ray.direction, c->step.radius, contact) &&
            rico__confirm_contact(c, &ray, &hit, contact);
 }

@@ -88,12 +88,11 @@ static void move_on(rico__block_context *c, uint32_t i, rico_vec3 way)
     block_set_position(c, i, vec3_add(block_position(c, i), way));
 }
 
-/* Nothing is on its way, so far as a contact ray would tell: only ground that it touches may be. */
-static void pass_over(rico__block_context *c, uint32_t i, rico__mask below)
+/* Nothing is on its way, so far as a contact ray would tell: only ground that it touches may be. made: way_made. */
+static void pass_over(rico__block_context *c, uint32_t i, rico_vec3 way, rico_vec3 made,
+                      rico__mask below)
 {
-    const rico_vec3 way = whole_way(c, i);
-    if (rico__bit(c->masks.ground, i) &&
-        rico__may_graze(way_made(block_position(c, i), way), &c->step))
+    if (rico__bit(c->masks.ground, i) && rico__may_graze(made, &c->step))
         rico__bit_set(below, i, true);
     else
         move_on(c, i, way);
@@ -113,7 +112,8 @@ static exact_round start(rico__block_context *c, rico__mask below)
             } else if (blind) {
                 block_set_velocity(c, i, vec3(0.0f, 0.0f, 0.0f));
             } else if (!rico__bit(c->masks.hit, i)) {
-                pass_over(c, i, below);
+                const rico_vec3 way = whole_way(c, i);
+                pass_over(c, i, way, way_made(block_position(c, i), way), below);
             } else {
                 add(c, &round, i, c->step.dt, whole_way(c, i));
             }
@@ -134,10 +134,8 @@ static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
     if (!rico__slides_slowly(v, contact, &c->step, &down))
         return false;
     rico_ray ray = rico__contact_ray(p, down, RICO__PROP_WAY, c->step.radius);
-    rico_hit hit;
+    rico_hit hit = rico__cast_ray(c, &ray);
     rico__contact prop;
-    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
-    c->scratch->tally.contact_rays += 1;
     return rico__hit_contact(&hit, &ray, ray.direction, c->step.radius, &prop) &&
            rico__hold_together(contact->normal, prop.normal, &c->step);
 }
@@ -168,9 +166,7 @@ static bool is_contact(rico__block_context *c, const rico_ray *ray, const rico_h
 static bool meets(rico__block_context *c, rico_vec3 p, rico_vec3 way, rico__contact *contact)
 {
     rico_ray ray = rico__contact_ray(p, way_made(p, way), 1.0f, c->step.radius);
-    rico_hit hit;
-    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
-    c->scratch->tally.contact_rays += 1;
+    rico_hit hit = rico__cast_ray(c, &ray);
     return is_contact(c, &ray, &hit, false, contact);
 }
 
@@ -180,12 +176,9 @@ static bool is_free(rico__block_context *c, rico_vec3 p, rico_vec3 to, float fur
     rico_vec3 way = vec3_sub(to, p);
     float length = vec3_length(way);
     rico_ray ray = {.origin = p, .t_max = 1.0f + further / length, .direction = way};
-    rico_hit hit;
     if (!(length > 0.0f))
         return true;
-    rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
-    c->scratch->tally.contact_rays += 1;
-    return hit.collider == 0;
+    return rico__cast_ray(c, &ray).collider == 0;
 }
 
 /* Adds it to the round when some of its step is left. Who is nearer than its radius is put out on the way that is left,
@@ -237,7 +230,7 @@ static exact_round cast(rico__block_context *c, exact_round round, uint64_t *bel
         rico_vec3 way = way_of(&s->ways, k);
         bool met = is_contact(c, &s->rays[k], &s->hits[k], below != NULL, &contact);
         if (!met && below != NULL)
-            pass_over(c, i, below);
+            pass_over(c, i, way, s->rays[k].direction, below);
         else if (!met)
             move_on(c, i, way);
         else

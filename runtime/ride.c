@@ -385,9 +385,7 @@ static float gap_to_still(rico__block_context *c, rico_vec3 p)
         return least; /* as of most who ride */
     for (uint32_t k = 0; k < count; ++k) {
         rico_ray ray = {.origin = p, .t_max = 1.0f, .direction = ways[k]};
-        rico_hit hit;
-        rico__cast_rays(c->world, c->recipe, &ray, &hit, 1);
-        c->scratch->tally.contact_rays += 1;
+        rico_hit hit = rico__cast_ray(c, &ray);
         least = float_min(least, gap_if_held(&c->step, &ray, &hit, 1.0f));
     }
     return least;

@@ -28,8 +28,7 @@ static way way_to(rico_vec3 eye, rico_vec3 place)
 static bool meets(const rico__block_context *c, const way *w, rico_hit *hit)
 {
     const rico_ray ray = {w->eye, w->length + c->step.radius, w->direction, 0};
-    rico__cast_rays(c->world, c->recipe, &ray, hit, 1);
-    c->scratch->tally.contact_rays += 1;
+    *hit = rico__cast_ray(c, &ray);
     return hit->collider != 0;
 }
 
