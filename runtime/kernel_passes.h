@@ -86,11 +86,17 @@ typedef struct moved_streams {
     ptrdiff_t second, third; /* bytes to the others */
 } moved_streams;
 
+ALWAYS_INLINE uint32_t axis_after(uint32_t axis)
+{
+    return axis == 2 ? 0 : axis + 1;
+}
+
 /* last: the third axis; the first two are those that follow it around. */
 ALWAYS_INLINE moved_streams moved_of(const rico__streams *s, uint32_t last)
 {
     const ptrdiff_t one = (s->py - s->px) * (ptrdiff_t)sizeof(float);
-    const ptrdiff_t first = (ptrdiff_t)(last + 1) % 3, second = (ptrdiff_t)(last + 2) % 3;
+    const ptrdiff_t first = (ptrdiff_t)axis_after(last);
+    const ptrdiff_t second = (ptrdiff_t)axis_after(axis_after(last));
     moved_streams g = {(char *)s->px + first * one, (char *)s->vx + first * one,
                        (second - first) * one, ((ptrdiff_t)last - first) * one};
     __asm__("" : "+r"(g.second), "+r"(g.third));
@@ -100,8 +106,8 @@ ALWAYS_INLINE moved_streams moved_of(const rico__streams *s, uint32_t last)
 static void turn3(float *x, float *y, float *z, uint32_t axis)
 {
     const float of[3] = {*x, *y, *z};
-    *x = of[(axis + 1) % 3];
-    *y = of[(axis + 2) % 3];
+    *x = of[axis_after(axis)];
+    *y = of[axis_after(axis_after(axis))];
     *z = of[axis];
 }
 
