@@ -12,16 +12,16 @@ static void record_deaths(rico__block_context *c)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         for (uint64_t bits = c->masks.dead[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = w * 64 + bits_lowest64(bits);
-            rico__event_raise(c, &(rico_event){
-                                     .type = RICO_EVENT_DEATH,
-                                     .particle = id[i],
-                                     .effect = {c->block->effect + 1, c->effect->generation},
-                                     .position = block_position(c, i),
-                                     .speed = vec3_length(block_velocity(c, i)),
-                                     .time = c->step.dt,
-                                     .velocity = block_velocity(c, i),
-                                     .triangle = RICO_NO_TRIANGLE,
-                                 });
+            *rico__event_raise(&c->scratch->events) = (rico_event){
+                .type = RICO_EVENT_DEATH,
+                .particle = id[i],
+                .effect = {c->block->effect + 1, c->effect->generation},
+                .position = block_position(c, i),
+                .speed = vec3_length(block_velocity(c, i)),
+                .time = c->step.dt,
+                .velocity = block_velocity(c, i),
+                .triangle = RICO_NO_TRIANGLE,
+            };
             rico__look_note_at(c, i, RICO_EVENT_DEATH, c->streams.age[i], c->streams.life[i]);
         }
     }

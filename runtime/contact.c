@@ -218,17 +218,17 @@ void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position,
     uint16_t number = 0;
     if (contact->collider != 0)
         number = (uint16_t)rico__contact_surface(c->world, contact);
-    rico__event_raise(c, &(rico_event){
-                             .type = RICO_EVENT_COLLISION,
-                             .particle = ids[i],
-                             .effect = {c->block->effect + 1, c->effect->generation},
-                             .position = position,
-                             .normal = contact->normal,
-                             .speed = speed,
-                             .time = contact->when,
-                             .velocity = after,
-                             .collider = contact->collider,
-                             .triangle = contact->triangle,
-                             .surface = number,
-                         });
+    *rico__event_raise(&c->scratch->events) = (rico_event){
+        .type = RICO_EVENT_COLLISION,
+        .particle = ids[i],
+        .effect = {c->block->effect + 1, c->effect->generation},
+        .position = position,
+        .normal = contact->normal,
+        .speed = speed,
+        .time = contact->when,
+        .velocity = after,
+        .collider = contact->collider,
+        .triangle = contact->triangle,
+        .surface = number,
+    };
 }

@@ -285,16 +285,16 @@ static void record(rico__block_context *c, rico_event_type type, uint32_t serial
 {
     if ((c->recipe->event_bits & RICO__EVENT_BIT(type)) == 0)
         return;
-    rico__event_raise(c, &(rico_event){
-                             .type = type,
-                             .particle = serial,
-                             .effect = {c->block->effect + 1, c->effect->generation},
-                             .position = p,
-                             .speed = vec3_length(v),
-                             .time = time,
-                             .velocity = v,
-                             .triangle = RICO_NO_TRIANGLE,
-                         });
+    *rico__event_raise(&c->scratch->events) = (rico_event){
+        .type = type,
+        .particle = serial,
+        .effect = {c->block->effect + 1, c->effect->generation},
+        .position = p,
+        .speed = vec3_length(v),
+        .time = time,
+        .velocity = v,
+        .triangle = RICO_NO_TRIANGLE,
+    };
 }
 
 static void record_death(rico__block_context *c, uint32_t i, uint32_t serial, rico_vec3 p,

@@ -122,14 +122,6 @@ void rico__events_end(rico__block_context *c, rico__event_part part)
         a->runs[a->run_count++] = EVENT_PARTS * c->place + part;
 }
 
-void rico__event_raise(rico__block_context *c, const rico_event *event)
-{
-    rico__event_arena *a = &c->scratch->events;
-    a->raised += 1;
-    if (a->open)
-        a->events[a->used++] = *event;
-}
-
 uint64_t rico__events_settle(rico_world *world)
 {
     uint64_t raised = 0;

@@ -33,8 +33,9 @@ typedef struct rico__event_arena {
     uint32_t used, run_count;
     uint32_t
         end; /* blocks from that place in the list on report in vain: as many come before */
-    uint32_t raised; /* events in this step, with those that were dropped */
-    bool open;       /* the block that reports now does not do so in vain */
+    uint32_t raised;   /* events in this step, with those that were dropped */
+    bool open;         /* the block that reports now does not do so in vain */
+    rico_event unread; /* the last that was reported in vain */
 } rico__event_arena;
 
 /* How many events are kept in a step, and how many an arena holds: by the definition. */
@@ -48,8 +49,13 @@ void rico__events_reset(rico_world *world);
 void rico__events_begin(struct rico__block_context *c, rico__event_part part);
 void rico__events_end(struct rico__block_context *c, rico__event_part part);
 
-/* The block's next event. */
-void rico__event_raise(struct rico__block_context *c, const rico_event *event);
+/* Where to write the block's next event: in place, as it is written in words, and a copy in vectors would wait for
+ * them. */
+static inline rico_event *rico__event_raise(rico__event_arena *arena)
+{
+    arena->raised += 1;
+    return arena->open ? &arena->events[arena->used++] : &arena->unread;
+}
 
 /* How who the event was raised last of is drawn. */
 static inline void rico__event_look(rico__event_arena *arena, rico__look look)

@@ -31,7 +31,8 @@ static void raise_part(stage_play *p, uint32_t worker, uint32_t place, rico__eve
     c.block = &p->world->blocks[p->world->block_list[place]];
     rico__events_begin(&c, part);
     for (uint32_t n = 0; n < made_up(place, part); ++n)
-        rico__event_raise(&c, &(rico_event){.particle = place, .triangle = 10000 * part + n});
+        *rico__event_raise(&c.scratch->events) =
+            (rico_event){.particle = place, .triangle = 10000 * part + n};
     rico__events_end(&c, part);
 }
 
