@@ -324,24 +324,31 @@ static bool may_rest(rico_world *world, const rico__effect *effect, rico__sleepe
     return item->wake_at > world->sleep.clock + LEAST_STEPS * (double)world->dt;
 }
 
+/* Short steps are saved up: nobody whose steps are or become so short sleeps. */
+static bool may_lie_down(const rico_world *world, const rico__effect *effect,
+                         const rico__recipe *recipe)
+{
+    return bears_nobody(effect, recipe) && effect->dt > 0.0f && !recipe->pushed &&
+           !(0.5f * world->sleep.least_dt * effect->time_scale < RICO__SHORT_STEP);
+}
+
+/* The item of who stays awake is nobody's: most effects write none. */
 bool rico__sleep_wanted(rico_world *world, uint32_t slot)
 {
     const rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
     rico__sleeper *item = &world->sleep.items[slot];
-    if (world->sleep.off || !rico__goes_on(world) || recipe->detail || effect->moved)
+    const bool stopped = effect->time_scale == 0.0f;
+    if (world->sleep.off || !rico__goes_on(world) || recipe->detail || effect->moved ||
+        (!stopped && !may_lie_down(world, effect, recipe)))
         return false;
     item->unrest = world->sleep.unrest;
     item->rests = false;
     item->wake_at = (double)RICO__NEVER;
     item->box = NOWHERE;
-    if (effect->time_scale == 0.0f)
+    if (stopped)
         return !(recipe->pushed && world->fields.scrolls);
-    /* Short steps are saved up: nobody whose steps are or become so short sleeps. */
-    if (0.5f * world->sleep.least_dt * effect->time_scale < RICO__SHORT_STEP)
-        return false;
-    return effect->dt > 0.0f && !recipe->pushed && bears_nobody(effect, recipe) &&
-           may_rest(world, effect, item);
+    return may_rest(world, effect, item);
 }
 
 static uint64_t units_of(const rico_world *world, const rico__effect *effect,

@@ -88,7 +88,7 @@ void rico__sleep_begin(struct rico_world *world);
 /* In plan, when all effects have begun: the step's time is gone by for those who sleep. */
 void rico__sleep_pass(struct rico_world *world);
 
-/* At the end of simulate, by the job that has the slot: whether it may sleep from now on. Fills its item. */
+/* At the end of simulate, by the job that has the slot: whether it may sleep from now on. Then its item is filled. */
 bool rico__sleep_wanted(struct rico_world *world, uint32_t slot);
 
 /* Then, serially: it does. */
