@@ -277,12 +277,13 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
     const rico__extents x = *extents;
     const ground below = find_ground(extents, step);
     query queries[QUERIES];
-    rico__mask asleep;
-    memcpy(asleep, masks->asleep, sizeof asleep);
-    clear_masks(masks);
-    memset(masks->ground, 0, sizeof(rico__mask));
-    for (uint32_t w = 0; w * 64 < count; ++w) {
-        mask_word m = {.asleep = asleep[w]};
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        if (w * 64 >= count) {
+            clear_word(masks, w);
+            masks->ground[w] = 0;
+            continue;
+        }
+        mask_word m = {.asleep = masks->asleep[w]};
         uint32_t begin = w * 64, n = vectors_of(count, begin);
         fetch_ahead(&c.s, begin, begin + 32);
         for (uint32_t k = 0; k < n; ++k)
@@ -299,6 +300,7 @@ static void pass_exact(const rico__streams *s, uint32_t count, const rico__step 
         masks->look[w] = m.look & alive;
         masks->ground[w] = m.ground & alive;
     }
+    fetch_ahead(&c.s, (count + 63) / 64 * 64, RICO__MAX_BLOCK);
 }
 
 static void clear_ways(const rico__ways *ways, uint32_t count, float radius,

@@ -289,14 +289,10 @@ ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, u
         move_word(kind, MANY_LIVELY, c, begin, end, m);
 }
 
-/* What all passes write, also the words behind a block's last particle: small effects have three such words. Mask by
- * mask: of a loop over them compilers make one that takes as long as the particles. */
-ALWAYS_INLINE void clear_masks(rico__masks *masks)
+/* What all passes write, of a word behind the block's last particle: small effects have three such words. */
+ALWAYS_INLINE void clear_word(rico__masks *masks, uint32_t w)
 {
-    memset(masks->dead, 0, sizeof(rico__mask));
-    memset(masks->asleep, 0, sizeof(rico__mask));
-    memset(masks->hit, 0, sizeof(rico__mask));
-    memset(masks->look, 0, sizeof(rico__mask));
+    masks->dead[w] = masks->asleep[w] = masks->hit[w] = masks->look[w] = 0;
 }
 
 ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t count,
@@ -304,15 +300,14 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
 {
     const pass_context c = *context;
     uint32_t last = masks->bounces / RICO__MASK_WORDS;
-    rico__mask asleep, rebound;
     masks->bounces = 0;
-    memcpy(asleep, masks->asleep, sizeof asleep);
-    memcpy(rebound, masks->rebound, sizeof rebound);
-    clear_masks(masks);
-    memset(masks->bounced, 0, sizeof(rico__mask));
-    memset(masks->rebound, 0, sizeof(rico__mask));
-    for (uint32_t w = 0; w * 64 < count; ++w) {
-        mask_word m = {.asleep = asleep[w], .rebound = rebound[w]};
+    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
+        if (w * 64 >= count) {
+            clear_word(masks, w);
+            masks->bounced[w] = masks->rebound[w] = 0;
+            continue;
+        }
+        mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
         if (kind != PASS_GUARD)
             fetch_ahead(&c.s, begin, begin + 32);
@@ -338,6 +333,8 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         masks->bounces += last;
         masks->rebound[w] = m.rebound & valid;
     }
+    if (kind != PASS_GUARD) /* what comes may be longer than this block */
+        fetch_ahead(&c.s, (count + 63) / 64 * 64, RICO__MAX_BLOCK);
 }
 
 static void pass_move(const rico__streams *s, uint32_t count, const rico__step *step,
