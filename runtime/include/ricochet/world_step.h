@@ -25,8 +25,8 @@ extern "C" {
  * that may step the world, outside of the pool's jobs, else it is misuse. */
 RICO_API void rico_world_step_begin(rico_world *world, float dt);
 
-/* Whether rico_world_step_end would return at once; true, too, where none has begun. Threads: any, while nobody begins or
- * ends a step. */
+/* Whether rico_world_step_end would return at once; true, too, where none has begun. On a pool without threads of its own
+ * it is false until the end: do not wait for it there. Threads: any, while nobody begins or ends a step. */
 RICO_API bool rico_world_step_is_over(const rico_world *world);
 
 /* Once for each that has begun, else it is misuse. Returns when the step is over; until then the calling thread is
