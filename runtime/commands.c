@@ -5,9 +5,7 @@
 #include <ricochet/world_commands.h>
 
 #include "check.h"
-#include "limit.h"
-
-#include <string.h>
+#include "log.h"
 
 static const char call[] = "rico_world_apply";
 

@@ -18,6 +18,21 @@ static inline rico_world *heard_world(kept_log *log)
     return world;
 }
 
+/* Of ten particles: several fit into that world. */
+static inline rico_recipe_id add_small_recipe(rico_world *world)
+{
+    rico_recipe recipe = rico_recipe_default();
+    recipe.max_particles = 10;
+    return rico_world_add_recipe(world, &recipe);
+}
+
+static inline rico_effect_id lone_effect(rico_world *world, rico_recipe_id recipe)
+{
+    rico_effect_id id = rico_effect_spawn(world, recipe, at(0.0f, 0.0f, 1.0f));
+    CHECK(id.index1 != 0);
+    return id;
+}
+
 /* With this result, and a message that has the field. log: the world's. */
 static inline void refuse_here(rico_world *world, kept_log *log, const rico_recipe *recipe,
                                const char *field, rico_result result)

@@ -125,6 +125,14 @@ static inline rico_transform at(float x, float y, float z)
 
 /* A small world, the terrain in it when wanted. Ends the test when it cannot be made. All of its memory is
  * touched, in each of a thousand worlds. */
+static inline void add_terrain(rico_world *world)
+{
+    terrain *t = malloc(sizeof *t);
+    terrain_build(t);
+    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    free(t);
+}
+
 static inline rico_world *small_world(uint32_t workers, bool with_terrain)
 {
     rico_world_def def = rico_world_def_default();
@@ -137,12 +145,8 @@ static inline rico_world *small_world(uint32_t workers, bool with_terrain)
     def.worker_count = workers;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    if (with_terrain) {
-        terrain *t = malloc(sizeof *t);
-        terrain_build(t);
-        CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-        free(t);
-    }
+    if (with_terrain)
+        add_terrain(world);
     return world;
 }
 

@@ -170,31 +170,30 @@ TEST(effects, that_others_name_wait_with_what_the_living_have_no_memory_for)
     close_set(&f.s);
 }
 
-#define HANDS_ON                                                                               \
-    "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"%s\", \"inherit_color\": %s}]}"
+/* Whose sub-emitter is the next one: a's is b, b's is c. */
+static void write_handing_on(followed *f, bool below, bool inherits)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 0.1, \"rate\": %d, "
+                         "\"sub_emitters\": [{\"on\": \"death\", \"effect\": \"%s\", "
+                         "\"inherit_color\": %s}]}",
+             below ? 0 : 10, below ? "c" : "b", inherits ? "true" : "false");
+    write_file(&f->s, below ? "b" : "a", text);
+}
 
 /* Of the source's own file, and of one that it names. */
 TEST(effects, wait_with_births_that_inherit_until_none_lives_of_those)
 {
-    char text[256];
     for (int below = 0; below < 2; ++below) {
         followed f;
         open_followed(&f, below ? "heir2" : "heir1");
-        const char *changed = below ? "b" : "a", *child = below ? "c" : "b";
         write_file(&f.s, "c", CHILD "\"particle_size\": 1}");
-        snprintf(text, sizeof text,
-                 FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 0.1, "
-                             "\"rate\": %d, " HANDS_ON,
-                 below ? 0 : 10, child, "false");
-        write_file(&f.s, changed, text);
+        write_handing_on(&f, below, false);
         CHECK_EQ(poll_followed(&f), RIO_SOURCE_CHANGED);
         f.effect = rico_effect_spawn(f.s.world, f.source.recipe, RICO_TRANSFORM_IDENTITY);
         run_followed(&f, 60);
-        snprintf(text, sizeof text,
-                 FORMAT_LINE ", \"mode\": \"none\", \"lifetime\": 0.1, "
-                             "\"rate\": %d, " HANDS_ON,
-                 below ? 0 : 10, child, "true");
-        write_file(&f.s, changed, text);
+        write_handing_on(&f, below, true);
         CHECK_EQ(poll_followed(&f), RIO_SOURCE_WAITS);
         CHECK_MSG(strstr(f.s.error, ".json: particles of those that it names have no") != NULL,
                   "%s", f.s.error);

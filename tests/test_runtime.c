@@ -83,10 +83,7 @@ TEST(runtime, gives_all_memory_back)
     def.allocator = counting_hooks(&counter);
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    terrain *t = malloc(sizeof *t);
-    terrain_build(t);
-    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    free(t);
+    add_terrain(world);
     rico_recipe recipe = rico_recipe_default();
     rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 1.0f));
     run_steps(world, 30);
@@ -107,10 +104,7 @@ TEST(runtime, allocates_nothing_in_a_step)
     def.allocator = counting_hooks(&counter);
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    terrain *t = malloc(sizeof *t);
-    terrain_build(t);
-    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    free(t);
+    add_terrain(world);
     rico_recipe_id recipes[RICO_COLLISION_MODE_COUNT];
     for (int mode = 0; mode < RICO_COLLISION_MODE_COUNT; ++mode) {
         rico_recipe recipe = rico_recipe_default();

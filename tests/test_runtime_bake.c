@@ -115,10 +115,7 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     def.max_effects = 16;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    terrain *t = malloc(sizeof *t);
-    terrain_build(t);
-    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    free(t);
+    add_terrain(world);
     rico_bake_report report;
     CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
     CHECK(report.dropped > 0 && report.dropped < report.cells);
@@ -384,10 +381,7 @@ TEST(bake, without_memory_it_fails_and_the_world_goes_on)
     def.log.write = hear;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    terrain *t = malloc(sizeof *t);
-    terrain_build(t);
-    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    free(t);
+    add_terrain(world);
     CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
     bytes b = saved(world);
     long live = memory.live_bytes;

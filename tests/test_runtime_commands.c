@@ -275,10 +275,7 @@ TEST(commands, of_equal_order_go_by_list_and_place)
 {
     kept_log log;
     rico_world *world = heard_world(&log);
-    rico_recipe recipe = rico_recipe_default();
-    recipe.max_particles = 10;
-    rico_effect_id id =
-        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 0.0f));
+    rico_effect_id id = lone_effect(world, add_small_recipe(world));
     rico_command a[3], b[2];
     for (int i = 0; i < 3; ++i) {
         a[i] = of(7, RICO_COMMAND_RATE_SCALE, id);
@@ -304,10 +301,8 @@ TEST(commands, that_are_refused_say_why_and_stop_nobody)
 {
     kept_log log;
     rico_world *world = heard_world(&log);
-    rico_recipe recipe = rico_recipe_default();
-    recipe.max_particles = 10;
-    rico_recipe_id recipe_id = rico_world_add_recipe(world, &recipe);
-    rico_effect_id id = rico_effect_spawn(world, recipe_id, at(0.0f, 0.0f, 0.0f));
+    rico_recipe_id recipe_id = add_small_recipe(world);
+    rico_effect_id id = lone_effect(world, recipe_id);
     rico_command c[5];
     c[0] = of(3, RICO_COMMAND_RATE_SCALE, id);
     c[0].scale = -1.0f;
@@ -340,10 +335,7 @@ TEST(commands, wait_for_the_end_of_a_step)
 {
     kept_log log;
     rico_world *world = heard_world(&log);
-    rico_recipe recipe = rico_recipe_default();
-    recipe.max_particles = 10;
-    rico_effect_id id =
-        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 0.0f));
+    rico_effect_id id = lone_effect(world, add_small_recipe(world));
     rico_command c = of(0, RICO_COMMAND_DESTROY, id);
     const rico_command_list list = {&c, 1};
     rico_world_step_begin(world, 1.0f / 60.0f);
@@ -365,9 +357,7 @@ TEST(commands, without_memory_are_left_undone)
     rico_world_def def = counted_def(&memory, &log);
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    rico_recipe recipe = rico_recipe_default();
-    rico_effect_id id =
-        rico_effect_spawn(world, rico_world_add_recipe(world, &recipe), at(0.0f, 0.0f, 0.0f));
+    rico_effect_id id = lone_effect(world, add_small_recipe(world));
     rico_command c[2] = {of(1, RICO_COMMAND_DESTROY, id), of(0, RICO_COMMAND_STOP, id)};
     const rico_command_list list = {c, 2};
     memory.fail_at = memory.calls;

@@ -51,10 +51,7 @@ static rico_world *world_on(rico_jobs *jobs, uint32_t workers)
     def.jobs = jobs;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    terrain *t = malloc(sizeof *t);
-    terrain_build(t);
-    CHECK(rico_world_add_mesh(world, &t->mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-    free(t);
+    add_terrain(world);
     add_effects(world);
     rico_world_step(world, 0.0f); /* what is made once is made */
     return world;
@@ -165,10 +162,8 @@ TEST(step_halves, have_a_busy_world_between_them)
 {
     kept_log log;
     rico_world *world = heard_world(&log);
-    rico_recipe recipe = rico_recipe_default();
-    recipe.max_particles = 10;
-    rico_recipe_id id = rico_world_add_recipe(world, &recipe);
-    rico_effect_id effect = rico_effect_spawn(world, id, at(0.0f, 0.0f, 1.0f));
+    rico_recipe_id id = add_small_recipe(world);
+    rico_effect_id effect = lone_effect(world, id);
     CHECK(rico_world_step_is_over(world));
     rico_world_step_begin(world, 1.0f / 60.0f);
     CHECK(!rico_world_step_is_over(world)); /* nobody else is there to do it */
