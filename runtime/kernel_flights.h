@@ -221,9 +221,9 @@ ALWAYS_INLINE vm keep_clear(const rico__flights *f, uint32_t i, vi box, vf3 cent
 }
 
 /* The lanes enter the cells that they are in; returns those that meet nothing there, for sure. */
-ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, const rico__coverage *coverage)
+ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, covered c,
+                       const rico__coverage *coverage)
 {
-    covered c = look_around(f, i, coverage);
     vm whole = vf_gt(c.distance, vf_set(0.0f));
     vm empty = vm_and(lanes, vm_or(whole, look_closer(f, i, c.notes)));
     int shift = (int)(coverage->shift + RICO__FINEST_LEVEL),
@@ -274,9 +274,13 @@ static rico__flown fly(rico__flights *f, uint64_t set, uint64_t starting,
         flown.finished |= bits_of(vm_and(lanes, vm_not(goes_on)), i);
         entering |= bits_of(vm_and(lanes, goes_on), i);
     }
-    /* All at once, as this waits for memory. */
+    /* All at once, and before any is needed, as this waits for memory. */
+    covered around[RICO__FLIGHT_COLUMNS / RICO_LANES];
     for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; i += RICO_LANES)
-        flown.empty |= bits_of(enter(f, i, lanes_of(entering, i), coverage), i);
+        around[i / RICO_LANES] = look_around(f, i, coverage);
+    for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; i += RICO_LANES)
+        flown.empty |=
+            bits_of(enter(f, i, lanes_of(entering, i), around[i / RICO_LANES], coverage), i);
     return flown;
 }
 
