@@ -86,8 +86,11 @@ static bool search(rico__wave *w, uint32_t column)
 static void choose(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
-    f->choice = rico__record_choose(w->cells.world->kernels, &w->cell[column], &w->path[column],
-                                    w->found[column], w->found_time[column]);
+    const rico_vec3 pull = {w->paths.push[0][column], w->paths.push[1][column],
+                            w->paths.push[2][column]};
+    f->choice =
+        rico__record_choose(w->cells.world->kernels, &w->cell[column], &w->path[column],
+                            w->found[column], w->found_time[column], f->pushed ? NULL : &pull);
     if (f->names)
         f->owner = rico__record_owner(w->cell[column].record, f->choice.surface);
 }

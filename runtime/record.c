@@ -22,6 +22,13 @@
 /* Less is not worth a bounce without the record. */
 #define LEAST_CLEARANCE 0.002f
 
+/* A pull that is this much askew to a plane's normal is along it, but for rounding: less than planes of records can lean. */
+#define SQUARE 1.0e-5f
+/* m/s, squared: who is slower goes along a plane in no direction. */
+#define LEAST_HEADING 1.0e-8f
+/* A direction is taken to lead to a border by at least this, squared, if it leads there at all. */
+#define LEAST_PART 0.01f
+
 rico__cell rico__record_cell(rico_cache_key key, float cell_size)
 {
     int32_t x, y, z;
@@ -370,14 +377,57 @@ static float reach_on_axis(float q, float n, float half)
     return float_min(in_front, behind / rim);
 }
 
-static float find_clearance(const rico__kernels *kernels, const rico__cell *cell,
-                            const rico__surfaces *s, uint32_t own, rico_vec3 q,
-                            rico_vec3 normal, float radius)
+/* The same of all directions. */
+static float reach_anywhere(rico_vec3 q, rico_vec3 n, float half)
 {
-    float half = followed_half(cell);
-    float border = float_min(
-        reach_on_axis(q.x, normal.x, half),
-        float_min(reach_on_axis(q.y, normal.y, half), reach_on_axis(q.z, normal.z, half)));
+    float x = reach_on_axis(q.x, n.x, half), y = reach_on_axis(q.y, n.y, half);
+    return float_min(x, float_min(y, reach_on_axis(q.z, n.z, half)));
+}
+
+/* Squared: how far it may go to come no nearer to a border than that, where along and up are by how much two
+ * directions that are square to each other lead there, and it goes along both, never back. */
+static float reach2_to_border(float gap, float along, float up)
+{
+    float part = along > 0.0f ? float_max(along * along, LEAST_PART) : 0.0f;
+    part += up > 0.0f ? up * up : 0.0f;
+    gap = float_max(gap, 0.0f);
+    return part > 0.0f ? gap * gap / part : 1.0e30f;
+}
+
+static float reach2_on_axis(float q, float along, float up, float half)
+{
+    return float_min(reach2_to_border(half - q, along, up),
+                     reach2_to_border(half + q, -along, -up));
+}
+
+/* The same of ways that lead on along `along` and up along n. */
+static float reach_ahead(rico_vec3 q, rico_vec3 along, rico_vec3 n, float half)
+{
+    float x = reach2_on_axis(q.x, along.x, n.x, half),
+          y = reach2_on_axis(q.y, along.y, n.y, half);
+    return __builtin_sqrtf(float_min(x, float_min(y, reach2_on_axis(q.z, along.z, n.z, half))));
+}
+
+/* Whether who bounces off the plane, slides and rolls goes on in one direction along it, and which: pulled nowhere along
+ * the plane, it is only slowed down. */
+static bool keeps_heading(rico_vec3 n, rico_vec3 v, const rico_vec3 *pull, rico_vec3 *heading)
+{
+    if (pull == NULL)
+        return false;
+    const float unit2 = vec3_dot(n, n); /* it is rounded */
+    const rico_vec3 aside = vec3_mad(vec3_scale(*pull, unit2), n, -vec3_dot(*pull, n));
+    const rico_vec3 along = vec3_mad(vec3_scale(v, unit2), n, -vec3_dot(v, n));
+    const float speed2 = vec3_dot(along, along);
+    if (vec3_dot(aside, aside) > SQUARE * SQUARE * vec3_dot(*pull, *pull) ||
+        !(speed2 > LEAST_HEADING))
+        return false;
+    *heading = vec3_scale(along, 1.0f / __builtin_sqrtf(speed2));
+    return true;
+}
+
+static float find_clearance(const rico__kernels *kernels, const rico__surfaces *s, uint32_t own,
+                            rico_vec3 q, float border, float radius)
+{
     const float at[3] = {q.x, q.y, q.z};
     float clear = float_min(border, kernels->clearance(s, at, own, radius) - radius);
     if (clear > LEAST_CLEARANCE + CONTACT_MARGIN)
@@ -430,7 +480,8 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
 }
 
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
-                                 const rico__path *path, uint32_t found, const float *time)
+                                 const rico__path *path, uint32_t found, const float *time,
+                                 const rico_vec3 *pull)
 {
     if (found == 0)
         return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, RICO__NEVER, 0.0f, 0};
@@ -440,10 +491,15 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     rico_vec3 accel = vec3(path->accel[0], path->accel[1], path->accel[2]);
     uint32_t i = earliest(&surfaces, found, time, v);
     rico_vec3 q = vec3_mad(vec3_mad(p, v, time[i]), accel, 0.5f * time[i] * time[i]);
-    rico_plane plane = plane_against(cell, &surfaces, i, p, vec3_mad(v, accel, time[i]));
-    return (rico__choice){
-        plane, time[i],
-        find_clearance(kernels, cell, &surfaces, i, q, plane.normal, path->radius), i};
+    const rico_vec3 then = vec3_mad(v, accel, time[i]);
+    rico_plane plane = plane_against(cell, &surfaces, i, p, then);
+    rico_vec3 heading;
+    const float half = followed_half(cell);
+    const float border = keeps_heading(plane.normal, then, pull, &heading)
+                             ? reach_ahead(q, heading, plane.normal, half)
+                             : reach_anywhere(q, plane.normal, half);
+    return (rico__choice){plane, time[i],
+                          find_clearance(kernels, &surfaces, i, q, border, path->radius), i};
 }
 
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell,

@@ -233,8 +233,9 @@ rico__owner rico__record_owner(const rico__record *record, uint32_t i);
 
 /* The plane to watch; its normal is rounded as records have it (own_plane.h). time: when the path
  * meets it, in seconds; RICO__NEVER for "no plane".
- * clearance: how far from the point where it does anything but that plane can matter: another
- * surface, the end of those of its plane, the end of what the record covers. RICO__SURE_CONTACT:
+ * clearance: how far it may go from the point where it does before anything but that plane can matter: another
+ * surface, the end of those of its plane, the end of what the record covers (who is pulled nowhere along the plane
+ * comes only to what is ahead). RICO__SURE_CONTACT:
  * there is none, but it will touch the surface; 0: not even that is known. */
 #define RICO__SURE_CONTACT (-1.0f)
 
@@ -260,9 +261,10 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
                              float time[RICO__RECORD_TIMES]);
 
 /* The first of what was found, as a plane that faces the path there; "no plane" when that is
- * nothing. */
+ * nothing. pull: all that will bend its way after that, to a factor; NULL: more may. */
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
-                                 const rico__path *path, uint32_t found, const float *time);
+                                 const rico__path *path, uint32_t found, const float *time,
+                                 const rico_vec3 *pull);
 
 typedef struct rico__contact rico__contact; /* contact.h */
 

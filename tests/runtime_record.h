@@ -107,12 +107,19 @@ static inline rico__path path_from(rico_vec3 p, rico_vec3 v, float gravity)
                         .radius = 0.01f};
 }
 
-static inline rico__choice choose(const rico__cell *cell, rico__path path)
+/* pull: rico__record_choose's. */
+static inline rico__choice choose_pulled(const rico__cell *cell, rico__path path,
+                                         const rico_vec3 *pull)
 {
     float time[RICO__RECORD_TIMES];
     const rico__kernels *k = rico__kernels_for_cpu();
     uint32_t found = rico__record_search(k, cell, NULL, &path, 4.0f, time);
-    return rico__record_choose(k, cell, &path, found, time);
+    return rico__record_choose(k, cell, &path, found, time, pull);
+}
+
+static inline rico__choice choose(const rico__cell *cell, rico__path path)
+{
+    return choose_pulled(cell, path, NULL);
 }
 
 #endif

@@ -374,3 +374,71 @@ TEST(runtime, what_a_choice_says_of_its_surroundings_is_true)
     CHECK(ample > 1000 && sure > 500);
     CHECK_MSG(farther > 20, "%u reach farther than the border behind them", farther);
 }
+
+/* Whether the record knows all places to which a way of that length can lead that goes on along `along` and up along
+ * n, never back. */
+static bool way_is_covered(dvec center, dvec along, dvec n, double length)
+{
+    bool covered = true;
+    for (int k = 0; k <= 16; ++k) {
+        double angle = 1.5707963 / 16.0 * k;
+        dvec way = mad(mad((dvec){0.0, 0.0, 0.0}, along, cos(angle)), n, sin(angle));
+        covered = covered && border_of(mad(center, way, length)) > -1.0e-3;
+    }
+    return covered;
+}
+
+/* A plane through all of the cell, and in half of all rounds something else. */
+static void make_plane(patch *p, uint32_t round)
+{
+    memset(p, 0, sizeof *p);
+    dvec n = random_unit(round, 100), e1 = cross(n, random_unit(round, 103));
+    e1 = mad((dvec){0.0, 0.0, 0.0}, e1, 1.0 / sqrt(dot(e1, e1)));
+    dvec e2 = cross(n, e1),
+         middle = mad((dvec){0.0, 0.0, 0.0}, n, (double)number(round, 113, -0.3f, 0.3f));
+    p->t[0] = triangle_of(round * 8, f(mad(mad(middle, e1, -3.0), e2, -2.0)),
+                          f(mad(mad(middle, e1, 3.0), e2, -2.0)), f(mad(middle, e2, 4.0)));
+    p->t[1] = random_triangle(round * 8 + 1);
+    p->piece[1] = 1;
+    p->count = 1 + round % 2;
+}
+
+TEST(runtime, who_is_pulled_nowhere_along_its_plane_needs_to_know_what_is_ahead)
+{
+    uint32_t farther = 0, askew = 0;
+    for (uint32_t round = 0; round < 20000; ++round) {
+        patch p;
+        make_plane(&p, round);
+        rico__record record;
+        rico__cell cell = cell_of(&record, p.t, p.count);
+        const dvec within = {(double)number(round, 310, -0.38f, 0.38f),
+                             (double)number(round, 311, -0.38f, 0.38f),
+                             (double)number(round, 312, -0.38f, 0.38f)};
+        dvec n = unit_normal(&p.t[0]);
+        dvec q = mad(within, n, -dot(n, sub(within, d(p.t[0].a))));
+        dvec center = mad(q, n, 0.01), along = cross(n, random_unit(round, 300));
+        along = mad((dvec){0.0, 0.0, 0.0}, along, 1.0 / sqrt(dot(along, along)));
+        dvec v = mad(mad((dvec){0.0, 0.0, 0.0}, n, -1.0), along, 0.1);
+        dvec begin = mad(center, v, -0.05);
+        if (border_of(q) < 0.05 || border_of(begin) < 0.0 || p.unsure)
+            continue;
+        const rico__path path = path_from(f(begin), f(v), 0.0f);
+        rico__choice any = choose(&cell, path);
+        if (fabs((double)any.time - 0.05) > ROUNDING || any.surface != 0 ||
+            !(any.clearance > 0.0f))
+            continue;
+        float strength = number(round, 306, -20.0f, 0.0f);
+        rico_vec3 pull = vec3_scale(any.plane.normal, strength);
+        rico__choice c = choose_pulled(&cell, path, &pull);
+        const toucher touching = {.at = center, .n = n, .radius = 0.01};
+        double most = true_clearance(&p, 0, &touching) - touching.radius;
+        CHECK_MSG((double)c.clearance <= most, "round %u: %g m is %g m", round,
+                  (double)c.clearance, most);
+        CHECK(way_is_covered(center, along, n, (double)c.clearance));
+        farther += c.clearance > any.clearance + 0.05f;
+        pull = vec3_mad(pull, f(cross(n, along)), 0.001f * strength);
+        CHECK(choose_pulled(&cell, path, &pull).clearance == any.clearance);
+        askew += 1;
+    }
+    CHECK_MSG(farther > 2000 && askew > 2000, "%u of %u reach farther", farther, askew);
+}

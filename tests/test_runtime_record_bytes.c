@@ -46,7 +46,7 @@ static void meet_each_floor(const rico__kernels *kernels, const rico__cell *cell
         float time[RICO__RECORD_TIMES];
         uint32_t found = rico__record_search(kernels, cell, NULL, &path, GAP, time);
         CHECK_EQ(found, 1u << i);
-        rico__choice choice = rico__record_choose(kernels, cell, &path, found, time);
+        rico__choice choice = rico__record_choose(kernels, cell, &path, found, time, NULL);
         CHECK(choice.clearance > 0.3f * GAP || cell->record->count == 1);
     }
 }

@@ -148,7 +148,7 @@ TEST(runtime, a_wall_that_is_slid_along_does_not_hide_the_floor)
         float time[RICO__RECORD_TIMES];
         const rico__kernels *k = rico__kernels_for_cpu();
         uint32_t found = rico__record_search(k, &cell, NULL, &path, 4.0f, time);
-        rico__choice choice = rico__record_choose(k, &cell, &path, found, time);
+        rico__choice choice = rico__record_choose(k, &cell, &path, found, time, NULL);
         double down = 0.3 - (double)radius, v = (double)fall;
         CHECK_NEAR(choice.plane.normal.z, 1.0f, 1.0e-3f);
         CHECK_NEAR(choice.time, (sqrt(v * v + 2.0 * 9.81 * down) - v) / 9.81, 1.0e-3);
