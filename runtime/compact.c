@@ -63,7 +63,7 @@ static void move_numbers(float *data, const rico__recipe *recipe, const move_to 
 static void move_bits(uint64_t words[RICO__MASK_WORDS], const move_to *moves, uint32_t count,
                       uint32_t kept)
 {
-    if ((words[0] | words[1] | words[2] | words[3]) == 0)
+    if (!rico__any_bit(words))
         return;
     for (uint32_t m = 0; m < count; ++m)
         rico__bit_set(words, moves[m].to, rico__bit(words, moves[m].from));
@@ -76,9 +76,7 @@ static void move_bits(uint64_t words[RICO__MASK_WORDS], const move_to *moves, ui
 void rico__compact(rico__block_context *c)
 {
     rico__block *block = c->block;
-    const uint32_t deaths = rico__bit_count(c->masks.dead);
-    if (deaths == 0)
-        return;
+    const uint32_t deaths = rico__bit_count(c->masks.dead, block->count);
     move_to moves[RICO__MAX_BLOCK / 2 + 1]; /* one that is not kept is written */
     const uint32_t kept = block->count - deaths;
     if ((c->recipe->event_bits & RICO_EVENT_BIT_DEATH) != 0)

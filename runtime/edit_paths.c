@@ -258,7 +258,7 @@ static bool find_bounds(const reach *r, rico_box *bounds)
     const float far = __builtin_inff();
     v4 lo[3] = {v4_set(far), v4_set(far), v4_set(far)};
     v4 hi[3] = {v4_set(-far), v4_set(-far), v4_set(-far)};
-    if (!paths && (r->stays || rico__bit_count(r->block->asleep) == 0))
+    if (!paths && (r->stays || rico__bit_count(r->block->asleep, r->block->count) == 0))
         return false;
     for (uint32_t i = 0; i < r->block->count; i += 4) {
         const int32_t left = (int32_t)(r->block->count - i);

@@ -299,13 +299,12 @@ static uint32_t plain_step(rico__emitter *e, float rate, float dt)
     return e->spans[0].count;
 }
 
-uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
-                            const rico_recipe *def, uint64_t seed, float dt, float distance,
-                            bool *emitting)
+/* In any way. Not inlined: plan's walk would keep what it needs for each effect in memory, for its sake. */
+static __attribute__((noinline)) uint32_t any_step(rico__emitter *e,
+                                                   const rico__emission *emission,
+                                                   const rico_recipe *def, uint64_t seed,
+                                                   float dt, float distance, bool *emitting)
 {
-    e->span_count = 0;
-    if (emission->plain && *emitting && e->manual == 0)
-        return plain_step(e, def->rate * e->rate_scale, dt);
     e->phase_time = (float)e->time_left;
     e->phase_begin = 0.0f;
     add_span(e, (rico__span){.count = e->manual, .group = e->manual, .at_hand = true}, 0);
@@ -329,6 +328,16 @@ uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
     for (uint32_t s = 0; s < e->span_count; ++s)
         births += e->spans[s].count;
     return births;
+}
+
+uint32_t rico__emitter_step(rico__emitter *e, const rico__emission *emission,
+                            const rico_recipe *def, uint64_t seed, float dt, float distance,
+                            bool *emitting)
+{
+    e->span_count = 0;
+    if (emission->plain && *emitting && e->manual == 0)
+        return plain_step(e, def->rate * e->rate_scale, dt);
+    return any_step(e, emission, def, seed, dt, distance, emitting);
 }
 
 bool rico__emitter_is_spent(const rico__emitter *e, const rico__emission *emission)

@@ -30,17 +30,20 @@ ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
 ALWAYS_INLINE void fetch_lines(const rico__streams *s, bool near, uint32_t begin, uint32_t end)
 {
     const size_t stride = s->ahead_stride;
-    for (uint32_t i = begin; i < end && i < s->ahead_floats; i += 16) {
+    for (uint32_t i = begin; i < end && i < s->ahead_floats; i += 32) {
         const float *line = s->ahead + i;
+        const size_t more = i + 16 < s->ahead_floats ? 16 : 0;
         uint32_t k = 0;
-        for (; k + 4 <= s->ahead_count; k += 4, line += 4 * stride) {
+        for (; k + 2 <= s->ahead_count; k += 2, line += 2 * stride) {
             fetch_line(line, near);
+            fetch_line(line + more, near);
             fetch_line(line + stride, near);
-            fetch_line(line + 2 * stride, near);
-            fetch_line(line + 3 * stride, near);
+            fetch_line(line + stride + more, near);
         }
-        for (; k < s->ahead_count; ++k, line += stride)
+        if (k < s->ahead_count) {
             fetch_line(line, near);
+            fetch_line(line + more, near);
+        }
     }
 }
 
@@ -48,7 +51,7 @@ ALWAYS_INLINE void fetch_lines(const rico__streams *s, bool near, uint32_t begin
  * would wait for each other. */
 ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t end)
 {
-    if (s->ahead == NULL)
+    if (begin >= s->ahead_floats)
         return;
     if (s->ahead_near)
         fetch_lines(s, true, begin, end);
@@ -74,9 +77,10 @@ ALWAYS_INLINE void note_due(const pass_context *c, uint32_t i, vm stays, mask_wo
     m->look |= bits_of(vm_and(due, vm_not(stays)), i % 64);
 }
 
-ALWAYS_INLINE bool many_bounce(uint32_t of_word)
+/* Whether, of vectors, every second one has a lane that does, or more. */
+ALWAYS_INLINE bool many_bounce(uint32_t bounces, uint32_t of_lanes)
 {
-    return of_word > 32 / RICO_LANES;
+    return bounces * (2 * RICO_LANES) > of_lanes;
 }
 
 /* The places and velocities of lanes: six streams, at equal distances. Four registers reach all, and are hidden
@@ -289,7 +293,7 @@ ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, u
         move_word(kind, MANY_LIVELY, c, begin, end, m);
 }
 
-/* What all passes write, of a word behind the block's last particle: small effects have three such words. */
+/* What all passes write, of a word behind the block's last particle. */
 ALWAYS_INLINE void clear_word(rico__masks *masks, uint32_t w)
 {
     masks->dead[w] = masks->asleep[w] = masks->hit[w] = masks->look[w] = 0;
@@ -299,14 +303,13 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
                             rico__masks *masks)
 {
     const pass_context c = *context;
-    uint32_t last = masks->bounces / RICO__MASK_WORDS;
+    uint32_t last = masks->bounces, of_lanes = count, w = 0; /* the block before was as long */
     masks->bounces = 0;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        if (w * 64 >= count) {
-            clear_word(masks, w);
-            masks->bounced[w] = masks->rebound[w] = 0;
-            continue;
-        }
+    memset(masks->dead, 0, sizeof masks->dead);
+    memset(masks->bounced, 0, sizeof masks->bounced);
+    memset(masks->hit, 0, sizeof masks->hit);
+    memset(masks->look, 0, sizeof masks->look);
+    for (; w * 64 < count; ++w) {
         mask_word m = {.asleep = masks->asleep[w], .rebound = masks->rebound[w]};
         uint32_t begin = w * 64, end = count < begin + 64 ? count : begin + 64;
         if (kind != PASS_GUARD)
@@ -319,7 +322,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
             fetch_ahead(&c.s, begin + 32, begin + 64);
         if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
-        else if (kind != PASS_MOVE && kind < PASS_GUARD && many_bounce(last))
+        else if (kind != PASS_MOVE && kind < PASS_GUARD && many_bounce(last, of_lanes))
             move_many(kind, &c, begin, end, &m);
         else
             move_word(kind, ALL_AWAKE, &c, begin, end, &m);
@@ -331,7 +334,12 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         masks->bounced[w] = m.bounced & (kind == PASS_PLANES ? valid : alive);
         last = kind == PASS_MOVE ? 0 : bits_count64(m.bounced & alive);
         masks->bounces += last;
+        of_lanes = 64;
         masks->rebound[w] = m.rebound & valid;
+    }
+    for (; w < RICO__MASK_WORDS; ++w) {
+        masks->asleep[w] = masks->rebound[w] = 0;
+        __asm__(""); /* for a few words, compilers would call memset twice */
     }
     if (kind != PASS_GUARD) /* what comes may be longer than this block */
         fetch_ahead(&c.s, (count + 63) / 64 * 64, RICO__MAX_BLOCK);
@@ -346,14 +354,18 @@ static void pass_move(const rico__streams *s, uint32_t count, const rico__step *
 static void pass_fixed(const rico__streams *s, uint32_t count, const rico__step *step,
                        rico__masks *masks, const rico__impacts *impacts)
 {
-    pass_context c = {*s, *step, *impacts};
+    /* Copied where it is used: each of the passes needs only some of it. */
     if (s->palette->level != RICO__NOT_LEVEL) {
+        pass_context c = {*s, *step, *impacts};
         turn_step(&c.step, s->palette->level);
         run_pass(PASS_LEVEL, &c, count, masks);
-    } else if (s->palette->single)
+    } else if (s->palette->single) {
+        const pass_context c = {*s, *step, *impacts};
         run_pass(PASS_SINGLE, &c, count, masks);
-    else
+    } else {
+        const pass_context c = {*s, *step, *impacts};
         run_pass(PASS_FIXED, &c, count, masks);
+    }
 }
 
 static void pass_planes(const rico__streams *s, uint32_t count, const rico__step *step,

@@ -10,6 +10,8 @@
 #include "sub_emitters.h"
 #include "vec.h"
 
+#include "bits.h"
+
 #include <ricochet/relaxed.h>
 #include <string.h>
 
@@ -140,9 +142,9 @@ static uint32_t missing_blocks(const rico_world *world, const rico__effect *effe
 static rico__demand demand_of(const rico_world *world, rico__effect *effect)
 {
     rico__demand demand = {.blocks = effect->block_count};
-    uint32_t most = world->recipes[effect->recipe].def.max_particles;
     if (effect->births_due == 0)
         return demand;
+    uint32_t most = world->recipes[effect->recipe].def.max_particles;
     demand.births = uint_min(effect->births_due, most - uint_min(most, effect->particle_count));
     demand.refused = effect->births_due - demand.births;
     demand.new_blocks = missing_blocks(world, effect, demand.births);
@@ -190,20 +192,22 @@ static void begin_effect(rico_world *world, uint32_t slot)
 {
     rico__effect *effect = &world->effects[slot];
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    rico__sleep_settle(world, slot);
-    effect->dt = rico__takes_part(world, slot) ? world->dt * effect->time_scale : 0.0f;
+    const bool takes_part = rico__takes_part(world, slot);
+    if (effect->dozes)
+        rico__sleep_settle(world, slot);
+    effect->dt = takes_part ? world->dt * effect->time_scale : 0.0f;
     effect->births_due = 0;
-    world->demands[slot] = (rico__demand){0};
     if (recipe->detail)
         rico__detail_time(world, slot);
     save_short_step(world, effect, recipe);
-    if (rico__takes_part(world, slot)) {
+    if (takes_part) {
         effect->ways = effect->dt > 0.0f ? RICO__MOVED : RICO__STOOD;
         effect->lived = effect->dt;
         if (recipe->def.space == RICO_SPACE_LOCAL)
             rico__space_carry(world, slot);
     }
     if (!(effect->dt > 0.0f)) {
+        world->demands[slot] = (rico__demand){0};
         effect->missed_edits |= rico__goes_on(world) && has_news(world, effect, recipe);
         return;
     }
@@ -214,6 +218,7 @@ static void begin_effect(rico_world *world, uint32_t slot)
     if (recipe->pushes)
         effect->clock += (double)effect->dt;
     effect->births_due = births_due(effect, recipe);
+    effect->bears = effect->emitting && recipe->def.rate * effect->emitter.rate_scale > 0.0f;
     if (effect->fed)
         effect->births_due = recipe->feed.births;
     else if (recipe->detail)
@@ -224,11 +229,11 @@ static void begin_effect(rico_world *world, uint32_t slot)
 static void begin_place(rico_world *world, uint32_t place)
 {
     rico__sums sums = {0};
-    for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place); ++slot) {
-        rico__demand *demand = &world->demands[slot];
-        rico__walk_ahead(world, slot);
-        if (!rico__sleep_walks(&world->sleep, slot))
-            continue;
+    uint32_t left = rico__sleep_walkers(&world->sleep, place);
+    for (; left != 0; left &= left - 1) {
+        const uint32_t slot = rico__first_slot(place) + bits_lowest64(left);
+        const rico__demand *demand = &world->demands[slot];
+        rico__walk_births_ahead(world, slot);
         begin_effect(world, slot);
         sums.births += demand->births;
         sums.refused += demand->refused;
@@ -379,6 +384,7 @@ static void list_range(rico_worker *worker, void *context, uint32_t begin, uint3
         for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);
              ++slot) {
             rico__walk_ahead(world, slot);
+            rico__walk_blocks_ahead(world, slot);
             if (takes_time(&world->effects[slot]))
                 at = list_effect(world, slot, at);
         }
@@ -404,7 +410,7 @@ void rico__cut_batches(rico_world *world)
 
 static void update_recipes(rico_world *world)
 {
-    world->any_scene = false;
+    world->any_scene = world->any_records = false;
     world->detail.any = false;
     for (uint32_t i = 0; i < world->recipe_count; ++i) {
         rico__recipe *recipe = &world->recipes[i];
@@ -414,6 +420,7 @@ static void update_recipes(rico_world *world)
             recipe->pushes || (world->fields.layers & recipe->def.field_layers) != 0;
         world->any_scene |=
             recipe->def.mode != RICO_COLLIDE_NONE && recipe->def.mode != RICO_COLLIDE_FIXED;
+        world->any_records |= recipe->def.mode == RICO_COLLIDE_CACHED;
         world->detail.any |= recipe->detail;
         if (recipe->step.dt != world->dt)
             recipe->step = rico__recipe_step(recipe, world->dt, world->def.cell_size);

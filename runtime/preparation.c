@@ -215,8 +215,8 @@ static void count_whole_streams(rico__recipe *out, const bool has[FIELD_COUNT])
         out->pass_streams += has[f];
     for (uint32_t f = 0; f < FIELD_SIZE; ++f)
         out->late_first += has[f];
-    bool any = def->particle_size.key_count > 1 || rico__color_varies(def) || def->rolls ||
-               def->interpolate;
+    out->changes_looks = def->particle_size.key_count > 1 || rico__color_varies(def);
+    bool any = out->changes_looks || def->rolls || def->interpolate;
     out->late_streams = any ? out->stream_count - out->late_first : 0;
 }
 

@@ -277,10 +277,12 @@ static void need_place(rico_world *world, uint32_t place)
 {
     rico__sums *sums = &world->sums[place];
     sums->particles = 0;
-    for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place); ++slot) {
+    uint32_t left = rico__sleep_walkers(&world->sleep, place);
+    for (; left != 0; left &= left - 1) {
+        const uint32_t slot = rico__first_slot(place) + bits_lowest64(left);
         rico__walk_ahead(world, slot);
-        if (!rico__sleep_walks(&world->sleep, slot))
-            continue;
+        if (world->any_records)
+            rico__walk_blocks_ahead(world, slot);
         rico__effect *effect = &world->effects[slot];
         rico__outcome *outcome = &world->outcomes[slot];
         uint32_t wanted = need(world, effect);

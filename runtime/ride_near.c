@@ -97,7 +97,7 @@ static rico_box block_reach(const rico__block_context *c)
         vec3(greatest(s->px, n, 1.0f), greatest(s->py, n, 1.0f), greatest(s->pz, n, 1.0f));
     float reach = rico__ride_reach(&c->step, greatest(s->vx, n, 0.0f), greatest(s->vy, n, 0.0f),
                                    greatest(s->vz, n, 0.0f));
-    if (rico__bit_count(c->block->asleep) > 0)
+    if (rico__bit_count(c->block->asleep, c->block->count) > 0)
         reach = float_max(reach, reach_to_hold(c));
     return (rico_box){vec3_sub(lo, vec3(reach, reach, reach)),
                       vec3_add(hi, vec3(reach, reach, reach))};

@@ -13,6 +13,8 @@ static uint64_t weight(const rico__account *account)
 /* What the account's own credit pays for; the rest of it is for all. */
 static uint32_t own_part(const rico__account *account)
 {
+    if (account->wanted == 0)
+        return 0;
     float units = account->credit * account->significance;
     uint32_t credit = units >= 1.0f ? (uint32_t)units : 0;
     return uint_min(credit, account->wanted);

@@ -54,16 +54,20 @@ static void report_bounce(rico__block_context *c, uint32_t i)
     rico__look_note_contact(c, i, contact.when);
 }
 
-static void report_bounces(rico__block_context *c)
+static void report_each(rico__block_context *c)
 {
-    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0) {
-        c->scratch->tally.bounces += c->masks.bounces;
-        return;
-    }
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         for (uint64_t bits = c->masks.bounced[w] & ~c->masks.dead[w]; bits != 0;
              bits &= bits - 1)
             report_bounce(c, w * 64 + bits_lowest64(bits));
+}
+
+static void report_bounces(rico__block_context *c)
+{
+    if ((c->recipe->event_bits & RICO_EVENT_BIT_COLLISION) == 0)
+        c->scratch->tally.bounces += c->masks.bounces;
+    else
+        report_each(c);
 }
 
 /* by_planes: some of those that bounce may have to go on from where they did. */
@@ -76,12 +80,12 @@ static rico__impacts wanted_impacts(const rico__block_context *c, bool by_planes
 
 /* Word by word, as the pass has just written them: read in vectors they would have to reach the cache
  * first. */
-static void keep_asleep(rico__block_context *c)
+static void keep_mask(rico__mask to, const rico__mask from)
 {
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        uint64_t word = c->masks.asleep[w];
+        uint64_t word = from[w];
         __asm__("" : "+r"(word)); /* no two at once */
-        c->block->asleep[w] = word;
+        to[w] = word;
     }
 }
 
@@ -103,7 +107,7 @@ static void move_by_planes(rico__block_context *c)
     else
         kernels->plane(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     c->scratch->bounces = c->masks.bounces;
-    keep_asleep(c);
+    keep_mask(c->block->asleep, c->masks.asleep);
     report_bounces(c);
     if (go_on)
         rico__planes_go_on(c);
@@ -113,7 +117,7 @@ static void move_by_records(rico__block_context *c)
 {
     const rico__impacts impacts = wanted_impacts(c, false);
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
-    keep_asleep(c);
+    keep_mask(c->block->asleep, c->masks.asleep);
     if (c->pushed)
         rico__forces_rebound(c);
     report_bounces(c);
@@ -211,11 +215,14 @@ void rico__evaluate_curves(const rico_world *world, const rico__recipe *recipe, 
 
 static void count_sleepers(rico__block_context *c)
 {
-    c->scratch->tally.sleeping += rico__bit_count(c->block->asleep);
+    c->scratch->tally.sleeping += rico__bit_count(c->block->asleep, c->block->count);
 }
 
 /* Below this the blocks stay in the second cache, and fetching them ahead costs 3 %. */
 #define LOOK_AHEAD_UNITS ((1u << 20) / RICO__UNIT_BYTES)
+
+/* Of blocks that are no longer than this the first cache has room for several, whatever it is. */
+#define SHORT_BLOCK 64u
 
 /* Blocks lie where the pool put them, and the hardware's prefetcher starts anew at each stream:
  * the kernels fetch one that comes soon while they work on this one. The second to come where it is to wait in the
@@ -236,7 +243,7 @@ static void look_ahead(rico__block_context *c, const rico_world *world, uint32_t
     streams->ahead_floats = next < end ? block->count : own_count;
     streams->ahead_count = recipe->pass_streams;
     streams->ahead_stride = recipe->stream_floats;
-    streams->ahead_near = world->fetches_near;
+    streams->ahead_near = world->fetches_near || streams->ahead_floats <= SHORT_BLOCK;
 }
 
 /* Headers and effects are read before the data that they lead to: fetched some blocks ahead. */
@@ -343,7 +350,8 @@ static void change_particles(rico__block_context *c)
     fetch_some(c->scratch, FETCHED_AT_ONCE);
     if (c->world->kill_volumes.used != 0)
         rico__kill_in_volumes(c);
-    rico__compact(c);
+    if (rico__any_bit(c->masks.dead))
+        rico__compact(c);
     fetch_some(c->scratch, FETCHED_AT_ONCE);
     rico__emit(c);
     fetch_some(c->scratch, FETCHED_AT_ONCE);
@@ -372,9 +380,10 @@ static void end_block(rico__block_context *c)
     if (c->recipe->def.rolls)
         rico__rotation_roll(c);
     fetch_late(c);
-    rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);
+    if (c->recipe->changes_looks)
+        rico__evaluate_curves(c->world, c->recipe, c->data, c->block->count);
     fetch_some(c->scratch, FETCHED_AT_ONCE);
-    memcpy(c->block->rebound, c->masks.rebound, sizeof c->block->rebound);
+    keep_mask(c->block->rebound, c->masks.rebound);
     count_sleepers(c);
     c->world->block_counts[c->place] = c->block->count;
     if (!asks_records(c))
@@ -432,7 +441,7 @@ static void move_or_finish(rico__block_context *c)
  * and finished if it asks for no records, as four would be more than the first cache holds; for the third, the
  * cells are looked up in which particles have contacts; with the fourth, what was looked up has come from memory,
  * and it is finished. */
-static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
+static void simulate_fours(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
     rico__scratch *scratch = &world->scratch[worker];
     rico__block_context works[4];
@@ -453,12 +462,28 @@ static void simulate_blocks(rico_world *world, uint32_t worker, uint32_t begin, 
     }
 }
 
+/* Where no recipe is of mode cached, the last two do nothing: of thousands of small blocks that is felt. */
+static void simulate_pairs(rico_world *world, uint32_t worker, uint32_t begin, uint32_t end)
+{
+    rico__block_context works[2];
+    prepare_block(world, begin, end, worker, &works[begin % 2]);
+    for (uint32_t i = begin; i < end; ++i) {
+        if (i + 1 < end)
+            prepare_block(world, i + 1, end, worker, &works[(i + 1) % 2]);
+        move(&works[i % 2]);
+        end_block(&works[i % 2]);
+    }
+}
+
 /* The blocks of several batches are in the works together. */
 static void simulate_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
-    rico_world *world = context;
-    simulate_blocks(world, rico_worker_index(worker), world->batches[begin].begin,
-                    world->batches[end - 1].end);
+    const rico_world *world = context;
+    const uint32_t first = world->batches[begin].begin, last = world->batches[end - 1].end;
+    if (world->any_records)
+        simulate_fours(context, rico_worker_index(worker), first, last);
+    else
+        simulate_pairs(context, rico_worker_index(worker), first, last);
 }
 
 /* Paths that are still followed when all blocks are through: the waves of workers. */

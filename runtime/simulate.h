@@ -149,6 +149,11 @@ static inline void rico__keep_places(rico__block_context *c, uint32_t first, uin
                now[k], count * sizeof(float));
 }
 
+static inline bool rico__any_bit(const rico__mask words)
+{
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+
 /* compact.c: takes the dead out: the last survivors take their places. */
 void rico__compact(rico__block_context *c);
 

@@ -239,6 +239,8 @@ void rico__sleep_pass(rico_world *world)
 static bool bears_nobody(const rico__effect *effect, const rico__recipe *recipe)
 {
     const rico_recipe *def = &recipe->def;
+    if (effect->bears)
+        return false;
     if (effect->emitter.manual != 0 || (effect->fed && rico__owes_births(recipe)))
         return false;
     return !effect->emitting ||
@@ -253,7 +255,7 @@ static bool all_rest(const rico__block *block)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
         waits |= block->waits[w];
     return waits == 0 && block->request_count == 0 &&
-           rico__bit_count(block->asleep) == block->count;
+           rico__bit_count(block->asleep, block->count) == block->count;
 }
 
 /* Whether they stood still for the whole step: who draws between steps must not see them come to rest again while no time
@@ -504,11 +506,12 @@ static uint64_t particles_left_out(const rico_world *world)
     uint64_t others = world->particle_count - sleep->particles;
     if (world->alone == 0)
         return 0;
-    for (uint32_t i = 0; i < sleep->active_count; ++i)
-        for (uint32_t slot = rico__first_slot(sleep->active[i]);
-             slot < rico__end_slot(world, sleep->active[i]); ++slot)
-            if (rico__sleep_walks(sleep, slot))
-                others -= world->effects[slot].particle_count;
+    for (uint32_t i = 0; i < sleep->active_count; ++i) {
+        const uint32_t place = sleep->active[i];
+        for (uint32_t left = rico__sleep_walkers(sleep, place); left != 0; left &= left - 1)
+            others -=
+                world->effects[rico__first_slot(place) + bits_lowest64(left)].particle_count;
+    }
     return others;
 }
 

@@ -68,11 +68,11 @@ typedef struct rico__sleep {
 
 struct rico_world;
 
-/* Alive, and awake. */
-static inline bool rico__sleep_walks(const rico__sleep *sleep, uint32_t slot)
+/* Alive, and awake: a bit per slot of the place. */
+static inline uint32_t rico__sleep_walkers(const rico__sleep *sleep, uint32_t place)
 {
-    const rico__place_mask *mask = &sleep->masks[slot / 16];
-    return ((mask->alive & ~mask->asleep) >> slot % 16 & 1) != 0;
+    const rico__place_mask *mask = &sleep->masks[place];
+    return mask->alive & ~(uint32_t)mask->asleep;
 }
 
 /* Slots that begin and end. */

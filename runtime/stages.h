@@ -21,14 +21,31 @@ static inline uint32_t rico__end_slot(const rico_world *world, uint32_t place)
     return uint_min(rico__first_slot(place + 1), world->effect_high_water);
 }
 
-/* Walks over effects read a line of each, in order, and one of its first block, which lies anywhere:
- * fetched so many effects ahead. */
+/* Walks over effects read a line of each, in order; where births are planned, the next one, too; and one of its
+ * first block, which lies anywhere: by who has births, or asks records. Fetched so many effects ahead; the lines of
+ * effects that say where blocks are, twice as many. */
 #define RICO__WALK_AHEAD 8u
 
 static inline void rico__walk_ahead(const rico_world *world, uint32_t slot)
 {
+    if (slot + 2 * RICO__WALK_AHEAD < world->effect_high_water)
+        prefetch_line(&world->effects[slot + 2 * RICO__WALK_AHEAD]);
+}
+
+static inline void rico__walk_births_ahead(const rico_world *world, uint32_t slot)
+{
+    if (slot + RICO__WALK_AHEAD >= world->effect_high_water)
+        return;
+    prefetch_line(&world->effects[slot + RICO__WALK_AHEAD]);
+    prefetch_line(&world->effects[slot + RICO__WALK_AHEAD].seed);
+}
+
+static inline void rico__walk_blocks_ahead(const rico_world *world, uint32_t slot)
+{
     slot += RICO__WALK_AHEAD;
-    if (slot < world->effect_high_water && world->effects[slot].first_block != RICO__NO_BLOCK)
+    if (slot < world->effect_high_water &&
+        (world->any_records || world->demands[slot].births > 0) &&
+        world->effects[slot].first_block != RICO__NO_BLOCK)
         prefetch_line(&world->blocks[world->effects[slot].first_block]);
 }
 

@@ -112,7 +112,7 @@ typedef struct rico__recipe {
     uint32_t block_units;
     uint32_t request_capacity; /* cells that one block may ask for in one frame */
     rico__emission emission;
-    bool draws_size, draws_color; /* for each particle at birth */
+    bool changes_looks, draws_size, draws_color; /* in each step; for each particle at birth */
     bool
         plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
     rico__face *faces;  /* shape mesh; NULL else */
@@ -162,9 +162,8 @@ typedef enum rico__ways_made {
  * query selection and report, and there in places jobs over slots, each effect by one of them; read-only
  * in simulate. Order: whatever effects compete for is given out by slot. */
 typedef struct rico__effect {
-    /* What each step reads of each effect: one cache line. */
-    _Alignas(RICO_CACHE_LINE) uint32_t generation;
-    uint32_t recipe;
+    /* What each walk of a step reads of each effect: one cache line. */
+    _Alignas(RICO_CACHE_LINE) uint32_t recipe;
     bool alive, emitting;
     bool moved;        /* since the last step: from `before` to `transform` */
     uint8_t paths;     /* in this step: RICO__PATHS_ */
@@ -175,8 +174,10 @@ typedef struct rico__effect {
     uint8_t ways;      /* rico__ways_made, as of the last step that it could take part in */
     bool saves;        /* this step was too short, and is saved for one that is not */
     bool along;        /* fed: runs with the effect that is run by itself: along.h */
+    bool bears;        /* by rate, as of its last step: it does not sleep */
     float time_scale;
     float dt;             /* own time of this step */
+    float lived;          /* dt of the last step that it could take part in */
     float path_dt;        /* of the steps that paths are forecast with; 0 = not yet */
     uint32_t next_serial; /* of the next particle born */
     uint32_t particle_count;
@@ -188,19 +189,18 @@ typedef struct rico__effect {
         uint32_t next_free; /* while not alive: next free slot + 1 */
         uint32_t block_count;
     };
-    /* What births read. */
-    rico__emitter emitter;
+    /* What births read; and plan, of the next line. */
     uint64_t seed;
+    rico__emitter emitter;
     rico_transform transform, before;
     void *user;          /* the host's */
-    uint32_t tint;       /* of outputs */
+    uint32_t generation, tint; /* tint: of outputs */
     double clock;        /* its own time, for turbulence; stands still where it has no forces */
     rico__regard regard; /* of recipes with detail */
     rico_transform place; /* space local: the one that its particles have been carried to */
     rico_transform
         came_from; /* space local: its `place` before the last step that it could take part in */
     bool jumped;   /* teleported since the last of them */
-    float lived;   /* dt of the last step that it could take part in */
     rico__pace pace; /* while its steps are uneven */
     uint32_t
         life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
@@ -211,7 +211,9 @@ typedef struct rico__effect {
     uint32_t aside;       /* of its particles, that stand still while new ones run along */
 } rico__effect;
 
-_Static_assert(offsetof(rico__effect, emitter) <= RICO_CACHE_LINE, "it has outgrown its line");
+_Static_assert(offsetof(rico__effect, seed) <= RICO_CACHE_LINE, "it has outgrown its line");
+_Static_assert(offsetof(rico__effect, emitter.spans[1]) <= 2 * RICO_CACHE_LINE,
+               "so has what a birth by rate reads");
 
 /* Of a recipe that is fed, while an effect is run by itself: along.h. */
 typedef struct rico__kept {
@@ -466,7 +468,7 @@ struct rico_world {
     uint16_t *block_costs; /* of those in the list, in batches' units */
     uint16_t
         *block_counts; /* particles in them: as plan finds them, then as simulate leaves them */
-    bool any_scene;    /* some recipe's particles collide with the scene */
+    bool any_scene, any_records; /* some recipe's particles collide with it; in mode cached */
     rico__batch *batches;
     uint32_t batch_count;
     rico__query *queries;
@@ -585,11 +587,11 @@ static inline void rico__bit_set(uint64_t *words, uint32_t i, bool value)
     words[i / 64] = value ? words[i / 64] | bit : words[i / 64] & ~bit;
 }
 
-/* The set bits of a mask; mostly there are none. */
-static inline uint32_t rico__bit_count(const uint64_t words[RICO__MASK_WORDS])
+/* The set bits of a mask of so many particles; mostly there are none. */
+static inline uint32_t rico__bit_count(const uint64_t words[RICO__MASK_WORDS], uint32_t of)
 {
     uint32_t count = 0;
-    for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w)
+    for (uint32_t w = 0; w * 64 < of; ++w)
         if (words[w] != 0)
             count += bits_count64(words[w]);
     return count;

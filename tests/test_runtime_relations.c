@@ -11,7 +11,8 @@
 enum { STEPS = 32, SOUGHT = 12 };
 
 typedef enum relation {
-    OTHERS_BESIDE,    /* in slots before it */
+    OTHERS_BESIDE, /* in slots before it */
+    RECORDS_BESIDE, /* a recipe of mode cached that nobody has: blocks are worked on in another order */
     STEPS_OF_NO_TIME, /* between what is asked for and the step that does it */
     PLACES_KEPT,      /* interpolate */
     GIVEN_BACK,       /* the recipe as the world tells it */
@@ -98,7 +99,7 @@ static bool run(rico_world *world, rico_recipe r, const rico_effect_def *def, in
     }
     r.interpolate = which == PLACES_KEPT;
     rico_recipe other = rico_recipe_default();
-    other.mode = RICO_COLLIDE_NONE;
+    other.mode = which == RECORDS_BESIDE ? RICO_COLLIDE_CACHED : RICO_COLLIDE_NONE;
     rico_recipe_id others = rico_world_add_recipe(world, &other);
     rico_effect_id beside = {0, 0};
     if (which == OTHERS_BESIDE)
