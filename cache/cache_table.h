@@ -343,13 +343,25 @@ rico__cache_entry *rico__cache_sort(rico_cache *cache, uint32_t shard);
 
 /* Records on their way into the table, which has their keys already: what is left is to copy. Owner: who
  * merges a shard. */
-#define RICO__CACHE_BATCH 128u
+#define RICO__CACHE_BATCH 64u
 typedef struct rico__cache_copy {
     const rico__cache_deposit *from;
     rico_cache_info *info;
     uint8_t *group;       /* where its payloads begin; */
     const uint8_t *place; /* of these, so many units further: may change */
 } rico__cache_copy;
+
+static inline uint8_t *rico__cache_copy_to(const rico__cache_copy *copy, size_t unit_bytes)
+{
+    return copy->group + *copy->place * unit_bytes;
+}
+
+/* a where `yes` is 1, b where it is 0. By bits: of a condition compilers make a branch. */
+static inline const void *rico__cache_either(uint32_t yes, const void *a, const void *b)
+{
+    uintptr_t mask = (uintptr_t)0 - yes;
+    return (const void *)(((uintptr_t)a & mask) | ((uintptr_t)b & ~mask));
+}
 
 /* A payload on its way to another place of its group. */
 typedef struct rico__cache_move {
@@ -373,8 +385,19 @@ typedef struct rico__cache_fold {
 /* write.c: copies what waits. */
 void rico__cache_write(rico__cache_fold *fold);
 
+/* What a copy writes but whole lines: the info, and the ends of the payload, unless they are those of lines. */
+static inline void rico__cache_fetch_ends(const rico__cache_copy *copy, size_t unit_bytes,
+                                          uint32_t units, void (*fetch)(const void *))
+{
+    const uint8_t *to = rico__cache_copy_to(copy, unit_bytes), *end = to + units * unit_bytes;
+    fetch(copy->info);
+    fetch(&copy->info->version);
+    fetch(rico__cache_either((uintptr_t)to % RICO_CACHE_LINE != 0, to, copy->info));
+    fetch(rico__cache_either((uintptr_t)end % RICO_CACHE_LINE != 0, end, copy->info));
+}
+
 /* The record's info and payload will be copied, by rico__cache_write at the latest. Until then its
- * payload may be moved. */
+ * payload may be moved. Its place is known. */
 static inline void rico__cache_write_later(rico__cache_fold *fold,
                                            const rico__cache_entry *entry, uint32_t way)
 {
@@ -385,7 +408,7 @@ static inline void rico__cache_write_later(rico__cache_fold *fold,
                              .info = rico__cache_info_of(cache, entry->bucket, way),
                              .group = rico__cache_group_payloads(cache, entry->bucket),
                              .place = &cache->lines[entry->bucket].place[way]};
-    prefetch_line_far(copy.info);
+    rico__cache_fetch_ends(&copy, cache->unit_bytes, entry->units, prefetch_line_far);
     prefetch_line(copy.from);
     fold->copies[fold->count] = copy;
     fold->units[fold->count++] = (uint8_t)entry->units;

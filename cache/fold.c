@@ -256,7 +256,6 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
         insert_hard(fold, entry);
         return;
     }
-    rico__cache_write_later(fold, entry, way);
     count_insertion(fold, units);
     cache->last_used[rico__cache_record(entry->bucket, way)] = cache->frame;
     line->keys[way] = entry->key;
@@ -264,6 +263,7 @@ static void insert(rico__cache_fold *fold, const rico__cache_entry *entry)
     all->sizes[entry->bucket % RICO__CACHE_GROUP * RICO__CACHE_WAYS + way] = (uint8_t)units;
     line->place[way] = (uint8_t)first;
     line->bare = (uint8_t)((line->bare & ~(1u << way)) | (uint32_t)(units == 0) << way);
+    rico__cache_write_later(fold, entry, way);
 }
 
 /* --- Admission ----------------------------------------------------------------------------- */
@@ -428,6 +428,8 @@ void rico__cache_fold_deposits(rico_cache *cache, rico__cache_shard *shard,
         fold_groups(&fold, entries + i, end - i);
     }
     rico__cache_write(&fold);
+    if (cache->streams)
+        stream_end();
     shard->inserted += fold.inserted;
     shard->record_count += fold.inserted;
     shard->units_used += fold.inserted_units;

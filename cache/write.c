@@ -1,62 +1,50 @@
-/* Copying the infos and payloads of records that have their places: in batches, by length. */
+/* Copying the infos and payloads of records that have their places: in batches. */
 #include "bits.h"
 #include "cache_table.h"
 #include "prefetch.h"
 
-#define LAG 8u /* copies between the fetch of what is written to and the copy */
-#define KINDS (2 * (RICO__CACHE_UNITS / RICO__CACHE_GROUP + 1))
+/* Copies between the fetch of what is written to into the first cache, and the copy: a store to a line that is in the
+ * second only is waited for. */
+#define LAG 8u
+#define HALF (RICO_CACHE_LINE / 2)
+#define LONGEST 1024u /* payload: cache.h */
+#define MOST_LINES (RICO__CACHE_BATCH * LONGEST / RICO_CACHE_LINE)
 
-_Static_assert(RICO__CACHE_BATCH < 256, "ends are bytes");
+/* What of a payload is whole lines of the table: of the batch's, those from `begin` on. */
+typedef struct row {
+    const uint8_t *from;
+    uint8_t *to;
+    uint32_t begin;
+} row;
 
-/* A batch's payloads: where each goes, and which comes when. */
-typedef struct writing {
-    uint8_t *to[RICO__CACHE_BATCH];
-    uint8_t order[RICO__CACHE_BATCH];
-} writing;
+/* The whole lines of a batch, as one sequence: how many the next payload has is random, and a loop for each
+ * would be mispredicted at its end. */
+typedef struct whole_lines {
+    row rows[RICO__CACHE_BATCH];
+    uint8_t begins[MOST_LINES + 1]; /* 1: a row begins with this line */
+    uint32_t row_count, count;
+} whole_lines;
 
-static bool is_within_line(const uint8_t *at)
+/* The info, and what of the payload are halves of lines, at its ends; its whole lines come later. A half that
+ * it does not have goes nowhere. */
+static void write_ends(const rico__cache_copy *copy, uint8_t *to, uint32_t halves,
+                       whole_lines *lines)
 {
-    return (uintptr_t)at % RICO_CACHE_LINE != 0;
-}
-
-/* Shorter ones first, and of those as long the ones that begin with a line: a branch that goes where it
- * went before is not mispredicted, and lengths and places are random otherwise. */
-static void order_by_kind(const rico__cache_fold *fold, writing *w)
-{
-    uint8_t ends[KINDS] = {0}, kinds[RICO__CACHE_BATCH];
-    size_t unit_bytes = fold->cache->unit_bytes;
-    for (uint32_t i = 0; i < fold->count; ++i) {
-        const rico__cache_copy *copy = &fold->copies[i];
-        w->to[i] = copy->group + *copy->place * unit_bytes;
-        kinds[i] = (uint8_t)(2u * fold->units[i] + is_within_line(w->to[i]));
-        ends[kinds[i]] += 1;
-    }
-    for (uint32_t k = 0, begin = 0; k < KINDS; ++k) {
-        uint32_t count = ends[k];
-        ends[k] = (uint8_t)begin;
-        begin += count;
-    }
-    for (uint32_t i = 0; i < fold->count; ++i)
-        w->order[ends[kinds[i]]++] = (uint8_t)i;
-}
-
-/* Memory that is written without being fetched first is waited for, line by line; but not lines that
- * are written whole, and past the caches. */
-static void fetch_payload(const rico__cache_fold *fold, const writing *w, uint32_t i)
-{
-    const uint8_t *to = w->to[i];
-    const uint8_t *end = to + (size_t)fold->units[i] * fold->cache->unit_bytes;
-    if (to == end)
-        return;
-    if (is_within_line(to))
-        prefetch_line_far(to);
-    if (is_within_line(end))
-        prefetch_line_far(end - 1);
-    if (fold->cache->streams)
-        return;
-    for (to += (0u - (uintptr_t)to) % RICO_CACHE_LINE; to + RICO_CACHE_LINE <= end;
-         to += RICO_CACHE_LINE)
-        prefetch_line_far(to);
+    uint8_t nowhere[HALF];
+    const uint8_t *from = rico__cache_deposit_payload(copy->from);
+    uint32_t head = (uint32_t)((uintptr_t)to / HALF) & (halves > 0), tail = (halves - head) & 1;
+    uint32_t whole = (halves - head) / 2;
+    *copy->info = copy->from->info;
+    memcpy((uint8_t *)(uintptr_t)rico__cache_either(head, to, nowhere), from, HALF);
+    to += head * HALF;
+    from += head * HALF;
+    size_t end = (size_t)whole * RICO_CACHE_LINE;
+    memcpy((uint8_t *)(uintptr_t)rico__cache_either(tail, to + end, nowhere),
+           rico__cache_either(tail, from + end, from), HALF);
+    lines->rows[lines->row_count] = (row){from, to, lines->count};
+    lines->begins[lines->count] = whole > 0;
+    lines->row_count += whole > 0;
+    lines->count += whole;
 }
 
 /* Past the caches, where there is a way: nothing is read for it. */
@@ -76,43 +64,77 @@ static void stream_line(uint8_t *to, const uint8_t *from)
 #endif
 }
 
-static void stream_payload(uint8_t *to, const uint8_t *from, size_t bytes)
+/* Line i; *begun: how many rows have begun, in the lines before it. */
+static row line_at(const whole_lines *lines, uint32_t i, uint32_t *begun)
 {
-    size_t head = (0u - (uintptr_t)to) % RICO_CACHE_LINE, at = head < bytes ? head : bytes;
-    rico__cache_copy_payload(to, from, at);
-    for (; at + RICO_CACHE_LINE <= bytes; at += RICO_CACHE_LINE)
-        stream_line(to + at, from + at);
-    rico__cache_copy_payload(to + at, from + at, bytes - at);
+    *begun += lines->begins[i];
+    const row *of = &lines->rows[*begun - 1];
+    size_t at = (size_t)(i - of->begin) * RICO_CACHE_LINE;
+    return (row){of->from + at, of->to + at, i};
 }
 
-static void copy_one(const rico__cache_fold *fold, const writing *w, uint32_t i)
+static void stream_lines(const whole_lines *lines)
 {
-    const rico__cache_copy *copy = &fold->copies[i];
-    const uint8_t *from = rico__cache_deposit_payload(copy->from);
-    size_t bytes = (size_t)fold->units[i] * fold->cache->unit_bytes;
-    *copy->info = copy->from->info;
+    for (uint32_t i = 0, begun = 0; i < lines->count; ++i) {
+        row line = line_at(lines, i, &begun);
+        stream_line(line.to, line.from);
+    }
+}
+
+/* Memory that is written without being fetched first is waited for, line by line; but not lines that
+ * are written whole, and past the caches. */
+static void copy_lines(const whole_lines *lines)
+{
+    for (uint32_t i = 0, begun = 0; i < lines->count; ++i)
+        prefetch_line_far(line_at(lines, i, &begun).to);
+    for (uint32_t i = 0, begun = 0; i < lines->count; ++i) {
+        row line = line_at(lines, i, &begun);
+        memcpy(line.to, line.from, RICO_CACHE_LINE);
+    }
+}
+
+static void write_by_lines(const rico__cache_fold *fold)
+{
+    whole_lines lines;
+    size_t unit_bytes = fold->cache->unit_bytes;
+    uint32_t halves = (uint32_t)unit_bytes / HALF;
+    memset(lines.begins, 0, fold->count * (sizeof lines.begins / RICO__CACHE_BATCH));
+    lines.row_count = lines.count = 0;
+    for (uint32_t i = 0; i < uint_min(LAG, fold->count); ++i)
+        rico__cache_fetch_ends(&fold->copies[i], unit_bytes, fold->units[i], prefetch_line);
+    for (uint32_t i = 0; i < fold->count; ++i) {
+        uint32_t soon = uint_min(i + LAG, fold->count - 1);
+        rico__cache_fetch_ends(&fold->copies[soon], unit_bytes, fold->units[soon],
+                               prefetch_line);
+        write_ends(&fold->copies[i], rico__cache_copy_to(&fold->copies[i], unit_bytes),
+                   fold->units[i] * halves, &lines);
+    }
     if (fold->cache->streams)
-        stream_payload(w->to[i], from, bytes);
+        stream_lines(&lines);
     else
-        rico__cache_copy_payload(w->to[i], from, bytes);
+        copy_lines(&lines);
+}
+
+static void write_by_units(const rico__cache_fold *fold)
+{
+    size_t unit_bytes = fold->cache->unit_bytes;
+    for (uint32_t i = 0; i < fold->count; ++i) {
+        const rico__cache_copy *copy = &fold->copies[i];
+        *copy->info = copy->from->info;
+        rico__cache_copy_payload(rico__cache_copy_to(copy, unit_bytes),
+                                 rico__cache_deposit_payload(copy->from),
+                                 fold->units[i] * unit_bytes);
+    }
 }
 
 void rico__cache_write(rico__cache_fold *fold)
 {
-    writing w;
-    uint32_t count = fold->count;
     rico__cache_move_now(fold);
-    order_by_kind(fold, &w);
-    for (uint32_t i = 0; i < uint_min(LAG, count); ++i)
-        fetch_payload(fold, &w, w.order[i]);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (i + LAG < count)
-            fetch_payload(fold, &w, w.order[i + LAG]);
-        copy_one(fold, &w, w.order[i]);
-    }
+    if (fold->cache->unit_bytes % HALF == 0)
+        write_by_lines(fold);
+    else
+        write_by_units(fold);
     fold->count = 0;
-    if (fold->cache->streams)
-        stream_end();
 }
 
 void rico__cache_move_now(rico__cache_fold *fold)

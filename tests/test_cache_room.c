@@ -98,11 +98,11 @@ TEST(cache, payloads_that_are_moved_together_stay_whole_and_apart)
     rico_cache_destroy(cache);
 }
 
-static rico_cache *roomy(void)
+static rico_cache *roomy(uint32_t unit)
 {
     rico_cache_def def = rico_cache_def_default();
     def.payload_bytes = 896;
-    def.payload_unit = 32;
+    def.payload_unit = unit;
     def.payload_room = 1024;
     def.table_bytes = 4u << 20;
     def.deposit_capacity = 1024;
@@ -134,9 +134,9 @@ static void merge_now(rico_cache *cache)
     rico_cache_merge_end(cache);
 }
 
-TEST(cache, merges_that_are_larger_than_caches_write_what_small_ones_do)
+static void check_writing(uint32_t unit)
 {
-    rico_cache *at_once = roomy(), *bit_by_bit = roomy();
+    rico_cache *at_once = roomy(unit), *bit_by_bit = roomy(unit);
     const uint32_t count = 1000;
     for (uint32_t k = 0; k < count; ++k) {
         deposit_roomy(at_once, k);
@@ -160,6 +160,13 @@ TEST(cache, merges_that_are_larger_than_caches_write_what_small_ones_do)
     CHECK_EQ(found, count);
     rico_cache_destroy(at_once);
     rico_cache_destroy(bit_by_bit);
+}
+
+/* Units of half a line, of a line, of several. */
+TEST(cache, merges_that_are_larger_than_caches_write_what_small_ones_do)
+{
+    for (uint32_t unit = 32; unit <= 128; unit *= 2)
+        check_writing(unit);
 }
 
 /* Units so small that room for seven of the longest would be more than a bucket can have. */
