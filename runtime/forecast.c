@@ -86,8 +86,9 @@ static bool search(rico__wave *w, uint32_t column)
 static void choose(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
-    f->choice = rico__record_choose(w->cells.world->kernels, &w->cell[column], &w->path[column],
-                                    w->found[column], w->found_time[column]);
+    f->choice = rico__record_choose_in_steps(w->cells.world->kernels, &w->cell[column],
+                                             &w->path[column], w->found[column],
+                                             w->found_time[column], f->dt, LATE_STEPS);
     if (f->names)
         f->owner = rico__record_owner(w->cell[column].record, f->choice.surface);
 }
