@@ -100,7 +100,8 @@ bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_
 static bool is_sure(const rico__block_context *c, uint32_t i)
 {
     uint32_t known = block_known(c, i);
-    return !rico__bit(c->masks.rebound, i) && known != 0 && !rico__waits(known);
+    return !rico__bit(c->masks.rebound, i) && known != 0 && !rico__waits(known) &&
+           !c->step.chord;
 }
 
 static bool is_propped(rico__block_context *c, rico_vec3 p, rico_vec3 v,
@@ -178,14 +179,15 @@ static rico_vec3 slip_on(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
                : vec3_mad(p, v, left);
 }
 
-/* The step, contact by contact; true when the particle rests after it, or is dead. */
-static bool step_with_contacts(rico__block_context *c, uint32_t i)
+/* The step, contact by contact; true when the particle rests after it, or is dead. met: whether there was any. */
+static bool step_with_contacts(rico__block_context *c, uint32_t i, bool *met)
 {
     rico_vec3 p = block_position(c, i);
     rico_vec3 v = rico__accelerate(block_velocity(c, i), &c->step);
     rico_plane own = block_plane(c, i);
     float left = c->step.dt;
-    bool rests = false, met = false, sure = is_sure(c, i), pressed = false;
+    bool rests = false, sure = is_sure(c, i), pressed = false;
+    *met = false;
     rico_vec3 last = {0.0f, 0.0f, 0.0f};
     const bool by_host = rico__has_caster(c->world) && !rico__waits(block_known(c, i));
     if (is_from_elsewhere(c, i, v))
@@ -205,7 +207,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         left *= 1.0f - contact.time;
         contact.when = c->step.dt - left;
         rests = rico__meet(c, i, p, &v, &contact, guessed);
-        met = true;
+        *met = true;
         if (!rests && !guessed && is_propped(c, p, v, &contact)) {
             v = vec3(0.0f, 0.0f, 0.0f);
             rests = true;
@@ -216,7 +218,7 @@ static bool step_with_contacts(rico__block_context *c, uint32_t i)
         if (!rests && !pressed && n + 1 >= RICO__CONTACTS_PER_STEP)
             p = slip_on(c, p, v, left, own, &contact);
     }
-    if (met && !rests && slides_by_query(c, i, 0.0f))
+    if (*met && !rests && slides_by_query(c, i, 0.0f))
         p = vec3_mad(p, v, left);
     block_set_position(c, i, p);
     block_set_velocity(c, i, v);
@@ -264,6 +266,12 @@ static void remember_cell(rico__block_context *c, const rico__hit_cell *hit)
         rico__cell_open(&c->cells, &c->cells.found);
 }
 
+/* Of a step that everybody was searched for: it was made as it had been foreseen, and that goes on. */
+static bool keeps_path(const rico__block_context *c, uint32_t i, bool met)
+{
+    return c->step.chord && !met && !(c->streams.age[i] + c->step.ahead > c->streams.until[i]);
+}
+
 void rico__cached_contacts(rico__block_context *c)
 {
     uint32_t n = 0;
@@ -272,8 +280,10 @@ void rico__cached_contacts(rico__block_context *c)
             uint32_t i = w * 64 + bits_lowest64(bits);
             if (n < RICO__HIT_CELLS && !is_sure(c, i))
                 remember_cell(c, &c->hit_cells[n]);
-            bool over = step_with_contacts(c, i);
-            rico__bit_set(c->masks.look, i, !over && !slides_by_query(c, i, c->step.ahead));
+            bool met, over = step_with_contacts(c, i, &met);
+            rico__bit_set(c->masks.look, i,
+                          !over && !keeps_path(c, i, met) &&
+                              !slides_by_query(c, i, c->step.ahead));
         }
     }
 }

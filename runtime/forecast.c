@@ -88,9 +88,9 @@ static void choose(rico__wave *w, uint32_t column)
     rico__flight *f = flight_of(w, column);
     const rico_vec3 pull = {w->paths.push[0][column], w->paths.push[1][column],
                             w->paths.push[2][column]};
-    f->choice =
-        rico__record_choose(w->cells.world->kernels, &w->cell[column], &w->path[column],
-                            w->found[column], w->found_time[column], f->pushed ? NULL : &pull);
+    f->choice = rico__record_choose_in_steps(
+        w->cells.world->kernels, &w->cell[column], &w->path[column], w->found[column],
+        w->found_time[column], f->pushed ? NULL : &pull, f->dt, LATE_STEPS);
     if (f->names)
         f->owner = rico__record_owner(w->cell[column].record, f->choice.surface);
 }

@@ -36,6 +36,7 @@ typedef struct rico__step {
     float fall;       /* length of gravity: no other force speeds a particle up */
     float cell_rate;  /* cells of level 0 per metre */
     float fast_step2; /* squared length of a step that needs a ray */
+    bool chord;       /* guard pass: all who live and are awake count as hits */
 } rico__step;
 
 /* Planes that particles name by a number: it is the lowest RICO__PALETTE_BITS bits of a lifetime,
@@ -135,8 +136,8 @@ typedef struct rico__masks {
      * is not counted. In: a guess at that, by the last block like this one; only time depends on it. */
     rico__mask bounced;
     uint32_t bounces;
-    /* Guard pass, out. hit: would cross its plane without clearance, and was not moved. look: has
-     * to look ahead again before the next step. Exact pass: below. */
+    /* Guard pass, out. hit: would cross its plane without clearance, or rico__step.chord says so, and was not moved. look:
+     * has to look ahead again before the next step. Exact pass: below. */
     rico__mask hit, look;
     /* Guard pass, in and out: has bounced in clearance since it last looked ahead. */
     rico__mask rebound;

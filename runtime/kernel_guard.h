@@ -120,8 +120,9 @@ static void pass_guard(const rico__streams *s, uint32_t count, const rico__step 
     g.count = 0;
     g.rebound = 0; /* the rest is written before it is read */
     run_pass(PASS_GUARD, &c, count, masks);
+    const bool bounces = s->until != NULL && !step->chord;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
-        for (uint64_t bits = s->until == NULL ? 0 : masks->hit[w]; bits != 0;
+        for (uint64_t bits = bounces ? masks->hit[w] : 0; bits != 0;
              bits &= bits - 1) {
             const uint32_t shift = bits_lowest64(bits);
             gather(&g, s, w * 64 + shift, (masks->rebound[w] >> shift & 1) != 0);

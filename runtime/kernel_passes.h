@@ -293,6 +293,18 @@ ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, u
         move_word(kind, MANY_LIVELY, c, begin, end, m);
 }
 
+/* Guard pass: who lives stays where it is, and is to be searched for; who dies goes on as ever. */
+ALWAYS_INLINE void hold_word(const pass_context *c, uint32_t begin, uint32_t end, mask_word *m)
+{
+    const uint64_t asleep = m->asleep;
+    if (m->dead != 0) {
+        m->asleep |= ~m->dead;
+        move_word(PASS_GUARD, SOME_ASLEEP, c, begin, end, m);
+        m->asleep = asleep;
+    }
+    m->hit |= ~(asleep | m->dead);
+}
+
 /* What all passes write, of a word behind the block's last particle. */
 ALWAYS_INLINE void clear_word(rico__masks *masks, uint32_t w)
 {
@@ -320,7 +332,9 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         }
         if (kind != PASS_GUARD)
             fetch_ahead(&c.s, begin + 32, begin + 64);
-        if (m.asleep != 0)
+        if (kind == PASS_GUARD && c.step.chord)
+            hold_word(&c, begin, end, &m);
+        else if (m.asleep != 0)
             move_word(kind, SOME_ASLEEP, &c, begin, end, &m);
         else if (kind != PASS_MOVE && kind < PASS_GUARD && many_bounce(last, of_lanes))
             move_many(kind, &c, begin, end, &m);

@@ -502,6 +502,43 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
                           find_clearance(kernels, &surfaces, i, q, border, path->radius), i};
 }
 
+static rico_vec3 vec3_of(const float v[3])
+{
+    return vec3(v[0], v[1], v[2]);
+}
+
+/* Whether the path, which is bent away from the plane that it meets, leaves it again within dt. */
+static bool turns_away(const rico__choice *choice, const rico__path *path, float dt)
+{
+    const rico_vec3 n = choice->plane.normal;
+    const float off = vec3_dot(n, vec3_of(path->accel));
+    const float into = -vec3_dot(n, vec3_of(path->v)) - off * choice->time;
+    return off > 0.0f && 2.0f * into < off * dt;
+}
+
+static uint32_t met_by(uint32_t candidates, const float *time, float last)
+{
+    uint32_t met = 0;
+    for (uint32_t bits = candidates; bits != 0; bits &= bits - 1) {
+        const uint32_t i = bits_lowest64(bits);
+        met |= (uint32_t)(time[i] < last) << i;
+    }
+    return met;
+}
+
+rico__choice rico__record_choose_in_steps(const rico__kernels *kernels, const rico__cell *cell,
+                                          const rico__path *path, uint32_t found,
+                                          const float *time, const rico_vec3 *pull, float dt,
+                                          float late)
+{
+    const rico__choice first = rico__record_choose(kernels, cell, path, found, time, pull);
+    if ((found & (found - 1)) == 0 || !turns_away(&first, path, dt))
+        return first;
+    const uint32_t others =
+        met_by(found & ~(1u << first.surface), time, first.time + late * dt);
+    return others != 0 ? rico__record_choose(kernels, cell, path, others, time, pull) : first;
+}
+
 bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell,
                           const rico__unseen *unseen, rico_vec3 p, rico_vec3 v, float dt,
                           float radius, rico__contact *contact)

@@ -266,6 +266,13 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
                                  const rico__path *path, uint32_t found, const float *time,
                                  const rico_vec3 *pull);
 
+/* The same for a path that is made in steps of dt, each a chord of it, and is watched for so many of them after the impact:
+ * a plane that it leaves again within a step is mostly passed by, so what comes while that would be watched goes before. */
+rico__choice rico__record_choose_in_steps(const rico__kernels *kernels, const rico__cell *cell,
+                                          const rico__path *path, uint32_t found,
+                                          const float *time, const rico_vec3 *pull, float dt,
+                                          float late);
+
 typedef struct rico__contact rico__contact; /* contact.h */
 
 /* The first contact of the straight path p .. p + v * dt with the record's surfaces. */

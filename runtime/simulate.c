@@ -113,8 +113,17 @@ static void move_by_planes(rico__block_context *c)
         rico__planes_go_on(c);
 }
 
+/* Paths are curves, and a step is a chord of one: where it is off that by more than paths may be, all are asked about the
+ * chord itself. On the host's rays nobody is. */
+static bool goes_by_chords(const rico__block_context *c)
+{
+    const float bulge = 0.125f * (c->step.fall + c->most_push) * c->step.dt * c->step.dt;
+    return bulge > rico__most_drift(c->step.radius) && !rico__has_caster(c->world);
+}
+
 static void move_by_records(rico__block_context *c)
 {
+    c->step.chord = goes_by_chords(c);
     const rico__impacts impacts = wanted_impacts(c, false);
     c->world->kernels->guard(&c->streams, c->block->count, &c->step, &c->masks, &impacts);
     keep_mask(c->block->asleep, c->masks.asleep);

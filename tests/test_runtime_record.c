@@ -233,3 +233,36 @@ TEST(runtime, a_path_that_rises_and_falls_beside_a_table_meets_nothing)
         CHECK(c.choice.plane.offset == RICO_NO_PLANE_OFFSET);
     }
 }
+
+/* Under a ceiling, above a floor: where its normal points. */
+static rico_triangle level(float height)
+{
+    return (rico_triangle){.a = {-0.9f, -0.9f, height},
+                           .b = {0.9f, -0.9f, height},
+                           .c = {0.0f, 0.9f, height},
+                           .collider = 1};
+}
+
+/* Of a ball of 2 mm that comes half a millimetre into a ceiling at .1 m, for 20 ms, and falls. */
+static float chosen_up(float floor, float dt)
+{
+    rico__record record;
+    const rico_triangle both[2] = {level(0.1f), level(floor)};
+    const rico__cell cell = cell_of(&record, both, 2);
+    rico__path path =
+        path_from((rico_vec3){0.0f, 0.0f, 0.095f}, (rico_vec3){0.0f, 0.0f, 0.262f}, 9.81f);
+    path.radius = 0.002f;
+    float time[RICO__RECORD_TIMES];
+    const rico__kernels *k = rico__kernels_for_cpu();
+    uint32_t found = rico__record_search(k, &cell, NULL, &path, 4.0f, time);
+    CHECK_EQ(found, 3u);
+    return rico__record_choose_in_steps(k, &cell, &path, found, time, NULL, dt, 1.5f)
+        .plane.normal.z;
+}
+
+TEST(record, planes_that_a_step_passes_by_hide_none_that_come_soon)
+{
+    CHECK(chosen_up(0.09f, 1.0f / 30.0f) > 0.9f);
+    CHECK(chosen_up(0.09f, 1.0f / 240.0f) < -0.9f); /* a step ends in it */
+    CHECK(chosen_up(-0.2f, 1.0f / 30.0f) < -0.9f);  /* looks again before */
+}

@@ -420,10 +420,10 @@ RICO_API rico_effect_id rico_world_next_effect(const rico_world *world, rico_eff
 
 /* Advances everything by dt seconds, 0..1 (world_step.h: in two halves). Cannot fail and allocates nothing. With a dt of 0 nothing
  * goes on: all that was moved, edited and asked for since the last step waits for the next one, but for particles of
- * space local, which are carried at once; it counts as a step, without events. Long steps cost collisions of mode cached:
- * in a closed room of 10 m, baked, none of 120,000 particles gets out at 1/30 s, 2 do at 1/20 s, 73 at 1/10 s. A dt outside its
- * range, or a call from inside a step, is misuse: it asserts, and does nothing if the assert
- * handler returns. */
+ * space local, which are carried at once; it counts as a step, without events. Of mode cached, where gravity bends a step by
+ * more than a radius (1 cm at most; of 9.81 m/s^2 from .09 s on, of balls of 2 mm from .04 s on), all are searched for: it takes
+ * about twice as many instructions, and few get out of closed rooms: of 113,490 random balls in 6 s none at 1/10 s, 63 at 1/20 s.
+ * A dt outside its range, or a call from inside a step, is misuse: it asserts, and does nothing if the assert handler returns. */
 RICO_API void rico_world_step(rico_world *world, float dt);
 
 /* --- Looking at particles ----------------------------------------------------------------- */
