@@ -479,6 +479,11 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
     return seen(cell->record, unseen, kept);
 }
 
+static rico_vec3 vec3_of(const float v[3])
+{
+    return vec3(v[0], v[1], v[2]);
+}
+
 rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell *cell,
                                  const rico__path *path, uint32_t found, const float *time,
                                  const rico_vec3 *pull)
@@ -486,9 +491,9 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     if (found == 0)
         return (rico__choice){{{0.0f, 0.0f, 1.0f}, RICO_NO_PLANE_OFFSET}, RICO__NEVER, 0.0f, 0};
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    rico_vec3 p = vec3(path->p[0], path->p[1], path->p[2]);
-    rico_vec3 v = vec3(path->v[0], path->v[1], path->v[2]);
-    rico_vec3 accel = vec3(path->accel[0], path->accel[1], path->accel[2]);
+    rico_vec3 p = vec3_of(path->p);
+    rico_vec3 v = vec3_of(path->v);
+    rico_vec3 accel = vec3_of(path->accel);
     uint32_t i = earliest(&surfaces, found, time, v);
     rico_vec3 q = vec3_mad(vec3_mad(p, v, time[i]), accel, 0.5f * time[i] * time[i]);
     const rico_vec3 then = vec3_mad(v, accel, time[i]);
@@ -500,11 +505,6 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
                              : reach_anywhere(q, plane.normal, half);
     return (rico__choice){plane, time[i],
                           find_clearance(kernels, &surfaces, i, q, border, path->radius), i};
-}
-
-static rico_vec3 vec3_of(const float v[3])
-{
-    return vec3(v[0], v[1], v[2]);
 }
 
 /* Whether the path, which is bent away from the plane that it meets, leaves it again within dt. */

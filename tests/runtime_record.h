@@ -69,6 +69,11 @@ static inline dvec mad(dvec a, dvec b, double s)
     return (dvec){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
 }
 
+static inline dvec unit_of(dvec v)
+{
+    return mad((dvec){0.0, 0.0, 0.0}, v, 1.0 / sqrt(dot(v, v)));
+}
+
 static inline rico_vec3 f(dvec v)
 {
     return (rico_vec3){(float)v.x, (float)v.y, (float)v.z};
@@ -76,8 +81,7 @@ static inline rico_vec3 f(dvec v)
 
 static inline dvec unit_normal(const rico_triangle *t)
 {
-    dvec n = cross(sub(d(t->b), d(t->a)), sub(d(t->c), d(t->a)));
-    return mad((dvec){0.0, 0.0, 0.0}, n, 1.0 / sqrt(dot(n, n)));
+    return unit_of(cross(sub(d(t->b), d(t->a)), sub(d(t->c), d(t->a))));
 }
 
 static inline double plane_distance(const rico_triangle *t, dvec q)

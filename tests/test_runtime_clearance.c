@@ -65,7 +65,7 @@ static void make_patch(patch *p, uint32_t round)
 {
     memset(p, 0, sizeof *p);
     dvec n = random_unit(round, 100), e = random_unit(round, 103), e1 = cross(n, e);
-    e1 = mad((dvec){0.0, 0.0, 0.0}, e1, 1.0 / sqrt(dot(e1, e1)));
+    e1 = unit_of(e1);
     dvec e2 = cross(n, e1), middle = {0.0, 0.0, 0.0};
     double r = 0.4 * (double)number(round, 110, 0.1f, 1.5f);
     double left = (double)number(round, 111, 0.05f, 0.6f),
@@ -282,7 +282,7 @@ TEST(runtime, clearance_counts_the_end_of_a_flat_piece_and_not_the_edges_within_
     for (uint32_t round = 0; round < 4000; ++round) {
         dvec n = random_unit(round, 130), e = random_unit(round, 133), zero = {0.0, 0.0, 0.0};
         dvec e1 = cross(n, e);
-        e1 = mad(zero, e1, 1.0 / sqrt(dot(e1, e1)));
+        e1 = unit_of(e1);
         dvec e2 = cross(n, e1);
         rico_vec3 corner[4];
         double r = (double)number(round, 136, 0.1f, 0.3f);
@@ -321,7 +321,7 @@ static bool half_ball_is_covered(dvec center, dvec n, double radius, uint32_t ro
         double front = dot(way, n);
         if (k % 2 == 0) { /* on the rim */
             way = mad(way, n, -front);
-            way = mad((dvec){0.0, 0.0, 0.0}, way, 1.0 / sqrt(dot(way, way)));
+            way = unit_of(way);
         } else if (front < 0.0) {
             way = mad((dvec){0.0, 0.0, 0.0}, way, -1.0);
         }
@@ -393,7 +393,7 @@ static void make_plane(patch *p, uint32_t round)
 {
     memset(p, 0, sizeof *p);
     dvec n = random_unit(round, 100), e1 = cross(n, random_unit(round, 103));
-    e1 = mad((dvec){0.0, 0.0, 0.0}, e1, 1.0 / sqrt(dot(e1, e1)));
+    e1 = unit_of(e1);
     dvec e2 = cross(n, e1),
          middle = mad((dvec){0.0, 0.0, 0.0}, n, (double)number(round, 113, -0.3f, 0.3f));
     p->t[0] = triangle_of(round * 8, f(mad(mad(middle, e1, -3.0), e2, -2.0)),
@@ -417,7 +417,7 @@ TEST(runtime, who_is_pulled_nowhere_along_its_plane_needs_to_know_what_is_ahead)
         dvec n = unit_normal(&p.t[0]);
         dvec q = mad(within, n, -dot(n, sub(within, d(p.t[0].a))));
         dvec center = mad(q, n, 0.01), along = cross(n, random_unit(round, 300));
-        along = mad((dvec){0.0, 0.0, 0.0}, along, 1.0 / sqrt(dot(along, along)));
+        along = unit_of(along);
         dvec v = mad(mad((dvec){0.0, 0.0, 0.0}, n, -1.0), along, 0.1);
         dvec begin = mad(center, v, -0.05);
         if (border_of(q) < 0.05 || border_of(begin) < 0.0 || p.unsure)
