@@ -53,12 +53,17 @@ typedef struct rico__cache_units {
     uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
 } rico__cache_units;
 
+/* Marks wait for so many frames, at most, to be counted: each frame is the turn of one part of all groups. */
+#define RICO__CACHE_TURNS 16u
+
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
- * merges; hits_merged by merge_end. Order: only sums are reported. */
+ * merges; hits_merged, hit_after and marked by merge_begin. Order: only sums are reported. */
 typedef struct rico__cache_worker {
     _Alignas(RICO_CACHE_LINE) uint64_t hits;
     uint64_t misses;
-    uint64_t hits_merged; /* hits at the last merge: equal = this worker has no marks */
+    uint64_t hits_merged; /* hits at the last merge */
+    uint32_t hit_after;   /* frame of the last merge before the latest of them */
+    bool marked;          /* it may have marks: false = surely none */
     /* Slots that it took, and has not filled; where the next one's lines begin. */
     uint32_t slot, slot_end, line;
     uint32_t region; /* where it takes the next ones: its own until that is full */
@@ -118,11 +123,11 @@ struct rico_cache {
     /* Table: read by look-ups, written by the merge of the owning shard. */
     rico__cache_line *lines;
     rico_cache_info *infos;   /* RICO__CACHE_WAYS per bucket, without a gap */
-    uint32_t *last_used;      /* frame of the merge that saw it found or deposited */
+    uint32_t *last_used;      /* frame of the merge that counted it as found, or deposited it */
     rico__cache_units *units; /* of each group; sizes: units of each payload */
     uint8_t *payloads;
     /* marks[worker * mark_stride + bucket], bit = way: written by that worker between merges;
-     * read and cleared by the merge of the owning shard. */
+     * read and cleared by the merge of the owning shard, when deposits or its turn come to the group. */
     uint8_t *marks;
     rico__cache_worker *workers;
     rico__cache_region *regions; /* as many */
@@ -140,6 +145,8 @@ struct rico_cache {
     uint32_t deposit_bytes; /* of the longest, in whole lines, and what may be behind it */
     rico_vec3 cell_size;
     uint32_t frame; /* of the last merge; written by merge_begin */
+    uint32_t turns_from; /* frames after this one, up to that merge's, have their turns in it */
+    bool any_marked;     /* one of the workers */
     bool merging;
     bool streams; /* payloads go past the processor's caches; written by merge_begin */
     uint64_t deposits_merged;

@@ -4,6 +4,9 @@
  * combined by OR, deposits are sorted by a total order before any of them is applied, and each
  * group of buckets is then folded by the rule in cache.h (fold.c). Groups do not see each other, so
  * how they are divided into shards, and shards into ranges, leaves no trace.
+ *
+ * Nobody asks when a record was last used before a deposit comes to its group, and the same records are
+ * found frame after frame: so marks wait for that, or for their group's turn.
  */
 #include <ricochet/cache.h>
 
@@ -39,11 +42,19 @@ static uint64_t empty_regions(rico_cache *cache)
 /* So much is not in the processor's caches any more when somebody reads it. */
 #define STREAM_BYTES (256u << 10)
 
-static bool has_hits(const rico_cache *cache)
+/* Which workers may have marks: those whose last hits are not as old as all turns. */
+static bool find_marked(rico_cache *cache)
 {
     bool any = false;
-    for (uint32_t w = 0; w < cache->worker_count; ++w)
-        any |= cache->workers[w].hits != cache->workers[w].hits_merged;
+    for (uint32_t w = 0; w < cache->worker_count; ++w) {
+        rico__cache_worker *worker = &cache->workers[w];
+        if (worker->hits != worker->hits_merged)
+            worker->hit_after = cache->frame;
+        worker->hits_merged = worker->hits;
+        worker->marked =
+            worker->hits > 0 && cache->frame - worker->hit_after < RICO__CACHE_TURNS;
+        any |= worker->marked;
+    }
     return any;
 }
 
@@ -52,13 +63,15 @@ bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
     if (!RICO_REQUIRE(cache != NULL && !cache->merging && frame >= cache->frame))
         return false;
     cache->merging = true;
+    cache->any_marked = find_marked(cache);
+    cache->turns_from = frame - uint_min(frame - cache->frame, RICO__CACHE_TURNS);
     cache->frame = frame;
     uint32_t slots = rico__cache_slot_count(cache);
     cache->deposits_merged += slots - close_slots(cache);
     if (slots > 0) /* else all shards are empty, as the last merge left them */
         rico__cache_divide(cache, slots);
     cache->streams = empty_regions(cache) * RICO_CACHE_LINE > STREAM_BYTES;
-    return slots > 0 || has_hits(cache);
+    return slots > 0 || cache->any_marked;
 }
 
 /* ---- Used marks ---- */
@@ -76,12 +89,10 @@ static uint64_t load_marks(const uint8_t *group_marks)
 
 /* Setting the same frame twice changes nothing, so workers need not be combined first. The mark
  * of a record that was forgotten since lands on an empty way, whose last use nobody reads. */
-static void use_marked(rico_cache *cache, uint32_t shard_index)
+static void use_marked(rico_cache *cache, uint32_t begin, uint32_t end)
 {
-    uint32_t begin = rico__cache_first_group(cache, shard_index);
-    uint32_t end = rico__cache_first_group(cache, shard_index + 1);
     for (uint32_t worker = 0; worker < cache->worker_count; ++worker) {
-        if (cache->workers[worker].hits == cache->workers[worker].hits_merged)
+        if (!cache->workers[worker].marked)
             continue;
         uint8_t *marks = cache->marks + (size_t)worker * cache->mark_stride;
         for (uint32_t group = begin; group < end; ++group) {
@@ -98,13 +109,47 @@ static void use_marked(rico_cache *cache, uint32_t shard_index)
     }
 }
 
+/* Turn t is that of frames t, t + RICO__CACHE_TURNS, ...: of the groups from here up to those of the next one. */
+static uint32_t first_of_turn(const rico_cache *cache, uint32_t turn)
+{
+    return (uint32_t)((uint64_t)cache->group_count * turn / RICO__CACHE_TURNS);
+}
+
+/* Of the shard's groups, those whose turn has come since the last merge. */
+static void use_in_turn(rico_cache *cache, uint32_t shard_index)
+{
+    uint32_t begin = rico__cache_first_group(cache, shard_index);
+    uint32_t end = rico__cache_first_group(cache, shard_index + 1);
+    for (uint32_t frame = cache->turns_from; frame != cache->frame; ++frame) {
+        uint32_t turn = (frame + 1) % RICO__CACHE_TURNS;
+        use_marked(cache, uint_max(begin, first_of_turn(cache, turn)),
+                   uint_min(end, first_of_turn(cache, turn + 1)));
+    }
+}
+
+/* The groups that have deposits, which are sorted. */
+static void use_where_deposited(rico_cache *cache, const rico__cache_entry *entries,
+                                uint32_t count)
+{
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t group = entries[i].bucket / RICO__CACHE_GROUP;
+        if (group != last)
+            use_marked(cache, group, group + 1);
+        last = group;
+    }
+}
+
 static void merge_shard(rico_cache *cache, uint32_t shard_index)
 {
     rico__cache_shard *shard = &cache->shards[shard_index];
-    use_marked(cache, shard_index);
+    if (cache->any_marked)
+        use_in_turn(cache, shard_index);
     if (shard->count == 0)
         return;
     rico__cache_entry *entries = rico__cache_sort(cache, shard_index);
+    if (cache->any_marked)
+        use_where_deposited(cache, entries, shard->count);
     rico__cache_fold_deposits(cache, shard, entries, shard->count);
     shard->count = 0;
 }
@@ -125,7 +170,5 @@ void rico_cache_merge_end(rico_cache *cache)
     for (uint32_t i = 0; i < cache->shard_count; ++i)
         if (!RICO_REQUIRE(cache->shards[i].count == 0)) /* it was left out */
             cache->shards[i].count = 0;
-    for (uint32_t i = 0; i < cache->worker_count; ++i)
-        cache->workers[i].hits_merged = cache->workers[i].hits;
     cache->merging = false;
 }

@@ -88,7 +88,6 @@ rico_result rico_cache_move_cells(rico_cache *cache,
         rico_cache_forget(cache, 0);
         return RICO_OK;
     }
-    merge_now(cache); /* what was marked has the old keys */
     size_t bytes = 8;
     for (uint32_t i = 0; i < cache->shard_count; ++i)
         bytes += cache->shards[i].record_count * sizeof(moved_record) +

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #define MODEL_CAPACITY 1024
-#define SCENARIO_FRAMES 6
+#define SCENARIO_FRAMES 10
 #define SCENARIO_DEPOSITS 250
 #define SCENARIO_FINDS 60
 #define UNIVERSE 160
@@ -24,12 +24,14 @@ typedef struct model_record {
     uint32_t payload[LONG_WORDS]; /* zeros after its units */
     uint32_t bytes;               /* as deposited */
     uint32_t last_used, bucket;
+    bool found; /* and not counted as used yet */
 } model_record;
 
 typedef struct model {
     model_record records[MODEL_CAPACITY];
     uint32_t count;
     uint32_t buckets, room; /* of the table; units per bucket */
+    uint32_t frame;         /* of the last merge */
     uint64_t inserted, replaced, evicted, dropped;
 } model;
 
@@ -172,6 +174,31 @@ static void model_replace(model *m, const model_record *record, uint32_t frame)
     m->dropped += 1;
 }
 
+/* A merge of the frame has the turns of those after the last one. */
+static bool model_has_turn(const model *m, uint32_t group, uint32_t frame)
+{
+    const uint32_t groups = (m->buckets + 7) / 8;
+    for (uint32_t f = m->frame + 1; f <= frame; ++f)
+        if (group >= groups * (f % 16) / 16 && group < groups * (f % 16 + 1) / 16)
+            return true;
+    return false;
+}
+
+static void model_use(model *m, const model_record *deposits, uint32_t count, uint32_t frame)
+{
+    for (uint32_t r = 0; r < m->count; ++r) {
+        model_record *record = &m->records[r];
+        bool counts = model_has_turn(m, record->bucket / 8, frame);
+        for (uint32_t i = 0; i < count; ++i)
+            counts |= deposits[i].bucket / 8 == record->bucket / 8;
+        if (!record->found || !counts)
+            continue;
+        record->last_used = frame;
+        record->found = false;
+    }
+    m->frame = frame;
+}
+
 static void model_merge(model *m, const model_record *deposits, uint32_t count,
                         const rico_cache_key *finds, uint32_t find_count, uint32_t frame)
 {
@@ -179,7 +206,8 @@ static void model_merge(model *m, const model_record *deposits, uint32_t count,
     uint32_t fresh_count = 0, of_bucket = 0;
     for (uint32_t i = 0; i < find_count; ++i)
         if (model_find(m, finds[i]) != NULL)
-            model_find(m, finds[i])->last_used = frame;
+            model_find(m, finds[i])->found = true;
+    model_use(m, deposits, count, frame);
     memcpy(sorted, deposits, count * sizeof sorted[0]);
     qsort(sorted, count, sizeof sorted[0], by_order);
     for (uint32_t i = 0; i < count; ++i) {
@@ -276,9 +304,11 @@ static void write_scenario(scenario *s, draw *d)
     uint32_t frame = 1;
     m.buckets = like->bucket_count;
     m.room = s->room / UNIT;
-    for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f, frame += below(d, 3)) {
+    for (uint32_t f = 0; f < SCENARIO_FRAMES; ++f) {
         s->merge_frame[f] = frame;
         s->deposit_count[f] = below(d, SCENARIO_DEPOSITS + 1);
+        if (below(d, 3) == 0) /* most groups only have their turn */
+            s->deposit_count[f] /= 64;
         s->find_count[f] = below(d, SCENARIO_FINDS + 1);
         for (uint32_t i = 0; i < s->deposit_count[f]; ++i)
             s->deposits[f][i] = random_deposit(d, like, frame);
@@ -288,6 +318,7 @@ static void write_scenario(scenario *s, draw *d)
                     frame);
         s->after[f] = m;
         s->hash[f] = model_hash(&m);
+        frame += below(d, 4) == 0 ? below(d, 20) : below(d, 3);
     }
     rico_cache_destroy(like);
 }
