@@ -53,8 +53,10 @@ typedef struct rico__cache_units {
     uint64_t taken[RICO__CACHE_UNITS / 64 + 2];
 } rico__cache_units;
 
-/* Marks wait for so many frames, at most, to be counted: each frame is the turn of one part of all groups. */
-#define RICO__CACHE_TURNS 16u
+/* Marks wait for so many frames, at most, to be counted: in frame f it is the turn of those on cache lines f, f + TURNS, ...
+ * of each worker's, so that each shard has some. */
+#define RICO__CACHE_TURNS 32u
+#define RICO__CACHE_TURN_GROUPS (RICO_CACHE_LINE / RICO__CACHE_GROUP) /* on a line */
 
 /* Owner: the cache. Threads: written by the one thread that has this worker index, between
  * merges; hits_merged, hit_after and marked by merge_begin. Order: only sums are reported. */

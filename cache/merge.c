@@ -109,22 +109,40 @@ static void use_marked(rico_cache *cache, uint32_t begin, uint32_t end)
     }
 }
 
-/* Turn t is that of frames t, t + RICO__CACHE_TURNS, ...: of the groups from here up to those of the next one. */
-static uint32_t first_of_turn(const rico_cache *cache, uint32_t turn)
+/* Of the groups from `begin` on, the first whose marks begin a cache line that has its turn in the frame. */
+static uint32_t first_in_turn(uint32_t begin, uint32_t frame)
 {
-    return (uint32_t)((uint64_t)cache->group_count * turn / RICO__CACHE_TURNS);
+    uint32_t line = begin / RICO__CACHE_TURN_GROUPS;
+    return (line + (frame - line) % RICO__CACHE_TURNS) * RICO__CACHE_TURN_GROUPS;
 }
 
-/* Of the shard's groups, those whose turn has come since the last merge. */
-static void use_in_turn(rico_cache *cache, uint32_t shard_index)
+static void fetch_marks(const rico_cache *cache, uint32_t group)
 {
-    uint32_t begin = rico__cache_first_group(cache, shard_index);
-    uint32_t end = rico__cache_first_group(cache, shard_index + 1);
-    for (uint32_t frame = cache->turns_from; frame != cache->frame; ++frame) {
-        uint32_t turn = (frame + 1) % RICO__CACHE_TURNS;
-        use_marked(cache, uint_max(begin, first_of_turn(cache, turn)),
-                   uint_min(end, first_of_turn(cache, turn + 1)));
-    }
+    for (uint32_t w = 0; w < cache->worker_count; ++w)
+        if (cache->workers[w].marked)
+            prefetch_line(cache->marks + (size_t)w * cache->mark_stride +
+                          (size_t)group * RICO__CACHE_GROUP);
+}
+
+/* Of the shard's groups, those that have their turn in the frame. Other workers wrote their marks: all are on their way
+ * before any is needed. */
+static void use_in_turn(rico_cache *cache, uint32_t shard_index, uint32_t frame)
+{
+    const uint32_t step = RICO__CACHE_TURNS * RICO__CACHE_TURN_GROUPS;
+    const uint32_t begin = rico__cache_first_group(cache, shard_index);
+    const uint32_t end = rico__cache_first_group(cache, shard_index + 1);
+    const uint32_t first = first_in_turn(begin, frame);
+    for (uint32_t group = first; group < end; group += step)
+        fetch_marks(cache, group);
+    for (uint32_t group = first; group < end; group += step)
+        use_marked(cache, uint_max(begin, group),
+                   uint_min(end, group + RICO__CACHE_TURN_GROUPS));
+}
+
+static void use_in_turns(rico_cache *cache, uint32_t shard_index)
+{
+    for (uint32_t frame = cache->turns_from; frame != cache->frame; ++frame)
+        use_in_turn(cache, shard_index, frame + 1);
 }
 
 /* The groups that have deposits, which are sorted. */
@@ -144,7 +162,7 @@ static void merge_shard(rico_cache *cache, uint32_t shard_index)
 {
     rico__cache_shard *shard = &cache->shards[shard_index];
     if (cache->any_marked)
-        use_in_turn(cache, shard_index);
+        use_in_turns(cache, shard_index);
     if (shard->count == 0)
         return;
     rico__cache_entry *entries = rico__cache_sort(cache, shard_index);

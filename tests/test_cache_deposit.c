@@ -129,13 +129,13 @@ TEST(cache, a_merge_says_when_there_is_nothing_to_do)
     CHECK(rico_cache_hash(cache) == hash);
     CHECK(rico_cache_find(cache, cell(0), 1, NULL) != NULL); /* a hit, by another worker */
     uint32_t counted = 0;
-    for (uint32_t frame = 5; frame < 21; ++frame) { /* each is the turn of other groups */
+    for (uint32_t frame = 5; frame < 37; ++frame) { /* each is the turn of other groups */
         CHECK(merge_or_not(cache, frame, true));
         counted += rico_cache_hash(cache) != hash;
         hash = rico_cache_hash(cache);
     }
     CHECK_EQ(counted, 1);
-    CHECK(!merge_or_not(cache, 21, false));
+    CHECK(!merge_or_not(cache, 37, false));
     rico_cache_destroy(cache);
 }
 

@@ -177,9 +177,8 @@ static void model_replace(model *m, const model_record *record, uint32_t frame)
 /* A merge of the frame has the turns of those after the last one. */
 static bool model_has_turn(const model *m, uint32_t group, uint32_t frame)
 {
-    const uint32_t groups = (m->buckets + 7) / 8;
     for (uint32_t f = m->frame + 1; f <= frame; ++f)
-        if (group >= groups * (f % 16) / 16 && group < groups * (f % 16 + 1) / 16)
+        if (f % 32 == group / 8 % 32)
             return true;
     return false;
 }
@@ -318,7 +317,7 @@ static void write_scenario(scenario *s, draw *d)
                     frame);
         s->after[f] = m;
         s->hash[f] = model_hash(&m);
-        frame += below(d, 4) == 0 ? below(d, 20) : below(d, 3);
+        frame += below(d, 4) == 0 ? below(d, 40) : below(d, 3);
     }
     rico_cache_destroy(like);
 }

@@ -197,13 +197,12 @@ RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile. Begin
  * returns false when there is nothing to do for any shard, neither deposits nor hits: then ranges may be left out.
  * frame is the current frame's number; it never decreases (asserted). All three only touch
- * memory reserved at creation; cost follows the deposits plus 1 bit per sixteen records and worker that
+ * memory reserved at creation; cost follows the deposits plus 1 bit per 32 records and worker that
  * had hits.
  *
  * For each group of eight buckets that share their payloads' memory, in this order:
- * 1. Records that were found become used in `frame`: where there are deposits, and where it is the group's turn. Of G
- *    groups those from G t / 16 up to G (t + 1) / 16 (rounded down) have theirs in frames f with f mod 16 = t; a merge has the
- *    turns of all frames since the one before.
+ * 1. Records that were found become used in `frame`: where there are deposits, and where it is the group's turn. Group g
+ *    has its turn in the frames f with f mod 32 = g / 8 mod 32; a merge has the turns of all frames since the one before.
  * 2. Of the deposits of one key, the first in the conflict rule stays; the others are dropped.
  * 3. One whose key is in the table replaces that record if it beats it by the conflict rule
  *    (and becomes used in `frame`), else it is dropped. Records are replaced in the order of their
