@@ -278,7 +278,7 @@ void rico__cached_contacts(rico__block_context *c)
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         for (uint64_t bits = c->masks.hit[w]; bits != 0; bits &= bits - 1, ++n) {
             uint32_t i = w * 64 + bits_lowest64(bits);
-            if (n < RICO__HIT_CELLS && !is_sure(c, i))
+            if (n < RICO__HIT_CELLS)
                 remember_cell(c, &c->hit_cells[n]);
             bool met, over = step_with_contacts(c, i, &met);
             rico__bit_set(c->masks.look, i,

@@ -280,7 +280,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
              number_in_ring = (w->first + w->count++) % RICO__FLIGHTS;
     w->flying |= (uint64_t)1 << k;
     w->starting |= (uint64_t)1 << k;
-    w->flight[k] = (uint8_t)number_in_ring;
+    w->flight[k] = (uint16_t)number_in_ring;
     rico__flight *f = &w->flights[number_in_ring];
     f->block = from->block;
     f->numbers = from->numbers + lane;

@@ -43,7 +43,7 @@ typedef struct rico__flight {
 } rico__flight;
 
 /* Flights in the order of particles, as a ring; a power of two. */
-#define RICO__FLIGHTS 256u
+#define RICO__FLIGHTS 512u
 
 /* The paths that are followed together, so that their waits for memory overlap: each in a column,
  * which the next one takes when it has come to its end. Flights land in the order in which they
@@ -56,7 +56,7 @@ struct rico__wave {
     uint32_t first,
         count; /* flights that did not land: from number `first` on, in ring order */
     uint64_t flying, starting;            /* sets of columns; starting: not placed yet */
-    uint8_t flight[RICO__FLIGHT_COLUMNS]; /* of each column */
+    uint16_t flight[RICO__FLIGHT_COLUMNS]; /* of each column */
     rico__flights paths;                  /* columns */
     /* Of each column: its cell, its path in there, what that meets, and when. */
     rico__cell cell[RICO__FLIGHT_COLUMNS];
