@@ -242,7 +242,7 @@ static void fetch_record(rico__block_context *c, rico__hit_cell *hit)
         return;
     rico__cell_locate(&c->cells, hit->finest, &hit->cell);
     if (hit->cell.state == CELL_UNKNOWN)
-        rico__record_fetch(hit->cell.record, 0, RICO__RECORD_FIRST_BYTES);
+        rico__record_fetch_first(hit->cell.record);
 }
 
 void rico__cached_fetch(rico__block_context *c, bool records)

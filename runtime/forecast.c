@@ -119,7 +119,7 @@ static void locate_cell(rico__wave *w, uint32_t column)
     finest_at(w, column, finest);
     rico__cell_locate(&w->cells, finest, cell);
     if (cell->state == CELL_UNKNOWN)
-        rico__record_fetch(cell->record, 0, RICO__RECORD_FIRST_BYTES);
+        rico__record_fetch_first(cell->record);
 }
 
 static void open_cell(rico__wave *w, uint32_t column)
@@ -127,8 +127,7 @@ static void open_cell(rico__wave *w, uint32_t column)
     rico__cell *cell = &w->cell[column];
     rico__cell_open(&w->cells, cell);
     if (cell->state == CELL_RECORDED)
-        rico__record_fetch(cell->record, RICO__RECORD_FIRST_BYTES,
-                           rico__record_searched_bytes(cell->record));
+        rico__record_fetch_rest(cell->record);
     set_column(w->paths.center, column, cell->center);
     w->paths.half[column] = cell->half;
 }

@@ -435,17 +435,21 @@ static float find_clearance(const rico__kernels *kernels, const rico__surfaces *
     return inside_by(s, own, q) > LEAST_CLEARANCE + CONTACT_MARGIN ? RICO__SURE_CONTACT : 0.0f;
 }
 
-/* Whether the path leaves where the record follows it before that time; at that time it is there. */
-static bool strays(const rico__cell *cell, const rico__path *path, float time)
+/* The first time at which the path turns round beyond where the record follows it; what it meets before is met there. */
+static float straying_time(const rico__cell *cell, const rico__path *path)
 {
+    typedef float floats __attribute__((vector_size(16)));
+    typedef int32_t ints __attribute__((vector_size(16)));
     const float half = followed_half(cell);
-    for (int k = 0; k < 3; ++k) {
-        float turn = -path->v[k] / path->accel[k];
-        if (turn > 0.0f && turn < time &&
-            __builtin_fabsf(path->p[k] + 0.5f * path->v[k] * turn) > half)
-            return true;
-    }
-    return false;
+    floats p, v, accel; /* a fourth number is what lies behind */
+    memcpy(&p, path->p, sizeof p);
+    memcpy(&v, path->v, sizeof v);
+    memcpy(&accel, path->accel, sizeof accel);
+    const floats turn = -v / accel, at = p + 0.5f * v * turn;
+    const ints beyond = (turn > 0.0f) & ((at > half) | (at < -half));
+    const floats never = {RICO__NEVER, RICO__NEVER, RICO__NEVER, RICO__NEVER};
+    const floats time = (floats)(((ints)turn & beyond) | ((ints)never & ~beyond));
+    return float_min(time[0], float_min(time[1], time[2]));
 }
 
 /* Those of the surfaces that are there. */
@@ -472,9 +476,12 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
     uint32_t kept = 0, found = kernels->ballistic(&surfaces, path, horizon, followed_half(cell),
                                                   CHOICE_MARGIN, time);
+    if (found == 0)
+        return 0;
+    const float strays = straying_time(cell, path);
     for (uint32_t bits = found; bits != 0; bits &= bits - 1) {
         uint32_t i = bits_lowest64(bits);
-        kept |= (uint32_t)!strays(cell, path, time[i]) << i;
+        kept |= (uint32_t) !(strays < time[i]) << i;
     }
     return seen(cell->record, unseen, kept);
 }

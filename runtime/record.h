@@ -72,8 +72,9 @@ static inline uint32_t rico__record_bytes(const rico__record *record)
 /* The surfaces, as the kernels want them. */
 rico__surfaces rico__record_surfaces(const rico__record *record);
 
-/* What is fetched ahead of knowing how many surfaces there are: enough for eight. */
+/* What is fetched ahead of knowing how many surfaces there are: enough for nine. */
 #define RICO__RECORD_FIRST_BYTES 256u
+_Static_assert(RICO__RECORD_FIRST_BYTES == 4 * RICO_CACHE_LINE, "rico__record_fetch_first has as many");
 
 /* Header, planes, outlines and tags: what is searched. */
 static inline size_t rico__record_searched_bytes(const rico__record *record)
@@ -87,12 +88,22 @@ _Static_assert(RICO__RECORD_HEADER + RICO__RECORD_SURFACES *
                "the longest has no room");
 _Static_assert(sizeof(rico__record) % RICO__RECORD_UNIT == 0, "payloads are whole units");
 
-static inline void rico__record_fetch(const rico__record *record, size_t from, size_t to)
+static inline void rico__record_fetch_first(const rico__record *record)
 {
-    uintptr_t end = (uintptr_t)record + to;
-    for (uintptr_t at = ((uintptr_t)record + from) & ~(uintptr_t)(RICO_CACHE_LINE - 1);
-         at < end; at += RICO_CACHE_LINE)
-        __builtin_prefetch((const void *)at);
+    const char *at = (const char *)record;
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + RICO_CACHE_LINE);
+    __builtin_prefetch(at + 2 * RICO_CACHE_LINE);
+    __builtin_prefetch(at + 3 * RICO_CACHE_LINE);
+    __builtin_prefetch(at + RICO__RECORD_FIRST_BYTES - 1);
+}
+
+/* What is left of what is searched. */
+static inline void rico__record_fetch_rest(const rico__record *record)
+{
+    const char *at = (const char *)record;
+    for (size_t i = RICO__RECORD_FIRST_BYTES; i < rico__record_searched_bytes(record); i += RICO_CACHE_LINE)
+        __builtin_prefetch(at + i);
 }
 
 /* What is known of the cell at a position. */
