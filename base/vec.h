@@ -75,7 +75,7 @@ static inline float float_max(float a, float b)
 /* NaN gives lo. */
 static inline float float_clamp(float x, float lo, float hi)
 {
-    return x > lo ? (x < hi ? x : hi) : lo;
+    return float_min(float_max(x, lo), hi);
 }
 
 static inline rico_vec3 vec3_min(rico_vec3 a, rico_vec3 b)

@@ -6,6 +6,7 @@
 #include "response.h"
 
 #include "bits.h"
+#include "vec4.h"
 
 /* A step shorter than a cell of level 0 passes through so many cells at most: two of the finest
  * per axis and edge, and some for corners. */
@@ -21,18 +22,13 @@ static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_
 /* When the path leaves the cell. */
 static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
 {
-    const float start[3] = {p.x, p.y, p.z}, along[3] = {path.x, path.y, path.z};
-    const float center[3] = {cell->center.x, cell->center.y, cell->center.z};
-    float time = 2.0f;
-    for (int a = 0; a < 3; ++a) {
-        if (along[a] == 0.0f)
-            continue;
-        float border = center[a] + (along[a] > 0.0f ? cell->half : -cell->half);
-        float least = __builtin_fabsf(center[a]) * RICO__BORDER_ROUNDING;
-        float way = __builtin_fabsf(along[a]);
-        time = float_min(time, float_max((border - start[a]) / along[a], least / way));
-    }
-    return time;
+    const vec4 start = vec4_of(p), along = vec4_of(path), center = vec4_of(cell->center);
+    const vec4 border =
+        center + vec4_select(along > 0.0f, vec4_all(cell->half), vec4_all(-cell->half));
+    const vec4 least = vec4_abs(center) * RICO__BORDER_ROUNDING;
+    const vec4 time = vec4_max((border - start) / along, least / vec4_abs(along));
+    const vec4 never = vec4_all(2.0f);
+    return vec4_least(vec4_min(vec4_select(along != 0.0f, time, never), never));
 }
 
 /* Whether anything is near the place of a contact. Metres. */

@@ -34,7 +34,7 @@ typedef struct rico__own_plane {
 static inline uint32_t rico__rounded_component(float x)
 {
     float scaled = float_clamp(x, -1.0f, 1.0f) * RICO__NORMAL_UNIT; /* NaN becomes -1 */
-    return (uint16_t)(int16_t)(scaled + (scaled < 0.0f ? -0.5f : 0.5f));
+    return (uint16_t)(int16_t)(scaled + __builtin_copysignf(0.5f, scaled));
 }
 
 static inline rico_vec3 rico__own_normal(uint32_t xy, uint32_t z)

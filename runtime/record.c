@@ -2,7 +2,7 @@
 
 #include "bits.h"
 #include "contact.h"
-#include "vec.h"
+#include "vec4.h"
 
 #include <string.h>
 
@@ -367,45 +367,35 @@ static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
     return least * (1.0f / RICO__LENGTH_UNIT);
 }
 
-/* How far around q, along one axis, only what is in front of a plane through q ends within the cube; n:
- * the plane's normal, along the axis. Behind it, half a ball reaches no farther than its rim. */
-static float reach_on_axis(float q, float n, float half)
+/* How far around q only what is in front of a plane through q, with this normal, ends within the cube. Behind it, half
+ * a ball reaches no farther than its rim. */
+static float reach_anywhere(rico_vec3 q, rico_vec3 normal, float half)
 {
-    float in_front = n >= 0.0f ? half - q : half + q;
-    float behind = n >= 0.0f ? half + q : half - q;
-    float rim = __builtin_sqrtf(float_max(1.0f - n * n, LEAST_RIM));
-    return float_min(in_front, behind / rim);
-}
-
-/* The same of all directions. */
-static float reach_anywhere(rico_vec3 q, rico_vec3 n, float half)
-{
-    float x = reach_on_axis(q.x, n.x, half), y = reach_on_axis(q.y, n.y, half);
-    return float_min(x, float_min(y, reach_on_axis(q.z, n.z, half)));
+    const vec4 at = vec4_of(q), n = vec4_of(normal), up = half + at, down = half - at;
+    const vec4 in_front = vec4_select(n >= 0.0f, down, up);
+    const vec4 behind = vec4_select(n >= 0.0f, up, down);
+    const vec4 rim = vec4_sqrt(vec4_max(1.0f - n * n, vec4_all(LEAST_RIM)));
+    return vec4_least(vec4_min(in_front, behind / rim));
 }
 
 /* Squared: how far it may go to come no nearer to a border than that, where along and up are by how much two
  * directions that are square to each other lead there, and it goes along both, never back. */
-static float reach2_to_border(float gap, float along, float up)
+static vec4 reach2_to_border(vec4 gap, vec4 along, vec4 up)
 {
-    float part = along > 0.0f ? float_max(along * along, LEAST_PART) : 0.0f;
-    part += up > 0.0f ? up * up : 0.0f;
-    gap = float_max(gap, 0.0f);
-    return part > 0.0f ? gap * gap / part : 1.0e30f;
-}
-
-static float reach2_on_axis(float q, float along, float up, float half)
-{
-    return float_min(reach2_to_border(half - q, along, up),
-                     reach2_to_border(half + q, -along, -up));
+    const vec4 zero = vec4_all(0.0f), least = vec4_all(LEAST_PART);
+    vec4 part = vec4_select(along > 0.0f, vec4_max(along * along, least), zero);
+    part += vec4_select(up > 0.0f, up * up, zero);
+    gap = vec4_max(gap, zero);
+    return vec4_select(part > 0.0f, gap * gap / part, vec4_all(1.0e30f));
 }
 
 /* The same of ways that lead on along `along` and up along n. */
 static float reach_ahead(rico_vec3 q, rico_vec3 along, rico_vec3 n, float half)
 {
-    float x = reach2_on_axis(q.x, along.x, n.x, half),
-          y = reach2_on_axis(q.y, along.y, n.y, half);
-    return __builtin_sqrtf(float_min(x, float_min(y, reach2_on_axis(q.z, along.z, n.z, half))));
+    const vec4 at = vec4_of(q), on = vec4_of(along), up = vec4_of(n);
+    const vec4 high = reach2_to_border(half - at, on, up);
+    const vec4 low = reach2_to_border(half + at, -on, -up);
+    return __builtin_sqrtf(vec4_least(vec4_min(high, low)));
 }
 
 /* Whether who bounces off the plane, slides and rolls goes on in one direction along it, and which: pulled nowhere along
@@ -438,18 +428,11 @@ static float find_clearance(const rico__kernels *kernels, const rico__surfaces *
 /* The first time at which the path turns round beyond where the record follows it; what it meets before is met there. */
 static float straying_time(const rico__cell *cell, const rico__path *path)
 {
-    typedef float floats __attribute__((vector_size(16)));
-    typedef int32_t ints __attribute__((vector_size(16)));
     const float half = followed_half(cell);
-    floats p, v, accel; /* a fourth number is what lies behind */
-    memcpy(&p, path->p, sizeof p);
-    memcpy(&v, path->v, sizeof v);
-    memcpy(&accel, path->accel, sizeof accel);
-    const floats turn = -v / accel, at = p + 0.5f * v * turn;
-    const ints beyond = (turn > 0.0f) & ((at > half) | (at < -half));
-    const floats never = {RICO__NEVER, RICO__NEVER, RICO__NEVER, RICO__NEVER};
-    const floats time = (floats)(((ints)turn & beyond) | ((ints)never & ~beyond));
-    return float_min(time[0], float_min(time[1], time[2]));
+    const vec4 p = vec4_load(path->p), v = vec4_load(path->v), accel = vec4_load(path->accel);
+    const vec4 turn = -v / accel, at = p + 0.5f * v * turn;
+    const ivec4 beyond = (turn > 0.0f) & ((at > half) | (at < -half));
+    return vec4_least(vec4_select(beyond, turn, vec4_all(RICO__NEVER)));
 }
 
 /* Those of the surfaces that are there. */
