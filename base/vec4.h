@@ -73,6 +73,16 @@ static inline vec4 vec4_sqrt(vec4 a)
 #endif
 }
 
+/* Bit i: lane i of a mask. */
+static inline uint32_t vec4_bits(ivec4 mask)
+{
+#if defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((vec4)mask);
+#else
+    return (mask[0] & 1u) | (mask[1] & 2u) | (mask[2] & 4u) | (mask[3] & 8u);
+#endif
+}
+
 /* Of the first three. */
 static inline float vec4_least(vec4 a)
 {

@@ -126,8 +126,6 @@ static void open_cell(rico__wave *w, uint32_t column)
 {
     rico__cell *cell = &w->cell[column];
     rico__cell_open(&w->cells, cell);
-    if (cell->state == CELL_RECORDED)
-        rico__record_fetch_rest(cell->record);
     set_column(w->paths.center, column, cell->center);
     w->paths.half[column] = cell->half;
 }

@@ -450,6 +450,15 @@ static uint32_t seen(const rico__record *record, const rico__unseen *unseen, uin
     return there;
 }
 
+/* Bit i: time[i] is not after the last one. All there is room for, as how many surfaces there are is hard to guess. */
+static uint32_t met_by(const float time[RICO__RECORD_TIMES], float last)
+{
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < RICO__RECORD_SURFACES; i += 4)
+        met |= vec4_bits(vec4_load(time + i) <= last) << i;
+    return met;
+}
+
 /* What a ball does beyond the cell is for the records of other cells, and only then what it meets when it comes
  * back. */
 uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cell,
@@ -457,16 +466,9 @@ uint32_t rico__record_search(const rico__kernels *kernels, const rico__cell *cel
                              float time[RICO__RECORD_TIMES])
 {
     rico__surfaces surfaces = rico__record_surfaces(cell->record);
-    uint32_t kept = 0, found = kernels->ballistic(&surfaces, path, horizon, followed_half(cell),
-                                                  CHOICE_MARGIN, time);
-    if (found == 0)
-        return 0;
-    const float strays = straying_time(cell, path);
-    for (uint32_t bits = found; bits != 0; bits &= bits - 1) {
-        uint32_t i = bits_lowest64(bits);
-        kept |= (uint32_t) !(strays < time[i]) << i;
-    }
-    return seen(cell->record, unseen, kept);
+    const uint32_t found =
+        kernels->ballistic(&surfaces, path, horizon, followed_half(cell), CHOICE_MARGIN, time);
+    return seen(cell->record, unseen, found & met_by(time, straying_time(cell, path)));
 }
 
 static rico_vec3 vec3_of(const float v[3])
@@ -506,16 +508,6 @@ static bool turns_away(const rico__choice *choice, const rico__path *path, float
     return off > 0.0f && 2.0f * into < off * dt;
 }
 
-static uint32_t met_by(uint32_t candidates, const float *time, float last)
-{
-    uint32_t met = 0;
-    for (uint32_t bits = candidates; bits != 0; bits &= bits - 1) {
-        const uint32_t i = bits_lowest64(bits);
-        met |= (uint32_t)(time[i] < last) << i;
-    }
-    return met;
-}
-
 rico__choice rico__record_choose_in_steps(const rico__kernels *kernels, const rico__cell *cell,
                                           const rico__path *path, uint32_t found,
                                           const float *time, const rico_vec3 *pull, float dt,
@@ -525,7 +517,7 @@ rico__choice rico__record_choose_in_steps(const rico__kernels *kernels, const ri
     if ((found & (found - 1)) == 0 || !turns_away(&first, path, dt))
         return first;
     const uint32_t others =
-        met_by(found & ~(1u << first.surface), time, first.time + late * dt);
+        found & ~(1u << first.surface) & met_by(time, first.time + late * dt);
     return others != 0 ? rico__record_choose(kernels, cell, path, others, time, pull) : first;
 }
 

@@ -72,15 +72,10 @@ static inline uint32_t rico__record_bytes(const rico__record *record)
 /* The surfaces, as the kernels want them. */
 rico__surfaces rico__record_surfaces(const rico__record *record);
 
-/* What is fetched ahead of knowing how many surfaces there are: enough for nine. */
+/* What is fetched ahead of knowing how many surfaces there are: enough for nine. How many there are more nobody guesses,
+ * and a wrong guess takes longer than what it would fetch. */
 #define RICO__RECORD_FIRST_BYTES 256u
 _Static_assert(RICO__RECORD_FIRST_BYTES == 4 * RICO_CACHE_LINE, "rico__record_fetch_first has as many");
-
-/* Header, planes, outlines and tags: what is searched. */
-static inline size_t rico__record_searched_bytes(const rico__record *record)
-{
-    return RICO__RECORD_HEADER + RICO__RECORD_IDS_AT * (size_t)record->count;
-}
 
 _Static_assert(RICO__RECORD_HEADER + RICO__RECORD_SURFACES *
                                          (RICO__RECORD_IDS_AT + 2u * RICO__RECORD_ID_BYTES) <=
@@ -96,14 +91,6 @@ static inline void rico__record_fetch_first(const rico__record *record)
     __builtin_prefetch(at + 2 * RICO_CACHE_LINE);
     __builtin_prefetch(at + 3 * RICO_CACHE_LINE);
     __builtin_prefetch(at + RICO__RECORD_FIRST_BYTES - 1);
-}
-
-/* What is left of what is searched. */
-static inline void rico__record_fetch_rest(const rico__record *record)
-{
-    const char *at = (const char *)record;
-    for (size_t i = RICO__RECORD_FIRST_BYTES; i < rico__record_searched_bytes(record); i += RICO_CACHE_LINE)
-        __builtin_prefetch(at + i);
 }
 
 /* What is known of the cell at a position. */
