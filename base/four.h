@@ -1,10 +1,13 @@
 /* four.h - a vector of four floats, whatever RICO_LANES is: x, y, z of one thing, and one more.
- * For kernel files, where there is one ray and so no lanes to fill. Semantics as in simd.h.
+ * For kernel files, where there is one ray and so no lanes to fill; and for what is done on three axes, where a branch per
+ * axis would be guessed wrong. Semantics as in simd.h: results are those of vec.h's forms, to the bit.
  */
 #ifndef RICO_FOUR_H
 #define RICO_FOUR_H
 
 #include "intrinsics.h"
+
+#include <ricochet/types.h>
 
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +22,12 @@ typedef double v4d __attribute__((vector_size(32)));
 #else
 #define V4_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (v4i){__VA_ARGS__})
 #endif
+
+/* And 0. */
+static inline v4 v4_of(rico_vec3 v)
+{
+    return (v4){v.x, v.y, v.z, 0.0f};
+}
 
 static inline v4 v4_set(float x)
 {
@@ -107,6 +116,16 @@ static inline v4 v4_abs(v4 a)
     return (v4)((v4i)a & 0x7fffffff);
 }
 
+static inline v4 v4_sqrt(v4 a)
+{
+#ifdef __SSE2__
+    return (v4)_mm_sqrt_ps((__m128)a);
+#else
+    return (v4){__builtin_sqrtf(a[0]), __builtin_sqrtf(a[1]), __builtin_sqrtf(a[2]),
+                __builtin_sqrtf(a[3])};
+#endif
+}
+
 static inline v4 v4_from_int(v4i a)
 {
     return __builtin_convertvector(a, v4);
@@ -129,6 +148,14 @@ static inline v4 v4_most(v4 a)
 {
     a = v4_max(a, (v4){a[2], a[3], a[0], a[1]});
     return v4_max(a, (v4){a[1], a[0], a[3], a[2]});
+}
+
+/* The smallest of the first three. */
+static inline float v4_least3(v4 a)
+{
+    const v4 least =
+        v4_min(a, v4_min((v4){a[1], a[1], a[1], a[1]}, (v4){a[2], a[2], a[2], a[2]}));
+    return least[0];
 }
 
 /* Of numbers without a sign the largest, in every lane; NaN if there is one. By their bits, which

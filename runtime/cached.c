@@ -6,7 +6,7 @@
 #include "response.h"
 
 #include "bits.h"
-#include "vec4.h"
+#include "four.h"
 
 /* A step shorter than a cell of level 0 passes through so many cells at most: two of the finest
  * per axis and edge, and some for corners. */
@@ -22,13 +22,12 @@ static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_
 /* When the path leaves the cell. */
 static float exit_time(const rico__cell *cell, rico_vec3 p, rico_vec3 path)
 {
-    const vec4 start = vec4_of(p), along = vec4_of(path), center = vec4_of(cell->center);
-    const vec4 border =
-        center + vec4_select(along > 0.0f, vec4_all(cell->half), vec4_all(-cell->half));
-    const vec4 least = vec4_abs(center) * RICO__BORDER_ROUNDING;
-    const vec4 time = vec4_max((border - start) / along, least / vec4_abs(along));
-    const vec4 never = vec4_all(2.0f);
-    return vec4_least(vec4_min(vec4_select(along != 0.0f, time, never), never));
+    const v4 start = v4_of(p), along = v4_of(path), center = v4_of(cell->center);
+    const v4 border = center + v4_select(along > 0.0f, v4_set(cell->half), v4_set(-cell->half));
+    const v4 least = v4_abs(center) * RICO__BORDER_ROUNDING;
+    const v4 time = v4_max((border - start) / along, least / v4_abs(along));
+    const v4 never = v4_set(2.0f);
+    return v4_least3(v4_min(v4_select(along != 0.0f, time, never), never));
 }
 
 /* Whether anything is near the place of a contact. Metres. */

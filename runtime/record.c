@@ -2,7 +2,8 @@
 
 #include "bits.h"
 #include "contact.h"
-#include "vec4.h"
+#include "four.h"
+#include "vec.h"
 
 #include <string.h>
 
@@ -371,31 +372,31 @@ static float inside_by(const rico__surfaces *s, uint32_t i, rico_vec3 q)
  * a ball reaches no farther than its rim. */
 static float reach_anywhere(rico_vec3 q, rico_vec3 normal, float half)
 {
-    const vec4 at = vec4_of(q), n = vec4_of(normal), up = half + at, down = half - at;
-    const vec4 in_front = vec4_select(n >= 0.0f, down, up);
-    const vec4 behind = vec4_select(n >= 0.0f, up, down);
-    const vec4 rim = vec4_sqrt(vec4_max(1.0f - n * n, vec4_all(LEAST_RIM)));
-    return vec4_least(vec4_min(in_front, behind / rim));
+    const v4 at = v4_of(q), n = v4_of(normal), up = half + at, down = half - at;
+    const v4 in_front = v4_select(n >= 0.0f, down, up);
+    const v4 behind = v4_select(n >= 0.0f, up, down);
+    const v4 rim = v4_sqrt(v4_max(1.0f - n * n, v4_set(LEAST_RIM)));
+    return v4_least3(v4_min(in_front, behind / rim));
 }
 
 /* Squared: how far it may go to come no nearer to a border than that, where along and up are by how much two
  * directions that are square to each other lead there, and it goes along both, never back. */
-static vec4 reach2_to_border(vec4 gap, vec4 along, vec4 up)
+static v4 reach2_to_border(v4 gap, v4 along, v4 up)
 {
-    const vec4 zero = vec4_all(0.0f), least = vec4_all(LEAST_PART);
-    vec4 part = vec4_select(along > 0.0f, vec4_max(along * along, least), zero);
-    part += vec4_select(up > 0.0f, up * up, zero);
-    gap = vec4_max(gap, zero);
-    return vec4_select(part > 0.0f, gap * gap / part, vec4_all(1.0e30f));
+    const v4 zero = v4_set(0.0f), least = v4_set(LEAST_PART);
+    v4 part = v4_select(along > 0.0f, v4_max(along * along, least), zero);
+    part += v4_select(up > 0.0f, up * up, zero);
+    gap = v4_max(gap, zero);
+    return v4_select(part > 0.0f, gap * gap / part, v4_set(1.0e30f));
 }
 
 /* The same of ways that lead on along `along` and up along n. */
 static float reach_ahead(rico_vec3 q, rico_vec3 along, rico_vec3 n, float half)
 {
-    const vec4 at = vec4_of(q), on = vec4_of(along), up = vec4_of(n);
-    const vec4 high = reach2_to_border(half - at, on, up);
-    const vec4 low = reach2_to_border(half + at, -on, -up);
-    return __builtin_sqrtf(vec4_least(vec4_min(high, low)));
+    const v4 at = v4_of(q), on = v4_of(along), up = v4_of(n);
+    const v4 high = reach2_to_border(half - at, on, up);
+    const v4 low = reach2_to_border(half + at, -on, -up);
+    return __builtin_sqrtf(v4_least3(v4_min(high, low)));
 }
 
 /* Whether who bounces off the plane, slides and rolls goes on in one direction along it, and which: pulled nowhere along
@@ -429,10 +430,10 @@ static float find_clearance(const rico__kernels *kernels, const rico__surfaces *
 static float straying_time(const rico__cell *cell, const rico__path *path)
 {
     const float half = followed_half(cell);
-    const vec4 p = vec4_load(path->p), v = vec4_load(path->v), accel = vec4_load(path->accel);
-    const vec4 turn = -v / accel, at = p + 0.5f * v * turn;
-    const ivec4 beyond = (turn > 0.0f) & ((at > half) | (at < -half));
-    return vec4_least(vec4_select(beyond, turn, vec4_all(RICO__NEVER)));
+    const v4 p = v4_load(path->p), v = v4_load(path->v), accel = v4_load(path->accel);
+    const v4 turn = -v / accel, at = p + 0.5f * v * turn;
+    const v4i beyond = (turn > 0.0f) & ((at > half) | (at < -half));
+    return v4_least3(v4_select(beyond, turn, v4_set(RICO__NEVER)));
 }
 
 /* Those of the surfaces that are there. */
@@ -455,7 +456,7 @@ static uint32_t met_by(const float time[RICO__RECORD_TIMES], float last)
 {
     uint32_t met = 0;
     for (uint32_t i = 0; i < RICO__RECORD_SURFACES; i += 4)
-        met |= vec4_bits(vec4_load(time + i) <= last) << i;
+        met |= v4_bits(v4_load(time + i) <= last) << i;
     return met;
 }
 
