@@ -72,7 +72,7 @@ static void project(rico_vec3 normal, rico_vec3 point, float *u, float *v)
 
 static int16_t quantize(float x, float unit)
 {
-    return (int16_t)(int32_t)(x * unit + (x >= 0.0f ? 0.5f : -0.5f));
+    return (int16_t)(int32_t)(x * unit + __builtin_copysignf(0.5f, x));
 }
 
 /* Edges farther from the cell's centre are kept in a smaller unit, down to the least: they say where the corner
@@ -80,16 +80,14 @@ static int16_t quantize(float x, float unit)
 #define FAR_EDGE 1.99f
 #define LEAST_SCALE (1.0f / 64.0f)
 
-/* The edge from corner k to the next as a half plane that contains the third, never smaller than
- * the true one within `half` of the centre: what rounding the direction could take away is added.
+/* The edge from corner k to the next, of a triangle with these corners, as a half plane that contains the third, never
+ * smaller than the true one within `half` of the centre: what rounding the direction could take away is added.
  * edge: the first of nine arrays' places for it. */
-static void build_edge(int16_t *edge, size_t stride, int k, rico_vec3 normal,
-                       const rico_vec3 *corner, float half)
+static void build_edge(int16_t *edge, size_t stride, int k, const float u[3], const float v[3],
+                       float half)
 {
-    float au, av, bu, bv, iu, iv;
-    project(normal, corner[k], &au, &av);
-    project(normal, corner[(k + 1) % 3], &bu, &bv);
-    project(normal, corner[(k + 2) % 3], &iu, &iv);
+    const float au = u[k], bu = u[(k + 1) % 3], iu = u[(k + 2) % 3];
+    const float av = v[k], bv = v[(k + 1) % 3], iv = v[(k + 2) % 3];
     float nu = bv - av, nv = au - bu;
     float length = __builtin_sqrtf(nu * nu + nv * nv);
     edge[0] = edge[stride] = 0;
@@ -182,8 +180,11 @@ static void set_surface(rico__record *record, uint32_t i, const facet *f, float 
     /* Seen along the axis that whoever reads the rounded normal takes for the main one. */
     rico_vec3 rounded = vec3(plane[0], plane[stride], plane[2 * stride]);
     int16_t *outline = plane + 4 * stride;
+    float u[3], v[3];
     for (int k = 0; k < 3; ++k)
-        build_edge(outline + 3 * (size_t)k * stride, stride, k, rounded, f->corner, half);
+        project(rounded, f->corner[k], &u[k], &v[k]);
+    for (int k = 0; k < 3; ++k)
+        build_edge(outline + 3 * (size_t)k * stride, stride, k, u, v, half);
     tags_of(record)[i] = (uint8_t)(i * RICO__TAG_SHEET);
     set_id(record, i, 0, f->of->triangle);
     if (record->mixed != 0)
@@ -220,6 +221,18 @@ static int edge_beyond(const facet *a, int k, const facet *b)
     return vec3_dot(inward, third) < 0.0f ? (4 - from - to) % 3 : 3;
 }
 
+/* Whether two corners are corners of both: few neighbours in a list are neighbours in space. */
+static bool share_an_edge(const facet *a, const facet *b)
+{
+    uint32_t common = 0;
+    for (int k = 0; k < 3; ++k) {
+        const v4 corner = v4_of(a->corner[k]);
+        for (int n = 0; n < 3; ++n)
+            common += v4_bits(corner == v4_of(b->corner[n])) == 15u;
+    }
+    return common >= 2;
+}
+
 static void join_sheets(rico__record *record, int to, int from)
 {
     uint8_t *tags = tags_of(record);
@@ -243,7 +256,7 @@ static void join(rico__record *record, const rico_scene *scene, const facet *fac
 {
     const facet *a = &facets[i], *b = &facets[j];
     uint8_t *tags = tags_of(record);
-    if (__builtin_fabsf(vec3_dot(a->normal, b->normal)) < SHEET_COSINE)
+    if (__builtin_fabsf(vec3_dot(a->normal, b->normal)) < SHEET_COSINE || !share_an_edge(a, b))
         return;
     for (int k = 0; k < 3; ++k) {
         int edge = edge_beyond(a, k, b);
