@@ -389,7 +389,7 @@ TEST(movers, are_found_whatever_was_removed_placed_and_moved_by_turns)
     for (uint32_t i = 0; i < COUNT; ++i)
         ids[i] = place_shape(world, shape, at((float)i, 0.0f, 0.0f));
     for (uint32_t n = 0; n < 2000; ++n) {
-        const uint32_t i = (uint32_t)draw(n, 20, 0.0f, 0.999f * COUNT),
+        const uint32_t i = (uint32_t)draw(n, 20, 0.0f, 0.999f * (float)COUNT),
                        what = (uint32_t)draw(n, 21, 0.0f, 3.999f);
         rico_motion motions[3];
         rico_collider_id some[3] = {ids[i], ids[(i + 7) % COUNT], ids[(i + 11) % COUNT]};
