@@ -114,7 +114,7 @@ static bool run(rico_world *world, rico_recipe r, const rico_effect_def *def, in
     }
     rico_effect_id e = rico_effect_spawn_def(world, id, &spawned);
     if (which == SOUGHT_FOR)
-        rico_effect_seek(world, e, DT * SOUGHT, DT);
+        rico_effect_seek(world, e, DT * (float)SOUGHT, DT);
     for (int i = from; i < STEPS; ++i) {
         call(world, e, spawned.transform, i);
         if (which == STEPS_OF_NO_TIME && i % 3 == 0)
