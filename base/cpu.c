@@ -25,8 +25,8 @@ int rico__cpu_has(rico__isa isa)
         return __builtin_cpu_supports("sse2") != 0;
     case RICO_ISA_AVX2:
         /* Whatever has the one has the others, but for virtual machines that hide them. */
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-               __builtin_cpu_supports("popcnt");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     case RICO_ISA_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&

@@ -236,6 +236,8 @@ static inline vf vf_mad_loose(vf a, vf b, vf c)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
     return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif RICO_LANES == 8 && defined(__FMA__)
+    return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
     return a * b + c;
 #endif
@@ -245,6 +247,8 @@ static inline vf vf_nmad_loose(vf a, vf b, vf c)
 {
 #if RICO_LANES == 16 && defined(__AVX512F__)
     return (vf)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif RICO_LANES == 8 && defined(__FMA__)
+    return (vf)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
     return c - a * b;
 #endif

@@ -328,6 +328,18 @@ static const char *check_places(void)
     return wrong;
 }
 
+/* Sums that are exact, whether they are rounded once or twice. */
+static const char *check_loose(void)
+{
+    const vf a = vf_lanes() + vf_set(4097.0f), b = vf_set(3.0f) - vf_lanes() * vf_set(0.5f);
+    const vf c = vf_set(0.25f) - a * b;
+    const vf sum = vf_mad_loose(a, b, c), rest = vf_nmad_loose(a, b, vf_set(0.0f) - c);
+    for (size_t i = 0; i < RICO_LANES; ++i)
+        if (lane(sum, i) != 0.25f || lane(rest, i) != -0.25f)
+            return "vf_mad_loose or vf_nmad_loose is another sum";
+    return NULL;
+}
+
 /* Record i is 6 i to 6 i + 5. */
 static const char *check_sixes(void)
 {
@@ -443,6 +455,8 @@ static const char *check_memory(void)
         wrong = check_bytes();
     if (wrong == NULL)
         wrong = check_places();
+    if (wrong == NULL)
+        wrong = check_loose();
     if (wrong == NULL)
         wrong = check_sixes();
     if (wrong == NULL)
