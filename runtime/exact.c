@@ -189,7 +189,9 @@ static void bounce(rico__block_context *c, uint32_t i, rico_vec3 way, float left
     rico_vec3 from = block_position(c, i), v = block_velocity(c, i);
     rico_vec3 p = vec3_mad(from, way, contact->time);
     const float rounding = rico__put_out(from);
-    if (rico__is_coarse(from, c->step.radius) && !is_free(c, from, p, rounding))
+    /* Not as far as to the surface that it touches there. */
+    const float further = float_min(rounding, 0.5f * c->step.radius);
+    if (rico__is_coarse(from, c->step.radius) && !is_free(c, from, p, further))
         p = from; /* that was in front of everything */
     float distance = contact->distance + vec3_dot(contact->normal, vec3_sub(p, from));
     left *= 1.0f - contact->time;

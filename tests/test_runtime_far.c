@@ -185,3 +185,41 @@ TEST(runtime, nobody_is_put_through_a_wall_in_corners_that_are_far_from_the_orig
                       (double)slope, outside);
         }
 }
+
+/* Of small balls that fall to a floor so far away that places are rounded by more than their radius: the highest
+ * bounce above it. */
+static float highest_bounce(float x, float radius)
+{
+    const float corners[] = {-4, -4, 0, 4, -4, 0, 4, 4, 0, -4, 4, 0};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, at(x, 0.0f, 0.0f)).index1 != 0);
+    rico_recipe r = stray_recipe(RICO_COLLIDE_EXACT, RICO_ON_COLLISION_BOUNCE, 3.0f, radius);
+    r.events = RICO_EVENT_BIT_COLLISION;
+    begin_effect(world, &r, at(x, 0.0f, 1.0f));
+    float highest = 0.0f;
+    uint32_t bounces = 0;
+    for (int i = 0; i < 60; ++i) {
+        rico_world_step(world, 1.0f / 60.0f);
+        uint32_t count;
+        const rico_event *events = rico_world_events(world, &count);
+        for (uint32_t k = 0; k < count; ++k)
+            highest = fmaxf(highest, events[k].position.z - radius);
+        bounces += count;
+    }
+    CHECK(bounces > 100);
+    rico_world_destroy(world);
+    return highest;
+}
+
+TEST(runtime, balls_smaller_than_rounding_bounce_at_the_floor_not_above_it)
+{
+    const float x[] = {5.0e3f, 1.0e4f, 1.0e5f}, radius[] = {0.002f, 0.004f, 0.02f};
+    for (int k = 0; k < 3; ++k) {
+        const float highest = highest_bounce(x[k], radius[k]);
+        CHECK_MSG(highest < 0.005f, "%g m away, radius %g: %g m above it", (double)x[k],
+                  (double)radius[k], (double)highest);
+    }
+}
