@@ -28,6 +28,14 @@ void rico__keep_to_places(const rico__flight *f, const rico__step *step)
     *number(f, FIELD_VZ) = kept_speed(p.z, v.z, step->gz, step);
 }
 
+/* By how much rounding may move a place along the normal: not at all where only ways along the plane are coarse. */
+static float coarse_height(rico_vec3 n, rico_vec3 p)
+{
+    return (__builtin_fabsf(n.x * p.x) + __builtin_fabsf(n.y * p.y) +
+            __builtin_fabsf(n.z * p.z)) *
+           (RICO__PUT_OUT / RICO__NORMAL_UNIT);
+}
+
 void rico__touch_coarsely(const rico__flight *f)
 {
     const uint32_t xy = rico__own_word(f->numbers, f->stride, FIELD_NXY);
@@ -35,7 +43,7 @@ void rico__touch_coarsely(const rico__flight *f)
     const rico_vec3 n = vec3_scale(rico__own_normal(xy, z), RICO__NORMAL_UNIT);
     const float height = vec3_dot(n, load(f, FIELD_PX)) * (1.0f / RICO__NORMAL_UNIT);
     float *offset = number(f, FIELD_ND);
-    const float most = rico__put_out(load(f, FIELD_PX)), gap = height - *offset - f->radius;
+    const float most = coarse_height(n, load(f, FIELD_PX)), gap = height - *offset - f->radius;
     if (gap > -0.25f * most && gap < most)
         *offset = height - f->radius + 0.25f * most;
 }

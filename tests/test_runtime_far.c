@@ -223,3 +223,27 @@ TEST(runtime, balls_smaller_than_rounding_bounce_at_the_floor_not_above_it)
                   (double)radius[k], (double)highest);
     }
 }
+
+/* Only places along the floor are coarse there: on it, all lie at one height. */
+TEST(runtime, who_falls_to_a_level_floor_far_away_rests_on_it)
+{
+    const float x = 1.0e5f, radius = 0.01f;
+    const float corners[] = {-10, -10, 0, 10, -10, 0, 10, 10, 0, -10, 10, 0};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    rico_world *world = small_world(1, false);
+    CHECK(rico_world_add_mesh(world, &mesh, at(x, x, 0.0f)).index1 != 0);
+    rico_recipe r = stray_recipe(RICO_COLLIDE_CACHED, RICO_ON_COLLISION_BOUNCE, 0.0f, radius);
+    r.restitution = 0.5f;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){4.0f, 4.0f, 0.1f};
+    rico_effect_id e = begin_effect(world, &r, at(x, x, 1.0f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    run_steps(world, 240);
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t i = 0; i < v.count; ++i)
+            CHECK_MSG(fabsf(v.pz[i] - radius) < 0.001f, "%u is at %g m", i, (double)v.pz[i]);
+    rico_world_destroy(world);
+}
