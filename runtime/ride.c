@@ -41,6 +41,7 @@ typedef struct rider {
     const rico__mover *pushed;  /* the body that it met last, and where, in its space */
     rico_vec3 place;
     bool touched;
+    bool rests; /* where it is now */
 } rider;
 
 /* What it meets next. */
@@ -61,11 +62,16 @@ static bool is_led(const rider *r)
     return r->pushed != NULL || (r->support != NULL && r->support->moved);
 }
 
+static bool stands(const rider *r)
+{
+    return r->v.x == 0.0f && r->v.y == 0.0f && r->v.z == 0.0f;
+}
+
 static bool meet_still(const rider *r, rico__contact *contact)
 {
     rico__block_context *c = r->c;
     float left = time_left(r);
-    if (r->v.x == 0.0f && r->v.y == 0.0f && r->v.z == 0.0f)
+    if (stands(r))
         return false;
     if (c->recipe->def.mode == RICO_COLLIDE_CACHED && !is_led(r))
         return rico__cached_contact(c, r->lane, r->p, r->v, left, contact);
@@ -218,6 +224,8 @@ static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, 
 static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 {
     float left = time_left(r);
+    if (stands(r) && !body->moved)
+        return;
     rico__pose pose = rico__mover_pose(body, r->part);
     rico_vec3 a = rico__pose_into(&pose, r->p);
     rico_vec3 b = rico__pose_into(&body->to, vec3_mad(r->p, r->v, left));
@@ -290,7 +298,8 @@ static void go_to_body(rider *r, const meeting *m, float way)
     r->v = v;
 }
 
-/* To the place of contact, and off it; true when it comes to rest there, or dies. */
+/* To the place of contact, and off it. True: nothing can follow in this step. Who comes to rest on what stands still is
+ * in the way of bodies as before. */
 static bool bounce(rider *r, meeting *m)
 {
     rico__block_context *c = r->c;
@@ -316,9 +325,15 @@ static bool bounce(rider *r, meeting *m)
     r->touched = true;
     bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
                         rico__bit(c->masks.dead, r->lane);
-    if (over && m->body != NULL && !stays_behind)
-        go_along(r, &m->contact);
-    return over;
+    r->rests = over;
+    if (!over || stays_behind)
+        return over;
+    if (m->body == NULL) {
+        r->v = still;
+        return false;
+    }
+    go_along(r, &m->contact);
+    return true;
 }
 
 /* Contacts are used up: between a body and something else. It goes along with the body from where it is, as fast as what
@@ -347,10 +362,10 @@ static bool go(rider *r)
         meeting m;
         if (!meet(r, &m)) {
             r->p = vec3_mad(r->p, r->v, time_left(r));
-            return false;
+            return r->rests;
         }
         if (bounce(r, &m))
-            return true;
+            return r->rests;
     }
     squeeze(r);
     return false;

@@ -233,3 +233,49 @@ TEST(movers, let_who_rests_fall_when_they_go_and_are_ignored_at_once)
             rico_world_destroy(world);
         }
 }
+
+/* --- On the ground in front of a wall ----------------------------------------------------- */
+
+static bool is_in_wall(const rico_view *v, uint32_t i, const void *user)
+{
+    const float depth = *(const float *)user - v->px[i];
+    return depth > 0.001f && depth < 0.8f;
+}
+
+/* How many an upright wall has gone over that went through them with nothing behind them. */
+static uint32_t sweep(rico_shape_kind floor, rico_collision_mode mode, float speed,
+                      float friction)
+{
+    rico_world *world = little_world();
+    rico_shape_def def = rico_shape_def_default();
+    rico_shape_id shape;
+    def.kind = floor;
+    def.half_size = (rico_vec3){5.0f, 5.0f, 0.5f};
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &shape), RICO_OK);
+    place_shape(world, shape, at(0.0f, 0.0f, floor == RICO_SHAPE_PLANE ? 0.0f : -0.5f));
+    const float start = -0.4f;
+    rico_collider_id wall = add_box(world, 0.4f, 2.0f, 0.5f, at(start - 0.4f, 0.0f, 0.45f));
+    rico_recipe r = grains(mode, 0);
+    r.size.x = 0.1f;
+    r.friction = friction;
+    rico_effect_id e = rain(world, &r, 0.3f);
+    run(world, 120);
+    float face = start;
+    for (int frame = 1; frame <= 200; ++frame) {
+        face = start + speed * DT * (float)frame;
+        move_to(world, wall, at(face - 0.4f, 0.0f, 0.45f));
+        rico_world_step(world, DT);
+    }
+    const uint32_t count = count_grains(world, e, is_in_wall, &face);
+    rico_world_destroy(world);
+    return count;
+}
+
+/* Pushed into a hop, it lands before the wall within the step and would rest, but the wall goes on. */
+TEST(movers, push_along_who_comes_to_rest_in_front_of_them)
+{
+    for (int m = 0; m < 2; ++m) {
+        CHECK_EQ(sweep(RICO_SHAPE_BOX, modes[m], 0.14f, 0.2f), 0);
+        CHECK_EQ(sweep(RICO_SHAPE_BOX, modes[m], 0.3f, 1.0f), 0);
+    }
+}
