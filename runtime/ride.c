@@ -38,8 +38,10 @@ typedef struct rider {
     float part; /* of the step that is over */
     rico_vec3 p, v;
     const rico__mover *support; /* that it goes along with: not in its way */
-    const rico__mover *pushed;  /* the body that it met last, and where, in its space */
+    const rico__mover
+        *pushed; /* the body that moves which it met last, and where, in its space */
     rico_vec3 place;
+    bool led; /* it has met a body */
     bool touched;
     bool rests; /* where it is now */
 } rider;
@@ -59,7 +61,7 @@ static float time_left(const rider *r)
 /* Where bodies lead a particle nobody has looked ahead for it, or asked for records. */
 static bool is_led(const rider *r)
 {
-    return r->pushed != NULL || (r->support != NULL && r->support->moved);
+    return r->led || (r->support != NULL && r->support->moved);
 }
 
 static bool stands(const rider *r)
@@ -247,8 +249,8 @@ static void meet_body(const rider *r, const rico__mover *body, meeting *m)
     m->contact = contact;
 }
 
-/* False: nothing for the rest of the step. */
-static bool meet(const rider *r, meeting *m)
+/* False: nothing for the rest of the step. Bodies are left out that move, or none. */
+static bool meet(const rider *r, bool moving, meeting *m)
 {
     rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
     float reach = rico__ride_reach(&r->c->step, __builtin_fabsf(r->v.x),
@@ -259,21 +261,28 @@ static bool meet(const rider *r, meeting *m)
     rico__near near;
     rico__near_begin(&near, r->c, middle, reach);
     for (const rico__mover *body; (body = rico__near_next(&near)) != NULL;)
-        if (body != r->support && rico__is_there(r->c->recipe, body->layers))
+        if (body != r->support && (moving || !body->moved) &&
+            rico__is_there(r->c->recipe, body->layers))
             meet_body(r, body, m);
     return m->contact.time <= 1.0f;
 }
 
-/* There by the end of the step, up to what stands still; true when that stops it. */
+/* There by the end of the step, up to what stands still, as planes do that nobody moves; true when that stops it. */
 static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
 {
     float left = time_left(r);
     if (!(left > 0.0f))
         return false;
+    meeting m;
     r->v = vec3_scale(vec3_sub(to, r->p), 1.0f / left);
-    bool stopped = meet_still(r, contact);
-    r->p = stopped ? vec3_mad(r->p, r->v, left * contact->time) : to;
-    return stopped;
+    bool stopped = !stands(r) && meet(r, false, &m);
+    if (!stopped) {
+        r->p = to;
+        return false;
+    }
+    r->p = vec3_mad(r->p, r->v, left * m.contact.time);
+    *contact = m.contact;
+    return true;
 }
 
 /* With the body that it met last. */
@@ -290,8 +299,11 @@ static void go_to_body(rider *r, const meeting *m, float way)
     rico_vec3 v = r->v;
     rico__pose pose = rico__mover_pose(m->body, r->part);
     rico_vec3 place = rico__pose_out_of(&pose, m->place);
-    r->pushed = m->body;
-    r->place = m->place;
+    r->led = true;
+    if (m->body->moved) {
+        r->pushed = m->body;
+        r->place = m->place;
+    }
     bool bends = m->body->bulge > 0.0f || m->body->from.scale != m->body->to.scale;
     r->p = bends ? vec3_mad(r->p, v, way) : place;
     go_to(r, place, &contact);
@@ -328,7 +340,7 @@ static bool bounce(rider *r, meeting *m)
     r->rests = over;
     if (!over || stays_behind)
         return over;
-    if (m->body == NULL) {
+    if (m->body == NULL || !m->body->moved) {
         r->v = still;
         return false;
     }
@@ -360,7 +372,7 @@ static bool go(rider *r)
 {
     for (uint32_t n = 0; n < MOST_CONTACTS && r->part < 1.0f; ++n) {
         meeting m;
-        if (!meet(r, &m)) {
+        if (!meet(r, true, &m)) {
             r->p = vec3_mad(r->p, r->v, time_left(r));
             return r->rests;
         }

@@ -277,5 +277,34 @@ TEST(movers, push_along_who_comes_to_rest_in_front_of_them)
     for (int m = 0; m < 2; ++m) {
         CHECK_EQ(sweep(RICO_SHAPE_BOX, modes[m], 0.14f, 0.2f), 0);
         CHECK_EQ(sweep(RICO_SHAPE_BOX, modes[m], 0.3f, 1.0f), 0);
+        CHECK_EQ(sweep(RICO_SHAPE_PLANE, modes[m], 0.14f, 0.2f), 0);
+        CHECK_EQ(sweep(RICO_SHAPE_PLANE, modes[m], 0.3f, 1.0f), 0);
+    }
+}
+
+/* Planes are bodies even while they stand. A lift goes up through one, which is the ceiling, and what lies on it
+ * stays below that. */
+TEST(movers, take_nobody_through_planes_that_stand)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_world *world = little_world();
+        rico_shape_def def = rico_shape_def_default();
+        rico_shape_id plane;
+        rico_transform down = at(0.0f, 0.0f, 1.0f);
+        down.rotation = (rico_quat){1.0f, 0.0f, 0.0f, 0.0f};
+        def.kind = RICO_SHAPE_PLANE;
+        CHECK_EQ(rico_world_add_shape(world, &def, NULL, &plane), RICO_OK);
+        place_shape(world, plane, down);
+        rico_collider_id lift = add_box(world, 3.0f, 3.0f, 0.1f, at(0.0f, 0.0f, 0.0f));
+        rico_recipe r = grains(modes[m], 0);
+        rico_effect_id e = rain(world, &r, 0.4f);
+        run(world, 120);
+        for (int frame = 1; frame <= 90; ++frame) {
+            move_to(world, lift, at(0.0f, 0.0f, 0.9f * DT * (float)frame));
+            rico_world_step(world, DT);
+        }
+        CHECK_EQ(count_above(world, e, 0.0f), 200);
+        CHECK_EQ(count_above(world, e, 1.001f), 0);
+        rico_world_destroy(world);
     }
 }
