@@ -3,18 +3,51 @@
 #include "forecast.h"
 #include "preparation.h"
 
-/* A path through such a cell is asked of the scene in chords of so many seconds: a
- * particle of a few m/s has left it after four of them, and the chord is within 1.3 cm of the arc of a fall. They are
- * shorter where the path bends more or the ball is smaller. */
+#include "trig.h"
+
+/* A path through such a cell is asked of the scene in chords of so many seconds at most: a particle of a few m/s has left
+ * it after four of them. */
 #define CHORD_SECONDS 0.1f
 
-/* So that a chord is no farther from the arc than a quarter more than that: it would meet what the ball does not, and
- * miss what it does. But no shorter than a step, which is a chord itself. */
-static float chord_seconds(const rico__flight *f, rico_vec3 accel)
+/* They are shorter where the arc would be farther from its chord than a quarter more than a path may be off. */
+#define MOST_BULGE 1.25f
+
+/* On from somewhere on a path: drag makes the acceleration less, but does not turn it. */
+typedef struct arc {
+    rico_vec3 p, v, a;
+    float drag, dt;
+} arc;
+
+/* After a time, of an acceleration: what is left of it, and what it has come to as speed and as way. */
+typedef struct share {
+    float left, speed, way;
+} share;
+
+/* Below this, drag times time is looked up in series. */
+#define LITTLE 0.25f
+
+/* As the steps add it up, which strong drag makes another sum than in no steps; arc.v is of the middle of the step that
+ * begins there. */
+static share share_at(const arc *from, float time)
 {
-    float most = 8.0f * 1.25f * rico__most_drift(f->radius);
-    float time = __builtin_sqrtf(most / float_max(vec3_length(accel), 0.01f));
-    return float_min(float_max(time, f->dt), CHORD_SECONDS);
+    const float x = from->drag * time;
+    if (x < LITTLE) {
+        const float third = 1.0f / 6.0f - x * (1.0f / 24.0f - x * (1.0f / 120.0f));
+        const float way = 0.5f - x * third, speed = 1.0f - x * way;
+        return (share){1.0f - x * speed, time * speed, time * time * way};
+    }
+    const float left = rico__exp(-x), step = rico__exp(-from->drag * from->dt);
+    const float each = from->dt / (1.0f - step), half = 0.5f * from->dt;
+    return (share){left, (1.0f - left) * (each - half),
+                   (time - step * (1.0f - left) * each) * each - time * half};
+}
+
+/* No shorter than a step, which is a chord itself. */
+static float chord_seconds(const rico__flight *f, const arc *from)
+{
+    const float most = 8.0f * MOST_BULGE * rico__most_drift(f->radius);
+    const float time = __builtin_sqrtf(most / float_max(vec3_length(from->a), 0.01f));
+    return float_min(float_max(time, from->dt), CHORD_SECONDS);
 }
 
 static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column)
@@ -22,35 +55,60 @@ static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t colum
     return vec3(field[0][column], field[1][column], field[2][column]);
 }
 
+/* To the end of the chord. Returns its velocity. */
+static rico_vec3 follow(arc *a, float chord)
+{
+    const share part = share_at(a, chord);
+    const rico_vec3 mean = vec3_mad(a->v, a->a, part.way / chord);
+    a->p = vec3_mad(a->p, mean, chord);
+    a->v = vec3_mad(a->v, a->a, part.speed);
+    a->a = vec3_scale(a->a, part.left);
+    return mean;
+}
+
+/* From where the path begins: kernels take drag for one that acts all the time, and are off by what that makes of it. */
+static arc arc_of(rico__wave *w, uint32_t column)
+{
+    rico__flights *paths = &w->paths;
+    arc a = {column_vec(paths->p, column), column_vec(paths->v, column),
+             column_vec(paths->a, column), paths->drag[column], paths->dt[column]};
+    if (paths->time[column] > 0.0f)
+        follow(&a, paths->time[column]);
+    return a;
+}
+
+static void choose(rico__flight *f, const rico_ray *ray, const rico_hit *hit, float time)
+{
+    const rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
+    f->owner = (rico__owner){hit->collider, hit->triangle};
+    f->choice = (rico__choice){{hit->normal, vec3_dot(hit->normal, point)}, time, 0.0f, 0};
+}
+
 rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most)
 {
     rico__flight *f = &w->flights[w->flight[column]];
-    rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
-    rico_vec3 p = column_vec(w->paths.at, column), v = column_vec(w->paths.velocity, column);
-    rico_vec3 a = column_vec(w->paths.accel, column);
+    const rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
     const rico_world *world = w->cells.world;
     const rico_filter *filter = rico__recipe_filter(world, &world->recipes[f->block->recipe]);
-    const float chord = chord_seconds(f, a);
-    uint32_t n = 0;
-    for (; n < most && box_contains(&box, p); ++n) {
-        rico_vec3 mean = vec3_mad(v, a, 0.5f * chord);
-        rico_ray ray = rico__contact_ray(p, mean, chord, f->radius);
-        rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
+    const float end = f->life_left - w->paths.time[column];
+    arc at = arc_of(w, column);
+    float time = 0.0f;
+    bool inside = true;
+    for (uint32_t n = 0; n < most && time < end && inside; ++n) {
+        const float chord = float_min(chord_seconds(f, &at), end - time);
+        const rico_vec3 from = at.p, mean = follow(&at, chord);
+        const rico_ray ray = rico__contact_ray(from, mean, chord, f->radius);
+        const rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
         w->cells.scratch->tally.contact_rays += 1;
         if (hit.collider != 0) {
-            rico_vec3 point = vec3_mad(ray.origin, ray.direction, hit.t);
-            f->owner = (rico__owner){hit.collider, hit.triangle};
-            f->choice = (rico__choice){{hit.normal, vec3_dot(hit.normal, point)},
-                                       chord * ((float)n + float_min(hit.t, 1.0f)),
-                                       0.0f,
-                                       0};
+            choose(f, &ray, &hit, time + chord * float_min(hit.t, 1.0f));
             return MEETS_END;
         }
-        p = vec3_mad(p, mean, chord);
-        v = vec3_mad(v, a, chord);
+        time += chord;
+        inside = box_contains(&box, at.p);
     }
-    if (n < most || !box_contains(&box, p))
+    if (!inside)
         return MEETS_NOTHING;
-    w->paths.time[column] += (float)most * chord;
+    w->paths.time[column] += time;
     return MEETS_END;
 }
