@@ -7,10 +7,11 @@
 
 /* A path through such a cell is asked of the scene in chords of so many seconds at most: a particle of a few m/s has left
  * it after four of them. */
-#define CHORD_SECONDS 0.1f
+#define CHORD_SECONDS 0.2f
 
-/* They are shorter where the arc would be farther from its chord than a quarter more than a path may be off. */
-#define MOST_BULGE 1.25f
+/* They are shorter where the arc would be farther from its chord than so much of what a path may be off: a chord would
+ * miss what the ball meets. */
+#define MOST_BULGE 0.25f
 
 /* On from somewhere on a path: drag makes the acceleration less, but does not turn it. */
 typedef struct arc {
@@ -42,12 +43,20 @@ static share share_at(const arc *from, float time)
                    (time - step * (1.0f - left) * each) * each - time * half};
 }
 
-/* No shorter than a step, which is a chord itself. */
+/* As long as the arc stays near its chord: whichever way it goes, or because it hardly bends, but may not turn
+ * round. No shorter than a step, which is a chord itself. */
 static float chord_seconds(const rico__flight *f, const arc *from)
 {
-    const float most = 8.0f * MOST_BULGE * rico__most_drift(f->radius);
-    const float time = __builtin_sqrtf(most / float_max(vec3_length(from->a), 0.01f));
-    return float_min(float_max(time, from->dt), CHORD_SECONDS);
+    const float most = 8.0f * MOST_BULGE * rico__most_drift(f->radius), least = 0.01f;
+    const float speed = float_max(vec3_length(from->v), RICO__LEAST_RATE);
+    const float along = vec3_dot(from->v, from->a) / speed;
+    const float across = vec3_length(vec3_mad(from->a, from->v, -along / speed));
+    const float turning = 0.5f * speed / float_max(-along, least);
+    /* Up to there the chord's speed is three quarters of that, or more. */
+    const float straight =
+        float_min(__builtin_sqrtf(0.75f * most / float_max(across, least)), turning);
+    const float any = __builtin_sqrtf(most / float_max(vec3_length(from->a), least));
+    return float_min(float_max(float_max(any, straight), from->dt), CHORD_SECONDS);
 }
 
 static rico_vec3 column_vec(float field[3][RICO__FLIGHT_COLUMNS], uint32_t column)

@@ -89,3 +89,14 @@ TEST(chords, hold_who_is_slowed_by_drag)
                   (double)rows[k].pull);
     }
 }
+
+TEST(chords, hold_fast_balls_whose_paths_bend)
+{
+    const room small = {.half = 0.15f, .dt = 0.0069f, .tiles = 4, .steps = 300};
+    rico_recipe r = grains(20.0f);
+    r.radius = 0.01f;
+    r.restitution = 0.9f;
+    r.friction = 0.0f;
+    const uint32_t outside = count_outside(&small, &r);
+    CHECK_MSG(outside == 0, "%u of 400", outside);
+}
