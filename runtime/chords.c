@@ -99,7 +99,7 @@ rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most)
     const rico_box box = rico__record_box(&w->cell[column], RICO__CELL_ROOM);
     const rico_world *world = w->cells.world;
     const rico_filter *filter = rico__recipe_filter(world, &world->recipes[f->block->recipe]);
-    const float end = f->life_left - w->paths.time[column];
+    const float end = float_min(rico__believed(f), f->life_left) - w->paths.time[column];
     arc at = arc_of(w, column);
     float time = 0.0f;
     bool inside = true;

@@ -62,19 +62,12 @@ static void set_path(rico__wave *w, uint32_t column, float radius)
     path->radius = radius;
 }
 
-/* Under forces that change the path is believed so far; then it is only followed to ask for the records
- * that it may need next. */
-static float believed(const rico__flight *f)
-{
-    return f->pushed ? f->aim.trust : RICO__NEVER;
-}
-
 /* True when the path meets surfaces of the record of its cell. */
 static bool search(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
     set_path(w, column, f->radius);
-    float end = float_min(w->paths.end[column], believed(f));
+    float end = float_min(w->paths.end[column], rico__believed(f));
     float horizon = float_min(end - w->paths.time[column], w->paths.stretch[column]);
     const rico__unseen unseen = {w->cells.world->scene, f->unseen};
     w->found[column] = rico__record_search(w->cells.world->kernels, &w->cell[column],
@@ -186,7 +179,7 @@ static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
 static rico__meeting meet_in_cell(rico__wave *w, uint32_t column)
 {
     rico__flight *f = flight_of(w, column);
-    if (w->paths.time[column] > believed(f) && w->cell[column].state != CELL_MISSING)
+    if (w->paths.time[column] > rico__believed(f) && w->cell[column].state != CELL_MISSING)
         return MEETS_END;
     switch (w->cell[column].state) {
     case CELL_RECORDED:
@@ -412,7 +405,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     uint32_t known = rico__known(f->numbers, f->stride);
     request_lacks(w, f, here);
     settle_as_it_is(f, rico__nobody(), here ? rico__known_wait_on(known, f->age) : 0,
-                    here ? next_look(f) : f->age + float_min(f->lack_time, believed(f)));
+                    here ? next_look(f) : f->age + float_min(f->lack_time, rico__believed(f)));
     if (here)
         rico__bit_set(f->block->waits, f->lane, true);
 }

@@ -86,6 +86,13 @@ void rico__keep_to_places(const rico__flight *f, const rico__step *step);
  * slowly nobody knows when, and a step that was to be this contact's might lead through another wall. */
 void rico__touch_coarsely(const rico__flight *f);
 
+/* Under forces that change the path is believed so far; then it is only followed to ask for the records
+ * that it may need next. */
+static inline float rico__believed(const rico__flight *f)
+{
+    return f->pushed ? f->aim.trust : RICO__NEVER;
+}
+
 /* How far a path that is followed may be from the true one. */
 static inline float rico__most_drift(float radius)
 {

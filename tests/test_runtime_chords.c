@@ -100,3 +100,16 @@ TEST(chords, hold_fast_balls_whose_paths_bend)
     const uint32_t outside = count_outside(&small, &r);
     CHECK_MSG(outside == 0, "%u of 400", outside);
 }
+
+TEST(chords, hold_who_is_whirled_around_by_forces)
+{
+    const room small = {.half = 0.15f, .dt = 1.0f / 60.0f, .tiles = 8, .steps = 100};
+    rico_recipe r = grains(2.0f);
+    r.burst_count = 200;
+    r.gravity.z = 0.0f;
+    r.forces[0] = rico_force_default();
+    r.forces[0].kind = RICO_FORCE_VORTEX;
+    r.forces[0].strength = 20.0f;
+    const uint32_t outside = count_outside(&small, &r);
+    CHECK_MSG(outside == 0, "%u of 200", outside);
+}
