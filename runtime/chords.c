@@ -86,11 +86,25 @@ static arc arc_of(rico__wave *w, uint32_t column)
     return a;
 }
 
-static void choose(rico__flight *f, const rico_ray *ray, const rico_hit *hit, float time)
+/* Takes the plane that the ray of a chord has met. Rays reach on beyond their chords, for what the ball touches sooner; but
+ * there the path may bend away, to something else. So what was met there is watched for no longer than the path is known:
+ * it counts as late. */
+static void choose(rico__flight *f, const rico_ray *ray, const rico_hit *hit, float begin,
+                   float end)
 {
     const rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
+    const float time =
+        hit->t > 1.0f ? end - RICO__LATE_STEPS * f->dt : begin + (end - begin) * hit->t;
     f->owner = (rico__owner){hit->collider, hit->triangle};
     f->choice = (rico__choice){{hit->normal, vec3_dot(hit->normal, point)}, time, 0.0f, 0};
+}
+
+/* Whether the path, which is followed to the chord's end, comes to what its ray has met by then. */
+static bool is_met(const rico__flight *f, const rico_ray *ray, const rico_hit *hit,
+                   rico_vec3 end)
+{
+    const rico_vec3 point = vec3_mad(ray->origin, ray->direction, hit->t);
+    return hit->t <= 1.0f || vec3_dot(hit->normal, vec3_sub(end, point)) < f->radius;
 }
 
 rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most)
@@ -108,16 +122,18 @@ rico__meeting rico__meet_by_rays(rico__wave *w, uint32_t column, uint32_t most)
         const rico_vec3 from = at.p, mean = follow(&at, chord);
         const rico_ray ray = rico__contact_ray(from, mean, chord, f->radius);
         const rico_hit hit = rico_scene_raycast(world->scene, filter, &ray);
+        const bool any = hit.collider != 0, met = any && is_met(f, &ray, &hit, at.p);
         w->cells.scratch->tally.contact_rays += 1;
-        if (hit.collider != 0) {
-            choose(f, &ray, &hit, time + chord * float_min(hit.t, 1.0f));
+        if (met || (any && f->choice.time == RICO__NEVER))
+            choose(f, &ray, &hit, time, time + chord);
+        if (met)
             return MEETS_END;
-        }
         time += chord;
         inside = box_contains(&box, at.p);
     }
-    if (!inside)
-        return MEETS_NOTHING;
-    w->paths.time[column] += time;
-    return MEETS_END;
+    if (f->choice.time < RICO__NEVER)
+        f->choice.time = time - RICO__LATE_STEPS * f->dt;
+    else if (inside)
+        w->paths.time[column] += time;
+    return inside || f->choice.time < RICO__NEVER ? MEETS_END : MEETS_NOTHING;
 }

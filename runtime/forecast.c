@@ -9,10 +9,6 @@
 
 #include "bits.h"
 
-/* Steps after the expected impact in which it may still come. More than what must be known ahead
- * (rico__step), or each impact would be looked at twice. */
-#define LATE_STEPS 1.5f
-
 /* What flights of one block share. */
 typedef struct origin {
     rico__block *block;
@@ -83,7 +79,7 @@ static void choose(rico__wave *w, uint32_t column)
                             w->paths.push[2][column]};
     f->choice = rico__record_choose_in_steps(
         w->cells.world->kernels, &w->cell[column], &w->path[column], w->found[column],
-        w->found_time[column], f->pushed ? NULL : &pull, f->dt, LATE_STEPS);
+        w->found_time[column], f->pushed ? NULL : &pull, f->dt, RICO__LATE_STEPS);
     if (f->names)
         f->owner = rico__record_owner(w->cell[column].record, f->choice.surface);
 }
@@ -375,7 +371,7 @@ static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
         settle_touching(f);
         return;
     }
-    settle(f, f->choice.plane, clearance, f->age + time + LATE_STEPS * f->dt);
+    settle(f, f->choice.plane, clearance, f->age + time + RICO__LATE_STEPS * f->dt);
     if (f->coarse && !f->newborn)
         rico__touch_coarsely(f);
 }

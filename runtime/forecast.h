@@ -14,6 +14,10 @@
  * the next ones as well: so many. */
 #define RICO__MOST_LACKS 4u
 
+/* Steps after the expected impact in which it may still come. More than what must be known ahead
+ * (rico__step), or each impact would be looked at twice. */
+#define RICO__LATE_STEPS 1.5f
+
 /* A particle whose path is followed. */
 typedef struct rico__flight {
     rico__block *block;

@@ -101,6 +101,17 @@ TEST(chords, hold_fast_balls_whose_paths_bend)
     CHECK_MSG(outside == 0, "%u of 400", outside);
 }
 
+/* The ray of a chord reaches on to a wall, to which the path comes later than to the floor. */
+TEST(chords, hold_who_hops_along_the_floor_up_to_a_wall)
+{
+    const room small = {.half = 0.15f, .dt = 1.0f / 60.0f, .tiles = 8, .steps = 100};
+    rico_recipe r = grains(2.0f);
+    r.burst_count = r.max_particles = 1500;
+    r.drag_quadratic = 2.0f;
+    const uint32_t outside = count_outside(&small, &r);
+    CHECK_MSG(outside == 0, "%u of 1500", outside);
+}
+
 TEST(chords, hold_who_is_whirled_around_by_forces)
 {
     const room small = {.half = 0.15f, .dt = 1.0f / 60.0f, .tiles = 8, .steps = 100};
