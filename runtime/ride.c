@@ -38,10 +38,9 @@ typedef struct rider {
     float part; /* of the step that is over */
     rico_vec3 p, v;
     const rico__mover *support; /* that it goes along with: not in its way */
-    const rico__mover
-        *pushed; /* the body that moves which it met last, and where, in its space */
-    rico_vec3 place;
-    bool led; /* it has met a body */
+    const rico__mover *pushed;  /* of bodies that move, the one that it met last, */
+    rico_vec3 place;            /* and where, in its space */
+    bool led;                   /* it has met a body */
     bool touched;
     bool rests; /* where it is now */
 } rider;
