@@ -35,7 +35,8 @@
 typedef struct rider {
     rico__block_context *c;
     uint32_t lane;
-    float part; /* of the step that is over */
+    float part,
+        end; /* of the step: so much is over; it is looked at so far. Before 0 bodies stand as it begins */
     rico_vec3 p, v;
     const rico__mover *support; /* that it goes along with: not in its way */
     const rico__mover *pushed;  /* of bodies that move, the one that it met last, */
@@ -54,7 +55,12 @@ typedef struct meeting {
 
 static float time_left(const rider *r)
 {
-    return (1.0f - r->part) * r->c->step.dt;
+    return (r->end - r->part) * r->c->step.dt;
+}
+
+static bool moves(const rider *r, const rico__mover *body)
+{
+    return body->moved && r->end > 0.0f;
 }
 
 /* Where bodies lead a particle nobody has looked ahead for it, or asked for records. */
@@ -225,21 +231,23 @@ static bool is_in_the_way(const rider *r, const rico__mover *body, rico_vec3 a, 
 static void meet_body(const rider *r, const rico__mover *body, meeting *m)
 {
     float left = time_left(r);
-    if (stands(r) && !body->moved)
+    if (stands(r) && !moves(r, body))
         return;
-    rico__pose pose = rico__mover_pose(body, r->part);
+    rico__pose pose = rico__mover_pose(body, r->part), end = rico__mover_pose(body, r->end);
     rico_vec3 a = rico__pose_into(&pose, r->p);
-    rico_vec3 b = rico__pose_into(&body->to, vec3_mad(r->p, r->v, left));
+    rico_vec3 b = rico__pose_into(&end, vec3_mad(r->p, r->v, left));
     rico_vec3 v = vec3_scale(vec3_sub(b, a), 1.0f / left);
     rico__contact contact;
     if (!is_in_the_way(r, body, a, b) || !find_contact(r, body, a, v, &contact))
         return;
     if (m->body == NULL ? contact.time > m->contact.time : contact.time >= m->contact.time)
         return;
-    float part = r->part + contact.time * (1.0f - r->part);
+    float part = r->part + contact.time * (r->end - r->part);
     m->body = body;
     m->place = vec3_mad(a, v, contact.time * left);
-    m->surface = surface_velocity(body, m->place, part, r->c->step.dt);
+    m->surface = vec3(0.0f, 0.0f, 0.0f);
+    if (moves(r, body))
+        m->surface = surface_velocity(body, m->place, part, r->c->step.dt);
     if (rico__response_names(&r->c->recipe->def))
         name_touched(r, body, m->place, &contact);
     contact.by_way = false;
@@ -253,14 +261,15 @@ static bool meet(const rider *r, bool moving, meeting *m)
 {
     rico_vec3 middle = vec3_mad(r->p, r->v, 0.5f * time_left(r));
     float reach = rico__ride_reach(&r->c->step, __builtin_fabsf(r->v.x),
-                                   __builtin_fabsf(r->v.y), __builtin_fabsf(r->v.z));
+                                   __builtin_fabsf(r->v.y), __builtin_fabsf(r->v.z)) *
+                  float_max(r->end - r->part, 1.0f);
     *m = (meeting){.contact = {.time = 2.0f}};
     if (!meet_still(r, &m->contact))
         m->contact.time = 2.0f;
     rico__near near;
     rico__near_begin(&near, r->c, middle, reach);
     for (const rico__mover *body; (body = rico__near_next(&near)) != NULL;)
-        if (body != r->support && (moving || !body->moved) &&
+        if (body != r->support && (moving || !moves(r, body)) &&
             rico__is_there(r->c->recipe, body->layers))
             meet_body(r, body, m);
     return m->contact.time <= 1.0f;
@@ -299,14 +308,22 @@ static void go_to_body(rider *r, const meeting *m, float way)
     rico__pose pose = rico__mover_pose(m->body, r->part);
     rico_vec3 place = rico__pose_out_of(&pose, m->place);
     r->led = true;
-    if (m->body->moved) {
+    if (moves(r, m->body)) {
         r->pushed = m->body;
         r->place = m->place;
     }
-    bool bends = m->body->bulge > 0.0f || m->body->from.scale != m->body->to.scale;
+    bool bends = moves(r, m->body) &&
+                 (m->body->bulge > 0.0f || m->body->from.scale != m->body->to.scale);
     r->p = bends ? vec3_mad(r->p, v, way) : place;
     go_to(r, place, &contact);
     r->v = v;
+}
+
+/* Nobody takes along who was stopped, or is dead. */
+static bool stays_behind(const rider *r)
+{
+    return r->c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
+           rico__bit(r->c->masks.dead, r->lane);
 }
 
 /* To the place of contact, and off it. True: nothing can follow in this step. Who comes to rest on what stands still is
@@ -317,7 +334,7 @@ static bool bounce(rider *r, meeting *m)
     const rico_vec3 still = {0.0f, 0.0f, 0.0f};
     rico_vec3 surface = m->body != NULL ? m->surface : still;
     float left = time_left(r);
-    r->part += m->contact.time * (1.0f - r->part);
+    r->part += m->contact.time * (r->end - r->part);
     if (m->body != NULL) {
         go_to_body(r, m, left * m->contact.time);
     } else {
@@ -325,7 +342,7 @@ static bool bounce(rider *r, meeting *m)
     }
     rico_vec3 after = vec3_sub(r->v, surface);
     bool guessed = m->body == NULL && m->contact.collider == 0;
-    m->contact.when = r->part * c->step.dt;
+    m->contact.when = float_max(r->part, 0.0f) * c->step.dt;
     const rico__event_arena *arena = &c->scratch->events;
     uint32_t events = arena->used;
     bool over = rico__meet(c, r->lane, r->p, &after, &m->contact, guessed);
@@ -334,12 +351,10 @@ static bool bounce(rider *r, meeting *m)
         arena->events[events].velocity = r->v;
     r->support = NULL;
     r->touched = true;
-    bool stays_behind = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP ||
-                        rico__bit(c->masks.dead, r->lane);
     r->rests = over;
-    if (!over || stays_behind)
+    if (!over || stays_behind(r))
         return over;
-    if (m->body == NULL || !m->body->moved) {
+    if (m->body == NULL || !moves(r, m->body)) {
         r->v = still;
         return false;
     }
@@ -369,7 +384,7 @@ static void squeeze(rider *r)
 /* The rest of the step; true when it rests after it. */
 static bool go(rider *r)
 {
-    for (uint32_t n = 0; n < MOST_CONTACTS && r->part < 1.0f; ++n) {
+    for (uint32_t n = 0; n < MOST_CONTACTS && r->part < r->end; ++n) {
         meeting m;
         if (!meet(r, true, &m)) {
             r->p = vec3_mad(r->p, r->v, time_left(r));
@@ -379,6 +394,7 @@ static bool go(rider *r)
             return r->rests;
     }
     squeeze(r);
+    r->rests = false;
     return false;
 }
 
@@ -530,7 +546,9 @@ static void put(rider *r, bool rests)
 
 static void move_one(rico__block_context *c, uint32_t i)
 {
-    rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = block_velocity(c, i)};
+    rider r = {.c = c, .lane = i, .end = 1.0f};
+    r.p = block_position(c, i);
+    r.v = block_velocity(c, i);
     if (rico__bit(c->near_asleep, i)) {
         put(&r, go_asleep(&r));
         return;
@@ -539,13 +557,20 @@ static void move_one(rico__block_context *c, uint32_t i)
     put(&r, go(&r));
 }
 
+/* Who was born at an event may be older than the step: first it lives until that begins. */
 bool rico__movers_meet_newborn(rico__block_context *c, uint32_t i, rico_vec3 v, float seconds)
 {
     rider r = {.c = c, .lane = i, .p = block_position(c, i), .v = v};
-    r.part = float_clamp(1.0f - seconds / c->step.dt, 0.0f, 1.0f);
-    const bool rests = go(&r);
+    r.part = float_min(1.0f - seconds / c->step.dt, 1.0f);
+    if (r.part < 0.0f) {
+        go(&r);
+        r.part = 0.0f;
+    }
+    r.end = 1.0f;
+    if (!r.rests || !stays_behind(&r))
+        go(&r);
     if (r.touched)
-        put(&r, rests);
+        put(&r, r.rests);
     return r.touched;
 }
 
