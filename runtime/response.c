@@ -240,10 +240,14 @@ static void let_go(rico__block_context *c, uint32_t i)
     rico__bit_set(c->block->asleep, i, false);
     rico__bit_set(c->masks.asleep, i, false);
     rico__bit_set(c->masks.rebound, i, false);
+    rico__bit_set(c->block->rebound, i, false);
     if (c->streams.nxy != NULL)
         block_set_plane(c, i, no_plane());
-    if (c->streams.until != NULL)
-        c->streams.until[i] = 0.0f;
+    if (c->streams.until == NULL)
+        return;
+    c->streams.until[i] = 0.0f;
+    if (!rico__has_caster(c->world)) /* whose answers come later */
+        rico__bit_set(c->block->waits, i, true);
 }
 
 static bool is_held(rico__block_context *c, uint32_t i)

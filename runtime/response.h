@@ -49,7 +49,8 @@ static inline float rico__response_clearance(const rico_recipe *def, float clear
     return clearance > 0.0f ? RICO__SURE_CONTACT : clearance;
 }
 
-/* Mode cached, exact and classic, recipes that stick, before a step: wakes those whose hold is gone. */
+/* Mode cached, exact and classic, recipes that stick, before a step: wakes those whose hold is gone. In mode cached they
+ * wait for a look ahead. */
 void rico__unstick(rico__block_context *c);
 
 #endif

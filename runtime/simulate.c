@@ -147,6 +147,19 @@ static bool is_time_to_tidy(const rico__block_context *c)
     return (int64_t)after != (int64_t)before; /* no age is near 2^61 s */
 }
 
+/* Planes of recipes go by changes of recipes alone. */
+static bool unsticks(const rico__recipe *recipe)
+{
+    return recipe->def.on_collision == RICO_ON_COLLISION_STICK &&
+           recipe->def.mode != RICO_COLLIDE_FIXED;
+}
+
+/* In mode cached nobody is moved whose path is not known: something may be as near as a step's fall. */
+static bool looks_when_unstuck(const rico_world *world, const rico__recipe *recipe)
+{
+    return recipe->def.mode == RICO_COLLIDE_CACHED && !rico__has_caster(world);
+}
+
 static void move_block(rico__block_context *c)
 {
     const rico__kernels *kernels = c->world->kernels;
@@ -156,9 +169,7 @@ static void move_block(rico__block_context *c)
         kernels->tidy(&c->streams, c->block->count);
     if (c->recipe->pushed)
         rico__forces_push(c);
-    /* Planes of recipes go by changes of recipes alone. */
-    if (c->recipe->def.on_collision == RICO_ON_COLLISION_STICK &&
-        c->recipe->def.mode != RICO_COLLIDE_FIXED)
+    if (unsticks(c->recipe) && !looks_when_unstuck(c->world, c->recipe))
         rico__unstick(c);
     bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
     switch (c->recipe->def.mode) {
@@ -279,26 +290,18 @@ static void fetch_emitter(const rico__effect *effect)
         prefetch_line((const char *)effect + at);
 }
 
-/* What the pass needs. Written one block before it is read: the pass reads in vectors what was
- * written in words, and would wait for the words to reach the cache. */
-static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
-                          rico__block_context *c)
+/* Field by field: the rest is written before it is read, and clearing it takes longer than a block's pass through a
+ * kernel. */
+static inline void begin_context(rico_world *world, rico__block *block, uint32_t worker,
+                                 rico__block_context *c)
 {
-    fetch_header(world, i + 8);
-    fetch_effect(world, i + 3);
-    rico__block *block = &world->blocks[world->block_list[i]];
     const rico__effect *effect = &world->effects[block->effect];
     const rico__recipe *recipe = &world->recipes[block->recipe];
-    if (block->birth_count > 0)
-        fetch_emitter(effect);
-    /* Field by field: the rest is written before it is read, and clearing it takes longer than a
-     * block's pass through a kernel. */
     c->world = world;
     c->recipe = recipe;
     c->effect = effect;
     c->block = block;
     c->scratch = &world->scratch[worker];
-    c->place = i;
     rico__effect_step(&c->step, recipe, effect, world->def.cell_size);
     c->data = rico__block_data(world, block);
     c->pushed = false;
@@ -310,9 +313,23 @@ static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t 
     c->cells.rate = c->step.cell_rate;
     c->cells.found.state = CELL_UNKNOWN;
     find_streams(&c->streams, recipe, c->data);
-    look_ahead(c, world, i, end, block->count);
     memcpy(c->masks.asleep, block->asleep, sizeof block->asleep);
     memcpy(c->masks.rebound, block->rebound, sizeof block->rebound);
+}
+
+/* What the pass needs. Written one block before it is read: the pass reads in vectors what was
+ * written in words, and would wait for the words to reach the cache. */
+static void prepare_block(rico_world *world, uint32_t i, uint32_t end, uint32_t worker,
+                          rico__block_context *c)
+{
+    fetch_header(world, i + 8);
+    fetch_effect(world, i + 3);
+    rico__block *block = &world->blocks[world->block_list[i]];
+    if (block->birth_count > 0)
+        fetch_emitter(&world->effects[block->effect]);
+    begin_context(world, block, worker, c);
+    c->place = i;
+    look_ahead(c, world, i, end, block->count);
 }
 
 static bool asks_records(const rico__block_context *c)
@@ -432,6 +449,18 @@ static void reset_block(rico_world *world, rico__block *block)
         memset(block->asleep, 0, sizeof block->asleep);
 }
 
+/* Then who has lost its hold looks ahead with those that wait. */
+static void unstick_block(rico_world *world, uint32_t worker, rico__block *block)
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    const bool may = world->edits.list.count > 0 || world->effects[block->effect].forgets;
+    if (!may || !unsticks(recipe) || !looks_when_unstuck(world, recipe))
+        return;
+    rico__block_context c;
+    begin_context(world, block, worker, &c);
+    rico__unstick(&c);
+}
+
 /* Those that wait for records see what was merged last. */
 static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
@@ -446,6 +475,7 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
             rico__edits_reach(world, block);
         if (world->fields.count > 0)
             rico__fields_wake(world, block);
+        unstick_block(world, index, block);
         if (rico__has_caster(world))
             rico__host_reset_block(world, block);
         else
