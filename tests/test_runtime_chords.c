@@ -1,6 +1,6 @@
 /* Mode cached, in cells with too much for records, whose particles ask the scene: nobody gets out of a closed room. */
 #include "runtime_births.h"
-#include "vec.h"
+#include "runtime_isa.h"
 
 #define MOST_TILES 24u
 
@@ -123,4 +123,32 @@ TEST(chords, hold_who_is_whirled_around_by_forces)
     r.forces[0].strength = 20.0f;
     const uint32_t outside = count_outside(&small, &r);
     CHECK_MSG(outside == 0, "%u of 200", outside);
+}
+
+static uint64_t whirl_hash(uint32_t workers)
+{
+    rico_world *world = small_world(workers, false);
+    rico_recipe r = grains(4.0f);
+    r.burst_count = r.max_particles = 600;
+    r.drag = 5.0f;
+    add_room(world, 0.15f, 8);
+    begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+    r.forces[0] = rico_force_default();
+    r.forces[0].kind = RICO_FORCE_TURBULENCE;
+    r.forces[0].strength = 20.0f;
+    begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    run_steps(world, 40);
+    const uint64_t hash = rico_world_hash(world);
+    rico_world_destroy(world);
+    return hash;
+}
+
+TEST(chords, lead_to_the_same_for_any_number_of_workers_on_every_isa)
+{
+    const uint64_t expected = whirl_hash(1);
+    CHECK_EQ(whirl_hash(2), expected);
+    CHECK_EQ(whirl_hash(4), expected);
+    for (int isa = -1; on_next_isa(&isa);)
+        CHECK_MSG(whirl_hash(1) == expected, "differs with %s", rico__isa_name((rico__isa)isa));
 }
