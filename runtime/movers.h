@@ -53,8 +53,7 @@ typedef struct rico__movers {
     uint32_t gone;  /* of those, have been dropped */
     rico_box reach; /* of all */
     bool any_moved; /* in this step */
-    bool
-        stand; /* all that follows is as rico__movers_halt has found it, and no body has changed since */
+    bool stand;     /* all that follows is as rico__movers_halt has found it, and no body has changed since */
     /* As plan has them; between steps there is no tree. */
     uint32_t first_endless; /* as next_endless */
     rico__box_tree tree;    /* of the others; without levels: there are few */
@@ -95,8 +94,8 @@ void rico__movers_end(struct rico_world *world);
 
 /* Calls visit for the numbers of bodies whose reach meets the box (to_moved: of those that have moved), until it
  * returns true: then true. In no order. In a step, after plan has begun it. */
-bool rico__movers_each(const rico__movers *bodies, const rico_box *box, bool to_moved,
-                       rico__box_fn *visit, void *user);
+bool rico__movers_each(const rico__movers *bodies, const rico_box *box, bool to_moved, rico__box_fn *visit,
+                       void *user);
 
 /* Where the body is at a part 0..1 of the step. */
 rico__pose rico__mover_pose(const rico__mover *body, float part);
@@ -138,7 +137,8 @@ bool rico__movers_may_meet(const struct rico_world *world, const struct rico__re
 bool rico__movers_may_sweep(const rico__block_context *c, const rico_box *births);
 
 /* A newborn, for the seconds that are left to the end of the step, which may be more than the step has: at velocity v,
- * with which it goes on unless it meets something. Before the step bodies stand as it begins. True when that was so: it has moved, as put there. False: it is where it was. */
+ * with which it goes on unless it meets something. Before the step bodies stand as it begins. True when that was so:
+ * it has moved, as put there. False: it is where it was. */
 bool rico__movers_meet_newborn(rico__block_context *c, uint32_t i, rico_vec3 v, float seconds);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct rider {
     rico__block_context *c;
     uint32_t lane;
     float part,
-        end; /* of the step: so much is over; it is looked at so far. Before 0 bodies stand as it begins */
+        end; /* of the step: so much is over; it is looked at so far. Before 0 bodies stand */
     rico_vec3 p, v;
     const rico__mover *support; /* that it goes along with: not in its way */
     const rico__mover *pushed;  /* of bodies that move, the one that it met last, */
