@@ -35,8 +35,8 @@
 typedef struct rider {
     rico__block_context *c;
     uint32_t lane;
-    float part,
-        end; /* of the step: so much is over; it is looked at so far. Before 0 bodies stand */
+    float part; /* of the step that is over; before 0 bodies stand as it begins */
+    float end;  /* of that which is looked at */
     rico_vec3 p, v;
     const rico__mover *support; /* that it goes along with: not in its way */
     const rico__mover *pushed;  /* of bodies that move, the one that it met last, */
