@@ -29,6 +29,9 @@
 /* With less of the step left, the surface's mean velocity is taken for its velocity. */
 #define LEAST_LEFT 0.05f
 
+/* Along what stops it, it goes off that by so much of its way: so it does not meet it again. */
+#define OFF_WHAT_STOPS 0.001f
+
 /* --- Contacts ----------------------------------------------------------------------------- */
 
 /* A particle on its way through the step. */
@@ -293,10 +296,18 @@ static bool go_to(rider *r, rico_vec3 to, rico__contact *contact)
     return true;
 }
 
-/* With the body that it met last. */
+/* With the body that it met last. What stops it, it goes on along, a little off it, as the floor that it lies on in front
+ * of a wall. */
 static bool go_along(rider *r, rico__contact *contact)
 {
-    return go_to(r, rico__pose_out_of(&r->pushed->to, r->place), contact);
+    const rico_vec3 to = rico__pose_out_of(&r->pushed->to, r->place);
+    rico__contact second;
+    if (!go_to(r, to, contact))
+        return false;
+    const rico_vec3 left = vec3_sub(to, r->p), n = contact->normal;
+    const float off = OFF_WHAT_STOPS * vec3_length(left) - vec3_dot(left, n);
+    go_to(r, vec3_add(r->p, vec3_mad(left, n, off)), &second);
+    return true;
 }
 
 /* To where it meets the body. The path there is straight in the body's space: where that turns or grows it ends beside

@@ -243,8 +243,7 @@ static bool is_in_wall(const rico_view *v, uint32_t i, const void *user)
 }
 
 /* How many an upright wall has gone over that went through them with nothing behind them. */
-static uint32_t sweep(rico_shape_kind floor, rico_collision_mode mode, float speed,
-                      float friction)
+static uint32_t sweep_all(rico_shape_kind floor, rico_recipe r, float speed)
 {
     rico_world *world = little_world();
     rico_shape_def def = rico_shape_def_default();
@@ -254,14 +253,13 @@ static uint32_t sweep(rico_shape_kind floor, rico_collision_mode mode, float spe
     CHECK_EQ(rico_world_add_shape(world, &def, NULL, &shape), RICO_OK);
     place_shape(world, shape, at(0.0f, 0.0f, floor == RICO_SHAPE_PLANE ? 0.0f : -0.5f));
     const float start = -0.4f;
-    rico_collider_id wall = add_box(world, 0.4f, 2.0f, 0.5f, at(start - 0.4f, 0.0f, 0.45f));
-    rico_recipe r = grains(mode, 0);
+    const int frames = speed < 0.5f ? 200 : 60;
+    rico_collider_id wall = add_box(world, 0.4f, 6.0f, 0.5f, at(start - 0.4f, 0.0f, 0.45f));
     r.size.x = 0.1f;
-    r.friction = friction;
     rico_effect_id e = rain(world, &r, 0.3f);
     run(world, 120);
     float face = start;
-    for (int frame = 1; frame <= 200; ++frame) {
+    for (int frame = 1; frame <= frames; ++frame) {
         face = start + speed * DT * (float)frame;
         move_to(world, wall, at(face - 0.4f, 0.0f, 0.45f));
         rico_world_step(world, DT);
@@ -269,6 +267,14 @@ static uint32_t sweep(rico_shape_kind floor, rico_collision_mode mode, float spe
     const uint32_t count = count_grains(world, e, is_in_wall, &face);
     rico_world_destroy(world);
     return count;
+}
+
+static uint32_t sweep(rico_shape_kind floor, rico_collision_mode mode, float speed,
+                      float friction)
+{
+    rico_recipe r = grains(mode, 0);
+    r.friction = friction;
+    return sweep_all(floor, r, speed);
 }
 
 /* Pushed into a hop, it lands before the wall within the step and would rest, but the wall goes on. */
@@ -279,6 +285,20 @@ TEST(movers, push_along_who_comes_to_rest_in_front_of_them)
         CHECK_EQ(sweep(RICO_SHAPE_BOX, modes[m], 0.3f, 1.0f), 0);
         CHECK_EQ(sweep(RICO_SHAPE_PLANE, modes[m], 0.14f, 0.2f), 0);
         CHECK_EQ(sweep(RICO_SHAPE_PLANE, modes[m], 0.3f, 1.0f), 0);
+    }
+}
+
+/* By friction on the wall and on the floor it goes from one to the other and back until it may no more in that step: that is
+ * not to be squeezed. */
+TEST(movers, push_along_who_rolls_in_front_of_them)
+{
+    for (int m = 0; m < 2; ++m) {
+        rico_recipe r = grains(modes[m], 0);
+        r.rolls = true;
+        r.restitution = 0.0f;
+        r.spread = 3.0f;
+        r.speed.hi = 2.0f;
+        CHECK_EQ(sweep_all(RICO_SHAPE_BOX, r, 1.0f), 0);
     }
 }
 
