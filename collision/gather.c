@@ -83,22 +83,29 @@ static void gather_triangle(gathering *g, const rico_triangle *t)
     g->count += 1;
 }
 
+/* The face's corners in the world. placement NULL: they are there already. */
+static void place_corners(const rico__triangles *triangles, const rico__face *face,
+                          const rico__placement *placement, rico_triangle *t)
+{
+    rico_vec3 *to[3] = {&t->a, &t->b, &t->c};
+    for (uint32_t j = 0; j < 3; ++j) {
+        const float *at = rico__face_vertex(triangles, face, j)->at;
+        *to[j] = vec3(at[0], at[1], at[2]);
+        if (placement != NULL)
+            *to[j] = rico__placement_point(placement, *to[j]);
+    }
+}
+
 static void gather_one(gathering *g, uint32_t id)
 {
     const rico__face *face = &g->triangles->faces[id];
     const rico__vertex *vertex = rico__face_vertex(g->triangles, face, 0);
     uint32_t slot = g->slot != 0 ? g->slot : vertex->collider;
     rico_triangle t = {.collider = slot, .triangle = face->triangle};
-    rico_vec3 *to[3] = {&t.a, &t.b, &t.c};
     if (g->count >= g->most || face->triangle == RICO_NO_TRIANGLE ||
         !rico__layers_pass(g->scene, g->filter, slot - 1))
         return;
-    for (uint32_t j = 0; j < 3; ++j) {
-        const float *at = rico__face_vertex(g->triangles, face, j)->at;
-        *to[j] = vec3(at[0], at[1], at[2]);
-        if (g->placement != NULL)
-            *to[j] = rico__placement_point(g->placement, *to[j]);
-    }
+    place_corners(g->triangles, face, g->placement, &t);
     gather_triangle(g, &t);
 }
 
@@ -309,11 +316,77 @@ static bool grid_occupied(const rico__grid *grid, const rico_box *box)
            each_brick(grid, &cells, cells_occupied, &cells);
 }
 
+/* A grid's triangles in a box, until one is found that gather would find. */
+typedef struct close_look {
+    const rico_box *box; /* of the world, as in gathering */
+    const rico__placement *placement;
+    const grid_box *asked;
+    bool found;
+} close_look;
+
+static void look_at_ids(void *user, const uint32_t *ids, uint32_t count)
+{
+    close_look *look = user;
+    const rico__triangles *triangles = &look->asked->grid->triangles;
+    for (uint32_t i = 0; i < count && !look->found; ++i) {
+        const rico__face *face = &triangles->faces[ids[i]];
+        rico_triangle t;
+        if (face->triangle == RICO_NO_TRIANGLE)
+            continue;
+        place_corners(triangles, face, look->placement, &t);
+        const float *const corner[3] = {&t.a.x, &t.b.x, &t.c.x};
+        look->found = rico__corners_touch_box(corner, look->box);
+    }
+}
+
+static bool look_at_brick(void *user, const rico__brick *brick)
+{
+    close_look *look = user;
+    asked_trees trees = {look->asked, look_at_ids, look};
+    ask_tree(&trees, brick);
+    return look->found;
+}
+
+static float shortest_edge(const rico_box *box)
+{
+    const rico_vec3 edge = vec3_sub(box->hi, box->lo);
+    return float_min(edge.x, float_min(edge.y, edge.z));
+}
+
+/* What is asked about a box. */
 typedef struct occupancy {
     const rico_scene *scene;
     const rico_box *box;
+    const rico_box
+        *near; /* NULL, or the box with room around, for close looks beyond coarse cells */
     uint32_t layers;
 } occupancy;
+
+/* Looks as gather does: roundings cannot make them differ. local: near, as the grid is asked about it. */
+static bool is_near(const occupancy *o, const rico__grid *grid, const rico_box *local,
+                    const rico__placement *placement)
+{
+    grid_box asked = {.scene = o->scene, .grid = grid, .box = *local};
+    close_look look = {.box = o->near, .placement = placement, .asked = &asked};
+    return cells_of_box(grid, local, &asked.cells) &&
+           each_brick(grid, &asked.cells, look_at_brick, &look);
+}
+
+/* Of a collider's own grid (NULL: of one that has its triangles in the world). */
+static bool occupied_in(const occupancy *o, const rico__grid *grid, const rico_box *local,
+                        const rico__collider *c)
+{
+    if (!grid_occupied(grid, local))
+        return false;
+    if (o->near == NULL)
+        return true;
+    const bool placed = c == NULL || c->placed;
+    rico_box near = *o->near;
+    if (!placed && !box_for(c, o->near, &near))
+        return true;
+    return !(shortest_edge(&near) < grid->cell_size) ||
+           is_near(o, grid, &near, placed ? NULL : &c->placement);
+}
 
 static bool collider_occupied(void *user, uint32_t slot)
 {
@@ -326,19 +399,19 @@ static bool collider_occupied(void *user, uint32_t slot)
         return false;
     if (rico__shape_is_formula(shape) && rico__primitive_touches_box(&primitive, &local))
         return true;
-    return grid_occupied(&shape->part.grid, &local);
+    return occupied_in(o, &shape->part.grid, &local, c);
 }
 
-static bool bodies_occupied(const rico_scene *scene, const rico_box *box, uint32_t layers)
+static bool bodies_occupied(occupancy *o)
 {
-    occupancy o = {scene, box, layers};
-    if (!box_is_valid(box))
+    const rico_scene *scene = o->scene;
+    if (!box_is_valid(o->box))
         return false;
     for (uint32_t i = 0; i < scene->plane_count; ++i)
-        if ((scene->layers[scene->planes[i]] & layers) != 0 &&
-            rico__formula_plane_touches(&scene->colliders[scene->planes[i]], box))
+        if ((scene->layers[scene->planes[i]] & o->layers) != 0 &&
+            rico__formula_plane_touches(&scene->colliders[scene->planes[i]], o->box))
             return true;
-    return rico__bodies_each(&scene->bodies, box, collider_occupied, &o);
+    return rico__bodies_each(&scene->bodies, o->box, collider_occupied, o);
 }
 
 bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot, const rico_box *box)
@@ -356,6 +429,13 @@ bool rico_scene_collider_occupied(const rico_scene *scene, uint32_t slot, const 
     return grid_occupied(&shape->part.grid, box);
 }
 
+static bool is_occupied(occupancy *o)
+{
+    if (o->scene->only != NULL)
+        return occupied_in(o, &o->scene->only->grid, o->box, NULL);
+    return occupied_in(o, &o->scene->merged.grid, o->box, NULL) || bodies_occupied(o);
+}
+
 bool rico_scene_occupied(const rico_scene *scene, const rico_box *box)
 {
     return rico_scene_occupied_layers(scene, UINT32_MAX, box);
@@ -366,7 +446,18 @@ bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers, const 
     RICO__FLOAT_MODE();
     if (!RICO_REQUIRE(scene != NULL && box != NULL))
         return true;
-    if (scene->only != NULL)
-        return grid_occupied(&scene->only->grid, box);
-    return grid_occupied(&scene->merged.grid, box) || bodies_occupied(scene, box, layers);
+    occupancy o = {.scene = scene, .box = box, .layers = layers};
+    return is_occupied(&o);
+}
+
+bool rico_scene_occupied_closely(const rico_scene *scene, uint32_t layers, const rico_box *box,
+                                 float room)
+{
+    RICO__FLOAT_MODE();
+    if (!RICO_REQUIRE(scene != NULL && box != NULL && room >= 0.0f))
+        return true;
+    const rico_vec3 by = vec3(room, room, room);
+    const rico_box near = {vec3_sub(box->lo, by), vec3_add(box->hi, by)};
+    occupancy o = {.scene = scene, .box = box, .near = &near, .layers = layers};
+    return is_occupied(&o);
 }

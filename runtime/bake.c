@@ -3,6 +3,7 @@
 #include "cell_bits.h"
 #include "float_mode.h"
 #include "host_rays.h"
+#include "known_cells.h"
 #include "stages.h"
 #include "vec.h"
 
@@ -61,7 +62,7 @@ static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t leve
     rico_box box = rico__record_box(&cell, b->world->coverage.margin);
     rico_cache_key key = rico_cache_key_of_cell(at[0], at[1], at[2], RICO__KEY_OF_LEVEL(level));
     if (key != RICO_NO_KEY && (within == NULL || boxes_meet(within, &box)) &&
-        rico__still_occupied(b->world, &box))
+        rico__may_be_recorded(b->world, &box))
         list_add(b, list, key);
 }
 
@@ -73,7 +74,8 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
     rico__cell last = rico__record_cell_at(end[0] - 1, end[1] - 1, end[2] - 1, 0, size);
     const float margin = b->world->coverage.margin;
     rico_box box = {rico__record_box(&first, margin).lo, rico__record_box(&last, margin).hi};
-    return (b->box == NULL || boxes_meet(b->box, &box)) && rico__still_occupied(b->world, &box);
+    return (b->box == NULL || boxes_meet(b->box, &box)) &&
+           rico__may_be_recorded(b->world, &box);
 }
 
 /* The cells of level 0 from lo to end, in the order z, y, x: halves of halves, as most have nothing. A cell of

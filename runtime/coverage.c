@@ -146,7 +146,7 @@ static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float
 
 static bool is_occupied(const rico_scene *scene, const rico_box *box)
 {
-    return rico_scene_occupied_layers(scene, RICO__STILL_LAYERS, box);
+    return rico_scene_occupied_closely(scene, RICO__STILL_LAYERS, box, RICO__NEAR_ROOM);
 }
 
 typedef rico__coverage_part part;

@@ -30,6 +30,8 @@
 #define RICO__MARGIN_ROUNDING 0.01f
 /* What the least margin is for, metres. */
 #define RICO__SMALL_RADIUS 0.02f
+/* Around what records reach, where the scene's cells are coarser: what comes so near counts as in it. Metres. */
+#define RICO__NEAR_ROOM 0.25f
 /* So much farther than records reach, an edit makes them untrue. */
 #define RICO__EDIT_ROUNDING (0.5f * RICO__LEAST_MARGIN)
 

@@ -1,6 +1,7 @@
 #include "gathers.h"
 
 #include "host_rays.h"
+#include "known_cells.h"
 #include "record.h"
 #include "vec.h"
 
@@ -192,7 +193,7 @@ static bool record_part(gather *g, const rico__cell *part, const choice *all, ch
     rico_box box = rico__record_box(part, g->world->coverage.margin);
     choose(g, all, part, in_part);
     if (part->key == RICO_NO_KEY ||
-        (in_part->count == 0 && !rico__still_occupied(g->world, &box)))
+        (in_part->count == 0 && !rico__may_be_recorded(g->world, &box)))
         return false;
     *divided = deposit_part(g, part, in_part);
     bound(g, part, in_part);
@@ -323,7 +324,7 @@ void rico__gather_answer(rico_world *world, rico__query *query, rico__scratch *s
         key = rico__gather_key(query->finest, cell.level + 1);
         rico__cell part = rico__record_cell(key, world->def.cell_size);
         rico_box box = rico__record_box(&part, world->coverage.margin);
-        if (!rico__still_occupied(world, &box))
+        if (!rico__may_be_recorded(world, &box))
             return;
     }
 }

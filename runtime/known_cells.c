@@ -19,7 +19,7 @@ static rico__cell_state ask_scene(rico__cells *c, rico_cache_key key)
         return CELL_EMPTY;
     rico__cell cell = rico__record_cell(key, c->world->def.cell_size);
     rico_box box = rico__record_box(&cell, c->world->coverage.margin);
-    if (rico__still_occupied(c->world, &box))
+    if (rico__may_be_recorded(c->world, &box))
         return CELL_MISSING;
     *empty_slot(c, key) = key;
     return CELL_EMPTY;

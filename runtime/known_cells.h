@@ -9,6 +9,15 @@
 
 #include "state.h"
 
+/* Of the box of a record: whether it would hold anything, as far as can be told without gathering it. Large triangles
+ * make the scene's cells coarse, and these say so of much air: then by what is near. So near that who comes by
+ * there asks, as in scenes of small cells, a step or two before it would have met what is in the next cell. */
+static inline bool rico__may_be_recorded(const rico_world *world, const rico_box *box)
+{
+    const uint32_t layers = world->movers.count > 0 ? RICO__STILL_LAYERS : UINT32_MAX;
+    return rico_scene_occupied_closely(world->scene, layers, box, RICO__NEAR_ROOM);
+}
+
 /* Who asks: a worker in a stage of the step. */
 typedef struct rico__cells {
     rico_world *world;

@@ -5,6 +5,7 @@
  * whichever effects. */
 #include "gathers.h"
 #include "host_rays.h"
+#include "known_cells.h"
 #include "record.h"
 #include "shares.h"
 #include "stages.h"
@@ -434,7 +435,7 @@ static void note_empty_children(rico_world *world, rico_cache_key parent)
     for (uint32_t i = 0; i < 8; ++i) {
         rico__cell child = rico__gather_part(world, parent, i);
         rico_box box = rico__record_box(&child, world->coverage.margin);
-        if (!rico__still_occupied(world, &box))
+        if (!rico__may_be_recorded(world, &box))
             rico__coverage_empty(&world->coverage, child.at, child.level);
     }
 }

@@ -323,6 +323,7 @@ static void check_box(crowd *c, const rico_filter *filter)
     }
     CHECK_EQ(n, count);
     CHECK(!any || rico_scene_occupied(c->scene, &box));
+    CHECK(!any || rico_scene_occupied_closely(c->scene, UINT32_MAX, &box, 0.0f));
     static rico_triangle few[7];
     CHECK_EQ(rico_scene_gather(c->scene, filter, &box, few, 7), count);
     CHECK(memcmp(few, found, (count < 7 ? count : 7) * sizeof *few) == 0);

@@ -114,6 +114,8 @@ void ask_box(const world *w, source *s)
     for (uint32_t i = 0; i < count; ++i)
         any |= !is_far(&all[i]);
     REQUIRE(!any || rico_scene_occupied(w->scene, &box), "%u touch", count);
+    REQUIRE(!any || rico_scene_occupied_closely(w->scene, UINT32_MAX, &box, 0.0f), "%u touch",
+            count);
 }
 
 /* --- surfaces --- */

@@ -24,6 +24,7 @@ static uint32_t check_gather(const rico_scene *scene, const rico_box *box)
     }
     CHECK_EQ(count, expected);
     CHECK(count == 0 || rico_scene_occupied(scene, box));
+    CHECK(count == 0 || rico_scene_occupied_closely(scene, UINT32_MAX, box, 0.0f));
     return count;
 }
 
@@ -94,6 +95,76 @@ TEST(collision, occupancy_of_large_boxes_is_that_of_every_brick)
     CHECK_MSG(many > 300 && occupied > 100 && occupied < 900, "%u large, %u occupied", many,
               occupied);
     rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+/* Triangles of hundreds of metres make cells of several: of one mesh, of merged ones, and placed by a collider. */
+static rico_scene *coarse_scene(int kind, const fixture_mesh *mesh)
+{
+    const rico_transform turned = {{10.0f, -20.0f, 5.0f}, {0.0f, 0.6f, 0.0f, 0.8f}, 1.5f};
+    rico_scene *scene = scene_create_quiet(0.0f);
+    rico_collider_def collider = rico_collider_def_default();
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_id id;
+    if (kind < 2)
+        scene_add(scene, mesh, turned);
+    if (kind == 1) {
+        scene_add(scene, mesh, RICO_TRANSFORM_IDENTITY);
+        CHECK_EQ(rico_scene_merge(scene), RICO_OK);
+    }
+    if (kind < 2)
+        return scene;
+    shape.kind = RICO_SHAPE_MESH;
+    shape.mesh = mesh_view(mesh);
+    CHECK_EQ(rico_scene_add_shape(scene, &shape, NULL, &collider.shape), RICO_OK);
+    collider.motion.transform = turned;
+    CHECK_EQ(rico_scene_add(scene, &collider, &id), RICO_OK);
+    return scene;
+}
+
+/* Up to 1 m wide, within 3 m of a triangle; not everywhere there is one near. */
+static rico_box box_near(const rico_scene *scene, fixture_random *random)
+{
+    const rico_box bounds = rico_scene_get_stats(scene).bounds;
+    const rico_box around = {vec3(-1.5f, -1.5f, -1.5f), vec3(1.5f, 1.5f, 1.5f)};
+    rico_triangle t;
+    rico_box box = random_box(random, &bounds, 200.0f);
+    if (rico_scene_gather_first(scene, NULL, &box, &t, 1) == 0)
+        return random_box(random, &bounds, 0.5f);
+    const rico_vec3 p = vec3_mad(t.a, vec3_sub(t.b, t.a), random_between(random, 0.0f, 1.0f));
+    const rico_vec3 q = vec3_mad(p, vec3_sub(t.c, p), random_between(random, 0.0f, 1.0f));
+    box = random_box(random, &around, 0.5f);
+    return (rico_box){vec3_add(box.lo, q), vec3_add(box.hi, q)};
+}
+
+TEST(collision, close_occupancy_of_boxes_within_coarse_cells_is_what_gather_finds)
+{
+    fixture_random random = {47};
+    fixture_mesh mesh = {0};
+    const rico_box room = {vec3(-500.0f, -500.0f, -500.0f), vec3(500.0f, 500.0f, 500.0f)};
+    for (int i = 0; i < 12; ++i)
+        mesh_loose(&mesh, random_in_box(&random, &room), random_in_box(&random, &room),
+                   random_in_box(&random, &room));
+    for (int kind = 0; kind < 3; ++kind) {
+        rico_scene *scene = coarse_scene(kind, &mesh);
+        uint32_t air = 0, found = 0;
+        for (int i = 0; i < FIXTURE_MANY(3000); ++i) {
+            rico_triangle any;
+            rico_box box = box_near(scene, &random);
+            box.hi.x += kind < 2 && i % 3 == 0 ? 30.0f : 0.0f; /* longer than a cell */
+            const bool touches = rico_scene_gather_first(scene, NULL, &box, &any, 1) > 0;
+            const bool close = rico_scene_occupied_closely(scene, UINT32_MAX, &box, 0.0f);
+            const bool coarse = rico_scene_occupied(scene, &box);
+            CHECK_MSG(close == touches, "kind %d, box %d: %d, not %d", kind, i, close, touches);
+            CHECK(coarse || !close);
+            CHECK(!close || rico_scene_occupied_closely(scene, UINT32_MAX, &box, 0.3f));
+            CHECK(kind < 2 || !rico_scene_occupied_closely(scene, 0, &box, 0.0f));
+            air += coarse && !touches;
+            found += touches;
+        }
+        CHECK_MSG(air > 50 && found > 50, "kind %d: %u of air, %u found", kind, air, found);
+        rico_scene_destroy(scene);
+    }
     mesh_free(&mesh);
 }
 

@@ -191,6 +191,7 @@ static void check_gather(zoo *z)
     CHECK_EQ(n, count);
     CHECK(occupied || !any);
     CHECK(occupied || n == 0);
+    CHECK(rico_scene_occupied_closely(z->all, UINT32_MAX, &box, 0.0f) || n == 0);
 }
 
 TEST(collision, a_scene_of_every_kind_of_shape_answers_as_the_best_of_one_scene_each)

@@ -125,6 +125,61 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     rico_world_destroy(world);
 }
 
+/* A flat square around the origin, of so many by so many squares. */
+static rico_world *floor_world(float half, uint32_t squares, float cell_size, uint64_t cache)
+{
+    enum { MOST = 40 };
+    float positions[3 * (MOST + 1) * (MOST + 1)], *p = positions;
+    uint32_t indices[6 * MOST * MOST], *k = indices;
+    const uint32_t row = squares + 1;
+    for (uint32_t i = 0; i < row * row; ++i) {
+        *p++ = half * (2.0f * (float)(i % row) / (float)squares - 1.0f);
+        *p++ = half * (2.0f * (float)(i / row) / (float)squares - 1.0f);
+        *p++ = 0.0f;
+    }
+    for (uint32_t i = 0; i < squares * squares; ++i) {
+        const uint32_t a = i / squares * row + i % squares, c = a + row;
+        const uint32_t quad[6] = {a, a + 1, c + 1, a, c + 1, c};
+        memcpy(k, quad, sizeof quad);
+        k += 6;
+    }
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 1024;
+    def.max_effects = 16;
+    def.classic_cache_bytes = 64 << 10;
+    def.cache_bytes = cache;
+    def.cell_size = cell_size;
+    def.worker_count = 1;
+    def.log.write = hear;
+    rico_world *world = NULL;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    const rico_mesh mesh = {.positions = positions,
+                            .vertex_count = row * row,
+                            .indices = indices,
+                            .triangle_count = 2 * squares * squares};
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    return world;
+}
+
+/* Cells of the scene are as large as its triangles make them, and say of the air around that something may be there. */
+TEST(bake, of_ground_asks_about_the_ground_however_large_its_triangles_are)
+{
+    const rico_box box = {{-15.0f, -15.0f, -15.0f}, {15.0f, 15.0f, 15.0f}};
+    static const float halves[] = {20.0f, 2000.0f, 2.0e5f};
+    uint64_t first = 0;
+    for (int i = 0; i < 3; ++i) {
+        rico_world *world = floor_world(halves[i], i == 0 ? 40 : 1, 0.5f, 8 << 20);
+        rico_bake_report report;
+        CHECK_EQ(rico_world_bake(world, &box, &report), RICO_OK);
+        first = i == 0 ? report.cells : first;
+        CHECK_MSG(report.cells == first && first > 2 * 60 * 60 && first < 2 * 64 * 64,
+                  "%g m: %d, not %d", (double)halves[i], (int)report.cells, (int)first);
+        CHECK_EQ(report.dropped, 0);
+        CHECK_EQ(rico_world_get_stats(world).cache_records, first);
+        rico_world_destroy(world);
+    }
+}
+
 /* The first numbers of the last message. */
 static void read_reason(uint64_t *number, uint32_t count)
 {

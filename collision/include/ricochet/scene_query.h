@@ -240,6 +240,13 @@ RICO_API bool rico_scene_occupied(const rico_scene *scene, const rico_box *box);
 RICO_API bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layers,
                                          const rico_box *box);
 
+/* The same, more closely where the scene's cells are coarse, as large triangles make them: where these say that something
+ * may touch the box, and the box with `room` (metres, 0 or more) around it has an edge that is shorter than a cell's (in the
+ * space of what is asked), the triangles near are looked at one by one, until one touches that larger box. False =
+ * rico_scene_gather finds nothing in the box by those layers. Where cells are small it takes as long as occupancy. */
+RICO_API bool rico_scene_occupied_closely(const rico_scene *scene, uint32_t layers,
+                                          const rico_box *box, float room);
+
 /* Boxes in rows: a cube of parts x parts x parts of them, from lo on; each has edges of `edge` and
  * holds `room` times that more on all sides. */
 #define RICO_LATTICE_PARTS 4u
