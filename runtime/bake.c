@@ -11,13 +11,14 @@
 #include "check.h"
 #include "limit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Keys of cells that will be asked about. Owner: rico_world_bake. */
 typedef struct worklist {
     rico_cache_key *keys;
-    size_t count, capacity;
-    bool fixed; /* what does not fit is left out */
+    size_t count, capacity, most; /* what is more than most is left out */
+    bool fixed;                   /* it is the world's, and has room for most */
 } worklist;
 
 typedef struct bake {
@@ -32,15 +33,18 @@ static void list_free(bake *b, worklist *list)
 {
     rico__memory_release(&b->world->memory, list->keys, list->capacity, sizeof *list->keys,
                          RICO_CACHE_LINE);
-    *list = (worklist){0};
+    *list = (worklist){.most = list->most};
 }
 
 static void list_add(bake *b, worklist *list, rico_cache_key key)
 {
+    b->report.cut_short = b->report.cut_short || list->count == list->most;
+    if (list->count == list->most)
+        return;
     if (list->count == list->capacity) {
-        if (list->fixed)
-            return;
-        worklist more = {.count = list->count, .capacity = 2 * list->capacity + 1024};
+        const size_t twice = 2 * list->capacity + 1024;
+        worklist more = {.count = list->count, .most = list->most};
+        more.capacity = twice < more.most ? twice : more.most;
         more.keys = rico__memory_allocate(&b->world->memory, more.capacity, sizeof *more.keys,
                                           RICO_CACHE_LINE);
         b->failed = b->failed || more.keys == NULL;
@@ -66,6 +70,16 @@ static void add_cell(bake *b, worklist *list, const int32_t at[3], uint32_t leve
         list_add(b, list, key);
 }
 
+/* Some of the cells have keys: those farther out are never asked about. */
+static bool has_keys(const int32_t lo[3], const int32_t end[3])
+{
+    int32_t nearest[3];
+    for (int a = 0; a < 3; ++a)
+        nearest[a] = lo[a] > 0 ? lo[a] : end[a] <= 0 ? end[a] - 1 : 0;
+    return rico_cache_key_of_cell(nearest[0], nearest[1], nearest[2], RICO__KEY_OF_LEVEL(0)) !=
+           RICO_NO_KEY;
+}
+
 /* Of a part of the cells of level 0, whether anything may be in it that the bake is about. */
 static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
 {
@@ -74,7 +88,7 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
     rico__cell last = rico__record_cell_at(end[0] - 1, end[1] - 1, end[2] - 1, 0, size);
     const float margin = b->world->coverage.margin;
     rico_box box = {rico__record_box(&first, margin).lo, rico__record_box(&last, margin).hi};
-    return (b->box == NULL || boxes_meet(b->box, &box)) &&
+    return has_keys(lo, end) && (b->box == NULL || boxes_meet(b->box, &box)) &&
            rico__may_be_recorded(b->world, &box);
 }
 
@@ -83,7 +97,7 @@ static bool may_have(const bake *b, const int32_t lo[3], const int32_t end[3])
 static void add_part(bake *b, const int32_t lo[3], const int32_t end[3])
 {
     int axis = 2;
-    if (b->now.fixed && b->now.count == b->now.capacity)
+    if (b->report.cut_short || b->failed || (b->now.fixed && b->now.count == b->now.most))
         return;
     while (axis >= 0 && end[axis] - lo[axis] == 1)
         axis -= 1;
@@ -246,8 +260,9 @@ static void bake_levels(bake *b)
 static bake begin_again(rico_world *world, const rico_box *box)
 {
     bake b = {.world = world, .box = box};
-    b.now = (worklist){world->again, 0, RICO__CELLS_AGAIN, true};
-    b.next = (worklist){world->again + RICO__CELLS_AGAIN, 0, RICO__CELLS_AGAIN, true};
+    const size_t most = RICO__CELLS_AGAIN;
+    b.now = (worklist){world->again, 0, most, most, true};
+    b.next = (worklist){world->again + most, 0, most, most, true};
     return b;
 }
 
@@ -337,11 +352,32 @@ void rico__bake_again(rico_world *world)
     rico__edits_await(world);
 }
 
+/* Says so when not all that was found fits, and what helps. */
+static void tell_of_room(const rico_world *world, const rico_bake_report *report,
+                         const char *call)
+{
+    const uint64_t kept = rico_cache_get_stats(world->records).record_count;
+    const uint64_t bytes = rico__cache_bytes_for(world, kept + report->dropped);
+    char what[96] =
+        "more cells were not asked about: bake smaller boxes, or with a larger cache";
+    if (report->dropped == 0 && !report->cut_short)
+        return;
+    if (!report->cut_short) /* else nobody knows how many there are */
+        snprintf(what, sizeof what, "%llu (%llu MiB) would do", (unsigned long long)bytes,
+                 (unsigned long long)bytes >> 20);
+    rico__log(
+        &world->def.log, RICO_LOG_WARNING,
+        "%s: %llu records are there, %llu found no room in def.cache_bytes, which is %llu; %s",
+        call, (unsigned long long)kept, (unsigned long long)report->dropped,
+        (unsigned long long)world->def.cache_bytes, what);
+}
+
 static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_report *report,
                             const char *call)
 {
+    const rico_cache_stats before = rico_cache_get_stats(world->records);
     bake b = {.world = world, .box = box};
-    uint64_t dropped = rico_cache_get_stats(world->records).dropped;
+    b.now.most = b.next.most = before.record_capacity; /* more cells cannot be known */
     rico__edits_settle(world, &world->memory);
     add_all(&b);
     bake_levels(&b);
@@ -349,7 +385,8 @@ static rico_result bake_box(rico_world *world, const rico_box *box, rico_bake_re
     list_free(&b, &b.next);
     if (b.failed)
         return rico__fail(&world->def.log, RICO_OUT_OF_MEMORY, call, "no memory");
-    b.report.dropped = rico_cache_get_stats(world->records).dropped - dropped;
+    b.report.dropped = rico_cache_get_stats(world->records).dropped - before.dropped;
+    tell_of_room(world, &b.report, call);
     if (report != NULL)
         *report = b.report;
     return RICO_OK;

@@ -317,12 +317,17 @@ static uint64_t count_missing(rico_world *world, const char *data, size_t end, u
 /* Buckets of seven with 1.75 records on average: of 10000 records, about four find theirs full. */
 #define SPARSE 4u
 
-static void report_missing(const rico_world *world, uint64_t missing, uint64_t count)
+uint64_t rico__cache_bytes_for(const rico_world *world, uint64_t records)
 {
     rico_cache_stats stats = rico_cache_get_stats(world->records);
     double place = (double)stats.table_bytes / stats.record_capacity;
-    double all = (double)(count + stats.record_count - (count - missing)) * SPARSE * place;
-    uint64_t mebibytes = (uint64_t)(all / (1u << 20)) + 1;
+    return ((uint64_t)((double)records * SPARSE * place / (1u << 20)) + 1) << 20;
+}
+
+static void report_missing(const rico_world *world, uint64_t missing, uint64_t count)
+{
+    const uint64_t there = rico_cache_get_stats(world->records).record_count;
+    uint64_t mebibytes = rico__cache_bytes_for(world, there + missing) >> 20;
     rico__log(&world->def.log, RICO_LOG_WARNING,
               "rico_world_load_cache: %llu of %llu records did not fit into def.cache_bytes, "
               "which is %llu; %llu (%llu MiB) would do",

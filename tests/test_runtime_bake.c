@@ -113,12 +113,15 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     def.cache_bytes = 64 << 10;
     def.max_particles = 4096;
     def.max_effects = 16;
+    def.log.write = hear;
+    reason[0] = '\0';
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
     add_terrain(world);
     rico_bake_report report;
     CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
     CHECK(report.dropped > 0 && report.dropped < report.cells);
+    CHECK_MSG(strstr(reason, "rico_world_bake: ") != NULL, "'%s'", reason);
     CHECK(rico_world_get_stats(world).cache_evicted == 0);
     add_fountains(world, 1.0f);
     run_steps(world, 60);
@@ -170,14 +173,36 @@ TEST(bake, of_ground_asks_about_the_ground_however_large_its_triangles_are)
     for (int i = 0; i < 3; ++i) {
         rico_world *world = floor_world(halves[i], i == 0 ? 40 : 1, 0.5f, 8 << 20);
         rico_bake_report report;
+        reason[0] = '\0';
         CHECK_EQ(rico_world_bake(world, &box, &report), RICO_OK);
         first = i == 0 ? report.cells : first;
         CHECK_MSG(report.cells == first && first > 2 * 60 * 60 && first < 2 * 64 * 64,
                   "%g m: %d, not %d", (double)halves[i], (int)report.cells, (int)first);
-        CHECK_EQ(report.dropped, 0);
+        CHECK_MSG(report.dropped == 0 && !report.cut_short && reason[0] == '\0', "'%s'",
+                  reason);
         CHECK_EQ(rico_world_get_stats(world).cache_records, first);
         rico_world_destroy(world);
     }
+}
+
+TEST(bake, of_more_than_the_cache_can_hold_ends_early_and_says_so)
+{
+    rico_world *world = floor_world(5.0e5f, 1, 0.5f, 64 << 10);
+    const uint64_t places = rico_cache_get_stats(world->records).record_capacity;
+    rico_bake_report report;
+    reason[0] = '\0';
+    world->memory.peak_bytes = world->memory.live_bytes;
+    const size_t before = world->memory.live_bytes;
+    CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
+    CHECK_MSG(report.cut_short && report.cells == places, "%d of %d", (int)report.cells,
+              (int)places);
+    CHECK_MSG(world->memory.peak_bytes - before < 1 << 20, "%zu bytes",
+              world->memory.peak_bytes - before);
+    const char *parts[] = {"rico_world_bake: ", "def.cache_bytes, which is 65536",
+                           "not asked about"};
+    for (int i = 0; i < 3; ++i)
+        CHECK_MSG(strstr(reason, parts[i]) != NULL, "'%s'", reason);
+    rico_world_destroy(world);
 }
 
 /* The first numbers of the last message. */
@@ -352,7 +377,7 @@ TEST(bake, failures_leave_nothing_half_done)
 {
     rico_world *world = plain_world(1, 0.25f, 1.0f, SMALL_CACHE);
     rico_box bad = {{0.0f, 0.0f, 0.0f}, {1.0f, -1.0f, 1.0f}};
-    rico_bake_report report = {1, 1, 1};
+    rico_bake_report report = {1, 1, 1, true};
     CHECK_EQ(rico_world_bake(world, &bad, &report), RICO_OUT_OF_RANGE);
     CHECK(report.cells == 0 && report.known == 0 && report.dropped == 0);
     bad.hi.y = NAN;

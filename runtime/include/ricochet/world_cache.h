@@ -32,11 +32,14 @@ typedef struct rico_bake_report {
     uint64_t cells;
     uint64_t known;   /* of these, records that were there already */
     uint64_t dropped; /* records that found no room (world_def.cache_bytes) */
+    bool cut_short;   /* there are more cells than records can be: the others were not even asked about */
 } rico_bake_report;
 
 /* Finds the records of all cells near surfaces that touch the box; NULL = everywhere. Costs what
  * as many query units cost in steps; charges nobody. What does not fit is dropped, which is reported
- * and no failure: what comes first, in the order of size, z, y, x, is kept.
+ * and no failure: what comes first, in the order of size, z, y, x, is kept. Of each size, no more cells are asked about
+ * than the cache has places: that bounds time and memory (8 bytes a cell and size) however large the box is. When
+ * records were dropped or cells left out, a warning on the log says so, and what helps.
  * report may be NULL; it is zero on failure. A failure leaves what was found until then.
  * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_FINITE, RICO_OUT_OF_RANGE (lo > hi),
  * RICO_OUT_OF_MEMORY. */
