@@ -71,9 +71,32 @@ static void touch_pages(void *block, size_t bytes)
     at[bytes - 1] = 0;
 }
 
+/* The host's functions. What they call back sees that the owner is busy. */
+static void *host_allocate(const rico__memory *memory, size_t bytes, size_t alignment)
+{
+    const rico_allocator *hooks = &memory->hooks;
+    if (memory->busy == NULL || *memory->busy)
+        return hooks->allocate(hooks->user, bytes, alignment);
+    *memory->busy = true;
+    void *block = hooks->allocate(hooks->user, bytes, alignment);
+    *memory->busy = false;
+    return block;
+}
+
+static void host_release(const rico__memory *memory, void *block, size_t bytes,
+                         size_t alignment)
+{
+    const bool marks = memory->busy != NULL && !*memory->busy;
+    if (marks)
+        *memory->busy = true;
+    memory->hooks.release(memory->hooks.user, block, bytes, alignment);
+    if (marks)
+        *memory->busy = false;
+}
+
 static void *counted(rico__memory *memory, size_t bytes, size_t alignment)
 {
-    void *block = memory->hooks.allocate(memory->hooks.user, bytes, alignment);
+    void *block = host_allocate(memory, bytes, alignment);
     if (block == NULL)
         return NULL;
     memory->live_bytes += bytes;
@@ -94,7 +117,7 @@ static void lent_release(void *user, void *block, size_t bytes, size_t alignment
 {
     rico__memory *memory = user;
     memory->live_bytes -= bytes;
-    memory->hooks.release(memory->hooks.user, block, bytes, alignment);
+    host_release(memory, block, bytes, alignment);
 }
 
 rico_allocator rico__memory_lend(rico__memory *memory)
@@ -123,5 +146,5 @@ void rico__memory_release(rico__memory *memory, void *block, size_t count, size_
     if (block == NULL)
         return;
     memory->live_bytes -= count * size;
-    memory->hooks.release(memory->hooks.user, block, count * size, alignment);
+    host_release(memory, block, count * size, alignment);
 }

@@ -16,6 +16,7 @@ typedef struct rico__memory {
     size_t peak_bytes;
     uint64_t allocation_count;
     bool prefault; /* a byte of each page is written when it is taken; of lent memory, too */
+    bool *busy; /* NULL, or true while the host's functions run: they may not edit the owner */
 } rico__memory;
 
 #define RICO_CACHE_LINE 64u

@@ -8,9 +8,9 @@
 /* RICO_OK when the scene may be edited now; else that is also the last result. */
 static rico_result refuse(rico_world *world, const char *call)
 {
-    world->edit_call = call;
     if (rico__is_busy(world, call))
-        return RICO_BUSY;
+        return RICO_BUSY; /* from within another one, which goes on by its own name */
+    world->edit_call = call;
     if (rico__has_caster(world))
         return rico__refuse(world, RICO_NO_SCENE, call,
                             "world_def.ray_caster is in the scene's place");
@@ -280,10 +280,11 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
     RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
-    uint32_t before = tidy_count(world);
     rico_result result = refuse(world, "rico_world_move_colliders");
-    if (result == RICO_OK)
-        result = ended(world, move(world, ids, motions, count));
+    if (result != RICO_OK)
+        return result;
+    uint32_t before = tidy_count(world);
+    result = ended(world, move(world, ids, motions, count));
     if (result != RICO_OK)
         return result;
     for (uint32_t b = before; b < world->movers.count; ++b)
@@ -299,10 +300,11 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
     RICO__FLOAT_MODE();
     if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
         return RICO_OUT_OF_RANGE;
-    uint32_t before = tidy_count(world);
     rico_result result = refuse(world, "rico_world_place_colliders");
-    if (result == RICO_OK)
-        result = ended(world, move(world, ids, motions, count));
+    if (result != RICO_OK)
+        return result;
+    uint32_t before = tidy_count(world);
+    result = ended(world, move(world, ids, motions, count));
     if (result != RICO_OK)
         return result;
     for (uint32_t i = 0; i < count; ++i) {

@@ -37,8 +37,8 @@ rico__effect *rico__effect_find(const rico_world *world, rico_effect_id id)
 rico_result rico__refuse(rico_world *world, rico_result result, const char *call,
                          const char *text)
 {
-    world->last_result = result;
-    return rico__fail(&world->def.log, result, call, "%s", text);
+    rico__fail(&world->def.log, result, call, "%s", text);
+    return world->last_result = result; /* last: the log's hook may be refused something */
 }
 
 bool rico__is_busy(rico_world *world, const char *call)

@@ -113,8 +113,7 @@ typedef struct rico__recipe {
     uint32_t request_capacity; /* cells that one block may ask for in one frame */
     rico__emission emission;
     bool changes_looks, draws_size, draws_color; /* in each step; for each particle at birth */
-    bool
-        plain_response; /* contacts are answered by rico__respond, and by kernels: response.h */
+    bool plain_response; /* rico__respond answers contacts, and kernels do: response.h */
     rico__face *faces;  /* shape mesh; NULL else */
     uint32_t face_count;
     uint32_t sub_bits;   /* events that its sub-emitters wait for */
@@ -433,7 +432,8 @@ struct rico_world {
     rico_cache *records; /* mode cached: cell records */
     rico_cache *planes;  /* mode classic */
     rico_result last_result;
-    bool busy;              /* a call is in progress in which the host may be called */
+    bool busy;          /* a call is in progress in which the host may be called */
+    rico_log host_log;  /* def.log is one around it, in which the world is busy */
     uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */
 
     rico__recipe *recipes;

@@ -191,7 +191,20 @@ static void pass_on(void *user, rico_log_level level, const char *text)
     if (what != NULL && world->edit_call != NULL && is_edit(text))
         rico__log(&world->def.log, level, "%s%s", world->edit_call, what);
     else
-        rico__log(&world->def.log, level, "%s", text);
+        rico__log(&world->host_log, level, "%s", text); /* maybe on any thread */
+}
+
+/* Who is told something may look, but not edit: the call that tells may be in the middle of an edit. */
+static void tell_host(void *user, rico_log_level level, const char *text)
+{
+    rico_world *world = user;
+    const bool busy =
+        world->busy; /* a step may be on another thread: nothing is written then */
+    if (!busy)
+        world->busy = true;
+    rico__log(&world->host_log, level, "%s", text);
+    if (!busy)
+        world->busy = false;
 }
 
 static rico_result create_parts(rico_world *world)
@@ -373,7 +386,10 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
     if (world == NULL)
         return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_world_create", "no memory");
     world->def = *def;
+    world->host_log = def->log;
+    world->def.log = (rico_log){tell_host, world};
     world->memory = memory;
+    world->memory.busy = &world->busy;
     world->kernels = rico__kernels_for_cpu();
     world->fetches_near = rico__cpu_first_cache() >= LARGE_FIRST_CACHE;
     for (uint32_t s = 0; s < RICO_MAX_SURFACES; ++s)
@@ -395,6 +411,7 @@ void rico_world_destroy(rico_world *world)
 {
     if (world == NULL || !RICO_REQUIRE(!world->busy))
         return;
+    rico__begin_work(world); /* to its end: releases are calls of the host's, too */
     rico__host_abandon(world);
     for (uint32_t r = 0; r < world->recipe_count; ++r)
         rico__faces_release(&world->recipes[r], &world->memory);
@@ -416,6 +433,7 @@ void rico_world_destroy(rico_world *world)
     if (world->owns_jobs)
         rico_jobs_destroy(world->jobs);
     rico__memory memory = world->memory;
+    memory.busy = NULL; /* it goes with the world */
     rico__memory_release(&memory, world, 1, sizeof *world, RICO_CACHE_LINE);
 }
 

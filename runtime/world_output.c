@@ -205,6 +205,7 @@ rico_result rico_output_create(rico_world *world, const rico_output_def *def, ri
         return world->last_result = result;
     rico__memory memory;
     rico__memory_init(&memory, &world->def.allocator);
+    memory.busy = &world->busy;
     rico_output *o = rico__memory_allocate(&memory, 1, sizeof *o, RICO_CACHE_LINE);
     result = RICO_OUT_OF_MEMORY;
     if (o != NULL) {

@@ -1,10 +1,11 @@
-/* While a step runs, or a cache is saved or drawn, who edits the world is refused, and told so. */
+/* While a step runs, or a cache is saved or drawn, and in hooks, who edits the world is refused, and told so. */
 #include "runtime_refused.h"
 
 #include "state.h"
 
 #include <ricochet/output.h>
 #include <ricochet/world_cache.h>
+#include <ricochet/world_commands.h>
 #include <ricochet/world_detail.h>
 #include <ricochet/world_fields.h>
 
@@ -251,4 +252,192 @@ TEST(busy, what_takes_workers_is_misuse_from_a_job_of_the_same_pool)
     rico_output_destroy(e.output);
     rico_world_destroy(world);
     rico_jobs_destroy(jobs);
+}
+
+/* --- In the allocator and the log ------------------------------------------------------------- */
+
+/* A host whose hooks try to change the world, whatever call they are in. */
+typedef struct meddler {
+    counting_allocator memory;
+    rico_world *world; /* NULL: they do not */
+    bool within;       /* a refusal is told on the log, too */
+    uint32_t times, tried, refused;
+} meddler;
+
+static void try_one(meddler *m, rico_result result)
+{
+    m->tried += 1;
+    m->refused += result == RICO_BUSY && rico_world_last_result(m->world) == RICO_BUSY;
+}
+
+#define TRY(call) try_one(m, call)
+#define TRY_ID(call) try_one(m, (call).index1 == 0 ? rico_world_last_result(m->world) : RICO_OK)
+
+static const float square[12] = {-3, -3, 0, 3, -3, 0, 3, 3, 0, -3, 3, 0};
+static const uint32_t halves[6] = {0, 1, 2, 0, 2, 3};
+static const rico_mesh plate = {
+    .positions = square, .vertex_count = 4, .indices = halves, .triangle_count = 2};
+
+static void meddle_with_colliders(meddler *m)
+{
+    rico_world *world = m->world;
+    const rico_collider_id first = {1, 1};
+    const rico_motion motion = {.transform = at(0.0f, 0.0f, 1.0f)};
+    const rico_shape_def shape = rico_shape_def_default();
+    const rico_collider_def collider = rico_collider_def_default();
+    rico_shape_id shape_id;
+    TRY_ID(rico_world_add_mesh(world, &plate, at(0.0f, 0.0f, 2.0f)));
+    TRY(rico_world_add_shape(world, &shape, NULL, &shape_id));
+    TRY(rico_world_remove_shape(world, (rico_shape_id){1, 1}));
+    TRY_ID(rico_world_add_collider(world, &collider));
+    TRY(rico_world_move_colliders(world, &first, &motion, 1));
+    TRY(rico_world_place_colliders(world, &first, &motion, 1));
+    TRY(rico_world_set_layers(world, first, 4));
+    TRY(rico_world_remove_collider(world, first));
+    TRY(rico_world_merge(world));
+    TRY(rico_world_shift_origin(world, (rico_vec3){1.0f, 0.0f, 0.0f}));
+    TRY(rico_world_bake(world, NULL, NULL));
+    TRY(rico_world_load_cache(world, "", 1));
+}
+
+static void meddle_with_effects(meddler *m)
+{
+    rico_world *world = m->world;
+    const rico_recipe_id id = {1, 1};
+    const rico_effect_id effect = {1, 1};
+    const rico_recipe recipe = rico_recipe_default();
+    const rico_birth birth = {.transform = at(0.0f, 0.0f, 1.0f), .count = 1};
+    rico_command command = {.kind = RICO_COMMAND_STOP, .effect = effect};
+    const rico_command_list list = {&command, 1};
+    const rico_field_def field = rico_field_def_default();
+    const rico_output_def def = rico_output_def_default();
+    rico_output *output;
+    TRY_ID(rico_world_add_recipe(world, &recipe));
+    TRY(rico_world_change_recipe(world, id, &recipe));
+    TRY(rico_world_remove_recipe(world, id));
+    TRY_ID(rico_effect_spawn(world, id, at(0.0f, 0.0f, 1.0f)));
+    TRY(rico_world_emit(world, id, &birth, 1));
+    TRY(rico_effect_emit(world, effect, 3));
+    TRY(rico_effect_seek(world, effect, 1.0f, 0.1f));
+    TRY(rico_effect_destroy(world, effect));
+    TRY(rico_world_apply(world, &list, 1));
+    TRY_ID(rico_world_add_field(world, &field));
+    TRY(rico_output_create(world, &def, &output));
+}
+
+static void meddle(meddler *m)
+{
+    m->times += 1;
+    if (m->world == NULL || m->within)
+        return;
+    m->within = true;
+    meddle_with_colliders(m);
+    meddle_with_effects(m);
+    rico_assert_set_handler(note_assert);
+    asserts = 0;
+    rico_world_step(m->world, 1.0f / 60.0f);
+    rico_world_destroy(m->world);
+    m->tried += 2;
+    m->refused += (uint32_t)asserts;
+    rico_assert_set_handler(NULL);
+    m->within = false;
+}
+
+static void *meddling_allocate(void *user, size_t bytes, size_t alignment)
+{
+    meddler *m = user;
+    meddle(m);
+    return counting_allocate(&m->memory, bytes, alignment);
+}
+
+static void meddling_release(void *user, void *block, size_t bytes, size_t alignment)
+{
+    meddler *m = user;
+    meddle(m);
+    counting_release(&m->memory, block, bytes, alignment);
+}
+
+static void meddling_log(void *user, rico_log_level level, const char *text)
+{
+    (void)level, (void)text;
+    meddle(user);
+}
+
+static void live_with_colliders(rico_world *world)
+{
+    const rico_motion motion = {.transform = at(2.0f, 0.0f, 0.5f)};
+    rico_shape_def shape = rico_shape_def_default();
+    rico_collider_def collider = rico_collider_def_default();
+    rico_collider_id id = {0};
+    shape.kind = RICO_SHAPE_BOX;
+    shape.half_size = (rico_vec3){0.3f, 0.3f, 0.3f};
+    for (int i = 0; i < 3; ++i)
+        CHECK(rico_world_add_mesh(world, &plate, at(0.0f, 0.0f, -(float)i)).index1 != 0);
+    CHECK_EQ(rico_world_add_shape(world, &shape, NULL, &collider.shape), RICO_OK);
+    for (int i = 0; i < 20; ++i) {
+        collider.motion.transform = at(0.2f * (float)i - 2.0f, 1.0f, 0.0f);
+        id = rico_world_add_collider(world, &collider);
+        CHECK(id.index1 != 0);
+    }
+    CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+    id.index1 -= 1;
+    CHECK_EQ(rico_world_move_colliders(world, &id, &motion, 1), RICO_OK);
+    CHECK_EQ(rico_world_merge(world), RICO_OK);
+}
+
+static void live_with_effects(rico_world *world)
+{
+    static _Alignas(64) rico_billboard memory[2][64];
+    rico_output_def def = rico_output_def_default();
+    rico_recipe recipe = rico_recipe_default(), bad = recipe;
+    const rico_birth birth = {.transform = at(0.0f, 0.0f, 1.0f), .count = 5};
+    rico_output *output;
+    bad.rate = -1.0f;
+    const rico_recipe_id id = rico_world_add_recipe(world, &recipe);
+    CHECK(rico_effect_spawn(world, id, at(0.0f, 0.0f, 1.0f)).index1 != 0);
+    CHECK_EQ(rico_world_emit(world, id, &birth, 1), RICO_OK);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    CHECK(rico_world_add_recipe(world, &bad).index1 == 0);
+    CHECK_EQ(rico_world_last_result(world), RICO_OUT_OF_RANGE);
+    recipe.radius = 0.1f; /* a warning: all records are forgotten */
+    CHECK_EQ(rico_world_change_recipe(world, id, &recipe), RICO_OK);
+    def.capacity = 64;
+    def.memory[0] = memory[0];
+    def.memory[1] = memory[1];
+    CHECK_EQ(rico_output_create(world, &def, &output), RICO_OK);
+    CHECK_EQ(rico_world_shift_origin(world, (rico_vec3){0.3f, 0.0f, 0.0f}), RICO_OK);
+    rico_output_destroy(output);
+}
+
+static uint64_t live(meddler *m, bool meddles)
+{
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 1000;
+    def.worker_count = 2;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
+    def.allocator = (rico_allocator){meddling_allocate, meddling_release, m};
+    def.log = (rico_log){meddling_log, m};
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    m->world = meddles ? world : NULL;
+    live_with_colliders(world);
+    uint64_t hash = rico_world_hash(world);
+    live_with_effects(world);
+    for (int i = 0; i < 30; ++i)
+        rico_world_step(world, 1.0f / 60.0f);
+    hash = 31 * hash + rico_world_hash(world);
+    CHECK_EQ(rico_scene_get_stats(rico_world_scene(world)).collider_count, 22);
+    m->world = NULL;
+    rico_world_destroy(world);
+    CHECK_EQ(m->memory.live_blocks, 0);
+    return hash;
+}
+
+TEST(busy, hooks_change_nothing_in_whatever_call_they_are)
+{
+    meddler idle = {.memory.fail_at = -1}, keen = {.memory.fail_at = -1};
+    const uint64_t hash = live(&idle, false);
+    CHECK_EQ(live(&keen, true), hash);
+    CHECK_MSG(keen.tried > 1000 && keen.refused == keen.tried, "%u of %u refused", keen.refused,
+              keen.tried);
 }

@@ -2,6 +2,10 @@
  *
  * Allocator and log are given to each object at its creation and live with it; there is no
  * global state but the assert handler (an assert can fire where no object is at hand).
+ *
+ * Allocator and log are called in the middle of what the object does: they may not change, step or destroy it. A world
+ * refuses that (RICO_BUSY, see world.h); with a scene, cache or pool of the host's own it is undefined, and so is any
+ * call to an object that is being destroyed.
  */
 #ifndef RICOCHET_HOOKS_H
 #define RICOCHET_HOOKS_H
