@@ -111,7 +111,7 @@ rico_result rico_world_apply(rico_world *world, const rico_command_list *lists,
                              uint32_t list_count)
 {
     RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE_OF(world, list_count == 0 || lists != NULL) ||
+    if (!RICO_REQUIRE_OF(world, (list_count == 0 || lists != NULL)) ||
         !RICO_REQUIRE_OF(world, is_usable(lists, list_count)))
         return RICO_OUT_OF_RANGE;
     if (rico__is_busy(world, call)) {

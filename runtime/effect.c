@@ -207,7 +207,8 @@ rico_result rico_effect_spawn_all(rico_world *world, const rico_recipe_id *recip
                                   rico_effect_id *ids)
 {
     RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE_OF(world, count == 0 || (recipes != NULL && defs != NULL && ids != NULL)))
+    if (!RICO_REQUIRE_OF(world,
+                         (count == 0 || (recipes != NULL && defs != NULL && ids != NULL))))
         return RICO_OUT_OF_RANGE;
     for (uint32_t i = 0; i < count; ++i)
         ids[i] = (rico_effect_id){0};

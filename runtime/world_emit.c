@@ -87,7 +87,7 @@ rico_result rico_world_emit(rico_world *world, rico_recipe_id id, const rico_bir
                             uint32_t count)
 {
     RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE_OF(world, count == 0 || births != NULL))
+    if (!RICO_REQUIRE_OF(world, (count == 0 || births != NULL)))
         return RICO_OUT_OF_RANGE;
     if (rico__is_busy(world, call))
         return RICO_BUSY;

@@ -372,3 +372,29 @@ TEST(commands, without_memory_are_left_undone)
     rico_world_destroy(world);
     CHECK_EQ(memory.live_blocks, 0);
 }
+
+static char misused[160];
+
+static void keep_expression(const char *expression, const char *file, int line)
+{
+    (void)file, (void)line;
+    snprintf(misused, sizeof misused, "%s", expression);
+}
+
+TEST(commands, and_other_calls_with_lists_say_what_of_a_null_pointer_was_expected)
+{
+    rico_world *world = small_world(1, false);
+    const rico_recipe_id id = add_small_recipe(world);
+    rico_assert_set_handler(keep_expression);
+    CHECK_EQ(rico_world_apply(world, NULL, 1), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strcmp(misused, "world != NULL && (list_count == 0 || lists != NULL)") == 0,
+              "'%s'", misused);
+    CHECK_EQ(rico_world_emit(world, id, NULL, 1), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strcmp(misused, "world != NULL && (count == 0 || births != NULL)") == 0, "'%s'",
+              misused);
+    CHECK_EQ(rico_effect_spawn_all(world, &id, NULL, 1, NULL), RICO_OUT_OF_RANGE);
+    CHECK_MSG(strstr(misused, "world != NULL && (count == 0 || (recipes != NULL") == misused,
+              "'%s'", misused);
+    rico_assert_set_handler(NULL);
+    rico_world_destroy(world);
+}

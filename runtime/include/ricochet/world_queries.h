@@ -28,7 +28,9 @@ typedef struct rico_query {
     rico_vec3 from, to;     /* ray: up to where it met something, else to its end */
     bool met;               /* gather: there are surfaces; ray: it met one */
     uint32_t gathers, rays; /* as rico_world_stats counts them */
-    uint32_t units; /* charged; rays of those who wait are charged together, four to a unit */
+    /* Charged. Rays of those who wait have 0: all of them and all contact rays (below) are charged together, four to
+     * a unit, rounded up. So much less than rico_world_stats.query_units is the sum of these. */
+    uint32_t units;
 } rico_query;
 
 /* The queries that the last step chose under its budget (rico_world_def.queries_per_frame bounds their

@@ -32,7 +32,7 @@ typedef struct rio_effect_source {
 
 /* Of several files that have changed at once the one that comes last here is told. */
 typedef enum rio_source_news {
-    RIO_SOURCE_SAME, /* no file has changed */
+    RIO_SOURCE_SAME, /* no file has changed, and nothing is said: error is not touched */
     /* All effects run by the new one; its host object may be another, too: rio_effect_load. error is the file's
      * rio_effect.idle, or that of one that it names and did not before, or empty. */
     RIO_SOURCE_CHANGED,
