@@ -357,8 +357,7 @@ static float shortest_edge(const rico_box *box)
 typedef struct occupancy {
     const rico_scene *scene;
     const rico_box *box;
-    const rico_box
-        *near; /* NULL, or the box with room around, for close looks beyond coarse cells */
+    const rico_box *near; /* with room around, for close looks beyond coarse cells; or NULL */
     uint32_t layers;
 } occupancy;
 

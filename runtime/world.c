@@ -198,8 +198,7 @@ static void pass_on(void *user, rico_log_level level, const char *text)
 static void tell_host(void *user, rico_log_level level, const char *text)
 {
     rico_world *world = user;
-    const bool busy =
-        world->busy; /* a step may be on another thread: nothing is written then */
+    const bool busy = world->busy; /* a step's own, maybe on another thread */
     if (!busy)
         world->busy = true;
     rico__log(&world->host_log, level, "%s", text);
