@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Cells below level 0 without geometry, as far as the worker found out. That is true until the
+/* Cells without geometry that coverage does not know, as far as the worker found out. That is true until the
  * scene changes, so it makes no difference which worker remembers it. */
 static rico_cache_key *empty_slot(const rico__cells *c, rico_cache_key key)
 {
@@ -71,11 +71,12 @@ void rico__cell_fetch(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 static rico__cell_state look_up(rico__cells *c, const int32_t finest[3], rico__cell *cell)
 {
     rico_cache *records = c->world->records;
+    const bool blocks = c->world->coverage.shift > 0; /* coverage knows no cells of level 0 */
     for (;; ++cell->level, rico__cell_fetch(c, finest, cell)) {
         uint32_t level = cell->level;
         uint32_t mark = level + 1 < RICO__RECORD_LEVELS ? RICO__KEY_OF_DIVIDED(level)
                                                         : RICO__KEY_OF_LEVEL(level);
-        if (level > 0 && *empty_slot(c, cell->key) == cell->key)
+        if ((level > 0 || blocks) && *empty_slot(c, cell->key) == cell->key)
             return CELL_EMPTY;
         bool divided = false;
         cell->record = rico_cache_find_either_in(records, cell->bucket, cell->key, mark,
