@@ -394,7 +394,7 @@ static void request_lacks(rico__wave *w, const rico__flight *f, bool here)
 }
 
 /* Geometry, but no record: the old plane stays, for mostly it is the floor, which goes on into
- * this cell. Ahead, there is time; here, it looks again before each step. */
+ * this cell. Ahead, there is time; here, or where the next step leads there, it looks again before that step. */
 static void settle_missing(rico__wave *w, const rico__flight *f)
 {
     bool here = !(f->lack_time > 0.0f);
@@ -402,7 +402,7 @@ static void settle_missing(rico__wave *w, const rico__flight *f)
     request_lacks(w, f, here);
     settle_as_it_is(f, rico__nobody(), here ? rico__known_wait_on(known, f->age) : 0,
                     here ? next_look(f) : f->age + float_min(f->lack_time, rico__believed(f)));
-    if (here)
+    if (here || f->lack_time < f->dt)
         rico__bit_set(f->block->waits, f->lane, true);
 }
 
