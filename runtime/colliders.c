@@ -274,17 +274,27 @@ static rico_result move(rico_world *world, const rico_collider_id *ids,
     return result;
 }
 
+/* before: of the bodies, those that were known then. */
+static rico_result move_all(rico_world *world, const rico_collider_id *ids,
+                            const rico_motion *motions, uint32_t count, const char *call,
+                            uint32_t *before)
+{
+    if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
+        return RICO_OUT_OF_RANGE;
+    rico_result result = refuse(world, call);
+    if (result != RICO_OK)
+        return result;
+    *before = tidy_count(world);
+    return ended(world, move(world, ids, motions, count));
+}
+
 rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id *ids,
                                       const rico_motion *motions, uint32_t count)
 {
     RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
-        return RICO_OUT_OF_RANGE;
-    rico_result result = refuse(world, "rico_world_move_colliders");
-    if (result != RICO_OK)
-        return result;
-    uint32_t before = tidy_count(world);
-    result = ended(world, move(world, ids, motions, count));
+    uint32_t before;
+    rico_result result =
+        move_all(world, ids, motions, count, "rico_world_move_colliders", &before);
     if (result != RICO_OK)
         return result;
     for (uint32_t b = before; b < world->movers.count; ++b)
@@ -298,13 +308,9 @@ rico_result rico_world_place_colliders(rico_world *world, const rico_collider_id
                                        const rico_motion *motions, uint32_t count)
 {
     RICO__FLOAT_MODE();
-    if (!RICO_REQUIRE_OF(world, (count == 0 || (ids != NULL && motions != NULL))))
-        return RICO_OUT_OF_RANGE;
-    rico_result result = refuse(world, "rico_world_place_colliders");
-    if (result != RICO_OK)
-        return result;
-    uint32_t before = tidy_count(world);
-    result = ended(world, move(world, ids, motions, count));
+    uint32_t before;
+    rico_result result =
+        move_all(world, ids, motions, count, "rico_world_place_colliders", &before);
     if (result != RICO_OK)
         return result;
     for (uint32_t i = 0; i < count; ++i) {

@@ -12,9 +12,6 @@
  * known ahead may be longer than a short ray, and then costs more. */
 #define CHORD_SECONDS 0.1f
 
-/* After the expected impact; as in forecast.c. */
-#define LATE_STEPS 1.5f
-
 static void add_block(rico_world *world, uint32_t slot, uint32_t index, uint32_t end)
 {
     const rico__block *block = &world->blocks[index];
@@ -118,7 +115,7 @@ void rico__waiting_answer(rico_world *world, rico__query *query, rico__scratch *
     float until = number[FIELD_AGE * stride] + seconds;
     if (rico__hit_contact(&hit, &ray, ray.direction, step.radius, &contact)) {
         plane = (rico_plane){contact.normal, contact.offset};
-        until += (contact.time - 1.0f) * seconds + LATE_STEPS * step.dt;
+        until += (contact.time - 1.0f) * seconds + RICO__LATE_STEPS * step.dt;
     }
     rico__watch(number, stride, plane, 0);
     number[FIELD_UNTIL * stride] = until;

@@ -1,15 +1,21 @@
 /* Far from the origin floats are coarse: places lie on the borders of cells for long. */
 #include "runtime_hollow.h"
 
-/* So many of 300 that fall through a floor, of those that begin on a border of cells. */
-static uint32_t fallen(rico_collision_mode mode, float x, float dt)
+/* Level, two triangles, in the middle of which is the place. */
+static void add_square(rico_world *world, float half, rico_transform where)
 {
-    const float corners[] = {-10, -10, 0, 10, -10, 0, 10, 10, 0, -10, 10, 0};
+    const float h = half, corners[] = {-h, -h, 0, h, -h, 0, h, h, 0, -h, h, 0};
     const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
     rico_mesh mesh = {
         .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    CHECK(rico_world_add_mesh(world, &mesh, where).index1 != 0);
+}
+
+/* So many of 300 that fall through a floor, of those that begin on a border of cells. */
+static uint32_t fallen(rico_collision_mode mode, float x, float dt)
+{
     rico_world *world = small_world(1, false);
-    CHECK(rico_world_add_mesh(world, &mesh, at(x, 0.0f, 0.0f)).index1 != 0);
+    add_square(world, 10.0f, at(x, 0.0f, 0.0f));
     rico_recipe r = rico_recipe_default();
     r.mode = mode;
     r.rate = 0.0f;
@@ -43,15 +49,11 @@ TEST(runtime, nobody_falls_through_a_floor_that_is_far_from_the_origin)
 /* The least distance of centres from a ramp of 20 degrees, on which they slide for 16 s. */
 static double least_distance(rico_collision_mode mode, float x)
 {
-    const float corners[] = {-30, -30, 0, 30, -30, 0, 30, 30, 0, -30, 30, 0};
-    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
     const double sine = 0.34202, cosine = 0.939693;
-    rico_mesh mesh = {
-        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
     rico_world *world = small_world(1, false);
     rico_transform ramp = at(x, -x, 0.1f * x);
     ramp.rotation = (rico_quat){0.0f, 0.173648f, 0.0f, 0.984808f};
-    CHECK(rico_world_add_mesh(world, &mesh, ramp).index1 != 0);
+    add_square(world, 30.0f, ramp);
     rico_recipe r = rico_recipe_default();
     r.mode = mode;
     r.rate = 0.0f;
@@ -190,12 +192,8 @@ TEST(runtime, nobody_is_put_through_a_wall_in_corners_that_are_far_from_the_orig
  * bounce above it. */
 static float highest_bounce(float x, float radius)
 {
-    const float corners[] = {-4, -4, 0, 4, -4, 0, 4, 4, 0, -4, 4, 0};
-    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
-    rico_mesh mesh = {
-        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
     rico_world *world = small_world(1, false);
-    CHECK(rico_world_add_mesh(world, &mesh, at(x, 0.0f, 0.0f)).index1 != 0);
+    add_square(world, 4.0f, at(x, 0.0f, 0.0f));
     rico_recipe r = stray_recipe(RICO_COLLIDE_EXACT, RICO_ON_COLLISION_BOUNCE, 3.0f, radius);
     r.events = RICO_EVENT_BIT_COLLISION;
     begin_effect(world, &r, at(x, 0.0f, 1.0f));
@@ -228,12 +226,8 @@ TEST(runtime, balls_smaller_than_rounding_bounce_at_the_floor_not_above_it)
 TEST(runtime, who_falls_to_a_level_floor_far_away_rests_on_it)
 {
     const float x = 1.0e5f, radius = 0.01f;
-    const float corners[] = {-10, -10, 0, 10, -10, 0, 10, 10, 0, -10, 10, 0};
-    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
-    rico_mesh mesh = {
-        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
     rico_world *world = small_world(1, false);
-    CHECK(rico_world_add_mesh(world, &mesh, at(x, x, 0.0f)).index1 != 0);
+    add_square(world, 10.0f, at(x, x, 0.0f));
     rico_recipe r = stray_recipe(RICO_COLLIDE_CACHED, RICO_ON_COLLISION_BOUNCE, 0.0f, radius);
     r.restitution = 0.5f;
     r.shape = RICO_EMIT_BOX;
