@@ -1,5 +1,6 @@
 /* Warm starts: baking, saving, loading, and drawing what is known. */
 #include "runtime_bake.h"
+#include "runtime_floor.h"
 
 TEST(bake, a_baked_world_lacks_nothing_and_loses_nobody)
 {
@@ -128,24 +129,8 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     rico_world_destroy(world);
 }
 
-/* A flat square around the origin, of so many by so many squares. */
 static rico_world *floor_world(float half, uint32_t squares, float cell_size, uint64_t cache)
 {
-    enum { MOST = 40 };
-    float positions[3 * (MOST + 1) * (MOST + 1)], *p = positions;
-    uint32_t indices[6 * MOST * MOST], *k = indices;
-    const uint32_t row = squares + 1;
-    for (uint32_t i = 0; i < row * row; ++i) {
-        *p++ = half * (2.0f * (float)(i % row) / (float)squares - 1.0f);
-        *p++ = half * (2.0f * (float)(i / row) / (float)squares - 1.0f);
-        *p++ = 0.0f;
-    }
-    for (uint32_t i = 0; i < squares * squares; ++i) {
-        const uint32_t a = i / squares * row + i % squares, c = a + row;
-        const uint32_t quad[6] = {a, a + 1, c + 1, a, c + 1, c};
-        memcpy(k, quad, sizeof quad);
-        k += 6;
-    }
     rico_world_def def = rico_world_def_default();
     def.max_particles = 1024;
     def.max_effects = 16;
@@ -156,11 +141,7 @@ static rico_world *floor_world(float half, uint32_t squares, float cell_size, ui
     def.log.write = hear;
     rico_world *world = NULL;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
-    const rico_mesh mesh = {.positions = positions,
-                            .vertex_count = row * row,
-                            .indices = indices,
-                            .triangle_count = 2 * squares * squares};
-    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    add_floor_of_squares(world, half, squares, 0.0f);
     return world;
 }
 

@@ -5,10 +5,9 @@
  * rico_world_merge, rico_world_shift_origin), rico_world_bake, rico_effect_bake, rico_world_load_cache
  * and rico_output_write run on that thread and on the world's workers, and return when all is done.
  * Worlds are independent of each other. While any of these runs (in a hook, or in a job of the host's that its pool runs
- * meanwhile), while a cache is saved or drawn, and from within the allocator and the log in whatever call, all that
- * would change the world is refused with RICO_BUSY (calls that return an id: a null id); rico_world_step,
- * rico_world_destroy and rico_output_destroy are misuse then. So are calls that run on workers
- * from inside a job of the world's pool; where the assert returns, RICO_BUSY.
+ * meanwhile), while a cache is saved or drawn, and within allocator and log, all that would change the world is refused
+ * with RICO_BUSY (calls that return an id: a null id); rico_world_step, rico_world_destroy and rico_output_destroy are
+ * misuse then. So are calls that run on workers from a job of the world's pool; where the assert returns, RICO_BUSY.
  * Places: floats, relative to the world's origin, within +-1e6 m. They are half a millimetre apart at 4 km, 8 mm at
  * 100 km: so far collisions hold; farther out particles of mode cached may miss surfaces. Large worlds take their
  * origin along (rico_world_shift_origin).
