@@ -13,7 +13,7 @@ typedef struct bouncing {
     float dt;
 } bouncing;
 
-static const float ground[12] = {-90, -90, 0, 90, -90, 0, 90, 90, 0, -90, 90, 0};
+static const float ground[12] = {-4, -4, 0, 4, -4, 0, 4, 4, 0, -4, 4, 0};
 
 /* Balls at rest, their lowest points up to 1.2 m over the floor. */
 static rico_recipe dropped(rico_collision_mode mode, float restitution)
