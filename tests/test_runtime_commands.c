@@ -251,7 +251,7 @@ static uint64_t by_commands(uint32_t workers, uint32_t lists, uint32_t salt)
 TEST(commands, are_the_calls_in_the_order_of_their_keys_whoever_recorded_them)
 {
     const uint64_t expected = by_calls();
-    for (uint32_t lists = 1; lists <= LISTS; lists += 2)
+    for (uint32_t lists = 1; lists <= LISTS; lists += test_few_rounds(2, 4))
         for (uint32_t salt = 0; salt < 2; ++salt)
             CHECK_MSG(by_commands(1 + salt, lists, salt * 11) == expected,
                       "differs with %u lists and salt %u", lists, salt * 11);

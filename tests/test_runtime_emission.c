@@ -476,7 +476,7 @@ TEST(emission, is_the_same_for_any_number_of_workers_and_isa)
 {
     uint64_t expected = hash_of_moving_effects(1);
     CHECK(hash_of_moving_effects(2) == expected);
-    CHECK(hash_of_moving_effects(5) == expected);
+    CHECK(!test_has_time() || hash_of_moving_effects(5) == expected);
     for (int isa = -1; on_next_isa(&isa);)
         CHECK_MSG(hash_of_moving_effects(1) == expected, "differs with %s",
                   rico__isa_name((rico__isa)isa));

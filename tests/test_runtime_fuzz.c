@@ -15,7 +15,7 @@ TEST(runtime, worlds_of_random_calls_do_the_same_with_any_number_of_workers)
     static uint8_t bytes[3000];
     uint64_t state = number_of("RICO_FUZZ_SEED", 137), bits = 0;
     uint64_t repeats = getenv("RICO_TEST_FULL") != NULL ? 5000 : 40;
-    repeats = number_of("RICO_FUZZ_WORLDS", TEST_IS_SLOW ? repeats / 5 : repeats);
+    repeats = number_of("RICO_FUZZ_WORLDS", TEST_IS_SLOW ? repeats / 8 : repeats);
     for (uint64_t i = 1; i <= repeats; ++i) {
         for (size_t k = 0; k < sizeof bytes; ++k) {
             state = state * 6364136223846793005u + 1442695040888963407u;

@@ -35,7 +35,7 @@ static uint32_t escaped(rico_on_collision does, uint64_t seed, float radius)
 
 TEST(runtime, who_slides_in_a_hollow_without_any_pull_stays_in_it)
 {
-    for (uint64_t seed = 1; seed < 3; ++seed)
+    for (uint64_t seed = 1; seed < test_few_rounds(3, 2); ++seed)
         for (float radius = 0.005f; radius < 0.011f; radius *= 2.0f) {
             uint32_t bounced = escaped(RICO_ON_COLLISION_BOUNCE, seed, radius);
             uint32_t slid = escaped(RICO_ON_COLLISION_SLIDE, seed, radius);

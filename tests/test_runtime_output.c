@@ -346,7 +346,7 @@ static uint64_t bytes_hash(uint32_t workers, rico_output_kind kind, bool sort)
     def.sort = sort;
     open_stage(&s, workers, def);
     uint64_t hash = 14695981039346656037u;
-    for (int i = 0; i < 12; ++i) {
+    for (uint32_t i = 0; i < test_few_rounds(12, 4); ++i) {
         run_steps(s.world, 2);
         rico_output_frame frame = write(&s);
         const unsigned char *bytes = frame.records;

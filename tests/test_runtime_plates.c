@@ -150,7 +150,8 @@ TEST(plates, that_move_are_touched_at_the_radius)
 {
     for (int way = 0; way < WAY_COUNT; ++way)
         for (int m = 0; m < 2; ++m)
-            for (int parts = 1; parts <= 16; parts += 15) {
+            for (uint32_t k = 0; k < test_few_rounds(2, 1); ++k) {
+                const int parts = ((uint32_t)(way + m) + k) % 2 == 0 ? 1 : 16;
                 const bounces found = bounces_on((plate_way)way, modes[m], parts, 1.5f);
                 CHECK_MSG(found.count > 2000, "way %d: %u bounces", way, found.count);
                 CHECK_MSG(found.awry * 500 <= found.count,

@@ -455,7 +455,8 @@ TEST(sub_emitters, and_all_else_are_the_same_for_any_number_of_workers_and_every
 {
     uint64_t expected = firework_hash(1);
     CHECK_MSG(expected == GOLDEN, "%llx", (unsigned long long)expected);
-    CHECK(firework_hash(2) == expected && firework_hash(4) == expected);
+    CHECK(firework_hash(2) == expected);
+    CHECK(!test_has_time() || firework_hash(4) == expected);
     for (int isa = -1; on_next_isa(&isa);)
         CHECK_MSG(firework_hash(1) == expected, "differs with %s",
                   rico__isa_name((rico__isa)isa));

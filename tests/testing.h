@@ -44,6 +44,12 @@ static inline uint32_t test_few_rounds(uint32_t all, uint32_t few)
     return TEST_IS_SLOW && getenv("RICO_TEST_FULL") == NULL ? few : all;
 }
 
+/* For one more of what was tried: a fourth worker, say. */
+static inline bool test_has_time(void)
+{
+    return test_few_rounds(1, 0) != 0;
+}
+
 #ifdef RICO_PLAIN_RUNNER
 
 typedef struct plain_test {
