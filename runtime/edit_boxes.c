@@ -16,7 +16,9 @@ static void free_room(rico__edit_boxes *list, rico__memory *memory)
 /* False: there is no memory, and all is as it was. */
 static bool make_room(rico__edit_boxes *list, uint32_t capacity, rico__memory *memory)
 {
-    rico__edit_boxes more = {.count = list->count, .capacity = capacity};
+    rico__edit_boxes more = *list; /* what is noted of its edits stays noted */
+    more.capacity = capacity;
+    more.tree = (rico__box_tree){.keys = NULL};
     more.items = rico__memory_reserve(memory, capacity, sizeof *more.items, RICO_CACHE_LINE);
     if (more.items == NULL || !rico__box_tree_reserve(&more.tree, memory, capacity)) {
         free_room(&more, memory);

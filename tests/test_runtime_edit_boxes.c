@@ -1,6 +1,6 @@
 /* Many edits between two steps: what they touch is found at once, and they cost what they change. */
 #include "runtime_births.h"
-#include "runtime_movers.h"
+#include "runtime_layers.h"
 
 #include "edit_boxes.h"
 #include "random_boxes.h"
@@ -377,4 +377,75 @@ TEST(edits, of_hundreds_have_the_same_bits_on_any_number_of_workers)
     }
     CHECK_EQ(hash[1], hash[0]);
     CHECK_EQ(hash[2], hash[0]);
+}
+
+/* --- However many come between two steps -------------------------------------------------------------- */
+
+/* Tiles of half a metre, 16 to a row, that are taken away from under grains that ignore leaves. */
+typedef enum change { REMOVED, LOWERED, ALL_LEAVES, LAST_WATER, CHANGES } change;
+
+#define MOST_TILES 200
+
+static uint32_t lay_tiles(rico_world *world, rico_collider_id *ids, rico_motion *motions,
+                          uint32_t count)
+{
+    rico_shape_id tile = add_box_shape(world, 0.25f, 0.25f, 0.1f);
+    for (uint32_t i = 0; i < count; ++i) {
+        const float x = 0.5f * (float)(i % 16) - 3.75f, y = 0.5f * (float)(i / 16) + 0.25f;
+        ids[i] = place_shape(world, tile, at(x, y, -0.1f));
+        motions[i] = (rico_motion){.transform = at(x, y, -2.0f)};
+        if (i % 32 == 31) /* so that the list has not grown before */
+            rico_world_step(world, DT);
+    }
+    return (count - 1) / 16; /* full rows without the last tile */
+}
+
+static void change_tiles(rico_world *world, const rico_collider_id *ids,
+                         const rico_motion *motions, uint32_t count, change how)
+{
+    if (how == LOWERED)
+        CHECK_EQ(rico_world_place_colliders(world, ids, motions, count), RICO_OK);
+    for (uint32_t i = 0; i < count && how != LOWERED; ++i)
+        if (how == REMOVED)
+            CHECK_EQ(rico_world_remove_collider(world, ids[i]), RICO_OK);
+        else
+            CHECK_EQ(rico_world_set_layers(
+                         world, ids[i], how == LAST_WATER && i == count - 1 ? WATER : LEAVES),
+                     RICO_OK);
+}
+
+static void take_tiles_away(rico_collision_mode mode, uint32_t count, change how)
+{
+    static rico_collider_id ids[MOST_TILES];
+    static rico_motion motions[MOST_TILES];
+    const float above = -0.02f;
+    rico_world *world = little_world();
+    const float half = 0.25f * (float)lay_tiles(world, ids, motions, count);
+    rico_recipe r = grains(mode, LEAVES);
+    r.size = (rico_vec3){3.8f, half - 0.1f, 0.0f};
+    r.burst_count = r.max_particles = 60;
+    r.speed = (rico_range){0.0f, 0.0f};
+    r.restitution = 0.0f;
+    r.queries_per_frame = 100.0f;
+    rico_effect_id e =
+        rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, half, 0.05f));
+    run_steps(world, 20);
+    CHECK_EQ(count_grains(world, e, is_above, &above), 60);
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 60);
+    change_tiles(world, ids, motions, count, how);
+    run_steps(world, 8);
+    CHECK_MSG(count_grains(world, e, is_above, &above) == 0,
+              "mode %d, %u tiles, change %d: %u hang", (int)mode, count, (int)how,
+              count_grains(world, e, is_above, &above));
+    rico_world_destroy(world);
+}
+
+/* The list of a frame's edits has room for 64 at first, and twice as many each time that it grows. */
+TEST(edits, are_told_to_who_rests_on_what_they_change_however_many_there_are)
+{
+    static const uint32_t counts[] = {65, 66, 129, 33, 64, 127, 128, 130, 200};
+    for (uint32_t n = 0; n < (TEST_IS_SLOW ? 3 : sizeof counts / sizeof *counts); ++n)
+        for (int m = 0; m < 2; ++m)
+            for (int how = 0; how < CHANGES; ++how)
+                take_tiles_away(modes[m], counts[n], (change)how);
 }
