@@ -60,6 +60,36 @@ static reach reach_of(rico_world *world, rico__block *block)
                    .stays = rico__response_stays(&recipe->def)};
 }
 
+/* Around who hops (kernel.h): what is left of what it knew where it bounced, however soon it dies, as that is used up
+ * at the rate of its way along its plane; and as far as it is above that plane, to which it comes back. */
+static float hop_room(const reach *r, uint32_t i)
+{
+    const size_t stride = r->recipe->stream_floats;
+    const float *own = r->data + i;
+    const rico_vec3 n = rico__own_normal(rico__own_word(own, stride, FIELD_NXY),
+                                         rico__own_word(own, stride, FIELD_NZ_KNOWN));
+    const float height =
+        vec3_dot(vec3(r->px[i], r->py[i], r->pz[i]), n) - own[FIELD_ND * stride];
+    return rico__clearance(rico__known(own, stride)) *
+               float_max(r->until[i] - r->age[i], 0.0f) +
+           float_max(height, 0.0f);
+}
+
+/* The same of four, to the bit. clearance: as it is known. */
+static v4 hop_rooms(const reach *r, uint32_t i, v4 clearance)
+{
+    const size_t stride = r->recipe->stream_floats;
+    const v4 none = v4_set(0.0f), unit = v4_set(1.0f / RICO__NORMAL_UNIT);
+    const v4i xy = (v4i)v4_load(r->data + i + FIELD_NXY * stride);
+    const v4i z = (v4i)v4_load(r->data + i + FIELD_NZ_KNOWN * stride);
+    const v4 height = v4_load(r->px + i) * (v4_from_int(xy << 16 >> 16) * unit) +
+                      v4_load(r->py + i) * (v4_from_int(xy >> 16) * unit) +
+                      v4_load(r->pz + i) * (v4_from_int(z << 16 >> 16) * unit) -
+                      v4_load(r->data + i + FIELD_ND * stride);
+    return clearance * v4_max(v4_load(r->until + i) - v4_load(r->age + i), none) +
+           v4_max(height, none);
+}
+
 /* False: no edit is any matter to it. */
 static bool find_way(const reach *r, uint32_t i, path *way)
 {
@@ -72,10 +102,11 @@ static bool find_way(const reach *r, uint32_t i, path *way)
     way->anywhere = asleep || rico__bit(r->block->rebound, i);
     if (asleep)
         return true;
-    const float clearance = rico__clearance(rico__known(r->data + i, r->recipe->stream_floats));
     way->v = vec3(r->vx[i], r->vy[i], r->vz[i]);
     way->time = float_max(float_min(r->until[i], r->life[i]) - r->age[i], 0.0f);
-    way->around += way->anywhere ? clearance * way->time : clearance;
+    way->around += way->anywhere
+                       ? hop_room(r, i)
+                       : rico__clearance(rico__known(r->data + i, r->recipe->stream_floats));
     return true;
 }
 
@@ -228,15 +259,17 @@ static void find_ways(const reach *r, uint32_t i, v4 *time, v4 *fall, v4 *around
 {
     const v4 none = v4_set(0.0f);
     const float *own = r->data + i + FIELD_NZ_KNOWN * r->recipe->stream_floats;
-    const v4 clearance =
-        v4_max((v4)((v4i)v4_load(own) & (int32_t)0xffff0000), none); /* rico__clearance */
+    v4 room = v4_max((v4)((v4i)v4_load(own) & (int32_t)0xffff0000), none); /* rico__clearance */
     const v4 t =
         v4_max(v4_min(v4_load(r->until + i), v4_load(r->life + i)) - v4_load(r->age + i), none);
     const v4 twice = v4_set(2.0f * r->way.dt);
+    const int32_t hops = (int32_t)(r->block->rebound[i / 64] >> i % 64 & 15);
+    if (hops != 0)
+        room = v4_select(((v4i){hops, hops, hops, hops} & (v4i){1, 2, 4, 8}) != 0,
+                         hop_rooms(r, i, room), room);
     *time = t;
     *fall = v4_set(0.5f) * t * t + twice * t;
-    *around = v4_set(r->radius) + v4_max(clearance, clearance * t) +
-              v4_set(0.5f * r->way.push) * t * (t + twice);
+    *around = v4_set(r->radius) + room + v4_set(0.5f * r->way.push) * t * (t + twice);
 }
 
 static float least_of(v4 a)

@@ -174,6 +174,12 @@ TEST(edits, are_news_to_every_path_that_leads_through_them_and_to_few_others)
     }
 }
 
+static rico_plane plane_below(rico_vec3 p, uint32_t i)
+{
+    const rico_vec3 n = {0.36f, -0.48f, 0.8f};
+    return (rico_plane){n, vec3_dot(n, p) - 0.1f * (float)(i % 7)};
+}
+
 /* As if all had come by something: nothing is within so many metres of their paths, or, for every third, which is about to
  * bounce, nothing is nearer than it comes at so many metres a second. */
 static void know_clearances(rico_world *world, float clearance)
@@ -181,9 +187,15 @@ static void know_clearances(rico_world *world, float clearance)
     rico__block *block = only_block(world);
     const size_t stride = world->recipes[block->recipe].stream_floats;
     float *data = rico__block_data(world, block);
+    float *life = data + FIELD_LIFE * stride;
+    const float *age = data + FIELD_AGE * stride;
     for (uint32_t i = 0; i < GRAINS; ++i) {
+        if (i % 3 == 0)
+            rico__watch(data + i, stride, plane_below(place_of(world, block, i), i), 0);
         rico__set_known(data + i, stride, rico__known_clearance(clearance));
         rico__bit_set(block->rebound, i, i % 3 == 0);
+        if (i % 9 == 0) /* and dies before */
+            life[i] = 0.01f * (float)i + age[i];
     }
 }
 
@@ -237,4 +249,106 @@ TEST(edits, are_no_less_news_to_who_is_alone_in_its_block)
         rico_world_destroy(world);
     }
     CHECK_MSG(near > 1000 && beyond > 1000, "%u and %u", near, beyond);
+}
+
+/* --- Who hops ------------------------------------------------------------------------------------ */
+
+/* A sheet of 6 m by 6 m. */
+static rico_collider_id add_sheet(rico_world *world, float z)
+{
+    static const float corners[] = {-3, -3, 0, 3, -3, 0, 3, 3, 0, -3, 3, 0};
+    static const uint32_t indices[] = {0, 1, 2, 0, 2, 3};
+    const rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 2};
+    rico_collider_id id = rico_world_add_mesh(world, &mesh, at(0.0f, 0.0f, z));
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+/* And three posts on it, and grains that fall on it from 60 cm. */
+static rico_world *hopping_grains(float life, float restitution, float friction,
+                                  rico_collider_id *sheet, rico_effect_id *effect)
+{
+    rico_world_def def = rico_world_def_default();
+    rico_world *world;
+    def.max_particles = 1024;
+    def.max_effects = def.max_recipes = 2;
+    def.worker_count = 1;
+    def.cell_size = 2.0f;
+    def.cache_bytes = def.classic_cache_bytes = 256 << 10;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    *sheet = add_sheet(world, 0.0f);
+    rico_shape_id post = add_box_shape(world, 0.02f, 0.02f, 2.0f);
+    place_shape(world, post, at(0.9f, 0.3f, 0.0f));
+    place_shape(world, post, at(-0.7f, 1.0f, 0.0f));
+    place_shape(world, post, at(-0.4f, -1.1f, 0.0f));
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){2.0f, 2.0f, 0.02f};
+    r.rate = 0.0f;
+    r.burst_count = 200;
+    r.spread = 3.0f;
+    r.speed = (rico_range){0.0f, 1.0f};
+    r.lifetime = (rico_range){life, 2.0f * life};
+    r.radius = 0.005f;
+    r.restitution = restitution;
+    r.friction = friction;
+    r.queries_per_frame = 64.0f;
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    *effect = rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0.0f, 0.0f, 0.6f));
+    return world;
+}
+
+static bool is_on_sheet(const rico_view *v, uint32_t i, const void *user)
+{
+    const float z = *(const float *)user;
+    return v->pz[i] > z && fabsf(v->px[i]) < 2.9f && fabsf(v->py[i]) < 2.9f;
+}
+
+/* What they know of the sheet leads on from hop to hop: for longer than they live, and over all the height of a hop. */
+TEST(edits, are_news_to_who_hops_however_short_it_lives_and_high_it_is)
+{
+    const float below = -0.05f;
+    const struct {
+        float life, restitution, friction;
+    } kinds[] = {{1.5f, 0.95f, 0.0f}, {1.5f, 0.7f, 0.9f}, {20.0f, 0.95f, 0.0f}};
+    for (uint32_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        uint32_t lived = 0;
+        for (uint32_t steps = 20; steps < 70; steps += TEST_IS_SLOW ? 16 : 4) {
+            rico_collider_id sheet;
+            rico_effect_id e;
+            rico_world *world = hopping_grains(kinds[k].life, kinds[k].restitution,
+                                               kinds[k].friction, &sheet, &e);
+            run_steps(world, (int)steps);
+            CHECK_EQ(rico_world_remove_collider(world, sheet), RICO_OK);
+            run_steps(world, 56);
+            const uint32_t hang = count_grains(world, e, is_on_sheet, &below);
+            lived += rico_effect_particle_count(world, e);
+            CHECK_MSG(hang == 0, "kind %u, %u steps: %u hop where nothing is", k, steps, hang);
+            rico_world_destroy(world);
+        }
+        CHECK_MSG(lived > 200, "%u", lived);
+    }
+}
+
+/* Who has just bounced is near no lid, and is going to be before it dies. */
+TEST(edits, above_who_hops_are_news_to_it_however_short_it_lives)
+{
+    const float lid = 0.35f;
+    uint32_t above = 0, lived = 0, below = 0;
+    for (uint32_t steps = 20; steps < 40; steps += TEST_IS_SLOW ? 8 : 4) {
+        rico_collider_id sheet;
+        rico_effect_id e;
+        rico_world *world = hopping_grains(0.8f, 0.95f, 0.0f, &sheet, &e);
+        run_steps(world, (int)steps);
+        const uint32_t before = count_grains(world, e, is_on_sheet, &lid);
+        below += rico_effect_particle_count(world, e) - before;
+        add_sheet(world, lid);
+        run_steps(world, 15);
+        const uint32_t after = count_grains(world, e, is_on_sheet, &lid);
+        above += after > before ? after - before : 0;
+        lived += rico_effect_particle_count(world, e);
+        rico_world_destroy(world);
+    }
+    CHECK_MSG(above == 0 && below > 200 && lived > 200, "%u of %u went through", above, below);
 }
