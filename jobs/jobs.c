@@ -241,7 +241,8 @@ rico_result rico_jobs_create(const rico_jobs_def *def, rico_jobs **out)
 
 void rico_jobs_destroy(rico_jobs *pool)
 {
-    if (pool == NULL || !RICO_REQUIRE(rico__atomic_load32(&pool->running) == 0))
+    if (pool == NULL || !RICO_REQUIRE(rico__atomic_load32(&pool->running) == 0) ||
+        !RICO_REQUIRE(rico__atomic_load32(&pool->holds) == 0))
         return;
     uint32_t count = pool_is_hosted(pool) ? 1 : pool_worker_count(pool);
     rico__atomic_store_relaxed32(&pool->stopping, 1);
@@ -253,6 +254,18 @@ void rico_jobs_destroy(rico_jobs *pool)
     for (uint32_t i = 1; i < count; i++)
         rico__thread_join(&pool->workers[i].thread);
     release_pool(pool);
+}
+
+void rico_jobs_hold(rico_jobs *pool)
+{
+    rico__atomic_fetch_add32(&pool->holds, 1);
+}
+
+void rico_jobs_let_go(rico_jobs *pool)
+{
+    uint32_t before = rico__atomic_fetch_add32(&pool->holds, UINT32_MAX);
+    if (!RICO_REQUIRE(before > 0))
+        rico_jobs_hold(pool);
 }
 
 uint32_t rico_jobs_worker_count(const rico_jobs *pool)

@@ -109,6 +109,7 @@ struct rico_jobs {
     rico__parker guests;                 /* where threads that are no workers wait */
     rico__atomic32 waiters;              /* they, and workers that wait for counters */
     rico__atomic32 seat_wanted;          /* a rico_jobs_run waits for a guest to leave */
+    rico__atomic32 holds;                /* rico_jobs_hold, less rico_jobs_let_go */
 
     /* A rico_jobs_run is in progress. On a line that idle workers do not poll. */
     _Alignas(RICO__SHARING_BYTES) rico__atomic32 running;

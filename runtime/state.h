@@ -432,6 +432,7 @@ struct rico_world {
     rico_cache *records; /* mode cached: cell records */
     rico_cache *planes;  /* mode classic */
     rico_result last_result;
+    uint32_t output_count; /* that are alive: they come to their end before the world does */
     bool busy;          /* a call is in progress in which the host may be called */
     rico_log host_log;  /* def.log is one around it, in which the world is busy */
     uint32_t alone; /* slot + 1 of the one effect that is run: seek.c; 0 = all are */

@@ -119,6 +119,7 @@ static rico_result create_jobs(rico_world *world)
 {
     if (world->def.jobs != NULL) {
         world->jobs = world->def.jobs;
+        rico_jobs_hold(world->jobs);
     } else {
         rico_jobs_def def = rico_jobs_def_default();
         def.worker_count = world->def.worker_count;
@@ -408,7 +409,7 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 
 void rico_world_destroy(rico_world *world)
 {
-    if (world == NULL || !RICO_REQUIRE(!world->busy))
+    if (world == NULL || !RICO_REQUIRE(!world->busy) || !RICO_REQUIRE(world->output_count == 0))
         return;
     rico__begin_work(world); /* to its end: releases are calls of the host's, too */
     rico__host_abandon(world);
@@ -431,6 +432,8 @@ void rico_world_destroy(rico_world *world)
     rico_scene_destroy(world->scene);
     if (world->owns_jobs)
         rico_jobs_destroy(world->jobs);
+    else if (world->jobs != NULL)
+        rico_jobs_let_go(world->jobs);
     rico__memory memory = world->memory;
     memory.busy = NULL; /* it goes with the world */
     rico__memory_release(&memory, world, 1, sizeof *world, RICO_CACHE_LINE);

@@ -210,6 +210,7 @@ rico_result rico_output_create(rico_world *world, const rico_output_def *def, ri
     result = RICO_OUT_OF_MEMORY;
     if (o != NULL) {
         o->world = world;
+        world->output_count += 1;
         o->def = *def;
         o->memory = memory;
         o->record_bytes = rico_output_record_bytes(def);
@@ -229,6 +230,7 @@ void rico_output_destroy(rico_output *o)
 {
     if (o == NULL || !RICO_REQUIRE(!o->world->busy))
         return;
+    o->world->output_count -= 1;
     rico__trails_free(&o->trails, &o->memory);
     array arrays[ARRAY_COUNT];
     list_arrays(o, arrays);

@@ -271,3 +271,26 @@ TEST(jobs, asserts_on_a_run_inside_a_run_and_on_joins_out_of_order)
     CHECK(m.ran_first && m.ran_second);
     rico_jobs_destroy(m.jobs);
 }
+
+TEST(jobs, stay_while_somebody_holds_the_pool)
+{
+    bool ran = false;
+    rico_jobs *jobs = create(2, 64, 20);
+    failed_asserts = 0;
+    rico_jobs_hold(jobs);
+    rico_jobs_hold(jobs);
+    rico_assert_set_handler(count_assert);
+    rico_jobs_destroy(jobs);
+    rico_jobs_let_go(jobs);
+    rico_jobs_destroy(jobs);
+    CHECK_EQ(failed_asserts, 2);
+    rico_jobs_run(jobs, run_nothing, &ran);
+    CHECK(ran);
+    rico_jobs_let_go(jobs);
+    CHECK_EQ(failed_asserts, 2);
+    rico_jobs_let_go(jobs); /* nobody holds it */
+    CHECK_EQ(failed_asserts, 3);
+    rico_jobs_destroy(jobs);
+    CHECK_EQ(failed_asserts, 3);
+    rico_assert_set_handler(NULL);
+}

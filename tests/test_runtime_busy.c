@@ -254,6 +254,29 @@ TEST(busy, what_takes_workers_is_misuse_from_a_job_of_the_same_pool)
     rico_jobs_destroy(jobs);
 }
 
+/* Nothing is freed that is in use: of the wrong order each is refused, and works on; the right one frees all. */
+TEST(busy, who_is_used_by_others_is_not_destroyed_before_them)
+{
+    engine e = {.meddles = false};
+    rico_jobs *jobs = engine_jobs(&e);
+    rico_world *world = engine_world(&e, jobs);
+    rico_output_frame frame;
+    asserts = 0;
+    rico_assert_set_handler(note_assert);
+    rico_jobs_destroy(jobs);
+    CHECK_EQ(asserts, 1);
+    rico_world_step(world, 1.0f / 60.0f);
+    rico_world_destroy(world);
+    CHECK_EQ(asserts, 2);
+    rico_world_step(world, 1.0f / 60.0f);
+    CHECK_EQ(rico_output_write(e.output, &e.effect, 1, NULL, &frame), RICO_OK);
+    rico_output_destroy(e.output);
+    rico_world_destroy(world);
+    rico_jobs_destroy(jobs);
+    CHECK_EQ(asserts, 2);
+    rico_assert_set_handler(NULL);
+}
+
 /* --- In the allocator and the log ------------------------------------------------------------- */
 
 /* A host whose hooks try to change the world, whatever call they are in. */

@@ -104,9 +104,15 @@ RICO_API rico_jobs_def rico_jobs_def_default(void);
  * nothing stays behind. Threads: any. */
 RICO_API rico_result rico_jobs_create(const rico_jobs_def *def, rico_jobs **out);
 
-/* Stops and joins the threads, frees everything. No rico_jobs_run may be in progress. Tasks (tasks.h) that have not begun
- * never will, and their counters do not fire: wait for those first. NULL is ignored. */
+/* Stops and joins the threads, frees everything. No rico_jobs_run may be in progress, and nobody hold the pool (both
+ * asserted: nothing is freed then). Tasks (tasks.h) that have not begun never will, and their counters do not fire: wait
+ * for those first. NULL is ignored. */
 RICO_API void rico_jobs_destroy(rico_jobs *jobs);
+
+/* The pool is going to be used until it is let go, once per hold: as by worlds that were given it, all of their lives.
+ * Threads: any. */
+RICO_API void rico_jobs_hold(rico_jobs *jobs);
+RICO_API void rico_jobs_let_go(rico_jobs *jobs);
 
 /* 1..256, constant for the life of the pool. */
 RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);

@@ -108,7 +108,7 @@ RICO_API rico_output_def rico_output_def_default(void);
 /* Bytes of one record of the definition's kind; 0 when the kind is none. */
 RICO_API size_t rico_output_record_bytes(const rico_output_def *def);
 
-/* An output of the world: destroy it before the world. Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE
+/* An output of the world: destroy it before the world (asserted). Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE
  * (the world's log names the field), RICO_OUT_OF_MEMORY, RICO_BUSY; *output is then NULL. */
 RICO_API rico_result rico_output_create(rico_world *world, const rico_output_def *def,
                                         rico_output **output);

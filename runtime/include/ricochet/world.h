@@ -68,7 +68,7 @@ typedef struct rico_world_def {
     uint64_t seed;                /* of everything random [1] */
     uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
-                                    host's pool, which must outlive the world and is entered
+                                    host's pool, which outlives the world (asserted) and is entered
                                     (rico_jobs_run) by all calls that run on workers: see
                                     Threads above [NULL] */
     bool prefault;                /* the system hands out all pages of what is reserved when the
@@ -85,7 +85,7 @@ RICO_API rico_world_def rico_world_def_default(void);
 /* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the field and its
  * range), RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
 RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
-RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored */
+RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored; its outputs go before it (asserted) */
 
 /* Why the last call that edits this world and returned a null id or a failure did so; RICO_OUT_OF_RANGE also after
  * misuse (a NULL, say) whose assert returned. Calls that only look at it leave it as it is. */
