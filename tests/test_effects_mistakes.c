@@ -84,6 +84,36 @@ TEST(effects, say_which_numbers_are_not_what_they_were_taken_for)
                   "f:2:32: kill_below is 5, expected less than kill_above, which is 2");
 }
 
+/* As the parser has numbers, which has no field's name: 64 bits of an integer, and what a double is. */
+TEST(effects, with_numbers_beyond_64_bits_are_told_the_range_of_the_field)
+{
+    static const char *const cases[][2] = {
+        {"\"rate\": 1e400}", "f:2:9: rate is 1e400, expected 0 to 1e+07"},
+        {"\"rate\": -1e309 , \"drag\": 1}", "f:2:9: rate is -1e309, expected 0 to 1e+07"},
+        {"\"max_particles\": 18446744073709551616}",
+         "f:2:18: max_particles is 18446744073709551616, expected 1 to 16777216"},
+        {"\"loops\": -99999999999999999999999999999999}",
+         "f:2:10: loops is -99999999999999999999999..., expected 0 to 4294967295"},
+        {"\"gravity\": [0,\n \t99999999999999999999, 1E+999]}",
+         "f:3:3: gravity[1] is 99999999999999999999, expected -1000 to 1000"},
+        {"\"comment\": \"\xc3\xa4 1e400\", \"bursts\": [{\"count\": 1e400, \"time\": 1e-400}]}",
+         "f:2:45: bursts[0].count is 1e400, expected "},
+        {"\"mode\": 1e400}", "f:2:9: mode: found a large number, expected a name such as"},
+        {"\"nonsense\": 1e400}", "f:2:1: nonsense: no such field"},
+        {"\"host\": {\"seed\": 18446744073709551616}}",
+         "f:2:9: host: has a number that is too large, expected 64 bits"},
+        {"\"rate\": 1e400, \"host\": {\"seed\": 1}}", "f:2:9: rate is 1e400, expected 0 to"},
+        {"\"rate\": 1e400,}", "f:2:15: string or '}' expected near '}', expected JSON"},
+        {"\"with\": [{\"effect\": \"a\", \"position\": [0, 0, 1e999]}]}",
+         "f:2:45: with[0].position[2] is 1e999, expected -1e+06 to 1e+06"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[256];
+        snprintf(text, sizeof text, "%s,\n%s", FORMAT_LINE, cases[i][0]);
+        check_refused(text, cases[i][1]);
+    }
+}
+
 static rico_result open_of(set *s, const char *name)
 {
     char path[128];

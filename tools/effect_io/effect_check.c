@@ -121,7 +121,7 @@ static const char *with_own_value(const rio_reader *r, const json_t *root, const
     if (rest == NULL || !json_is_number(value))
         return what;
     snprintf(text, bytes, "%.*s is %s%s", (int)(is - what), what,
-             rio_json_describe(value, own, sizeof own), rest);
+             rio_reader_number(r, value, own, sizeof own), rest);
     return text;
 }
 
@@ -202,7 +202,7 @@ static bool refuse_overflow(rio_reader *r, bool refused)
     memcpy(r->way, r->overflow_way, sizeof r->way);
     r->steps = r->overflow_steps;
     return rio_reader_fail(r, " is %s, expected %s",
-                           rio_json_describe(r->overflow, found, sizeof found),
+                           rio_reader_number(r, r->overflow, found, sizeof found),
                            r->overflow_is_count ? "0 to 4294967295" : "-3.4e+38 to 3.4e+38");
 }
 

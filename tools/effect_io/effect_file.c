@@ -44,6 +44,14 @@ static bool read_schema(rio_reader *r, const json_t *value)
     return true;
 }
 
+static bool is_json(const char *text, size_t length)
+{
+    json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    const bool is = value != NULL;
+    json_decref(value);
+    return is;
+}
+
 /* As it is written: numbers that are read and written again have other digits. */
 static bool read_host(rio_reader *r, const json_t *value)
 {
@@ -54,6 +62,8 @@ static bool read_host(rio_reader *r, const json_t *value)
         return rio_reader_fail(r, "found %s, expected an object",
                                rio_json_describe(value, found, sizeof found));
     const char *text = rio_json_text(r->text, r->bytes, way, 1, &length);
+    if (r->blunted && !is_json(text, length))
+        return rio_reader_fail(r, "has a number that is too large, expected 64 bits");
     char *host = malloc(length + 1);
     r->out->host = host;
     if (host == NULL) {
@@ -191,10 +201,49 @@ static void keep_places(rio_reader *r)
         r->out->with_places[k] = place_of_name(r, "with", k);
 }
 
+/* In the place of the number that ends there, of five characters or more, one that no field takes either. */
+static void blunt(char *text, size_t end)
+{
+    size_t at = end;
+    while (at > 0 && text[at - 1] != '\0' && strchr("+-.0123456789eE", text[at - 1]) != NULL)
+        --at;
+    char number[8];
+    const int length =
+        snprintf(number, sizeof number, "%s%g", text[at] == '-' ? "-" : "", RIO_BLUNTED);
+    if (end - at < (size_t)length)
+        return; /* is not as said */
+    memset(text + at, ' ', end - at);
+    memcpy(text + at, number, (size_t)length);
+}
+
+/* Of so many numbers; each is another parse. */
+#define MOST_BLUNTED 8
+
+/* The parser refuses numbers beyond 64 bits before anybody knows of which field they are. */
+static json_t *load(rio_reader *r, json_error_t *why)
+{
+    json_t *root = json_loadb(r->text, r->bytes, JSON_REJECT_DUPLICATES, why);
+    char *text = NULL;
+    for (int k = 0; root == NULL && k < MOST_BLUNTED &&
+                    json_error_code(why) == json_error_numeric_overflow && why->position > 0 &&
+                    (size_t)why->position <= r->bytes;
+         ++k) {
+        if (text == NULL && (text = malloc(r->bytes)) == NULL)
+            break;
+        if (k == 0)
+            memcpy(text, r->text, r->bytes);
+        blunt(text, (size_t)why->position);
+        r->blunted = true;
+        root = json_loadb(text, r->bytes, JSON_REJECT_DUPLICATES, why);
+    }
+    free(text);
+    return root;
+}
+
 static bool read_text(rio_reader *r)
 {
     json_error_t why;
-    json_t *root = json_loadb(r->text, r->bytes, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = load(r, &why);
     bool read = root != NULL && read_root(r, root);
     if (root == NULL) {
         const int line = why.line < 1 ? 1 : why.line;

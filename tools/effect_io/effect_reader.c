@@ -120,6 +120,12 @@ static void describe_real(double value, char *text, size_t bytes)
     }
 }
 
+static bool is_blunted(const json_t *value)
+{
+    const double number = json_number_value(value);
+    return number == RIO_BLUNTED || number == -RIO_BLUNTED;
+}
+
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes)
 {
     static const char *const names[] = {"an object", "an array", "text",  "an integer",
@@ -131,9 +137,26 @@ const char *rio_json_describe(const json_t *value, char *text, size_t bytes)
                  json_string_value(value));
     else if (json_is_integer(value))
         snprintf(text, bytes, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value) && is_blunted(value))
+        snprintf(text, bytes, "a large number");
     else if (json_is_real(value))
         describe_real(json_real_value(value), text, bytes);
     else
         snprintf(text, bytes, "%s", names[json_typeof(value)]);
+    return text;
+}
+
+#define SHOWN_DIGITS 24
+
+const char *rio_reader_number(const rio_reader *r, const json_t *value, char *text,
+                              size_t bytes)
+{
+    size_t length;
+    if (!is_blunted(value))
+        return rio_json_describe(value, text, bytes);
+    const char *own = rio_json_text(r->text, r->bytes, r->way, r->steps, &length);
+    const bool is_long = length > SHOWN_DIGITS;
+    snprintf(text, bytes, "%.*s%s", is_long ? SHOWN_DIGITS : (int)length, own,
+             is_long ? "..." : "");
     return text;
 }

@@ -10,6 +10,9 @@
 
 #define RIO_MOST_STEPS 8u
 
+/* What a number is read as that has more than 64 bits: one beyond a float, and of a few characters. */
+#define RIO_BLUNTED 9e99
+
 /* Owner: rio_effect_parse. */
 typedef struct rio_reader {
     const char *name; /* of the file */
@@ -21,6 +24,7 @@ typedef struct rio_reader {
     char *error;
     size_t error_bytes;
     bool out_of_memory;
+    bool blunted; /* some numbers are not those of the text */
     /* The first number that is beyond its C type, a count or a float, and the way to it; NULL = none. */
     const json_t *overflow;
     bool overflow_is_count;
@@ -50,6 +54,9 @@ int rio_shown_bytes(const char *text, size_t most);
 
 /* "text", "null", a number as it is: what was found instead. */
 const char *rio_json_describe(const json_t *value, char *text, size_t bytes);
+
+/* The number that the reader is at: as the text has it, if it is a large one. */
+const char *rio_reader_number(const rio_reader *r, const json_t *value, char *text, size_t bytes);
 
 /* Into base + field->offset. The reader is at the value. */
 bool rio_read_field(rio_reader *r, const json_t *value, const rio_field *field, void *base);
