@@ -115,6 +115,7 @@ static bool diff_counts(const rico_world *a, const rico_world *b, diff *d)
         {"requests", s.requests, t.requests},
         {"query_units", s.query_units, t.query_units},
         {"cache_records", s.cache_records, t.cache_records},
+        {"plane_records", s.plane_records, t.plane_records},
         {"cache_evicted", s.cache_evicted, t.cache_evicted},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)

@@ -7,6 +7,7 @@
 
 #include "bits.h"
 #include "coverage.h"
+#include "crowding.h"
 #include "detail.h"
 #include "edits.h"
 #include "emitter.h"
@@ -120,8 +121,7 @@ typedef struct rico__recipe {
     uint32_t look_bits;  /* of those: who is born there has size or colour of who they happen to */
     uint32_t inherits;   /* of those that it is born of: looks.h */
     uint32_t event_bits; /* these and def.events */
-    uint32_t
-        sub_effect1; /* slot + 1 of the effect of those that seeds give birth to; 0 = none */
+    uint32_t sub_effect1; /* slot + 1 of the effect of those that seeds give birth to; 0 = none */
     rico__feed feed; /* what it is to give birth to in the next step */
     uint32_t emitted, emitted_births; /* of the world's: they wait for the next step */
     bool host_feeds;                  /* the host has emitted of it */
@@ -201,8 +201,7 @@ typedef struct rico__effect {
         came_from; /* space local: its `place` before the last step that it could take part in */
     bool jumped;   /* teleported since the last of them */
     rico__pace pace; /* while its steps are uneven */
-    uint32_t
-        life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
+    uint32_t life; /* numbers all that effects of the world begin, spawned or started anew: in one, ids of
                       particles are unique */
     double
         saved; /* seconds of its own that it has not lived through yet, for the step was too short */
@@ -412,8 +411,7 @@ struct rico_world {
     rico_world_def def;
     rico__memory memory;
     const rico__kernels *kernels;
-    bool
-        fetches_near; /* blocks into the first cache, which has room for two of them and more */
+    bool fetches_near; /* blocks into the first cache, which has room for two of them and more */
     rico_jobs *jobs;
     bool owns_jobs;
     rico__step_ahead ahead;
@@ -431,6 +429,7 @@ struct rico_world {
     rico__surface_factors surfaces[RICO_MAX_SURFACES];
     rico_cache *records; /* mode cached: cell records */
     rico_cache *planes;  /* mode classic */
+    rico__crowding crowding; /* of the records */
     rico_result last_result;
     uint32_t output_count; /* that are alive: they come to their end before the world does */
     bool busy;          /* a call is in progress in which the host may be called */

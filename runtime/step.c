@@ -54,6 +54,7 @@ void rico_world_step(rico_world *world, float dt)
         return;
     const bool was = rico__begin_work(world);
     rico__world_run(world, dt);
+    rico__crowding_look(world);
     rico__end_work(world, was);
 }
 
@@ -104,5 +105,6 @@ void rico_world_step_end(rico_world *world)
     if (!rico_counter_fired(&world->ahead.over))
         rico_jobs_run(world->jobs, wait_for_step, &world->ahead.over);
     world->ahead.begun = false;
+    rico__crowding_look(world);
     rico__end_work(world, false);
 }

@@ -507,8 +507,10 @@ rico_world_stats rico_world_get_stats(const rico_world *world)
     rico_world_stats stats = world->stats;
     rico_cache_stats records = rico_cache_get_stats(world->records);
     rico_cache_stats planes = rico_cache_get_stats(world->planes);
-    stats.cache_records = records.record_count + (uint64_t)planes.record_count;
-    stats.cache_record_capacity = records.record_capacity + (uint64_t)planes.record_capacity;
+    stats.cache_records = records.record_count;
+    stats.cache_record_capacity = records.record_capacity;
+    stats.plane_records = planes.record_count;
+    stats.plane_record_capacity = planes.record_capacity;
     stats.cache_bytes = records.bytes + planes.bytes;
     stats.cache_record_bytes = records.record_bytes + planes.record_bytes;
     stats.cache_evicted = records.evicted + planes.evicted;

@@ -110,6 +110,7 @@ static void check_stats(const fuzz *f)
     EQUAL(events);
     EQUAL(events_dropped);
     EQUAL(cache_records);
+    EQUAL(plane_records);
     EQUAL(cache_evicted);
     EQUAL(cache_dropped);
 #undef EQUAL

@@ -570,13 +570,13 @@ typedef struct rico_world_stats {
     uint32_t queries_wanted, queries_granted, effects_starved;
     uint32_t rays, gathers; /* raw scene queries */
     uint32_t events, events_dropped;
-    /* The caches, now. */
-    /* Records that edits have made untrue are counted until the next step, bake or look at the cache. */
-    uint64_t cache_records, cache_record_capacity, cache_bytes;
-    /* Of the records that are there. cache_bytes is all that both caches have taken, with their tables and what a
-     * frame's deposits need: more than def.cache_bytes, and not all of the rest is for records. */
-    uint64_t cache_record_bytes;
-    uint64_t cache_evicted, cache_dropped; /* since creation */
+    /* The caches, now: records of mode cached and places for them, and those of mode classic's planes. Records that edits
+     * have made untrue are counted until the next step, bake or look at the cache. */
+    uint64_t cache_records, cache_record_capacity, plane_records, plane_record_capacity;
+    /* What both caches have taken, with their tables and what a frame's deposits need: more than def.cache_bytes, and not
+     * all is for records; and of that, the records that are there. */
+    uint64_t cache_bytes, cache_record_bytes;
+    uint64_t cache_evicted, cache_dropped; /* of both, since creation; if most are dropped for a second, a step warns, once */
     /* What the allocator has given to the world and all that it owns, scene, caches and its own pool of
      * workers, and not got back; and how often it has given since creation. Outputs and the host's own
      * pool are not the world's. */
