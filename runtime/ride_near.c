@@ -12,6 +12,9 @@ static bool is_within(const rico_box *box, rico_vec3 p, float reach)
            p.y - reach <= box->hi.y && p.z + reach >= box->lo.z && p.z - reach <= box->hi.z;
 }
 
+/* Of a sum of coordinates: more than rounding makes of how far a place is from a plane. */
+#define FRONT_ROUNDING (1.0f / 524288.0f)
+
 /* Planes without end: where one was and where it will be. */
 static bool is_near_plane(const rico__mover *body, rico_vec3 p, float reach)
 {
@@ -154,6 +157,42 @@ static uint32_t lanes_within(const rico_box *box, const four *f)
     return v4_bits(all);
 }
 
+/* A plane without end, as a step finds and leaves it: what a place is above it along its normal, less by an offset. */
+typedef struct front {
+    rico_vec3 normal[2];
+    float offset[2];
+    float rounding; /* metres, of what is found so, beside that of the place */
+} front;
+
+static front front_of(const rico__mover *body)
+{
+    const rico__pose *poses[2] = {&body->from, &body->to};
+    front f = {.rounding = 0.0f};
+    for (int k = 0; k < 2; ++k) {
+        const rico_vec3 at = poses[k]->position;
+        f.normal[k] = quat_rotate(poses[k]->rotation, vec3(0.0f, 0.0f, 1.0f));
+        f.offset[k] = vec3_dot(f.normal[k], at);
+        f.rounding += __builtin_fabsf(at.x) + __builtin_fabsf(at.y) + __builtin_fabsf(at.z);
+    }
+    f.rounding *= FRONT_ROUNDING;
+    return f;
+}
+
+/* No lane less than is_near_plane would have. */
+static uint32_t lanes_at_front(const front *plane, const four *f)
+{
+    const v4 far = v4_abs(f->x) + v4_abs(f->y) + v4_abs(f->z);
+    const v4 reach = f->reach + far * FRONT_ROUNDING + plane->rounding;
+    v4 above[2];
+    for (int k = 0; k < 2; ++k) {
+        const rico_vec3 n = plane->normal[k];
+        above[k] = f->x * n.x + f->y * n.y + f->z * n.z - plane->offset[k];
+    }
+    const v4i beside =
+        ((above[0] > reach) & (above[1] > reach)) | ((above[0] < -reach) & (above[1] < -reach));
+    return ~v4_bits(beside) & 15u;
+}
+
 /* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
 static uint32_t lanes_for(const rico__block_context *c, const rico__mover *body, const four *f)
 {
@@ -170,14 +209,13 @@ static bool may_meet(const rico__block_context *c, const rico__mover *body, cons
 }
 
 /* Against the bodies that are listed. */
-static uint32_t held_by_list(const rico__block_context *c, const four *f)
+static uint32_t held_by_list(const rico__block_context *c, const front *fronts, const four *f)
 {
     uint32_t held = 0;
     for (uint32_t b = 0; b < c->body_count; ++b) {
         const rico__mover *body = &c->world->movers.items[c->bodies[b]];
         uint32_t lanes = lanes_for(c, body, f) & ~held;
-        if (!body->endless)
-            lanes &= lanes_within(&body->reach, f);
+        lanes &= body->endless ? lanes_at_front(&fronts[b], f) : lanes_within(&body->reach, f);
         for (; lanes != 0; lanes &= lanes - 1)
             held |= (uint32_t)may_meet(c, body, f, bits_lowest64(lanes))
                     << bits_lowest64(lanes);
@@ -242,11 +280,15 @@ bool rico__movers_hold(rico__block_context *c)
     c->body_count = 0;
     if (rico__movers_each(bodies, &c->reach, false, list_body, c))
         c->body_count = RICO__ANY_BODY;
+    front fronts[RICO__BODIES_NEAR];
+    for (uint32_t b = 0; b < c->body_count && c->body_count != RICO__ANY_BODY; ++b)
+        if (bodies->items[c->bodies[b]].endless)
+            fronts[b] = front_of(&bodies->items[c->bodies[b]]);
     const float to_hold = reach_to_hold(c);
     for (uint32_t i = 0; i < c->block->count && c->body_count > 0; i += 4) {
         const four f = four_from(c, i, to_hold);
-        const uint32_t held =
-            c->body_count == RICO__ANY_BODY ? held_by_place(c, &f) : held_by_list(c, &f);
+        const uint32_t held = c->body_count == RICO__ANY_BODY ? held_by_place(c, &f)
+                                                              : held_by_list(c, fronts, &f);
         c->near[i / 64] |= (uint64_t)held << (i % 64);
     }
     uint64_t any = 0;

@@ -223,6 +223,8 @@ static rico_result create_parts(rico_world *world)
     result = rico__coverage_init(&world->coverage, &world->memory);
     if (result != RICO_OK)
         return result;
+    /* Worlds without geometry have no edit that would make it. */
+    rico__coverage_build(&world->coverage, world->scene, world->def.cell_size);
     result = rico__edits_init(world);
     if (result != RICO_OK)
         return result;
