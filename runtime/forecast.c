@@ -21,6 +21,8 @@ typedef struct origin {
     uint32_t first_born; /* lane */
     bool pushed;
     bool exact; /* paths are what steps make of them */
+    bool
+        rides; /* of space local: was carried along, so that paths are hardly good for longer than a step */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -156,13 +158,14 @@ static rico__meeting meet_lost(rico__wave *w, uint32_t column, bool soon)
     if (!soon)
         return full || f->looked ? MEETS_END : MEETS_NOTHING;
     f->looked = true;
-    return rico__meet_by_rays(w, column, 1);
+    return rico__meet_by_rays(w, column, RICO__CHORDS);
 }
 
 static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
-    const bool asked = is_asked_for(w, column), lost = w->cells.world->edits.lost > 0;
+    const bool asked = is_asked_for(w, column);
+    const bool lost = w->cells.world->edits.lost > 0 || f->rides;
     const bool soon =
         w->paths.time[column] <= STEPS_BY_RAYS * f->dt && (f->lacks == 0 || f->looked);
     if ((!lost && !asked) || is_blind(w->cells.world, f->block))
@@ -244,7 +247,7 @@ static float known_time(const rico__flight *f, bool exact)
     return float_max(*number(f, FIELD_UNTIL) - f->age, 0.0f);
 }
 
-/* Whoever looks again after a few steps must still ask for records as early as others do. Seconds. */
+/* Whoever looks again after a step or a few must still ask for records as early as others do. Seconds. */
 #define ASK_AHEAD 0.15f
 
 /* Forces are taken to stay as they are at its start, for as long as that is true enough. */
@@ -308,8 +311,12 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     paths->drift[k] = rico__most_drift(f->radius);
     paths->time[k] = known_time(f, from->exact);
     f->pushed = from->pushed;
+    f->rides = from->rides;
     if (f->pushed)
         push_flight(w, f, k, &w->aims.aim[n]);
+    if (from->rides)
+        paths->life_left[k] =
+            float_min(paths->life_left[k], float_max(ASK_AHEAD, 2.0f * from->step.ahead));
 }
 
 /* By the plane that it has. */
@@ -497,7 +504,8 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .again = true,
                    .first_born = block->count,
                    .pushed = recipe->pushed,
-                   .exact = paths_are_exact(recipe, effect)};
+                   .exact = paths_are_exact(recipe, effect),
+                   .rides = effect->ways == RICO__RODE};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
     rico__pace_mean_step(&from.step, world, effect);
     from.step.ahead = float_max(from.step.ahead, effect->dt); /* of the step at hand, too */
@@ -541,7 +549,8 @@ void rico__look_ahead(rico__block_context *c)
                    .most_lacks = most_lacks(c->world, c->block),
                    .first_born = c->first_born,
                    .pushed = c->recipe->pushed,
-                   .exact = paths_are_exact(c->recipe, c->effect)};
+                   .exact = paths_are_exact(c->recipe, c->effect),
+                   .rides = c->effect->ways == RICO__RODE};
     rico__pace_mean_step(&from.step, c->world, c->effect);
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }

@@ -36,6 +36,7 @@ typedef struct rico__flight {
     bool newborn;        /* in this step: it has not moved yet */
     bool mourned;        /* its death is told of: its path is followed for a step more */
     bool pushed;         /* by forces that change on its way */
+    bool rides;          /* of space local: was carried along */
     bool coarse;         /* so far out that rounding says which way it goes */
     bool adrift;         /* far out, and pulled nowhere: each bounce looks again */
     uint32_t unseen;     /* layers of colliders that are not there for it */
