@@ -5,6 +5,7 @@
 #include "pace.h"
 #include "preparation.h"
 #include "response.h"
+#include "space.h"
 #include "waiting.h"
 
 #include "bits.h"
@@ -505,7 +506,7 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .first_born = block->count,
                    .pushed = recipe->pushed,
                    .exact = paths_are_exact(recipe, effect),
-                   .rides = effect->ways == RICO__RODE};
+                   .rides = rico__space_has_carried(recipe, effect)};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
     rico__pace_mean_step(&from.step, world, effect);
     from.step.ahead = float_max(from.step.ahead, effect->dt); /* of the step at hand, too */
@@ -550,7 +551,7 @@ void rico__look_ahead(rico__block_context *c)
                    .first_born = c->first_born,
                    .pushed = c->recipe->pushed,
                    .exact = paths_are_exact(c->recipe, c->effect),
-                   .rides = c->effect->ways == RICO__RODE};
+                   .rides = rico__space_has_carried(c->recipe, c->effect)};
     rico__pace_mean_step(&from.step, c->world, c->effect);
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }

@@ -4,10 +4,19 @@
 
 #include "simulate.h"
 
+#include <string.h>
+
 /* In plan, by the job that has the effect, whose recipe is of space local: carries its particles to where it
  * is now, if they are not there. The time that this takes is that of reading and writing their places and
  * velocities. Of recipes with interpolate they remember from where, unless it was teleported. */
 void rico__space_carry(rico_world *world, uint32_t slot);
+
+/* Whether it did so in this step. */
+static inline bool rico__space_has_carried(const rico__recipe *recipe, const rico__effect *effect)
+{
+    return recipe->def.space == RICO_SPACE_LOCAL &&
+           memcmp(&effect->came_from, &effect->place, sizeof effect->place) != 0;
+}
 
 /* The effect's particles begin to be of space local, where they are. */
 void rico__space_begin(rico__effect *effect);

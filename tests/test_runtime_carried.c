@@ -2,7 +2,7 @@
 #include "runtime_movers.h"
 
 /* Of those who are carried over a floor, and fall onto it: how many are below it; how often they bounced. */
-static uint32_t sunk(rico_collision_mode mode, float dt, uint32_t *bounces)
+static uint32_t sunk(rico_collision_mode mode, float dt, bool jumps, uint32_t *bounces)
 {
     rico_world *world = bare_world(1);
     add_box(world, 12.0f, 12.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
@@ -18,9 +18,10 @@ static uint32_t sunk(rico_collision_mode mode, float dt, uint32_t *bounces)
     *bounces = 0;
     for (int k = 1; (float)k * dt < 6.0f; ++k) {
         const float angle = 2.0f * (float)k * dt;
-        CHECK_EQ(
-            rico_effect_move(world, e, at(3.0f * sinf(angle), 3.0f * cosf(angle) - 3.0f, 1.0f)),
-            RICO_OK);
+        const rico_transform where = at(3.0f * sinf(angle), 3.0f * cosf(angle) - 3.0f, 1.0f);
+        CHECK_EQ(jumps ? rico_effect_teleport(world, e, where)
+                       : rico_effect_move(world, e, where),
+                 RICO_OK);
         rico_world_step(world, dt);
         *bounces += rico_world_get_stats(world).bounces;
         rico_view view = rico_effect_view(world, e);
@@ -35,12 +36,12 @@ static uint32_t sunk(rico_collision_mode mode, float dt, uint32_t *bounces)
 TEST(space, lets_nobody_through_the_floor_who_is_carried_over_it)
 {
     static const float steps[] = {1.0f / 120.0f, DT, 0.1f, 0.25f};
-    for (int m = 0; m < 2; ++m)
+    for (int n = 0; n < 4; ++n)
         for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s) {
             uint32_t bounces;
-            const uint32_t below =
-                sunk(m == 0 ? RICO_COLLIDE_CACHED : RICO_COLLIDE_EXACT, steps[s], &bounces);
-            CHECK_MSG(below == 0 && bounces > 500, "mode %d, steps of %g s: %u, %u bounces", m,
+            const uint32_t below = sunk(n % 2 == 0 ? RICO_COLLIDE_CACHED : RICO_COLLIDE_EXACT,
+                                        steps[s], n / 2 != 0, &bounces);
+            CHECK_MSG(below == 0 && bounces > 500, "case %d, steps of %g s: %u, %u bounces", n,
                       (double)steps[s], below, bounces);
         }
 }
