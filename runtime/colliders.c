@@ -254,11 +254,15 @@ static bool list_new_bodies(rico_world *world, const rico_collider_id *ids, uint
     return true;
 }
 
-/* It stood still so far: it leaves the records of where it was. Who rests on it goes along. */
-static void set_going(rico_world *world, const rico__mover *body)
+/* Bodies from that number on stood still so far: they leave the records of where they were. Who rests on them goes along. */
+static void set_going(rico_world *world, uint32_t first)
 {
-    rico_scene_set_layers(world->scene, body->id, moving_layers(body->layers));
-    rico__edit_cells(world, &body->from_box, false, false);
+    const rico__movers *bodies = &world->movers;
+    for (uint32_t b = first; b < bodies->count; ++b)
+        rico_scene_set_layers(world->scene, bodies->items[b].id,
+                              moving_layers(bodies->items[b].layers));
+    for (uint32_t b = first; b < bodies->count; ++b)
+        rico__edit_cells(world, &bodies->items[b].from_box, false, false);
 }
 
 static rico_result move(rico_world *world, const rico_collider_id *ids,
@@ -297,8 +301,7 @@ rico_result rico_world_move_colliders(rico_world *world, const rico_collider_id 
         move_all(world, ids, motions, count, "rico_world_move_colliders", &before);
     if (result != RICO_OK)
         return result;
-    for (uint32_t b = before; b < world->movers.count; ++b)
-        set_going(world, &world->movers.items[b]);
+    set_going(world, before);
     for (uint32_t i = 0; i < count; ++i)
         rico__mover_follow(world, rico__movers_find(&world->movers, ids[i].index1), false);
     return RICO_OK;

@@ -363,7 +363,8 @@ static void forget_records(rico_world *world)
         list->items[i].forgets = false;
 }
 
-/* Of all that stands still and has an end; lo > hi when there is nothing. */
+/* Of all that stands still and has an end; lo > hi when there is nothing. By the scene's layers, as cells are filled: what
+ * is placed is among the bodies until the call ends. */
 static rico_box still_bounds(const rico_world *world)
 {
     uint32_t left = rico_scene_get_stats(world->scene).collider_count;
@@ -375,7 +376,8 @@ static rico_box still_bounds(const rico_world *world)
             continue;
         --left;
         rico_scene_collider_state(world->scene, id, &box, NULL);
-        if (rico__movers_find(&world->movers, slot) == NULL && box.lo.x <= box.hi.x)
+        if ((rico_scene_slot_layers(world->scene, slot) & RICO__STILL_LAYERS) != 0 &&
+            box.lo.x <= box.hi.x)
             bounds = bounds.lo.x > bounds.hi.x ? box : boxes_join(&bounds, &box);
     }
     return bounds;
