@@ -36,6 +36,9 @@
 #define RICO__EDIT_ROUNDING (0.5f * RICO__LEAST_MARGIN)
 
 #define RICO__COVERAGE_CELLS (1u << 20) /* at most */
+/* Its cells' edges are shorter, metres: they double until the cells are few enough, and all that it reaches, 4e6 m, is 95 of
+ * 42,106 m wide, and up to six more around them: 101^3. */
+#define RICO__COVERAGE_EDGE_MAX 85000
 #define RICO__COVERAGE_FAR 255u
 /* Bits of a cell's word: notes for its children, and for itself; above them the distance. */
 #define RICO__NOTE_DIVIDED 0u

@@ -250,6 +250,10 @@ static bool is_occupied(const rico_world *world, const corner *cell)
     return rico_scene_occupied_layers(world->scene, RICO__STILL_LAYERS, &box);
 }
 
+/* Else the scene would take no lattice of the widest worlds, which then had nothing in it. */
+_Static_assert(RICO__COVERAGE_EDGE_MAX >> RICO__EXTENT_SHIFT <= (int)RICO_LATTICE_EDGE_MAX,
+               "all cells of coverage can be asked about");
+
 /* The words of a number, and the cell's entry. */
 static int32_t find_cell(const rico_world *world, const corner *cell, uint32_t number)
 {
@@ -359,6 +363,6 @@ static void answer_requests(rico_world *world)
 
 void rico__extents_answer(rico_world *world)
 {
-    if (asks(world))
+    if (world->extents.edge <= RICO_LATTICE_EDGE_MAX && asks(world)) /* else all stay unknown */
         answer_requests(world);
 }

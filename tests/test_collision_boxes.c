@@ -380,6 +380,34 @@ static rico_box lattice_box(const rico_lattice *l, uint32_t n)
                       vec3_mad(l->lo, vec3_add(vec3_add(at, one), room), l->edge)};
 }
 
+/* Of boxes that begin in the room, with edges from lo to hi: what rays meet in them is in their extents. */
+static void check_lattices(const rico_scene *scene, fixture_random *random,
+                           const rico_box *room, float lo, float hi, int rounds)
+{
+    rico_box extents[64];
+    uint32_t empty = 0, too_many = 0;
+    for (int i = 0; i < rounds; ++i) {
+        rico_lattice lattice = {random_in_box(random, room),
+                                i % 20 == 0 ? 4.0f * hi : random_between(random, lo, hi),
+                                random_between(random, 0.0f, 0.5f), 1 + (uint32_t)i % 4};
+        uint32_t parts = lattice.parts * lattice.parts * lattice.parts;
+        uint32_t count = rico_scene_extents(scene, NULL, &lattice, extents);
+        CHECK(count <= parts);
+        for (uint32_t n = 0; n < parts; ++n) {
+            rico_box box = lattice_box(&lattice, n);
+            bool any = extents[n].lo.x <= extents[n].hi.x;
+            count -= any;
+            empty += !any;
+            CHECK(any || rico_scene_gather(scene, NULL, &box, gathered, 1) == 0);
+            too_many += any && rico_scene_gather(scene, NULL, &box, gathered, 1) == 0;
+            for (int k = 0; k < 5; ++k)
+                check_way(scene, random, &box, any, &extents[n]);
+        }
+        CHECK_EQ(count, 0);
+    }
+    CHECK_MSG(empty > 50 && too_many * 20 < empty, "%u empty, %u too many", empty, too_many);
+}
+
 TEST(collision, extents_hold_all_that_rays_meet_in_their_boxes)
 {
     fixture_random random = {45};
@@ -398,28 +426,31 @@ TEST(collision, extents_hold_all_that_rays_meet_in_their_boxes)
     }
     place_round(scene, RICO_SHAPE_SPHERE);
     place_round(scene, RICO_SHAPE_CAPSULE);
-    rico_box room = rico_scene_get_stats(scene).bounds, extents[64];
-    uint32_t empty = 0, too_many = 0;
-    for (int i = 0; i < FIXTURE_MANY(300); ++i) {
-        rico_lattice lattice = {random_in_box(&random, &room),
-                                i % 20 == 0 ? 2.0f : random_between(&random, 0.05f, 0.5f),
-                                random_between(&random, 0.0f, 0.5f), 1 + (uint32_t)i % 4};
-        uint32_t parts = lattice.parts * lattice.parts * lattice.parts;
-        uint32_t count = rico_scene_extents(scene, NULL, &lattice, extents);
-        CHECK(count <= parts);
-        for (uint32_t n = 0; n < parts; ++n) {
-            rico_box box = lattice_box(&lattice, n);
-            bool any = extents[n].lo.x <= extents[n].hi.x;
-            count -= any;
-            empty += !any;
-            CHECK(any || rico_scene_gather(scene, NULL, &box, gathered, 1) == 0);
-            too_many += any && rico_scene_gather(scene, NULL, &box, gathered, 1) == 0;
-            for (int k = 0; k < 5; ++k)
-                check_way(scene, &random, &box, any, &extents[n]);
-        }
-        CHECK_EQ(count, 0);
+    const rico_box room = rico_scene_get_stats(scene).bounds;
+    check_lattices(scene, &random, &room, 0.05f, 0.5f, FIXTURE_MANY(300));
+    rico_scene_destroy(scene);
+    mesh_free(&mesh);
+}
+
+/* Large triangles, and what is a few metres wide, in boxes of all sizes there may be. */
+TEST(collision, extents_hold_all_that_rays_meet_in_boxes_of_many_kilometres)
+{
+    fixture_random random = {46};
+    fixture_mesh mesh = {0};
+    const float far = 4.0e5f, edge = 0.25f * RICO_LATTICE_EDGE_MAX;
+    mesh_scatter(&mesh, &random, 4.0f, 100);
+    for (int i = 0; i < 60; ++i) {
+        const rico_box all = {vec3(-far, -far, -far), vec3(far, far, far)};
+        const rico_vec3 a = random_in_box(&random, &all);
+        const float length = random_between(&random, 1.0f, far);
+        mesh_loose(&mesh, a, vec3_mad(a, random_direction(&random), length),
+                   vec3_mad(a, random_direction(&random), length));
     }
-    CHECK_MSG(empty > 50 && too_many * 20 < empty, "%u empty, %u too many", empty, too_many);
+    rico_scene *scene = scene_of(&mesh, 0.0f);
+    const rico_box room = rico_scene_get_stats(scene).bounds;
+    check_lattices(scene, &random, &room, 0.01f * edge, edge, FIXTURE_MANY(300));
+    const rico_box near = {vec3(-9.0e4f, -9.0e4f, -9.0e4f), vec3(4.0f, 4.0f, 4.0f)};
+    check_lattices(scene, &random, &near, 0.01f * edge, edge, FIXTURE_MANY(100));
     rico_scene_destroy(scene);
     mesh_free(&mesh);
 }

@@ -43,3 +43,59 @@ TEST(edits, what_is_placed_far_from_all_that_was_there_lets_nobody_pass)
                           (double)ups[u], fell);
             }
 }
+
+/* --- Wide ----------------------------------------------------------------------------------- */
+
+/* A world that one more thing makes as wide: a box that far away on all axes, or a sky. */
+static rico_world *wide_world(float far, float sky)
+{
+    rico_world *world = bare_world(1);
+    add_box(world, 5.0f, 5.0f, 0.5f, at(0.0f, 0.0f, -0.5f));
+    if (far > 0.0f)
+        add_box(world, 1.0f, 1.0f, 1.0f, at(far, -far, far));
+    if (sky > 0.0f) {
+        rico_shape_def def = rico_shape_def_default();
+        rico_transform large = at(0.0f, 0.0f, sky - 2.0f); /* below the floor at the origin */
+        rico_shape_id id;
+        def.kind = RICO_SHAPE_SPHERE;
+        def.radius = 0.5f * sky;
+        large.scale = 2.0f;
+        CHECK_EQ(rico_world_add_shape(world, &def, NULL, &id), RICO_OK);
+        place_shape(world, id, large);
+    }
+    return world;
+}
+
+TEST(runtime, nobody_falls_through_the_floor_of_a_world_of_hundreds_of_kilometres)
+{
+    static const float far[] = {1.0e3f, 1.0e5f, 2.0e5f, 9.0e5f, 0.0f};
+    static const float sky[] = {0.0f, 0.0f, 0.0f, 0.0f, 1.2e5f};
+    for (int m = 0; m < 2; ++m)
+        for (int k = 0; k < 5; ++k) {
+            rico_world *world = wide_world(far[k], sky[k]);
+            const rico_effect_id e =
+                drop_grains(world, modes[m], 300, 4.0f, at(0.0f, 0.0f, 1.0f));
+            run_steps(world, 120);
+            const float above = -0.05f;
+            const uint32_t stay = count_grains(world, e, is_above, &above);
+            CHECK_MSG(stay == 300, "mode %d, %g m, sky %g m: %u of 300 stay", (int)modes[m],
+                      (double)far[k], (double)sky[k], stay);
+            rico_world_destroy(world);
+        }
+}
+
+/* By that limit extents know that the scene takes their lattices. */
+TEST(runtime, cells_of_coverage_are_no_larger_than_its_reach_needs)
+{
+    static const float sizes[] = {0.05f, 0.0643f, 0.08034f, 0.1f, 1.0f, 1.2855f, 1.3f, 2.0f};
+    const rico_box all = {{-3.0e6f, -3.0e6f, -3.0e6f}, {3.0e6f, 3.0e6f, 3.0e6f}};
+    rico_world *world = bare_world(1);
+    for (int i = 0; i < 8; ++i) {
+        rico__coverage_rebuild(&world->coverage, world->scene, sizes[i], &all, false, NULL,
+                               NULL);
+        CHECK_MSG(world->coverage.edge > 3.0e4f &&
+                      world->coverage.edge < (float)RICO__COVERAGE_EDGE_MAX,
+                  "cells of %g m: %g", (double)sizes[i], (double)world->coverage.edge);
+    }
+    rico_world_destroy(world);
+}

@@ -250,7 +250,7 @@ RICO_API bool rico_scene_occupied_closely(const rico_scene *scene, uint32_t laye
 /* Boxes in rows: a cube of parts x parts x parts of them, from lo on; each has edges of `edge` and
  * holds `room` times that more on all sides. */
 #define RICO_LATTICE_PARTS 4u
-#define RICO_LATTICE_EDGE_MAX 1.0e3f
+#define RICO_LATTICE_EDGE_MAX 1.0e5f
 typedef struct rico_lattice {
     rico_vec3 lo;
     float edge;     /* metres, greater than 0, up to RICO_LATTICE_EDGE_MAX */
