@@ -6,7 +6,7 @@
  * At once, or one frame later. An immediate caster answers before `cast` returns. A deferred one
  * may take its time: all rays of a step come in one call at the step's end, and are answered until
  * the next step begins. A ray that was not answered counts as not asked, and is not charged. As
- * nothing moves between steps, particles of mode cached do the same with both, if all is answered; but under forces that
+ * nothing moves between steps, particles of mode cached go the same ways with both, if all is answered, but for a few millimetres (12 at most in tests); under forces that
  * change (rico_recipe.forces, fields of the world) a deferred one is asked about shorter ways, without them, and where they push
  * hard (over 5 m/s^2 in a room) some particles get out. And who sticks (RICO_ON_COLLISION_STICK) learns by a
  * query, one ray along its plane, whether what holds it is still there when rico_world_ray_caster_changed is called, the origin is
