@@ -227,6 +227,36 @@ TEST(effects, that_no_recipe_is_left_for_are_refused)
     close_stage(&s);
 }
 
+/* Without another change of the file, and refused but once. */
+TEST(effects, that_no_recipe_was_left_for_follow_when_one_is)
+{
+    stage s;
+    open_stage(&s, "left", PLAIN "\"rate\": 60}");
+    static const char *const others[] = {"\"events\": [\"death\"]}", "\"start_size\": [1, 2]}",
+                                         "\"start_color\": [1, 0, 0, 1], \"rate\": 77}"};
+    rico_effect_id ids[3];
+    rico_recipe now;
+    for (int i = 0; i < 3; ++i) {
+        char text[200];
+        ids[i] = spawn(&s);
+        steps(&s, 10);
+        snprintf(text, sizeof text, "%s%s", PLAIN, others[i]);
+        write_file(&s, text);
+        CHECK_EQ(poll(&s), i < 2 ? RIO_SOURCE_ADDED : RIO_SOURCE_REFUSED);
+    }
+    for (int i = 0; i < 3; ++i) {
+        steps(&s, 1);
+        CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    }
+    rico_effect_destroy(s.world, ids[1]);
+    steps(&s, 1);
+    CHECK_EQ(poll(&s), RIO_SOURCE_ADDED);
+    CHECK(rico_world_get_recipe(s.world, s.source.recipe, &now));
+    CHECK(now.rate == 77.0f);
+    CHECK_EQ(poll(&s), RIO_SOURCE_SAME);
+    close_stage(&s);
+}
+
 TEST(effects, that_are_closed_give_back_what_they_took)
 {
     stage s;

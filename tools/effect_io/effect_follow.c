@@ -26,6 +26,14 @@ static bool any_has_particles(const rico_world *world, const rio_links *links)
     return any;
 }
 
+bool rio_follow_has_idle(const rio_effect_source *s, const rico_world *world)
+{
+    for (uint32_t r = 0; r < s->recipe_count; ++r)
+        if (!has_particles(world, s->recipes[r]))
+            return true;
+    return false;
+}
+
 /* All are looked at: each says so once. */
 static bool have_changed(rio_obstacles *o, const char *directory)
 {

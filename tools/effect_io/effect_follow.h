@@ -18,6 +18,9 @@ uint32_t rio_follow_due(rio_effect_source *s, const rico_world *world);
 /* Of a file whose change waits for particles of those that it names. */
 void rio_say_who_waits(const char *path, char *error, size_t error_bytes);
 
+/* Whether a recipe that the file has been has no particles any more: it can become any other. */
+bool rio_follow_has_idle(const rio_effect_source *s, const rico_world *world);
+
 /* Those that were refused for the sake of others. */
 uint32_t rio_follow_blocked(const rio_effect_source *s);
 

@@ -97,8 +97,10 @@ static rio_source_news change(rio_effect_source *s, rico_world *world,
     }
     if (!current && free.index1 != 0)
         s->recipe = free;
-    if (free.index1 == 0 && add(s, world, recipe, error, error_bytes) != RICO_OK)
+    if (free.index1 == 0 && add(s, world, recipe, error, error_bytes) != RICO_OK) {
+        s->lacks_recipe = true;
         return RIO_SOURCE_REFUSED;
+    }
     if (field == NULL)
         return RIO_SOURCE_CHANGED;
     rio_tell_added(error, error_bytes, s->path, field);
@@ -119,7 +121,7 @@ static rio_source_news follow_own(rio_effect_source *s, rico_world *world, char 
 {
     rio_effect effect;
     const uint32_t count = s->links.count;
-    s->waits = false;
+    s->waits = s->lacks_recipe = false;
     if (load(s, world, &effect, error, error_bytes) != RICO_OK)
         return RIO_SOURCE_REFUSED;
     rio_source_news news = change(s, world, &effect.recipe, error, error_bytes);
@@ -189,6 +191,8 @@ rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *wo
     uint32_t tried = 0, next = due, changed = 0;
     if (source->has_room)
         next |= rio_follow_blocked(source);
+    if (source->lacks_recipe && rio_follow_has_idle(source, world))
+        next |= 1u << RIO_OWN_FILE;
     while (next != 0) {
         const uint32_t now = follow_all(source, world, next, &t);
         tried |= next;

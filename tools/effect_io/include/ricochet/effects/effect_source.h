@@ -28,6 +28,7 @@ typedef struct rio_effect_source {
     rio_obstacles obstacles;
     bool has_room; /* a file has gone: who did not fit may do now */
     bool waits;    /* its own file does, for particles of those that it names */
+    bool lacks_recipe; /* its own file was refused as no recipe was left for it */
 } rio_effect_source;
 
 /* Of several files that have changed at once the one that comes last here is told. */
@@ -57,7 +58,8 @@ rico_result rio_effect_source_open(const char *path, rico_world *world, rio_effe
  * a size or a colour for the first time when none of them lives, too (rico_sub_emitter.inherit_size): it waits for that. Another `with` is
  * for effects that are spawned later, too; whose file is no longer in it goes on until the host stops it. A file that is
  * refused is read again when it changes, or one that it leads to appears or changes, and when it was refused for the
- * sake of others (a circle, a full world), with any change of theirs, and when one of them goes. The world takes
+ * sake of others (a circle, a full world), with any change of theirs, and when one of them goes; for want of a recipe, when no
+ * particle of one that it has been lives. The world takes
  * files one by one: of those that change at once and are good together, but in no order one by one, some stay refused.
  * Sources of one directory have recipes of their own. */
 rio_source_news rio_effect_source_poll(rio_effect_source *source, rico_world *world,
