@@ -25,10 +25,29 @@ static way way_to(rico_vec3 eye, rico_vec3 place)
     return (way){eye, length > 0.0f ? vec3_scale(all, 1.0f / length) : all, length};
 }
 
-static bool meets(const rico__block_context *c, const way *w, rico_hit *hit)
+/* Planes without end are bodies: those that stand still hide who is behind them, if they come before the hit. */
+static void meet_plane(const rico__mover *plane, const way *w, rico_hit *hit)
 {
+    const rico_vec3 normal = quat_rotate(plane->to.rotation, vec3(0.0f, 0.0f, 1.0f));
+    const float height = vec3_dot(vec3_sub(w->eye, plane->to.position), normal);
+    const float rate = -vec3_dot(w->direction, normal);
+    if (!(rate > 0.0f) || height < 0.0f || height >= hit->t * rate)
+        return;
+    hit->t = height / rate;
+    hit->normal = normal;
+    hit->collider = plane->id.index1;
+}
+
+/* asks: else planes alone may be in the way. */
+static bool meets(const rico__block_context *c, const way *w, bool asks, rico_hit *hit)
+{
+    const rico__movers *bodies = &c->world->movers;
     const rico_ray ray = {w->eye, w->length + c->step.radius, w->direction, 0};
-    *hit = rico__cast_ray(c, &ray);
+    *hit = asks ? rico__cast_ray(c, &ray) : (rico_hit){.t = ray.t_max};
+    for (uint32_t i = bodies->first_endless; i != 0; i = bodies->items[i - 1].next_endless)
+        if (!bodies->items[i - 1].moved &&
+            rico__is_there(c->recipe, bodies->items[i - 1].layers))
+            meet_plane(&bodies->items[i - 1], w, hit);
     return hit->collider != 0;
 }
 
@@ -57,15 +76,17 @@ void rico__birth_in_sight(rico__block_context *c, uint32_t i, const rico_transfo
     const rico_vec3 place = block_position(c, i);
     const way straight = way_to(eye, place);
     rico_hit hit;
-    if (!(straight.length > 0.0f) || rico__way_is_free(c, eye, place))
+    if (!(straight.length > 0.0f))
         return;
-    if (!may_ask(c)) {
+    const bool near = !rico__way_is_free(c, eye, place);
+    if (near && !may_ask(c)) {
         block_set_position(c, i, eye);
         return;
     }
-    if (!meets(c, &straight, &hit))
+    if (!meets(c, &straight, near, &hit))
         return;
     const rico_vec3 beside = put_off(c, &straight, &hit, place);
     const way along = way_to(eye, beside);
-    block_set_position(c, i, meets(c, &along, &hit) ? stop(c, &along, &hit) : beside);
+    block_set_position(c, i,
+                       meets(c, &along, may_ask(c), &hit) ? stop(c, &along, &hit) : beside);
 }

@@ -138,6 +138,49 @@ TEST(sight, births_at_a_hit_are_on_its_side)
     rico_world_destroy(world);
 }
 
+/* How many of a burst on a plane without end, which leans, are born behind it. */
+static uint32_t born_behind_a_plane(rico_collision_mode mode, uint32_t ignored, bool moved)
+{
+    rico_collider_id ids[2];
+    rico_world *world = room_world(1, ids);
+    rico_shape_def def = rico_shape_def_default();
+    rico_collider_def collider = rico_collider_def_default();
+    def.kind = RICO_SHAPE_PLANE;
+    CHECK_EQ(rico_world_add_shape(world, &def, NULL, &collider.shape), RICO_OK);
+    collider.layers = 4;
+    collider.motion.transform = at(0.0f, 0.0f, 3.0f);
+    collider.motion.transform.rotation = (rico_quat){0.0f, 0.6f, 0.0f, 0.8f};
+    const rico_collider_id plane = rico_world_add_collider(world, &collider);
+    CHECK(plane.index1 != 0);
+    rico_recipe r = ball(mode, true);
+    r.ignored_layers = ignored;
+    const rico_effect_id effect = begin_effect(world, &r, collider.motion.transform);
+    if (moved) {
+        collider.motion.transform.position.z -= 0.001f;
+        CHECK_EQ(rico_world_move_colliders(world, &plane, &collider.motion, 1), RICO_OK);
+    }
+    rico_world_step(world, DT);
+    static born all[BURST];
+    uint32_t behind = 0;
+    CHECK_EQ(collect_born(world, effect, all, BURST), BURST);
+    for (uint32_t i = 0; i < BURST; ++i) /* its normal is (.96, 0, .28) */
+        behind += 0.96 * all[i].p[0] + 0.28 * (all[i].p[2] - 3.0) < LEAST;
+    rico_world_destroy(world);
+    return behind;
+}
+
+TEST(sight, planes_without_end_that_stand_still_hide_who_is_behind)
+{
+    static const rico_collision_mode in[] = {RICO_COLLIDE_NONE, RICO_COLLIDE_CACHED,
+                                             RICO_COLLIDE_EXACT};
+    for (int m = 0; m < 3; ++m) {
+        CHECK_EQ(born_behind_a_plane(in[m], 0, false), 0);
+        if (in[m] != RICO_COLLIDE_NONE)
+            CHECK(born_behind_a_plane(in[m], 4, false) > 80);
+    }
+    CHECK(born_behind_a_plane(RICO_COLLIDE_NONE, 0, true) > 80);
+}
+
 /* Of the host's rays, too; those that are answered later are not waited for. */
 static void check_host(rico_ray_caster caster, bool at_once)
 {
