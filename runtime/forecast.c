@@ -151,8 +151,9 @@ static bool is_asked_for(const rico__wave *w, uint32_t column)
            rico__cell_bit(world->cell_bits, (size_t)w->paths.covered[column]);
 }
 
-/* All records are lost: what it asks the scene for now, it asks for as a record, too. */
-static rico__meeting meet_lost(rico__wave *w, uint32_t column, bool soon)
+/* All records are lost, or it was carried to where nobody foresaw it: what it asks the scene for now, it asks for as a
+ * record, too. */
+static rico__meeting meet_unforeseen(rico__wave *w, uint32_t column, bool soon)
 {
     rico__flight *f = flight_of(w, column);
     const bool full = f->lacks == f->most_lacks || note_lack(w, column);
@@ -166,13 +167,13 @@ static rico__meeting meet_unknown(rico__wave *w, uint32_t column)
 {
     const rico__flight *f = flight_of(w, column);
     const bool asked = is_asked_for(w, column);
-    const bool lost = w->cells.world->edits.lost > 0 || f->rides;
+    const bool unforeseen = w->cells.world->edits.lost > 0 || f->rides;
     const bool soon =
         w->paths.time[column] <= STEPS_BY_RAYS * f->dt && (f->lacks == 0 || f->looked);
-    if ((!lost && !asked) || is_blind(w->cells.world, f->block))
+    if ((!unforeseen && !asked) || is_blind(w->cells.world, f->block))
         return note_lack(w, column) ? MEETS_END : MEETS_NOTHING;
     if (!asked)
-        return meet_lost(w, column, soon);
+        return meet_unforeseen(w, column, soon);
     return soon ? rico__meet_by_rays(w, column, 1) : MEETS_END;
 }
 

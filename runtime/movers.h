@@ -112,6 +112,12 @@ static inline rico_vec3 rico__pose_turn_into(const rico__pose *pose, rico_vec3 v
     return quat_rotate((rico_quat){-q->x, -q->y, -q->z, q->w}, v);
 }
 
+/* Of a plane that is placed so. */
+static inline rico_vec3 rico__pose_normal(const rico__pose *pose)
+{
+    return quat_rotate(pose->rotation, vec3(0.0f, 0.0f, 1.0f));
+}
+
 static inline rico_vec3 rico__pose_into(const rico__pose *pose, rico_vec3 p)
 {
     return vec3_scale(rico__pose_turn_into(pose, vec3_sub(p, pose->position)),

@@ -170,7 +170,7 @@ static front front_of(const rico__mover *body)
     front f = {.rounding = 0.0f};
     for (int k = 0; k < 2; ++k) {
         const rico_vec3 at = poses[k]->position;
-        f.normal[k] = quat_rotate(poses[k]->rotation, vec3(0.0f, 0.0f, 1.0f));
+        f.normal[k] = rico__pose_normal(poses[k]);
         f.offset[k] = vec3_dot(f.normal[k], at);
         f.rounding += __builtin_fabsf(at.x) + __builtin_fabsf(at.y) + __builtin_fabsf(at.z);
     }

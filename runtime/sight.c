@@ -28,7 +28,7 @@ static way way_to(rico_vec3 eye, rico_vec3 place)
 /* Planes without end are bodies: those that stand still hide who is behind them, if they come before the hit. */
 static void meet_plane(const rico__mover *plane, const way *w, rico_hit *hit)
 {
-    const rico_vec3 normal = quat_rotate(plane->to.rotation, vec3(0.0f, 0.0f, 1.0f));
+    const rico_vec3 normal = rico__pose_normal(&plane->to);
     const float height = vec3_dot(vec3_sub(w->eye, plane->to.position), normal);
     const float rate = -vec3_dot(w->direction, normal);
     if (!(rate > 0.0f) || height < 0.0f || height >= hit->t * rate)
