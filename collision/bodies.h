@@ -87,6 +87,11 @@ rico_box rico__bodies_bounds(const rico__bodies *bodies);
 
 /* --- asking --- */
 
+/* Whether the ray's box up to t_max, with more than all rounding, misses those of all bodies, by the root's children alone:
+ * says so of most short rays, before anything is made for them. There are some. */
+bool rico__bodies_are_far(const rico__bodies *bodies, const rico_vec3 *origin,
+                          const rico_vec3 *direction, float t_max);
+
 /* A ray among boxes, in metres along its largest axis (s). */
 typedef struct rico__body_ray {
     float ahead[3]; /* the origin, moved ahead by the pad */

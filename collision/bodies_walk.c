@@ -11,6 +11,8 @@
 /* More than what rounding moves a hit by, in a shape's space and on the way there and back, per
  * length of the ray (ray_triangle.h: 6 x 2^-24); what depends on the body's size is in its box. */
 #define PAD_PER_LENGTH (64.0f / 16777216.0f)
+/* The same of where it is, of each end's coordinate. */
+#define PAD_PER_PLACE (4.0f / 16777216.0f)
 #define PARALLEL 1.0e-12f
 #define NEVER 1.0e30f
 
@@ -90,6 +92,25 @@ static uint32_t touch_node(const rico__body_node *n, const rico_box *box)
         apart |= (vm_bits(beside) & ((1u << RICO_LANES) - 1u)) << c;
     }
     return ~apart & ((1u << n->count) - 1u);
+}
+
+bool rico__bodies_are_far(const rico__bodies *bodies, const rico_vec3 *origin,
+                          const rico_vec3 *direction, float t_max)
+{
+    const float from[3] = {origin->x, origin->y, origin->z};
+    const float along[3] = {direction->x * t_max, direction->y * t_max, direction->z * t_max};
+    const float length =
+        __builtin_fabsf(along[0]) + __builtin_fabsf(along[1]) + __builtin_fabsf(along[2]);
+    float lo[3], hi[3];
+    for (int k = 0; k < 3; ++k) {
+        const float to = from[k] + along[k];
+        const float pad = length * PAD_PER_LENGTH +
+                          (__builtin_fabsf(from[k]) + __builtin_fabsf(to)) * PAD_PER_PLACE;
+        lo[k] = float_min(from[k], to) - pad;
+        hi[k] = float_max(from[k], to) + pad;
+    }
+    const rico_box box = {vec3(lo[0], lo[1], lo[2]), vec3(hi[0], hi[1], hi[2])};
+    return touch_node(&bodies->nodes[bodies->root], &box) == 0;
 }
 
 /* --- walks --- */

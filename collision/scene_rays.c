@@ -72,11 +72,15 @@ static void group_start(group *g)
     for (uint32_t i = 0; i < g->count; ++i) {
         const rico_ray *ray = &g->rays[i];
         g->found[i] = g->next[i] = 0;
-        bool done = g->hits == NULL && g->blocked[i];
-        if (done || !rico__ray_frame_init(&frame, ray))
+        const bool done = g->hits == NULL && g->blocked[i];
+        const bool has_hit = g->hits != NULL && g->hits[i].collider != 0;
+        const float t_max = has_hit ? g->hits[i].t : ray->t_max;
+        if (done ||
+            rico__bodies_are_far(&g->scene->bodies, &ray->origin, &ray->direction, t_max) ||
+            !rico__ray_frame_init(&frame, ray))
             continue;
         g->ray[i] = rico__body_ray_make(&ray->origin, &ray->direction, frame.t_max, &bounds);
-        if (g->hits != NULL && g->hits[i].collider != 0)
+        if (has_hit)
             end_at(&g->ray[i], g->hits[i].t);
         g->found[i] = (uint8_t)rico__bodies_on_ray(&g->scene->bodies, &g->ray[i], NULL,
                                                    g->near[i], NEAREST);

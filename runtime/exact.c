@@ -34,7 +34,8 @@ static void ask_for_cell(rico__block_context *c, rico_vec3 p)
 {
     rico__block *block = c->block;
     rico__request *requests = rico__block_requests(c->world, block);
-    uint32_t cell, n = 0;
+    uint64_t cell;
+    uint32_t n = 0;
     if (!rico__extents_lack(&c->world->extents, p, &cell))
         return;
     while (n < block->request_count && requests[n].lack.key != cell)

@@ -15,6 +15,9 @@
 #define LEAST_STEP_CELLS 64u
 #define PARTICLES_PER_CELL 128u
 
+/* When numbers are used up again so soon, cells are coarser from then on. Frames. */
+#define SOON 600u
+
 /* Of where boxes begin, or where they end, in steps; appended to what there is. */
 static uint32_t packed(uint32_t word, int axis, uint32_t begin, uint32_t end)
 {
@@ -82,6 +85,28 @@ static int32_t entry_of_new(const rico__coverage *coverage, size_t at)
                                                             : RICO__EXTENT_UNKNOWN;
 }
 
+/* Divided cells and those with words: both are told by numbers of their own. */
+static bool has_number(int32_t entry)
+{
+    return number_of(entry) > number_of(RICO__EXTENT_UNKNOWN);
+}
+
+/* Cells of the range by a number: as many bits for each axis. */
+#define CELL_BITS 21u
+
+/* Cells that are 2^shift times finer than coverage's, or less where there were too many on an axis. */
+static void choose_shift(rico__extents *extents, const rico__coverage *coverage, uint32_t shift)
+{
+    uint32_t most = 1;
+    for (int a = 0; a < 3; ++a)
+        most = uint_max(most, extents->size[a]);
+    while (shift > 0 && most > 1u << CELL_BITS >> shift)
+        --shift;
+    extents->shift = shift;
+    extents->edge = coverage->edge / (float)(1u << shift) / (float)(1u << RICO__EXTENT_SHIFT);
+    extents->rate = 1.0f / extents->edge;
+}
+
 static void forget_all(rico__extents *extents, const rico__coverage *coverage)
 {
     size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
@@ -91,13 +116,14 @@ static void forget_all(rico__extents *extents, const rico__coverage *coverage)
     extents->free = 0;
 }
 
-/* For all cells that may be asked for. */
+/* For all cells that may be asked for: in one that is divided, for a surface across it. */
 static uint32_t wanted_numbers(const rico__extents *extents)
 {
     size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
+    const size_t each = (size_t)1 << 2 * extents->shift;
     uint32_t wanted = extents->capacity;
     for (size_t i = 0, count = 2; i < cells; ++i) {
-        count += extents->cells[i] == RICO__EXTENT_UNKNOWN;
+        count += extents->cells[i] == RICO__EXTENT_UNKNOWN ? each : 0;
         while (wanted < count && wanted < MOST_NUMBERS)
             wanted *= 2;
     }
@@ -124,8 +150,8 @@ void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
         return;
     memcpy(extents->lo, coverage->lo, sizeof extents->lo);
     memcpy(extents->size, coverage->size, sizeof extents->size);
-    extents->edge = coverage->edge / (float)(1u << RICO__EXTENT_SHIFT);
-    extents->rate = 1.0f / extents->edge;
+    extents->full = 0;
+    choose_shift(extents, coverage, coverage->shift);
     forget_all(extents, coverage);
     const uint32_t wanted = wanted_numbers(extents);
     extents->lacks_room = wanted > extents->capacity && memory == NULL;
@@ -144,44 +170,161 @@ static uint32_t take_number(rico__extents *extents)
     return number;
 }
 
-static void set_cell(rico__extents *extents, size_t at, int32_t to)
+/* --- Entries ------------------------------------------------------------------------------ */
+
+static size_t range_index(const rico__extents *extents, const int32_t at[3])
 {
-    uint32_t number = number_of(extents->cells[at]);
-    extents->cells[at] = to;
-    if (number <= number_of(RICO__EXTENT_UNKNOWN))
+    return ((size_t)at[2] * extents->size[1] + (size_t)at[1]) * extents->size[0] +
+           (size_t)at[0];
+}
+
+/* Among the entries that a cell is divided into. */
+static uint32_t child_index(const int32_t at[3], uint32_t division)
+{
+    const uint32_t in_cell = (1u << division) - 1;
+    uint32_t index = 0;
+    for (int a = 2; a >= 0; --a)
+        index = (index << RICO__EXTENT_SHIFT) + ((uint32_t)at[a] & in_cell);
+    return index;
+}
+
+/* The entry that tells of a cell of the range: its own, or of a coarser one that is not divided. left: of the shift,
+ * below it. */
+static int32_t *find_entry(const rico__extents *extents, const int32_t cell[3], uint32_t *left)
+{
+    *left = extents->shift;
+    const int32_t whole[3] = {cell[0] >> *left, cell[1] >> *left, cell[2] >> *left};
+    int32_t *entry = &extents->cells[range_index(extents, whole)];
+    while (*left > 0 && has_number(*entry)) {
+        const uint32_t division = rico__extent_division(*left);
+        *left -= division;
+        const int32_t at[3] = {cell[0] >> *left, cell[1] >> *left, cell[2] >> *left};
+        entry = &words_of(extents, number_of(*entry))[child_index(at, division)];
+    }
+    return entry;
+}
+
+static void unpack_cell(uint64_t packed_cell, int32_t cell[3])
+{
+    for (uint32_t a = 0; a < 3; ++a)
+        cell[a] = (int32_t)(packed_cell >> a * CELL_BITS & ((1u << CELL_BITS) - 1u));
+}
+
+bool rico__extents_lack(const rico__extents *extents, rico_vec3 p, uint64_t *cell)
+{
+    const float at[3] = {p.x * extents->rate, p.y * extents->rate, p.z * extents->rate};
+    const float whole = (float)(1u << extents->shift);
+    int32_t place[3];
+    uint32_t left;
+    *cell = 0;
+    for (uint32_t a = 0; a < 3; ++a) {
+        const float from =
+            at[a] * (1.0f / (float)(1u << RICO__EXTENT_SHIFT)) - (float)extents->lo[a] * whole;
+        if (!(from >= 0.0f && from < (float)extents->size[a] * whole))
+            return false;
+        place[a] = (int32_t)from;
+        *cell |= (uint64_t)place[a] << a * CELL_BITS;
+    }
+    return *find_entry(extents, place, &left) == RICO__EXTENT_UNKNOWN;
+}
+
+/* left: of the shift, below the entry; 0: it is not divided, but may have words. */
+static void set_entry(rico__extents *extents, int32_t *entry, uint32_t left, int32_t to)
+{
+    const uint32_t number = number_of(*entry);
+    const bool had = has_number(*entry);
+    *entry = to;
+    if (!had)
         return;
-    words_of(extents, number)[0] = (int32_t)extents->free;
+    int32_t *words = words_of(extents, number);
+    for (uint32_t i = 0; left > 0 && i < RICO__EXTENT_PARTS; ++i)
+        set_entry(extents, &words[i], left - rico__extent_division(left), RICO__EXTENT_NOTHING);
+    words[0] = (int32_t)extents->free;
     extents->free = number;
 }
 
-/* The cells of an axis that what lies from lo to hi is near to: a part's room more, and as much for
- * rounding. */
-static void near_cells(const rico__extents *extents, int axis, float lo, float hi,
-                       int32_t *first, int32_t *end)
+/* Cells from `first` to, without, `end`, on each axis. */
+typedef struct cell_range {
+    int32_t first[3], end[3];
+} cell_range;
+
+/* The cells that what is in a box is near to: a part's room more, and as much for rounding. */
+static cell_range cells_near(const rico__extents *extents, const rico_box *box)
 {
-    float cell = extents->edge * (float)(1u << RICO__EXTENT_SHIFT);
-    float size = (float)extents->size[axis], begin = (float)extents->lo[axis];
-    float from = (lo - extents->edge) / cell - begin, to = (hi + extents->edge) / cell - begin;
-    *first = (int32_t)float_clamp(from, 0.0f, size);
-    *end = (int32_t)float_clamp(to + 1.0f, 0.0f, size);
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    const float cell = extents->edge * (float)(1u << RICO__EXTENT_SHIFT);
+    const float whole = (float)(1u << extents->shift);
+    cell_range near;
+    for (int a = 0; a < 3; ++a) {
+        const float size = (float)extents->size[a] * whole;
+        const float begin = (float)extents->lo[a] * whole;
+        const float from = (lo[a] - extents->edge) / cell - begin;
+        const float to = (hi[a] + extents->edge) / cell - begin;
+        near.first[a] = (int32_t)float_clamp(from, 0.0f, size);
+        near.end[a] = (int32_t)float_clamp(to + 1.0f, 0.0f, size);
+    }
+    return near;
+}
+
+/* The part of a range that is in a cell of 2^shift, at that place among those of its kind. */
+static cell_range range_in(const cell_range *range, const int32_t at[3], uint32_t shift)
+{
+    cell_range in;
+    for (int a = 0; a < 3; ++a) {
+        const int32_t begin = at[a] << shift, end = begin + (1 << shift);
+        in.first[a] = range->first[a] > begin ? range->first[a] : begin;
+        in.end[a] = range->end[a] < end ? range->end[a] : end;
+    }
+    return in;
+}
+
+/* Of an entry, all cells of the range, which is within it. left: of the shift. */
+static void forget_in(rico__extents *extents, int32_t *entry, uint32_t left,
+                      const cell_range *range)
+{
+    if (left == 0 || !has_number(*entry)) {
+        set_entry(extents, entry, left, RICO__EXTENT_UNKNOWN);
+        return;
+    }
+    int32_t *entries = words_of(extents, number_of(*entry));
+    const uint32_t division = rico__extent_division(left);
+    left -= division;
+    const int32_t first[3] = {range->first[0] >> left, range->first[1] >> left,
+                              range->first[2] >> left};
+    const int32_t last[3] = {(range->end[0] - 1) >> left, (range->end[1] - 1) >> left,
+                             (range->end[2] - 1) >> left};
+    for (int32_t z = first[2]; z <= last[2]; ++z)
+        for (int32_t y = first[1]; y <= last[1]; ++y)
+            for (int32_t x = first[0]; x <= last[0]; ++x) {
+                const int32_t child[3] = {x, y, z};
+                const cell_range in = range_in(range, child, left);
+                forget_in(extents, &entries[child_index(child, division)], left, &in);
+            }
 }
 
 void rico__extents_forget(rico__extents *extents, const rico__coverage *coverage,
                           const rico_box *box)
 {
-    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
-    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
-    int32_t first[3], end[3];
     if (extents->cells == NULL)
         return;
+    const uint32_t shift = extents->shift;
+    const cell_range near = cells_near(extents, box);
     for (int a = 0; a < 3; ++a)
-        near_cells(extents, a, lo[a], hi[a], &first[a], &end[a]);
-    for (int32_t z = first[2]; z < end[2]; ++z)
-        for (int32_t y = first[1]; y < end[1]; ++y) {
-            size_t row = ((size_t)z * extents->size[1] + (size_t)y) * extents->size[0];
-            for (int32_t x = first[0]; x < end[0]; ++x)
-                set_cell(extents, row + (size_t)x, entry_of_new(coverage, row + (size_t)x));
-        }
+        if (near.first[a] >= near.end[a])
+            return;
+    for (int32_t z = near.first[2] >> shift; z <= (near.end[2] - 1) >> shift; ++z)
+        for (int32_t y = near.first[1] >> shift; y <= (near.end[1] - 1) >> shift; ++y)
+            for (int32_t x = near.first[0] >> shift; x <= (near.end[0] - 1) >> shift; ++x) {
+                const int32_t at[3] = {x, y, z};
+                const size_t i = range_index(extents, at);
+                const int32_t to = entry_of_new(coverage, i);
+                const cell_range in = range_in(&near, at, shift);
+                if (to == RICO__EXTENT_NOTHING)
+                    set_entry(extents, &extents->cells[i], shift, to);
+                else
+                    forget_in(extents, &extents->cells[i], shift, &in);
+            }
 }
 
 /* --- Finding ------------------------------------------------------------------------------ */
@@ -225,22 +368,21 @@ static int32_t entry_of(const rico__extents *extents, uint32_t number, const cor
     return RICO__EXTENT_ENTRY(number, steps[0], steps[1]);
 }
 
-/* Of the cell with that place among all. */
-static corner corner_of(const rico__extents *extents, uint32_t cell)
+/* Of the cell of 2^shift that a cell of the range is in. */
+static corner corner_of(const rico__extents *extents, const int32_t cell[3], uint32_t shift)
 {
-    uint32_t at[3] = {cell % extents->size[0], cell / extents->size[0], 0};
-    at[2] = at[1] / extents->size[1];
-    at[1] %= extents->size[1];
     corner c;
     for (int a = 0; a < 3; ++a)
-        c.at[a] = (extents->lo[a] + (int32_t)at[a]) * (1 << RICO__EXTENT_SHIFT);
+        c.at[a] = (extents->lo[a] * (1 << extents->shift) + (cell[a] >> shift << shift)) *
+                  (1 << RICO__EXTENT_SHIFT);
     return c;
 }
 
-static bool is_occupied(const rico_world *world, const corner *cell)
+/* Whether anything is near a cell of 2^shift. */
+static bool is_occupied(const rico_world *world, const corner *cell, uint32_t shift)
 {
     const rico__extents *extents = &world->extents;
-    const float parts = (float)(1 << RICO__EXTENT_SHIFT);
+    const float parts = (float)(1u << (RICO__EXTENT_SHIFT + shift));
     float lo[3], hi[3];
     for (int a = 0; a < 3; ++a) {
         lo[a] = ((float)cell->at[a] - RICO__EXTENT_ROOM) * extents->edge;
@@ -292,41 +434,58 @@ static int32_t find_cell(const rico_world *world, const corner *cell, uint32_t n
 typedef struct search {
     rico_world *world;
     uint32_t count, most;
-    uint32_t cell[STEP_CELLS];
+    int32_t *entry[STEP_CELLS];
+    corner cell[STEP_CELLS];
     int32_t found[STEP_CELLS]; /* entries */
 } search;
 
 static void find_range(rico_worker *worker, void *context, uint32_t begin, uint32_t end)
 {
     search *s = context;
-    const rico__extents *extents = &s->world->extents;
     (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        corner cell = corner_of(extents, s->cell[i]);
-        s->found[i] = find_cell(s->world, &cell, number_of(extents->cells[s->cell[i]]));
-    }
+    for (uint32_t i = begin; i < end; ++i)
+        s->found[i] = find_cell(s->world, &s->cell[i], number_of(*s->entry[i]));
 }
 
-/* Gives the cells that a block asks for their numbers, but for those that are seen to be empty. False: no
- * number is left. */
-static bool take_requests(search *s, const rico__block *block)
+/* Gives a cell that is asked for its number, and what is divided on the way to it, but for what is seen to be empty.
+ * False: no number is left. */
+static bool take_request(search *s, const int32_t cell[3])
 {
     rico__extents *extents = &s->world->extents;
-    const rico__request *requests = rico__block_requests(s->world, block);
-    for (uint32_t r = 0; r < block->request_count && s->count < s->most; ++r) {
-        uint32_t cell = (uint32_t)requests[r].lack.key;
-        if (extents->cells[cell] != RICO__EXTENT_UNKNOWN)
-            continue;
-        corner whole = corner_of(extents, cell);
-        if (!is_occupied(s->world, &whole)) {
-            extents->cells[cell] = RICO__EXTENT_NOTHING;
-            continue;
+    uint32_t left;
+    int32_t *entry = find_entry(extents, cell, &left);
+    while (*entry == RICO__EXTENT_UNKNOWN) {
+        const corner at = corner_of(extents, cell, left);
+        if (!is_occupied(s->world, &at, left)) {
+            *entry = RICO__EXTENT_NOTHING;
+            return true;
         }
-        uint32_t number = take_number(extents);
+        const uint32_t number = take_number(extents);
         if (number == 0)
             return false;
-        extents->cells[cell] = RICO__EXTENT_ENTRY(number, 0, RICO__EXTENT_LAYERS);
-        s->cell[s->count++] = cell;
+        *entry = RICO__EXTENT_ENTRY(number, 0, RICO__EXTENT_LAYERS);
+        if (left == 0) {
+            s->entry[s->count] = entry;
+            s->cell[s->count++] = at;
+            return true;
+        }
+        int32_t *entries = words_of(extents, number);
+        for (uint32_t i = 0; i < RICO__EXTENT_PARTS; ++i)
+            entries[i] = RICO__EXTENT_UNKNOWN;
+        entry = find_entry(extents, cell, &left);
+    }
+    return true;
+}
+
+/* What a block asks for. False: no number is left. */
+static bool take_requests(search *s, const rico__block *block)
+{
+    const rico__request *requests = rico__block_requests(s->world, block);
+    for (uint32_t r = 0; r < block->request_count && s->count < s->most; ++r) {
+        int32_t cell[3];
+        unpack_cell(requests[r].lack.key, cell);
+        if (!take_request(s, cell))
+            return false;
     }
     return true;
 }
@@ -337,6 +496,16 @@ static bool asks(const rico_world *world)
     for (uint32_t w = 0; w < world->worker_count; ++w)
         asked += world->scratch[w].tally.extents;
     return asked > 0;
+}
+
+/* What is needed from now on finds room again. */
+static void make_room(rico_world *world)
+{
+    rico__extents *extents = &world->extents;
+    if (extents->shift > 0 && extents->full > 0 && world->frame - extents->full < SOON)
+        choose_shift(extents, &world->coverage, extents->shift - 1);
+    extents->full = world->frame;
+    forget_all(extents, &world->coverage);
 }
 
 static void answer_requests(rico_world *world)
@@ -353,12 +522,12 @@ static void answer_requests(rico_world *world)
     rico__work_for(world, 0, s.count, 1, find_range, &s);
     for (uint32_t i = 0; i < s.count; ++i) {
         if (s.found[i] == RICO__EXTENT_NOTHING)
-            set_cell(extents, s.cell[i], RICO__EXTENT_NOTHING);
+            set_entry(extents, s.entry[i], 0, RICO__EXTENT_NOTHING);
         else
-            extents->cells[s.cell[i]] = s.found[i];
+            *s.entry[i] = s.found[i];
     }
-    if (!room) /* what is needed from now on finds room again */
-        forget_all(extents, &world->coverage);
+    if (!room)
+        make_room(world);
 }
 
 void rico__extents_answer(rico_world *world)

@@ -1,8 +1,11 @@
 /* extents.h - how far the geometry in small cells reaches: tells most steps that they meet nothing.
  *
- * Coverage's cells are divided into 4 x 4 x 4 parts. Of each part it is known which box holds all that
+ * Cells are those of level 0, and divided into 4 x 4 x 4 parts. Of each part it is known which box holds all that
  * comes near it, so that a step needs neither the scene nor a branch to find that it passes by
  * (kernel_exact.h). Cells become known when particles come near them.
+ *
+ * In large worlds coverage's cells are coarser. They are then divided on the way to the particles that ask, by
+ * 4 x 4 x 4 at a time (at first by 2 x 2 x 2, where their shift is odd), into entries that lie where others have the words of parts.
  *
  * Owner: the world; the memory is reserved with its first recipe of mode exact, and grows with edits.
  * Threads: edits and the stepping thread; cells are found by jobs, after all blocks were moved;
@@ -28,7 +31,7 @@
 #define RICO__EXTENT_ROOM 0.4f
 #define RICO__EXTENT_CELL_LENGTH ((float)(1 << RICO__EXTENT_SHIFT) + 2.0f * RICO__EXTENT_ROOM)
 
-/* Of a cell: the number of its words in the lower half; above, where what is near it begins and ends
+/* Of a cell: the number of its words, or of the entries that it is divided into, in the lower half; above, where what is near it begins and ends
  * along z, 8 bits each, in steps of what a cell and a part's room on both sides are long. Most steps
  * need no more than that, and no word from memory. */
 #define RICO__EXTENT_NUMBER 0xffffu
@@ -36,23 +39,31 @@
 #define RICO__EXTENT_ENTRY(number, begin, end)                                                 \
     ((int32_t)((uint32_t)(number) | (uint32_t)(begin) << 16 | (uint32_t)(end) << 24))
 
-/* Of cells without words of their own. */
+/* Of cells without words of their own, which have the lowest numbers. */
 #define RICO__EXTENT_NOTHING RICO__EXTENT_ENTRY(0, RICO__EXTENT_LAYERS, 0)
 #define RICO__EXTENT_UNKNOWN RICO__EXTENT_ENTRY(1, 0, RICO__EXTENT_LAYERS)
 
 typedef struct rico__extents {
     int32_t lo[3];
-    uint32_t size[3]; /* of the range, in cells */
+    uint32_t size[3]; /* of the range, in coverage's cells */
+    uint32_t shift;   /* these are 2^shift cells wide */
     float edge;       /* metres, of a part */
     float rate;       /* parts per metre */
     int32_t beyond;   /* the entry for cells that are not in the range */
-    int32_t *cells;   /* entries; NULL = no memory was reserved */
+    int32_t *cells;   /* entries, of the range; NULL = no memory was reserved */
     int32_t *words;
     uint32_t cell_capacity, capacity; /* of numbers */
     uint32_t used;                    /* numbers that were ever given */
     uint32_t free;                    /* the first of those given back, a list; 0 = none */
     bool lacks_room;                  /* wanted when there was no memory to give */
+    uint64_t full;                    /* the frame in which all numbers were in use */
 } rico__extents;
+
+/* What one division adds to the shift of where it begins, which is not 0. */
+static inline uint32_t rico__extent_division(uint32_t shift)
+{
+    return (shift & 1u) != 0 ? 1u : RICO__EXTENT_SHIFT;
+}
 
 /* Reserves the memory, once. on_scene: else on the host's rays, of which nothing is ever known. */
 rico_result rico__extents_init(rico__extents *extents, rico__memory *memory, bool on_scene);
@@ -66,21 +77,8 @@ void rico__extents_clear(rico__extents *extents, const rico__coverage *coverage,
 void rico__extents_forget(rico__extents *extents, const rico__coverage *coverage,
                           const rico_box *box);
 
-/* The cell at p, if nothing is known of it. */
-static inline bool rico__extents_lack(const rico__extents *extents, rico_vec3 p, uint32_t *cell)
-{
-    const float at[3] = {p.x * extents->rate, p.y * extents->rate, p.z * extents->rate};
-    uint32_t index = 0;
-    for (int a = 2; a >= 0; --a) {
-        float parts =
-            at[a] * (1.0f / (float)(1u << RICO__EXTENT_SHIFT)) - (float)extents->lo[a];
-        if (!(parts >= 0.0f && parts < (float)extents->size[a]))
-            return false;
-        index = index * extents->size[a] + (uint32_t)parts;
-    }
-    *cell = index;
-    return extents->cells[index] == RICO__EXTENT_UNKNOWN;
-}
+/* Whether nothing is known of the cell at p; which one it is. */
+bool rico__extents_lack(const rico__extents *extents, rico_vec3 p, uint64_t *cell);
 
 struct rico_world;
 

@@ -44,19 +44,39 @@ ALWAYS_INLINE stretch find_stretch(const rico__extents *x, vf3 p, vf3 to, float 
     return w;
 }
 
+/* Of the cells that parts are in, one division further down: of those that are divided. left: of the shift. */
+ALWAYS_INLINE vi divided_entries(const rico__extents *x, const vi part[3], vi entries,
+                                 uint32_t *left)
+{
+    const uint32_t division = rico__extent_division(*left);
+    const vi in_cell = vi_set((1 << division) - 1);
+    vi number = entries & vi_set((int32_t)RICO__EXTENT_NUMBER);
+    vm divided = vi_ne(number & vi_set(~1), vi_set(0));
+    *left -= division;
+    vi index = number;
+    for (int k = 2; k >= 0; --k) {
+        vi at = part[k] >> (int)(RICO__EXTENT_SHIFT + *left);
+        index = (index << (int)RICO__EXTENT_SHIFT) + (at & in_cell);
+    }
+    return vi_select(divided, vi_gather(x->words, vi_select(divided, index, vi_set(0))), entries);
+}
+
 /* Entries of the cells that parts are in. */
 ALWAYS_INLINE vi find_entries(const rico__extents *x, const vi part[3])
 {
     vi index = vi_set(0), out = vi_set(0);
     for (int k = 2; k >= 0; --k) {
-        vi at = (part[k] >> (int)RICO__EXTENT_SHIFT) - vi_set(x->lo[k]);
+        vi at = (part[k] >> (int)(RICO__EXTENT_SHIFT + x->shift)) - vi_set(x->lo[k]);
         out = vi_max(vi_max(out, -at), at - vi_set((int32_t)x->size[k] - 1));
         index =
             (vi)((vu)index * (vu)vi_set((int32_t)x->size[k]) + (vu)at); /* may wrap, beyond */
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
-    return vi_select(beyond, vi_set(x->beyond), vi_gather(x->cells, index));
+    vi entries = vi_select(beyond, vi_set(x->beyond), vi_gather(x->cells, index));
+    for (uint32_t left = x->shift; left > 0;)
+        entries = divided_entries(x, part, entries, &left);
+    return entries;
 }
 
 /* A piece of a way: its middle, half its size, and the part that its middle is in. */

@@ -72,11 +72,21 @@ typedef struct outcome {
     uint64_t rays;
 } outcome;
 
+/* Two small boxes, on either side. */
+static void widen(rico_world *world, float far)
+{
+    if (far > 0.0f) {
+        add_kind(world, RICO_SHAPE_BOX, at(far, far, 0.5f * far));
+        add_kind(world, RICO_SHAPE_BOX, at(-far, -far, -0.5f * far));
+    }
+}
+
 /* Things come, go and move; a new wall stands where cells are known to be free. */
-static outcome run_edited(knowledge knows, uint32_t workers)
+static outcome run_edited(knowledge knows, uint32_t workers, float far)
 {
     outcome o = {.rays = 0};
     rico_world *world = small_world(workers, true);
+    widen(world, far);
     add_kind(world, RICO_SHAPE_BOX, tilted(3.0f, 1.0f, 1.0f, 1.3f));
     rico_collider_id ball = add_kind(world, RICO_SHAPE_SPHERE, at(-4.0f, 2.0f, 0.5f));
     rico_collider_id lift = add_kind(world, RICO_SHAPE_BOX, at(0.0f, -3.0f, 0.5f)), wall = {0};
@@ -106,8 +116,8 @@ static outcome run_edited(knowledge knows, uint32_t workers)
 
 TEST(runtime, exact_particles_do_the_same_whatever_is_known_of_cells)
 {
-    outcome nothing = run_edited(KNOWS_NOTHING, 1), all = run_edited(KNOWS_ALL, 2);
-    outcome few = run_edited(KNOWS_FEW, 1);
+    outcome nothing = run_edited(KNOWS_NOTHING, 1, 0), all = run_edited(KNOWS_ALL, 2, 0);
+    outcome few = run_edited(KNOWS_FEW, 1, 0);
     for (int i = 0; i < 6; ++i) {
         CHECK_MSG(all.hash[i] == nothing.hash[i], "with all, differs at %d", i);
         CHECK_MSG(few.hash[i] == nothing.hash[i], "with few, differs at %d", i);
@@ -115,6 +125,25 @@ TEST(runtime, exact_particles_do_the_same_whatever_is_known_of_cells)
     CHECK_MSG(4 * all.rays < 3 * nothing.rays, "%llu rays, without %llu",
               (unsigned long long)all.rays, (unsigned long long)nothing.rays);
     CHECK(few.rays > all.rays);
+}
+
+TEST(runtime, exact_particles_do_the_same_in_wide_worlds_for_no_more_rays)
+{
+    static const float far[] = {120.0f, 300.0f, 1000.0f, 5.0e4f};
+    const uint64_t near = run_edited(KNOWS_ALL, 1, 0).rays;
+    for (int k = 0; k < 4; ++k) {
+        outcome nothing = run_edited(KNOWS_NOTHING, 1, far[k]);
+        outcome all = run_edited(KNOWS_ALL, 2, far[k]);
+        outcome few = run_edited(KNOWS_FEW, 1, far[k]);
+        for (int i = 0; i < 6; ++i) {
+            CHECK_MSG(all.hash[i] == nothing.hash[i], "%g m: with all, differs at %d",
+                      (double)far[k], i);
+            CHECK_MSG(few.hash[i] == nothing.hash[i], "%g m: with few, differs at %d",
+                      (double)far[k], i);
+        }
+        CHECK_MSG(10 * all.rays < 11 * near, "%g m: %llu rays, else %llu", (double)far[k],
+                  (unsigned long long)all.rays, (unsigned long long)near);
+    }
 }
 
 static rico_effect_id rain(rico_world *world)
