@@ -19,6 +19,7 @@ rico_result rico__trails_init(rico__trails *t, rico__memory *memory, uint32_t ca
     t->now_places = rico__memory_allocate(memory, places, sizeof(rico_vec3), RICO_CACHE_LINE);
     t->table = rico__memory_allocate(memory, size, sizeof *t->table, RICO_CACHE_LINE);
     t->table_size = size;
+    t->table_used = 1;
     bool all = t->old_keys != NULL && t->now_keys != NULL && t->old_places != NULL &&
                t->now_places != NULL && t->table != NULL;
     return all ? RICO_OK : RICO_OUT_OF_MEMORY;
@@ -40,7 +41,7 @@ void rico__trails_free(rico__trails *t, rico__memory *memory)
 static uint32_t home_of(const rico__trails *t, const rico__trail_key *key)
 {
     uint64_t name = (uint64_t)key->life << 32 | key->id;
-    return (uint32_t)rico__mix64(name) & (t->table_size - 1);
+    return (uint32_t)rico__mix64(name) & (t->table_used - 1);
 }
 
 static bool is_of(const rico__trail_key *a, const rico__trail_key *b)
@@ -51,7 +52,7 @@ static bool is_of(const rico__trail_key *a, const rico__trail_key *b)
 /* The record that it had in the last write; capacity = none. The table is half empty: a walk ends. */
 static uint32_t find_old(const rico__trails *t, const rico__trail_key *key)
 {
-    for (uint32_t at = home_of(t, key);; at = (at + 1) & (t->table_size - 1)) {
+    for (uint32_t at = home_of(t, key);; at = (at + 1) & (t->table_used - 1)) {
         if (t->table[at] == 0)
             return t->capacity;
         if (is_of(&t->old_keys[t->table[at] - 1], key))
@@ -68,13 +69,14 @@ void rico__trails_turn(rico__trails *t, uint32_t count)
     t->now_keys = keys;
     t->now_places = places;
     t->old_count = count;
-    memset(t->table, 0, t->table_size * sizeof *t->table);
+    t->table_used = uint_min(bits_ceil_power2(2 * count + 1), t->table_size);
+    memset(t->table, 0, t->table_used * sizeof *t->table);
     for (uint32_t i = 0; i < count; ++i) {
         if (t->old_keys[i].life == 0)
             continue;
         uint32_t at = home_of(t, &t->old_keys[i]);
         while (t->table[at] != 0)
-            at = (at + 1) & (t->table_size - 1);
+            at = (at + 1) & (t->table_used - 1);
         t->table[at] = i + 1;
     }
 }
@@ -118,14 +120,42 @@ static bool is_same(rico_vec3 a, rico_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Where the trail leads at point k: past those at which it stood still, as from write to write within a step. */
-static rico_vec3 way_at(const rico_vec3 *places, uint32_t count, uint32_t k)
+/* A trail, the newest place first. */
+typedef struct trail {
+    const rico_vec3 *places;
+    uint32_t count;
+    /* Where it stood still, at rest or from write to write within a step: of each place the first and the last of
+     * those that are the same one after the other. Not known before somebody asks: most trails never stand. */
+    bool known;
+    uint8_t first[RICO_MAX_TRAIL_POINTS], last[RICO_MAX_TRAIL_POINTS];
+} trail;
+
+static void find_stays(trail *t)
 {
-    uint32_t ahead = k > 0 ? k - 1 : 0, behind = k + 1 < count ? k + 1 : k;
-    while (behind + 1 < count && is_same(places[ahead], places[behind]))
-        ++behind;
-    while (ahead > 0 && is_same(places[ahead], places[behind]))
-        --ahead;
+    const rico_vec3 *places = t->places;
+    for (uint32_t k = 0; k < t->count; ++k) {
+        const bool stays = k > 0 && is_same(places[k - 1], places[k]);
+        t->first[k] = stays ? t->first[k - 1] : (uint8_t)k;
+    }
+    for (uint32_t k = t->count; k-- > 0;) {
+        const bool stays = k + 1 < t->count && t->first[k + 1] <= k;
+        t->last[k] = stays ? t->last[k + 1] : (uint8_t)k;
+    }
+    t->known = true;
+}
+
+/* Where the trail leads at point k: past those at which it stood still. */
+static rico_vec3 way_at(trail *t, uint32_t k)
+{
+    const rico_vec3 *places = t->places;
+    uint32_t ahead = k > 0 ? k - 1 : 0, behind = k + 1 < t->count ? k + 1 : k;
+    if (is_same(places[ahead], places[behind])) {
+        if (!t->known)
+            find_stays(t);
+        behind = uint_min(t->last[behind] + 1u, t->count - 1);
+        if (is_same(places[ahead], places[behind]))
+            ahead = t->first[ahead] > 0 ? t->first[ahead] - 1u : 0;
+    }
     return vec3_sub(places[ahead], places[behind]);
 }
 
@@ -139,10 +169,9 @@ static rico_vec3 way_to_eye(const rico_eye *eye, rico_vec3 place)
 }
 
 /* Across the trail at point k, half as long as it is wide there. */
-static rico_vec3 side_of(const rico_vec3 *places, uint32_t count, uint32_t k, float half,
-                         const rico_eye *eye)
+static rico_vec3 side_of(trail *t, uint32_t k, float half, const rico_eye *eye)
 {
-    rico_vec3 across = vec3_cross(way_at(places, count, k), way_to_eye(eye, places[k]));
+    rico_vec3 across = vec3_cross(way_at(t, k), way_to_eye(eye, t->places[k]));
     float length = vec3_length(across);
     return length > 1.0e-12f ? vec3_scale(across, half / length) : vec3(0.0f, 0.0f, 0.0f);
 }
@@ -161,12 +190,16 @@ static rico_trail_vertex vertex(rico_vec3 p, float along, float side, uint32_t c
 static void write_trail(const rico_vec3 *places, uint32_t count, uint32_t points, float size,
                         uint32_t color, const rico_eye *eye, rico_trail_vertex *to)
 {
+    trail t; /* not cleared: it is large */
+    t.places = places;
+    t.count = count;
+    t.known = false;
     for (uint32_t k = 0; k < points; ++k) {
         uint32_t at = uint_min(k, count - 1);
         float along = (float)k / (float)(points - 1);
         rico_vec3 side = {0.0f, 0.0f, 0.0f};
         if (k < count)
-            side = side_of(places, count, k, 0.5f * size * (1.0f - along), eye);
+            side = side_of(&t, k, 0.5f * size * (1.0f - along), eye);
         uint32_t c = faded(color, points - 1 - k, points - 1);
         to[2 * k] = vertex(vec3_sub(places[at], side), along, -1.0f, c);
         to[2 * k + 1] = vertex(vec3_add(places[at], side), along, 1.0f, c);

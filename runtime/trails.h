@@ -20,7 +20,7 @@ typedef struct rico__trails {
     rico__trail_key *old_keys, *now_keys;
     rico_vec3 *old_places, *now_places; /* points of each record */
     uint32_t *table;                    /* old records by hash, + 1; 0 = free */
-    uint32_t table_size;                /* a power of two */
+    uint32_t table_size, table_used;    /* powers of two: there is room for so many; so many are in use */
 } rico__trails;
 
 /* RICO_OUT_OF_MEMORY leaves what rico__trails_free takes. */

@@ -1,6 +1,8 @@
 /* Trails and what moves or begins anew without the particles' own doing. */
 #include "runtime_terrain.h"
 
+#include "random.h"
+#include "trails.h"
 #include "vec.h"
 
 #define POINTS 8u
@@ -278,4 +280,116 @@ TEST(trails, are_as_wide_at_their_heads_however_often_they_are_written)
     check_heads(10.0f);
     check_heads(1.0e6f);
     check_heads(1.0e30f);
+}
+
+/* --- Of whoever comes, goes and stands still --------------------------------------------------- */
+
+#define LIVES 90u
+#define WRITES 120u
+
+/* What a test remembers by itself: all places of a life, and since when it was in every write. */
+typedef struct history {
+    rico_vec3 place[LIVES][WRITES];
+    uint32_t since[LIVES]; /* write; WRITES = it is not there */
+} history;
+
+static rico_vec3 past_place(const history *h, uint32_t life, uint32_t write, uint32_t back)
+{
+    return h->place[life][write - back];
+}
+
+static bool are_one(rico_vec3 a, rico_vec3 b)
+{
+    return vec3_length(vec3_sub(a, b)) == 0.0f;
+}
+
+/* The nearest places that differ, on both sides of a point: first farther back, then farther ahead. */
+static rico_vec3 way_through(const history *h, uint32_t life, uint32_t write, uint32_t count,
+                             uint32_t k)
+{
+    uint32_t ahead = k > 0 ? k - 1 : 0, back = k + 1 < count ? k + 1 : k;
+    rico_vec3 a = past_place(h, life, write, ahead), b = past_place(h, life, write, back);
+    while (are_one(a, b) && back + 1 < count)
+        b = past_place(h, life, write, ++back);
+    while (are_one(a, b) && ahead > 0)
+        a = past_place(h, life, write, --ahead);
+    return vec3_sub(a, b);
+}
+
+static void check_trail(const history *h, uint32_t life, uint32_t write, const rico_eye *eye,
+                        const rico_trail_vertex *v)
+{
+    const uint32_t known = write - h->since[life] + 1, count = known < POINTS ? known : POINTS;
+    for (uint32_t k = 0; k < POINTS; ++k) {
+        const rico_vec3 place = past_place(h, life, write, k < count ? k : count - 1);
+        const rico_vec3 half = vec3_scale(vec3(v[2 * k + 1].position[0] - v[2 * k].position[0],
+                                               v[2 * k + 1].position[1] - v[2 * k].position[1],
+                                               v[2 * k + 1].position[2] - v[2 * k].position[2]),
+                                          0.5f);
+        rico_vec3 across = vec3(0.0f, 0.0f, 0.0f);
+        if (k < count)
+            across = vec3_cross(way_through(h, life, write, count, k),
+                                vec3_sub(eye->position, place));
+        const float length = vec3_length(across);
+        const float wide = 0.1f * (1.0f - (float)k / (float)(POINTS - 1));
+        const rico_vec3 want =
+            length > 0.0f ? vec3_scale(across, wide / length) : vec3(0.0f, 0.0f, 0.0f);
+        for (int a = 0; a < 3; ++a)
+            CHECK_MSG(fabsf(v[2 * k].position[a] + (&half.x)[a] - (&place.x)[a]) < 1.0e-5f,
+                      "write %u, life %u, point %u is elsewhere", write, life, k);
+        CHECK_MSG(vec3_length(vec3_sub(half, want)) < 1.0e-4f,
+                  "write %u, life %u, point %u of %u", write, life, k, count);
+    }
+}
+
+/* Of those there are, most stay; they stand still or step to one of few places, so that ways go back and forth. */
+static uint32_t step_lives(history *h, uint32_t write, uint32_t *there)
+{
+    uint32_t count = 0;
+    for (uint32_t life = 0; life < LIVES; ++life) {
+        const uint32_t random = rico__random_u32(9, life, write);
+        const bool was = h->since[life] < WRITES;
+        const bool crowd = write / 20 % 2 == 0; /* then few come */
+        if (random % 16 == 0 || (!was && (random % 16 > (crowd ? 12u : 2u) || !crowd))) {
+            h->since[life] = WRITES;
+            continue;
+        }
+        rico_vec3 place = was ? h->place[life][write - 1] : vec3(0.0f, 0.0f, 0.0f);
+        if (!was)
+            h->since[life] = write;
+        if ((random >> 8) % 3 == 0)
+            place = vec3((float)(random >> 12 & 1u), (float)(random >> 13 & 1u),
+                         0.5f * (float)(random >> 14 & 1u));
+        h->place[life][write] = place;
+        there[count++] = life;
+    }
+    return count;
+}
+
+TEST(trails, of_whoever_comes_goes_and_stands_still_are_what_a_slow_reference_says)
+{
+    static history h;
+    static rico_trail_vertex vertices[LIVES][2 * POINTS];
+    const rico_eye eye = {{3.0f, -7.0f, 5.0f}, {0.0f, 1.0f, 0.0f}};
+    rico__memory memory;
+    rico__trails trails;
+    rico__memory_init(&memory, NULL);
+    CHECK_EQ(rico__trails_init(&trails, &memory, LIVES, POINTS), RICO_OK);
+    for (uint32_t life = 0; life < LIVES; ++life)
+        h.since[life] = WRITES;
+    for (uint32_t write = 0; write < WRITES; ++write) {
+        uint32_t there[LIVES];
+        float p[3][LIVES];
+        const uint32_t count = step_lives(&h, write, there);
+        for (uint32_t i = 0; i < count; ++i)
+            for (int a = 0; a < 3; ++a)
+                p[a][i] = (&h.place[there[i]][write].x)[a];
+        const rico__packed_from from = {
+            .px = p[0], .py = p[1], .pz = p[2], .constant_size = 0.2f};
+        rico__trails_pack(&trails, &from, there, 5, &eye, 0, count, vertices);
+        rico__trails_turn(&trails, count);
+        for (uint32_t i = 0; i < count; ++i)
+            check_trail(&h, there[i], write, &eye, vertices[i]);
+    }
+    rico__trails_free(&trails, &memory);
 }
