@@ -320,8 +320,11 @@ static uint64_t count_missing(rico_world *world, const char *data, size_t end, u
 uint64_t rico__cache_bytes_for(const rico_world *world, uint64_t records)
 {
     rico_cache_stats stats = rico_cache_get_stats(world->records);
-    double place = (double)stats.table_bytes / stats.record_capacity;
-    return ((uint64_t)((double)records * SPARSE * place / (1u << 20)) + 1) << 20;
+    const double place = (double)stats.table_bytes / stats.record_capacity;
+    const double wanted = (double)records * SPARSE * place;
+    /* Some find theirs full all the same: half as much again leaves about a tenth of them. */
+    const double more = 1.5 * (double)world->def.cache_bytes;
+    return ((uint64_t)((wanted > more ? wanted : more) / (1u << 20)) + 1) << 20;
 }
 
 static void report_missing(const rico_world *world, uint64_t missing, uint64_t count)

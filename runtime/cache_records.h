@@ -12,7 +12,8 @@ rico_result rico__cache_is_there(rico_world *world, const char *call);
 /* RICO_OK; RICO_NOT_FINITE, or RICO_OUT_OF_RANGE (lo > hi), with a message that names the member. */
 rico_result rico__check_box(const rico_world *world, const rico_box *box, const char *call);
 
-/* world_def.cache_bytes, in whole MiB, that hold so many records like those that are there, but for a few in 10000. */
+/* Some found no room: world_def.cache_bytes, in whole MiB and more than it is, that hold so many records like those that
+ * are there, but for a few in 10000. */
 uint64_t rico__cache_bytes_for(const rico_world *world, uint64_t records);
 
 /* The key is a mark that its cell, of this level, is divided. */

@@ -1,4 +1,5 @@
 /* Warm starts: baking, saving, loading, and drawing what is known. */
+#include "cache_records.h"
 #include "runtime_bake.h"
 #include "runtime_floor.h"
 
@@ -123,6 +124,8 @@ TEST(bake, into_a_cache_that_is_too_small_keeps_what_fits)
     CHECK_EQ(rico_world_bake(world, NULL, &report), RICO_OK);
     CHECK(report.dropped > 0 && report.dropped < report.cells);
     CHECK_MSG(strstr(reason, "rico_world_bake: ") != NULL, "'%s'", reason);
+    /* However few found none: more than there is. */
+    CHECK(rico__cache_bytes_for(world, 1) > def.cache_bytes);
     CHECK(rico_world_get_stats(world).cache_evicted == 0);
     add_fountains(world, 1.0f);
     run_steps(world, 60);
