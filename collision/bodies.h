@@ -24,6 +24,8 @@
 
 #include <ricochet/types.h>
 
+#include <float.h>
+
 #define RICO_BODY_FAN 16u
 #define RICO_BODY_LEVELS 20u /* each has three times as many nodes as the one above */
 
@@ -87,10 +89,24 @@ rico_box rico__bodies_bounds(const rico__bodies *bodies);
 
 /* --- asking --- */
 
-/* Whether the ray's box up to t_max, with more than all rounding, misses those of all bodies, by the root's children alone:
- * says so of most short rays, before anything is made for them. There are some. */
-bool rico__bodies_are_far(const rico__bodies *bodies, const rico_vec3 *origin,
-                          const rico_vec3 *direction, float t_max);
+/* Where a ray ends, up to FLT_MAX; of one that is not valid anywhere, or NaN. */
+static inline rico_vec3 rico__body_ray_end(const rico_vec3 *origin, const rico_vec3 *direction,
+                                           float t_max)
+{
+    const float t = t_max < FLT_MAX ? t_max : FLT_MAX;
+    return (rico_vec3){origin->x + direction->x * t, origin->y + direction->y * t,
+                       origin->z + direction->z * t};
+}
+
+/* A box of rays' ends, with more than all rounding around them. */
+rico_box rico__body_ray_room(const rico_box *ends);
+
+/* The bodies whose boxes touch the box, as the only leaf of a tree: what is asked there is answered as by the whole
+ * tree. False: they are too many for one. */
+bool rico__bodies_near(const rico__bodies *bodies, const rico_box *box, rico__body_node *leaf);
+
+/* Whether any of a node's children touches the box. */
+bool rico__body_node_touches(const rico__body_node *node, const rico_box *box);
 
 /* A ray among boxes, in metres along its largest axis (s). */
 typedef struct rico__body_ray {

@@ -94,23 +94,22 @@ static uint32_t touch_node(const rico__body_node *n, const rico_box *box)
     return ~apart & ((1u << n->count) - 1u);
 }
 
-bool rico__bodies_are_far(const rico__bodies *bodies, const rico_vec3 *origin,
-                          const rico_vec3 *direction, float t_max)
+bool rico__body_node_touches(const rico__body_node *node, const rico_box *box)
 {
-    const float from[3] = {origin->x, origin->y, origin->z};
-    const float along[3] = {direction->x * t_max, direction->y * t_max, direction->z * t_max};
-    const float length =
-        __builtin_fabsf(along[0]) + __builtin_fabsf(along[1]) + __builtin_fabsf(along[2]);
-    float lo[3], hi[3];
+    return touch_node(node, box) != 0;
+}
+
+rico_box rico__body_ray_room(const rico_box *ends)
+{
+    const float lo[3] = {ends->lo.x, ends->lo.y, ends->lo.z};
+    const float hi[3] = {ends->hi.x, ends->hi.y, ends->hi.z};
+    float pad = 0.0f;
     for (int k = 0; k < 3; ++k) {
-        const float to = from[k] + along[k];
-        const float pad = length * PAD_PER_LENGTH +
-                          (__builtin_fabsf(from[k]) + __builtin_fabsf(to)) * PAD_PER_PLACE;
-        lo[k] = float_min(from[k], to) - pad;
-        hi[k] = float_max(from[k], to) + pad;
+        const float farthest = float_max(__builtin_fabsf(lo[k]), __builtin_fabsf(hi[k]));
+        pad += (hi[k] - lo[k]) * PAD_PER_LENGTH + farthest * PAD_PER_PLACE;
     }
-    const rico_box box = {vec3(lo[0], lo[1], lo[2]), vec3(hi[0], hi[1], hi[2])};
-    return touch_node(&bodies->nodes[bodies->root], &box) == 0;
+    const rico_vec3 around = vec3(pad, pad, pad);
+    return (rico_box){vec3_sub(ends->lo, around), vec3_add(ends->hi, around)};
 }
 
 /* --- walks --- */
@@ -188,6 +187,34 @@ bool rico__bodies_each(const rico__bodies *bodies, const rico_box *box, rico__bo
         }
     }
     return false;
+}
+
+typedef struct near_leaf {
+    const rico__bodies *bodies;
+    rico__body_node *leaf;
+} near_leaf;
+
+static bool is_too_many(void *user, uint32_t body)
+{
+    const near_leaf *n = user;
+    const uint32_t where = n->bodies->where[body];
+    const rico__body_node *from = &n->bodies->nodes[where / RICO_BODY_FAN];
+    rico__body_node *leaf = n->leaf;
+    if (leaf->count == RICO_BODY_FAN)
+        return true;
+    for (int k = 0; k < 3; ++k) {
+        leaf->lo[k][leaf->count] = from->lo[k][where % RICO_BODY_FAN];
+        leaf->hi[k][leaf->count] = from->hi[k][where % RICO_BODY_FAN];
+    }
+    leaf->child[leaf->count++] = body;
+    return false;
+}
+
+bool rico__bodies_near(const rico__bodies *bodies, const rico_box *box, rico__body_node *leaf)
+{
+    near_leaf n = {bodies, leaf};
+    leaf->count = 0;
+    return !rico__bodies_each(bodies, box, is_too_many, &n);
 }
 
 typedef struct smallest {

@@ -45,6 +45,9 @@ typedef struct group {
     rico_hit *hits;
     bool *blocked;
     uint32_t count;
+    const rico__bodies *bodies; /* that they may meet: the scene's, or `few` */
+    rico__bodies few;           /* of one leaf */
+    rico__body_node leaf;
     rico__body_ray ray[RAYS];
     rico__body_entry near[RAYS][NEAREST];
     uint8_t found[RAYS], next[RAYS];
@@ -60,30 +63,62 @@ static void end_at(rico__body_ray *ray, float t)
     ray->limit = float_min(t * ray->s_per_t * (1.0f + 0x1p-20f), ray->limit);
 }
 
+static rico_vec3 end_of(const group *g, uint32_t i)
+{
+    const rico_ray *ray = &g->rays[i];
+    const bool has_hit = g->hits != NULL && g->hits[i].collider != 0;
+    return rico__body_ray_end(&ray->origin, &ray->direction,
+                              has_hit ? g->hits[i].t : ray->t_max);
+}
+
+/* Most rays are short, and their group's are near each other: returns whether any body is near all of them together. */
+static bool find_near(group *g)
+{
+    const float inf = __builtin_inff();
+    rico_box all = {{inf, inf, inf}, {-inf, -inf, -inf}};
+    for (uint32_t i = 0; i < g->count; ++i) {
+        const rico_vec3 from = g->rays[i].origin, to = end_of(g, i);
+        /* NaN, of rays that meet nothing, is not taken. */
+        all.lo = vec3_min(to, vec3_min(from, all.lo));
+        all.hi = vec3_max(to, vec3_max(from, all.hi));
+    }
+    all = rico__body_ray_room(&all);
+    g->bodies = &g->scene->bodies;
+    if (!rico__bodies_near(&g->scene->bodies, &all, &g->leaf))
+        return true;
+    g->few = (rico__bodies){.nodes = &g->leaf, .count = g->leaf.count};
+    g->bodies = &g->few;
+    return g->few.count > 0;
+}
+
+/* Of few bodies: whether any is near the ray. */
+static bool is_near(const group *g, uint32_t i)
+{
+    const rico_vec3 from = g->rays[i].origin, to = end_of(g, i);
+    const rico_box ends = {vec3_min(to, from), vec3_max(to, from)};
+    const rico_box box = rico__body_ray_room(&ends);
+    return rico__body_node_touches(&g->leaf, &box);
+}
+
 static void group_start(group *g)
 {
-    if (g->scene->bodies.count == 0) {
-        memset(g->found, 0, sizeof g->found);
-        memset(g->next, 0, sizeof g->next);
+    memset(g->found, 0, sizeof g->found);
+    memset(g->next, 0, sizeof g->next);
+    if (g->scene->bodies.count == 0 || !find_near(g))
         return;
-    }
-    rico_box bounds = rico__bodies_bounds(&g->scene->bodies);
+    const rico_box bounds = rico__bodies_bounds(&g->scene->bodies);
+    const bool few = g->bodies == &g->few;
     rico__ray_frame frame;
     for (uint32_t i = 0; i < g->count; ++i) {
         const rico_ray *ray = &g->rays[i];
-        g->found[i] = g->next[i] = 0;
         const bool done = g->hits == NULL && g->blocked[i];
-        const bool has_hit = g->hits != NULL && g->hits[i].collider != 0;
-        const float t_max = has_hit ? g->hits[i].t : ray->t_max;
-        if (done ||
-            rico__bodies_are_far(&g->scene->bodies, &ray->origin, &ray->direction, t_max) ||
-            !rico__ray_frame_init(&frame, ray))
+        if (done || (few && !is_near(g, i)) || !rico__ray_frame_init(&frame, ray))
             continue;
         g->ray[i] = rico__body_ray_make(&ray->origin, &ray->direction, frame.t_max, &bounds);
-        if (has_hit)
+        if (g->hits != NULL && g->hits[i].collider != 0)
             end_at(&g->ray[i], g->hits[i].t);
-        g->found[i] = (uint8_t)rico__bodies_on_ray(&g->scene->bodies, &g->ray[i], NULL,
-                                                   g->near[i], NEAREST);
+        g->found[i] =
+            (uint8_t)rico__bodies_on_ray(g->bodies, &g->ray[i], NULL, g->near[i], NEAREST);
     }
 }
 
@@ -96,8 +131,8 @@ static uint32_t next_body(group *g, uint32_t i)
                 return RICO_NO_SLOT;
             rico__body_entry last = g->near[i][NEAREST - 1];
             g->next[i] = 0;
-            g->found[i] = (uint8_t)rico__bodies_on_ray(&g->scene->bodies, &g->ray[i], &last,
-                                                       g->near[i], NEAREST);
+            g->found[i] =
+                (uint8_t)rico__bodies_on_ray(g->bodies, &g->ray[i], &last, g->near[i], NEAREST);
             continue;
         }
         rico__body_entry entry = g->near[i][g->next[i]++];

@@ -145,3 +145,48 @@ TEST(collision, hits_that_round_to_the_same_t_are_ordered_by_collider_whoever_is
     }
     CHECK_MSG(ties > 10, "only %u pairs", ties);
 }
+
+/* In groups of 64 they are asked about the bodies that are near any of them: none, as many as fit a leaf, or more. */
+static void check_batch(crowd *c, float spread)
+{
+    enum { BATCH = 150 };
+    const rico_box around = {vec3(-spread, -spread, -spread), vec3(spread, spread, spread)};
+    const rico_vec3 middle = crowd_ray(c).origin;
+    rico_ray rays[BATCH];
+    rico_hit hits[BATCH];
+    bool blocked[BATCH];
+    for (int i = 0; i < BATCH; ++i) {
+        rays[i] = crowd_ray(c); /* a few from anywhere */
+        if (i % 64 == 50 && random_below(&c->random, 4) == 0)
+            continue;
+        rays[i].origin = vec3_add(middle, random_in_box(&c->random, &around));
+        rays[i].t_max = random_between(&c->random, 0.0f, spread) /
+                        fmaxf(1.0f, vec3_length(rays[i].direction));
+    }
+    rico_scene_raycast_batch(c->scene, NULL, rays, hits, BATCH);
+    rico_scene_blocked_batch(c->scene, NULL, rays, blocked, BATCH);
+    for (int i = 0; i < BATCH; ++i) {
+        const rico_hit alone = rico_scene_raycast(c->scene, NULL, &rays[i]);
+        CHECK_MSG(answers_equal(&hits[i], &alone), "ray %d of %d, spread %g: %u, alone %u", i,
+                  BATCH, (double)spread, hits[i].collider, alone.collider);
+        CHECK_EQ(blocked[i], rico_scene_blocked(c->scene, NULL, &rays[i]));
+        c->hits += alone.collider != 0;
+    }
+}
+
+TEST(collision, rays_of_a_batch_meet_what_each_of_them_meets_alone)
+{
+    static const int counts[] = {1, 4, 16, 17, 120};
+    static const float spreads[] = {0.1f, 0.5f, 2.0f};
+    uint32_t hits = 0;
+    for (int k = 0; k < 5; ++k) {
+        crowd *c = crowd_create(431 + (uint64_t)k);
+        for (int i = 0; i < counts[k]; ++i)
+            crowd_add(c, false);
+        for (int i = 0; i < FIXTURE_REPEATS(300); ++i)
+            check_batch(c, spreads[i % 3]);
+        hits += c->hits;
+        crowd_destroy(c);
+    }
+    CHECK(hits > 1000);
+}
