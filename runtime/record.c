@@ -336,10 +336,10 @@ static rico_vec3 surface_normal(const rico__surfaces *s, uint32_t i)
                       1.0f / RICO__NORMAL_UNIT);
 }
 
-/* The surface's plane in world space, against the velocity; where that is along it, facing the
+/* The surface's plane, relative to the cell's centre, against the velocity; where that is along it, facing the
  * local point p. Its normal is rounded. */
-static rico_plane plane_against(const rico__cell *cell, const rico__surfaces *s, uint32_t i,
-                                rico_vec3 p, rico_vec3 velocity)
+static rico_plane plane_against(const rico__surfaces *s, uint32_t i, rico_vec3 p,
+                                rico_vec3 velocity)
 {
     rico_vec3 normal = surface_normal(s, i);
     float offset = surface_offset(s, i);
@@ -348,7 +348,12 @@ static rico_plane plane_against(const rico__cell *cell, const rico__surfaces *s,
         normal = vec3_neg(normal);
         offset = -offset;
     }
-    return (rico_plane){normal, offset + vec3_dot(normal, cell->center)};
+    return (rico_plane){normal, offset};
+}
+
+static rico_plane in_world(const rico__cell *cell, rico_plane local)
+{
+    return (rico_plane){local.normal, local.offset + vec3_dot(local.normal, cell->center)};
 }
 
 /* The candidate with the smallest time; of several that are touched now, the one that is
@@ -439,6 +444,13 @@ static float find_clearance(const rico__kernels *kernels, const rico__surfaces *
     return inside_by(s, own, q) > LEAST_CLEARANCE + CONTACT_MARGIN ? RICO__SURE_CONTACT : 0.0f;
 }
 
+/* Whether the centre, at q, is beyond the plane that it comes to, and beside the surface: it rises through a plane over that
+ * one's neighbour, as at a crest, and clearance is that of the side to which it goes. */
+static bool is_past(const rico__surfaces *s, uint32_t own, const rico_plane *plane, rico_vec3 q)
+{
+    return vec3_dot(plane->normal, q) < plane->offset && inside_by(s, own, q) < 0.0f;
+}
+
 /* The first time at which the path turns round beyond where the record follows it; what it meets before is met there. */
 static float straying_time(const rico__cell *cell, const rico__path *path)
 {
@@ -503,14 +515,16 @@ rico__choice rico__record_choose(const rico__kernels *kernels, const rico__cell 
     uint32_t i = earliest(&surfaces, found, time, v);
     rico_vec3 q = vec3_mad(vec3_mad(p, v, time[i]), accel, 0.5f * time[i] * time[i]);
     const rico_vec3 then = vec3_mad(v, accel, time[i]);
-    rico_plane plane = plane_against(cell, &surfaces, i, p, then);
+    rico_plane plane = plane_against(&surfaces, i, p, then);
     rico_vec3 heading;
     const float half = followed_half(cell);
     const float border = keeps_heading(plane.normal, then, pull, &heading)
                              ? reach_ahead(q, heading, plane.normal, half)
                              : reach_anywhere(q, plane.normal, half);
-    return (rico__choice){plane, time[i],
-                          find_clearance(kernels, &surfaces, i, q, border, path->radius), i};
+    float clear = find_clearance(kernels, &surfaces, i, q, border, path->radius);
+    if (clear > 0.0f && is_past(&surfaces, i, &plane, q))
+        clear = 0.0f;
+    return (rico__choice){in_world(cell, plane), time[i], clear, i};
 }
 
 /* Whether the path, which is bent away from the plane that it meets, leaves it again within dt. */
@@ -550,7 +564,7 @@ bool rico__record_contact(const rico__kernels *kernels, const rico__cell *cell,
     if (candidates == 0)
         return false;
     uint32_t i = earliest(&surfaces, candidates, time, v);
-    rico_plane plane = rico__unit_plane(plane_against(cell, &surfaces, i, local, v));
+    rico_plane plane = rico__unit_plane(in_world(cell, plane_against(&surfaces, i, local, v)));
     const rico__owner owner = rico__record_owner(cell->record, i);
     *contact = (rico__contact){.time = time[i],
                                .normal = plane.normal,

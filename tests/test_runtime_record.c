@@ -266,3 +266,30 @@ TEST(record, planes_that_a_step_passes_by_hide_none_that_come_soon)
     CHECK(chosen_up(0.09f, 1.0f / 240.0f) < -0.9f); /* a step ends in it */
     CHECK(chosen_up(-0.2f, 1.0f / 30.0f) < -0.9f);  /* looks again before */
 }
+
+/* A ball of 2 mm that has just left the level side of a crest, 22 mm before that, and comes through the plane of the other
+ * side, which falls away at 8 degrees: it is in front of that by the time it would be bounced off it. */
+TEST(record, who_rises_through_the_plane_beyond_a_crest_is_not_bounced_down_by_it)
+{
+    const float fall = 0.14054f;
+    const rico_triangle both[2] = {{.a = {0.0f, -0.1f, 0.0f},
+                                    .b = {0.0f, 0.1f, 0.0f},
+                                    .c = {-0.1f, 0.0f, 0.0f},
+                                    .collider = 1},
+                                   {.a = {0.0f, -0.1f, 0.0f},
+                                    .b = {0.1f, 0.0f, -0.1f * fall},
+                                    .c = {0.0f, 0.1f, 0.0f},
+                                    .collider = 1}};
+    rico__record record;
+    const rico__cell cell = cell_of(&record, both, 2);
+    rico__path path =
+        path_from((rico_vec3){-0.0217f, 0.0f, 0.0027f}, (rico_vec3){1.5f, 0.0f, 0.06f}, 9.81f);
+    path.radius = 0.002f;
+    float time[RICO__RECORD_TIMES];
+    const rico__kernels *k = rico__kernels_for_cpu();
+    const uint32_t found = rico__record_search(k, &cell, NULL, &path, 0.0167f, time);
+    CHECK_EQ(found, 2u);
+    const rico__choice choice = rico__record_choose(k, &cell, &path, found, time, NULL);
+    CHECK(choice.plane.normal.z < -0.9f);
+    CHECK_MSG(choice.clearance == 0.0f, "%g m", (double)choice.clearance);
+}
