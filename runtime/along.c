@@ -1,5 +1,6 @@
 #include "along.h"
 
+#include "pace.h"
 #include "space.h"
 #include "stages.h"
 #include "sub_emitters.h"
@@ -129,7 +130,9 @@ static void go_back(rico_world *world, rico__effect *effect, const rico__effect 
     effect->next_serial = run.next_serial;
     effect->particle_count = run.particle_count;
     join_blocks(world, effect, &run);
-    effect->missed_edits |= run.path_dt != kept->path_dt; /* the new ones' paths are of that */
+    effect->missed_edits |=
+        run.path_dt != kept->path_dt || /* the new ones' paths are of that */
+        rico__pace_lag(&run) != rico__pace_lag(kept);
 }
 
 static void stay(const rico_world *world, rico__effect *effect, const rico__effect *kept)

@@ -156,7 +156,7 @@ static void name_owner(const rico__block_context *c, uint32_t i, rico__contact *
 static bool slide_along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m, const rico__step *step)
 {
     float into = -vec3_dot(*v, m);
-    return into > 0.0f && into <= HELD_SPEED + HELD_STEPS * step->fall * step->dt &&
+    return into > 0.0f && into <= HELD_SPEED + HELD_STEPS * step->fall * step->kick &&
            rico__along_both(v, n, m);
 }
 

@@ -183,7 +183,7 @@ bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step 
  * never slower. */
 static inline bool rico__is_slow(rico_vec3 v, const rico__step *step)
 {
-    float fall = step->fall * step->dt;
+    float fall = step->fall * step->kick;
     return step->rest_speed2 > 0.0f &&
            vec3_dot(v, v) < 2.0f * (step->rest_speed2 + fall * fall);
 }

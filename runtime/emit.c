@@ -9,6 +9,7 @@
 #include "host_rays.h"
 #include "looks.h"
 #include "newborns.h"
+#include "pace.h"
 #include "planes.h"
 #include "preparation.h"
 #include "response.h"
@@ -188,7 +189,7 @@ void rico__birth_settle(const rico_world *world, const rico__effect *effect, flo
     rico_plane own = rico__watched_plane(first, stride);
     rico_vec3 v = numbers(first + FIELD_VX * stride, stride);
     rico__motion m =
-        rico__free_motion(recipe, effect->path_dt, v, kick, seconds); /* as its path */
+        rico__free_motion(recipe, rico__pace_lag(effect), v, kick, seconds); /* as its path */
     rico_vec3 to = vec3_mad(p, m.mean, seconds);
     float left = vec3_dot(own.normal, to) - own.offset;
     if (rico__movers_may_meet(world, recipe, p, to))
@@ -543,6 +544,7 @@ void rico__emit(rico__block_context *c)
         (c->recipe->def.mode != RICO_COLLIDE_CACHED || rico__has_caster(c->world))) {
         const rico_box box = birth_box(c);
         rico__forces_find(c->world, c->effect, &c->step, &box, &forces);
+        forces.dt = c->step.dt; /* what these add is asked per second of it */
         c->forces = &forces;
     }
     const bool plain =

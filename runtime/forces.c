@@ -178,7 +178,7 @@ void rico__forces_find(const rico_world *world, const rico__effect *effect,
     const rico_vec3 around = {RICO__FORCES_AROUND, RICO__FORCES_AROUND, RICO__FORCES_AROUND};
     const rico_box near = {vec3_sub(box->lo, around), vec3_add(box->hi, around)};
     out->count = 0;
-    out->dt = step->dt; /* of paths: not the frame's */
+    out->dt = step->kick; /* of paths: not the frame's */
     out->wind = def->wind;
     out->drag_quadratic = def->drag_quadratic;
     out->limit_speed = def->limit_speed;

@@ -509,7 +509,7 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .exact = paths_are_exact(recipe, effect),
                    .rides = rico__space_has_carried(recipe, effect)};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
-    rico__pace_mean_step(&from.step, world, effect);
+    rico__pace_path_step(&from.step, world, effect, true);
     from.step.ahead = float_max(from.step.ahead, effect->dt); /* of the step at hand, too */
     return from;
 }
@@ -553,7 +553,7 @@ void rico__look_ahead(rico__block_context *c)
                    .pushed = c->recipe->pushed,
                    .exact = paths_are_exact(c->recipe, c->effect),
                    .rides = rico__space_has_carried(c->recipe, c->effect)};
-    rico__pace_mean_step(&from.step, c->world, c->effect);
+    rico__pace_path_step(&from.step, c->world, c->effect, false);
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

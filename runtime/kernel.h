@@ -23,8 +23,8 @@
 /* What one step is for all particles of a block. */
 typedef struct rico__step {
     float dt;
-    float gx, gy, gz;  /* gravity * dt */
-    float drag_factor; /* exp(-drag * dt) */
+    float gx, gy, gz;  /* gravity * kick */
+    float drag_factor; /* exp(-drag * kick) */
     float radius;      /* of contact, > 0 */
     float restitution;
     float slip;                   /* 1 - friction */
@@ -37,6 +37,7 @@ typedef struct rico__step {
     float cell_rate;  /* cells of level 0 per metre */
     float fast_step2; /* squared length of a step that needs a ray */
     bool chord;       /* guard pass: all who live and are awake count as hits */
+    float kick;       /* seconds for which forces act on velocities: dt where steps are even */
 } rico__step;
 
 /* Planes that particles name by a number: it is the lowest RICO__PALETTE_BITS bits of a lifetime,

@@ -1,5 +1,6 @@
 #include "pace.h"
 
+#include "forecast.h"
 #include "forces.h"
 #include "preparation.h"
 
@@ -10,6 +11,10 @@
 /* A step counts as so many of the mean at most: one that takes long for once says nothing of those to
  * come. */
 #define MOST_COUNTED 2.0f
+
+/* Lags, of the mean step. Of who lies on a floor a longer one would make a hop; a shorter one rounding. */
+#define MOST_LAG 2.0f
+#define LEAST_LAG (1.0f / 64.0f)
 
 /* As even as makes no difference. */
 #define EVEN_SHARE 1.0e-3f
@@ -38,6 +43,12 @@ static void follow(rico__pace *pace, float dt)
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
 }
 
+/* Whether the step led off paths by more than these may be, which is a/2 times `most`: it was longer than its lag. */
+static bool strays(const rico__pace *pace, float dt, float most)
+{
+    return dt * (dt - pace->lag) > 2.0f * most;
+}
+
 /* All paths anew, as steps of so many seconds go. */
 static void forget(rico__effect *effect, float dt)
 {
@@ -48,7 +59,12 @@ static void forget(rico__effect *effect, float dt)
 
 static void begin(rico__effect *effect, float dt)
 {
-    effect->pace = (rico__pace){.mean = dt, .last = dt, .over = MEAN_STEPS * dt};
+    const rico__pace *was = &effect->pace;
+    effect->pace = (rico__pace){.mean = dt,
+                                .last = dt,
+                                .over = MEAN_STEPS * dt,
+                                .lag = was->lag,
+                                .lag_before = was->lag_before};
     forget(effect, dt);
 }
 
@@ -57,7 +73,8 @@ static void end_if_even(rico__effect *effect)
 {
     const rico__pace *pace = &effect->pace;
     float most = EVEN_SHARE * effect->path_dt;
-    if (effect->dt == effect->path_dt && __builtin_fabsf(pace->mean - effect->path_dt) < most &&
+    if (effect->dt == effect->path_dt && effect->dt == pace->lag_before &&
+        __builtin_fabsf(pace->mean - effect->path_dt) < most &&
         __builtin_fabsf(pace->bias) < most * effect->path_dt)
         effect->paths = (uint8_t)(effect->paths & ~RICO__PATHS_UNEVEN);
 }
@@ -76,20 +93,24 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
     if (even)
         *pace = (rico__pace){.mean = effect->path_dt,
                              .last = effect->path_dt,
-                             .over = MEAN_STEPS * effect->path_dt};
+                             .over = MEAN_STEPS * effect->path_dt,
+                             .lag = effect->path_dt};
     effect->paths = RICO__PATHS_UNEVEN;
     if (dt > effect->path_dt * RICO__DT_TOLERANCE)
         effect->paths |= RICO__PATHS_OUTRUN;
-    float most = RICO__MOST_DRIFT / float_max(strength(world, effect), 0.01f);
-    bool alone = __builtin_fabsf(dt * (dt - pace->mean)) > most;
+    const float pull = float_max(strength(world, effect), 0.01f);
+    const float least = rico__most_drift(world->recipes[effect->recipe].contact_radius) / pull;
+    const bool strayed = strays(pace, pace->last, least);
+    pace->lag_before = pace->lag;
+    pace->lag = float_clamp(dt, pace->mean * LEAST_LAG, pace->mean * MOST_LAG);
     follow(pace, dt);
-    bool off = __builtin_fabsf(pace->bias) > most;
+    const bool off = __builtin_fabsf(pace->bias) > RICO__MOST_DRIFT / pull;
     if (off && about_the_same(dt, pace->last))
         begin(effect, dt); /* another rate */
-    else if (off)
-        forget(effect, alone ? dt : pace->mean);
-    else if (!about_the_same(pace->mean, effect->path_dt))
+    else if (strayed || strays(pace, dt, least) || !about_the_same(pace->mean, effect->path_dt))
         forget(effect, pace->mean);
+    else if (off)
+        pace->bias = 0.0f;
     else
         end_if_even(effect);
     pace->last = dt;
@@ -122,20 +143,43 @@ void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico_
         doubt_outrun(block, rico__stream(recipe, data, FIELD_AGE), until, effect->dt);
 }
 
-void rico__pace_mean_step(rico__step *step, const rico_world *world, const rico__effect *effect)
+static void make_step(rico__step *step, const rico_world *world, const rico__effect *effect,
+                      float dt)
 {
-    if (effect->dt == effect->path_dt)
-        return;
     float ahead = step->ahead;
-    *step = rico__recipe_step(&world->recipes[effect->recipe], effect->path_dt,
-                              world->def.cell_size);
+    *step = rico__recipe_step(&world->recipes[effect->recipe], dt, world->def.cell_size);
     step->ahead = ahead;
+}
+
+/* From half of the last step's lag before it to half of its own before its end. */
+static float kick_of(const rico__effect *effect)
+{
+    const rico__pace *pace = &effect->pace;
+    return effect->dt + 0.5f * (pace->lag_before - pace->lag);
+}
+
+void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effect *effect)
+{
+    make_step(step, world, effect, kick_of(effect));
+    step->dt = effect->dt;
+}
+
+void rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
+                          bool again)
+{
+    if ((effect->paths & RICO__PATHS_UNEVEN) == 0)
+        return;
+    /* That leads to where the step will. */
+    const rico__pace *pace = &effect->pace;
+    const float before =
+        float_max(2.0f * kick_of(effect) - effect->dt, 0.5f * pace->lag_before);
+    make_step(step, world, effect, again ? before : pace->lag);
 }
 
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect)
 {
     const rico__pace *pace = &effect->pace;
-    const float numbers[] = {pace->mean, pace->last, pace->over, pace->bias};
+    const float numbers[] = {pace->mean, pace->last, pace->over, pace->bias, pace->lag};
     if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
-        rico__hash_floats(hash, numbers, 4);
+        rico__hash_floats(hash, numbers, 5);
 }

@@ -1,14 +1,16 @@
 /* pace.h - the lengths of an effect's steps, and whether forecast paths stay good while these vary.
  *
- * Steps add a dt to the velocity before they add v dt to the place, so a path depends on how its time is
- * cut: after steps of d_i it is off by a/2 times the sum of d_i (d_i - d), where d is the length that it
- * was forecast with. So paths are forecast with the mean of steps, not with the one at hand: what frames
- * of a game take more and less then cancels out, and a long one alone is off by little.
+ * A step adds forces to a velocity before it adds v dt to the place, so a velocity is that of half a step ago: how far, is
+ * its lag. Where steps are uneven, forces act from the middle of the last one to the middle of this (a kick; leapfrog).
+ * So places lie on one parabola, however its time is cut: that which even steps as long as the last one lead along, of which
+ * paths are made. Only a step that is far longer than the others leads off it, as its lag is bounded: all paths are made
+ * anew before it and after it.
  */
 #ifndef RICO_PACE_H
 #define RICO_PACE_H
 
 #include "hash.h"
+#include "preparation.h"
 #include "state.h"
 
 /* The same for steps that are not all alike. */
@@ -33,9 +35,28 @@ static inline bool rico__pace_doubts(const rico__effect *effect)
            (effect->paths & (RICO__PATHS_FORGOTTEN | RICO__PATHS_OUTRUN)) != 0;
 }
 
-/* The step that the effect's paths are made of, in the place of its own. */
-void rico__pace_mean_step(rico__step *step, const rico_world *world,
-                          const rico__effect *effect);
+/* Half of this is by how much velocities lie behind places, after the effect's step. */
+static inline float rico__pace_lag(const rico__effect *effect)
+{
+    return (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->pace.lag : effect->path_dt;
+}
+
+/* Of an uneven step: what it adds to velocities. */
+void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effect *effect);
+
+/* The step that the effect's blocks make. In place. */
+static inline void rico__pace_block_step(rico__step *step, const rico_world *world,
+                                         const rico__effect *effect)
+{
+    rico__effect_step(step, &world->recipes[effect->recipe], effect, world->def.cell_size);
+    if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
+        rico__pace_kick(step, world, effect);
+}
+
+/* The even step that makes the path of who is where the effect's step has led, or where it begins (again), in the place of
+ * its own. */
+void rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
+                          bool again);
 
 /* Part of the world's hash; of an effect whose steps are alike, nothing. */
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect);

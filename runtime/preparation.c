@@ -418,6 +418,7 @@ static rico__step still_step(const rico__recipe *recipe, float dt, float cell_si
         .fall = recipe->fall,
         .cell_rate = 1.0f / cell_size,
         .fast_step2 = cell_size * cell_size,
+        .kick = dt,
     };
 }
 

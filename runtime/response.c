@@ -201,7 +201,7 @@ static bool respond_by_recipe(rico__block_context *c, uint32_t i, rico_vec3 *v,
  * What a step's fall gives it again does not count. */
 static void stay_down(rico_vec3 *v, const rico__contact *contact, const rico__step *step)
 {
-    float fall = step->fall * step->dt, most = 2.0f * (step->rest_speed2 + fall * fall);
+    float fall = step->fall * step->kick, most = 2.0f * (step->rest_speed2 + fall * fall);
     if (step->rest_speed2 > 0.0f && vec3_dot(*v, *v) < most)
         *v = vec3_mad(*v, contact->normal, -vec3_dot(contact->normal, *v));
 }

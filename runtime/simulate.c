@@ -5,6 +5,7 @@
 #include "forecast.h"
 #include "host_rays.h"
 #include "looks.h"
+#include "pace.h"
 #include "planes.h"
 #include "preparation.h"
 #include "response.h"
@@ -302,7 +303,7 @@ static inline void begin_context(rico_world *world, rico__block *block, uint32_t
     c->effect = effect;
     c->block = block;
     c->scratch = &world->scratch[worker];
-    rico__effect_step(&c->step, recipe, effect, world->def.cell_size);
+    rico__pace_block_step(&c->step, world, effect);
     c->data = rico__block_data(world, block);
     c->pushed = false;
     c->most_push = 0.0f;

@@ -41,7 +41,7 @@
 
 /* The lengths of an effect's steps, in seconds of its own time: pace.h. */
 typedef struct rico__pace {
-    float mean, last;
+    float mean, last, lag, lag_before;
     float over; /* what the mean is over */
     float bias; /* sum of d (d - mean), s^2; what is long ago has faded */
 } rico__pace;

@@ -269,6 +269,85 @@ TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
     }
 }
 
+TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
+{
+    drop d = drop_from(30.0f, 1.4f * DT);
+    const double g = fabsf(d.recipe->def.gravity.z), z = number(&d, FIELD_PZ)[0];
+    const double v = number(&d, FIELD_VZ)[0] - 0.5 * g * (double)(1.4f * DT);
+    double t = 0.0;
+    for (uint32_t i = 0; i < 120; ++i) {
+        const float dt = halves(i);
+        rico_world_step(d.world, dt);
+        t += (double)dt;
+        const double off = number(&d, FIELD_PZ)[0] - (z + v * t - 0.5 * g * t * t);
+        CHECK_MSG(fabs(off) < 2e-4, "step %u: off by %g m", i, off);
+    }
+    rico_world_destroy(d.world);
+}
+
+static float four_to_33_ms(uint32_t i)
+{
+    return 0.004f + 0.029f * share(i);
+}
+
+/* Twelve triangles around a room of 4 m that is turned. */
+static rico_world *closed_room(float turn)
+{
+    static const uint32_t indices[36] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                                         2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    float places[24];
+    for (int i = 0; i < 8; ++i) {
+        const float x = i & 1 ? 2.0f : -2.0f, y = i & 2 ? 2.0f : -2.0f;
+        places[3 * i] = x * cosf(turn) - y * sinf(turn);
+        places[3 * i + 1] = x * sinf(turn) + y * cosf(turn);
+        places[3 * i + 2] = i & 4 ? 2.0f : -2.0f;
+    }
+    const rico_mesh mesh = {
+        .positions = places, .vertex_count = 8, .indices = indices, .triangle_count = 12};
+    rico_world *world = small_world(1, false);
+    rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY);
+    return world;
+}
+
+TEST(pace, nobody_leaves_a_room_in_uneven_steps_nor_gains_much)
+{
+    const float turn = 0.5f, g = 9.81f;
+    rico_world *world = closed_room(turn);
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 1000;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){1.0f, 1.0f, 1.0f};
+    r.spread = 3.1f;
+    r.lifetime = (rico_range){100.0f, 100.0f};
+    r.speed = (rico_range){2.0f, 8.0f};
+    r.gravity = (rico_vec3){0.0f, 0.0f, -g};
+    r.radius = 0.002f;
+    r.restitution = 1.0f;
+    r.friction = r.rest_speed = 0.0f;
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.0f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    uint32_t out = 0, jumpy = 0;
+    for (uint32_t i = 0; i < 1500; ++i) {
+        rico_world_step(world, four_to_33_ms(i));
+        if (i % 50 != 49)
+            continue;
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k) {
+                const float x = v.px[k] * cosf(turn) + v.py[k] * sinf(turn);
+                const float y = v.py[k] * cosf(turn) - v.px[k] * sinf(turn);
+                const float way = fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(v.pz[k]));
+                const float speed2 = v.vx[k] * v.vx[k] + v.vy[k] * v.vy[k] + v.vz[k] * v.vz[k];
+                out += way > 2.001f;
+                jumpy += 0.5f * speed2 + g * v.pz[k] > 0.5f * 64.0f + 0.7f * g + 3.0f;
+            }
+    }
+    CHECK_MSG(out == 0 && jumpy == 0, "%u are out, %u have gained", out, jumpy);
+    rico_world_destroy(world);
+}
+
 /* Its path is known up to the middle of a step that is longer than those before. */
 TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
 {
