@@ -120,9 +120,10 @@ static void forget_all(rico__extents *extents, const rico__coverage *coverage)
 static uint32_t wanted_numbers(const rico__extents *extents)
 {
     size_t cells = (size_t)extents->size[0] * extents->size[1] * extents->size[2];
-    const size_t each = (size_t)1 << 2 * extents->shift;
+    const uint64_t each = (uint64_t)1 << 2 * extents->shift;
+    uint64_t count = 2;
     uint32_t wanted = extents->capacity;
-    for (size_t i = 0, count = 2; i < cells; ++i) {
+    for (size_t i = 0; i < cells; ++i) {
         count += extents->cells[i] == RICO__EXTENT_UNKNOWN ? each : 0;
         while (wanted < count && wanted < MOST_NUMBERS)
             wanted *= 2;

@@ -5,7 +5,8 @@
  * (kernel_exact.h). Cells become known when particles come near them.
  *
  * In large worlds coverage's cells are coarser. They are then divided on the way to the particles that ask, by
- * 4 x 4 x 4 at a time (at first by 2 x 2 x 2, where their shift is odd), into entries that lie where others have the words of parts.
+ * 4 x 4 x 4 at a time (at first by 2 x 2 x 2, where their shift is odd), into entries that lie where others have
+ * the words of parts.
  *
  * Owner: the world; the memory is reserved with its first recipe of mode exact, and grows with edits.
  * Threads: edits and the stepping thread; cells are found by jobs, after all blocks were moved;
@@ -31,9 +32,9 @@
 #define RICO__EXTENT_ROOM 0.4f
 #define RICO__EXTENT_CELL_LENGTH ((float)(1 << RICO__EXTENT_SHIFT) + 2.0f * RICO__EXTENT_ROOM)
 
-/* Of a cell: the number of its words, or of the entries that it is divided into, in the lower half; above, where what is near it begins and ends
- * along z, 8 bits each, in steps of what a cell and a part's room on both sides are long. Most steps
- * need no more than that, and no word from memory. */
+/* Of a cell: the number of its words, or of the entries that it is divided into, in the lower half; above,
+ * where what is near it begins and ends along z, 8 bits each, in steps of what a cell and a part's room on both
+ * sides are long. Most steps need no more than that, and no word from memory. */
 #define RICO__EXTENT_NUMBER 0xffffu
 #define RICO__EXTENT_LAYERS 255u
 #define RICO__EXTENT_ENTRY(number, begin, end)                                                 \

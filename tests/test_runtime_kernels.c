@@ -1,4 +1,5 @@
 /* Every ISA gives the scalar kernel's bits, on hostile inputs too. */
+#include "runtime_extents.h"
 #include "runtime_lanes.h"
 #include "testing.h"
 
@@ -55,44 +56,6 @@ enum {
     RUN_TIDY,
     RUN_COUNT
 };
-
-/* All numbers of words, in cells of 1 m around the origin; near the parts of number 0 is nothing. */
-static int32_t extent_cells[64], extent_words[8 * RICO__EXTENT_PARTS];
-
-/* Of a quarter nothing is there or known; the others have these numbers. */
-static int32_t some_entry(uint32_t random, uint32_t first, uint32_t count)
-{
-    static const int32_t without_words[2] = {RICO__EXTENT_NOTHING, RICO__EXTENT_UNKNOWN};
-    uint32_t number = random % 8;
-    if (number < 2)
-        return without_words[number];
-    return RICO__EXTENT_ENTRY(first + number % count, random >> 8 & 127u,
-                              128u | (random >> 16 & 127u));
-}
-
-/* Cells that are divided twice have entries where others have the words of numbers 2 and 3. */
-static rico__extents some_extents(uint32_t shift)
-{
-    for (uint32_t i = 0; i < 64; ++i)
-        extent_cells[i] = some_entry(rico__random_u32(6, i, 0), 2, shift > 0 ? 1 : 6);
-    for (uint32_t i = 0; i < 8 * RICO__EXTENT_PARTS; ++i) {
-        uint32_t word = rico__random_u32(6, i, 1);
-        if (i % 2 == 0) /* begins in the first quarter, and ends in the last */
-            word = (word & ~0x00c00c0cu) | 0xc000c0c0u;
-        extent_words[i] = i < RICO__EXTENT_PARTS ? 0x00ff0f0f : (int32_t)word;
-    }
-    for (uint32_t i = 0; i < RICO__EXTENT_PARTS && shift > 0; ++i) {
-        extent_words[2 * RICO__EXTENT_PARTS + i] = some_entry(rico__random_u32(6, i, 2), 3, 1);
-        extent_words[3 * RICO__EXTENT_PARTS + i] = some_entry(rico__random_u32(6, i, 3), 4, 4);
-    }
-    return (rico__extents){.lo = {-2, -2, -2},
-                           .size = {4, 4, 4},
-                           .shift = shift,
-                           .edge = 0.25f,
-                           .rate = 4.0f,
-                           .cells = extent_cells,
-                           .words = extent_words};
-}
 
 static void run(const rico__kernels *k, int pass, lanes *l, uint32_t count)
 {
