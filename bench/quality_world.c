@@ -20,6 +20,7 @@ static rico_world_def define(const quality_setup *s)
     def.max_particles = particles;
     def.max_effects = s->effects;
     def.max_recipes = s->effects;
+    def.shared_queries_per_frame = 0; /* rows say what an effect's own budget does */
     uint32_t events = 4u * particles + 1024u;
     def.max_events = !s->watched ? 0 : events < MOST_EVENTS ? events : MOST_EVENTS;
     def.worker_count = s->threads;

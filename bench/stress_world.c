@@ -35,6 +35,7 @@ static rico_world_def make_def(stress_world *w)
     if (s->what & STRESS_FULL) {
         def.max_particles = s->particles / 10 * 8 + 1;
         def.queries_per_frame = 32;
+        def.shared_queries_per_frame = 0;
         def.cache_bytes = (uint64_t)64 << 10;
         def.max_events = 256;
     }

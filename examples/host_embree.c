@@ -106,7 +106,6 @@ static rico_effect_id rain_gravel(rico_world *world)
     gravel.speed = (rico_range){-2, -1}; /* against +z: downwards */
     gravel.lifetime = (rico_range){4, 5};
     gravel.rate = 200;
-    gravel.queries_per_frame = 100; /* units of four rays at most, for 900 stones on bumps */
     sky.position.z = 3;
     return rico_effect_spawn(world, rico_world_add_recipe(world, &gravel), sky);
 }

@@ -72,7 +72,6 @@ static rico_effect_id rain_gravel(rico_world *world)
     gravel.lifetime = (rico_range){4, 5};
     gravel.rate = 200;
     gravel.duration = 3;
-    gravel.queries_per_frame = 50; /* units of four rays at most, for 600 particles */
     rico_transform sky = RICO_TRANSFORM_IDENTITY;
     sky.position.z = 3;
     return rico_effect_spawn(world, rico_world_add_recipe(world, &gravel), sky);

@@ -39,7 +39,6 @@ static rico_effect_id pour(rico_world *world, rico_transform at)
     grains.rate = 0.0f;
     grains.burst_count = 500;
     grains.lifetime = (rico_range){30.0f, 30.0f};
-    grains.queries_per_frame = 8.0f;
     return rico_effect_spawn(world, rico_world_add_recipe(world, &grains), at);
 }
 

@@ -150,7 +150,6 @@ class fountain : public osg::Drawable
         sparks.color.at[1] = 1.0f;
         const float last[4] = {0.9f, 0.1f, 0.0f, 0.2f};
         std::memcpy(sparks.color.rgba[1], last, sizeof last);
-        sparks.queries_per_frame = 32;
         rico_transform where = RICO_TRANSFORM_IDENTITY;
         where.position.z = 1.6f;
         effect_ = rico_effect_spawn(world_, rico_world_add_recipe(world_, &sparks), where);

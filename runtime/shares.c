@@ -162,17 +162,17 @@ void rico__shares_begin(const rico_world *world, uint32_t slot, uint32_t wanted,
     sums->spare += spare_of(account, (float)account->granted);
 }
 
-/* In a step. */
-static float units_of_sleepers(const rico_world *world)
+/* In a step, for those that share: the world's, and those of effects that sleep. */
+static float units_of_nobody(const rico_world *world)
 {
-    return (float)((double)world->sleep.units * 0x1p-16);
+    return (float)(world->def.shared_queries_per_frame + (double)world->sleep.units * 0x1p-16);
 }
 
 uint32_t rico__shares_grant(rico_world *world)
 {
     lack need = {0, 0};
     uint64_t granted = 0;
-    float spare = units_of_sleepers(world);
+    float spare = units_of_nobody(world);
     for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
         const rico__sums *sums = &world->sums[world->sleep.active[i]];
         granted += sums->granted;
@@ -193,7 +193,7 @@ uint32_t rico__shares_grant(rico_world *world)
 static void add_up(const rico_world *world, float *owed, float *owned)
 {
     *owed = 0.0f;
-    *owned = units_of_sleepers(world);
+    *owned = units_of_nobody(world);
     for (uint32_t i = 0; i < world->sleep.active_count; ++i) {
         const uint32_t place = world->sleep.active[i];
         for (uint32_t slot = rico__first_slot(place); slot < rico__end_slot(world, place);

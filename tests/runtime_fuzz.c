@@ -540,6 +540,7 @@ static void open_worlds(fuzz *f, source *s)
     def.max_fields = FIELDS - 1;
     def.max_events = take_below(s, 2) == 0 ? 2000 : take_below(s, 40);
     def.queries_per_frame = take_below(s, 100);
+    def.shared_queries_per_frame = def.queries_per_frame % 5 * 4;
     def.cache_bytes = (uint64_t)(64 + 4 * take_below(s, 100)) << 10;
     def.classic_cache_bytes = 64 << 10;
     def.cell_size = sizes[take_below(s, 8)];

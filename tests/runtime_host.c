@@ -117,6 +117,7 @@ rico_world *world_on_budget(rico_ray_caster caster, uint32_t workers, uint32_t b
     def.classic_cache_bytes = 1 << 20;
     def.worker_count = workers;
     def.queries_per_frame = budget;
+    def.shared_queries_per_frame = 0;
     def.ray_caster = caster;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

@@ -123,8 +123,8 @@ static inline rico_transform at(float x, float y, float z)
     return t;
 }
 
-/* A small world, the terrain in it when wanted. Ends the test when it cannot be made. All of its memory is
- * touched, in each of a thousand worlds. */
+/* A small world, the terrain in it when wanted, in which effects have what they bring themselves, so that some
+ * lack queries. Ends the test when it cannot be made. All of its memory is touched, in each of a thousand worlds. */
 static inline void add_terrain(rico_world *world)
 {
     terrain *t = malloc(sizeof *t);
@@ -140,6 +140,7 @@ static inline rico_world *small_world(uint32_t workers, bool with_terrain)
     def.particle_bytes = with_terrain ? 2 << 20 : 512 << 10;
     def.max_effects = 256;
     def.max_events = 2048;
+    def.shared_queries_per_frame = 0;
     def.cache_bytes = with_terrain ? 4 << 20 : 256 << 10;
     def.classic_cache_bytes = with_terrain ? 1 << 20 : 64 << 10;
     def.worker_count = workers;

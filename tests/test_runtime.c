@@ -40,6 +40,11 @@ TEST(runtime, names_the_field_of_a_def_that_is_out_of_range)
     CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_RANGE);
     CHECK(strstr(log.text, "def.cell_size") != NULL);
     def.cell_size = 0.5f;
+    def.shared_queries_per_frame = 65537;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_RANGE);
+    CHECK(strstr(log.text, "def.shared_queries_per_frame is 65537, expected 0 to 65536") !=
+          NULL);
+    def.shared_queries_per_frame = 0;
     def.worker_count = 257;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_RANGE);
     CHECK(strstr(log.text, "def.worker_count is 257") != NULL);

@@ -16,6 +16,7 @@ static rico_world *bounded_world(uint32_t max_particles, uint32_t queries)
     def.cache_bytes = 1 << 20;
     def.classic_cache_bytes = 64 << 10;
     def.queries_per_frame = queries;
+    def.shared_queries_per_frame = 0;
     def.worker_count = 1;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

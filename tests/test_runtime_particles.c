@@ -499,6 +499,7 @@ TEST(runtime, charges_queries_within_the_budget_of_effect_and_world)
     def.cache_bytes = def.classic_cache_bytes = 4 << 20;
     def.max_particles = 20000;
     def.queries_per_frame = 5;
+    def.shared_queries_per_frame = 0;
     def.worker_count = 1;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);

@@ -16,12 +16,13 @@ static float number(uint32_t round, uint32_t use, float lo, float hi)
 
 #define EFFECTS 40u /* of more than one job */
 
-static rico_world *world_of_effects(uint32_t budget)
+static rico_world *world_of_effects(uint32_t budget, uint32_t shared)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 4096;
     def.worker_count = 1;
     def.queries_per_frame = budget;
+    def.shared_queries_per_frame = shared;
     def.cache_bytes = def.classic_cache_bytes = 1 << 20;
     rico_world *world;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
@@ -51,14 +52,14 @@ static double saved_of(const rico__account *a)
     return a->wanted > own_of(a) ? fmax((double)a->credit, 0.0) - own_of(a) : 0.0;
 }
 
-TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
+static void check_sharing(uint32_t shared)
 {
     uint32_t helped = 0, starved = 0;
-    rico_world *worlds[2] = {world_of_effects(7), world_of_effects(1000)};
+    rico_world *worlds[2] = {world_of_effects(7, shared), world_of_effects(1000, shared)};
     for (uint32_t round = 0; round < 200; ++round) {
         rico_world *world = worlds[round % 3 != 0];
         uint32_t budget = world->def.queries_per_frame, granted = 0, extra = 0, missing = 0;
-        double pool = 0.0;
+        double pool = shared;
         world->frame = round;
         begin_wants(world, EFFECTS);
         for (uint32_t i = 0; i < EFFECTS; ++i) {
@@ -93,9 +94,19 @@ TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
     CHECK(helped > 50 && starved > 50);
 }
 
-TEST(runtime, debts_are_paid_by_those_who_have_credit_and_by_nobody_who_owes)
+TEST(runtime, what_an_effect_does_not_need_goes_to_those_that_lack_it)
 {
-    rico_world *world = world_of_effects(1000);
+    check_sharing(0);
+}
+
+TEST(runtime, what_the_world_brings_goes_to_those_that_lack_something)
+{
+    check_sharing(6);
+}
+
+static void check_debts(uint32_t shared)
+{
+    rico_world *world = world_of_effects(1000, shared);
     for (uint32_t round = 0; round < 200; ++round) {
         float before[EFFECTS];
         double sum = 0.0, after = 0.0;
@@ -115,12 +126,23 @@ TEST(runtime, debts_are_paid_by_those_who_have_credit_and_by_nobody_who_owes)
             }
             CHECK(before[i] > 0.0f ? credit >= 0.0f && credit <= before[i]
                                    : credit <= 0.0f && credit >= before[i]);
-            CHECK(sum > 0.0 ? credit > -1.0e-4f : credit < 1.0e-4f);
+            CHECK(sum + shared > 0.0 ? credit > -1.0e-4f : credit < 1.0e-4f);
             after += (double)credit;
         }
-        CHECK_NEAR(after, sum, 1.0e-4);
+        CHECK(after > sum - 1.0e-4 && after < sum + shared + 1.0e-4);
+        CHECK(sum + shared > 0.0 || after > sum + shared - 1.0e-4);
     }
     rico_world_destroy(world);
+}
+
+TEST(runtime, debts_are_paid_by_those_who_have_credit_and_by_nobody_who_owes)
+{
+    check_debts(0);
+}
+
+TEST(runtime, debts_are_paid_by_what_the_world_brings)
+{
+    check_debts(12);
 }
 
 /* ---- Cells ---- */

@@ -16,9 +16,9 @@
  * (rico_world_add_recipe refuses it otherwise). Meshes cannot be added to such a world. Rays
  * tell less than triangles do: mode cached asks about the flight of one particle at a time,
  * keeps no records of cells, and needs about a unit per particle, half second of flight and
- * bounce, 45 for 800 stones on bumps (runtime/README.md): more than the 1 that rico_recipe.queries_per_frame
- * is by default, of which the 75 sparks of the default recipe want 5. With too few, rico_world_stats.effects_starved
- * is not 0, and some fall through floors (6 % of those sparks were under one). Rays are asked at a step's end: of steps over .1 s, a
+ * bounce, 45 for 800 stones on bumps (runtime/README.md), 4 for the 75 sparks of the default recipe. With fewer than
+ * all want, rico_world_stats.effects_starved is not 0, and some fall through floors: with thousands of such particles give
+ * more (rico_world_def.shared_queries_per_frame). Rays are asked at a step's end: of steps over .1 s, a
  * stall or an effect that runs slowly (world_detail.h), some particles of mode cached fall through. A deferred caster
  * whose world changes before every step (rico_world_ray_caster_changed) is never listened to.
  *

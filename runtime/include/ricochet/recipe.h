@@ -384,7 +384,8 @@ typedef struct rico_recipe {
      * are the world's own (world.h). */
     uint32_t ignored_layers;
     float queries_per_frame; /* query units that each effect brings, 0..1000; fractions add up
-                                  [1]. In mode cached, what it does not need serves others. */
+                                  [1]. In mode cached, what it does not need serves others, and
+                                  who needs more has of rico_world_def.shared_queries_per_frame. */
     uint32_t kill_volumes;   /* of the world's, as bits: those that its particles die by
                                 (rico_world_set_kill_volume) [all] */
     uint32_t plane_count;    /* mode fixed: 0..RICO_MAX_PLANES [0] */

@@ -46,9 +46,7 @@ typedef struct rico_effect_id {
 /* All memory that steps need is reserved at creation, from these bounds. */
 typedef struct rico_world_def {
     uint32_t cookie; /* set by rico_world_def_default; do not touch */
-    uint32_t
-        max_particles; /* alive at once, 1..2^26; births beyond it are starved, those of the last effects
-                               by slot first [262144] */
+    uint32_t max_particles; /* alive at once, 1..2^26; births beyond it are starved, of the last effects by slot first [262144] */
     uint32_t max_effects; /* 1..2^20 [4096] */
     /* All that there is for particles: their numbers, what is empty of their blocks, and the books about
      * those. 64 KiB..64 GiB; 0 = by max_particles and max_effects. Both bounds hold: births beyond either are
@@ -61,6 +59,9 @@ typedef struct rico_world_def {
      * more, at 76 bytes each, and 84 once sub-emitters have births inherit sizes or colours; what is never used of it takes no memory on most systems [16384] */
     uint32_t max_events;
     uint32_t queries_per_frame;   /* query units for the whole world, 0..2^16 [2048] */
+    /* Of these, what effects of mode cached share, by need, where their own (recipe.queries_per_frame) are too few: in a
+     * cold world, a shower of 100,000 drops, on a host's rays. 2 to 9 us each, of one worker. 0..2^16 [256] */
+    uint32_t shared_queries_per_frame;
     uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
     float cell_size;              /* metres, edge of the largest cell that a record covers;
@@ -69,8 +70,7 @@ typedef struct rico_world_def {
     uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
     rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
                                     host's pool, which outlives the world (asserted) and is entered
-                                    (rico_jobs_run) by all calls that run on workers: see
-                                    Threads above [NULL] */
+                                    (rico_jobs_run) by all calls that run on workers (Threads) [NULL] */
     bool prefault;                /* the system hands out all pages of what is reserved when the
                                     world is created, not in the first steps that write there,
                                     where 2 MiB may come for one new record: for the default
