@@ -35,26 +35,23 @@ float rico__ride_reach(const rico__step *step, float vx, float vy, float vz)
     return speed * step->dt + step->radius;
 }
 
-static float largest(v4 a)
+/* Of a stream four from i on. Streams are as long as vectors, but what is past the count is anything: in its place
+ * the last one again. */
+static v4 four_of(const float *stream, uint32_t i, uint32_t count)
 {
-    return float_max(float_max(a[0], a[1]), float_max(a[2], a[3]));
+    if (count - i >= 4)
+        return v4_load(stream + i);
+    float last[4];
+    for (uint32_t k = 0; k < 4; ++k)
+        last[k] = stream[uint_min(i + k, count - 1)];
+    return v4_load(last);
 }
 
-/* Of a stream: the greatest value of it or, with `sign` -1, of its opposite; 0 = of either. Streams are
- * as long as vectors, but what is past the count is anything. */
-static float greatest(const float *stream, uint32_t count, float sign)
+/* A NaN, as the first operand, is left out. */
+static inline void widen(v4 x, v4 *lo, v4 *hi)
 {
-    uint32_t whole = count & ~3u;
-    float best = -RICO__NEVER;
-    v4 most = v4_set(-RICO__NEVER);
-    for (uint32_t i = 0; i < whole; i += 4) {
-        v4 x = v4_load(stream + i);
-        /* A NaN, as the first operand, is left out. */
-        most = v4_max(sign != 0.0f ? x * v4_set(sign) : v4_abs(x), most);
-    }
-    for (uint32_t i = whole; i < count; ++i)
-        best = float_max(sign != 0.0f ? stream[i] * sign : __builtin_fabsf(stream[i]), best);
-    return float_max(best, largest(most));
+    *lo = v4_min(x, *lo);
+    *hi = v4_max(x, *hi);
 }
 
 /* Downwards, as far as what holds it up can be. */
@@ -93,17 +90,26 @@ static float reach_to_hold(const rico__block_context *c)
 static rico_box block_reach(const rico__block_context *c)
 {
     const rico__streams *s = &c->streams;
-    uint32_t n = c->block->count;
-    rico_vec3 lo = vec3(-greatest(s->px, n, -1.0f), -greatest(s->py, n, -1.0f),
-                        -greatest(s->pz, n, -1.0f));
-    rico_vec3 hi =
-        vec3(greatest(s->px, n, 1.0f), greatest(s->py, n, 1.0f), greatest(s->pz, n, 1.0f));
-    float reach = rico__ride_reach(&c->step, greatest(s->vx, n, 0.0f), greatest(s->vy, n, 0.0f),
-                                   greatest(s->vz, n, 0.0f));
+    const uint32_t n = c->block->count;
+    const v4 never = v4_set(RICO__NEVER), zero = v4_set(0.0f);
+    v4 lo[3] = {never, never, never}, hi[3] = {-never, -never, -never};
+    v4 speed[3] = {zero, zero, zero};
+    for (uint32_t i = 0; i < n; i += 4) {
+        widen(four_of(s->px, i, n), &lo[0], &hi[0]);
+        widen(four_of(s->py, i, n), &lo[1], &hi[1]);
+        widen(four_of(s->pz, i, n), &lo[2], &hi[2]);
+        speed[0] = v4_max(v4_abs(four_of(s->vx, i, n)), speed[0]);
+        speed[1] = v4_max(v4_abs(four_of(s->vy, i, n)), speed[1]);
+        speed[2] = v4_max(v4_abs(four_of(s->vz, i, n)), speed[2]);
+    }
+    float reach = rico__ride_reach(&c->step, v4_most(speed[0])[0], v4_most(speed[1])[0],
+                                   v4_most(speed[2])[0]);
     if (rico__bit_count(c->block->asleep, c->block->count) > 0)
         reach = float_max(reach, reach_to_hold(c));
-    return (rico_box){vec3_sub(lo, vec3(reach, reach, reach)),
-                      vec3_add(hi, vec3(reach, reach, reach))};
+    return (rico_box){
+        vec3(v4_least(lo[0])[0] - reach, v4_least(lo[1])[0] - reach,
+             v4_least(lo[2])[0] - reach),
+        vec3(v4_most(hi[0])[0] + reach, v4_most(hi[1])[0] + reach, v4_most(hi[2])[0] + reach)};
 }
 
 /* In the body's space: the cells on its way. Most of a body's box is empty. */
@@ -118,43 +124,61 @@ static bool is_on_its_way(const rico__block_context *c, const rico__mover *body,
     return rico_scene_collider_occupied(c->world->scene, body->id.index1, &box);
 }
 
-/* Four particles of the block, and how far each may come. */
-typedef struct four {
-    uint32_t first;
-    uint32_t lanes, asleep; /* those that there are, and that rest: a bit each */
-    v4 x, y, z, reach;
-} four;
+/* How far each particle of the block may come, and from where to where that is, by axes. */
+typedef struct spans {
+    _Alignas(16) float reach[RICO__MAX_BLOCK];
+    _Alignas(16) float lo[3][RICO__MAX_BLOCK], hi[3][RICO__MAX_BLOCK];
+} spans;
 
-static four four_from(const rico__block_context *c, uint32_t i, float to_hold)
+static inline void span(const float *place, v4 reach, float *lo, float *hi)
 {
-    const rico__streams *s = &c->streams;
-    const uint32_t left = c->block->count - i;
-    four f = {.first = i, .lanes = left < 4 ? (1u << left) - 1u : 15u};
-    f.x = v4_load(s->px + i);
-    f.y = v4_load(s->py + i);
-    f.z = v4_load(s->pz + i);
-    /* As rico__ride_reach. */
-    v4 speed =
-        v4_abs(v4_load(s->vx + i)) + v4_abs(v4_load(s->vy + i)) + v4_abs(v4_load(s->vz + i));
-    speed += v4_set(c->step.fall * c->step.dt);
-    f.asleep = (uint32_t)(c->block->asleep[i / 64] >> (i % 64)) & f.lanes;
-    v4 least = v4_set(0.0f);
-    for (uint32_t k = 0; k < 4; ++k)
-        least[k] = f.asleep >> k & 1u ? to_hold : 0.0f;
-    f.reach = v4_max(speed * v4_set(c->step.dt) + v4_set(c->step.radius), least);
-    return f;
+    v4_store(lo, v4_load(place) - reach);
+    v4_store(hi, v4_load(place) + reach);
 }
 
-/* As is_within. */
-static uint32_t lanes_within(const rico_box *box, const four *f)
+static void find_spans(const rico__block_context *c, float to_hold, spans *out)
 {
-    v4i all = f->x + f->reach >= v4_set(box->lo.x);
-    all &= f->x - f->reach <= v4_set(box->hi.x);
-    all &= f->y + f->reach >= v4_set(box->lo.y);
-    all &= f->y - f->reach <= v4_set(box->hi.y);
-    all &= f->z + f->reach >= v4_set(box->lo.z);
-    all &= f->z - f->reach <= v4_set(box->hi.z);
-    return v4_bits(all);
+    const rico__streams *s = &c->streams;
+    for (uint32_t i = 0; i < c->block->count; i += 4) {
+        /* As rico__ride_reach. */
+        v4 speed = v4_abs(v4_load(s->vx + i)) + v4_abs(v4_load(s->vy + i)) +
+                   v4_abs(v4_load(s->vz + i));
+        speed += v4_set(c->step.fall * c->step.dt);
+        const int32_t asleep = (int32_t)(c->block->asleep[i / 64] >> (i % 64) & 15u);
+        const v4i rests = ((v4i){1, 2, 4, 8} & asleep) != 0;
+        const v4 least = (v4)((v4i)v4_set(to_hold) & rests);
+        const v4 reach = v4_max(speed * v4_set(c->step.dt) + v4_set(c->step.radius), least);
+        v4_store(out->reach + i, reach);
+        span(s->px + i, reach, out->lo[0] + i, out->hi[0] + i);
+        span(s->py + i, reach, out->lo[1] + i, out->hi[1] + i);
+        span(s->pz + i, reach, out->lo[2] + i, out->hi[2] + i);
+    }
+}
+
+/* Of a word of the block's particles those that there are. */
+static uint64_t word_of_all(const rico__block_context *c, uint32_t w)
+{
+    const uint32_t left = c->block->count - w * 64;
+    return left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
+}
+
+/* As is_within, of a word of particles; of those that there are not, anything. */
+static uint64_t word_within(const rico_box *box, const spans *s, uint32_t w, uint32_t count)
+{
+    const uint32_t first = w * 64, end = uint_min(first + 64, count);
+    const v4 lo[3] = {v4_set(box->lo.x), v4_set(box->lo.y), v4_set(box->lo.z)};
+    const v4 hi[3] = {v4_set(box->hi.x), v4_set(box->hi.y), v4_set(box->hi.z)};
+    uint64_t word = 0;
+    for (uint32_t i = first; i < end; i += 4) {
+        v4i all = v4_load(s->hi[0] + i) >= lo[0];
+        all &= v4_load(s->lo[0] + i) <= hi[0];
+        all &= v4_load(s->hi[1] + i) >= lo[1];
+        all &= v4_load(s->lo[1] + i) <= hi[1];
+        all &= v4_load(s->hi[2] + i) >= lo[2];
+        all &= v4_load(s->lo[2] + i) <= hi[2];
+        word |= (uint64_t)v4_bits(all) << (i - first);
+    }
+    return word;
 }
 
 /* A plane without end, as a step finds and leaves it: what a place is above it along its normal, less by an offset. */
@@ -178,76 +202,92 @@ static front front_of(const rico__mover *body)
     return f;
 }
 
-/* No lane less than is_near_plane would have. */
-static uint32_t lanes_at_front(const front *plane, const four *f)
+/* No particle less than is_near_plane would have; of those that there are not, anything. */
+static uint64_t word_at_front(const rico__block_context *c, const front *plane, const spans *s,
+                              uint32_t w)
 {
-    const v4 far = v4_abs(f->x) + v4_abs(f->y) + v4_abs(f->z);
-    const v4 reach = f->reach + far * FRONT_ROUNDING + plane->rounding;
-    v4 above[2];
-    for (int k = 0; k < 2; ++k) {
-        const rico_vec3 n = plane->normal[k];
-        above[k] = f->x * n.x + f->y * n.y + f->z * n.z - plane->offset[k];
+    const uint32_t first = w * 64, end = uint_min(first + 64, c->block->count);
+    uint64_t word = 0;
+    for (uint32_t i = first; i < end; i += 4) {
+        const v4 x = v4_load(c->streams.px + i), y = v4_load(c->streams.py + i),
+                 z = v4_load(c->streams.pz + i);
+        const v4 far = v4_abs(x) + v4_abs(y) + v4_abs(z);
+        const v4 reach = v4_load(s->reach + i) + far * FRONT_ROUNDING + plane->rounding;
+        v4 above[2];
+        for (int k = 0; k < 2; ++k) {
+            const rico_vec3 n = plane->normal[k];
+            above[k] = x * n.x + y * n.y + z * n.z - plane->offset[k];
+        }
+        const v4i beside = ((above[0] > reach) & (above[1] > reach)) |
+                           ((above[0] < -reach) & (above[1] < -reach));
+        word |= (uint64_t)(~v4_bits(beside) & 15u) << (i - first);
     }
-    const v4i beside =
-        ((above[0] > reach) & (above[1] > reach)) | ((above[0] < -reach) & (above[1] < -reach));
-    return ~v4_bits(beside) & 15u;
+    return word;
 }
 
 /* Sleepers have nothing to do with bodies that stand still; who was stopped, with none. */
-static uint32_t lanes_for(const rico__block_context *c, const rico__mover *body, const four *f)
+static uint64_t word_for(const rico__block_context *c, const rico__mover *body, uint32_t w)
 {
     const bool stops = c->recipe->def.on_collision == RICO_ON_COLLISION_STOP;
-    return body->moved && !stops ? f->lanes : f->lanes & ~f->asleep;
+    const uint64_t all = word_of_all(c, w);
+    return body->moved && !stops ? all : all & ~c->block->asleep[w];
 }
 
-static bool may_meet(const rico__block_context *c, const rico__mover *body, const four *f,
-                     uint32_t k)
+static rico_vec3 place_of_one(const rico__block_context *c, uint32_t i)
 {
-    const rico_vec3 p = {f->x[k], f->y[k], f->z[k]};
-    return (!body->endless || is_near_plane(body, p, f->reach[k])) &&
-           is_on_its_way(c, body, p, f->reach[k]);
+    return vec3(c->streams.px[i], c->streams.py[i], c->streams.pz[i]);
+}
+
+static bool may_meet(const rico__block_context *c, const rico__mover *body, const spans *s,
+                     uint32_t i)
+{
+    const rico_vec3 p = place_of_one(c, i);
+    const float reach = s->reach[i];
+    return (!body->endless || is_near_plane(body, p, reach)) &&
+           is_on_its_way(c, body, p, reach);
 }
 
 /* Against the bodies that are listed. */
-static uint32_t held_by_list(const rico__block_context *c, const front *fronts, const four *f)
+static uint64_t held_by_list(const rico__block_context *c, const front *fronts, const spans *s,
+                             uint32_t w)
 {
-    uint32_t held = 0;
+    uint64_t held = 0;
     for (uint32_t b = 0; b < c->body_count; ++b) {
         const rico__mover *body = &c->world->movers.items[c->bodies[b]];
-        uint32_t lanes = lanes_for(c, body, f) & ~held;
-        lanes &= body->endless ? lanes_at_front(&fronts[b], f) : lanes_within(&body->reach, f);
-        for (; lanes != 0; lanes &= lanes - 1)
-            held |= (uint32_t)may_meet(c, body, f, bits_lowest64(lanes))
-                    << bits_lowest64(lanes);
+        uint64_t who = word_for(c, body, w) & ~held;
+        who &= body->endless ? word_at_front(c, &fronts[b], s, w)
+                             : word_within(&body->reach, s, w, c->block->count);
+        for (; who != 0; who &= who - 1)
+            held |= (uint64_t)may_meet(c, body, s, w * 64 + bits_lowest64(who))
+                    << bits_lowest64(who);
     }
     return held;
 }
 
-/* One of four, against the bodies around it. */
-typedef struct lane {
+/* One of the block, against the bodies around it. */
+typedef struct one {
     const rico__block_context *c;
-    const four *f;
-    uint32_t k;
-} lane;
+    const spans *s;
+    uint32_t i;
+} one;
 
-static bool holds_lane(void *user, uint32_t number)
+static bool holds_one(void *user, uint32_t number)
 {
-    const lane *l = user;
-    const rico__mover *body = &l->c->world->movers.items[number];
-    return rico__is_there(l->c->recipe, body->layers) &&
-           (lanes_for(l->c, body, l->f) >> l->k & 1u) != 0 && may_meet(l->c, body, l->f, l->k);
+    const one *o = user;
+    const rico__mover *body = &o->c->world->movers.items[number];
+    return rico__is_there(o->c->recipe, body->layers) &&
+           (word_for(o->c, body, o->i / 64) >> (o->i % 64) & 1u) != 0 &&
+           may_meet(o->c, body, o->s, o->i);
 }
 
-static uint32_t held_by_place(const rico__block_context *c, const four *f)
+static uint64_t held_by_place(const rico__block_context *c, const spans *s, uint32_t w)
 {
-    uint32_t held = 0;
-    for (uint32_t k = 0; k < 4; ++k) {
-        const rico_vec3 p = {f->x[k], f->y[k], f->z[k]};
-        const rico_box box = box_around(p, f->reach[k]);
-        lane l = {c, f, k};
-        if ((f->lanes >> k & 1u) != 0)
-            held |= (uint32_t)rico__movers_each(&c->world->movers, &box, false, holds_lane, &l)
-                    << k;
+    uint64_t held = 0;
+    for (uint64_t who = word_of_all(c, w); who != 0; who &= who - 1) {
+        one o = {c, s, w * 64 + bits_lowest64(who)};
+        const rico_box box = box_around(place_of_one(c, o.i), s->reach[o.i]);
+        held |= (uint64_t)rico__movers_each(&c->world->movers, &box, false, holds_one, &o)
+                << bits_lowest64(who);
     }
     return held;
 }
@@ -284,13 +324,12 @@ bool rico__movers_hold(rico__block_context *c)
     for (uint32_t b = 0; b < c->body_count && c->body_count != RICO__ANY_BODY; ++b)
         if (bodies->items[c->bodies[b]].endless)
             fronts[b] = front_of(&bodies->items[c->bodies[b]]);
-    const float to_hold = reach_to_hold(c);
-    for (uint32_t i = 0; i < c->block->count && c->body_count > 0; i += 4) {
-        const four f = four_from(c, i, to_hold);
-        const uint32_t held = c->body_count == RICO__ANY_BODY ? held_by_place(c, &f)
-                                                              : held_by_list(c, fronts, &f);
-        c->near[i / 64] |= (uint64_t)held << (i % 64);
-    }
+    spans s;
+    if (c->body_count > 0)
+        find_spans(c, reach_to_hold(c), &s);
+    for (uint32_t w = 0; w * 64 < c->block->count && c->body_count > 0; ++w)
+        c->near[w] = c->body_count == RICO__ANY_BODY ? held_by_place(c, &s, w)
+                                                     : held_by_list(c, fronts, &s, w);
     uint64_t any = 0;
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
         any |= c->near[w];
