@@ -215,10 +215,11 @@ static int compare_words(const uint8_t *a, const uint8_t *b, uint32_t bytes)
     return 0;
 }
 
-static int compare_infos(const rico_cache_info *a, const rico_cache_info *b)
+/* In the merge of `frame`: after 2^32 of them they begin anew at 0. */
+static int compare_infos(const rico_cache_info *a, const rico_cache_info *b, uint32_t frame)
 {
     if (a->frame != b->frame)
-        return a->frame > b->frame ? -1 : 1;
+        return frame - a->frame < frame - b->frame ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank > b->rank ? -1 : 1;
     if (a->impact != b->impact)
@@ -236,7 +237,7 @@ int rico__cache_compare(const rico_cache *cache, const rico_cache_info *a,
                         const uint8_t *payload_a, uint32_t units_a, const rico_cache_info *b,
                         const uint8_t *payload_b, uint32_t units_b)
 {
-    int order = compare_infos(a, b);
+    int order = compare_infos(a, b, cache->frame);
     if (order != 0)
         return order;
     if (units_a != units_b)

@@ -49,11 +49,18 @@ static void evict(rico_cache *cache, rico__cache_shard *shard, size_t record)
     shard->record_count -= 1;
 }
 
+/* Frames begin anew at 0 after 2^32, so what is compared is how long ago they were. */
+static uint32_t frames_since(const rico_cache *cache, uint32_t frame)
+{
+    return cache->frame - frame;
+}
+
 /* Whether record a goes before b: the oldest use, then the smallest key. */
 static bool goes_before(const rico_cache *cache, size_t a, size_t b)
 {
-    uint32_t used_a = cache->last_used[a], used_b = cache->last_used[b];
-    return used_a < used_b || (used_a == used_b && key_of(cache, a) < key_of(cache, b));
+    uint32_t unused_a = frames_since(cache, cache->last_used[a]);
+    uint32_t unused_b = frames_since(cache, cache->last_used[b]);
+    return unused_a > unused_b || (unused_a == unused_b && key_of(cache, a) < key_of(cache, b));
 }
 
 /* The way of a full bucket that goes first, of those not used this frame; NO_VICTIM. */
@@ -86,7 +93,8 @@ static bool can_have_room(const rico_cache *cache, uint32_t bucket, uint32_t uni
     return had >= units;
 }
 
-/* When the group's records were last used, those that may go and have payload; others: never. */
+/* When the group's records were last used, those that may go and have payload, less for who is longer unused;
+ * others: never. */
 #define GROUP_RECORDS (RICO__CACHE_GROUP * RICO__CACHE_STRIDE)
 typedef struct victims {
     _Alignas(16) uint32_t used[GROUP_RECORDS];
@@ -100,7 +108,7 @@ static void list_victims(const rico_cache *cache, size_t first, uint32_t count, 
         const uint8_t *sizes = rico__cache_size_of(cache, first + i);
         for (uint32_t k = 0; k < RICO__CACHE_WAYS; ++k) {
             bool stays = (used[k] == cache->frame) | (sizes[k] == 0);
-            list->used[i + k] = used[k] | (stays ? UINT32_MAX : 0);
+            list->used[i + k] = ~frames_since(cache, used[k]) | (stays ? UINT32_MAX : 0);
         }
     }
 }

@@ -60,7 +60,7 @@ static bool find_marked(rico_cache *cache)
 
 bool rico_cache_merge_begin(rico_cache *cache, uint32_t frame)
 {
-    if (!RICO_REQUIRE(cache != NULL && !cache->merging && frame >= cache->frame))
+    if (!RICO_REQUIRE(cache != NULL && !cache->merging && frame - cache->frame <= INT32_MAX))
         return false;
     cache->merging = true;
     cache->any_marked = find_marked(cache);

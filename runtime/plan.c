@@ -449,7 +449,7 @@ static void plan_effects(rico_worker *worker, void *context)
 
 void rico__stage_plan(rico_world *world)
 {
-    world->frame += 1;
+    world->frame += world->frame < UINT32_MAX ? 1 : 2; /* 0 is before the first */
     uint32_t version = world->edits.version + world->host.changes;
     world->turn += rico__goes_on(world);
     world->lived += world->dt > 0.0f;

@@ -456,7 +456,7 @@ struct rico_world {
     rico__sleep sleep;       /* who is left out of all that */
 
     float dt;
-    uint32_t frame;         /* steps, with those of effects run by themselves */
+    uint32_t frame;         /* steps, with those of effects run by themselves; 0 before the first one alone */
     uint32_t turn;          /* those that the world goes on by */
     uint32_t lived;         /* those that take any time: what is drawn for a step goes by these */
     uint32_t scene_version; /* that particles' planes and sleep refer to */

@@ -1,6 +1,8 @@
 /* Deposits that are built in place, and the batches in which merges write them. */
 #include "cache_fixture.h"
 
+#include "hash.h"
+
 #define UNIT 16u
 #define LONGEST 160u
 #define KEYS 900u
@@ -82,6 +84,53 @@ TEST(cache, what_is_built_in_place_or_copied_is_the_same_in_any_batches)
     rico_cache_stats stats = rico_cache_get_stats(caches[0]);
     CHECK(stats.evicted > 1000 && stats.replaced > 300);
     for (int c = 0; c < 3; ++c)
+        rico_cache_destroy(caches[c]);
+}
+
+static void hash_record(void *user, rico_cache_key key, const rico_cache_info *info,
+                        const void *payload, uint32_t bytes)
+{
+    rico__hash *hash = user;
+    rico__hash_u64(hash, key);
+    rico__hash_u32(hash, info->triangle);
+    rico__hash_words(hash, payload, bytes / sizeof(uint32_t));
+}
+
+/* Of what it holds, not of when that was deposited and found. */
+static uint64_t hash_of_records(const rico_cache *cache)
+{
+    rico__hash hash;
+    rico__hash_init(&hash, 1);
+    rico_cache_walk(cache, hash_record, &hash);
+    return rico__hash_value(&hash);
+}
+
+TEST(cache, goes_on_as_before_when_frames_begin_anew_at_0)
+{
+    const uint32_t begin[2] = {100, UINT32_MAX - 15};
+    rico_cache *caches[2] = {make_small(4, 1), make_small(4, 1)};
+    draw d = {.seed = 12};
+    for (int c = 0; c < 2; ++c)
+        merge(caches[c], begin[c] / 2); /* they have not begun yesterday */
+    for (uint32_t frame = 1; frame <= 60; ++frame) {
+        for (uint32_t i = 0; i < DEPOSITS / 4; ++i) {
+            uint32_t k = below(&d, KEYS), ago = below(&d, 3), looked_up = below(&d, KEYS);
+            uint8_t payload[LONGEST];
+            build(payload, k, i, LONGEST);
+            for (int c = 0; c < 2; ++c) {
+                rico_cache_info info = {.frame = begin[c] + frame - ago, .triangle = frame};
+                rico_cache_find(caches[c], cell((int32_t)looked_up), 0, NULL);
+                CHECK(rico_cache_deposit_part(caches[c], cell((int32_t)k), &info, payload,
+                                              8 * (k % 21)));
+            }
+        }
+        for (int c = 0; c < 2; ++c)
+            merge(caches[c], begin[c] + frame);
+        CHECK(hash_of_records(caches[0]) == hash_of_records(caches[1]));
+    }
+    rico_cache_stats stats = rico_cache_get_stats(caches[1]);
+    CHECK(stats.evicted > 1000 && stats.replaced > 300 && stats.hits > 300);
+    for (int c = 0; c < 2; ++c)
         rico_cache_destroy(caches[c]);
 }
 

@@ -148,6 +148,42 @@ TEST(time, that_stands_still_for_an_effect_takes_its_way)
     rico_world_destroy(world);
 }
 
+/* --- Very much ---------------------------------------------------------------------------- */
+
+/* Of a world that has made so many steps before, as far as it knows. */
+static uint64_t places_after(rico_collision_mode mode, uint32_t steps)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.rate = 200.0f;
+    rico_effect_id e = begin_effect(world, &r, at(0.5f, 0.3f, 1.3f));
+    for (int n = 0; n < 2; ++n) { /* caches take 2^31 at once for a step back */
+        run_steps(world, 15);
+        world->frame += steps / 2;
+    }
+    for (int n = 0; n < 120; ++n) {
+        if (n % 30 == 7)
+            CHECK(add_box(world, 0.2f, 0.2f, 0.2f, at(0.02f * (float)n, 0.3f, 0.5f)).index1 !=
+                  0);
+        rico_world_step(world, DT);
+        CHECK(world->frame != 0); /* or edits would be those of loading again */
+    }
+    CHECK(rico_effect_particle_count(world, e) > 200);
+    uint64_t hash = hash_of_places(world, e);
+    rico_world_destroy(world);
+    return hash;
+}
+
+/* Two years at 60 Hz; a spawn that prewarms takes thousands. */
+TEST(time, goes_on_when_steps_are_more_than_32_bits_count)
+{
+    for (int m = 0; m < RICO_COLLISION_MODE_COUNT; ++m) {
+        const rico_collision_mode mode = (rico_collision_mode)m;
+        CHECK_MSG(places_after(mode, UINT32_MAX - 60) == places_after(mode, 0), "mode %d", m);
+    }
+}
+
 /* --- Very little -------------------------------------------------------------------------- */
 
 /* What divides by a step: births per metre, inherited velocity, forces at birth, wind. */

@@ -196,7 +196,8 @@ RICO_API bool rico_cache_deposit_close(rico_cache *cache, uint32_t worker, rico_
 /* Merge: rico_cache_merge_begin once, then rico_cache_merge_range over all shards (disjoint
  * ranges, any threads), then rico_cache_merge_end once. No look-ups or deposits meanwhile. Begin
  * returns false when there is nothing to do for any shard, neither deposits nor hits: then ranges may be left out.
- * frame is the current frame's number; it never decreases (asserted). All three only touch
+ * frame is the current frame's number; it never decreases (asserted), but goes on at 0 after 2^32 - 1: one that is 2^31
+ * or more ahead of the last merge's is less. All three only touch
  * memory reserved at creation; cost follows the deposits plus 1 bit per 32 records and worker that
  * had hits.
  *

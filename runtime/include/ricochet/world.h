@@ -554,7 +554,7 @@ RICO_API const char *rico_stage_name(rico_stage stage);
 
 typedef struct rico_world_stats {
     /* Of the last step. */
-    uint32_t frame; /* steps so far, with those of effects run by themselves */
+    uint32_t frame; /* steps so far, with those of effects run by themselves; after 2^32 - 1 it is 1 */
     uint64_t stage_ns[RICO_STAGE_COUNT];
     uint32_t effects, particles, blocks;
     uint32_t births, deaths;
