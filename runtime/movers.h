@@ -23,11 +23,7 @@
 /* A body that was not moved for so many steps stands still again, and goes into records. */
 #define RICO__MOVER_PATIENCE 60u
 
-typedef struct rico__pose {
-    rico_vec3 position;
-    rico_quat rotation; /* of length 1 */
-    float scale;
-} rico__pose;
+typedef rico_transform rico__pose; /* rotation: of length 1 */
 
 typedef struct rico__mover {
     rico_collider_id id;

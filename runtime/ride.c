@@ -6,6 +6,7 @@
 #include "contact.h"
 #include "host_rays.h"
 #include "response.h"
+#include "space.h"
 
 #include "bits.h"
 
@@ -495,13 +496,16 @@ static bool holds(const rico__mover *body, rico_vec3 normal, const rico__step *s
     return vec3_dot(n, vec3(step->hold_x, step->hold_y, step->hold_z)) > step->hold_cosine;
 }
 
-/* Where the body takes it: as far from the surface as it was, whatever size the body gets. */
+/* Where the body takes it: as far from the surface as it was, whatever size the body gets. In doubles: into its space and
+ * out of it again in floats, one that rests would creep, as a rotation's length is off by its rounding in each step. */
 static rico_vec3 taken_along(const rico__mover *body, const support *at, rico_vec3 p)
 {
-    rico_vec3 place = rico__pose_into(&body->from, p), to = rico__pose_out_of(&body->to, place);
+    rico_vec3 to = p;
+    rico__space_carry_points(&body->from, &body->to, &to, 1);
     float grown = body->to.scale - body->from.scale;
     if (grown == 0.0f)
         return to;
+    rico_vec3 place = rico__pose_into(&body->from, p);
     rico_vec3 gap = quat_rotate(body->to.rotation, vec3_sub(place, at->place));
     return vec3_mad(to, gap, -grown);
 }
