@@ -103,6 +103,9 @@ bool rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
 bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                            const rico_box *box);
 
+/* Whether what stops moving in the box takes no time by all of the range: that holds it, or is small. */
+bool rico__coverage_has_room(const rico__coverage *coverage, const rico_box *box);
+
 /* Works out the distances around all edits since the last time: once where they are near each other. */
 void rico__coverage_settle(rico__coverage *coverage);
 

@@ -207,6 +207,25 @@ void rico__coverage_settle(rico__coverage *coverage)
     coverage->later_count = 0;
 }
 
+/* So many are looked at in about a millisecond. */
+#define FEW_CELLS 16384.0f
+
+bool rico__coverage_has_room(const rico__coverage *coverage, const rico_box *box)
+{
+    const float lo[3] = {box->lo.x, box->lo.y, box->lo.z};
+    const float hi[3] = {box->hi.x, box->hi.y, box->hi.z};
+    float count = 1.0f;
+    part cells;
+    if (coverage->size[0] == 0 || cells_of(coverage, box, &cells))
+        return true;
+    for (int a = 0; a < 3; ++a) {
+        const float begin = (float)coverage->lo[a], end = begin + (float)coverage->size[a];
+        const float first = lo[a] / coverage->edge - 2.0f, last = hi[a] / coverage->edge + 2.0f;
+        count *= (last > end ? last : end) - (first < begin ? first : begin);
+    }
+    return count <= FEW_CELLS;
+}
+
 bool rico__coverage_update(rico__coverage *coverage, const rico_scene *scene, float cell_size,
                            const rico_box *box)
 {

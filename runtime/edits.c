@@ -363,8 +363,13 @@ static void forget_records(rico_world *world)
         list->items[i].forgets = false;
 }
 
+static void join_bounds(rico_box *bounds, const rico_box *box)
+{
+    *bounds = bounds->lo.x > bounds->hi.x ? *box : boxes_join(bounds, box);
+}
+
 /* Of all that stands still and has an end; lo > hi when there is nothing. By the scene's layers, as cells are filled: what
- * is placed is among the bodies until the call ends. */
+ * is placed is among the bodies until the call ends. With room for who waits to stand still. */
 static rico_box still_bounds(const rico_world *world)
 {
     uint32_t left = rico_scene_get_stats(world->scene).collider_count;
@@ -378,8 +383,11 @@ static rico_box still_bounds(const rico_world *world)
         rico_scene_collider_state(world->scene, id, &box, NULL);
         if ((rico_scene_slot_layers(world->scene, slot) & RICO__STILL_LAYERS) != 0 &&
             box.lo.x <= box.hi.x)
-            bounds = bounds.lo.x > bounds.hi.x ? box : boxes_join(&bounds, &box);
+            join_bounds(&bounds, &box);
     }
+    for (uint32_t i = 0; i < world->movers.count; ++i)
+        if (rico__mover_waits(&world->movers.items[i]))
+            join_bounds(&bounds, &world->movers.items[i].box);
     return bounds;
 }
 

@@ -315,19 +315,37 @@ static void settle(rico_world *world, rico__mover *body)
     rico__edit_cells(world, &box, false, true);
 }
 
+/* Where coverage has no room they wait, unless they are many: then it is made anew, once for all of them. */
+static void settle_who_waits(rico_world *world)
+{
+    rico__movers *bodies = &world->movers;
+    uint32_t outside = 0;
+    for (uint32_t i = bodies->count; i-- > 0;) {
+        rico__mover *body = &bodies->items[i];
+        if (!rico__mover_waits(body))
+            continue;
+        if (rico__coverage_has_room(&world->coverage, &body->box))
+            settle(world, body);
+        else
+            ++outside;
+    }
+    for (uint32_t i = outside > RICO__FEW_MOVERS ? bodies->count : 0; i-- > 0;)
+        if (rico__mover_waits(&bodies->items[i]))
+            settle(world, &bodies->items[i]);
+}
+
 /* Other steps than the world's own move nothing: what the host moved is on its way still. */
 void rico__movers_end(rico_world *world)
 {
     rico__movers *bodies = &world->movers;
     if (!rico__goes_on(world))
         return;
-    for (uint32_t i = bodies->count; i-- > 0;) {
+    for (uint32_t i = 0; i < bodies->count; ++i) {
         rico__mover *body = &bodies->items[i];
         body->from = body->to;
         body->from_box = body->box;
         body->still_steps += body->still_steps < RICO__MOVER_PATIENCE;
-        if (body->still_steps == RICO__MOVER_PATIENCE && !body->endless)
-            settle(world, body);
     }
+    settle_who_waits(world);
     rico__movers_tidy(bodies);
 }

@@ -20,7 +20,8 @@
 /* So many are asked one by one; more make a tree of what they reach, in plan. */
 #define RICO__FEW_MOVERS 16u
 
-/* A body that was not moved for so many steps stands still again, and goes into records. */
+/* A body that was not moved for so many steps stands still again, and goes into records: where coverage holds it. Else it
+ * waits for an edit that makes coverage anew, as a step has no time for that. */
 #define RICO__MOVER_PATIENCE 60u
 
 typedef rico_transform rico__pose; /* rotation: of length 1 */
@@ -55,6 +56,12 @@ typedef struct rico__movers {
     rico__box_tree tree;    /* of the others; without levels: there are few */
     bool one_by_one;        /* what tests compare with: there is no tree */
 } rico__movers;
+
+/* To stand still again. */
+static inline bool rico__mover_waits(const rico__mover *body)
+{
+    return body->id.index1 != 0 && !body->endless && body->still_steps == RICO__MOVER_PATIENCE;
+}
 
 struct rico_world;
 struct rico__recipe;

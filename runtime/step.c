@@ -38,6 +38,7 @@ void rico__world_run(rico_world *world, float dt)
     rico__edits_end(world);
     rico__fields_end(world);
     rico__movers_end(world);
+    world->stats.stage_ns[RICO_STAGE_REPORT] += rico__clock_ns() - start;
 }
 
 static bool may_begin(rico_world *world, float dt)

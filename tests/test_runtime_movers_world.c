@@ -218,3 +218,75 @@ TEST(movers, are_found_among_thousands_and_keep_their_order_while_others_go)
     CHECK_EQ(world->movers.count, 0);
     rico_world_destroy(world);
 }
+
+/* --- Who stops where coverage does not reach ---------------------------------------------- */
+
+static rico_collider_id add_plate(rico_world *world, float half, rico_transform where)
+{
+    const float corners[] = {-half, -half, 0, half, -half, 0, half, half, 0, -half, half, 0};
+    const uint32_t indices[] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 2};
+    rico_collider_id id = rico_world_add_mesh(world, &mesh, where);
+    CHECK(id.index1 != 0);
+    return id;
+}
+
+static void move_once(rico_world *world, const rico_collider_id *ids, uint32_t count, float z)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        move_to(world, ids[i], at(4.0f * (float)i - 40.0f, 30.0f, z));
+    run_steps(world, 1);
+}
+
+/* A level of 200 m, and lifts high above it: coverage there would be all of it, made anew within a step. */
+TEST(movers, that_stop_beyond_what_is_known_take_no_step_s_time_for_all_of_it)
+{
+    rico_world *world = bare_world(1);
+    rico_shape_id shape = add_box_shape(world, 1.0f, 1.0f, 0.1f);
+    rico_collider_id lifts[8];
+    rico_recipe cached = rico_recipe_default();
+    add_plate(world, 100.0f, at(0.0f, 0.0f, 0.0f));
+    CHECK(rico_world_add_recipe(world, &cached).index1 != 0);
+    run_steps(world, 1);
+    for (uint32_t i = 0; i < 8; ++i)
+        lifts[i] = place_shape(world, shape, at(4.0f * (float)i - 40.0f, 30.0f, 1.0f));
+    move_once(world, lifts, 8, 1.1f);
+    const rico__coverage before = world->coverage;
+    move_once(world, lifts, 8, 60.0f);
+    run_steps(world, (int)RICO__MOVER_PATIENCE + 5);
+    CHECK_EQ(world->movers.count, 8); /* they wait */
+    CHECK(memcmp(before.size, world->coverage.size, sizeof before.size) == 0);
+    /* Who falls on one is carried all the same. */
+    rico_effect_id e =
+        drop_grains(world, RICO_COLLIDE_CACHED, 50, 0.4f, at(-40.0f, 30.0f, 60.5f));
+    float on = 60.05f;
+    run_steps(world, 120);
+    CHECK_EQ(count_grains(world, e, is_above, &on), 50);
+    /* An edit that makes coverage anew makes it for them, too. */
+    add_plate(world, 2.0f, at(0.0f, 0.0f, 40.0f));
+    run_steps(world, 2);
+    CHECK_EQ(world->movers.count, 0);
+    run_steps(world, 120);
+    CHECK_EQ(count_grains(world, e, is_above, &on), 50);
+    rico_world_destroy(world);
+}
+
+/* Then one step makes it anew, for all of them. */
+TEST(movers, that_stop_beyond_what_is_known_wait_no_longer_when_they_are_many)
+{
+    enum { LIFTS = RICO__FEW_MOVERS + 1 };
+    rico_world *world = bare_world(1);
+    rico_shape_id shape = add_box_shape(world, 1.0f, 1.0f, 0.1f);
+    rico_collider_id lifts[LIFTS];
+    rico_recipe cached = rico_recipe_default();
+    add_plate(world, 100.0f, at(0.0f, 0.0f, 0.0f));
+    CHECK(rico_world_add_recipe(world, &cached).index1 != 0);
+    for (uint32_t i = 0; i < LIFTS; ++i)
+        lifts[i] = place_shape(world, shape, at(4.0f * (float)i - 40.0f, 30.0f, 1.0f));
+    run_steps(world, 1);
+    move_once(world, lifts, LIFTS, 60.0f);
+    run_steps(world, (int)RICO__MOVER_PATIENCE + 1);
+    CHECK_EQ(world->movers.count, 0);
+    rico_world_destroy(world);
+}

@@ -142,7 +142,8 @@ RICO_API rico_collider_id rico_world_add_collider(rico_world *world,
  * by the short way round, getting its size on the way, and takes with it or pushes what it meets, in modes cached and exact. Call
  * it before each step in which a collider moves; one that is not moved stands still. After 60 steps
  * without, it is treated as what never moved, and the next move takes it out of there again: both
- * are edits. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
+ * are edits. Beyond the box of what stands still it is so only from an edit on that makes that wider, or from when 17 or more
+ * are, as their step then takes the time of all cells. Velocities are for the answers of queries (rico_hit.velocity); particles are pushed by
  * the way that is made. What it is in then is found out at once, so that nobody passes through what has arrived, in up to 1024 cells. An effect whose time is scaled sees the same way in its own time. One that is
  * run by itself (prewarm, rico_effect_seek) meets colliders that move where they were at the end of the
  * last step; their ways, and what else was edited, wait for the next step of the world, as they do over
