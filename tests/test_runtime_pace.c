@@ -43,6 +43,12 @@ static float stalls(uint32_t i)
     return DT * (i % 60 == 30 ? 12.0f : 1.0f);
 }
 
+/* Ten short ones, or ten long ones, one after the other. */
+static float in_runs_of_ten(uint32_t i)
+{
+    return i / 10 % 2 == 0 ? 0.006f : 0.03f;
+}
+
 static float another_rate(uint32_t i)
 {
     return DT * (i / 45 % 2 == 0 ? 1.0f : 2.0f);
@@ -287,7 +293,8 @@ TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
 
 static float four_to_33_ms(uint32_t i)
 {
-    return 0.004f + 0.029f * share(i);
+    uint32_t mixed = (i ^ i << 7) * 2654435761u; /* else any ten in a row take about as long */
+    return 0.004f + 0.029f * share(mixed ^ mixed >> 15);
 }
 
 /* Twelve triangles around a room of 4 m that is turned. */
@@ -423,4 +430,63 @@ TEST(pace, paths_that_change_are_looked_at_from_where_particles_are)
     r.drag_over_life.value[1] = 2.5f;
     r.drag_over_life.interpolation = RICO_LINEAR;
     CHECK_EQ(count_fallen(r, 2.0f, DT, 360), 0);
+}
+
+/* --- Drag --------------------------------------------------------------------------------- */
+
+/* Flakes that come down all over the terrain, 1.2 m/s fast at steps of no time. */
+static void snow(rico_world *world, rico_effect_id effects[EFFECTS])
+{
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){1.5f, 1.5f, 0.1f};
+    r.rate = 200.0f;
+    r.spread = 3.1415927f;
+    r.speed = (rico_range){0.0f, 0.4f};
+    r.lifetime = (rico_range){6.0f, 7.0f};
+    r.max_particles = 2000;
+    r.drag = 8.175f;
+    r.radius = 0.006f;
+    r.restitution = 0.0f;
+    r.friction = 0.95f;
+    r.queries_per_frame = 20.0f;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    for (int i = 0; i < EFFECTS; ++i)
+        effects[i] = rico_effect_spawn(
+            world, id, at((float)(i % 3) * 4.0f - 4.0f, (float)(i / 3) * 4.0f - 4.0f, 5.0f));
+}
+
+/* Of those who have fallen for a second and are high above ground still. */
+static void note_speeds(const rico_world *world, rico_effect_id effect, float *least,
+                        float *most)
+{
+    rico_view v = rico_effect_view(world, effect);
+    while (rico_view_next(&v))
+        for (uint32_t k = 0; k < v.count; ++k) {
+            if (v.age[k] < 1.0f || v.pz[k] < 3.0f)
+                continue;
+            *least = fminf(*least, -v.vz[k]);
+            *most = fmaxf(*most, -v.vz[k]);
+        }
+}
+
+TEST(pace, who_falls_against_drag_comes_down_when_it_was_foreseen_to)
+{
+    rico_effect_id effects[EFFECTS];
+    rico_world *world = small_world(1, true);
+    float least = 10.0f, most = 0.0f;
+    uint32_t total = 0, below = 0;
+    snow(world, effects);
+    for (uint32_t i = 0; i < 900; ++i) {
+        rico_world_step(world, in_runs_of_ten(i));
+        if (i < 200)
+            continue;
+        note_speeds(world, effects[4], &least, &most);
+        if (i % 20 == 0)
+            count_below(world, effects, &total, &below);
+    }
+    CHECK(total > 10000);
+    CHECK_EQ(below, 0);
+    CHECK_MSG(most < 1.01f * least, "%.3f to %.3f m/s", (double)least, (double)most);
+    rico_world_destroy(world);
 }
