@@ -97,8 +97,10 @@ static void host_release(const rico__memory *memory, void *block, size_t bytes,
 static void *counted(rico__memory *memory, size_t bytes, size_t alignment)
 {
     void *block = host_allocate(memory, bytes, alignment);
-    if (block == NULL)
+    if (block == NULL) {
+        memory->refused_bytes = bytes;
         return NULL;
+    }
     memory->live_bytes += bytes;
     memory->allocation_count += 1;
     if (memory->live_bytes > memory->peak_bytes)

@@ -15,6 +15,7 @@ typedef struct rico__memory {
     size_t live_bytes;
     size_t peak_bytes;
     uint64_t allocation_count;
+    size_t refused_bytes; /* that the host's function had not, the last time */
     bool prefault; /* a byte of each page is written when it is taken; of lent memory, too */
     bool *busy; /* NULL, or true while the host's functions run: they may not edit the owner */
 } rico__memory;

@@ -45,12 +45,26 @@ static bool is_alive(const rico_world *world, rico_collider_id id)
 
 /* --- What stands still -------------------------------------------------------------------- */
 
+/* Who asks for no report is told. */
+static void tell_of_dropped(const rico_world *world, const char *call,
+                            const rico_mesh_report *report)
+{
+    const uint32_t dropped = report->dropped_index + report->dropped_not_finite;
+    if (dropped > 0)
+        rico__log(&world->def.log, RICO_LOG_WARNING,
+                  "%s: %u of %u triangles are left out: %u with a bad index, %u not finite or "
+                  "beyond 1e6 m",
+                  call, dropped, report->kept + dropped, report->dropped_index,
+                  report->dropped_not_finite);
+}
+
 rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
                                        rico_transform transform, rico_mesh_report *report,
                                        rico_collider_id *id)
 {
     RICO__FLOAT_MODE();
     rico_collider_id added;
+    rico_mesh_report own;
     rico_box box;
     if (id != NULL)
         *id = (rico_collider_id){0, 0};
@@ -61,9 +75,12 @@ rico_result rico_world_add_mesh_report(rico_world *world, const rico_mesh *mesh,
     rico_result result = refuse_run(world, "rico_world_add_mesh");
     if (result != RICO_OK)
         return result;
-    result = rico_scene_add_mesh(world->scene, mesh, transform, report, &added);
+    result = rico_scene_add_mesh(world->scene, mesh, transform, report != NULL ? report : &own,
+                                 &added);
     if (result != RICO_OK)
         return ended(world, result);
+    if (report == NULL)
+        tell_of_dropped(world, "rico_world_add_mesh", &own);
     rico_scene_collider_state(world->scene, added, &box, NULL);
     rico__edit_cells(world, &box, true, false);
     if (id != NULL)
@@ -112,9 +129,12 @@ rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
         *report = (rico_mesh_report){0, 0, 0};
     if (!RICO_REQUIRE_OF(world, def != NULL && id != NULL))
         return RICO_OUT_OF_RANGE;
+    rico_mesh_report own = {0, 0, 0};
     rico_result result = refuse_run(world, "rico_world_add_shape");
     if (result == RICO_OK)
-        result = rico_scene_add_shape(world->scene, def, report, id);
+        result = rico_scene_add_shape(world->scene, def, report != NULL ? report : &own, id);
+    if (result == RICO_OK)
+        tell_of_dropped(world, "rico_world_add_shape", &own);
     return ended(world, result);
 }
 

@@ -373,6 +373,25 @@ static void tell_of_isa(const rico_world *world)
                   wanted, used);
 }
 
+/* What cannot be made goes. */
+static rico_result fail_to_create(rico_world *world, rico_result result)
+{
+    static const char call[] = "rico_world_create";
+    const rico_log log = world->host_log;
+    const rico_world_def def = world->def;
+    const rico__memory memory = world->memory;
+    rico_world_destroy(world);
+    if (result != RICO_OUT_OF_MEMORY || memory.refused_bytes == 0)
+        return rico__fail(&log, result, call, "%s", rico_result_text(result));
+    return rico__fail(
+        &log, result, call,
+        "no memory for %zu bytes beside the %zu that it has: def.cache_bytes is %llu, "
+        "classic_cache_bytes %llu, max_particles %u, particle_bytes %llu, max_events %u",
+        memory.refused_bytes, memory.live_bytes, (unsigned long long)def.cache_bytes,
+        (unsigned long long)def.classic_cache_bytes, def.max_particles,
+        (unsigned long long)def.particle_bytes, def.max_events);
+}
+
 rico_result rico_world_create(const rico_world_def *def, rico_world **out)
 {
     RICO__FLOAT_MODE();
@@ -388,7 +407,8 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
     memory.prefault = def->prefault;
     rico_world *world = rico__memory_allocate(&memory, 1, sizeof *world, RICO_CACHE_LINE);
     if (world == NULL)
-        return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_world_create", "no memory");
+        return rico__fail(&def->log, RICO_OUT_OF_MEMORY, "rico_world_create",
+                          "no memory for %zu bytes", sizeof *world);
     world->def = *def;
     world->host_log = def->log;
     world->def.log = (rico_log){tell_host, world};
@@ -401,11 +421,8 @@ rico_result rico_world_create(const rico_world_def *def, rico_world **out)
     result = create_parts(world);
     if (result == RICO_OK)
         result = create_arrays(world);
-    if (result != RICO_OK) {
-        rico_world_destroy(world);
-        return rico__fail(&def->log, result, "rico_world_create", "%s",
-                          rico_result_text(result));
-    }
+    if (result != RICO_OK)
+        return fail_to_create(world, result);
     tell_of_isa(world);
     *out = world;
     return RICO_OK;

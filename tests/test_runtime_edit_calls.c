@@ -61,3 +61,36 @@ TEST(refusals, of_the_scene_that_the_host_asks_itself_name_its_own_call)
     CHECK_MSG(strncmp(log.text, "rico_scene_collider_state:", 26) == 0, "'%s'", log.text);
     rico_world_destroy(world);
 }
+
+/* A mesh that lost some of its triangles has holes: nobody should have to ask for a report to hear of it. */
+TEST(refusals, of_single_triangles_are_told_of_where_nobody_asks_for_a_report)
+{
+    const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, NAN, 0};
+    const uint32_t indices[] = {0, 1, 2, 0, 1, 9, 0, 1, 3};
+    counting_allocator memory;
+    kept_log log;
+    rico_world_def def = counted_def(&memory, &log);
+    rico_shape_def shape = rico_shape_def_default();
+    rico_mesh_report report;
+    rico_collider_id id;
+    rico_shape_id shape_id;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    shape.mesh = (rico_mesh){
+        .positions = corners, .vertex_count = 4, .indices = indices, .triangle_count = 3};
+    CHECK(rico_world_add_mesh(world, &shape.mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    CHECK_EQ(log.warnings, 1);
+    CHECK_MSG(strstr(log.text, "rico_world_add_mesh: 2 of 3 triangles") != NULL, "%s",
+              log.text);
+    CHECK_EQ(rico_world_add_shape(world, &shape, NULL, &shape_id), RICO_OK);
+    CHECK_EQ(log.warnings, 2);
+    CHECK_MSG(strstr(log.text, "rico_world_add_shape: 2 of 3 triangles") != NULL, "%s",
+              log.text);
+    CHECK_EQ(
+        rico_world_add_mesh_report(world, &shape.mesh, RICO_TRANSFORM_IDENTITY, &report, &id),
+        RICO_OK);
+    CHECK_EQ(rico_world_add_shape(world, &shape, &report, &shape_id), RICO_OK);
+    CHECK_EQ(log.warnings, 2);
+    CHECK_EQ(report.dropped_index + report.dropped_not_finite, 2);
+    rico_world_destroy(world);
+}

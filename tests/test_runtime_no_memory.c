@@ -48,6 +48,34 @@ TEST(no_memory, is_said_on_the_log_by_edits_of_colliders_and_of_births)
     CHECK_EQ(memory.live_blocks, 0);
 }
 
+/* Whoever gives a world a budget reads how much it wanted, and which bounds say so. */
+TEST(no_memory, for_a_world_names_what_was_wanted_and_the_bounds_that_say_so)
+{
+    counting_allocator memory;
+    kept_log log;
+    rico_world_def def = counted_def(&memory, &log);
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    const long calls = memory.calls;
+    rico_world_destroy(world);
+    for (long at = 0; at < calls; ++at) {
+        memory.calls = 0;
+        memory.fail_at = at;
+        log.text[0] = '\0';
+        CHECK_EQ(rico_world_create(&def, &world), RICO_OUT_OF_MEMORY);
+        unsigned long long wanted = 0, has = 0;
+        CHECK_MSG(sscanf(log.text,
+                         at == 0
+                             ? "rico_world_create: no memory for %llu bytes"
+                             : "rico_world_create: no memory for %llu bytes beside the %llu",
+                         &wanted, &has) == (at == 0 ? 1 : 2),
+                  "'%s'", log.text);
+        CHECK(wanted > 0 && (at == 0 || has > 4096));
+        CHECK(at == 0 || strstr(log.text, "cache_bytes is 65536") != NULL);
+        CHECK_EQ(memory.live_bytes, 0);
+    }
+}
+
 /* One that has not failed yet. */
 static rico_world *world_on_terrain(rico_world_def *def, counting_allocator *memory)
 {

@@ -83,7 +83,8 @@ typedef struct rico_world_def {
 RICO_API rico_world_def rico_world_def_default(void);
 
 /* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the field and its
- * range), RICO_OUT_OF_MEMORY; *world is then NULL and nothing stays behind. */
+ * range), RICO_OUT_OF_MEMORY (the log says how much was wanted: of the defaults some 200 MiB, in pages that nobody has
+ * written yet for the most part); *world is then NULL and nothing stays behind. */
 RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
 RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored; its outputs go before it (asserted) */
 
@@ -114,7 +115,8 @@ RICO_API rico_result rico_world_last_result(const rico_world *world);
  */
 #define RICO_LAYER_MOVING 0x80000000u
 
-/* A mesh that stays where it is, in layer RICO_LAYER_DEFAULT alone, until rico_world_set_layers gives it others.
+/* A mesh that stays where it is, in layer RICO_LAYER_DEFAULT alone, until rico_world_set_layers gives it others. Triangles
+ * that are dropped are told of on the log, as a warning, where nobody asks for a report.
  * Errors: rico_scene_add_mesh's; its transform's position is within 1e6 m, as of all transforms that a world takes. */
 RICO_API rico_collider_id rico_world_add_mesh(rico_world *world, const rico_mesh *mesh,
                                               rico_transform transform);
@@ -124,7 +126,7 @@ RICO_API rico_result rico_world_add_mesh_report(rico_world *world, const rico_me
                                                 rico_mesh_report *report, rico_collider_id *id);
 
 /* Prepares a shape of any kind (mesh, height field, hull, box, sphere, capsule, plane), which
- * any number of colliders may place. report may be NULL. Errors: rico_scene_add_shape's. */
+ * any number of colliders may place. report may be NULL, as above. Errors: rico_scene_add_shape's. */
 RICO_API rico_result rico_world_add_shape(rico_world *world, const rico_shape_def *def,
                                           rico_mesh_report *report, rico_shape_id *id);
 /* Errors: RICO_STALE_ID; RICO_IN_USE while a collider places it. */
