@@ -86,5 +86,9 @@ int main(int argc, char **argv)
         return checked(0);
     }
     const subcommand *command = find_subcommand(argv[1]);
+    if (command && command->print_help && argc == 3 && strcmp(argv[2], "-h") == 0) {
+        command->print_help();
+        return checked(0);
+    }
     return command ? checked(command->main(argc - 1, argv + 1)) : 2;
 }

@@ -96,7 +96,8 @@ static bool read_cache(const run_world *w, const char *path, FILE *file, content
     size_t most = (size_t)w->cache_bytes + 64;
     bool read = read_up_to(file, MAGIC_BYTES, c);
     if (read && c->count == MAGIC_BYTES && memcmp(c->bytes, MAGIC, MAGIC_BYTES) != 0) {
-        snprintf(error, error_bytes, "--cache: %s: it is no saved cache", path);
+        snprintf(error, error_bytes,
+                 "--cache: %s: it is no saved cache; expected what --bake has written", path);
         return false;
     }
     read = read && read_up_to(file, most + 1, c);
@@ -116,6 +117,20 @@ static bool read_cache(const run_world *w, const char *path, FILE *file, content
     return false;
 }
 
+/* The library's words without the name of its function. */
+static bool refuse_cache(const run_world *w, const char *path, rico_result result, char *error,
+                         size_t error_bytes)
+{
+    static const char call[] = "rico_world_load_cache: ";
+    const char *text = w->log[0] ? w->log : rico_result_text(result);
+    if (strncmp(text, call, strlen(call)) == 0)
+        text += strlen(call);
+    snprintf(error, error_bytes,
+             "--cache: %s: %s; expected what --bake has written for the same world", path,
+             text);
+    return false;
+}
+
 bool warm_start_load(run_world *w, const char *path, char *error, size_t error_bytes)
 {
     content c = {NULL, 0, 0};
@@ -130,7 +145,7 @@ bool warm_start_load(run_world *w, const char *path, char *error, size_t error_b
     if (loaded) {
         w->log[0] = '\0';
         rico_result result = rico_world_load_cache(w->world, c.bytes, c.count);
-        loaded = result == RICO_OK || fail(w, path, result, error, error_bytes);
+        loaded = result == RICO_OK || refuse_cache(w, path, result, error, error_bytes);
     }
     free(c.bytes);
     return loaded;

@@ -610,6 +610,15 @@ view_refuses_bad_input_or_says_what_to_install()
     done
 }
 
+a_subcommand_explains_itself_to_dash_h_too()
+{
+    for word in run view replay; do
+        "$program" help $word >../help
+        "$program" $word -h >../out 2>../err </dev/null || fail "exit status $? of $word -h" "$(cat ../err)"
+        cmp -s ../help ../out || fail "$word -h is not help $word" "$(cat ../out)"
+    done
+}
+
 view_prints_its_help_with_or_without_a_window()
 {
     timeout 20 "$program" view --help >../out 2>../err </dev/null
@@ -641,13 +650,13 @@ cache_that_is_not_of_this_world_is_refused()
     head -c 5000 warm.cache >cut.cache
     echo 'this is no cache, whatever its name says, and it is long enough' >text.cache
     # shellcheck disable=SC2086
-    refuses 'cut.cache truncated' $small --cache cut.cache
+    refuses 'cache:.cut.cache truncated --bake' $small --cache cut.cache
     # shellcheck disable=SC2086
     refuses 'text.cache saved' $small --cache text.cache
     # shellcheck disable=SC2086
     refuses 'nowhere.cache such' $small --cache nowhere.cache
     # shellcheck disable=SC2086
-    refuses 'warm.cache scene' $small --scale 2 --cache warm.cache
+    refuses 'cache:.warm.cache another.scene the.same.world' $small --scale 2 --cache warm.cache
     # shellcheck disable=SC2086
     refuses 'bake cache one' $small --bake other.cache --cache warm.cache
     # shellcheck disable=SC2086
@@ -666,7 +675,7 @@ file_that_cannot_be_a_cache_is_not_read_to_its_end()
     refuses 'empty.cache' $small --cache empty.cache
     printf 'RICO' >short.cache
     # shellcheck disable=SC2086
-    refuses 'short.cache truncated' $small --cache short.cache
+    refuses 'cache:.short.cache truncated --bake' $small --cache short.cache
     printf 'RICOBAKE' >long.cache
     dd if=/dev/zero of=long.cache bs=1 count=1 seek=8000000000 conv=notrunc 2>/dev/null
     # shellcheck disable=SC2086
