@@ -184,7 +184,8 @@ RICO_API rico_result rico_world_remove_collider(rico_world *world, rico_collider
  * up, but in a world with a ray caster of the host's it counts as rico_world_ray_caster_changed. Records are kept where origin is a multiple of cell_size on all axes, else forgotten (also,
  * with a warning on the log, where there is no memory for a copy of them meanwhile), and particles look by rays until the budget has
  * found them again, for 512 steps at most; exact
- * where coordinates have bits for the differences. Takes time by the whole world. Errors: RICO_NOT_FINITE,
+ * where coordinates have bits for the differences. Takes time by the whole world: by all triangles of added meshes (60 ms for 100,000
+ * on one worker), not of shapes that colliders place, and by all records (some .3 to 1 us each). Errors: RICO_NOT_FINITE,
  * RICO_OUT_OF_RANGE (a collider or an effect would be beyond 1e6 m), RICO_OUT_OF_MEMORY, RICO_BUSY; nothing was
  * moved then. */
 RICO_API rico_result rico_world_shift_origin(rico_world *world, rico_vec3 origin);
