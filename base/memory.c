@@ -62,9 +62,10 @@ void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)
         memory->hooks = *hooks;
 }
 
-/* What pages take no memory until they are written, take it now. */
-static void touch_pages(void *block, size_t bytes)
+void rico__memory_touch(void *block, size_t bytes)
 {
+    if (bytes == 0)
+        return;
     volatile unsigned char *at = block;
     for (size_t i = 0; i < bytes; i += LEAST_PAGE_BYTES)
         at[i] = 0;
@@ -106,7 +107,7 @@ static void *counted(rico__memory *memory, size_t bytes, size_t alignment)
     if (memory->live_bytes > memory->peak_bytes)
         memory->peak_bytes = memory->live_bytes;
     if (memory->prefault)
-        touch_pages(block, bytes);
+        rico__memory_touch(block, bytes);
     return block;
 }
 

@@ -37,6 +37,9 @@ void *rico__memory_allocate(rico__memory *memory, size_t count, size_t size, siz
  * nobody has written take no memory on most systems. */
 void *rico__memory_reserve(rico__memory *memory, size_t count, size_t size, size_t alignment);
 
+/* Writes to each page of what nobody has written yet: what takes no memory until then, takes it now. */
+void rico__memory_touch(void *block, size_t bytes);
+
 /* Same count, size and alignment as the allocation. NULL is ignored. */
 void rico__memory_release(rico__memory *memory, void *block, size_t count, size_t size,
                           size_t alignment);

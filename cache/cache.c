@@ -270,6 +270,16 @@ void rico_cache_destroy(rico_cache *cache)
     rico__memory_release(&memory, cache, 1, sizeof *cache, RICO_CACHE_LINE);
 }
 
+void rico_cache_prefault(rico_cache *cache)
+{
+    if (!RICO_REQUIRE(cache != NULL) || cache->prefaulted)
+        return;
+    cache->prefaulted = true;
+    uint8_t *begin = (uint8_t *)cache->infos; /* nobody reads there what no record wrote */
+    if (rico_cache_get_stats(cache).record_count == 0)
+        rico__memory_touch(begin, (size_t)(cache->deposits - begin));
+}
+
 const void *rico_cache_find(rico_cache *cache, rico_cache_key key, uint32_t worker,
                             rico_cache_info *info)
 {

@@ -150,6 +150,7 @@ struct rico_cache {
     uint32_t turns_from; /* frames after this one, up to that merge's, have their turns in it */
     bool any_marked;     /* one of the workers */
     bool merging;
+    bool prefaulted;
     bool streams; /* payloads go past the processor's caches; written by merge_begin */
     uint64_t deposits_merged;
     rico__memory memory;

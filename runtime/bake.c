@@ -400,8 +400,10 @@ static rico_result bake_by(rico_world *world, const rico_box *box, rico_bake_rep
         result = RICO_BUSY;
     if (result == RICO_OK && box != NULL)
         result = rico__check_box(world, box, call);
-    if (result == RICO_OK)
+    if (result == RICO_OK) {
+        rico_cache_prefault(world->records);
         result = bake_box(world, box, report, call);
+    }
     if (result != RICO_OK)
         world->last_result = result;
     return result;

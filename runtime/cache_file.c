@@ -378,6 +378,7 @@ rico_result rico_world_load_cache(rico_world *world, const void *data, size_t by
                               call, "%s", why);
     uint64_t dropped = rico_cache_get_stats(world->records).dropped, missing = 0;
     rico__edits_settle(world, &world->memory);
+    rico_cache_prefault(world->records);
     load_records(world, data, bytes - CHECKSUM_BYTES, header.record_count);
     if (rico_cache_get_stats(world->records).dropped != dropped) /* or were there already */
         missing = count_missing(world, data, bytes - CHECKSUM_BYTES, header.record_count);

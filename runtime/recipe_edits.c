@@ -81,12 +81,15 @@ static rico_result reserve(rico_world *world, rico__recipe *recipe, const char *
                       rico_result_text(result));
 }
 
-/* Records that reach as far as its particles do. Without any they are left as they are: they do for smaller
- * ones, and it may come again. */
+/* Records that reach as far as its particles do, and memory for them. Without any they are left as they are: they do for
+ * smaller ones, and it may come again. */
 static void make_room(rico_world *world, const rico__recipe *recipe)
 {
-    if (recipe->def.mode == RICO_COLLIDE_CACHED)
-        rico__edit_radius(world, recipe->contact_radius);
+    if (recipe->def.mode != RICO_COLLIDE_CACHED)
+        return;
+    rico__edit_radius(world, recipe->contact_radius);
+    if (!rico__has_caster(world))
+        rico_cache_prefault(world->records);
 }
 
 rico__recipe *rico__recipe_find(const rico_world *world, rico_recipe_id id)

@@ -1,4 +1,4 @@
-/* rico_world_def.prefault: no page of what a world reserves is left for its steps to be given. */
+/* Pages that steps would wait for: of records, and with rico_world_def.prefault of all that a world reserves. */
 #define _DEFAULT_SOURCE /* mincore */
 #include "runtime_terrain.h"
 
@@ -81,6 +81,30 @@ static uint64_t untouched_of_world(bool prefault)
     rico_world_destroy(world);
     CHECK_EQ(pages.count, 0);
     return count;
+}
+
+/* Then nobody waits for 2 MiB that one new record makes the system hand out. */
+TEST(prefault, of_records_is_when_the_first_recipe_comes_that_has_them)
+{
+    static page_allocator pages;
+    rico_world_def def = small_def();
+    rico_world *world;
+    pages.count = 0;
+    def.allocator = (rico_allocator){page_allocate, page_release, &pages};
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    const uint64_t all = untouched(&pages), table = def.cache_bytes / 4096 * 3 / 4;
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_NONE;
+    CHECK(rico_world_add_recipe(world, &r).index1 != 0);
+    CHECK(untouched(&pages) + 16 > all);
+    r.mode = RICO_COLLIDE_CACHED;
+    CHECK(rico_world_add_recipe(world, &r).index1 != 0);
+    const uint64_t left = untouched(&pages);
+    CHECK_MSG(left + table < all, "%llu of %llu", (unsigned long long)left,
+              (unsigned long long)all);
+    CHECK(rico_world_add_recipe(world, &r).index1 != 0);
+    CHECK(untouched(&pages) + 16 > left);
+    rico_world_destroy(world);
 }
 
 TEST(prefault, leaves_no_page_for_the_steps)

@@ -76,6 +76,11 @@ RICO_API rico_cache_def rico_cache_def_default(void);
 RICO_API rico_result rico_cache_create(const rico_cache_def *def, rico_cache **out);
 RICO_API void rico_cache_destroy(rico_cache *cache); /* NULL is ignored */
 
+/* Has the system hand out the table's pages, most of which take no memory until a record is written there: of 128 MiB in
+ * 13 to 340 ms, which merges would wait for (256 records lie in all of its 64 huge pages). Once, while there is no record;
+ * else it does nothing. Not during a frame. */
+RICO_API void rico_cache_prefault(rico_cache *cache);
+
 /* A place: cell coordinates (the exact floor of position over cell size, so that negative
  * coordinates do not fold) and a direction, packed. Directions: 0..5 = +x -x +y -y +z -z, the
  * principal axis nearest to a vector (ties: x before y before z; -0 and NaN count as +0);

@@ -53,8 +53,7 @@ typedef struct rico_world_def {
      * counted as starved. A particle of mode cached with a colour over life takes some 61 bytes in an effect
      * that has as many alive as its rate, lifetimes and bursts say [0] */
     uint64_t particle_bytes;
-    uint32_t max_recipes; /* 1..4096 [64] */
-    uint32_t max_fields;  /* of force (world_fields.h), 0..256 [64] */
+    uint32_t max_recipes, max_fields; /* 1..4096 [64]; of force (world_fields.h), 0..256 [64] */
     /* Per step, 0..2^22; sub-emitters need them, too. Each worker has room for twice as many and some 350 KiB
      * more, at 76 bytes each, and 84 once sub-emitters have births inherit sizes or colours; what is never used of it takes no memory on most systems [16384] */
     uint32_t max_events;
@@ -62,29 +61,26 @@ typedef struct rico_world_def {
     /* Of these, what effects of mode cached share, by need, where their own (recipe.queries_per_frame) are too few: in a
      * cold world, a shower of 100,000 drops, on a host's rays. 2 to 9 us each, of one worker. 0..2^16 [256] */
     uint32_t shared_queries_per_frame;
-    uint64_t cache_bytes;         /* of the table of cell records, 64 KiB..64 GiB [128 MiB] */
+    /* Of the table of cell records, 64 KiB..64 GiB. The system hands it out (13 to 340 ms) in the first
+     * rico_world_add_recipe for mode cached, bake or load, and no step waits for it [128 MiB] */
+    uint64_t cache_bytes;
     uint64_t classic_cache_bytes; /* of the table of mode classic, likewise [2 MiB] */
-    float cell_size;              /* metres, edge of the largest cell that a record covers;
-                                    divided where geometry is dense, 0.05..2 [1] */
-    uint64_t seed;                /* of everything random [1] */
-    uint32_t worker_count;        /* 1..256, the caller included; 0 = one per CPU [0] */
-    rico_jobs *jobs;              /* NULL = a pool of worker_count workers of its own; else the
-                                    host's pool, which outlives the world (asserted) and is entered
-                                    (rico_jobs_run) by all calls that run on workers (Threads) [NULL] */
-    bool prefault;                /* the system hands out all pages of what is reserved when the
-                                    world is created, not in the first steps that write there,
-                                    where 2 MiB may come for one new record: for the default
-                                    sizes 24 to 460 ms on one virtual machine [false] */
-    rico_ray_caster ray_caster;   /* the host's, in the place of a scene: ray_caster.h [none] */
+    float cell_size; /* metres, edge of the largest cell of a record; divided where geometry is dense, 0.05..2 [1] */
+    uint64_t seed;         /* of everything random [1] */
+    uint32_t worker_count; /* 1..256, the caller included; 0 = one per CPU [0] */
+    rico_jobs *jobs;       /* NULL = a pool of worker_count workers of its own; else the host's, which outlives the
+                              world (asserted) and is entered by all calls that run on workers [NULL] */
+    bool prefault;         /* the system hands out all pages of what is reserved when the world is created, not in the
+                              first steps that write there: 24 to 460 ms on one virtual machine [false] */
+    rico_ray_caster ray_caster; /* the host's, in the place of a scene: ray_caster.h [none] */
     rico_allocator allocator;
     rico_log log;
 } rico_world_def;
 
 RICO_API rico_world_def rico_world_def_default(void);
 
-/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the field and its
- * range), RICO_OUT_OF_MEMORY (the log says how much was wanted: of the defaults some 200 MiB, in pages that nobody has
- * written yet for the most part); *world is then NULL and nothing stays behind. */
+/* Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE and RICO_NOT_FINITE (the log names the field and its range),
+ * RICO_OUT_OF_MEMORY (and how much was wanted: by default some 200 MiB); *world is then NULL and nothing stays behind. */
 RICO_API rico_result rico_world_create(const rico_world_def *def, rico_world **world);
 RICO_API void rico_world_destroy(rico_world *world); /* NULL is ignored; its outputs go before it (asserted) */
 
