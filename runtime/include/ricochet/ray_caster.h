@@ -17,8 +17,9 @@
  * tell less than triangles do: mode cached asks about the flight of one particle at a time,
  * keeps no records of cells, and needs about a unit per particle, half second of flight and
  * bounce, 45 for 800 stones on bumps (runtime/README.md), 4 for the 75 sparks of the default recipe. With fewer than
- * all want, rico_world_stats.effects_starved is not 0, and some fall through floors: with thousands of such particles give
- * more (rico_world_def.shared_queries_per_frame). Rays are asked at a step's end: of steps over .1 s, a
+ * all want, rico_world_stats.effects_starved is not 0, and some fall through floors: 300 effects of such sparks want 1,010,
+ * and with the 556 that they have by default .3 % are below: give them more (rico_world_def.shared_queries_per_frame; fewer
+ * wait then, and steps took half as long). Rays are asked at a step's end: of steps over .1 s, a
  * stall or an effect that runs slowly (world_detail.h), some particles of mode cached fall through. A deferred caster
  * whose world changes before every step (rico_world_ray_caster_changed) is never listened to.
  *
