@@ -496,6 +496,7 @@ bool rico_effect_get(const rico_world *world, rico_effect_id id, rico_effect_inf
         .rate_scale = effect->emitter.rate_scale,
         .tint = rico__unpack_color(effect->tint),
         .particles = effect->particle_count,
+        .births_starved = world->demands[id.index1 - 1].refused,
         .emits = effect->emitting,
     };
     return true;

@@ -41,6 +41,44 @@ static uint32_t ended_count(const rico_world *world)
 
 /* --- What it is ----------------------------------------------------------------------------- */
 
+/* Which recipe has too small a bound, and which effect came too late for the world's. */
+TEST(effects, tell_of_the_births_that_found_no_room)
+{
+    rico_world_def def = rico_world_def_default();
+    rico_world *world;
+    def.max_particles = 300;
+    def.worker_count = 1;
+    def.cache_bytes = def.classic_cache_bytes = 64 << 10;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    rico_recipe r = still_recipe(RICO_COLLIDE_NONE);
+    r.lifetime = (rico_range){1000.0f, 1000.0f};
+    r.rate = 60.0f;
+    r.max_particles = 20;
+    rico_effect_id e[3];
+    e[0] = rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(0, 0, 0));
+    r.max_particles = 1000;
+    rico_recipe_id plenty = rico_world_add_recipe(world, &r);
+    e[1] = rico_effect_spawn(world, plenty, at(1, 0, 0));
+    r.rate = 300.0f;
+    e[2] = rico_effect_spawn(world, rico_world_add_recipe(world, &r), at(2, 0, 0));
+    uint32_t starved[3] = {0, 0, 0};
+    for (int step = 0; step < 60; ++step) {
+        rico_world_step(world, 1.0f / 60.0f);
+        uint32_t sum = 0;
+        for (int k = 0; k < 3; ++k) {
+            rico_effect_info info;
+            CHECK(rico_effect_get(world, e[k], &info));
+            starved[k] += info.births_starved;
+            sum += info.births_starved;
+        }
+        CHECK_EQ(sum, rico_world_get_stats(world).births_starved);
+        CHECK(step > 18 || sum == 0); /* by then there are 19 of the first */
+        CHECK(step < 22 || sum > 0);
+    }
+    CHECK(starved[0] > 35 && starved[1] < 20 && starved[2] > 50);
+    rico_world_destroy(world);
+}
+
 TEST(effects, are_what_they_were_spawned_as_and_what_calls_made_of_them)
 {
     rico_world *world = small_world(1, false);

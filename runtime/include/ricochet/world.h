@@ -398,9 +398,8 @@ typedef struct rico_effect_info {
     float time_scale, rate_scale;
     rico_color tint;
     uint32_t particles;
-    bool
-        emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a
-                   sub-effect */
+    uint32_t births_starved; /* of the last step's rico_world_stats.births_starved, those that it was to have */
+    bool emits; /* false: stopped, or its last loop is over, and it ends with its last particle; or it is a sub-effect */
 } rico_effect_info;
 
 /* What is known of an effect. False for a stale id: then *info is as it was. */
