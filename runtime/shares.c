@@ -180,7 +180,11 @@ uint32_t rico__shares_grant(rico_world *world)
         need.weighted += sums->weighted;
         spare += sums->spare;
     }
-    uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0, left = pool;
+    uint32_t pool = spare >= 1.0f ? (uint32_t)float_min(spare, 1.0e6f) : 0;
+    /* Own units come first within the world's budget, too. */
+    const uint64_t budget = world->def.queries_per_frame;
+    pool = uint_min(pool, (uint32_t)(budget > granted ? budget - granted : 0));
+    uint32_t left = pool;
     granted += share_out(world, need, true, &left);
     /* Who matters may not need all of what its weight gives it. */
     if (left > 0 && pool - left < need.units)

@@ -1,5 +1,7 @@
 /* Query units that the world brings: hosts that leave all budgets as they are lose nobody. */
 #include "runtime_host.h"
+#include "runtime_shares.h"
+#include "state.h"
 
 #define DT (1.0f / 60.0f)
 #define SIDE 41
@@ -167,6 +169,31 @@ TEST(shared_units, are_no_more_than_the_world_brings_and_may_spend)
         CHECK(k == 2 || units > 100u * (1 + shared[k]));
         rico_world_destroy(world);
     }
+}
+
+/* One wants far more than the world may spend: it takes nothing from those whose own units do. */
+TEST(shared_units, come_after_everybodys_own)
+{
+    rico_world_def def = hill_def(1);
+    rico_world *world;
+    def.queries_per_frame = 20;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    const rico_recipe r = rico_recipe_default();
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    for (int k = 0; k < 16; ++k)
+        CHECK(rico_effect_spawn(world, id, at(0, 0, 0)).index1 != 0);
+    for (int frame = 0; frame < 20; ++frame) {
+        begin_wants(world, 16);
+        for (uint32_t k = 0; k < 16; ++k) {
+            world->effects[k].dt = DT;
+            world->accounts[k].credit = 0.0f;
+            want(world, k, k == 7 ? 1000 : 1);
+        }
+        rico__shares_grant(world);
+        for (uint32_t k = 0; k < 16; ++k)
+            CHECK_EQ(world->accounts[k].granted, k == 7 ? 5 : 1);
+    }
+    rico_world_destroy(world);
 }
 
 TEST(shared_units, are_not_for_mode_classic)
