@@ -129,10 +129,12 @@ static bool slides_by_query(const rico__block_context *c, uint32_t i, float ahea
  * far, or it would bounce in mid-air. Metres. Who may not ask has nothing better. */
 #define OLD_PLANE_WAY 0.15f
 
+/* Up to where this step begins: what it is believed for is to be seen in this step. */
 static bool is_from_elsewhere(const rico__block_context *c, uint32_t i, rico_vec3 v)
 {
+    const float age = float_max(c->streams.age[i] - c->step.dt, 0.0f);
     return !rico__is_blind(&c->recipe->def, c->effect) &&
-           rico__waited_way(block_known(c, i), c->streams.age[i], v) > OLD_PLANE_WAY;
+           rico__waited_way(block_known(c, i), age, v) > OLD_PLANE_WAY;
 }
 
 /* Off its own plane, which is not only believed. Recipes that multiply by surface do not take a host's ray's

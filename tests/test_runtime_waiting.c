@@ -366,14 +366,14 @@ TEST(runtime, who_waits_is_not_told_of_what_its_recipe_ignores)
     rico_world_destroy(w.world);
 }
 
-/* How many of those who wait bounce, when all believe in a plane at height `plane` that they know
+/* How many of those who wait bounce, at so many m/s, when all believe in a plane at height `plane` that they know
  * since `waited` seconds. */
-static uint32_t bounces_off(float plane, float waited)
+static uint32_t bounces_off(float plane, float waited, float speed)
 {
     waiting w = make_waiting(2.0f, 0.2f, 0.5f);
     for (uint32_t lane = 0; lane < 100; ++lane) {
         stream(&w, FIELD_PZ)[lane] = plane + 0.03f;
-        stream(&w, FIELD_VZ)[lane] = -3.0f;
+        stream(&w, FIELD_VZ)[lane] = -speed;
         rico__watch(stream(&w, FIELD_PX) + lane, w.world->recipes[0].stream_floats,
                     (rico_plane){{0.0f, 0.0f, 1.0f}, plane},
                     rico__known_wait(stream(&w, FIELD_AGE)[lane]));
@@ -389,9 +389,16 @@ static uint32_t bounces_off(float plane, float waited)
 
 TEST(runtime, who_waits_believes_in_its_old_plane_for_a_short_way_and_near_geometry)
 {
-    CHECK_EQ(bounces_off(0.0f, 0.0f), 100);
-    CHECK_EQ(bounces_off(0.0f, 0.5f), 0); /* from 1.5 m away */
-    CHECK_EQ(bounces_off(0.3f, 0.0f), 0); /* where nothing is */
+    CHECK_EQ(bounces_off(0.0f, 0.0f, 3.0f), 100);
+    CHECK_EQ(bounces_off(0.0f, 0.5f, 3.0f), 0); /* from 1.5 m away */
+    CHECK_EQ(bounces_off(0.3f, 0.0f, 3.0f), 0); /* where nothing is */
+}
+
+/* Though the step leads farther than that. */
+TEST(runtime, who_begins_to_wait_believes_in_its_old_plane_however_fast_it_is)
+{
+    CHECK_EQ(bounces_off(0.0f, 0.0f, 12.0f), 100);
+    CHECK_EQ(bounces_off(0.0f, 0.02f, 12.0f), 0);
 }
 
 /* Who fell at 1 m/s for so many seconds, through cells that nobody knows. */
