@@ -28,6 +28,13 @@
 /* Nearer than this to a place or an axis, directions to it and around it fade. Metres. */
 #define RICO__FORCE_CORE 0.05f
 
+/* Uneven steps: drag that makes falls end otherwise, in 1/s. Less makes who falls for half a second in steps of 4 to
+ * 33 ms no more than a centimetre late. */
+#define RICO__STRONG_DRAG 0.25f
+
+/* A stall is given no more than so many times its gravity: it leads off all paths anyway. */
+#define RICO__MOST_GRAVITY 8.0f
+
 /* A force in the world's space. */
 typedef struct rico__force {
     rico_force_kind kind;
@@ -61,6 +68,9 @@ typedef struct rico__forces {
     float air;          /* what drag towards the wind may speed a particle up by, m/s^2 */
     rico_vec3 push; /* what the step adds and then multiplies by, before it moves anything */
     float factor;
+    /* Uneven steps: falls against drag end as in even ones of so many seconds. 0 = they are even. */
+    float even_dt;
+    rico_vec3 gravity;
 } rico__forces;
 
 #endif

@@ -180,8 +180,17 @@ ALWAYS_INLINE vf3 circle(const rico__force *f, vf3 r, vf3 v, vf amount, vf part,
     return vf3_mad(v, out, -(part * vf_set(f->speed * f->speed * dt)));
 }
 
-ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, float dt)
+/* Uneven steps: what they owe to who has lost that share of its speed to drag in one. Gravity comes after that, so that
+ * a fall ends faster in longer steps, by what one adds: as in even steps, with this. */
+ALWAYS_INLINE vf3 pay(const rico__forces *f, vf3 v, vf share)
 {
+    return vf3_mad(v, vf3_of(f->gravity), share * vf_set(f->even_dt - f->dt));
+}
+
+ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, const rico__forces *all,
+                      bool uneven)
+{
+    const float dt = all->dt;
     vf amount = part * vf_set(f->strength * dt);
     vf3 r = vf3_less(p, vf3_of(f->center)), axis = vf3_of(f->axis);
     switch (f->kind) {
@@ -194,7 +203,8 @@ ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, float dt)
     case RICO_FORCE_ORBIT:
         return circle(f, r, v, amount, part, dt);
     case RICO_FORCE_DRAG:
-        return vf3_mad(v, vf3_less(vf3_times(axis, vf_set(f->speed)), v), share_of(amount));
+        v = vf3_mad(v, vf3_less(vf3_times(axis, vf_set(f->speed)), v), share_of(amount));
+        return uneven ? pay(all, v, share_of(amount)) : v;
     case RICO_FORCE_TURBULENCE:
         return vf3_mad(v, swirl(f, p), amount * vf_set(1.0f / RICO__SWIRL_MEAN));
     default:
@@ -205,12 +215,13 @@ ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, float dt)
 /* --- All ---------------------------------------------------------------------------------- */
 
 /* Of the air: v' = -k |v - wind| (v - wind), whose solution over a step is exact. */
-ALWAYS_INLINE vf3 slow_by_square(const rico__forces *f, vf3 v)
+ALWAYS_INLINE vf3 slow_by_square(const rico__forces *f, vf3 v, bool uneven)
 {
     vf3 wind = vf3_of(f->wind), through = vf3_less(v, wind);
     vf speed = vf_sqrt(vf3_dot(through, through));
     vf rest = vf_set(1.0f) / (vf_set(1.0f) + vf_set(f->drag_quadratic * f->dt) * speed);
-    return vf3_mad(wind, through, rest);
+    v = vf3_mad(wind, through, rest);
+    return uneven ? pay(f, v, vf_set(1.0f) - rest) : v;
 }
 
 /* Drag at that age over life; at what is not a number, none is known: at birth. */
@@ -239,15 +250,30 @@ ALWAYS_INLINE vf fade(vf x)
     return p * (vf)((vi_set(127) - n) << 23);
 }
 
+/* Uneven steps: what a fall lacks to end as in even ones, as pace.c has it where drag stays the same, with its limits.
+ * rest: e^-x. */
+ALWAYS_INLINE vf seconds_owed(const rico__forces *f, vf drag, vf rest)
+{
+    const vf one = vf_set(1.0f), dt = vf_set(f->dt), even_dt = vf_set(f->even_dt);
+    vf even = fade(drag * even_dt);
+    vf seconds = even_dt * even * (one - rest) / ((one - even) * rest);
+    seconds = vf_min(seconds, vf_set(RICO__MOST_GRAVITY) * dt);
+    vm strong = vm_and(vf_ge(drag, vf_set(RICO__STRONG_DRAG)), vf_lt(even, one));
+    return vf_select(strong, seconds - dt, vf_set(0.0f));
+}
+
 /* As if the step did it: of the velocity that gravity has changed already. */
 ALWAYS_INLINE vf3 slow_over_life(const rico__forces *f, const rico__streams *s, uint32_t i,
-                                 vf3 v)
+                                 vf3 v, bool uneven)
 {
     vf3 push = vf3_of(f->push), wind = vf3_of(f->wind);
     vf age = vf_load(s->age + i) + vf_set(0.5f * f->dt);
     vf drag = drag_over_life(f->drags, age, vf_load(s->life + i));
     vf3 through = {v.x + push.x - wind.x, v.y + push.y - wind.y, v.z + push.z - wind.z};
-    return vf3_mad(vf3_less(wind, push), through, fade(drag * vf_set(f->dt)));
+    vf rest = fade(drag * vf_set(f->dt));
+    if (uneven)
+        through = vf3_mad(through, vf3_of(f->gravity), seconds_owed(f, drag, rest));
+    return vf3_mad(vf3_less(wind, push), through, rest);
 }
 
 /* So that what the step will make of it is not faster. */
@@ -270,7 +296,7 @@ ALWAYS_INLINE vf3 within(vf3 v)
 }
 
 ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, uint32_t i,
-                               vm awake, vf *most)
+                               vm awake, bool uneven, vf *most)
 {
     vf3 p = vf3_load(s->px, s->py, s->pz, i), v0 = vf3_load(s->vx, s->vy, s->vz, i), v = v0;
     vf sum = vf_set(0.0f);
@@ -278,12 +304,12 @@ ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, ui
         const rico__force *one = f->items[k];
         vf part = presence(one, p);
         sum = sum + part * vf_set(one->most);
-        v = act(one, p, v, part, f->dt);
+        v = act(one, p, v, part, f, uneven);
     }
     if (f->drag_quadratic > 0.0f)
-        v = slow_by_square(f, v);
+        v = slow_by_square(f, v, uneven);
     if (f->drags != NULL)
-        v = slow_over_life(f, s, i, v);
+        v = slow_over_life(f, s, i, v, uneven);
     if (f->limit_speed > 0.0f)
         v = limit(f, v);
     v = within(v);
@@ -291,8 +317,8 @@ ALWAYS_INLINE void force_lanes(const rico__streams *s, const rico__forces *f, ui
     *most = vf_max(vf_select(awake, sum, vf_set(0.0f)), *most);
 }
 
-static float force(const rico__streams *streams, uint32_t count, const rico__forces *forces,
-                   const uint64_t *asleep)
+ALWAYS_INLINE float force_all(const rico__streams *streams, uint32_t count,
+                              const rico__forces *forces, const uint64_t *asleep, bool uneven)
 {
     const rico__streams s = *streams;
     vf most = vf_set(0.0f);
@@ -301,9 +327,16 @@ static float force(const rico__streams *streams, uint32_t count, const rico__for
         uint64_t awake = rico__first_bits(count, w) & ~asleep[w];
         vm lanes = lanes_of(awake, i % 64);
         if (vm_bits(lanes) != 0)
-            force_lanes(&s, forces, i, lanes, &most);
+            force_lanes(&s, forces, i, lanes, uneven, &most);
     }
     return -vf_least(-most);
+}
+
+static float force(const rico__streams *s, uint32_t count, const rico__forces *forces,
+                   const uint64_t *asleep)
+{
+    return forces->even_dt > 0.0f ? force_all(s, count, forces, asleep, true)
+                                  : force_all(s, count, forces, asleep, false);
 }
 
 /* The least and the greatest of a stream; NaN is left out. */

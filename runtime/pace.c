@@ -143,12 +143,6 @@ void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico_
         doubt_outrun(block, rico__stream(recipe, data, FIELD_AGE), until, effect->dt);
 }
 
-/* 1/s. Less makes who falls for half a second in steps of 4 to 33 ms no more than a centimetre late. */
-#define STRONG_DRAG 0.25f
-
-/* A stall is given no more than so many times its gravity: it leads off all paths anyway. */
-#define MOST_GRAVITY 8.0f
-
 /* Where a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt. */
 static float end_of_fall(const rico__step *step, float drag)
 {
@@ -163,12 +157,12 @@ static void fall_as_even_steps(rico__step *step, const rico_world *world,
                                const rico__effect *effect)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    if (recipe->drag < STRONG_DRAG)
+    if (recipe->drag < RICO__STRONG_DRAG)
         return;
     const rico__step even = rico__recipe_step(recipe, effect->path_dt, world->def.cell_size);
-    const float least = end_of_fall(&even, recipe->drag) / MOST_GRAVITY;
+    const float least = end_of_fall(&even, recipe->drag) / RICO__MOST_GRAVITY;
     const float own = float_max(end_of_fall(step, recipe->drag), least);
-    const float more = own > 0.0f ? MOST_GRAVITY * least / own - 1.0f : 0.0f;
+    const float more = own > 0.0f ? RICO__MOST_GRAVITY * least / own - 1.0f : 0.0f;
     const rico_vec3 g = vec3_scale(recipe->def.gravity, more * step->dt);
     step->gx += g.x;
     step->gy += g.y;

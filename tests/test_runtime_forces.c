@@ -228,7 +228,9 @@ static void make_forces(rico__forces *forces, rico__force *items, uint32_t round
                              .limit_speed = round % 4 ? 3.0f : 0.0f,
                              .push = {0.01f, 0.0f, -0.16f},
                              .drags = round % 2 ? drags : NULL,
-                             .factor = round % 5 ? 0.98f : 1.0f};
+                             .factor = round % 5 ? 0.98f : 1.0f,
+                             .even_dt = round % 7 < 4 ? 0.0f : 0.03f,
+                             .gravity = {0.1f, -0.2f, -9.0f}};
     for (uint32_t i = 0; i < RICO__TABLE_SIZE; ++i)
         drags[i] = rico__random_range(34, i, 0, 0.0f, i % 9 ? 20.0f : 1.0e4f);
     for (uint32_t k = 1; k < RICO_FORCE_KIND_COUNT; ++k) {
