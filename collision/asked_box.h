@@ -62,4 +62,17 @@ static inline bool box_for(const rico__collider *c, const rico_box *box, rico_bo
     return true;
 }
 
+/* The face's corners in the world. placement NULL: they are there already. */
+static inline void place_corners(const rico__triangles *triangles, const rico__face *face,
+                          const rico__placement *placement, rico_triangle *t)
+{
+    rico_vec3 *to[3] = {&t->a, &t->b, &t->c};
+    for (uint32_t j = 0; j < 3; ++j) {
+        const float *at = rico__face_vertex(triangles, face, j)->at;
+        *to[j] = vec3(at[0], at[1], at[2]);
+        if (placement != NULL)
+            *to[j] = rico__placement_point(placement, *to[j]);
+    }
+}
+
 #endif

@@ -146,4 +146,8 @@ typedef bool rico__body_fn(void *user, uint32_t body);
 bool rico__bodies_each(const rico__bodies *bodies, const rico_box *box, rico__body_fn *visit,
                        void *user);
 
+/* The same for a leaf of rico__bodies_near, whose box holds this one. */
+bool rico__body_leaf_each(const rico__body_node *leaf, const rico_box *box,
+                          rico__body_fn *visit, void *user);
+
 #endif

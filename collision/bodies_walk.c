@@ -189,6 +189,15 @@ bool rico__bodies_each(const rico__bodies *bodies, const rico_box *box, rico__bo
     return false;
 }
 
+bool rico__body_leaf_each(const rico__body_node *leaf, const rico_box *box,
+                          rico__body_fn *visit, void *user)
+{
+    for (uint32_t met = touch_node(leaf, box); met != 0; met &= met - 1)
+        if (visit(user, leaf->child[bits_lowest64(met)]))
+            return true;
+    return false;
+}
+
 typedef struct near_leaf {
     const rico__bodies *bodies;
     rico__body_node *leaf;

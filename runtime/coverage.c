@@ -144,12 +144,10 @@ static bool choose_range(rico__coverage *coverage, const rico_box *bounds, float
     return true;
 }
 
-static bool is_occupied(const rico_scene *scene, const rico_box *box)
-{
-    return rico_scene_occupied_closely(scene, RICO__STILL_LAYERS, box, RICO__NEAR_ROOM);
-}
-
 typedef rico__coverage_part part;
+
+/* So many cells of a row are asked about at a time. */
+#define ASKED 32u
 
 /* 0 where there is geometry in the box of a record of the cell, else far. Nothing else is known. */
 static void fill_row(const rico__coverage *coverage, const rico_scene *scene, float cell_size,
@@ -158,13 +156,20 @@ static void fill_row(const rico__coverage *coverage, const rico_scene *scene, fl
     int32_t *row = rico__coverage_row(coverage, y, z);
     float size = cell_size * (float)(1u << coverage->shift);
     memset(coverage->boxes + (row - coverage->cells) + first, 0, (end - first) * sizeof *row);
-    for (uint32_t x = first; x < end; ++x) {
-        rico__cell cell =
-            rico__record_cell_at(coverage->lo[0] + (int32_t)x, coverage->lo[1] + (int32_t)y,
-                                 coverage->lo[2] + (int32_t)z, 0, size);
-        rico_box box = rico__record_box(&cell, coverage->margin);
-        row[x] =
-            rico__coverage_with_distance(0, is_occupied(scene, &box) ? 0 : RICO__COVERAGE_FAR);
+    for (uint32_t x = first, count; x < end; x += count) {
+        rico_box boxes[ASKED];
+        bool occupied[ASKED];
+        count = uint_min(end - x, ASKED);
+        for (uint32_t i = 0; i < count; ++i) {
+            rico__cell cell = rico__record_cell_at(coverage->lo[0] + (int32_t)(x + i),
+                                                   coverage->lo[1] + (int32_t)y,
+                                                   coverage->lo[2] + (int32_t)z, 0, size);
+            boxes[i] = rico__record_box(&cell, coverage->margin);
+        }
+        rico_scene_occupied_row(scene, RICO__STILL_LAYERS, boxes, count, RICO__NEAR_ROOM,
+                                occupied);
+        for (uint32_t i = 0; i < count; ++i)
+            row[x + i] = rico__coverage_with_distance(0, occupied[i] ? 0 : RICO__COVERAGE_FAR);
     }
 }
 

@@ -292,6 +292,24 @@ static void check_rays(crowd *c, const rico_filter *filter)
     }
 }
 
+/* From the box on: what is asked of all of them at once is what is asked one by one. */
+static void check_row(crowd *c, const rico_box *box)
+{
+    rico_box boxes[24];
+    bool occupied[24];
+    const uint32_t count = 1 + (uint32_t)random_below(&c->random, 24);
+    const uint32_t layers = random_below(&c->random, 2) == 0 ? UINT32_MAX : 2u;
+    const float room = random_below(&c->random, 2) == 0 ? 0.0f : 0.25f;
+    const rico_vec3 step = vec3_sub(box->hi, box->lo);
+    for (uint32_t i = 0; i < count; ++i) {
+        const rico_vec3 by = vec3((float)i * step.x * 0.75f, 0.0f, (float)(i / 8) * step.z);
+        boxes[i] = (rico_box){vec3_add(box->lo, by), vec3_add(box->hi, by)};
+    }
+    rico_scene_occupied_row(c->scene, layers, boxes, count, room, occupied);
+    for (uint32_t i = 0; i < count; ++i)
+        CHECK_EQ(occupied[i], rico_scene_occupied_closely(c->scene, layers, &boxes[i], room));
+}
+
 static void check_box(crowd *c, const rico_filter *filter)
 {
     static rico_triangle found[100000];
@@ -324,6 +342,7 @@ static void check_box(crowd *c, const rico_filter *filter)
     CHECK_EQ(n, count);
     CHECK(!any || rico_scene_occupied(c->scene, &box));
     CHECK(!any || rico_scene_occupied_closely(c->scene, UINT32_MAX, &box, 0.0f));
+    check_row(c, &box);
     static rico_triangle few[7];
     CHECK_EQ(rico_scene_gather(c->scene, filter, &box, few, 7), count);
     CHECK(memcmp(few, found, (count < 7 ? count : 7) * sizeof *few) == 0);

@@ -173,6 +173,20 @@ static void check_sweep(zoo *z, const rico_filter *filter)
     CHECK(memcmp(&hit.velocity, &best.velocity, sizeof best.velocity) == 0);
 }
 
+/* A row of boxes is asked about as one by one. */
+static void check_row(const zoo *z, const rico_box *first)
+{
+    rico_box boxes[9];
+    bool occupied[9];
+    for (uint32_t i = 0; i < 9; ++i) {
+        const rico_vec3 by = vec3(0.3f * (float)i, 0.0f, 0.0f);
+        boxes[i] = (rico_box){vec3_add(first->lo, by), vec3_add(first->hi, by)};
+    }
+    rico_scene_occupied_row(z->all, UINT32_MAX, boxes, 9, 0.0f, occupied);
+    for (uint32_t i = 0; i < 9; ++i)
+        CHECK_EQ(occupied[i], rico_scene_occupied_closely(z->all, UINT32_MAX, &boxes[i], 0.0f));
+}
+
 static void check_gather(zoo *z)
 {
     static rico_triangle all[20000], one[20000];
@@ -192,6 +206,7 @@ static void check_gather(zoo *z)
     CHECK(occupied || !any);
     CHECK(occupied || n == 0);
     CHECK(rico_scene_occupied_closely(z->all, UINT32_MAX, &box, 0.0f) || n == 0);
+    check_row(z, &box);
 }
 
 TEST(collision, a_scene_of_every_kind_of_shape_answers_as_the_best_of_one_scene_each)

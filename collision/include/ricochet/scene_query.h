@@ -247,6 +247,11 @@ RICO_API bool rico_scene_occupied_layers(const rico_scene *scene, uint32_t layer
 RICO_API bool rico_scene_occupied_closely(const rico_scene *scene, uint32_t layers,
                                           const rico_box *box, float room);
 
+/* The same of count valid boxes near each other: what is near all of them is looked for once. */
+RICO_API void rico_scene_occupied_row(const rico_scene *scene, uint32_t layers,
+                                      const rico_box *boxes, uint32_t count, float room,
+                                      bool *occupied);
+
 /* Boxes in rows: a cube of parts x parts x parts of them, from lo on; each has edges of `edge` and
  * holds `room` times that more on all sides. */
 #define RICO_LATTICE_PARTS 4u
