@@ -8,12 +8,43 @@ static void forget_bucket(rico_cache *cache, uint32_t bucket, uint32_t version)
     for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way) {
         if (cache->lines[bucket].keys[way] == RICO_NO_KEY)
             continue;
-        if (version != 0 && rico__cache_info_of(cache, bucket, way)->version == version)
+        if (rico__cache_info_of(cache, bucket, way)->version == version)
             continue;
         shard->record_count -= 1;
         shard->units_used -= *rico__cache_size_of(cache, rico__cache_record(bucket, way));
         rico__cache_clear(cache, bucket, way);
     }
+}
+
+static bool group_is_empty(const rico_cache *cache, uint32_t first, uint32_t end)
+{
+    uint32_t ways = 0;
+    for (uint32_t bucket = first; bucket < end; ++bucket)
+        ways += bits_count64(rico__cache_ways(&cache->lines[bucket], RICO_NO_KEY));
+    return ways == (end - first) * RICO__CACHE_WAYS;
+}
+
+/* All of a group: its units are as at the beginning, not given back one record after the other. Groups that
+ * hold nothing are only read. */
+static void forget_group(rico_cache *cache, uint32_t group)
+{
+    const uint32_t first = group * RICO__CACHE_GROUP;
+    const uint32_t end = uint_min(first + RICO__CACHE_GROUP, cache->bucket_count);
+    if (group_is_empty(cache, first, end))
+        return;
+    for (uint32_t bucket = first; bucket < end; ++bucket)
+        for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way)
+            cache->lines[bucket].keys[way] = RICO_NO_KEY;
+    memset(cache->units[group].sizes, 0, sizeof cache->units[group].sizes);
+    rico__cache_begin_units(cache, group);
+}
+
+static void forget_all(rico_cache *cache)
+{
+    for (uint32_t group = 0; group < cache->group_count; ++group)
+        forget_group(cache, group);
+    for (uint32_t i = 0; i < cache->shard_count; ++i)
+        cache->shards[i].record_count = cache->shards[i].units_used = 0;
 }
 
 void rico_cache_forget(rico_cache *cache, uint32_t version)
@@ -22,6 +53,10 @@ void rico_cache_forget(rico_cache *cache, uint32_t version)
         return;
     if (rico_cache_get_stats(cache).record_count == 0)
         return;
+    if (version == 0) {
+        forget_all(cache);
+        return;
+    }
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket)
         forget_bucket(cache, bucket, version);
 }
@@ -72,12 +107,24 @@ uint64_t rico_cache_hash(const rico_cache *cache)
     return rico__hash_value(&hash);
 }
 
+/* So many buckets ahead of a walk their records are on their way: payloads lie apart. */
+#define WALK_AHEAD 4u
+
+static void fetch_bucket(const rico_cache *cache, uint32_t bucket)
+{
+    for (uint32_t way = 0; way < RICO__CACHE_WAYS; ++way)
+        if (cache->lines[bucket].keys[way] != RICO_NO_KEY)
+            prefetch_line(rico__cache_payload(cache, bucket, way));
+}
+
 void rico_cache_walk(const rico_cache *cache, rico_cache_visit *visit, void *user)
 {
     if (!RICO_REQUIRE(cache != NULL && !cache->merging && visit != NULL))
         return;
     for (uint32_t bucket = 0; bucket < cache->bucket_count; ++bucket) {
         uint32_t ways[RICO__CACHE_WAYS];
+        if (bucket + WALK_AHEAD < cache->bucket_count)
+            fetch_bucket(cache, bucket + WALK_AHEAD);
         uint32_t count = sorted_ways(cache->lines[bucket].keys, ways);
         for (uint32_t i = 0; i < count; ++i)
             visit(user, cache->lines[bucket].keys[ways[i]],

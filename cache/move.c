@@ -92,7 +92,7 @@ rico_result rico_cache_move_cells(rico_cache *cache,
     for (uint32_t i = 0; i < cache->shard_count; ++i)
         bytes += cache->shards[i].record_count * sizeof(moved_record) +
                  (size_t)cache->shards[i].units_used * cache->unit_bytes;
-    uint8_t *moved = rico__memory_allocate(&cache->memory, bytes, 1, 8);
+    uint8_t *moved = rico__memory_reserve(&cache->memory, bytes, 1, 8);
     if (moved == NULL) {
         rico_cache_forget(cache, 0);
         return RICO_OUT_OF_MEMORY;

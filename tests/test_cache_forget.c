@@ -129,6 +129,41 @@ TEST(cache, forgets_many_cells_by_a_walk_however_they_add_up)
     check_forgets(none, 2);
 }
 
+/* Payloads of all lengths, more than there is room for. */
+static void crowd_with(rico_cache *cache, int32_t from, uint32_t frame)
+{
+    const uint64_t payload[8] = {(uint64_t)from, 2, 3, 4, 5, 6, 7, 8};
+    for (int32_t i = 0; i < 4000; ++i) {
+        const rico_cache_info info = {.frame = frame, .rank = (uint32_t)i % 7};
+        rico_cache_deposit_part(cache, rico_cache_key_of_cell(from + i, i % 5, 3, 2), &info,
+                                payload, 8u * (uint32_t)(i * 7 % 9));
+        if (i % 500 == 499)
+            merge(cache, frame + (uint32_t)i / 500);
+    }
+}
+
+TEST(cache, that_has_forgotten_all_is_as_a_new_one)
+{
+    rico_cache_def def = rico_cache_def_default();
+    rico_cache *used = NULL, *fresh = NULL;
+    def.table_bytes = 1 << 17;
+    def.payload_bytes = 64;
+    CHECK_EQ(rico_cache_create(&def, &used), RICO_OK);
+    CHECK_EQ(rico_cache_create(&def, &fresh), RICO_OK);
+    crowd_with(used, -90000, 1);
+    CHECK(rico_cache_get_stats(used).evicted > 100);
+    rico_cache_forget(used, 0);
+    CHECK_EQ(rico_cache_get_stats(used).record_count, 0);
+    CHECK_EQ(rico_cache_get_stats(used).record_bytes, rico_cache_get_stats(fresh).record_bytes);
+    crowd_with(used, 5, 20);
+    crowd_with(fresh, 5, 20);
+    CHECK(rico_cache_get_stats(fresh).evicted > 100);
+    CHECK_EQ(rico_cache_get_stats(used).record_bytes, rico_cache_get_stats(fresh).record_bytes);
+    CHECK_EQ(rico_cache_hash(used), rico_cache_hash(fresh));
+    rico_cache_destroy(used);
+    rico_cache_destroy(fresh);
+}
+
 TEST(cache, moves_records_to_other_cells)
 {
     rico_cache *cache = make(1 << 20, 16, 1);
