@@ -372,7 +372,7 @@ bool rico__coverage_rebuild(rico__coverage *coverage, const rico_scene *scene, f
     size_t kept = rico__coverage_cell_count(&old);
     int32_t *words = NULL;
     if (changed != NULL && memory != NULL && kept > 0)
-        words = rico__memory_allocate(memory, 2 * kept, sizeof *words, RICO_CACHE_LINE);
+        words = rico__memory_reserve(memory, 2 * kept, sizeof *words, RICO_CACHE_LINE);
     if (words != NULL) {
         memcpy(words, old.cells, kept * sizeof *words);
         memcpy(words + kept, old.boxes, kept * sizeof *words);
