@@ -186,8 +186,11 @@ void rico__forces_find(const rico_world *world, const rico__effect *effect,
     out->air = most_of_air(recipe);
     out->push = vec3(step->gx, step->gy, step->gz);
     out->factor = step->drag_factor;
-    out->even_dt = (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->path_dt : 0.0f;
-    out->gravity = def->gravity;
+    out->even_dt = 0.0f;
+    if ((effect->paths & RICO__PATHS_UNEVEN) != 0) {
+        out->even_dt = effect->path_dt;
+        out->gravity = def->gravity;
+    }
     for (uint32_t i = 0; i < RICO_MAX_FORCES; ++i) {
         if (def->forces[i].kind == RICO_FORCE_NONE)
             continue;
