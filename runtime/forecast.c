@@ -2,6 +2,7 @@
 
 #include "cell_bits.h"
 #include "contact.h"
+#include "grazes.h"
 #include "pace.h"
 #include "preparation.h"
 #include "response.h"
@@ -85,6 +86,8 @@ static void choose(rico__wave *w, uint32_t column)
         w->found_time[column], f->pushed ? NULL : &pull, f->dt, RICO__LATE_STEPS);
     if (f->names)
         f->owner = rico__record_owner(w->cell[column].record, f->choice.surface);
+    if (f->pushed)
+        f->grazes = rico__grazes_by(&w->path[column], &f->choice);
 }
 
 static void finest_at(const rico__wave *w, uint32_t column, int32_t finest[3])
@@ -294,6 +297,7 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->looked = false;
     f->most_lacks = (uint8_t)from->most_lacks;
     f->choice.time = RICO__NEVER;
+    f->grazes = 1.0f;
     f->owner = rico__nobody();
     f->names = rico__names_owners(from->recipe);
     f->unseen = from->recipe->def.ignored_layers;
@@ -359,10 +363,14 @@ static float less_drift(float clearance, float drift)
     return clearance != 0.0f && drift < SMALL_DRIFT ? RICO__SURE_CONTACT : 0.0f;
 }
 
-static float push_drift(const rico__flight *f, float time)
+/* It may pass by the plane, on to something else, which it watches for no longer than up to there; a step that may be the
+ * one is searched: it counts as touching. */
+static void settle_graze(const rico__flight *f, float time)
 {
-    float part = float_min(time / f->aim.trust, 1.0f);
-    return part * part * part * RICO__MOST_DRIFT;
+    rico_plane plane = f->choice.plane;
+    if (time < f->dt && !f->newborn)
+        plane = rico__graze_plane(f, load(f, FIELD_PX), load(f, FIELD_VX));
+    settle(f, plane, 0.0f, f->age + time);
 }
 
 static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
@@ -372,8 +380,12 @@ static void settle_impact(const rico__flight *f, const rico__recipe *recipe)
     if (f->time > 0.0f)
         drift += 0.2f * RICO__MOST_DRIFT;
     if (f->pushed)
-        drift += push_drift(f, time);
+        drift += rico__graze_drift(f, time);
     float clearance = less_drift(f->choice.clearance, drift);
+    if (f->pushed && drift > float_max(f->choice.clearance, SMALL_DRIFT)) {
+        settle_graze(f, time);
+        return;
+    }
     if (!recipe->plain_response || f->adrift)
         clearance = rico__response_clearance(&recipe->def, clearance);
     else if (!(time > 0.0f) && f->choice.clearance > 0.0f) {
@@ -457,6 +469,7 @@ static void end_paths(rico__wave *w, uint64_t ended)
         f->time = w->paths.time[k];
         f->speed = w->paths.speed[k];
         f->jerk = w->paths.jerk[k];
+        f->middle = vec3(w->paths.v[0][k], w->paths.v[1][k], w->paths.v[2][k]);
         f->done = true;
         for (rico__field x = FIELD_NXY; x <= FIELD_UNTIL; ++x) /* for when it lands */
             __builtin_prefetch(number(f, x), 1);

@@ -28,6 +28,8 @@ typedef struct rico__flight {
     float age, life_left;
     float time;          /* when done: the path is known up to there */
     float speed, jerk;   /* at first */
+    rico_vec3 middle;    /* its velocity in the middle of its first step */
+    float grazes;        /* of who is pushed: its way along the plane it meets, per way to that */
     rico__choice choice; /* its time is from `time` on */
     rico__owner owner;   /* of that */
     bool names;          /* its recipe asks for the owner */
