@@ -120,12 +120,15 @@ static bool is_new_group(rico_world *world, rico_cache_key key)
 static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
 {
     request->wanted = 0;
-    bool group = is_new_group(world, request->lack.key);
+    /* Beyond so many each asks for its own cell: nobody else's gather will have it. */
+    bool group =
+        world->group_count < RICO__GROUPS_PER_STEP && is_new_group(world, request->lack.key);
     rico_cache_key whole = group ? group_key(world, request->lack.key) : RICO_NO_KEY;
     if ((group && is_claimed(world, whole)) || !claim_key(world, request->lack.key))
         return false;
     if (group)
         claim_key(world, whole);
+    world->group_count += group;
     world->queries[world->query_count++] = (rico__query){.kind = QUERY_GATHER,
                                                          .effect = slot,
                                                          .key = request->lack.key,
@@ -226,7 +229,6 @@ static void choose_rays(rico_world *world, uint32_t slot, uint32_t grant)
  * and of all parts of divided cells; with less, only of those where a path comes in. */
 static void allow_parts(rico_world *world)
 {
-    uint32_t groups = 0;
     uint32_t more = world->def.queries_per_frame - world->query_count;
     uint32_t left = rico__deposits_per_step(&world->def) - world->query_count;
     for (uint32_t q = 0; q < world->query_count; ++q) {
@@ -240,9 +242,7 @@ static void allow_parts(rico_world *world)
             query->cells = all;
         else if (goes_on && left >= RICO__RECORD_LEVELS - 1)
             query->cells = RICO__RECORD_LEVELS;
-        query->group = query->group && query->cells >= RICO__GATHER_DEPOSITS &&
-                       groups < RICO__GROUPS_PER_STEP;
-        groups += query->group;
+        query->group = query->group && query->cells >= RICO__GATHER_DEPOSITS;
         left -= query->cells - 1;
         more -= query->cells == 1 ? 0 : query->group ? MORE_WITH_GROUP : MORE_GATHERS;
     }
@@ -337,7 +337,7 @@ static void choose_for(rico_world *world, uint32_t slot)
 static void choose_queries(rico_world *world)
 {
     uint64_t wanted = 0;
-    world->query_count = 0;
+    world->query_count = world->group_count = 0;
     world->stats.queries_wanted = world->stats.queries_granted = 0;
     world->stats.effects_starved = 0;
     for (uint32_t i = 0; i < world->sleep.active_count; ++i)

@@ -472,7 +472,7 @@ struct rico_world {
     rico__batch *batches;
     uint32_t batch_count;
     rico__query *queries;
-    uint32_t query_count;
+    uint32_t query_count, group_count; /* and those of them that are for a whole group */
     rico_cache_key *again;      /* bake.c: cells of edits, of one level and the next */
     uint32_t *cell_bits;        /* cell_bits.h */
     rico_cache_key *query_keys; /* hash set of the keys asked for in this frame */

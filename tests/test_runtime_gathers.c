@@ -294,3 +294,47 @@ TEST(runtime, a_step_gathers_no_more_than_so_many_groups)
     CHECK(single > 0);
     rico_world_destroy(world);
 }
+
+/* --- Many at once -------------------------------------------------------------------------- */
+
+/* Bursts over a floor at forty places, in a world that knows nothing: more groups than one step gathers as a
+ * whole. Whose cell is in a group that is not has it gathered for itself, in time. */
+TEST(runtime, gathers_of_more_groups_than_a_step_makes_leave_no_cell_out)
+{
+    const float e = 60.0f;
+    const float corners[] = {-e, -e, 0.0f, e, -e, 0.0f, e, e, 0.0f, -e, e, 0.0f};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    rico_mesh mesh = {
+        .positions = corners, .vertex_count = 4, .indices = faces, .triangle_count = 2};
+    rico_world_def def = rico_world_def_default();
+    def.max_particles = 16384;
+    def.cache_bytes = 4 << 20;
+    def.classic_cache_bytes = 64 << 10;
+    def.worker_count = 1;
+    rico_world *world;
+    CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
+    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
+    rico_recipe r = rico_recipe_default();
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){0.9f, 0.9f, 0.0f};
+    r.rate = 0.0f;
+    r.burst_count = 256;
+    r.speed = (rico_range){-4.0f, -3.0f};
+    r.spread = 0.2f;
+    r.lifetime = (rico_range){9.0f, 9.0f};
+    r.queries_per_frame = 30.0f;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    for (int i = 0; i < 40; ++i)
+        CHECK(rico_effect_spawn(
+                  world, id,
+                  at(8.0f * (float)(i % 8) - 27.0f, 8.0f * (float)(i / 8) - 15.0f, 0.09f))
+                  .index1 != 0);
+    rico_world_step(world, 1.0f / 60.0f);
+    rico_world_stats stats = rico_world_get_stats(world);
+    CHECK(stats.queries_wanted > 200 && stats.queries_granted == stats.queries_wanted);
+    rico_world_step(world, 1.0f / 60.0f);
+    stats = rico_world_get_stats(world);
+    CHECK_MSG(stats.queries_wanted == 0, "%u of what was granted was not asked",
+              stats.queries_wanted);
+    rico_world_destroy(world);
+}
