@@ -120,12 +120,12 @@ static bool is_new_group(rico_world *world, rico_cache_key key)
 static bool add_gather(rico_world *world, uint32_t slot, rico__request *request)
 {
     request->wanted = 0;
-    /* Beyond so many each asks for its own cell: nobody else's gather will have it. */
-    bool group =
-        world->group_count < RICO__GROUPS_PER_STEP && is_new_group(world, request->lack.key);
-    rico_cache_key whole = group ? group_key(world, request->lack.key) : RICO_NO_KEY;
-    if ((group && is_claimed(world, whole)) || !claim_key(world, request->lack.key))
+    const bool is_new = is_new_group(world, request->lack.key);
+    const rico_cache_key whole = is_new ? group_key(world, request->lack.key) : RICO_NO_KEY;
+    if ((is_new && is_claimed(world, whole)) || !claim_key(world, request->lack.key))
         return false;
+    /* Beyond so many each asks for its own cell: nobody else's gather will have it. */
+    const bool group = is_new && world->group_count < RICO__GROUPS_PER_STEP;
     if (group)
         claim_key(world, whole);
     world->group_count += group;
