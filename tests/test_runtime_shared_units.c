@@ -4,56 +4,9 @@
 #include "state.h"
 
 #define DT (1.0f / 60.0f)
-#define SIDE 41
-#define HALF 20.0f
+#define HALF 9.0f /* of the terrain there is that much, and more */
 
-/* --- Hills --------------------------------------------------------------------------------- */
-
-static float corner_height(float x, float y)
-{
-    return 1.5f * sinf(0.4f * x) * cosf(0.3f * y) + 0.3f * sinf(2.0f * x + y);
-}
-
-/* Of the triangles: squares of a metre, each cut from its corner that is nearest to both axes' ends. */
-static float ground(float x, float y)
-{
-    float i = floorf(x), j = floorf(y), u = x - i, v = y - j;
-    float a = corner_height(i, j), c = corner_height(i + 1.0f, j + 1.0f);
-    if (u >= v) {
-        float b = corner_height(i + 1.0f, j);
-        return a + u * (b - a) + v * (c - b);
-    }
-    float d = corner_height(i, j + 1.0f);
-    return a + v * (d - a) + u * (c - d);
-}
-
-static void add_hills(rico_world *world)
-{
-    static float places[SIDE * SIDE * 3];
-    static uint32_t indices[(SIDE - 1) * (SIDE - 1) * 6];
-    float *p = places;
-    uint32_t *k = indices;
-    for (uint32_t j = 0; j < SIDE; ++j)
-        for (uint32_t i = 0; i < SIDE; ++i) {
-            float x = (float)i - HALF, y = (float)j - HALF;
-            *p++ = x;
-            *p++ = y;
-            *p++ = corner_height(x, y);
-            uint32_t a = j * SIDE + i, d = a + SIDE;
-            const uint32_t square[6] = {a, a + 1, d + 1, a, d + 1, d};
-            if (i + 1 < SIDE && j + 1 < SIDE) {
-                memcpy(k, square, sizeof square);
-                k += 6;
-            }
-        }
-    rico_mesh mesh = {.positions = places,
-                      .vertex_count = SIDE * SIDE,
-                      .indices = indices,
-                      .triangle_count = (SIDE - 1) * (SIDE - 1) * 2};
-    CHECK(rico_world_add_mesh(world, &mesh, RICO_TRANSFORM_IDENTITY).index1 != 0);
-}
-
-static rico_world_def hill_def(uint32_t workers)
+static rico_world_def def_of(uint32_t workers)
 {
     rico_world_def def = rico_world_def_default();
     def.max_particles = 32768;
@@ -63,11 +16,11 @@ static rico_world_def hill_def(uint32_t workers)
     return def;
 }
 
-static rico_world *hill_world(const rico_world_def *def)
+static rico_world *terrain_world(const rico_world_def *def)
 {
     rico_world *world;
     CHECK_EQ(rico_world_create(def, &world), RICO_OK);
-    add_hills(world);
+    add_terrain(world);
     return world;
 }
 
@@ -76,7 +29,7 @@ static rico_effect_id rain(rico_world *world)
 {
     rico_recipe r = rico_recipe_default();
     r.shape = RICO_EMIT_BOX;
-    r.size = (rico_vec3){10.0f, 10.0f, 0.1f};
+    r.size = (rico_vec3){8.0f, 8.0f, 0.1f};
     r.spread = 0.05f;
     r.speed = (rico_range){-10.0f, -8.0f};
     r.lifetime = (rico_range){2.0f, 2.0f};
@@ -91,18 +44,18 @@ static uint32_t count_below(const rico_world *world, rico_effect_id effect)
     rico_view v = rico_effect_view(world, effect);
     while (rico_view_next(&v))
         for (uint32_t i = 0; i < v.count; ++i)
-            below += fabsf(v.px[i]) < HALF - 1.0f && fabsf(v.py[i]) < HALF - 1.0f &&
-                     v.pz[i] < ground(v.px[i], v.py[i]) - 0.1f;
+            below += fabsf(v.px[i]) < HALF && fabsf(v.py[i]) < HALF &&
+                     v.pz[i] < terrain_height(v.px[i], v.py[i]) - 0.1f;
     return below;
 }
 
 TEST(shared_units, keep_what_is_left_to_defaults_above_the_ground)
 {
     for (int shared = 0; shared < 2; ++shared) {
-        rico_world_def def = hill_def(1);
+        rico_world_def def = def_of(1);
         if (!shared)
             def.shared_queries_per_frame = 0;
-        rico_world *world = hill_world(&def);
+        rico_world *world = terrain_world(&def);
         rico_effect_id e = rain(world);
         run_steps(world, 150);
         uint32_t below = count_below(world, e), all = rico_effect_particle_count(world, e);
@@ -116,7 +69,7 @@ TEST(shared_units, serve_paths_where_there_are_rays_alone)
 {
     for (int shared = 0; shared < 2; ++shared) {
         host h = ramp_host(HOST_PLAIN);
-        rico_world_def def = hill_def(1);
+        rico_world_def def = def_of(1);
         def.ray_caster = at_once(&h);
         if (!shared)
             def.shared_queries_per_frame = 0;
@@ -152,10 +105,11 @@ TEST(shared_units, are_no_more_than_the_world_brings_and_may_spend)
 {
     static const uint32_t shared[] = {0, 3, 40}, most[] = {2048, 2048, 10};
     for (int k = 0; k < 3; ++k) {
-        rico_world_def def = hill_def(1);
+        rico_world_def def = def_of(1);
         def.shared_queries_per_frame = shared[k];
         def.queries_per_frame = most[k];
-        rico_world *world = hill_world(&def);
+        def.cell_size = 0.25f; /* or soon nobody lacks anything */
+        rico_world *world = terrain_world(&def);
         rain(world);
         uint64_t units = 0;
         for (uint32_t i = 1; i <= 120; ++i) {
@@ -174,7 +128,7 @@ TEST(shared_units, are_no_more_than_the_world_brings_and_may_spend)
 /* One wants far more than the world may spend: it takes nothing from those whose own units do. */
 TEST(shared_units, come_after_everybodys_own)
 {
-    rico_world_def def = hill_def(1);
+    rico_world_def def = def_of(1);
     rico_world *world;
     def.queries_per_frame = 20;
     CHECK_EQ(rico_world_create(&def, &world), RICO_OK);
@@ -198,8 +152,8 @@ TEST(shared_units, come_after_everybodys_own)
 
 TEST(shared_units, are_not_for_mode_classic)
 {
-    rico_world_def def = hill_def(1);
-    rico_world *world = hill_world(&def);
+    rico_world_def def = def_of(1);
+    rico_world *world = terrain_world(&def);
     rico_recipe r = rico_recipe_default();
     r.mode = RICO_COLLIDE_CLASSIC;
     r.rate = 500.0f;
@@ -219,9 +173,9 @@ TEST(shared_units, give_the_same_bits_for_any_number_of_workers)
 {
     uint64_t hash[2];
     for (uint32_t k = 0; k < 2; ++k) {
-        rico_world_def def = hill_def(k == 0 ? 1 : 3);
+        rico_world_def def = def_of(k == 0 ? 1 : 3);
         def.shared_queries_per_frame = 5;
-        rico_world *world = hill_world(&def);
+        rico_world *world = terrain_world(&def);
         rain(world);
         add_sparks(world, RICO_COLLIDE_CACHED, 0.25f);
         run_steps(world, 60);
