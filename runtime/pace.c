@@ -84,9 +84,8 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
     rico__pace *pace = &effect->pace;
     const float dt = effect->dt;
     bool even = (effect->paths & RICO__PATHS_UNEVEN) == 0;
-    bool has_paths = world->recipes[effect->recipe].def.mode == RICO_COLLIDE_CACHED;
     effect->paths = 0;
-    if (!has_paths || !(effect->path_dt > 0.0f)) {
+    if (!(effect->path_dt > 0.0f)) {
         begin(effect, dt);
         return;
     }
@@ -116,9 +115,22 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
     pace->last = dt;
 }
 
-static void doubt_all(rico__block *block, float *until)
+void rico__pace_rest(const rico_world *world, rico__effect *effect, float dt, uint64_t steps)
+{
+    const float kept = effect->dt;
+    effect->dt = dt;
+    for (bool uneven = true; steps > 0 && uneven; --steps) {
+        rico__pace_step(world, effect);
+        uneven = effect->paths != 0;
+    }
+    effect->dt = kept;
+}
+
+static void doubt_all(rico__block *block, float *until, bool sleepers)
 {
     for (uint32_t i = 0; i < block->count; ++i) {
+        if (!sleepers && rico__bit(block->asleep, i))
+            continue;
         until[i] = 0.0f;
         rico__bit_set(block->waits, i, true);
     }
@@ -127,7 +139,7 @@ static void doubt_all(rico__block *block, float *until)
 static void doubt_outrun(rico__block *block, const float *age, const float *until, float dt)
 {
     for (uint32_t i = 0; i < block->count; ++i)
-        if (until[i] < age[i] + dt)
+        if (until[i] < age[i] + dt && !rico__bit(block->asleep, i))
             rico__bit_set(block->waits, i, true);
 }
 
@@ -138,46 +150,35 @@ void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico_
     float *data = rico__block_data(world, block);
     float *until = rico__stream(recipe, data, FIELD_UNTIL);
     if (all)
-        doubt_all(block, until);
+        doubt_all(block, until, effect->forgets);
     else
         doubt_outrun(block, rico__stream(recipe, data, FIELD_AGE), until, effect->dt);
 }
 
-/* Where a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt. */
-static float end_of_fall(const rico__step *step, float drag)
+/* Where a fall ends, over g / drag: x / (e^x - 1) for steps of x = drag dt, whose factor is e^-x. */
+static float end_of_fall(float drag, float dt, float factor)
 {
-    if (step->drag_factor == 1.0f)
-        return 1.0f;
-    return drag * step->dt * step->drag_factor / (1.0f - step->drag_factor);
+    return factor == 1.0f ? 1.0f : drag * dt * factor / (1.0f - factor);
 }
 
 /* A fall against drag ends as fast as in even steps, of which paths are made: else who falls for long would be ahead of its
  * path, and below ground before it looks again. */
-static void fall_as_even_steps(rico__step *step, const rico_world *world,
+static void fall_as_even_steps(rico__step *step, const rico__recipe *recipe,
                                const rico__effect *effect)
 {
-    const rico__recipe *recipe = &world->recipes[effect->recipe];
-    if (recipe->drag < RICO__STRONG_DRAG)
+    const float drag = recipe->drag, even_dt = effect->path_dt, dt = step->kick;
+    if (drag < RICO__STRONG_DRAG)
         return;
-    const rico__step even = rico__recipe_step(recipe, effect->path_dt, world->def.cell_size);
-    const float least = end_of_fall(&even, recipe->drag) / RICO__MOST_GRAVITY;
-    const float own = float_max(end_of_fall(step, recipe->drag), least);
+    const float least =
+        end_of_fall(drag, even_dt, rico__drag_factor(recipe, even_dt)) / RICO__MOST_GRAVITY;
+    const float own = float_max(end_of_fall(drag, dt, step->drag_factor), least);
     const float more = own > 0.0f ? RICO__MOST_GRAVITY * least / own - 1.0f : 0.0f;
-    const rico_vec3 g = vec3_scale(recipe->def.gravity, more * step->dt);
+    const rico_vec3 g = vec3_scale(recipe->def.gravity, more * dt);
     step->gx += g.x;
     step->gy += g.y;
     step->gz += g.z;
-    if (step->dt > 0.0f)
-        step->fall = vec3_length(vec3(step->gx, step->gy, step->gz)) / step->dt;
-}
-
-static void make_step(rico__step *step, const rico_world *world, const rico__effect *effect,
-                      float dt)
-{
-    float ahead = step->ahead;
-    *step = rico__recipe_step(&world->recipes[effect->recipe], dt, world->def.cell_size);
-    step->ahead = ahead;
-    fall_as_even_steps(step, world, effect);
+    if (dt > 0.0f)
+        step->fall = vec3_length(vec3(step->gx, step->gy, step->gz)) / dt;
 }
 
 /* From half of the last step's lag before it to half of its own before its end. */
@@ -189,8 +190,9 @@ static float kick_of(const rico__effect *effect)
 
 void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effect *effect)
 {
-    make_step(step, world, effect, kick_of(effect));
-    step->dt = effect->dt;
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    rico__step_kick(step, recipe, kick_of(effect));
+    fall_as_even_steps(step, recipe, effect);
 }
 
 void rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
@@ -202,7 +204,11 @@ void rico__pace_path_step(rico__step *step, const rico_world *world, const rico_
     const rico__pace *pace = &effect->pace;
     const float before =
         float_max(2.0f * kick_of(effect) - effect->dt, 0.5f * pace->lag_before);
-    make_step(step, world, effect, again ? before : pace->lag);
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    const float ahead = step->ahead;
+    *step = rico__recipe_step(recipe, again ? before : pace->lag, world->def.cell_size);
+    step->ahead = ahead;
+    fall_as_even_steps(step, recipe, effect);
 }
 
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect)

@@ -25,6 +25,9 @@ static inline void rico__pace_step(const rico_world *world, rico__effect *effect
         rico__pace_vary(world, effect);
 }
 
+/* The same of so many steps of an effect that slept. It has no paths. */
+void rico__pace_rest(const rico_world *world, rico__effect *effect, float dt, uint64_t steps);
+
 /* Before the block of an effect of mode cached is moved: whose path is not true any more, or ends within
  * this step, waits for another. */
 void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico__block *block);

@@ -367,13 +367,13 @@ rico_vec3 rico__pull(const rico__recipe *recipe, float dt)
 }
 
 /* With wind, what pulls a particle down is not gravity alone. */
-static void blow(rico__step *step, const rico_recipe *def, float drag)
+static void blow(rico__step *step, const rico_recipe *def, float drag, float dt)
 {
-    rico_vec3 pull = pull_of(def, drag, step->dt);
-    float fall = vec3_length(pull), slow = float_min(drag * step->dt, MOST_DRAG);
-    step->gx = pull.x * step->dt;
-    step->gy = pull.y * step->dt;
-    step->gz = pull.z * step->dt;
+    rico_vec3 pull = pull_of(def, drag, dt);
+    float fall = vec3_length(pull), slow = float_min(drag * dt, MOST_DRAG);
+    step->gx = pull.x * dt;
+    step->gy = pull.y * dt;
+    step->gz = pull.z * dt;
     step->drag_factor = rico__exp(-slow);
     step->fall = fall;
     rico_vec3 up = fall > 0.0f ? vec3_scale(pull, -1.0f / fall) : vec3(0.0f, 0.0f, 0.0f);
@@ -394,7 +394,7 @@ float rico__drag_at(const rico__recipe *recipe, float age, float life, float dt)
 void rico__step_at(rico__step *step, const rico__recipe *recipe, float age, float life)
 {
     if (recipe->drag_varies && step->dt > 0.0f)
-        blow(step, &recipe->def, rico__drag_at(recipe, age, life, step->dt));
+        blow(step, &recipe->def, rico__drag_at(recipe, age, life, step->dt), step->dt);
 }
 
 static rico__step still_step(const rico__recipe *recipe, float dt, float cell_size)
@@ -402,10 +402,6 @@ static rico__step still_step(const rico__recipe *recipe, float dt, float cell_si
     const rico_recipe *def = &recipe->def;
     return (rico__step){
         .dt = dt,
-        .gx = def->gravity.x * dt,
-        .gy = def->gravity.y * dt,
-        .gz = def->gravity.z * dt,
-        .drag_factor = rico__exp(-recipe->drag * dt),
         .radius = recipe->contact_radius,
         .restitution = def->restitution,
         .slip = 1.0f - def->friction,
@@ -418,14 +414,34 @@ static rico__step still_step(const rico__recipe *recipe, float dt, float cell_si
         .fall = recipe->fall,
         .cell_rate = 1.0f / cell_size,
         .fast_step2 = cell_size * cell_size,
-        .kick = dt,
     };
+}
+
+float rico__drag_factor(const rico__recipe *recipe, float dt)
+{
+    const float slow = recipe->drag * dt;
+    if (slow == 0.0f)
+        return 1.0f;
+    return rico__exp(recipe->windy ? -float_min(slow, MOST_DRAG) : -slow);
+}
+
+void rico__step_kick(rico__step *step, const rico__recipe *recipe, float dt)
+{
+    const rico_vec3 g = vec3_scale(recipe->def.gravity, dt);
+    step->kick = dt;
+    if (recipe->windy && dt > 0.0f) {
+        blow(step, &recipe->def, recipe->drag, dt);
+        return;
+    }
+    step->gx = g.x;
+    step->gy = g.y;
+    step->gz = g.z;
+    step->drag_factor = rico__drag_factor(recipe, dt);
 }
 
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size)
 {
     rico__step step = still_step(recipe, dt, cell_size);
-    if (recipe->windy && dt > 0.0f)
-        blow(&step, &recipe->def, recipe->drag);
+    rico__step_kick(&step, recipe, dt);
     return step;
 }

@@ -28,6 +28,12 @@ void rico__recipe_inherit(rico__recipe *recipe, uint32_t inherits);
 /* A step of so many seconds, but for `ahead`. cell_size: of the record cache. */
 rico__step rico__recipe_step(const rico__recipe *recipe, float dt, float cell_size);
 
+/* What the recipe's drag leaves of a velocity in so many seconds. */
+float rico__drag_factor(const rico__recipe *recipe, float dt);
+
+/* Forces act on velocities for so many seconds in it. */
+void rico__step_kick(rico__step *step, const rico__recipe *recipe, float dt);
+
 /* Where drag changes over life (recipe.drag_varies): what it is for a step that begins at that age. And the
  * step in which it is that, for paths that are followed on from there. */
 float rico__drag_at(const rico__recipe *recipe, float age, float life, float dt);

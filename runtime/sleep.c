@@ -1,5 +1,6 @@
 #include "sleep.h"
 
+#include "pace.h"
 #include "packing.h"
 #include "preparation.h"
 #include "simulate.h"
@@ -137,6 +138,19 @@ static void settle_block(rico_world *world, const rico__effect *effect,
                block->count * sizeof(float));
 }
 
+static void settle_pace(const rico_world *world, rico__effect *effect,
+                        const rico__sleeper *item)
+{
+    const rico__sleep *sleep = &world->sleep;
+    uint32_t done = item->steps;
+    for (uint32_t r = item->run; r != sleep->run + 1; ++r, done = 0) {
+        const rico__run *run = &sleep->runs[r % RICO__MOST_RUNS];
+        const float dt = run->dt * effect->time_scale;
+        if (dt > 0.0f)
+            rico__pace_rest(world, effect, dt, run->steps - done);
+    }
+}
+
 /* As open_account would have it after so many steps in which it wanted nothing and nobody owed. */
 static void save_units(rico__account *account, float units, uint64_t steps)
 {
@@ -176,6 +190,7 @@ static void settle(rico_world *world, uint32_t slot)
     if (steps > 0) {
         save_units(&world->accounts[slot], world->recipes[effect->recipe].def.queries_per_frame,
                    steps);
+        settle_pace(world, effect, item);
         for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)
             settle_block(world, effect, item, &world->blocks[b]);
         effect->ways = RICO__MOVED; /* by nothing */

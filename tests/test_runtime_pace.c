@@ -224,11 +224,11 @@ typedef struct drop {
     const rico__recipe *recipe;
 } drop;
 
-static drop drop_from(float z, float first_dt)
+static drop drop_from(float z, float first_dt, rico_collision_mode mode)
 {
     drop d = {.world = small_world(1, true)};
     rico_recipe r = rico_recipe_default();
-    r.mode = RICO_COLLIDE_CACHED;
+    r.mode = mode;
     r.rate = 0.0f;
     r.burst_count = 1;
     r.speed = (rico_range){0.0f, 0.0f};
@@ -255,7 +255,7 @@ static float *number(const drop *d, rico__field field)
 TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
 {
     for (int shorter_first = 0; shorter_first < 2; ++shorter_first) {
-        drop d = drop_from(6.0f, DT);
+        drop d = drop_from(6.0f, DT, RICO_COLLIDE_CACHED);
         float foreseen = 0.0f, age = 0.0f;
         uint32_t events = 0;
         const rico_event *event = NULL;
@@ -275,9 +275,9 @@ TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
     }
 }
 
-TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
+static void fall_unevenly(rico_collision_mode mode)
 {
-    drop d = drop_from(30.0f, 1.4f * DT);
+    drop d = drop_from(30.0f, 1.4f * DT, mode);
     const double g = fabsf(d.recipe->def.gravity.z), z = number(&d, FIELD_PZ)[0];
     const double v = number(&d, FIELD_VZ)[0] - 0.5 * g * (double)(1.4f * DT);
     double t = 0.0;
@@ -286,9 +286,15 @@ TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
         rico_world_step(d.world, dt);
         t += (double)dt;
         const double off = number(&d, FIELD_PZ)[0] - (z + v * t - 0.5 * g * t * t);
-        CHECK_MSG(fabs(off) < 2e-4, "step %u: off by %g m", i, off);
+        CHECK_MSG(fabs(off) < 2e-4, "mode %d, step %u: off by %g m", mode, i, off);
     }
     rico_world_destroy(d.world);
+}
+
+TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
+{
+    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode)
+        fall_unevenly(mode);
 }
 
 static float four_to_33_ms(uint32_t i)
@@ -316,12 +322,12 @@ static rico_world *closed_room(float turn)
     return world;
 }
 
-TEST(pace, nobody_leaves_a_room_in_uneven_steps_nor_gains_much)
+static void bounce_about(rico_collision_mode mode)
 {
     const float turn = 0.5f, g = 9.81f;
     rico_world *world = closed_room(turn);
     rico_recipe r = rico_recipe_default();
-    r.mode = RICO_COLLIDE_CACHED;
+    r.mode = mode;
     r.rate = 0.0f;
     r.burst_count = r.max_particles = 1000;
     r.shape = RICO_EMIT_BOX;
@@ -351,14 +357,20 @@ TEST(pace, nobody_leaves_a_room_in_uneven_steps_nor_gains_much)
                 jumpy += 0.5f * speed2 + g * v.pz[k] > 0.5f * 64.0f + 0.7f * g + 3.0f;
             }
     }
-    CHECK_MSG(out == 0 && jumpy == 0, "%u are out, %u have gained", out, jumpy);
+    CHECK_MSG(out == 0 && jumpy == 0, "mode %d: %u are out, %u have gained", mode, out, jumpy);
     rico_world_destroy(world);
+}
+
+TEST(pace, nobody_leaves_a_room_in_uneven_steps_nor_gains_much)
+{
+    bounce_about(RICO_COLLIDE_CACHED);
+    bounce_about(RICO_COLLIDE_EXACT);
 }
 
 /* Its path is known up to the middle of a step that is longer than those before. */
 TEST(pace, whose_path_ends_in_a_long_step_looks_again_before_it)
 {
-    drop d = drop_from(3.0f, DT);
+    drop d = drop_from(3.0f, DT, RICO_COLLIDE_CACHED);
     float ground = terrain_height(4.0f, 4.0f);
     while (number(&d, FIELD_PZ)[0] > ground + 0.16f)
         rico_world_step(d.world, DT);

@@ -126,7 +126,24 @@ static void fill(rico_world *world, rico_effect_id out[6])
     out[5] = spawn(world, &r, at(4.0f, 3.0f, 0.4f));
 }
 
-TEST(sleep, who_sleeps_is_the_same_to_the_bit_as_who_stays_awake)
+static float same_length(uint32_t frame)
+{
+    (void)frame;
+    return DT;
+}
+
+static float other_lengths(uint32_t frame)
+{
+    return number(frame, 3, 0.7f * DT, 1.3f * DT);
+}
+
+/* Rates that change, and steps that are far longer than the others. */
+static float rates(uint32_t frame)
+{
+    return frame % 53 == 40 ? 5.0f * DT : frame / 60 % 2 == 0 ? DT : 0.5f * DT;
+}
+
+static void compare_with_awake(float (*length)(uint32_t frame))
 {
     rico_world *worlds[2] = {floor_world(false, NULL), floor_world(true, NULL)};
     rico_effect_id effects[2][6];
@@ -144,7 +161,7 @@ TEST(sleep, who_sleeps_is_the_same_to_the_bit_as_who_stays_awake)
                 rico_effect_set_time_scale(world, effects[w][2], 0.5f);
             if (frame == 240 || frame == 400)
                 rico_effect_emit(world, effects[w][5], 12);
-            rico_world_step(world, DT);
+            rico_world_step(world, length(frame));
         }
         CHECK_EQ(rico_world_get_stats(worlds[0]).particles,
                  rico_world_get_stats(worlds[1]).particles);
@@ -162,6 +179,21 @@ TEST(sleep, who_sleeps_is_the_same_to_the_bit_as_who_stays_awake)
     CHECK(most >= 5 && slept > 300);
     for (int w = 0; w < 2; ++w)
         rico_world_destroy(worlds[w]);
+}
+
+TEST(sleep, who_sleeps_is_the_same_to_the_bit_as_who_stays_awake)
+{
+    compare_with_awake(same_length);
+}
+
+TEST(sleep, who_sleeps_is_the_same_in_steps_of_other_lengths)
+{
+    compare_with_awake(other_lengths);
+}
+
+TEST(sleep, who_sleeps_is_the_same_when_the_rate_changes)
+{
+    compare_with_awake(rates);
 }
 
 TEST(sleep, the_number_of_resting_particles_is_told_whether_they_sleep_or_not)

@@ -21,7 +21,7 @@
     X(RICO_STALE_ID, "the id is null or names something that was destroyed")                   \
     X(RICO_FULL, "a capacity that was set at creation is used up")                             \
     X(RICO_EMPTY_MESH, "the mesh has no valid triangle")                                       \
-    X(RICO_BUSY, "the call is not allowed while a step runs")                                  \
+    X(RICO_BUSY, "the call is not allowed while a step, or another call on the object, runs")  \
     X(RICO_IN_USE, "something still refers to it")                                             \
     X(RICO_NOT_FOUND, "the file does not exist or cannot be opened")                           \
     X(RICO_BAD_FILE, "the file's content is not of the expected kind")                         \

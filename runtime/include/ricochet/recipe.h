@@ -294,7 +294,7 @@ typedef struct rico_recipe {
      * 1/240 s. A fall ends at g / drag times x / (e^x - 1): too slow by about x / 2, which with 2/s is 1.7 % at
      * steps of 1/60 s and 19 % at 0.2 s. drag_quadratic and RICO_FORCE_DRAG come before gravity: there it ends too
      * fast. In steps of half the length it is half as much.
-     * In mode cached, uneven steps end it as steps of their mean length do, from .25/s on.
+     * Uneven steps end it as steps of their mean length do, from .25/s on.
      * So where the speed of falling matters, make steps of one length (step_clock.h), or two short ones in place of
      * one. At a fixed dt a drag of ln(1 + k dt) / dt ends at g / k. */
     float drag;
