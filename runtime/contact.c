@@ -182,7 +182,7 @@ float rico__rebound_speed(float into, const rico__contact *contact, const rico__
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
     float sink = step->fall * step->drag_factor * vec3_dot(contact->normal, up);
-    float late = sink * (contact->when - 0.5f * step->dt);
+    float late = sink * (contact->when - step->middle);
     float off = (late + into) * step->restitution;
     return float_max(off + float_min(late, off), 0.0f);
 }

@@ -248,6 +248,7 @@ static void set_place_and_velocity(rico__block_context *c, uint32_t i, const ric
     rico_vec3 place, direction;
     rico__birth_place(b, &place, &direction);
     bool at_origin = c->recipe->def.shape == RICO_EMIT_POINT;
+    inherited = vec3_add(inherited, rico__pace_birth(c->recipe, c->effect));
     block_set_position(c, i,
                        at_origin ? transform->position : transform_point(transform, place));
     block_set_velocity(c, i,

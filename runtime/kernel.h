@@ -38,6 +38,7 @@ typedef struct rico__step {
     float fast_step2; /* squared length of a step that needs a ray */
     bool chord;       /* guard pass: all who live and are awake count as hits */
     float kick;       /* seconds for which forces act on velocities: dt where steps are even */
+    float middle;     /* seconds from the step's begin to when velocities are those of: half of dt */
 } rico__step;
 
 /* Planes that particles name by a number: it is the lowest RICO__PALETTE_BITS bits of a lifetime,

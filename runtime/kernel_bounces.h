@@ -91,7 +91,7 @@ ALWAYS_INLINE bool may_rest(word_state who, const rico__step *step)
 ALWAYS_INLINE vf rebound_speed(vf speed, vf after, vf upright, const rico__step *step)
 {
     vf sink = vf_set(step->fall * step->drag_factor) * upright;
-    vf late = sink * (after - vf_set(0.5f * step->dt));
+    vf late = sink * (after - vf_set(step->middle));
     vf off = (late - speed) * vf_set(step->restitution);
     return vf_max(off + vf_min(late, off), vf_set(0.0f));
 }

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "host_rays.h"
 #include "looks.h"
+#include "pace.h"
 
 static bool is_constant(const rico_curve *curve)
 {
@@ -54,7 +55,7 @@ static void set_out(const rico__block_context *c, const rico_transform *where,
     out->rotation[1] = q.y;
     out->rotation[2] = q.z;
     out->rotation[3] = q.w;
-    set3(out->inherited, inherited);
+    set3(out->inherited, vec3_add(inherited, rico__pace_birth(recipe, c->effect)));
     set3(out->gravity, def->gravity);
     out->lowest = recipe->lowest;
     out->drag = recipe->drag;

@@ -12,16 +12,37 @@
  * come. */
 #define MOST_COUNTED 2.0f
 
-/* Lags, of the mean step. Of who lies on a floor a longer one would make a hop; a shorter one rounding. */
+/* Lags, of the mean step, where steps lead off paths. */
 #define MOST_LAG 2.0f
 #define LEAST_LAG (1.0f / 64.0f)
 
 /* As even as makes no difference. */
 #define EVEN_SHARE 1.0e-3f
 
+/* m/s; the fastest of those whom drag slows down. */
+#define SWIFT 10.0f
+
+/* Seconds per second by which path_dt changes at most where drag of 1/s and more makes falls go by it, with less drag as much
+ * faster: in two seconds that shifts no place by more than a centimetre. */
+#define GLIDE 1.0e-3f
+
+/* Of drag times steps that differ by so much falls are as fast, to a quarter of a thousandth. */
+#define SAME_FALL 5.0e-4f
+
+/* Of a step after one that was longer by more than this, half of the kick is taken for late (step.middle). */
+#define LONG_KICK 1.5f
+
 static bool about_the_same(float a, float b)
 {
     return a <= b * RICO__DT_TOLERANCE && b <= a * RICO__DT_TOLERANCE;
+}
+
+/* Whether places of steps up to so long lie on the path to what it may be off: forces that stay the same lead along a
+ * parabola, whatever the steps; drag off it by (drag dt)^2 / 24 of a step's way. */
+static bool keeps_to_paths(const rico__recipe *recipe, float dt)
+{
+    const float slow = recipe->drag * dt;
+    return !recipe->pushed && slow * slow * SWIFT * dt <= 24.0f * RICO__MOST_DRIFT;
 }
 
 /* What bends the effect's paths at most, beside drag: that shifts a particle along its path, which does
@@ -33,12 +54,12 @@ static float strength(const rico_world *world, const rico__effect *effect)
     return recipe->pushed ? pull + rico__forces_most_anywhere(world, recipe) : pull;
 }
 
-/* Paths last no longer than the horizon, so what went wrong before it is forgotten little by little. */
 static void follow(rico__pace *pace, float dt)
 {
+    const float longer = float_min(dt, pace->last);
+    if (longer > MOST_COUNTED * pace->mean) /* twice: they are all so long now */
+        pace->mean = longer;
     float counted = float_min(dt, pace->mean * MOST_COUNTED);
-    float faded = float_max(1.0f - dt / RICO__HORIZON, 0.0f);
-    pace->bias = pace->bias * faded + dt * (dt - pace->mean);
     pace->over = float_min(pace->over + counted, MEAN_SECONDS);
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
 }
@@ -49,33 +70,65 @@ static bool strays(const rico__pace *pace, float dt, float most)
     return dt * (dt - pace->lag) > 2.0f * most;
 }
 
+/* The step's lag. Whether it, or the last one, leads off paths. */
+static bool leave_paths(const rico_world *world, rico__effect *effect)
+{
+    rico__pace *pace = &effect->pace;
+    const float dt = effect->dt;
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    pace->lag_before = pace->lag;
+    if (keeps_to_paths(recipe, float_max(dt, pace->last))) {
+        follow(pace, dt);
+        pace->lag = dt;
+        return false;
+    }
+    const float pull = float_max(strength(world, effect), 0.01f);
+    const float least = rico__most_drift(recipe->contact_radius) / pull;
+    const bool strayed = strays(pace, pace->last, least);
+    follow(pace, dt);
+    pace->lag = float_clamp(dt, pace->mean * LEAST_LAG, pace->mean * MOST_LAG);
+    return strayed || strays(pace, dt, least);
+}
+
 /* All paths anew, as steps of so many seconds go. */
 static void forget(rico__effect *effect, float dt)
 {
     effect->path_dt = dt;
-    effect->pace.bias = 0.0f;
     effect->paths |= RICO__PATHS_FORGOTTEN;
 }
 
 static void begin(rico__effect *effect, float dt)
 {
-    const rico__pace *was = &effect->pace;
-    effect->pace = (rico__pace){.mean = dt,
-                                .last = dt,
-                                .over = MEAN_STEPS * dt,
-                                .lag = was->lag,
-                                .lag_before = was->lag_before};
+    effect->pace = (rico__pace){
+        .mean = dt, .last = dt, .over = MEAN_STEPS * dt, .lag = dt, .lag_before = dt};
     forget(effect, dt);
+}
+
+/* Paths go by steps as long as most are now. One that goes by others is no worse, but for where falls against drag end, and
+ * what forces push. */
+static void turn_to_others(rico__effect *effect, const rico__recipe *recipe)
+{
+    rico__pace *pace = &effect->pace;
+    const float dt = effect->dt, slow = recipe->pushed ? 1.0f : float_min(recipe->drag, 1.0f);
+    const float most = GLIDE * dt / slow;
+    const bool strong = slow >= RICO__STRONG_DRAG;
+    const bool same = about_the_same(pace->mean, effect->path_dt);
+    const bool settled =
+        strong ? __builtin_fabsf(pace->mean - dt) < EVEN_SHARE * dt : dt == pace->last;
+    if (settled)
+        pace->mean = dt;
+    if (strong && !same && pace->over < MEAN_SECONDS)
+        forget(effect, pace->mean);
+    else if (settled || !same)
+        effect->path_dt += float_clamp(pace->mean - effect->path_dt, -most, most);
 }
 
 /* Then a step like the others costs nothing. */
 static void end_if_even(rico__effect *effect)
 {
     const rico__pace *pace = &effect->pace;
-    float most = EVEN_SHARE * effect->path_dt;
     if (effect->dt == effect->path_dt && effect->dt == pace->lag_before &&
-        __builtin_fabsf(pace->mean - effect->path_dt) < most &&
-        __builtin_fabsf(pace->bias) < most * effect->path_dt)
+        effect->dt == pace->mean)
         effect->paths = (uint8_t)(effect->paths & ~RICO__PATHS_UNEVEN);
 }
 
@@ -92,26 +145,16 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
     if (even)
         *pace = (rico__pace){.mean = effect->path_dt,
                              .last = effect->path_dt,
-                             .over = MEAN_STEPS * effect->path_dt,
+                             .over = MEAN_SECONDS,
                              .lag = effect->path_dt};
     effect->paths = RICO__PATHS_UNEVEN;
     if (dt > effect->path_dt * RICO__DT_TOLERANCE)
         effect->paths |= RICO__PATHS_OUTRUN;
-    const float pull = float_max(strength(world, effect), 0.01f);
-    const float least = rico__most_drift(world->recipes[effect->recipe].contact_radius) / pull;
-    const bool strayed = strays(pace, pace->last, least);
-    pace->lag_before = pace->lag;
-    pace->lag = float_clamp(dt, pace->mean * LEAST_LAG, pace->mean * MOST_LAG);
-    follow(pace, dt);
-    const bool off = __builtin_fabsf(pace->bias) > RICO__MOST_DRIFT / pull;
-    if (off && about_the_same(dt, pace->last))
-        begin(effect, dt); /* another rate */
-    else if (strayed || strays(pace, dt, least) || !about_the_same(pace->mean, effect->path_dt))
+    if (leave_paths(world, effect))
         forget(effect, pace->mean);
-    else if (off)
-        pace->bias = 0.0f;
     else
-        end_if_even(effect);
+        turn_to_others(effect, &world->recipes[effect->recipe]);
+    end_if_even(effect);
     pace->last = dt;
 }
 
@@ -167,7 +210,7 @@ static void fall_as_even_steps(rico__step *step, const rico__recipe *recipe,
                                const rico__effect *effect)
 {
     const float drag = recipe->drag, even_dt = effect->path_dt, dt = step->kick;
-    if (drag < RICO__STRONG_DRAG)
+    if (drag * __builtin_fabsf(dt - even_dt) < SAME_FALL)
         return;
     const float least =
         end_of_fall(drag, even_dt, rico__drag_factor(recipe, even_dt)) / RICO__MOST_GRAVITY;
@@ -181,6 +224,14 @@ static void fall_as_even_steps(rico__step *step, const rico__recipe *recipe,
         step->fall = vec3_length(vec3(step->gx, step->gy, step->gz)) / dt;
 }
 
+rico_vec3 rico__pace_late_birth(const rico__recipe *recipe, const rico__effect *effect)
+{
+    const float late = effect->pace.lag - effect->path_dt;
+    if (late < 0.5f * effect->path_dt || effect->pace.lag != effect->dt)
+        return vec3(0.0f, 0.0f, 0.0f);
+    return vec3_scale(recipe->def.gravity, -0.5f * late);
+}
+
 /* From half of the last step's lag before it to half of its own before its end. */
 static float kick_of(const rico__effect *effect)
 {
@@ -191,7 +242,10 @@ static float kick_of(const rico__effect *effect)
 void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effect *effect)
 {
     const rico__recipe *recipe = &world->recipes[effect->recipe];
-    rico__step_kick(step, recipe, kick_of(effect));
+    const float kick = kick_of(effect);
+    rico__step_kick(step, recipe, kick);
+    if (kick > LONG_KICK * step->dt)
+        step->middle = 0.5f * kick;
     fall_as_even_steps(step, recipe, effect);
 }
 
@@ -214,7 +268,7 @@ void rico__pace_path_step(rico__step *step, const rico_world *world, const rico_
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect)
 {
     const rico__pace *pace = &effect->pace;
-    const float numbers[] = {pace->mean, pace->last, pace->over, pace->bias, pace->lag};
+    const float numbers[] = {pace->mean, pace->last, pace->over, pace->lag};
     if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
-        rico__hash_floats(hash, numbers, 5);
+        rico__hash_floats(hash, numbers, 4);
 }

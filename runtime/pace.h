@@ -2,9 +2,8 @@
  *
  * A step adds forces to a velocity before it adds v dt to the place, so a velocity is that of half a step ago: how far, is
  * its lag. Where steps are uneven, forces act from the middle of the last one to the middle of this (a kick; leapfrog).
- * So places lie on one parabola, however its time is cut: that which even steps as long as the last one lead along, of which
- * paths are made. Only a step that is far longer than the others leads off it, as its lag is bounded: all paths are made
- * anew before it and after it.
+ * So places lie on one parabola, however its time is cut: that which even steps lead along, of which paths are made. Drag and
+ * forces lead long steps off it: then lags are bounded, and all paths are made anew before such a step and after it.
  */
 #ifndef RICO_PACE_H
 #define RICO_PACE_H
@@ -42,6 +41,17 @@ static inline bool rico__pace_doubts(const rico__effect *effect)
 static inline float rico__pace_lag(const rico__effect *effect)
 {
     return (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->pace.lag : effect->path_dt;
+}
+
+rico_vec3 rico__pace_late_birth(const rico__recipe *recipe, const rico__effect *effect);
+
+/* Who is born in a long step has the velocity of half of it before: this makes up for what that has more of forces than in
+ * others. In place. */
+static inline rico_vec3 rico__pace_birth(const rico__recipe *recipe, const rico__effect *effect)
+{
+    if ((effect->paths & RICO__PATHS_UNEVEN) == 0)
+        return (rico_vec3){0.0f, 0.0f, 0.0f};
+    return rico__pace_late_birth(recipe, effect);
 }
 
 /* Of an uneven step: what it adds to velocities. */

@@ -402,6 +402,7 @@ static rico__step still_step(const rico__recipe *recipe, float dt, float cell_si
     const rico_recipe *def = &recipe->def;
     return (rico__step){
         .dt = dt,
+        .middle = 0.5f * dt,
         .radius = recipe->contact_radius,
         .restitution = def->restitution,
         .slip = 1.0f - def->friction,

@@ -43,7 +43,6 @@
 typedef struct rico__pace {
     float mean, last, lag, lag_before;
     float over; /* what the mean is over */
-    float bias; /* sum of d (d - mean), s^2; what is long ago has faded */
 } rico__pace;
 
 /* Own steps of effects that are shorter are saved up, and made as steps of just this. Ages are floats: sums of

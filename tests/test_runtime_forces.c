@@ -475,6 +475,7 @@ TEST(forces, who_bounces_in_clearance_looks_again_before_it_can_be_pushed_out)
                                     .nd = n[FIELD_ND],
                                     .until = n[FIELD_UNTIL]};
         c.step = (rico__step){.dt = DT,
+                              .middle = 0.5f * DT,
                               .gz = -9.81f * DT,
                               .drag_factor = 1.0f,
                               .radius = 0.01f,

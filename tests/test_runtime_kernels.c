@@ -27,6 +27,7 @@ static const rico__turning turning[3] = {
 
 static const rico__step step = {
     .dt = 1.0f / 60.0f,
+    .middle = 0.5f / 60.0f,
     .gz = -9.81f / 60.0f,
     .drag_factor = 0.99f,
     .radius = 0.01f,

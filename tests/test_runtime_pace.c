@@ -1,6 +1,7 @@
 /* Steps of uneven length: paths stay known, and true. */
 #include "runtime_births.h"
 #include "runtime_movers.h"
+#include "runtime_pace.h"
 
 #include "simulate.h"
 
@@ -38,11 +39,6 @@ static float one_is_missed(uint32_t i)
     return DT * (i % 12 == 5 ? 2.0f : 1.0f);
 }
 
-static float stalls(uint32_t i)
-{
-    return DT * (i % 60 == 30 ? 12.0f : 1.0f);
-}
-
 /* Ten short ones, or ten long ones, one after the other. */
 static float in_runs_of_ten(uint32_t i)
 {
@@ -52,26 +48,6 @@ static float in_runs_of_ten(uint32_t i)
 static float another_rate(uint32_t i)
 {
     return DT * (i / 45 % 2 == 0 ? 1.0f : 2.0f);
-}
-
-#define EFFECTS 9
-
-/* Sparks over the terrain, which the world knows from the beginning. */
-static rico_world *spark_world(uint32_t workers, rico_effect_id effects[EFFECTS])
-{
-    rico_world *world = small_world(workers, true);
-    rico_recipe r = rico_recipe_default();
-    r.mode = RICO_COLLIDE_CACHED;
-    r.rate = 80.0f;
-    r.spread = 3.0f;
-    r.speed = (rico_range){1.0f, 4.0f};
-    r.lifetime = (rico_range){2.0f, 3.0f};
-    rico_recipe_id id = rico_world_add_recipe(world, &r);
-    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
-    for (int i = 0; i < EFFECTS; ++i)
-        effects[i] = rico_effect_spawn(
-            world, id, at((float)(i % 3) * 3.0f - 3.0f, (float)(i / 3) * 3.0f - 3.0f, 1.6f));
-    return world;
 }
 
 /* Particles over the terrain, and those of them that are under its surface. */
@@ -131,12 +107,13 @@ TEST(pace, frames_that_take_more_or_less_make_nobody_look_again)
     }
 }
 
-TEST(pace, another_rate_makes_all_look_again_once_or_twice)
+/* Else a frame that takes longer would make the next ones take longer still. */
+TEST(pace, another_rate_makes_nobody_look_again)
 {
     run usual = run_with(even, 180), r = run_with(another_rate, 180);
-    uint64_t all = 4 * 2 * r.particles / 180; /* four changes */
-    CHECK_MSG(r.lookups < usual.lookups * 2 + 6 * all, "%llu look-ups, not %llu",
-              (unsigned long long)r.lookups, (unsigned long long)usual.lookups);
+    CHECK_MSG(r.lookups < usual.lookups * 3 && r.most_lookups < usual.most_lookups * 5,
+              "%llu look-ups, %u in one step, not %llu and %u", (unsigned long long)r.lookups,
+              r.most_lookups, (unsigned long long)usual.lookups, usual.most_lookups);
 }
 
 TEST(pace, nobody_falls_however_long_steps_are)
@@ -256,7 +233,7 @@ TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
 {
     for (int shorter_first = 0; shorter_first < 2; ++shorter_first) {
         drop d = drop_from(6.0f, DT, RICO_COLLIDE_CACHED);
-        float foreseen = 0.0f, age = 0.0f;
+        float foreseen = 0.0f, age = 0.0f, until = 0.0f, when = 0.0f;
         uint32_t events = 0;
         const rico_event *event = NULL;
         for (int i = 0; i < 90 && events == 0; ++i) {
@@ -264,9 +241,11 @@ TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
             age = number(&d, FIELD_AGE)[0];
             rico_world_step(d.world, dt);
             event = rico_world_events(d.world, &events);
-            if (i == 30)
-                foreseen = number(&d, FIELD_UNTIL)[0] -
-                           LATE_STEPS * d.world->effects[d.effect.index1 - 1].path_dt;
+            if (number(&d, FIELD_UNTIL)[0] != until) /* it has looked */
+                when = number(&d, FIELD_UNTIL)[0] -
+                       LATE_STEPS * d.world->effects[d.effect.index1 - 1].path_dt;
+            until = number(&d, FIELD_UNTIL)[0];
+            foreseen = i <= 30 ? when : foreseen;
         }
         CHECK_EQ(events, 1);
         CHECK_MSG(fabsf(age + event->time - foreseen) < 0.0011f, "at %g s, foreseen at %g s",
@@ -275,14 +254,19 @@ TEST(pace, impacts_come_when_they_were_foreseen_however_steps_take_turns)
     }
 }
 
-static void fall_unevenly(rico_collision_mode mode)
+static float halves_and_stalls(uint32_t i)
 {
-    drop d = drop_from(30.0f, 1.4f * DT, mode);
+    return i % 25 == 20 ? 0.15f : halves(i);
+}
+
+static void fall_unevenly(rico_collision_mode mode, lengths *length)
+{
+    drop d = drop_from(90.0f, 1.4f * DT, mode);
     const double g = fabsf(d.recipe->def.gravity.z), z = number(&d, FIELD_PZ)[0];
     const double v = number(&d, FIELD_VZ)[0] - 0.5 * g * (double)(1.4f * DT);
     double t = 0.0;
     for (uint32_t i = 0; i < 120; ++i) {
-        const float dt = halves(i);
+        const float dt = length(i);
         rico_world_step(d.world, dt);
         t += (double)dt;
         const double off = number(&d, FIELD_PZ)[0] - (z + v * t - 0.5 * g * t * t);
@@ -293,8 +277,10 @@ static void fall_unevenly(rico_collision_mode mode)
 
 TEST(pace, uneven_steps_lead_along_the_path_of_even_ones)
 {
-    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode)
-        fall_unevenly(mode);
+    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
+        fall_unevenly(mode, halves);
+        fall_unevenly(mode, halves_and_stalls);
+    }
 }
 
 static float four_to_33_ms(uint32_t i)
@@ -501,11 +487,12 @@ static void note_speeds(const rico_world *world, rico_effect_id effect, float *l
         }
 }
 
+/* Speeds are those of four runs: the mean, which they go by, changes slowly. */
 static void come_down(drag_form form, lengths *length, uint32_t steps)
 {
     rico_effect_id effects[EFFECTS];
     rico_world *world = small_world(1, true);
-    float least = 10.0f, most = 0.0f;
+    float least = 10.0f, most = 0.0f, widest = 1.0f;
     uint32_t total = 0, below = 0;
     snow(world, effects, form);
     for (uint32_t i = 0; i < steps; ++i) {
@@ -515,11 +502,16 @@ static void come_down(drag_form form, lengths *length, uint32_t steps)
         note_speeds(world, effects[4], &least, &most);
         if (i % 20 == 0)
             count_below(world, effects, &total, &below);
+        if (i % 40 != 39)
+            continue;
+        CHECK(most > 1.0f);
+        widest = fmaxf(widest, most / least);
+        least = 10.0f;
+        most = 0.0f;
     }
     CHECK(total > 5000);
     CHECK_MSG(below == 0, "form %d: %u of %u are below", form, below, total);
-    CHECK_MSG(most < 1.01f * least, "form %d: %.3f to %.3f m/s", form, (double)least,
-              (double)most);
+    CHECK_MSG(widest < 1.01f, "form %d: speeds differ by a factor of %g", form, (double)widest);
     rico_world_destroy(world);
 }
 

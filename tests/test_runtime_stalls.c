@@ -1,0 +1,105 @@
+/* Steps that are far longer than those before. */
+#include "runtime_movers.h"
+#include "runtime_pace.h"
+
+#include "simulate.h"
+
+/* But for those whose path ends within it; nobody after it. */
+TEST(stalls, take_no_more_than_the_steps_that_they_are_as_long_as)
+{
+    rico_effect_id effects[EFFECTS];
+    rico_world *world = spark_world(1, effects);
+    uint64_t usual = 0, in_it = 0, after = 0;
+    for (uint32_t i = 0; i < 360; ++i) {
+        rico_world_step(world, stalls(i));
+        const uint32_t lookups = rico_world_get_stats(world).lookups;
+        if (i < 120)
+            continue;
+        in_it += i % 60 == 30 ? lookups : 0;
+        after += i % 60 == 31 ? lookups : 0;
+        usual += i % 60 < 30 ? lookups : 0;
+    }
+    const uint64_t steps = 4 * 30;
+    CHECK_MSG(in_it < usual * 4 * 12 * 3 / steps && after < usual * 4 * 2 / steps,
+              "%llu look-ups in four stalls, %llu after them, %llu in %llu steps",
+              (unsigned long long)in_it, (unsigned long long)after, (unsigned long long)usual,
+              (unsigned long long)steps);
+    rico_world_destroy(world);
+}
+
+/* In each mode, thrown up in a step of that length: how high they get. */
+static float height_of_who_is_born_in(float length, rico_collision_mode mode, bool many)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = many ? 40 : 1;
+    r.spread = 0.0f;
+    r.speed = (rico_range){7.0f, 7.0f};
+    r.lifetime = (rico_range){9.0f, 9.0f};
+    r.delay = 0.05f;
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    float highest = 0.0f;
+    for (int i = 0; i < 30; ++i)
+        rico_world_step(world, DT);
+    rico_effect_id effect = rico_effect_spawn(world, id, at(4.0f, 4.0f, 2.0f));
+    rico_world_step(world, 0.6f * DT);
+    rico_world_step(world, length);
+    for (int i = 0; i < 50; ++i) {
+        rico_view v = rico_effect_view(world, effect);
+        while (rico_view_next(&v))
+            for (uint32_t k = 0; k < v.count; ++k)
+                highest = fmaxf(highest, v.pz[k]);
+        rico_world_step(world, DT);
+    }
+    rico_world_destroy(world);
+    return highest - 2.0f;
+}
+
+TEST(stalls, make_nobody_fly_less_high_who_is_born_in_them)
+{
+    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode)
+        for (int many = 0; many < 2; ++many) {
+            const float usual = height_of_who_is_born_in(4.0f * DT, mode, many);
+            const float stall = height_of_who_is_born_in(0.2f, mode, many);
+            CHECK_MSG(usual > 2.3f && fabsf(stall - usual) < 0.03f, "mode %d: %g m, not %g",
+                      mode, (double)stall, (double)usual);
+        }
+}
+
+/* Who lies on the ground and is awake has no velocity of half a long step before. */
+TEST(stalls, make_nobody_hop)
+{
+    static const rico_collision_mode all[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
+                                              RICO_COLLIDE_EXACT};
+    for (int k = 0; k < 3; ++k) {
+        rico_world *world = small_world(1, false);
+        add_box(world, 9.0f, 9.0f, 0.5f, at(0.0f, 0.0f, -0.5f));
+        rico_recipe r = rico_recipe_default();
+        r.mode = all[k];
+        r.plane_count = k == 0;
+        r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.0f};
+        r.rate = 0.0f;
+        r.burst_count = r.max_particles = 40;
+        r.speed = (rico_range){0.0f, 0.4f};
+        r.spread = 3.1f;
+        r.lifetime = (rico_range){9.0f, 9.0f};
+        r.restitution = 0.8f;
+        r.friction = 0.0f;
+        r.rest_speed = 0.0f;
+        rico_effect_id effect = begin_effect(world, &r, at(0.0f, 0.0f, 0.05f));
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        float highest = 0.0f;
+        for (uint32_t i = 0; i < 400; ++i) {
+            rico_world_step(world, i < 200 ? DT : stalls(i));
+            rico_view v = rico_effect_view(world, effect);
+            while (i > 200 && rico_view_next(&v))
+                for (uint32_t n = 0; n < v.count; ++n)
+                    highest = fmaxf(highest, v.pz[n] - r.radius);
+        }
+        CHECK_MSG(highest < 0.002f, "mode %d: %g m", all[k], (double)highest);
+        rico_world_destroy(world);
+    }
+}
