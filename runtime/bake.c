@@ -428,6 +428,9 @@ rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float rea
     if (!RICO_REQUIRE(world != NULL))
         return RICO_OUT_OF_RANGE;
     static const char call[] = "rico_effect_bake";
+    /* Before anything is looked at: a step may be changing it. */
+    if (rico__is_busy(world, call))
+        return RICO_BUSY;
     const rico__effect *e = rico__effect_find(world, effect);
     if (e == NULL)
         return rico__effect_is_gone(world, effect, call);

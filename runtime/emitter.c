@@ -35,6 +35,9 @@ static uint32_t firings_in_run(const rico_burst *burst, float duration)
     if (!(room > 0.0) || cycles == 1)
         return room > 0.0;
     const double times = room / (double)burst->interval;
+    /* Of an interval of nanoseconds, more than an integer holds. */
+    if (!(times < (double)cycles))
+        return cycles;
     const uint32_t whole_times = (uint32_t)times;
     return uint_min(cycles, whole_times + ((double)whole_times < times));
 }

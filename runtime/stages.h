@@ -159,13 +159,15 @@ bool rico__cannot_run(rico_world *world, const char *call);
 static inline bool rico__begin_work(rico_world *world)
 {
     bool was = world->busy;
-    world->busy = true;
+    if (!was) /* else, between the halves of a step, the host's thread may read it */
+        world->busy = true;
     return was;
 }
 
 static inline void rico__end_work(rico_world *world, bool was)
 {
-    world->busy = was;
+    if (!was)
+        world->busy = false;
 }
 
 /* RICO_REQUIRE for calls that edit a world: it is not NULL and the expression holds, else that is misuse, and its

@@ -100,6 +100,9 @@ TEST(busy, worlds_tell_who_changes_what_particles_meet_or_reads_them)
     BUSY("rico_world_set_surface", rico_world_set_surface(b.world, 1, 1.0f, 1.0f));
     BUSY("rico_world_shift_origin", rico_world_shift_origin(b.world, (rico_vec3){1, 0, 0}));
     BUSY("rico_world_bake", rico_world_bake(b.world, NULL, NULL));
+    BUSY("rico_effect_bake", rico_effect_bake(b.world, b.effect, 1.0f, NULL));
+    BUSY("rico_effect_bake", /* nor is it looked whether there is such an effect */
+         rico_effect_bake(b.world, (rico_effect_id){b.effect.index1, 99}, 1.0f, NULL));
     BUSY("rico_world_load_cache", rico_world_load_cache(b.world, "", 1));
     BUSY("rico_world_ray_caster_changed", rico_world_ray_caster_changed(b.world));
     BUSY("rico_output_create", rico_output_create(b.world, &def, &output));

@@ -354,9 +354,13 @@ TEST(fields, wake_sleepers_that_they_would_move_and_no_others)
 {
     static const rico_collision_mode modes[] = {RICO_COLLIDE_FIXED, RICO_COLLIDE_CACHED,
                                                 RICO_COLLIDE_EXACT};
-    for (int m = 0; m < 3; ++m) {
+    for (int m = 0; m < 6; ++m) {
         rico_world *world = small_world(1, true);
-        rico_recipe r = feeling_recipe(modes[m]);
+        rico_recipe r = feeling_recipe(modes[m % 3]);
+        if (m >= 3) { /* that changes over life */
+            r.drag = 0.2f;
+            r.drag_over_life = (rico_curve){.key_count = 2, .at = {0, 1}, .value = {1, 2}};
+        }
         r.plane_count = 1;
         r.planes[0] = (rico_plane){{0.0f, 0.0f, 1.0f}, 0.8f};
         r.speed = (rico_range){0.1f, 0.3f};

@@ -47,7 +47,7 @@ typedef struct rico_ray_caster {
      * be 0: who divides by the length looks first. ignore is 0.
      * Threads: immediate: the stepping thread and the world's workers, several at once, inside of
      * rico_world_step. Deferred: the stepping thread, at the end of rico_world_step, once or not
-     * at all; rays and hits then stay valid, and the host's, until `collect` returns.
+     * at all; rays and hits then stay valid, and the host's, until `collect` returns; filter ends with the call.
      * May not call the world. */
     void (*cast)(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count);

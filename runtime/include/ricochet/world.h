@@ -11,7 +11,7 @@
  * Places: floats, relative to the world's origin, within +-1e6 m. They are half a millimetre apart at 4 km, 8 mm at
  * 100 km: so far collisions hold; farther out particles of mode cached may miss surfaces. Large worlds take their
  * origin along (rico_world_shift_origin).
- * Stack: calls that run on workers take up to 80 KiB of each thread's that is in one.
+ * Stack: calls that run on workers take up to 84 KiB of each thread's that is in one.
  * Determinism: the same calls give the same bits, for any number of workers, any ISA and any
  * compiler (DECISIONS.md says what that rests on).
  * Floats: calls, their jobs and the hooks that they call round to nearest, keep denormals and trap on no exception, however the
