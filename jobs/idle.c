@@ -32,7 +32,8 @@
  * A join that waits runs what was forked for its own job only (leap.c), and is none of the above.
  * Where the pool is told so (joins_help_anybody) it is an idle worker that may rob anybody: in the
  * outermost WAIT_DEPTH joins of a stack; deeper ones only leapfrog. So a stack is at most as deep
- * as a serial run's, with that option WAIT_DEPTH + 1 times as deep. No wait is circular: a job
+ * as a serial run's, with that option WAIT_DEPTH + 1 times as deep. No wait is circular, but for those
+ * of forked jobs for tasks that run on some workers only (rico_worker_wait): a job
  * that is waited for began after the one that waits, and stacks grow in the order in which jobs
  * began.
  */

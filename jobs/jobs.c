@@ -156,6 +156,7 @@ static void init_queues(rico_jobs *pool)
 static void *worker_main(void *argument)
 {
     rico_worker *worker = argument;
+    (void)rico__thread_set_owner(worker->pool);
     rico__thread_set_name(worker->pool->name, worker->index);
     if (worker->pool->thread_start != NULL)
         worker->pool->thread_start(worker->pool->thread_user, worker->index);
@@ -307,6 +308,8 @@ static bool wait_for_guest(rico_jobs *pool)
 /* The calling thread becomes worker 0; NULL when it may not. */
 static rico_worker *enter(rico_jobs *pool)
 {
+    if (!RICO_REQUIRE(rico__thread_owner() != pool))
+        return NULL;
     /* Acquires what the thread that ran before left in worker 0. */
     while (RICO__UNLIKELY(!rico__atomic_cas32(&pool->running, 0, RICO__RUN)))
         if (!wait_for_guest(pool))
@@ -335,7 +338,7 @@ static void leave(rico_jobs *pool)
 
 bool rico_jobs_is_running(const rico_jobs *pool)
 {
-    return rico__atomic_load32(&pool->running) == RICO__RUN;
+    return rico__thread_owner() == pool || rico__atomic_load32(&pool->running) == RICO__RUN;
 }
 
 void rico_jobs_run(rico_jobs *pool, rico_job_fn *fn, void *context)

@@ -96,7 +96,8 @@ void rico__profile_end_run(rico_jobs *pool)
 
 void rico_jobs_measure(rico_jobs *pool, bool on)
 {
-    if (!RICO_REQUIRE(pool_log_mode(pool) == RICO__LOG_NONE))
+    if (!RICO_REQUIRE(pool_log_mode(pool) == RICO__LOG_NONE) ||
+        !RICO_REQUIRE(rico__task_none_runs(pool)))
         return;
     uint32_t count = pool_worker_count(pool);
     for (uint32_t i = 0; i < count; i++) {

@@ -56,6 +56,26 @@ rico_task *rico__queue_take(rico__queue *queue)
     return task;
 }
 
+bool rico__queue_remove(rico__queue *queue, rico_task *task)
+{
+    rico_task *before = NULL;
+    lock(queue);
+    rico_task *found = queue->first;
+    for (; found != NULL && found != task; found = found->next)
+        before = found;
+    if (found != NULL) {
+        if (before != NULL)
+            before->next = task->next;
+        else
+            queue->first = task->next;
+        if (queue->last == task)
+            queue->last = before;
+        count(queue, UINT32_MAX);
+    }
+    rico__spinlock_unlock(&queue->lock);
+    return found != NULL;
+}
+
 bool rico__queue_has_task(const rico__queue *queue)
 {
     return rico__atomic_load_relaxed32(&queue->listed) != 0;

@@ -23,6 +23,9 @@ void rico__queue_init(rico__queue *queue);
 /* Never fails. */
 void rico__queue_put(rico__queue *queue, rico_task *task);
 
+/* False when it is not there. Takes time by those before it. */
+bool rico__queue_remove(rico__queue *queue, rico_task *task);
+
 /* The oldest, or NULL. */
 rico_task *rico__queue_take(rico__queue *queue);
 

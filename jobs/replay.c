@@ -212,7 +212,7 @@ static void begin(rico_jobs *pool, uint32_t mode, rico_steal *out, const rico_st
 static bool can_log(const rico_jobs *pool)
 {
     return RICO_REQUIRE(!pool_is_hosted(pool)) && RICO_REQUIRE(!pool_measures(pool)) &&
-           RICO_REQUIRE(rico__atomic_load_relaxed32(&pool->running) == 0);
+           RICO_REQUIRE(rico__task_none_runs(pool));
 }
 
 void rico_jobs_record(rico_jobs *pool, rico_steal *steals, uint32_t capacity)

@@ -90,6 +90,11 @@ void rico_jobs_submit(rico_jobs *pool, rico_task *task)
         wake_waiters(pool); /* one of them may have to run it */
 }
 
+bool rico_jobs_withdraw(rico_jobs *pool, rico_task *task)
+{
+    return rico__queue_remove(queue_of(pool, task), task);
+}
+
 void rico__counter_count_down(rico_jobs *pool, rico_counter *counter)
 {
     /* The chain of read-modify-writes releases what each task wrote to who sees the last. */
@@ -124,11 +129,22 @@ void rico_jobs_submit_after(rico_jobs *pool, rico_task *task, rico_counter *coun
     }
 }
 
+bool rico__task_none_runs(const rico_jobs *pool)
+{
+    uint32_t sum = rico__atomic_load32(&pool->running);
+    /* Acquire: what a task did before it ended has been done. */
+    for (uint32_t i = 0; i < pool_worker_count(pool); i++)
+        sum += rico__atomic_load32(&pool->workers[i].in_tasks);
+    return sum == 0;
+}
+
 void rico__task_run(rico_worker *worker, rico_task *task)
 {
     rico_counter *counter = task->counter; /* fn may free the task */
     rico_job **top = worker->deque.top;
     uint64_t span = worker->span;
+    const uint32_t others = rico__atomic_load_relaxed32(&worker->in_tasks);
+    rico__atomic_store_relaxed32(&worker->in_tasks, others + 1);
     count_add(deque_jobs_run(&worker->deque), 1);
     if (pool_measures(worker->pool))
         rico__profile_resume(
@@ -137,6 +153,8 @@ void rico__task_run(rico_worker *worker, rico_task *task)
     rico__check_joined(worker, top);
     if (pool_measures(worker->pool))
         rico__profile_resume(worker, span);
+    /* Before its counter fires: who has waited for that may count on it. */
+    rico__atomic_store32(&worker->in_tasks, others);
     if (counter != NULL)
         rico__counter_count_down(worker->pool, counter);
 }
@@ -232,6 +250,7 @@ static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
         return;
     RICO__FLOAT_MODE();
     rico_worker *worker = &pool->workers[0];
+    const void *before = rico__thread_set_owner(pool);
     rico_task *task;
     while (!rico_counter_fired(counter) &&
            rico__atomic_load_relaxed32(&pool->seat_wanted) == 0 &&
@@ -241,6 +260,7 @@ static void run_tasks_in_its_place(rico_jobs *pool, const rico_counter *counter)
         rico__task_run(worker, task);
         rico__worker_busy_end(worker);
     }
+    (void)rico__thread_set_owner(before);
     rico__task_leave_seat(pool);
 }
 

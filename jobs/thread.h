@@ -30,6 +30,11 @@ int rico__thread_start(void *user, rico__thread *thread, rico__thread_main *main
                        void *argument);
 void rico__thread_join(rico__thread *thread);
 
+/* The pool of which the calling thread is one, or whose tasks it runs in a worker's place; NULL = none. Who sets it gets
+ * what it was. */
+const void *rico__thread_owner(void);
+const void *rico__thread_set_owner(const void *owner);
+
 /* Names the calling thread "<name>-<number>" where the system can; the name is cut to fit. */
 void rico__thread_set_name(const char *name, uint32_t number);
 

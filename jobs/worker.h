@@ -33,9 +33,10 @@ struct rico_worker {
 
     _Alignas(RICO__SHARING_BYTES) rico_jobs *pool;
     uint32_t index;
-    uint32_t victim;     /* where it last found a job */
-    uint32_t wait_depth; /* joins on its stack that wait and help anybody */
-    uint64_t busy_since; /* while it runs jobs */
+    uint32_t victim;         /* where it last found a job */
+    uint32_t wait_depth;     /* joins on its stack that wait and help anybody */
+    rico__atomic32 in_tasks; /* tasks on its stack; others look whether there are any */
+    uint64_t busy_since;     /* while it runs jobs */
     rico__counts counts;
     rico__thread thread;
     rico__trace trace;
@@ -237,6 +238,9 @@ void rico__idle_wake_for_task(rico_jobs *pool, bool not_caller);
 rico_task *rico__task_take_first(rico_worker *worker);
 rico_task *rico__task_take_last(rico_worker *worker);
 void rico__task_run(rico_worker *worker, rico_task *task);
+
+/* tasks.c: nobody runs anything, but for what was submitted and has not begun. */
+bool rico__task_none_runs(const rico_jobs *pool);
 
 /* tasks.c: one of them waits for a worker like this. */
 bool rico__task_waits_for(const rico_worker *worker);

@@ -92,9 +92,14 @@ bool rico_world_step_is_over(const rico_world *world)
            (!world->ahead.begun || rico_counter_fired(&world->ahead.over));
 }
 
-static void wait_for_step(rico_worker *worker, void *over)
+/* Where all other workers have something else to do, nobody has begun with it. */
+static void end_step(rico_worker *worker, void *context)
 {
-    rico_worker_wait(worker, over);
+    rico_world *world = context;
+    if (rico_jobs_withdraw(world->jobs, &world->ahead.task))
+        run_ahead(worker, world);
+    else
+        rico_worker_wait(worker, &world->ahead.over);
 }
 
 void rico_world_step_end(rico_world *world)
@@ -104,7 +109,7 @@ void rico_world_step_end(rico_world *world)
         !RICO_REQUIRE(!rico_jobs_is_running(world->jobs)))
         return;
     if (!rico_counter_fired(&world->ahead.over))
-        rico_jobs_run(world->jobs, wait_for_step, &world->ahead.over);
+        rico_jobs_run(world->jobs, end_step, world);
     world->ahead.begun = false;
     rico__crowding_look(world);
     rico__end_work(world, false);

@@ -294,3 +294,39 @@ TEST(jobs, stay_while_somebody_holds_the_pool)
     CHECK_EQ(failed_asserts, 3);
     rico_assert_set_handler(NULL);
 }
+
+typedef struct meddling_task {
+    rico_jobs *jobs;
+    bool ran_inside, saw_it_run;
+} meddling_task;
+
+static void enter_from_a_task(rico_worker *worker, void *context)
+{
+    meddling_task *m = context;
+    (void)worker;
+    m->saw_it_run = rico_jobs_is_running(m->jobs);
+    rico_jobs_run(m->jobs, run_nothing, &m->ran_inside);
+}
+
+/* Also while nobody is in rico_jobs_run: on a thread of the pool's, or of who waits on one without. */
+TEST(jobs, are_not_entered_from_a_task)
+{
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        meddling_task m = {.jobs = create(workers, 64, 20)};
+        rico_counter done;
+        bool ran = false;
+        failed_asserts = 0;
+        rico_assert_set_handler(count_assert);
+        rico_counter_init(&done, 1);
+        rico_task task = {.fn = enter_from_a_task, .context = &m, .counter = &done};
+        rico_jobs_submit(m.jobs, &task);
+        rico_jobs_wait(m.jobs, &done);
+        rico_assert_set_handler(NULL);
+        CHECK_EQ(failed_asserts, 1);
+        CHECK(m.saw_it_run && !m.ran_inside);
+        CHECK(!rico_jobs_is_running(m.jobs));
+        rico_jobs_run(m.jobs, run_nothing, &ran);
+        CHECK(ran);
+        rico_jobs_destroy(m.jobs);
+    }
+}

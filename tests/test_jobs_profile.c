@@ -3,6 +3,7 @@
 #include "jobs_fixture.h"
 
 #include <ricochet/jobs_profile.h>
+#include <ricochet/jobs_replay.h>
 #include <ricochet/jobs_trace.h>
 #include <stdio.h>
 
@@ -153,4 +154,56 @@ TEST(jobs, predicts_speed_up_from_work_and_span)
     CHECK_EQ(rico_jobs_predict_speedup(&p, 128), 1000);
     p = (rico_jobs_profile){0};
     CHECK_EQ(rico_jobs_predict_speedup(&p, 2), 1000);
+}
+
+static int failed_asserts;
+
+static void count_assert(const char *expression, const char *file, int line)
+{
+    (void)expression, (void)file, (void)line;
+    failed_asserts += 1;
+}
+
+typedef struct long_task {
+    rico__atomic32 begun, may_end;
+} long_task;
+
+static void run_long_task(rico_worker *worker, void *context)
+{
+    long_task *task = context;
+    (void)worker;
+    rico__atomic_store32(&task->begun, 1);
+    while (rico__atomic_load32(&task->may_end) == 0)
+        nap(100);
+}
+
+/* A job that was forked before and is joined after would be both stolen and run by who forked it. */
+TEST(jobs, begin_and_stop_to_measure_while_no_task_runs)
+{
+    static rico_steal steals[16];
+    rico_jobs *jobs = create(2, 64, 20);
+    long_task context = {.begun = 0};
+    rico_counter done;
+    rico_counter_init(&done, 1);
+    rico_task task = {.fn = run_long_task, .context = &context, .counter = &done};
+    rico_jobs_submit(jobs, &task);
+    while (rico__atomic_load32(&context.begun) == 0)
+        nap(100);
+    failed_asserts = 0;
+    rico_assert_set_handler(count_assert);
+    rico_jobs_measure(jobs, true);
+    CHECK_EQ(failed_asserts, 1);
+    rico_jobs_record(jobs, steals, 16);
+    CHECK_EQ(failed_asserts, 2);
+    rico__atomic_store32(&context.may_end, 1);
+    rico_jobs_wait(jobs, &done);
+    rico_jobs_run(jobs, nap_1ms, NULL);
+    CHECK_EQ(rico_jobs_get_profile(jobs).runs, 0);
+    rico_jobs_record(jobs, steals, 16); /* as soon as its counter has fired */
+    rico_jobs_record(jobs, NULL, 0);
+    rico_jobs_measure(jobs, true);
+    rico_jobs_measure(jobs, false);
+    CHECK_EQ(failed_asserts, 2);
+    rico_assert_set_handler(NULL);
+    rico_jobs_destroy(jobs);
 }

@@ -1,10 +1,13 @@
 /* A step in two halves is the step, on whatever pool, and the world is busy between them. */
 #include "runtime_refused.h"
 
+#include "atomics.h"
+
 #include <ricochet/tasks.h>
 #include <ricochet/world_step.h>
 
 #include <sched.h>
+#include <time.h>
 
 /* Of all modes, with events, forces and prewarm. */
 static void add_effects(rico_world *world)
@@ -175,6 +178,30 @@ TEST(step_halves, have_a_busy_world_between_them)
     rico_world_destroy(world);
 }
 
+/* What an edit made untrue is asked again within the step, on its workers: ThreadSanitizer sees whether the flag that the
+ * host's calls look at meanwhile is left alone. */
+TEST(step_halves, refuse_calls_at_any_time_between_them)
+{
+    rico_world *world = world_on(NULL, 2);
+    const rico_effect_id effect = {1, 1};
+    rico_shape_def ball = rico_shape_def_default();
+    rico_collider_def def = rico_collider_def_default();
+    ball.kind = RICO_SHAPE_SPHERE;
+    ball.radius = 1.0f;
+    CHECK_EQ(rico_world_add_shape(world, &ball, NULL, &def.shape), RICO_OK);
+    for (int i = 0; i < 10; ++i) {
+        def.motion.transform.position.x = 0.5f * (float)i - 5.0f;
+        CHECK(rico_world_add_collider(world, &def).index1 != 0);
+        rico_world_step_begin(world, 1.0f / 60.0f);
+        CHECK_EQ(rico_effect_set_time_scale(world, effect, 1.0f), RICO_BUSY);
+        while (!rico_world_step_is_over(world))
+            sched_yield();
+        CHECK_EQ(rico_effect_bake(world, effect, 1.0f, NULL), RICO_BUSY);
+        rico_world_step_end(world);
+    }
+    rico_world_destroy(world);
+}
+
 TEST(step_halves, run_by_themselves_on_other_workers)
 {
     rico_world *world = world_on(NULL, 2);
@@ -187,6 +214,51 @@ TEST(step_halves, run_by_themselves_on_other_workers)
         rico_world_step_end(world);
     }
     rico_world_destroy(world);
+}
+
+typedef struct frame {
+    rico__atomic32 begun, over;
+    bool in_vain;
+} frame;
+
+static void wait_for_the_frame_s_end(rico_worker *worker, void *context)
+{
+    frame *f = context;
+    (void)worker;
+    rico__atomic_store32(&f->begun, 1);
+    for (int ms = 0; rico__atomic_load32(&f->over) == 0 && !f->in_vain; ++ms) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        f->in_vain = ms == 5000;
+    }
+}
+
+/* A task of the host's that waits for what comes after the step, on the only other worker. */
+TEST(step_halves, are_done_by_who_ends_them_while_all_other_workers_are_busy)
+{
+    rico_jobs_def def = rico_jobs_def_default();
+    rico_jobs *jobs;
+    def.worker_count = 2;
+    CHECK_EQ(rico_jobs_create(&def, &jobs), RICO_OK);
+    rico_world *world = world_on(jobs, 0), *whole = world_on(NULL, 1);
+    for (int i = 0; i < 5; ++i) {
+        frame f = {.in_vain = false};
+        rico_counter done;
+        rico_counter_init(&done, 1);
+        rico_task task = {.fn = wait_for_the_frame_s_end, .context = &f, .counter = &done};
+        rico_jobs_submit(jobs, &task);
+        while (rico__atomic_load32(&f.begun) == 0)
+            sched_yield();
+        rico_world_step_begin(world, 1.0f / 60.0f);
+        rico_world_step_end(world);
+        rico__atomic_store32(&f.over, 1);
+        rico_jobs_wait(jobs, &done);
+        CHECK(!f.in_vain);
+        rico_world_step(whole, 1.0f / 60.0f);
+        CHECK(rico_world_hash(world) == rico_world_hash(whole));
+    }
+    rico_world_destroy(world);
+    rico_world_destroy(whole);
+    rico_jobs_destroy(jobs);
 }
 
 static int misuses;

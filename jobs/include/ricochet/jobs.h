@@ -44,7 +44,7 @@ typedef struct rico_worker rico_worker;
  *            host of one thread. It returns a handle; NULL: fn has returned already.
  *   finish   returns when that fn has; called once per handle that is not NULL: of those at most
  *            worker_count - 1 are out at a time, and none when rico_jobs_run returns.
- * fn takes up to 80 KiB of stack in a world's calls: no fiber of 64. It ends by itself soon
+ * fn takes up to 84 KiB of stack in a world's calls: no fiber of 64. It ends by itself soon
  * after there is nothing to do. Results do not depend on any of this; but a job that waits for
  * what its forker does after the fork (a counter, say) waits for ever on a host that runs fn at
  * once. */
@@ -119,11 +119,12 @@ RICO_API uint32_t rico_jobs_worker_count(const rico_jobs *jobs);
 
 /* Entering the pool: runs fn(worker, context) on the calling thread as worker 0 and returns
  * when it and all that it forked has ended. Threads: one at a time per pool, and not from
- * inside a job of the same pool (asserted). */
+ * inside a job or task of the same pool (asserted). */
 typedef void rico_job_fn(rico_worker *worker, void *context);
 RICO_API void rico_jobs_run(rico_jobs *jobs, rico_job_fn *fn, void *context);
 
-/* Whether a rico_jobs_run is in progress, be it this thread's: then nobody else may enter the pool. Threads: any; but
+/* Whether a rico_jobs_run is in progress, be it this thread's, or the calling thread runs a task of the pool (tasks.h): then it
+ * may not enter the pool. Threads: any; but
  * of what another thread does it is true no longer than that thread wants. */
 RICO_API bool rico_jobs_is_running(const rico_jobs *jobs);
 

@@ -31,7 +31,8 @@ typedef struct rico_jobs_profile {
     uint64_t runs;    /* rico_jobs_run and the like */
 } rico_jobs_profile;
 
-/* Starts from zero, or stops. Threads: the one that calls rico_jobs_run, outside of it. */
+/* Starts from zero, or stops. Threads: the one that calls rico_jobs_run, outside of it, and while no task is left to run
+ * (tasks.h; the first half of a step, world_step.h, is one): asserted of those that have begun. */
 RICO_API void rico_jobs_measure(rico_jobs *jobs, bool on);
 
 /* What was measured since. Threads: as rico_jobs_measure. */

@@ -26,8 +26,8 @@ typedef struct rico_steal {
 } rico_steal;
 
 /* Each of these begins a new log, all counts from 0, or stops (NULL). The memory is the caller's and
- * stays until then. Threads: the one that calls rico_jobs_run, outside of it. Asserts that the pool
- * has threads of its own, or none, and does not measure (jobs_profile.h). */
+ * stays until then. Threads: as rico_jobs_measure (jobs_profile.h). Asserts that the pool has threads of its own, or
+ * none, and does not measure. */
 RICO_API void rico_jobs_record(rico_jobs *jobs, rico_steal *steals, uint32_t capacity);
 RICO_API void rico_jobs_replay(rico_jobs *jobs, const rico_steal *steals, uint32_t count);
 

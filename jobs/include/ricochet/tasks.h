@@ -57,6 +57,11 @@ typedef struct rico_task {
  * Threads: any, workers or not. Asserts that fn is not NULL and worker exists. */
 RICO_API void rico_jobs_submit(rico_jobs *jobs, rico_task *task);
 
+/* Takes back what has been submitted: true, and it will neither run nor be counted at its counter; false: it has begun, has
+ * run, or still waits for a counter (rico_jobs_submit_after). The memory of one that may have begun is looked at, so it is
+ * to be there. Takes time by the tasks that wait. Threads: any. */
+RICO_API bool rico_jobs_withdraw(rico_jobs *jobs, rico_task *task);
+
 /* A continuation: submits the task when the counter fires (at once, if it has). Threads: any. */
 RICO_API void rico_jobs_submit_after(rico_jobs *jobs, rico_task *task, rico_counter *counter);
 
@@ -67,7 +72,9 @@ RICO_API void rico_jobs_submit_after(rico_jobs *jobs, rico_task *task, rico_coun
 RICO_API void rico_jobs_wait(rico_jobs *jobs, const rico_counter *counter);
 
 /* From inside a job: runs other work, tasks included, until the counter has fired. Join first
- * what the job has forked; hold no lock. */
+ * what the job has forked; hold no lock. A job that was forked (a node of a graph, a range of a loop are) may wait so for tasks
+ * that run anywhere only: joins take no tasks, and those that may run others may all be in joins that wait for this job, of
+ * which neither then ends. */
 RICO_API void rico_worker_wait(rico_worker *worker, const rico_counter *counter);
 
 /* The pool that the worker belongs to. */
