@@ -15,6 +15,7 @@
 typedef struct quality_bench {
     bench b; /* first: the options' handlers get it */
     ray_scenes files;
+    const char *charges_path;
     FILE *charges;
     const char *trace;
     uint32_t trace_emitter, trace_id;
@@ -355,10 +356,24 @@ static bool take_kinds(void *settings, const char *value, char *error, size_t er
 
 static bool take_charges(void *settings, const char *value, char *error, size_t error_bytes)
 {
+    (void)error, (void)error_bytes;
+    ((quality_bench *)settings)->charges_path = value;
+    return true;
+}
+
+static bool open_files(void *settings, char *error, size_t error_bytes)
+{
     quality_bench *q = settings;
-    q->charges = fopen(value, "w");
+    file_list read = {.items = NULL};
+    ray_scenes_list(&q->files, &read);
+    bool apart =
+        bench_files_are_apart(&q->b, &read, "--charges", q->charges_path, error, error_bytes);
+    file_list_free(&read);
+    if (!apart || q->charges_path == NULL)
+        return apart;
+    q->charges = fopen(q->charges_path, "w");
     if (!q->charges)
-        snprintf(error, error_bytes, "'%.80s' cannot be written", value);
+        snprintf(error, error_bytes, "--charges: %s: cannot be written", q->charges_path);
     return q->charges != NULL;
 }
 
@@ -394,7 +409,8 @@ int main(int argc, char **argv)
                 "Cases are SCENE/MODE/BUDGET/PHASE: sponza/cached/1/cold.",
         .name_case = name_scene,
         .more = more,
-        .more_count = sizeof more / sizeof *more};
+        .more_count = sizeof more / sizeof *more,
+        .open_files = open_files};
     quality_bench q;
     memset(&q, 0, sizeof q);
     int status = bench_begin(&q.b, &about, argc, argv);

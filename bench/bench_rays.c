@@ -342,6 +342,17 @@ static bool take_capture(void *settings, const char *value, char *error, size_t 
     return output_probe(value, false, &rays->capture_file, error, error_bytes);
 }
 
+static bool open_files(void *settings, char *error, size_t error_bytes)
+{
+    rays_bench *rays = settings;
+    file_list read = {.items = NULL};
+    ray_scenes_list(&rays->scenes, &read);
+    bool apart = bench_files_are_apart(&rays->b, &read, "--capture", rays->capture_path, error,
+                                       error_bytes);
+    file_list_free(&read);
+    return apart;
+}
+
 static void write_capture(rays_bench *rays)
 {
     char error[OUTPUT_PATH_BYTES + 128];
@@ -384,7 +395,8 @@ int main(int argc, char **argv)
         .text = "Nanoseconds per ray, against Embree. Cases are SCENE/SET: forest/a.",
         .name_case = name_group,
         .more = more,
-        .more_count = sizeof more / sizeof *more};
+        .more_count = sizeof more / sizeof *more,
+        .open_files = open_files};
     rays_bench rays = {.capture_path = NULL};
     int status = bench_begin(&rays.b, &about, argc, argv);
     if (status >= 0)

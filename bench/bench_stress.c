@@ -110,14 +110,27 @@ static bool set_particles(void *settings, const char *value, char *error, size_t
     return options_integer(value, 1000, 30000000, out, error, error_bytes);
 }
 
-/* Opened at once: it would be a pity to find out after hours. */
 static bool set_frames_file(void *settings, const char *value, char *error, size_t error_bytes)
 {
+    (void)error, (void)error_bytes;
+    ((stress_bench *)settings)->frames_path = value;
+    return true;
+}
+
+/* Before the first case: it would be a pity to find out after hours. */
+static bool open_files(void *settings, char *error, size_t error_bytes)
+{
     stress_bench *s = settings;
-    s->frames_file = fopen(value, "w");
+    file_list read = {.items = NULL};
+    ray_scenes_list(&s->files, &read);
+    bool apart = bench_files_are_apart(&s->b, &read, "--frames-file", s->frames_path, error,
+                                       error_bytes);
+    file_list_free(&read);
+    if (!apart || s->frames_path == NULL)
+        return apart;
+    s->frames_file = fopen(s->frames_path, "w");
     if (!s->frames_file)
-        snprintf(error, error_bytes, "%s: cannot be written", value);
-    s->frames_path = value;
+        snprintf(error, error_bytes, "--frames-file: %s: cannot be written", s->frames_path);
     return s->frames_file != NULL;
 }
 
@@ -238,7 +251,8 @@ int main(int argc, char **argv)
         .text = "Thousands of effects that come, go, move and starve.",
         .name_case = name_case,
         .more = options,
-        .more_count = COUNT(options)};
+        .more_count = COUNT(options),
+        .open_files = open_files};
     static stress_bench s;
     int status = bench_begin(&s.b, &about, argc, argv);
     if (status >= 0)

@@ -111,6 +111,15 @@ bool ray_scenes_make(ray_scenes *scenes, const char *name, rio_mesh *out, char *
     return ok;
 }
 
+void ray_scenes_list(const ray_scenes *scenes, file_list *out)
+{
+    static const char *const files[] = {"sponza.obj", "dungeon.obj", "teapot.obj"};
+    char path[1024];
+    file_list_add(out, "--world", scenes->world);
+    for (size_t i = 0; scenes->world == NULL && i < sizeof files / sizeof *files; ++i)
+        file_list_add(out, files[i], rio_scene_path(scenes->dir, files[i], path, sizeof path));
+}
+
 void ray_scenes_free(ray_scenes *scenes)
 {
     rio_mesh_free(&scenes->sponza);

@@ -2,6 +2,7 @@
 #ifndef RICO_BENCH_RAY_SCENES_H
 #define RICO_BENCH_RAY_SCENES_H
 
+#include "file_list.h"
 #include "mesh_file.h"
 
 /* Owner: the benchmark's main. Scenes that share a file read it once. */
@@ -17,6 +18,9 @@ typedef struct ray_scenes {
  * z up, metres, no broken triangles. False: the scene cannot be had, *why says so in one line. */
 bool ray_scenes_make(ray_scenes *scenes, const char *name, rio_mesh *out, char *why,
                      size_t why_bytes);
+
+/* Adds the files that these read. */
+void ray_scenes_list(const ray_scenes *scenes, file_list *out);
 
 void ray_scenes_free(ray_scenes *scenes);
 

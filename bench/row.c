@@ -89,9 +89,21 @@ static void print_help(const bench *b, const option_spec *all, size_t count)
     case_list_print(stdout, about->name_case, b);
 }
 
+bool bench_files_are_apart(const bench *b, const file_list *read, const char *what,
+                           const char *path, char *error, size_t error_bytes)
+{
+    const char *json = json_on_stdout(b) ? NULL : b->json;
+    if (json != NULL && path != NULL && output_is_same(json, path)) {
+        snprintf(error, error_bytes, "%s and --json are the same file: %s", what, path);
+        return false;
+    }
+    return (json == NULL || file_list_is_apart(read, "--json", json, error, error_bytes)) &&
+           (path == NULL || file_list_is_apart(read, what, path, error, error_bytes));
+}
+
 int bench_begin(bench *b, const bench_about *about, int argc, char **argv)
 {
-    char error[OPTIONS_ERROR_BYTES];
+    char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];
     option_spec all[OPTIONS_MAX];
     size_t count = list_options(about, all);
     memset(b, 0, sizeof *b);
@@ -108,6 +120,10 @@ int bench_begin(bench *b, const bench_about *about, int argc, char **argv)
     }
     if (b->only && !case_list_has(about->name_case, b, b->only)) {
         refuse_case(b);
+        return 2;
+    }
+    if (about->open_files != NULL && !about->open_files(b, error, sizeof error)) {
+        fprintf(stderr, "bench_%s: %s\n", about->name, error);
         return 2;
     }
     machine_name(b->machine, sizeof b->machine);

@@ -6,6 +6,7 @@
 #define RICO_BENCH_ROW_H
 
 #include "case_list.h"
+#include "file_list.h"
 #include "options.h"
 
 #include <stdbool.h>
@@ -33,6 +34,9 @@ typedef struct bench_about {
                               * the first member of a larger struct, whose rest the caller fills with
                               * defaults. */
     size_t more_count;
+    /* Once all options are read: whether its files are apart, and open. Gets the bench; on false, error is one
+     * line, and the status 2. NULL = it has none but that of --json. */
+    bool (*open_files)(void *settings, char *error, size_t error_bytes);
 } bench_about;
 
 /* Owner: the benchmark's main. */
@@ -53,6 +57,11 @@ typedef struct bench {
 /* Reads the options; `about` outlives b. Returns -1 to go on, or the exit status to leave with (help, bad
  * input, a case that is not in the list). */
 int bench_begin(bench *b, const bench_about *about, int argc, char **argv);
+
+/* Whether the file of --json and one of the benchmark's own (what: its option; path: NULL = none) are two, and
+ * neither is one that it reads. For open_files. */
+bool bench_files_are_apart(const bench *b, const file_list *read, const char *what,
+                           const char *path, char *error, size_t error_bytes);
 
 /* Whether --case asks for the case, or, where the name ends in '/', may ask for one that begins so. */
 bool bench_wants(bench *b, const char *name);

@@ -1,14 +1,15 @@
-/* test_bench.c - what the benchmarks share: which cases --case asks for. */
+/* test_bench.c - what the benchmarks share: which cases --case asks for, and which files they may write. */
 #include "case_list.h"
+#include "row.h"
 #include "testing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool name_case(const void *bench, size_t index, char *out, size_t bytes)
+static bool name_case(const void *settings, size_t index, char *out, size_t bytes)
 {
     static const char *const names[] = {"plane/10000", "plane/100000", "none/10000", "sponza/"};
-    (void)bench;
+    (void)settings;
     if (index < 4)
         snprintf(out, bytes, "%s", names[index]);
     return index < 4;
@@ -44,9 +45,9 @@ TEST(bench, a_list_has_what_is_named_or_may_be_in_a_group)
     CHECK(!case_may_be_named("sponza", "sponza/cached/1"));
 }
 
-static bool name_many(const void *bench, size_t index, char *out, size_t bytes)
+static bool name_many(const void *settings, size_t index, char *out, size_t bytes)
 {
-    (void)bench;
+    (void)settings;
     snprintf(out, bytes, "case_%zu", index);
     return index < 60;
 }
@@ -65,4 +66,28 @@ TEST(bench, a_list_is_printed_on_lines_that_fit)
     CHECK(read > 0 && strstr(text, "case_0,") && strstr(text, " case_59\n"));
     for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         CHECK(strlen(line) <= 78 && strncmp(line, "  case_", 7) == 0);
+}
+
+TEST(bench, writes_no_file_twice_and_none_that_it_reads)
+{
+    char error[512] = "";
+    file_list read = {.items = NULL};
+    bench b = {.json = "rows.jsonl"};
+    file_list_add(&read, "--world", "world.obj");
+    CHECK(bench_files_are_apart(&b, &read, "--frames-file", "frames.csv", error, sizeof error));
+    CHECK(bench_files_are_apart(&b, &read, "--frames-file", NULL, error, sizeof error));
+    CHECK(!bench_files_are_apart(&b, &read, "--frames-file", "./rows.jsonl", error,
+                                 sizeof error));
+    CHECK(strstr(error, "--frames-file and --json are the same file") != NULL);
+    CHECK(
+        !bench_files_are_apart(&b, &read, "--frames-file", "./world.obj", error, sizeof error));
+    CHECK(strstr(error, "--frames-file and --world are the same file") != NULL);
+    b.json = "world.obj";
+    CHECK(!bench_files_are_apart(&b, &read, "--frames-file", NULL, error, sizeof error));
+    CHECK(strstr(error, "--json and --world are the same file") != NULL);
+    b.json = "-";
+    CHECK(bench_files_are_apart(&b, &read, "--frames-file", "-", error, sizeof error));
+    b.json = NULL;
+    CHECK(bench_files_are_apart(&b, &read, "--frames-file", "rows.jsonl", error, sizeof error));
+    file_list_free(&read);
 }
