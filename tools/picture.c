@@ -20,15 +20,25 @@ static const picture_look five[SHOW_KIND_COUNT] = {
 
 #define SMALL 0.03f /* metres: what is as small looks like a streak */
 
+/* At birth, or the mean of its keys, where it grows: a puff that begins at nothing is no spark. */
+static float size_of(const rico_recipe *r)
+{
+    const rico_curve *size = &r->particle_size;
+    float sum = 0.0f;
+    for (uint32_t k = 0; k < size->key_count; ++k)
+        sum += size->value[k];
+    return fmaxf(size->value[0], sum / fmaxf((float)size->key_count, 1.0f));
+}
+
 /* Files do not say how they look: by what suits their size and colour. */
 static picture_look look_of_recipe(const rico_recipe *r)
 {
-    if (r->mode == RICO_COLLIDE_NONE && r->particle_size.value[0] > SMALL)
+    const float size = size_of(r);
+    if (r->mode == RICO_COLLIDE_NONE && size > SMALL)
         return (picture_look){RIO_PARTICLE_SMOKE, 1.0f};
-    if (r->particle_size.value[0] <= SMALL && r->color.key_count > 1)
+    if (size <= SMALL && (r->color.key_count > 1 || r->alpha_over_life.key_count > 1))
         return (picture_look){RIO_PARTICLE_STREAK, 2.0f};
-    return (picture_look){
-        r->particle_size.value[0] <= 0.01f ? RIO_PARTICLE_STREAK : RIO_PARTICLE_SOLID, 1.0f};
+    return (picture_look){size <= 0.01f ? RIO_PARTICLE_STREAK : RIO_PARTICLE_SOLID, 1.0f};
 }
 
 picture_look picture_look_of(picture_looks *looks, const run_world *w, rico_effect_id effect,
@@ -63,26 +73,28 @@ static void unpack_color(uint32_t packed, float gain, float out[4])
     out[3] = (float)(packed >> 24) / 255.0f;
 }
 
-/* Nearer to the eye than this, metres, a pebble is a boulder. */
+/* Nearer to the eye than this, metres, a pebble is a boulder: nothing to see where nobody has chosen the place,
+ * but all that there is where --camera has. */
 #define NEAR 2.0f
 
 typedef struct collection {
     rico_vec3 eye;
+    float near; /* what is nearer to it is left out */
     rio_particle *particles;
     uint32_t count, capacity;
     uint32_t stride, skipped; /* one in stride is taken */
 } collection;
 
-static bool is_near(rico_vec3 eye, float x, float y, float z)
+static bool is_near(const collection *c, float x, float y, float z)
 {
-    float dx = x - eye.x, dy = y - eye.y, dz = z - eye.z;
-    return dx * dx + dy * dy + dz * dz < NEAR * NEAR;
+    float dx = x - c->eye.x, dy = y - c->eye.y, dz = z - c->eye.z;
+    return dx * dx + dy * dy + dz * dz < c->near * c->near;
 }
 
 static void collect_block(const rico_view *v, picture_look how, collection *out)
 {
     for (uint32_t i = 0; i < v->count && out->count < out->capacity; ++i) {
-        if (++out->skipped < out->stride || is_near(out->eye, v->px[i], v->py[i], v->pz[i]))
+        if (++out->skipped < out->stride || is_near(out, v->px[i], v->py[i], v->pz[i]))
             continue;
         out->skipped = 0;
         rio_particle *p = &out->particles[out->count++];
@@ -108,6 +120,7 @@ static bool collect(const run_world *w, rico_vec3 eye, collection *out)
     uint32_t alive = rico_world_get_stats(w->world).particles;
     memset(out, 0, sizeof *out);
     out->eye = eye;
+    out->near = w->has_camera ? 0.0f : NEAR;
     out->stride = alive / MAX_PAINTED + 1u;
     out->capacity = alive / out->stride + 1u;
     out->particles = malloc(out->capacity * sizeof *out->particles);

@@ -198,23 +198,24 @@ static bool set_draw(void *settings, const char *value, char *error, size_t erro
 }
 
 #define CAMERA_LEAST 1.0e-3f /* metres between the camera and what it looks at */
-#define CAMERA_FOV 60.0f     /* degrees, vertical */
+#define CAMERA_FOV 60.0f     /* degrees, vertical, where none are given */
 
 static bool set_camera(void *settings, const char *value, char *error, size_t error_bytes)
 {
     run_options *o = settings;
-    float to[6];
-    snprintf(error, error_bytes,
-             "'%.80s' is not X,Y,Z,TX,TY,TZ: where it is, and what it looks at from 1 mm away "
-             "or more, "
-             "each up to 1e6 m from the origin",
-             value);
-    if (!options_floats(value, to, 6))
+    float to[7] = {[6] = CAMERA_FOV};
+    snprintf(
+        error, error_bytes,
+        "'%.80s' is not X,Y,Z,TX,TY,TZ or X,Y,Z,TX,TY,TZ,FOV: where it is, and what it looks "
+        "at from 1 mm away or more, each up to 1e6 m from the origin; FOV is 1 to 150 degrees",
+        value);
+    if ((!options_floats(value, to, 6) && !options_floats(value, to, 7)) || to[6] < 1.0f ||
+        to[6] > 150.0f)
         return false;
     for (size_t i = 0; i < 6; ++i)
         if (fabsf(to[i]) > 1.0e6f)
             return false;
-    o->camera = (rio_camera){{to[0], to[1], to[2]}, {to[3], to[4], to[5]}, CAMERA_FOV};
+    o->camera = (rio_camera){{to[0], to[1], to[2]}, {to[3], to[4], to[5]}, to[6]};
     o->has_camera = true;
     float x = to[3] - to[0], y = to[4] - to[1], z = to[5] - to[2];
     return x * x + y * y + z * z >= CAMERA_LEAST * CAMERA_LEAST;
@@ -242,7 +243,8 @@ static const option_spec specs[] = {
     {"effect", "FILE",
      "run this effect, with the rates that it has, instead of the show's five; again for\n"
      "more; or the name of one that comes with the program, such as fire; it begins anew\n"
-     "when it has ended",
+     "when it has ended. On the ground, its +z up; what falls (gravity) from a box or line of\n"
+     "0.75 m or more (size x) in the sky, turned so that its speed goes down",
      set_effect},
     {"effects", "N", "effects at once [2000; with --effect 100]", set_effects},
     {"particles", "N",
@@ -276,9 +278,9 @@ static const option_spec specs[] = {
      "which rays asked in the last second; or ray=X,Y,Z,DX,DY,DZ: what that ray meets; again\n"
      "for more",
      set_draw},
-    {"camera", "X,Y,Z,TX,TY,TZ",
-     "\ntake pictures from X,Y,Z, in metres, looking at TX,TY,TZ; z is up [a view that\n"
-     "shows much of the world]",
+    {"camera", "X,Y,Z,TX,TY,TZ[,FOV]",
+     "\ntake pictures from X,Y,Z, in metres, looking at TX,TY,TZ; z is up; FOV degrees from\n"
+     "top to bottom, 60 where left out [a view that shows much of the world]",
      set_camera},
     {"bake", "FILE",
      "fill the particles' cache before the first frame, and write it for --cache", set_bake},

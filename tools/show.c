@@ -277,29 +277,43 @@ static rio_spot world_rain_spot(const show_def *def, const rio_caster *caster, u
     return spot;
 }
 
-/* Files: what falls from a wide place begins in the sky, all else on the ground and upwards. */
+/* Files: what falls from a wide box or line begins in the sky, all else on the ground and upwards: wide discs
+ * and rings lie there. --help says so. */
 #define WIDE 0.75f
 
 static rio_spot_kind given_spot_kind(const rico_recipe *recipe, uint32_t index,
                                      uint32_t *spot_index)
 {
-    bool sky = recipe->gravity.z < 0.0f && recipe->size.x >= WIDE;
+    bool wide = (recipe->shape == RICO_EMIT_BOX || recipe->shape == RICO_EMIT_LINE) &&
+                recipe->size.x >= WIDE;
+    bool sky = wide && recipe->gravity.z < 0.0f;
     *spot_index = sky ? index + 1u : index;
     return sky ? RIO_SPOT_RAIN : RIO_SPOT_SMOKE;
+}
+
+/* From the sky, particles are sent down: whose speed is negative leave against the effect's +z. */
+static void send_down(const rico_recipe *recipe, rio_spot *spot)
+{
+    if (recipe->speed.lo + recipe->speed.hi < 0.0f)
+        spot->direction = (rico_vec3){0.0f, 0.0f, 1.0f};
 }
 
 static rio_spot spot_of(const show_def *def, const rio_caster *caster, uint32_t kind,
                         uint32_t index)
 {
     uint32_t spot_index;
-    rio_spot_kind spot =
-        def->cast->given ? given_spot_kind(&def->cast->effects[kind].recipe, index, &spot_index)
-                         : spot_kind_of((show_kind)kind, index, &spot_index);
-    if (def->courtyard)
-        return rio_courtyard_spot(def->seed, spot, spot_index);
-    if (spot == RIO_SPOT_RAIN)
-        return world_rain_spot(def, caster, index);
-    return rio_world_spot(&def->bounds, caster, def->seed, spot, spot_index);
+    const rico_recipe *recipe = &def->cast->effects[kind].recipe;
+    rio_spot_kind kind_of_spot = def->cast->given
+                                     ? given_spot_kind(recipe, index, &spot_index)
+                                     : spot_kind_of((show_kind)kind, index, &spot_index);
+    rio_spot spot =
+        def->courtyard ? rio_courtyard_spot(def->seed, kind_of_spot, spot_index)
+        : kind_of_spot == RIO_SPOT_RAIN
+            ? world_rain_spot(def, caster, index)
+            : rio_world_spot(&def->bounds, caster, def->seed, kind_of_spot, spot_index);
+    if (def->cast->given && kind_of_spot == RIO_SPOT_RAIN)
+        send_down(recipe, &spot);
+    return spot;
 }
 
 #define START_FRAMES 60u

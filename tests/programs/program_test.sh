@@ -400,7 +400,8 @@ what_cannot_be_drawn_is_refused()
 cameras_that_see_nothing_are_refused()
 {
     refuses 'camera X,Y,Z,TX,TY,TZ' --camera 1,2,3,4,5
-    refuses 'camera X,Y,Z,TX,TY,TZ' --camera 1,2,3,4,5,6,7
+    refuses 'camera FOV 150' --camera 1,2,3,4,5,6,151
+    refuses 'camera FOV' --camera 1,2,3,4,5,6,60,7
     refuses 'camera 1e6' --camera 1,2,3,4,5,1e7
     refuses 'camera 1 mm' --camera 1,2,3,1,2,3
     refuses 'camera no-png' --camera 1,2,3,4,5,6 --no-png
@@ -1019,6 +1020,46 @@ what_does_nothing_in_an_effect_is_noted()
     [ ! -s ../err ] || fail "a note, although --quiet: $(cat ../err)"
 }
 
+# falls FIELD...: a box of 4 m with these fields, in the sky: what leaves it comes to the floor.
+falls()
+{
+    printf '{"format": "ricochet effect 1", "shape": "box", "size": [2, 2, 0], "spread": 0, "lifetime": 4,\n' >mine.json
+    printf ' "rate": 50, "on_collision": "die", "mode": "exact", %s}\n' "$1" >>mine.json
+    run --world floor.obj --effect mine.json --effects 1 --frames 200 --no-png --json r.json --quiet
+    [ "$status" = 0 ] || fail "exit status $status, expected 0" "$(cat ../err)"
+    python3 -c 'import json; assert json.load(open("r.json"))["particles_mean"] < 120' ||
+        fail "nobody dies on the floor with $1"
+}
+
+what_falls_from_the_sky_goes_down_whatever_the_sign_of_its_speed()
+{
+    { echo 'v -40 -40 0' && echo 'v 40 -40 0' && echo 'v 40 40 0' && echo 'v -40 40 0' &&
+        echo 'v 0 0 8' && echo 'v 1 0 8' && echo 'v 0 1 8' &&
+        echo 'f 1 2 3' && echo 'f 1 3 4' && echo 'f 5 6 7'; } >floor.obj
+    falls '"speed": [17, 20]'
+    falls '"speed": [-20, -17]'
+}
+
+# shows CAMERA FIELDS: the picture differs from the one in which nothing is born.
+shows()
+{
+    for rate in 0 200; do
+        printf '{"format": "ricochet effect 1", "mode": "none", "speed": 0.5, "gravity": [0, 0, 0],\n' >mine.json
+        printf ' "lifetime": 2, %s, "rate": %s}\n' "$2" $rate >>mine.json
+        run --world floor.obj --effect mine.json --effects 1 --frames 60 --camera="$1" --png $rate.png \
+            --png-width 64 --quiet
+        [ "$status" = 0 ] || fail "exit status $status, expected 0" "$(cat ../err)"
+    done
+    ! cmp -s 0.png 200.png || fail "nothing is seen of $2 from $1"
+}
+
+pictures_show_what_is_near_a_chosen_camera_and_smoke_that_grows_from_nothing()
+{
+    printf 'v -0.5 -0.5 0\nv 0.5 -0.5 0\nv 0.5 0.5 0\nv -0.5 0.5 0\nf 1 2 3\nf 1 3 4\n' >floor.obj
+    shows 0,-1.6,0.6,0,0,0.6 '"particle_size": 0.1'
+    shows 0,-5,0.6,0,0,0.6 '"particle_size": [{"at": 0, "value": 0}, {"at": 1, "value": 2}], "color": [0, 0, 0, 1]'
+}
+
 given_effects_run_at_their_own_rates()
 {
     effect_file 30 >one.json
@@ -1123,7 +1164,7 @@ passed=0
 failed=0
 # shellcheck disable=SC2013 # the names are words
 for test in $(sed -n 's/^\([a-z_]*\)()$/\1/p' "$0" | grep -vxE \
-    'fail|run|run_short|run_yard|refuses|json|floor_obj|yard_obj|no_control_characters|hash_of_show|hash_with|replays|refuses_replay|edits|captures|captured|effect_file|fake_ffmpeg|films|no_film'); do
+    'fail|run|run_short|run_yard|refuses|json|floor_obj|yard_obj|no_control_characters|hash_of_show|hash_with|replays|refuses_replay|edits|captures|captured|effect_file|falls|shows|fake_ffmpeg|films|no_film'); do
     case $test in *"$filter"*) ;; *) continue ;; esac
     rm -rf "$scratch/test" && mkdir -p "$scratch/test/cwd"
     if report=$(cd "$scratch/test/cwd" && "$test" 2>&1); then

@@ -85,6 +85,10 @@ check particles_are_written shot full.png --bare
 check particles_show_in_the_picture differ empty.png full.png
 check a_camera_is_taken shot aside.png --bare --camera 3,-8,2,0,0,1
 check it_sees_another_picture differ full.png aside.png
+check a_camera_of_60_degrees_is_taken shot same.png --bare --camera 3,-8,2,0,0,1,60
+check that_is_how_wide_it_is_without cmp aside.png same.png
+check a_narrow_camera_is_taken shot narrow.png --bare --camera 3,-8,2,0,0,1,20
+check it_sees_less differ aside.png narrow.png
 check the_same_view_is_written_again shot again.png --bare
 check the_same_view_gives_the_same_picture cmp full.png again.png
 printf '{"format": "ricochet effect 1", "mode": "exact", "lifetime": 9, "rate": 0, "speed": 0,\n' >mine.json

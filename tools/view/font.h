@@ -1,4 +1,4 @@
-/* font.h - letters of 5 x 7 dots: capitals, digits, and what numbers need. */
+/* font.h - letters of 5 x 7 dots: capitals, digits, and what else ASCII has. */
 #ifndef RICOCHET_FONT_H
 #define RICOCHET_FONT_H
 

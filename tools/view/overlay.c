@@ -2,6 +2,7 @@
 
 #include "font.h"
 #include <SDL_opengl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -63,18 +64,36 @@ static void put_letter(int x, int y, char c)
                 put_box((float)(x + DOT * column), (float)(y + DOT * row), DOT, DOT);
 }
 
-int overlay_text(int x, int y, const char *text, uint32_t rgba)
+int overlay_width(int letters)
 {
-    set_color(0x90000000u); /* on any ground */
-    int length = 0;
-    while (text[length] != '\0')
+    return letters * DOT * (FONT_WIDTH + 1);
+}
+
+/* How much of the text is in a line of so many letters: up to a space, where there is one. */
+static int length_of_line(const char *text, int most)
+{
+    int length = 0, space = 0;
+    while (text[length] != '\0' && length < most) {
         ++length;
-    put_box((float)(x - DOT), (float)(y - DOT), (float)(length * DOT * (FONT_WIDTH + 1) + DOT),
-            LINE);
-    set_color(rgba);
-    for (int i = 0; i < length; ++i)
-        put_letter(x + i * DOT * (FONT_WIDTH + 1), y, text[i]);
-    return y + LINE;
+        space = text[length] == ' ' ? length : space;
+    }
+    return text[length] == '\0' || space == 0 ? length : space;
+}
+
+int overlay_text(int x, int y, int right, const char *text, uint32_t rgba)
+{
+    int fit = (right - x) / overlay_width(1), most = fit > 8 ? fit : 8;
+    do {
+        int length = length_of_line(text, right > 0 ? most : INT_MAX);
+        set_color(0x90000000u); /* on any ground */
+        put_box((float)(x - DOT), (float)(y - DOT), (float)(overlay_width(length) + DOT), LINE);
+        set_color(rgba);
+        for (int i = 0; i < length; ++i)
+            put_letter(x + overlay_width(i), y, text[i]);
+        text += length + (text[length] == ' ' ? 1 : 0);
+        y += LINE;
+    } while (text[0] != '\0');
+    return y;
 }
 
 /* --- The graph ---------------------------------------------------------------------------- */
@@ -119,18 +138,19 @@ static void put_legend(const frame_history *h, uint32_t count, int x, int y, flo
         snprintf(line, sizeof line, "%-9s%7.2f",
                  s < RICO_STAGE_COUNT ? rico_stage_name((rico_stage)s) : "drawing",
                  (double)(sum / (float)count));
-        y = overlay_text(x, y, line, stage_colors[s]);
+        y = overlay_text(x, y, 0, line, stage_colors[s]);
     }
     snprintf(line, sizeof line, "top %9.1f ms", (double)top);
-    overlay_text(x, y, line, 0xffffffffu);
+    overlay_text(x, y, 0, line, 0xffffffffu);
 }
 
 void overlay_graph(const frame_history *h, int x, int y)
 {
     uint32_t count = h->frames < OVERLAY_HISTORY ? h->frames : OVERLAY_HISTORY;
-    if (count == 0)
-        return;
     float left = (float)x - (float)(BAR * OVERLAY_HISTORY), bottom = (float)y;
+    int legend = (int)left - overlay_width(17);
+    if (count == 0 || legend < 0) /* no room */
+        return;
     float top = top_of(h, count), per_ms = (float)GRAPH_HEIGHT / top;
     set_color(0x90000000u);
     put_box(left, bottom - GRAPH_HEIGHT, BAR * OVERLAY_HISTORY, GRAPH_HEIGHT);
@@ -141,6 +161,5 @@ void overlay_graph(const frame_history *h, int x, int y)
     set_color(0xc0ffffffu);
     if (top >= FRAME_MS)
         put_box(left, bottom - FRAME_MS * per_ms, BAR * OVERLAY_HISTORY, 1.0f);
-    put_legend(h, count, (int)left - 17 * DOT * (FONT_WIDTH + 1),
-               y - (int)(RICO_STAGE_COUNT + 2) * LINE, top);
+    put_legend(h, count, legend, y - (int)(RICO_STAGE_COUNT + 2) * LINE, top);
 }

@@ -19,11 +19,13 @@ void frame_history_add(frame_history *h, const rico_world_stats *stats, float dr
 void overlay_begin(int width, int height);
 void overlay_end(void);
 
-/* One line; returns the y of the next. rgba: r lowest. */
-int overlay_text(int x, int y, const char *text, uint32_t rgba);
+/* One line, or more of them, where it would go beyond right, and right is not 0. Returns the y of the next.
+ * rgba: r lowest. */
+int overlay_text(int x, int y, int right, const char *text, uint32_t rgba);
+int overlay_width(int letters); /* pixels */
 
 /* The stages of the last frames, one on the other, with what a frame of 1/60 s has as a line. Its lower
- * right corner is at x, y. */
+ * right corner is at x, y. Nothing where that is too little room. */
 void overlay_graph(const frame_history *h, int x, int y);
 
 #endif

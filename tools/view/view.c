@@ -225,30 +225,48 @@ static void collect_lines(view *v)
     v->stale_lines = false;
 }
 
+#define WIDE_KEYS 2u  /* the first ones: above all columns */
+#define KEYS_WIDTH 34 /* letters: the longest of the others, and a gap */
+
+/* In as many columns as the window's height wants. */
+static void draw_keys(int y, int height)
+{
+    int x = 10, top = y;
+    for (uint32_t i = 0; window_help(i) != NULL; ++i) {
+        int next = overlay_text(x, y, 0, window_help(i), 0xffc0e0ffu);
+        bool full = i >= WIDE_KEYS && 2 * next - y > height;
+        top = i < WIDE_KEYS ? next : top;
+        x += full ? overlay_width(KEYS_WIDTH) : 0;
+        y = full ? top : next;
+    }
+}
+
 static void draw_numbers(const view *v)
 {
+    const int width = v->window.width;
     char line[160];
     const stage *s = &v->stage;
     rico_world_stats stats = rico_world_get_stats(s->now->world.world);
     snprintf(line, sizeof line, "%s in %.60s: %u effects, %u particles, %u asleep",
              stage_title(s), s->now->world.name, stats.effects, stats.particles,
              stats.sleeping);
-    int y = overlay_text(10, 10, line, 0xffffffffu);
+    int y = overlay_text(10, 10, width, line, 0xffffffffu);
     snprintf(line, sizeof line, "%u workers, %s; query units %u, rays %u, gathers %u",
              stats.workers, stats.isa, stats.query_units, stats.rays, stats.gathers);
-    y = overlay_text(10, y, line, 0xffffffffu);
+    y = overlay_text(10, y, width, line, 0xffffffffu);
     snprintf(line, sizeof line, "frame %u, time x %g%s; H: keys", stats.frame,
              (double)v->time_scale, v->paused ? ", paused" : "");
-    y = overlay_text(10, y, line, 0xffffffffu);
+    y = overlay_text(10, y, width, line, 0xffffffffu);
     rio_camera camera = fly_camera(&v->fly);
-    snprintf(line, sizeof line, "--camera %.2f,%.2f,%.2f,%.2f,%.2f,%.2f", (double)camera.eye.x,
-             (double)camera.eye.y, (double)camera.eye.z, (double)camera.target.x,
-             (double)camera.target.y, (double)camera.target.z);
-    y = overlay_text(10, y, line, 0xffffffffu);
+    snprintf(line, sizeof line, "--camera %.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%g",
+             (double)camera.eye.x, (double)camera.eye.y, (double)camera.eye.z,
+             (double)camera.target.x, (double)camera.target.y, (double)camera.target.z,
+             (double)camera.fov_degrees);
+    y = overlay_text(10, y, width, line, 0xffffffffu);
     if (s->news[0] != '\0')
-        y = overlay_text(10, y, s->news, s->trouble ? 0xff6060ffu : 0xff80ff80u);
-    for (uint32_t i = 0; v->keys && window_help(i) != NULL; ++i)
-        y = overlay_text(10, y, window_help(i), 0xffc0e0ffu);
+        y = overlay_text(10, y, width, s->news, s->trouble ? 0xff6060ffu : 0xff80ff80u);
+    if (v->keys)
+        draw_keys(y, v->window.height);
 }
 
 static void draw(view *v)
@@ -265,7 +283,7 @@ static void draw(view *v)
         return;
     overlay_begin(width, height);
     draw_numbers(v);
-    if (v->graph)
+    if (v->graph && !v->keys) /* in a small window one would cover the other */
         overlay_graph(&v->history, width - 10, height - 10);
     overlay_end();
 }
@@ -284,9 +302,10 @@ static bool frame(view *v)
     uint64_t now = machine_clock_ns();
     double elapsed = (double)(now - v->clock_ns) * 1.0e-9;
     v->clock_ns = now;
-    window_poll(&v->window, &in);
+    const float seconds = (float)fmin(elapsed, 0.1);
+    window_poll(&v->window, seconds, &in);
     v->fly.speed = fminf(fmaxf(v->fly.speed * in.speed, 0.1f), 1000.0f);
-    fly_move(&v->fly, &in.fly, (float)fmin(elapsed, 0.1));
+    fly_move(&v->fly, &in.fly, seconds);
     change_time(v, &in);
     toggle_overlays(v, &in);
     change_world(v, &in);

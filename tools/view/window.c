@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define RADIANS_PER_PIXEL 0.003f
-#define RADIANS_PER_FRAME 0.03f /* of the arrow keys */
+#define RADIANS_PER_SECOND 1.8f /* of the arrow keys */
 
 static const struct {
     SDL_Keycode key;
@@ -16,8 +16,8 @@ static const struct {
 } keys[] = {
     {SDLK_SPACE, ACTION_PAUSE, "SPACE: PAUSE"},
     {SDLK_n, ACTION_STEP, "N: SINGLE STEP"},
-    {SDLK_LEFTBRACKET, ACTION_SLOWER, "[: HALF SPEED"},
-    {SDLK_RIGHTBRACKET, ACTION_FASTER, "]: DOUBLE SPEED"},
+    {SDLK_LEFTBRACKET, ACTION_SLOWER, "[ OR F7: HALF SPEED"},
+    {SDLK_RIGHTBRACKET, ACTION_FASTER, "] OR F8: DOUBLE SPEED"},
     {SDLK_r, ACTION_RESTART, "R: BEGIN ANEW"},
     {SDLK_PAGEDOWN, ACTION_NEXT, "PAGE DOWN: NEXT EFFECT"},
     {SDLK_PAGEUP, ACTION_PREVIOUS, "PAGE UP: PREVIOUS EFFECT"},
@@ -38,6 +38,8 @@ static const struct {
     {SDLK_PLUS, ACTION_MORE_WORKERS, NULL}, /* where it is on the keyboard, a matter of lands */
     {SDLK_KP_PLUS, ACTION_MORE_WORKERS, NULL},
     {SDLK_KP_MINUS, ACTION_FEWER_WORKERS, NULL},
+    {SDLK_F7, ACTION_SLOWER, NULL}, /* many keyboards have no key for a bracket alone */
+    {SDLK_F8, ACTION_FASTER, NULL},
 };
 
 #define KEY_COUNT (sizeof keys / sizeof *keys)
@@ -106,10 +108,12 @@ void window_close(window *w)
 
 /* --- Keys and mouse ----------------------------------------------------------------------- */
 
-static void press(window_input *out, SDL_Keycode key)
+/* A key that is held goes on stepping, and does nothing else again. */
+static void press(window_input *out, const SDL_KeyboardEvent *event)
 {
     for (size_t i = 0; i < KEY_COUNT; ++i)
-        if (keys[i].key == key)
+        if (keys[i].key == event->keysym.sym &&
+            (event->repeat == 0 || keys[i].action == ACTION_STEP))
             ++out->times[keys[i].action];
 }
 
@@ -118,10 +122,10 @@ static void take(window_input *out, const SDL_Event *event)
     if (event->type == SDL_QUIT)
         ++out->times[ACTION_QUIT];
     if (event->type == SDL_KEYDOWN)
-        press(out, event->key.keysym.sym);
+        press(out, &event->key);
     if (event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP)
-        SDL_SetRelativeMouseMode(event->type == SDL_MOUSEBUTTONDOWN ? SDL_TRUE : SDL_FALSE);
-    if (event->type == SDL_MOUSEWHEEL)
+        SDL_SetRelativeMouseMode(SDL_GetMouseState(NULL, NULL) != 0 ? SDL_TRUE : SDL_FALSE);
+    if (event->type == SDL_MOUSEWHEEL && event->wheel.y != 0) /* 0: aside */
         out->speed *= event->wheel.y > 0 ? 1.25f : 0.8f;
     if (event->type == SDL_MOUSEMOTION && event->motion.state != 0) {
         out->fly.turn += RADIANS_PER_PIXEL * (float)event->motion.xrel;
@@ -135,7 +139,7 @@ static float axis(const Uint8 *down, SDL_Scancode plus, SDL_Scancode minus)
     return (float)down[plus] - (float)down[minus];
 }
 
-void window_poll(window *w, window_input *out)
+void window_poll(window *w, float seconds, window_input *out)
 {
     SDL_Event event;
     memset(out, 0, sizeof *out);
@@ -147,8 +151,9 @@ void window_poll(window *w, window_input *out)
     out->fly.ahead = fast * axis(down, SDL_SCANCODE_W, SDL_SCANCODE_S);
     out->fly.aside = fast * axis(down, SDL_SCANCODE_D, SDL_SCANCODE_A);
     out->fly.upwards = fast * axis(down, SDL_SCANCODE_E, SDL_SCANCODE_Q);
-    out->fly.turn += RADIANS_PER_FRAME * axis(down, SDL_SCANCODE_RIGHT, SDL_SCANCODE_LEFT);
-    out->fly.tilt += RADIANS_PER_FRAME * axis(down, SDL_SCANCODE_UP, SDL_SCANCODE_DOWN);
+    const float turn = RADIANS_PER_SECOND * seconds;
+    out->fly.turn += turn * axis(down, SDL_SCANCODE_RIGHT, SDL_SCANCODE_LEFT);
+    out->fly.tilt += turn * axis(down, SDL_SCANCODE_UP, SDL_SCANCODE_DOWN);
     SDL_GL_GetDrawableSize(w->sdl, &w->width, &w->height);
 }
 

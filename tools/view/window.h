@@ -54,7 +54,8 @@ bool window_open(uint32_t width, uint32_t height, bool unattended, window *out, 
                  size_t error_bytes);
 void window_close(window *w);
 
-void window_poll(window *w, window_input *out);
+/* seconds: since the last one, for what turns while its key is held. */
+void window_poll(window *w, float seconds, window_input *out);
 void window_show(window *w, const char *title); /* what was drawn */
 
 /* "SPACE  pause", ...: a line per action; NULL after the last. */
