@@ -56,9 +56,11 @@ static float strength(const rico_world *world, const rico__effect *effect)
 
 static void follow(rico__pace *pace, float dt)
 {
-    const float longer = float_min(dt, pace->last);
+    const float longer = float_min(dt, pace->last), shorter = float_max(dt, pace->last);
     if (longer > MOST_COUNTED * pace->mean) /* twice: they are all so long now */
         pace->mean = longer;
+    if (shorter * MOST_COUNTED < pace->mean)
+        pace->mean = shorter;
     float counted = float_min(dt, pace->mean * MOST_COUNTED);
     pace->over = float_min(pace->over + counted, MEAN_SECONDS);
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
@@ -99,9 +101,13 @@ static void forget(rico__effect *effect, float dt)
 
 static void begin(rico__effect *effect, float dt)
 {
-    effect->pace = (rico__pace){
-        .mean = dt, .last = dt, .over = MEAN_STEPS * dt, .lag = dt, .lag_before = dt};
+    effect->pace = (rico__pace){.mean = dt,
+                                .last = dt,
+                                .over = float_min(MEAN_STEPS * dt, 0.5f * MEAN_SECONDS),
+                                .lag = dt,
+                                .lag_before = dt};
     forget(effect, dt);
+    effect->paths |= RICO__PATHS_BEGUN;
 }
 
 /* Paths go by steps as long as most are now. One that goes by others is no worse, but for where falls against drag end, and
@@ -136,7 +142,7 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
 {
     rico__pace *pace = &effect->pace;
     const float dt = effect->dt;
-    bool even = (effect->paths & RICO__PATHS_UNEVEN) == 0;
+    bool even = (effect->paths & (RICO__PATHS_UNEVEN | RICO__PATHS_BEGUN)) == 0;
     effect->paths = 0;
     if (!(effect->path_dt > 0.0f)) {
         begin(effect, dt);

@@ -38,6 +38,7 @@
 #define RICO__PATHS_FORGOTTEN 1u /* they are forecast anew */
 #define RICO__PATHS_OUTRUN 2u    /* the step may be longer than what is known of some */
 #define RICO__PATHS_UNEVEN 4u    /* its steps are not all of one length */
+#define RICO__PATHS_BEGUN 8u     /* this was its first step */
 
 /* The lengths of an effect's steps, in seconds of its own time: pace.h. */
 typedef struct rico__pace {

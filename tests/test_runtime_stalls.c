@@ -103,3 +103,23 @@ TEST(stalls, make_nobody_hop)
         rico_world_destroy(world);
     }
 }
+
+/* As when a level has been loaded; with drag, and with forces, too. */
+TEST(stalls, tell_nothing_of_the_steps_of_who_begins_in_them)
+{
+    for (int k = 0; k < 3; ++k) {
+        rico_world *world = small_world(1, true);
+        rico_recipe r = rico_recipe_default();
+        r.mode = RICO_COLLIDE_CACHED;
+        r.drag = k == 1 ? 4.0f : 0.0f;
+        r.forces[0].kind = k == 2 ? RICO_FORCE_DIRECTION : RICO_FORCE_NONE;
+        r.forces[0].strength = 3.0f;
+        rico_effect_id id = begin_effect(world, &r, at(0.0f, 0.0f, 2.0f));
+        const rico__effect *effect = &world->effects[id.index1 - 1];
+        for (uint32_t i = 0; i < 5; ++i)
+            rico_world_step(world, i == 0 ? 0.8f : DT * (1.0f + 0.01f * (float)i));
+        CHECK_MSG(effect->path_dt < 1.2f * DT, "case %d: paths go by steps of %g s", k,
+                  (double)effect->path_dt);
+        rico_world_destroy(world);
+    }
+}
