@@ -130,5 +130,9 @@ bool rio_effect_find(const char *name, char *path, size_t path_bytes, char *erro
     if (access(path, F_OK) == 0)
         return true;
     list_effects(name, place, error, error_bytes);
+    const size_t used = strlen(error);
+    snprintf(path, path_bytes, "%s.json", name);
+    if (used < error_bytes && access(path, F_OK) == 0)
+        snprintf(error + used, error_bytes - used, "; the file here is '%s.json'", name);
     return false;
 }

@@ -342,6 +342,31 @@ static void place_effects(const show_def *def, const rio_caster *caster, show *o
     out->effects[0].start_frame = 0;
 }
 
+typedef struct message {
+    char text[RIO_EFFECT_ERROR_BYTES];
+} message;
+
+static void keep(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(((message *)user)->text, RIO_EFFECT_ERROR_BYTES, "%s", text);
+}
+
+/* The show's own effects have rates and sizes that follow from how many there are. */
+static void say_why(const rio_effect *effect, const rico_recipe *recipe, rico_result result,
+                    char *error, size_t error_bytes)
+{
+    message said = {""};
+    const rico_log log = {keep, &said};
+    static const char call[] = "rico_recipe_check: ";
+    if (rico_recipe_check(recipe, &log) == RICO_OK || said.text[0] == '\0')
+        snprintf(error, error_bytes, "%s: %s", effect->name, rico_result_text(result));
+    else
+        snprintf(error, error_bytes, "so many effects and particles do not go together: %s",
+                 said.text +
+                     (strncmp(said.text, call, sizeof call - 1) == 0 ? sizeof call - 1 : 0));
+}
+
 /* And those of the files that it names. */
 static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint32_t kind,
                               show *s, char *error, size_t error_bytes)
@@ -357,7 +382,7 @@ static rico_result add_recipe(rico_world *world, const rio_effect *effect, uint3
     const rico_recipe_id id = rico_world_add_recipe(world, recipe);
     if (id.index1 == 0) {
         result = rico_world_last_result(world);
-        snprintf(error, error_bytes, "%s: %s", effect->name, rico_result_text(result));
+        say_why(effect, recipe, result, error, error_bytes);
         return result;
     }
     s->groups[kind] = rio_effect_group(effect, &links, id);

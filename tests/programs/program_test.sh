@@ -1127,6 +1127,10 @@ effect_that_does_not_exist_is_refused_with_those_that_do()
 {
     refuses 'smoek there.are:.*embers,.*fire,.*snow did.you.mean..smoke.' --effect smoek
     ! grep -q schema ../err || fail "what is no effect is listed: $(cat ../err)"
+    effect_file 5 >my_fire.json
+    refuses 'my_fire file.here.is..my_fire.json.$' --effect my_fire
+    rm my_fire.json
+    refuses 'effects particles burst_interval expected.0.to.1e\+06' --effects 1000000 --particles 1
     mkdir mine
     effect_file 5 >mine/glow.json
     RICO_EFFECTS=mine
