@@ -227,7 +227,8 @@ static void wait_for_the_frame_s_end(rico_worker *worker, void *context)
     (void)worker;
     rico__atomic_store32(&f->begun, 1);
     for (int ms = 0; rico__atomic_load32(&f->over) == 0 && !f->in_vain; ++ms) {
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        const struct timespec a_ms = {.tv_nsec = 1000000};
+        nanosleep(&a_ms, NULL);
         f->in_vain = ms == 5000;
     }
 }
