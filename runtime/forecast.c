@@ -21,10 +21,9 @@ typedef struct origin {
     uint32_t most_lacks;
     bool again;          /* at the start of a step */
     uint32_t first_born; /* lane */
-    bool pushed;
-    bool exact; /* paths are what steps make of them */
-    bool
-        rides; /* of space local: was carried along, so that paths are hardly good for longer than a step */
+    bool pushed, exact;  /* exact: paths are what steps make of them */
+    bool leads_off;      /* a path is not that of the steps to come: pace.h */
+    bool rides;          /* of space local: was carried along, and will be */
 } origin;
 
 /* --- Following ---------------------------------------------------------------------------- */
@@ -228,8 +227,7 @@ static uint64_t meet(rico__wave *w, uint64_t set)
 
 /* --- Before and after --------------------------------------------------------------------- */
 
-/* The particle's number in a stream. Streams that mode cached has lie one after the other, as the
- * fields do. */
+/* The particle's number in a stream. Those that mode cached has lie as the fields do. */
 static float *number(const rico__flight *f, rico__field field)
 {
     return f->numbers + (size_t)field * f->stride;
@@ -320,6 +318,8 @@ static void take_off(rico__wave *w, const origin *from, uint32_t lane, uint32_t 
     f->rides = from->rides;
     if (f->pushed)
         push_flight(w, f, k, &w->aims.aim[n]);
+    if (from->leads_off)
+        paths->life_left[k] = float_min(paths->life_left[k], from->step.ahead);
     if (from->rides)
         paths->life_left[k] =
             float_min(paths->life_left[k], float_max(ASK_AHEAD, 2.0f * from->step.ahead));
@@ -522,7 +522,7 @@ static origin origin_of(const rico_world *world, rico__block *block)
                    .exact = paths_are_exact(recipe, effect),
                    .rides = rico__space_has_carried(recipe, effect)};
     rico__effect_step(&from.step, recipe, effect, world->def.cell_size);
-    rico__pace_path_step(&from.step, world, effect, true);
+    from.leads_off = rico__pace_path_step(&from.step, world, effect, true);
     from.step.ahead = float_max(from.step.ahead, effect->dt); /* of the step at hand, too */
     return from;
 }
@@ -566,7 +566,7 @@ void rico__look_ahead(rico__block_context *c)
                    .pushed = c->recipe->pushed,
                    .exact = paths_are_exact(c->recipe, c->effect),
                    .rides = rico__space_has_carried(c->recipe, c->effect)};
-    rico__pace_path_step(&from.step, c->world, c->effect, false);
+    from.leads_off = rico__pace_path_step(&from.step, c->world, c->effect, false);
     take_all_off(wave_of(c->world, c->cells.worker), &from, look);
 }
 

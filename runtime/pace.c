@@ -8,6 +8,9 @@
 #define MEAN_SECONDS 1.0f
 #define MEAN_STEPS 8.0f
 
+/* A step counts as so many seconds of these at most: else two that take long tell of all that come. */
+#define MOST_SECONDS (MEAN_SECONDS / 16.0f)
+
 /* A step counts as so many of the mean at most: one that takes long for once says nothing of those to
  * come. */
 #define MOST_COUNTED 2.0f
@@ -62,7 +65,7 @@ static void follow(rico__pace *pace, float dt)
     if (shorter * MOST_COUNTED < pace->mean)
         pace->mean = shorter;
     float counted = float_min(dt, pace->mean * MOST_COUNTED);
-    pace->over = float_min(pace->over + counted, MEAN_SECONDS);
+    pace->over = float_min(pace->over + float_min(counted, MOST_SECONDS), MEAN_SECONDS);
     pace->mean += (counted - pace->mean) * float_min(counted / pace->over, 1.0f);
 }
 
@@ -123,7 +126,8 @@ static void turn_to_others(rico__effect *effect, const rico__recipe *recipe)
         strong ? __builtin_fabsf(pace->mean - dt) < EVEN_SHARE * dt : dt == pace->last;
     if (settled)
         pace->mean = dt;
-    if (strong && !same && pace->over < MEAN_SECONDS)
+    const bool far = effect->path_dt > MOST_COUNTED * pace->mean; /* begun in a stall */
+    if ((strong || far) && !same && pace->over < MEAN_SECONDS)
         forget(effect, pace->mean);
     else if (settled || !same)
         effect->path_dt += float_clamp(pace->mean - effect->path_dt, -most, most);
@@ -148,18 +152,19 @@ void rico__pace_vary(const rico_world *world, rico__effect *effect)
         begin(effect, dt);
         return;
     }
+    const bool stalled =
+        effect->path_dt > MOST_SECONDS; /* hosts cut off what is longer: all alike */
     if (even)
         *pace = (rico__pace){.mean = effect->path_dt,
                              .last = effect->path_dt,
-                             .over = MEAN_SECONDS,
+                             .over = stalled ? 0.5f * MEAN_SECONDS : MEAN_SECONDS,
                              .lag = effect->path_dt};
     effect->paths = RICO__PATHS_UNEVEN;
     if (dt > effect->path_dt * RICO__DT_TOLERANCE)
         effect->paths |= RICO__PATHS_OUTRUN;
-    if (leave_paths(world, effect))
-        forget(effect, pace->mean);
-    else
-        turn_to_others(effect, &world->recipes[effect->recipe]);
+    if (leave_paths(world, effect)) /* by a stall, which says nothing of path_dt */
+        effect->paths |= RICO__PATHS_FORGOTTEN;
+    turn_to_others(effect, &world->recipes[effect->recipe]);
     end_if_even(effect);
     pace->last = dt;
 }
@@ -255,11 +260,11 @@ void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effe
     fall_as_even_steps(step, recipe, effect);
 }
 
-void rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
+bool rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
                           bool again)
 {
     if ((effect->paths & RICO__PATHS_UNEVEN) == 0)
-        return;
+        return false;
     /* That leads to where the step will. */
     const rico__pace *pace = &effect->pace;
     const float before =
@@ -269,6 +274,7 @@ void rico__pace_path_step(rico__step *step, const rico_world *world, const rico_
     *step = rico__recipe_step(recipe, again ? before : pace->lag, world->def.cell_size);
     step->ahead = ahead;
     fall_as_even_steps(step, recipe, effect);
+    return (recipe->pushed || recipe->drag > 0.0f) && step->dt > MOST_COUNTED * effect->path_dt;
 }
 
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect)

@@ -67,8 +67,9 @@ static inline void rico__pace_block_step(rico__step *step, const rico_world *wor
 }
 
 /* The even step that makes the path of who is where the effect's step has led, or where it begins (again), in the place of
- * its own. */
-void rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
+ * its own. True: that path is not the one of the steps to come, as drag and forces do more in a step that is far longer. It is
+ * believed for the step at hand. */
+bool rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
                           bool again);
 
 /* Part of the world's hash; of an effect whose steps are alike, nothing. */

@@ -123,3 +123,98 @@ TEST(stalls, tell_nothing_of_the_steps_of_who_begins_in_them)
         rico_world_destroy(world);
     }
 }
+
+static void drag_of_kind(rico_recipe *r, int kind)
+{
+    r->drag = kind == 0 ? 8.0f : kind == 1 ? 0.2f : 0.0f;
+    r->forces[0].kind = kind == 2 ? RICO_FORCE_DRAG : RICO_FORCE_NONE;
+    r->forces[0].strength = 8.0f;
+}
+
+/* As when a level has been loaded, by a host that cuts off what is longer; or when files are written. */
+TEST(stalls, that_come_in_twos_and_threes_say_nothing_of_the_steps_to_come)
+{
+    for (int kind = 0; kind < 3; ++kind)
+        for (uint32_t first = 0; first < 300; first += 200)
+            for (uint32_t count = 2; count < 4; ++count) {
+                rico_world *world = small_world(1, true);
+                rico_recipe r = rico_recipe_default();
+                r.mode = RICO_COLLIDE_CACHED;
+                drag_of_kind(&r, kind);
+                rico_effect_id id = begin_effect(world, &r, at(0.0f, 0.0f, 2.0f));
+                const rico__effect *effect = &world->effects[id.index1 - 1];
+                for (uint32_t i = 0; i < first + count + 20; ++i)
+                    rico_world_step(world, i >= first && i < first + count ? 0.25f : DT);
+                CHECK_MSG(effect->path_dt < 1.2f * DT,
+                          "kind %d, %u from step %u on: paths go by steps of %g s", kind, count,
+                          first, (double)effect->path_dt);
+                rico_world_destroy(world);
+            }
+}
+
+/* Who is pushed looks again in and after them, and not for minutes. */
+TEST(stalls, that_come_in_twos_are_over_when_they_are)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 200.0f;
+    r.lifetime = (rico_range){2.0f, 3.0f};
+    r.queries_per_frame = 1000.0f;
+    r.drag = 3.0f;
+    r.forces[0].kind = RICO_FORCE_TURBULENCE;
+    r.forces[0].strength = 15.0f;
+    r.forces[0].scale = 0.7f;
+    begin_effect(world, &r, at(4.0f, 4.0f, 1.5f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    uint32_t before = 0, after = 0;
+    for (uint32_t i = 0; i < 360; ++i) {
+        rico_world_step(world, i == 240 || i == 241 ? 0.2f : DT);
+        const uint32_t lookups = rico_world_get_stats(world).lookups;
+        before += i >= 180 && i < 240 ? lookups : 0;
+        after += i >= 300 ? lookups : 0;
+    }
+    CHECK(before > 1000);
+    CHECK_MSG(after < before * 3 / 2, "%u look-ups a second later, not %u", after, before);
+    rico_world_destroy(world);
+}
+
+/* Who is born in one of them, or looks in it or right after it: drag leads steps of its length elsewhere. */
+TEST(stalls, that_come_one_after_the_other_send_nobody_through_the_ground)
+{
+    for (int form = 0; form < 2; ++form) {
+        rico_world *world = small_world(1, true);
+        rico_recipe r = rico_recipe_default();
+        r.mode = RICO_COLLIDE_CACHED;
+        r.shape = RICO_EMIT_BOX;
+        r.size = (rico_vec3){4.0f, 4.0f, 0.3f};
+        r.rate = 400.0f;
+        r.lifetime = (rico_range){2.0f, 3.0f};
+        r.max_particles = 1000;
+        r.spread = 3.1f;
+        r.speed = (rico_range){0.0f, 3.0f};
+        r.queries_per_frame = 1000.0f;
+        r.drag = form == 0 ? 2.0f : 3.0f;
+        if (form == 1)
+            r.drag_over_life = (rico_curve){.key_count = 2,
+                                            .at = {0.0f, 1.0f},
+                                            .value = {0.3f, 2.0f},
+                                            .interpolation = RICO_LINEAR};
+        rico_effect_id id = begin_effect(world, &r, at(0.0f, 0.0f, 2.5f));
+        CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+        uint32_t total = 0, below = 0;
+        for (uint32_t i = 0; i < 900; ++i) {
+            rico_world_step(world, i % 90 >= 45 && i % 90 < 50 ? 0.3f : DT);
+            rico_view v = rico_effect_view(world, id);
+            while (rico_view_next(&v))
+                for (uint32_t k = 0; k < v.count; ++k) {
+                    total += 1;
+                    below += fabsf(v.px[k]) < 9.5f && fabsf(v.py[k]) < 9.5f &&
+                             v.pz[k] < terrain_height(v.px[k], v.py[k]) - 0.1f;
+                }
+        }
+        CHECK(total > 100000);
+        CHECK_MSG(below == 0, "form %d: %u of %u are below", form, below, total);
+        rico_world_destroy(world);
+    }
+}
