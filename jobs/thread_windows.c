@@ -38,20 +38,6 @@ int rico__thread_start(void *user, rico__thread *thread, rico__thread_main *main
     return 0;
 }
 
-static _Thread_local const void *owner_of_this;
-
-const void *rico__thread_owner(void)
-{
-    return owner_of_this;
-}
-
-const void *rico__thread_set_owner(const void *owner)
-{
-    const void *before = owner_of_this;
-    owner_of_this = owner;
-    return before;
-}
-
 void rico__thread_join(rico__thread *thread)
 {
     WaitForSingleObject(thread->handle, INFINITE);

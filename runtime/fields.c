@@ -268,20 +268,9 @@ static bool is_moved(const rico_world *world, const rico__effect *effect,
 {
     rico__forces forces;
     const rico_box box = {p, p};
-    const uint64_t asleep[RICO__MASK_WORDS] = {0};
-    /* Kernels read and write whole vectors, and look up drag by age and lifetime. */
-    float n[8][16] = {{p.x}, {p.y}, {p.z}, {0.0f}, {0.0f}, {0.0f}, {0.0f}, {1.0f}}, cosine;
-    const rico__streams s = {.px = n[0],
-                             .py = n[1],
-                             .pz = n[2],
-                             .vx = n[3],
-                             .vy = n[4],
-                             .vz = n[5],
-                             .age = n[6],
-                             .life = n[7]};
+    float cosine;
     rico__forces_find(world, effect, step, &box, &forces);
-    const float most = world->kernels->force(&s, 1, &forces, asleep) + forces.air;
-    return !rico__forces_hold(step, most, &cosine);
+    return !rico__forces_hold(step, rico__forces_on_sleeper(world, &forces, p), &cosine);
 }
 
 void rico__fields_wake(rico_world *world, rico__block *block)

@@ -310,11 +310,12 @@ void rico__forces_rebound(rico__block_context *c)
 
 /* --- One particle ------------------------------------------------------------------------- */
 
-rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces, rico_vec3 p,
-                            rico_vec3 v)
+/* At age 0: adds the push to its velocity. The most that the forces come to, but for air. */
+static float push_one(const rico_world *world, const rico__forces *forces, rico_vec3 p,
+                      rico_vec3 *v)
 {
     /* Kernels read and write whole vectors. */
-    float n[8][16] = {{p.x}, {p.y}, {p.z}, {v.x}, {v.y}, {v.z}, {0.0f}, {1.0f}};
+    float n[8][16] = {{p.x}, {p.y}, {p.z}, {v->x}, {v->y}, {v->z}, {0.0f}, {1.0f}};
     const uint64_t asleep[RICO__MASK_WORDS] = {0};
     const rico__streams s = {.px = n[0],
                              .py = n[1],
@@ -324,8 +325,23 @@ rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces,
                              .vz = n[5],
                              .age = n[6],
                              .life = n[7]};
+    const float most = world->kernels->force(&s, 1, forces, asleep);
+    *v = vec3(n[3][0], n[4][0], n[5][0]);
+    return most;
+}
+
+rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces, rico_vec3 p,
+                            rico_vec3 v)
+{
+    rico_vec3 after = v;
     if (!acts(forces))
         return vec3(0.0f, 0.0f, 0.0f);
-    world->kernels->force(&s, 1, forces, asleep);
-    return vec3_sub(vec3(n[3][0], n[4][0], n[5][0]), v);
+    push_one(world, forces, p, &after);
+    return vec3_sub(after, v);
+}
+
+float rico__forces_on_sleeper(const rico_world *world, const rico__forces *forces, rico_vec3 p)
+{
+    rico_vec3 v = {0.0f, 0.0f, 0.0f};
+    return push_one(world, forces, p, &v) + forces->air;
 }

@@ -43,6 +43,9 @@ bool rico__forces_hold(const rico__step *step, float most, float *hold_cosine);
 rico_vec3 rico__forces_kick(const rico_world *world, const rico__forces *forces, rico_vec3 p,
                             rico_vec3 v);
 
+/* The most that they, and the air, come to for one that rests at p. m/s^2 */
+float rico__forces_on_sleeper(const rico_world *world, const rico__forces *forces, rico_vec3 p);
+
 /* A path: by how much the next step pushes, for how long that is good for, and for how long the
  * particle meets nothing, whatever pushes it. */
 typedef struct rico__aim {
