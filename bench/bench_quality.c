@@ -293,7 +293,7 @@ static void run_info(quality_bench *q, const quality_scene_info *info)
     if (!any)
         return;
     if (!quality_scene_make(&scene, info, &q->files, why, sizeof why)) {
-        fprintf(stderr, "bench_quality: %s is left out: %s\n", info->name, why);
+        bench_leave_out(&q->b, info->name, why);
         return;
     }
     run_scene(q, &scene, fixed);

@@ -247,7 +247,7 @@ static void measure_scene(rays_bench *rays, const char *name, uint32_t sets)
         return;
     ray_arena_result opened = ray_arena_open(&a, &rays->scenes, name, why, sizeof why);
     if (opened != RAY_ARENA_OK) {
-        fprintf(stderr, "bench_rays: %s is left out: %s\n", name, why);
+        bench_leave_out(&rays->b, name, why);
         if (opened == RAY_ARENA_FAILED || rays->scenes.world)
             rays->b.failed = true;
         return;
@@ -281,7 +281,7 @@ static void measure_bodies(rays_bench *rays)
     if (move)
         body_case_move(&rays->b);
     if (edit && !body_case_edit(&rays->b, &rays->scenes, why, sizeof why))
-        fprintf(stderr, "bench_rays: edit is left out: %s\n", why);
+        bench_leave_out(&rays->b, "edit", why);
 }
 
 static const struct {

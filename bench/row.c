@@ -220,6 +220,13 @@ void bench_fail(bench *b, const char *what)
     b->failed = true;
 }
 
+void bench_leave_out(bench *b, const char *name, const char *why)
+{
+    fprintf(stderr, "bench_%s: %s is left out: %s\n", b->name, name, why);
+    if (b->only)
+        b->any = b->failed = true;
+}
+
 int bench_end(bench *b)
 {
     char error[OPTIONS_ERROR_BYTES + OUTPUT_PATH_BYTES];

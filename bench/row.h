@@ -73,6 +73,10 @@ void bench_add(bench *b, bench_row row);
 /* A check of the measurement itself failed: one line on standard error; the status will be 1. */
 void bench_fail(bench *b, const char *what);
 
+/* What bench_wants was true for cannot be measured here, as its scene is not there: one line on standard error. A failure
+ * where --case asks for it. */
+void bench_leave_out(bench *b, const char *name, const char *why);
+
 /* Writes the file. Returns the exit status; a --case that no bench_wants was true for is a failure. */
 int bench_end(bench *b);
 

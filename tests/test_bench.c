@@ -91,3 +91,12 @@ TEST(bench, writes_no_file_twice_and_none_that_it_reads)
     CHECK(bench_files_are_apart(&b, &read, "--frames-file", "rows.jsonl", error, sizeof error));
     file_list_free(&read);
 }
+
+TEST(bench, fails_where_the_case_that_was_asked_for_is_left_out)
+{
+    bench all = {.name = "rays"}, one = {.name = "rays", .only = "sponza/a"};
+    bench_leave_out(&all, "sponza", "a test");
+    bench_leave_out(&one, "sponza", "a test");
+    CHECK(bench_end(&all) == 0);
+    CHECK(one.any && bench_end(&one) == 1);
+}
