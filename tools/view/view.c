@@ -247,11 +247,11 @@ static void draw_numbers(const view *v)
     char line[160];
     const stage *s = &v->stage;
     rico_world_stats stats = rico_world_get_stats(s->now->world.world);
-    snprintf(line, sizeof line, "%s in %.60s: %u effects, %u particles, %u asleep",
+    snprintf(line, sizeof line, "%s in %.60s; effects %u, particles %u, asleep %u",
              stage_title(s), s->now->world.name, stats.effects, stats.particles,
              stats.sleeping);
     int y = overlay_text(10, 10, width, line, 0xffffffffu);
-    snprintf(line, sizeof line, "%u workers, %s; query units %u, rays %u, gathers %u",
+    snprintf(line, sizeof line, "workers %u, %s; query units %u, rays %u, gathers %u",
              stats.workers, stats.isa, stats.query_units, stats.rays, stats.gathers);
     y = overlay_text(10, y, width, line, 0xffffffffu);
     snprintf(line, sizeof line, "frame %u, time x %g%s; H: keys", stats.frame,
