@@ -32,7 +32,8 @@ Version: $(dpkg-query -W -f '${Version}' libck-dev)
 Cflags: -I$root/include
 PC
 
-# A process that needs no library beside it; wine is quiet, and has a home of its own.
+# Programs that need no library beside them. No default_library: what a cross file says of it comes back, whatever was
+# asked for, as soon as ninja configures again. Wine is quiet, and has a home of its own.
 cat >"$folder/windows.ini" <<INI
 [binaries]
 c = 'x86_64-w64-mingw32-gcc-posix'
@@ -43,7 +44,6 @@ pkgconfig = 'pkg-config'
 exe_wrapper = '$folder/wine'
 
 [built-in options]
-default_library = 'static'
 c_link_args = ['-static']
 
 [properties]
