@@ -195,7 +195,7 @@ static double slope_beside(const rico_curve *c, uint32_t key, bool after)
            ((double)c->at[i + 1] - (double)c->at[i]);
 }
 
-/* recipe.h, rico_curve: what a size may be off by at x. */
+/* recipe_curve.h, rico_curve: what a size may be off by at x. */
 static double stated_bound(const rico_curve *c, double x)
 {
     double from = floor(x * 128.0) / 128.0, to = from + 1.0 / 128.0, bend = 0.0, kinks = 0.0;

@@ -1,11 +1,13 @@
-/* hooks.h - what the host may put in the place of libc: allocator, log, assert.
+/* hooks.h - replaces parts of libc by the host's own: allocator, log, assert handler.
  *
- * Allocator and log are given to each object at its creation and live with it; there is no
- * global state but the assert handler (an assert can fire where no object is at hand).
+ * Allocator and log are given to each object when it is created, and must live as long as it
+ * does. The only global state is the assert handler, because an assert can fail where no object
+ * is at hand.
  *
- * Allocator and log are called in the middle of what the object does: they may not change, step or destroy it. A world
- * refuses that (RICO_BUSY, see world.h); with a scene, cache or pool of the host's own it is undefined, and so is any
- * call to an object that is being destroyed.
+ * An object calls its allocator and log in the middle of its work. They must not change, step
+ * or destroy the object. A world refuses these calls (RICO_BUSY, see world.h). With a scene,
+ * cache or pool of the host's own the behaviour is undefined. So it is for any call to an
+ * object that is being destroyed.
  */
 #ifndef RICOCHET_HOOKS_H
 #define RICOCHET_HOOKS_H
@@ -17,34 +19,43 @@
 extern "C" {
 #endif
 
-/* Memory for one object and all it owns.
- *   allocate: size > 0 bytes, alignment a power of two from 1 to 4096; NULL when there is none.
- *   release:  a pointer that allocate gave, with the same size and alignment; never NULL.
- * Threads: called by the thread that creates, edits or destroys the object; never during a
- * step. Both members NULL = libc. */
+/* The memory for one object and all that it owns. Give both functions, or neither: both NULL =
+ * libc.
+ *
+ * Threads: the thread that creates, edits or destroys the object; never during a step. */
 typedef struct rico_allocator {
+    /* Returns `bytes` bytes, more than 0, at a multiple of `alignment`, which is a power of two
+     * from 1 to 4096. Returns NULL if there is no memory. */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
+    /* Releases memory that `allocate` returned; never NULL. bytes and alignment are the same as
+     * then. */
     void (*release)(void *user, void *memory, size_t bytes, size_t alignment);
-    void *user;
+    void *user; /* the host's; passed to both */
 } rico_allocator;
 
 typedef enum rico_log_level {
-    RICO_LOG_ERROR,   /* the call failed; the text names what was wrong and what was expected */
-    RICO_LOG_WARNING, /* the call did less than asked */
+    RICO_LOG_ERROR,   /* the call failed; the text says what was wrong and what was expected */
+    RICO_LOG_WARNING, /* the call did less than it was asked to */
     RICO_LOG_INFO
 } rico_log_level;
 
-/* One message, one line, no newline at its end. The default (write == NULL) prints errors and
- * warnings on standard error. Threads: as the call that causes the message. */
+/* Takes messages. A message is one line, without a newline at its end. With write NULL, errors
+ * and warnings are printed on standard error.
+ *
+ * Threads: as the call that causes the message. */
 typedef struct rico_log {
     void (*write)(void *user, rico_log_level level, const char *text);
     void *user;
 } rico_log;
 
-/* Called when an assert fails; the default prints and aborts. If the handler returns, public
- * functions do nothing and return their failure value. Pass NULL for the default.
- * Threads: any; takes effect at once for the whole process. */
+/* Called when an assert fails. If it returns, public functions do nothing and return their
+ * failure value. */
 typedef void rico_assert_handler(const char *expression, const char *file, int line);
+
+/* Sets the assert handler, at once and for the whole process. NULL = the default, which prints
+ * a message and aborts.
+ *
+ * Threads: any. */
 RICO_API void rico_assert_set_handler(rico_assert_handler *handler);
 
 #ifdef __cplusplus

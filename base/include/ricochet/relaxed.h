@@ -1,6 +1,10 @@
-/* relaxed.h - private: the two accesses to words of several threads that inline functions of public
- * headers need, and of plain arrays that others may read as a hint. Everything else goes through
- * base/atomics.h, which is not installed. The model checker defines its own. */
+/* relaxed.h - private: relaxed loads and stores for inline functions of public headers.
+ *
+ * There are two pairs of accesses:
+ * - RELAXED: to words that several threads use. The model checker defines its own.
+ * - UNSURE: to plain arrays that other threads may read as a hint.
+ * All other atomics are in base/atomics.h, which is not installed.
+ */
 #ifndef RICOCHET_RELAXED_H
 #define RICOCHET_RELAXED_H
 
@@ -13,14 +17,16 @@
 #define RICO__STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #endif
 
-/* Of a word that is read before it is known whether it may be, and then not used. No matter for the model. */
+/* Accesses to a word that is read before it is known whether it may be read. If it may not, the
+ * value is not used. The model does not include these accesses. */
 #define RICO__LOAD_UNSURE(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define RICO__STORE_UNSURE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 
 #else
 
-/* Hosts by other compilers, such as Microsoft's: there an aligned word of 4 or 8 bytes that is volatile is read and written
- * whole, on x86-64 and on ARM64. What is stored has 8. */
+/* Hosts built by other compilers, for example Microsoft's. There an aligned volatile word of 4
+ * or 8 bytes is read and written whole, on x86-64 and on ARM64. Words that are stored have 8
+ * bytes. */
 #define RICO__LOAD_RELAXED(at)                                                                 \
     (sizeof *(at) == 4 ? *(const volatile uint32_t *)(const void *)(at)                        \
                        : *(const volatile uint64_t *)(const void *)(at))

@@ -1,10 +1,11 @@
 /* result.h - result codes.
  *
- * Every function that can fail because of the host's data or a capacity returns a
- * rico_result. Programmer misuse is an assert (hooks.h). rico_world_step cannot fail.
+ * Every function that can fail because of the host's data or a capacity returns a rico_result.
+ * Misuse by the programmer is an assert (hooks.h). rico_world_step cannot fail.
  *
- * Codes and texts come from the one list below; add a code here and nowhere else.
- * Threads: everything here is a constant or a pure function.
+ * Codes and texts come from the one list below. Add a code there and nowhere else.
+ *
+ * Threads: any; everything here is a constant or a pure function.
  */
 #ifndef RICOCHET_RESULT_H
 #define RICOCHET_RESULT_H
@@ -39,9 +40,12 @@ typedef enum rico_result {
 extern "C" {
 #endif
 
-/* The name ("RICO_FULL") and the text of a code; "unknown result" for any other value.
- * The strings are constants: never free them. */
+/* Returns the name of a code, for example "RICO_FULL"; "unknown result" for any other value.
+ * Lifetime: a constant; never free it. */
 RICO_API const char *rico_result_name(rico_result result);
+
+/* Returns the text of a code; "unknown result" for any other value.
+ * Lifetime: a constant; never free it. */
 RICO_API const char *rico_result_text(rico_result result);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/* types.h - vectors, rotations, transforms, boxes.
+/* types.h - vectors, rotations, transforms, boxes, planes.
  *
- * The library is z-up, right-handed, in metres and seconds; front faces are
- * counter-clockwise. All of these are plain values.
+ * The library's space is right-handed with z up. Lengths are metres, times are seconds. Front
+ * faces are counter-clockwise. All types here are plain values.
  */
 #ifndef RICOCHET_TYPES_H
 #define RICOCHET_TYPES_H
@@ -10,35 +10,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A point, direction or size. Metres unless said otherwise. */
+/* A point, a direction or a size. Metres unless stated otherwise. */
 typedef struct rico_vec3 {
     float x, y, z;
 } rico_vec3;
 
-/* A rotation: unit quaternion, w is the real part. Identity is {0, 0, 0, 1}. */
+/* A rotation: a unit quaternion with the real part w. The identity is {0, 0, 0, 1}. */
 typedef struct rico_quat {
     float x, y, z, w;
 } rico_quat;
 
-/* Rotate, then scale uniformly, then translate. Whoever takes one asks for finite numbers
- * (RICO_NOT_FINITE), a rotation of length 1 within a thousandth and a scale above 0 and up to 1e6
- * (RICO_OUT_OF_RANGE). */
+/* A place: rotates, then scales uniformly, then translates.
+ *
+ * Every function that takes a transform checks it: RICO_NOT_FINITE for a NaN or an infinity,
+ * RICO_OUT_OF_RANGE for the ranges below. */
 typedef struct rico_transform {
-    rico_vec3 position;
-    rico_quat rotation;
-    float scale;
+    rico_vec3 position; /* metres */
+    rico_quat rotation; /* of length 1, within 0.001 */
+    float scale;        /* above 0, up to 1e6 */
 } rico_transform;
 
-/* Axis-aligned box, lo <= hi per axis; both faces belong to it. */
+/* An axis-aligned box. lo <= hi on each axis; its faces belong to it. */
 typedef struct rico_box {
     rico_vec3 lo, hi;
 } rico_box;
 
-/* n . p = offset for points p on the plane; n is a unit vector. "No plane" is a plane far
- * below everything: n = (0, 0, 1), offset = RICO_NO_PLANE_OFFSET. */
+/* A plane. Points p on it satisfy normal . p = offset.
+ *
+ * "No plane" is a plane far below everything: normal (0, 0, 1), offset RICO_NO_PLANE_OFFSET. */
 typedef struct rico_plane {
-    rico_vec3 normal;
-    float offset;
+    rico_vec3 normal; /* of length 1 */
+    float offset;     /* metres */
 } rico_plane;
 
 #define RICO_NO_PLANE_OFFSET (-1.0e30f)

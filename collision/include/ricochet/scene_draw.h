@@ -1,8 +1,10 @@
-/* scene_draw.h - how a scene is stored, and what a ray meets in it, as boxes and lines to look at.
+/* scene_draw.h - debug drawing: how a scene is stored, and what a ray meets in it.
  *
- * For finding out why a query is slow or an answer surprises. What is drawn says how the scene is
- * stored today; answers never depend on it, and nothing else should.
- * Threads: as queries (scene_query.h); the callbacks run on the calling thread.
+ * A scene is drawn as boxes and lines. Use it to find out why a query is slow, or why an answer
+ * surprises. The picture shows how this version of the library stores the scene. Answers never
+ * depend on that, and nothing else should.
+ *
+ * Threads: as queries (scene_query.h). The callbacks run on the calling thread.
  */
 #ifndef RICOCHET_SCENE_DRAW_H
 #define RICOCHET_SCENE_DRAW_H
@@ -13,73 +15,97 @@
 extern "C" {
 #endif
 
-/* What to draw: bits. */
+/* What to draw; bits. */
 typedef enum rico_draw_what {
     RICO_DRAW_GRID = 1,      /* bricks of 8 x 8 x 8 cells, and the nodes of their trees */
     RICO_DRAW_OCCUPANCY = 2, /* occupied cells */
-    RICO_DRAW_LEAVES = 4,    /* what holds triangles, up to 16 in each */
-    RICO_DRAW_COLLIDERS = 8, /* their world boxes; planes have none */
+    RICO_DRAW_LEAVES = 4,    /* leaves of the trees, with up to 16 triangles each */
+    RICO_DRAW_COLLIDERS = 8, /* world-space boxes of colliders; planes have none */
     RICO_DRAW_RAY = 16       /* the path of one ray */
 } rico_draw_what;
 
-/* What a box or a line stands for. */
+/* What a box or a line stands for, and the meaning of rico_drawn.number. */
 typedef enum rico_drawn_kind {
-    RICO_DRAWN_BRICK,    /* number: 1 = it holds triangles, 0 = a ray passes it, empty */
-    RICO_DRAWN_NODE,     /* number: its level, 1.. */
-    RICO_DRAWN_LEAF,     /* number: its triangles without holes, 0..16 */
-    RICO_DRAWN_CELLS,    /* number: how many cells; a rectangle of them, one cell high */
-    RICO_DRAWN_COLLIDER, /* number: its triangles */
-    RICO_DRAWN_TRIANGLE, /* an edge of it; number: its index in the mesh */
-    RICO_DRAWN_RAY,      /* from its origin to the hit, or to its end (10 km at most) */
-    RICO_DRAWN_HIT /* an edge of the triangle hit, or the normal there; number: as above */
+    RICO_DRAWN_BRICK,    /* a brick; number: 1 = it holds triangles, 0 = empty, passed by a ray */
+    RICO_DRAWN_NODE,     /* a node of a brick's tree; number: its level, from 1 */
+    RICO_DRAWN_LEAF,     /* a leaf; number: its triangles, holes not counted, 0..16 */
+    RICO_DRAWN_CELLS,    /* a rectangle of cells, one cell high; number: how many cells */
+    RICO_DRAWN_COLLIDER, /* a collider's box; number: its triangles */
+    RICO_DRAWN_TRIANGLE, /* an edge of a triangle; number: the triangle's index in the mesh */
+    RICO_DRAWN_RAY,      /* the ray from its origin to the hit, or to its end (at most 10 km) */
+
+    /* An edge of the triangle that was hit, or the normal at the hit; number: the triangle's
+     * index in the mesh. */
+    RICO_DRAWN_HIT
 } rico_drawn_kind;
 
 typedef struct rico_drawn {
     rico_drawn_kind kind;
-    uint32_t rgba;     /* 8 bits each, r lowest; the colours are below */
-    uint32_t number;   /* see the kinds */
-    uint32_t collider; /* slot; 0 = of all that is merged, or of none */
-    bool path;         /* met by the ray that was asked for */
+    uint32_t rgba;     /* 8 bits each, r in the lowest; the colours are listed below */
+    uint32_t number;   /* see rico_drawn_kind */
+    uint32_t collider; /* slot of the collider; 0: the merged grid, or no collider */
+    bool path;         /* the ray of the request meets it */
 } rico_drawn;
 
-/* Colours. Bricks are grey; nodes go from blue (level 1) over green and yellow to red (5 and
- * deeper); leaves from blue (1 triangle: room is wasted) over green to red (16: full). Cells are
- * cyan; colliders white when merged, orange at rest, magenta when they move. On a path, empty bricks
- * are dark, colliders, bricks, nodes and leaves as above, triangles looked at are yellow, the ray is
- * white, and the hit is red. */
+/* Colours:
+ *
+ * - Bricks are grey.
+ * - Nodes go from blue (level 1) over green and yellow to red (level 5 and deeper).
+ * - Leaves go from blue (1 triangle: room is wasted) over green to red (16 triangles: full).
+ * - Cells are cyan.
+ * - Colliders are white when merged, orange at rest, and magenta when they move.
+ * - On the path of a ray, empty bricks are dark. Colliders, other bricks, nodes and leaves have
+ *   the colours above. Triangles that the ray is tested against are yellow. The ray is white,
+ *   and the hit is red.
+ */
 
-/* Who draws. box: in the space that `place` brings into the world. NULL: boxes are drawn as their
- * twelve edges. line: in the world; NULL: lines are left out. */
+/* The callbacks that draw. Either may be NULL. */
 typedef struct rico_draw {
     void *user;
+
+    /* Draws a box, in the local space that `place` takes to world space. NULL: boxes are drawn
+     * as their twelve edges, by `line`. */
     void (*box)(void *user, const rico_drawn *what, const rico_box *box,
                 const rico_transform *place);
+
+    /* Draws a line from a to b, in world space. NULL: lines are left out. */
     void (*line)(void *user, const rico_drawn *what, rico_vec3 a, rico_vec3 b);
 } rico_draw;
 
 typedef struct rico_draw_request {
     uint32_t cookie;    /* set by rico_draw_request_default */
     uint32_t what;      /* bits of rico_draw_what [RICO_DRAW_GRID] */
-    rico_box box;       /* of interest: only what touches it, by boxes [everything] */
-    uint32_t max_count; /* of boxes and lines, > 0; a box by edges is one [100000] */
+    rico_box box;       /* box of interest: only what touches it is drawn, by boxes [everything] */
+    uint32_t max_count; /* most boxes and lines, > 0; a box drawn by its edges is one [100000] */
     rico_ray ray;       /* for RICO_DRAW_RAY */
     rico_filter filter; /* of that ray [everything] */
 } rico_draw_request;
 
+/* Returns a request with all fields at their defaults. */
 RICO_API rico_draw_request rico_draw_request_default(void);
 
 typedef struct rico_draw_report {
-    uint32_t drawn; /* boxes and lines */
+    uint32_t drawn; /* number of boxes and lines */
     bool cut;       /* there were more than max_count */
 } rico_draw_report;
 
-/* Draws in the order of the bits above; in each, what is merged first, then by slot. Takes time by all
- * bricks of the scene and all that is drawn. A path is that of a ray asked alone, down to every
- * triangle whose box it meets before the hit; of a triangle in several bricks, in each. Of a ray that
- * starts more than a few thousand cells outside, only the hit is sure to be in it.
- * draw may have no callback: then it counts. report may be NULL.
- * Errors, and nothing is drawn: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE (no bit of what, an
- * unknown one, a box with lo > hi, max_count 0), RICO_NOT_FINITE (a box with NaN). */
+/* Draws what a request asks for.
+ *
+ * Kinds are drawn in the order of the bits of rico_draw_what. Within a kind the merged grid
+ * comes first, then the colliders by slot. `draw` may have no callback: then the call only
+ * counts the boxes. `report` may be NULL. On an error nothing is drawn.
+ *
+ * The path of a ray is that of a ray cast alone. It goes down to every triangle whose box the
+ * ray meets before the hit. A triangle that lies in several bricks is drawn in each of them.
+ * When the ray starts more than a few thousand cells outside, only the hit is sure to be drawn.
+ *
+ * Cost: time by all bricks of the scene, and by all that is drawn.
+ * Errors:
+ *   RICO_UNINITIALIZED_DEF: request was not made by rico_draw_request_default.
+ *   RICO_OUT_OF_RANGE: `what` has no bit or an unknown one, the box has lo > hi, or max_count
+ *     is 0.
+ *   RICO_NOT_FINITE: the box has a NaN.
+ */
 RICO_API rico_result rico_scene_draw(const rico_scene *scene, const rico_draw_request *request,
                                      const rico_draw *draw, rico_draw_report *report);
 

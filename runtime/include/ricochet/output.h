@@ -1,18 +1,20 @@
-/* output.h - particles as vertices and instances, for drawing.
+/* output.h - writes particles as vertices and instances into the renderer's memory.
  *
- * An output writes the particles of effects, one record each, into memory that the host provides (a
- * mapped buffer of the GPU's, say): on the world's workers, between two steps. Records of an effect lie
- * together, in the order of the list of effects that the host gives. The memory is only written,
- * upwards and each byte once, never read.
+ * An output writes one record for each particle of the effects that the host lists. The memory
+ * is the host's, for example a mapped GPU buffer. The world's workers do the writing, between
+ * two steps. The records of one effect lie together; effects come in the order of the host's
+ * list. The memory is never read. Every byte is written once, and each worker writes its part
+ * in ascending order of addresses.
  *
- * Two memories: frames are written into them in turns, so that another thread may read the frame of one
- * rico_output_write until the second call after it begins, also while the world steps. How
- * that thread learns of a frame is the host's matter; the call's return is what it has to be ordered
- * after.
+ * An output has two memories and writes frames into them in turn. Another thread may therefore
+ * read the frame of one rico_output_write until the second call after it begins, also while the
+ * world steps. How that thread learns of a frame is up to the host; it must be ordered after
+ * the return of the call.
  *
- * Threads: calls are like edits of the world: between steps, on the thread that steps. They allocate
- * nothing but in rico_output_create.
- * Determinism: the same world gives the same bytes, for any number of workers, any ISA and compiler.
+ * Threads: every call is like an edit of the world: between steps, on the thread that steps.
+ *   Only rico_output_create allocates.
+ * Determinism: the same world gives the same bytes, for any number of workers, any instruction
+ *   set and any compiler.
  */
 #ifndef RICOCHET_OUTPUT_H
 #define RICOCHET_OUTPUT_H
@@ -25,145 +27,204 @@ extern "C" {
 
 typedef struct rico_output rico_output;
 
+/* --- Records ------------------------------------------------------------------------------ */
+
 /* A quad that faces the viewer. */
 typedef struct rico_billboard {
-    float position[3]; /* world space, metres */
-    float size;        /* of an edge, metres */
-    float rotation;    /* radians, 0..2 pi: recipe.start_rotation, spin, rotation_over_life */
+    float position[3]; /* centre; world space, metres */
+    float size;        /* length of an edge; metres */
+    float rotation;    /* radians, 0..2 pi; from recipe.start_rotation, spin, rotation_over_life */
     uint32_t color;    /* r | g << 8 | b << 16 | a << 24 */
 } rico_billboard;
 
-/* A quad that faces the viewer and shows a picture of a sheet. */
+/* A quad that faces the viewer and shows one picture of a sprite sheet. */
 typedef struct rico_sprite {
-    float position[3];
+    float position[3]; /* as in rico_billboard, down to color */
     float size;
     float rotation;
     uint32_t color;
-    float
-        frame; /* recipe.sprite_frame and start_frame; the sheet's length is the host's to wrap at */
-    float life; /* age over lifetime, 0..1 */
+    /* Picture in the sheet: recipe.sprite_frame plus start_frame. The host wraps it at the
+     * length of its sheet. */
+    float frame;
+    float life; /* age divided by lifetime, 0..1 */
 } rico_sprite;
 
-/* A quad that is stretched along its velocity: by nothing else is it turned. */
+/* A quad that is stretched along the particle's velocity. Rotations of the recipe do not turn
+ * it. */
 typedef struct rico_streak {
-    float position[3];
-    float size;
+    float position[3]; /* world space, metres */
+    float size;        /* metres */
     float velocity[3]; /* m/s */
-    uint32_t color;
+    uint32_t color;    /* as in rico_billboard */
 } rico_streak;
 
-/* A mesh of size 1 at its place. rows: a 3x4 matrix, row by row; its last column is the
- * position. The mesh's z axis points along the velocity, or is the world's z for particles that are
- * slower than 1 mm/s; the particle's rotation turns it around that. Of recipes that roll (recipe.rolls) it is
- * turned as the particle is, by the spin that contacts give it: on the ground about the axis across its way
- * and the surface's normal, as fast as it goes, and on in flight. It is born as its emitter stands; its
- * rotation turns it around its own z axis, before all that. */
+/* The place of one mesh of size 1.
+ *
+ * `rows` is a 3x4 matrix, row by row. Its last column is the position; the other columns hold
+ * the rotation and the particle's size.
+ *
+ * - The mesh's z axis points along the velocity. Of a particle slower than 1 mm/s it is the
+ *   world's z axis. The particle's rotation turns the mesh around that axis.
+ * - Of a recipe that rolls (recipe.rolls) the mesh is turned as the particle is. At birth it
+ *   has the orientation of its emitter. From then on the spin that contacts give it turns it,
+ *   also in flight. A particle that rolls on the ground turns about the axis that is
+ *   perpendicular to its motion and to the surface's normal, as fast as it moves. The
+ *   particle's rotation turns the mesh around its own z axis before all of this. */
 typedef struct rico_instance {
-    float rows[3][4];
-    uint32_t color;
-    float life;       /* age over lifetime, 0..1 */
-    uint32_t zero[2]; /* so that instances are 64 bytes */
+    float rows[3][4]; /* world space, metres */
+    uint32_t color;   /* as in rico_billboard */
+    float life;       /* age divided by lifetime, 0..1 */
+    uint32_t zero[2]; /* padding: an instance has 64 bytes */
 } rico_instance;
 
-/* Two for each point of a particle's trail, one to either side, at right angles to the trail and to the
- * way to the eye; the trail is as wide as the particle at its head and ends in a point, where it has all of its points. From head to tail
- * they make a strip of triangles; points that it has not yet are at its tail. */
+/* One of the two vertices at a point of a particle's trail.
+ *
+ * The two vertices lie on either side of the point, at right angles to the trail and to the
+ * direction to the eye. From head to tail the vertices of a trail make a triangle strip.
+ *
+ * At its head the trail is as wide as the particle. Once it has all of its points it ends in a
+ * point. Points that it does not have yet are placed at its tail. */
 typedef struct rico_trail_vertex {
-    float position[3];
-    float along;    /* 0 at the head, 1 at the tail */
-    float side;     /* -1 or 1 */
-    uint32_t color; /* its alpha fades to 0 along the trail */
+    float position[3]; /* world space, metres */
+    float along;       /* 0 at the head, 1 at the tail */
+    float side;        /* -1 or 1 */
+    uint32_t color;    /* as in rico_billboard; its alpha fades to 0 along the trail */
 } rico_trail_vertex;
 
 typedef enum rico_output_kind {
-    RICO_OUTPUT_BILLBOARDS,
-    RICO_OUTPUT_STREAKS,
-    RICO_OUTPUT_INSTANCES,
-    RICO_OUTPUT_TRAILS, /* a record is a whole trail: 2 * trail_points vertices */
-    RICO_OUTPUT_SPRITES,
+    RICO_OUTPUT_BILLBOARDS, /* rico_billboard */
+    RICO_OUTPUT_STREAKS,    /* rico_streak */
+    RICO_OUTPUT_INSTANCES,  /* rico_instance */
+    RICO_OUTPUT_TRAILS,     /* a record is a whole trail: 2 * trail_points rico_trail_vertex */
+    RICO_OUTPUT_SPRITES,    /* rico_sprite */
     RICO_OUTPUT_KIND_COUNT
 } rico_output_kind;
+
+/* --- Outputs ------------------------------------------------------------------------------ */
 
 #define RICO_MAX_TRAIL_POINTS 64u
 
 typedef struct rico_output_def {
     uint32_t cookie;       /* set by rico_output_def_default; do not touch */
     rico_output_kind kind; /* [billboards] */
-    void *memory[2];   /* the host's, each of capacity records, at multiples of 64, apart; best in
-                              huge pages: a million billboards then take a twelfth less. The same one
-                              twice: a frame is gone when the next one is written [NULL] */
+
+    /* The host's memories, each for `capacity` records, at addresses that are multiples of 64.
+     * They must not overlap. Both may be the same memory: then a frame is gone when the next
+     * one is written. Huge pages are best: a million billboards then take a twelfth less time.
+     * [NULL] */
+    void *memory[2];
     uint32_t capacity; /* records, 1..2^26 [0] */
-    uint32_t max_effects; /* per frame, 1..2^20 [4096] */
-    bool sort; /* each effect's records from back to front, by depths rounded to a 65535th
-                              of the effect's range [false]: takes work memory of a frame and 12
-                              bytes per record */
-    uint32_t trail_points; /* of kind trails: places of a particle in as many writes, 2..
-                              RICO_MAX_TRAIL_POINTS [8]. The output keeps them: 24 * trail_points +
-                              40 bytes per record, and moves them with the origin. A particle is known again by its id: without one
-                              (recipe.particle_ids) its trail is a point */
+
+    uint32_t max_effects; /* effects in one frame, 1..2^20 [4096] */
+
+    /* Sort the records of each effect from back to front. Depths are rounded to 1/65535 of the
+     * effect's range of depths. Takes work memory for one frame of `capacity` records, and 12
+     * bytes more per record. [false] */
+    bool sort;
+
+    /* Kind trails: how many places of a particle make its trail, one from each write,
+     * 2..RICO_MAX_TRAIL_POINTS. The output remembers these places and moves them with the
+     * world's origin. That takes up to 24 * trail_points + 40 bytes per record. It recognises a
+     * particle by its id: without ids (recipe.particle_ids) a trail is only a point. [8] */
+    uint32_t trail_points;
 } rico_output_def;
 
+/* Returns a definition with the defaults in brackets above. memory and capacity must be set. */
 RICO_API rico_output_def rico_output_def_default(void);
 
-/* Bytes of one record of the definition's kind; 0 when the kind is none. */
+/* Returns the bytes of one record of the definition's kind; 0 if the kind is not valid. */
 RICO_API size_t rico_output_record_bytes(const rico_output_def *def);
 
-/* An output of the world: destroy it before the world (asserted). Errors: RICO_UNINITIALIZED_DEF, RICO_OUT_OF_RANGE
- * (the world's log names the field), RICO_OUT_OF_MEMORY, RICO_BUSY; *output is then NULL. */
+/* Creates an output of the world.
+ *
+ * Lifetime: destroy the output before the world (asserted).
+ * Errors: *output is then NULL.
+ *   RICO_UNINITIALIZED_DEF: the definition was not made by rico_output_def_default.
+ *   RICO_OUT_OF_RANGE: the world's log names the field.
+ *   RICO_OUT_OF_MEMORY
+ *   RICO_BUSY */
 RICO_API rico_result rico_output_create(rico_world *world, const rico_output_def *def,
                                         rico_output **output);
-RICO_API void rico_output_destroy(rico_output *output); /* NULL is ignored */
 
-/* Who looks. Sorting and trails need it; else it may be NULL. */
+/* Destroys an output. NULL is ignored. */
+RICO_API void rico_output_destroy(rico_output *output);
+
+/* --- Writing ------------------------------------------------------------------------------ */
+
+/* The viewer. Outputs that sort, and outputs of kind trails, need it. Others take NULL. */
 typedef struct rico_eye {
-    rico_vec3 position;
-    rico_vec3 forward; /* any but zero; its length does not matter */
+    rico_vec3 position; /* world space, metres */
+    rico_vec3 forward;  /* viewing direction, not zero; its length does not matter */
 } rico_eye;
 
 /* What was written of one effect. */
 typedef struct rico_output_part {
     rico_effect_id effect;
-    uint32_t first, count; /* records */
+    uint32_t first, count; /* records, from the start of the frame */
     uint32_t lost;         /* particles for which there was no room */
-    rico_box bounds; /* of all its particles' centres, those without room included, grown by the
-                              size of the largest; trails: of the heads. lo > hi when there are none */
+
+    /* Box around the centres of all particles of the effect, lost ones included, grown by the
+     * size of the largest. Of trails, only the heads count. Without particles lo > hi. */
+    rico_box bounds;
 } rico_output_part;
 
 typedef struct rico_output_frame {
-    const void *records; /* def.memory[0] or [1] */
-    uint32_t count, lost;
-    const rico_output_part
-        *parts; /* as many, and in the order, as the effects given; as long valid
-                                      as the records */
+    const void *records;           /* def.memory[0] or def.memory[1] */
+    uint32_t count, lost;          /* of all parts together */
+    const rico_output_part *parts; /* one per given effect, in the same order; valid as long as
+                                      the records */
     uint32_t part_count;
 } rico_output_frame;
 
-/* Writes a frame. A stale id gives an empty part, for effects end by themselves; trails of an effect that
- * is left out of a write, or was started anew by rico_effect_seek, begin anew; those of space local go along
- * with their effect as its particles do, moved or teleported. What does not fit is
- * counted, from the end of the list on, and nothing is written beyond the capacity. frame may not be
- * NULL.
- * Errors: RICO_BUSY; RICO_FULL (more than def.max_effects); RICO_NOT_FINITE, RICO_OUT_OF_RANGE
- * (eye); nothing is written then, and *frame is zero. */
+/* Writes a frame.
+ *
+ * - A stale id gives an empty part, because effects also end by themselves.
+ * - Particles that do not fit are counted as lost; those at the end of the list lose first.
+ *   Nothing is written beyond the capacity.
+ * - The trails of an effect begin anew when the effect was not in the last write, and when
+ *   rico_effect_seek has started it anew.
+ * - Trails of space local go along with their effect as its particles do, whether it was moved
+ *   or teleported.
+ *
+ * frame must not be NULL.
+ *
+ * Errors: nothing is written then, and *frame is zero.
+ *   RICO_BUSY
+ *   RICO_FULL: more than def.max_effects effects; or effects listed so often that together
+ *     their particles take more blocks of memory than the world has.
+ *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: eye. */
 RICO_API rico_result rico_output_write(rico_output *output, const rico_effect_id *effects,
                                        uint32_t count, const rico_eye *eye,
                                        rico_output_frame *frame);
 
-/* The same at a time within the last step, for hosts that step at a fixed rate and draw at another (step_clock.h):
- * interpolation is the share of the step that has passed, 0..1. 0 is where particles were when it began, 1 what
- * rico_output_write writes, bit by bit; between them places go in a straight line. What is written at 1
- * is the same as at 0 after the next step, so that nothing jumps.
- * - Of recipes with interpolate; particles of others, and of effects that stood still in the last step
- *   (paused, frozen, just run by rico_effect_seek or prewarmed), are written where they are now.
- * - Places only: velocities, sizes, colours, rotations and frames are those of the step's end. Bounds and order
- *   go by the places written. A trail's head is there; its other points are where heads were written.
- * - Who was born within the step is written at its place of birth with size 0, until the time of its birth;
- *   from then on it goes to where it is, while the others go the rest of their way. Children of
- *   sub-emitters, born at an event of the step before, leave their place of birth when the step begins.
- * - Who died in the step is gone. Who bounced in it goes straight all the same, and so cuts the corner.
- * - Space local: particles go along with their effect from where the last step found it; newborns, too. If it was
- *   teleported since the step before, all of its way is that, and they are there from the beginning.
- * Further errors: RICO_NOT_FINITE, RICO_OUT_OF_RANGE (interpolation). */
+/* Writes a frame as it is at a time within the last step, for hosts that step at a fixed rate
+ * and draw at another (step_clock.h).
+ *
+ * `interpolation` is the share of the step that has passed. At 0 particles are where they were
+ * when the step began. At 1 the bits are those of rico_output_write. In between, positions move
+ * in a straight line. The frame at 1 equals the frame at 0 after the next step, so nothing
+ * jumps.
+ *
+ * - Only recipes with recipe.interpolate take part. Particles of other recipes are written
+ *   where they are now. The same holds for effects that stood still in the last step: paused
+ *   ones, frozen ones, and those that rico_effect_seek or a prewarm has just run.
+ * - Only positions are interpolated. Velocities, sizes, colours, rotations and sprite frames
+ *   are those of the step's end. Bounds and sorting go by the positions written. Of a trail,
+ *   the head is interpolated; its other points are where heads were written.
+ * - A particle born within the step is written at its place of birth with size 0 until its time
+ *   of birth. From then on it moves to its place at the step's end, while the others move the
+ *   rest of their way. Children of sub-emitters, born at an event of the step before, leave
+ *   their place of birth when the step begins.
+ * - A particle that died in the step is not written. One that bounced in it moves in a straight
+ *   line all the same, and so cuts the corner.
+ * - Particles of space local, newborn ones included, go along with their effect from where the
+ *   last step found it; also while the effect is paused. If the effect was teleported since the
+ *   step before, its whole way counts as the teleport: the particles are at its end from the
+ *   beginning.
+ *
+ * Range: interpolation 0..1.
+ * Errors: as rico_output_write, and
+ *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: interpolation. */
 RICO_API rico_result rico_output_write_interpolated(rico_output *output,
                                                     const rico_effect_id *effects,
                                                     uint32_t count, const rico_eye *eye,

@@ -1,30 +1,50 @@
-/* ray_caster.h - the host's own ray caster in the place of a world's scene.
+/* ray_caster.h - replaces a world's scene by the host's own ray caster.
  *
- * A host that has a collision world already gives its ray caster to the world (world_def.
- * ray_caster) instead of its meshes. The world asks with the records of scene_query.h, in batches.
+ * A host that already has a collision world gives its ray caster to the world
+ * (rico_world_def.ray_caster) instead of its meshes. Meshes cannot be added to it. The
+ * world asks in batches, with the rico_ray and rico_hit of scene_query.h.
  *
- * At once, or one frame later. An immediate caster answers before `cast` returns. A deferred one
- * may take its time: all rays of a step come in one call at the step's end, and are answered until
- * the next step begins. A ray that was not answered counts as not asked, and is not charged. As
- * nothing moves between steps, particles of mode cached go the same ways with both, if all is answered, but for a few millimetres (12 at most in tests); under forces that
- * change (rico_recipe.forces, fields of the world) a deferred one is asked about shorter ways, without them, and where they push
- * hard (over 5 m/s^2 in a room) some particles get out. And who sticks (RICO_ON_COLLISION_STICK) learns by a
- * query, one ray along its plane, whether what holds it is still there when rico_world_ray_caster_changed is called, the origin is
- * shifted, or its recipe changes how it moves; until it is answered it hangs on. In mode classic, which asks about cells, it falls.
+ * Immediate and deferred casters:
+ * - An immediate caster answers before `cast` returns.
+ * - A deferred caster may take its time. All rays of a step come in one call at the step's end,
+ *   and must be answered before the next step begins. A ray that was not answered counts as not
+ *   asked, and is not charged.
  *
- * What works: modes cached and classic with both; mode exact with immediate casters only
- * (rico_world_add_recipe refuses it otherwise). Meshes cannot be added to such a world. Rays
- * tell less than triangles do: mode cached asks about the flight of one particle at a time,
- * keeps no records of cells, and needs about a unit per particle, half second of flight and
- * bounce, 45 for 800 stones on bumps (runtime/README.md), 4 for the 75 sparks of the default recipe. With fewer than
- * all want, rico_world_stats.effects_starved is not 0, and some fall through floors: 300 effects of such sparks want 1,010,
- * and with the 556 that they have by default .3 % are below: give them more (rico_world_def.shared_queries_per_frame; fewer
- * wait then, and steps took half as long). Rays are asked at a step's end: of steps over .1 s, a
- * stall or an effect that runs slowly (world_detail.h), some particles of mode cached fall through. A deferred caster
- * whose world changes before every step (rico_world_ray_caster_changed) is never listened to.
+ * Nothing moves between steps. So, if all rays are answered, particles of mode cached take the
+ * same paths with both kinds, to within a few millimetres (12 at most in tests).
  *
- * Determinism: the world's is as good as the caster's. Answers that depend on nothing but the ray
- * give the same bits for any number of workers.
+ * What works:
+ * - Modes cached and classic work with both kinds.
+ * - Mode exact needs an immediate caster; with a deferred one rico_world_add_recipe refuses it.
+ *
+ * The query budget of mode cached: rays tell less than triangles do. So mode cached keeps no
+ * records of cells here, and asks about the flight of one particle at a time. Each particle
+ * needs about one query unit for each half second of flight and one for each bounce. 800 stones
+ * on bumpy ground need 45 units per frame, the 75 sparks of the default recipe need 4
+ * (runtime/README.md).
+ *
+ * With fewer units than particles want, rico_world_stats.effects_starved is not 0, and some
+ * particles fall through floors. 300 effects of these sparks want 1,010 units. With the 556
+ * that they have by default, 0.3 % of the sparks are below the floor. Give them more
+ * (rico_world_def.shared_queries_per_frame): then fewer particles wait, and steps took half as
+ * long.
+ *
+ * Limits of mode cached on a host's rays:
+ * - Rays are asked at the end of a step. In steps over 0.1 s (a stall, or an effect that runs
+ *   slowly, world_detail.h) some particles fall through.
+ * - Under forces that change (rico_recipe.forces, force fields) a deferred caster is asked
+ *   about shorter paths, and these leave the forces out. Where the forces push hard (over
+ *   5 m/s^2 in a room) some particles get out.
+ * - With a deferred caster a particle that sticks (RICO_ON_COLLISION_STICK) learns by a query,
+ *   of one ray along its plane, whether what holds it is still there. It asks after
+ *   rico_world_ray_caster_changed, after a shift of the origin, and when its recipe changes how
+ *   it moves. Until the query is answered it stays where it is. (In mode classic, which asks
+ *   about cells, it falls.)
+ * - The answers of a deferred caster are never used in a world that calls
+ *   rico_world_ray_caster_changed before every step.
+ *
+ * Determinism: the world is as deterministic as the caster. Answers that depend on nothing but
+ *   the ray give the same bits for any number of workers.
  */
 #ifndef RICOCHET_RAY_CASTER_H
 #define RICOCHET_RAY_CASTER_H
@@ -36,41 +56,66 @@
 extern "C" {
 #endif
 
-/* rico_hit.collider before the host has answered. */
+/* Value of rico_hit.collider until the host has answered. */
 #define RICO_NOT_ANSWERED UINT32_MAX
 
-/* All zero = none: the world has a scene of its own. */
+/* The host's functions. All members zero: no caster, the world has a scene of its own.
+ * rico_world_create refuses members that contradict each other (RICO_OUT_OF_RANGE).
+ *
+ * The world does not trust the answers:
+ * - A hit counts as a miss if its t is NaN, negative or beyond the ray's t_max. It also does if
+ *   its normal has a NaN or an infinity, or is shorter than 1e-6 m.
+ * - A normal that is not of length 1 is scaled. A normal that points along the ray is reversed.
+ *   So give the face's own normal: a smooth one may point along a ray that grazes the face.
+ * - collider and triangle may be any numbers; they are passed on to events. So is surface,
+ *   which also chooses the factors of rico_world_set_surface in mode exact.
+ * - back_face, steps and velocity are not read. */
 typedef struct rico_ray_caster {
-    /* Answers rays[i] in hits[i], as rico_scene_raycast_batch would. hits come filled with "not
-     * answered"; a miss is collider 0. filter is never NULL and is the same for all; count is at
-     * least 1. Directions are ways in metres, not of unit length; of who hardly moves they are shorter than a micrometre, and may
-     * be 0: who divides by the length looks first. ignore is 0.
-     * Threads: immediate: the stepping thread and the world's workers, several at once, inside of
-     * rico_world_step. Deferred: the stepping thread, at the end of rico_world_step, once or not
-     * at all; rays and hits then stay valid, and the host's, until `collect` returns; filter ends with the call.
-     * May not call the world. */
+    /* Answers rays[i] in hits[i], as rico_scene_raycast_batch would.
+     *
+     * - Each hit comes with collider RICO_NOT_ANSWERED. A miss is collider 0.
+     * - filter is never NULL, and is the same for all rays. count is at least 1.
+     *   rico_ray.ignore is 0.
+     * - Directions are whole paths in metres, not of unit length. Of a particle that hardly
+     *   moves they are shorter than a micrometre, and may be 0: check before you divide by the
+     *   length.
+     * - It must not call the world.
+     *
+     * Threads: immediate: the stepping thread and the world's workers, several at once, inside
+     *   of rico_world_step. Deferred: the stepping thread, at the end of rico_world_step, once
+     *   or not at all.
+     * Lifetime: deferred: rays and hits stay valid, and belong to the host, until `collect`
+     *   returns. filter is valid during the call only. */
     void (*cast)(void *user, const rico_filter *filter, const rico_ray *rays, rico_hit *hits,
                  uint32_t count);
-    /* Deferred only; NULL when answers are complete before the next rico_world_step is called: then effects that are run
-     * by themselves (prewarm, rico_effect_seek) meet nothing meanwhile, as nobody is asked.
-     * From its return on the host touches neither rays nor hits, and what it wrote is visible
-     * here: it waits, or leaves the rest unanswered. Threads: the stepping thread, at the start of
-     * the next step; or the destroying one. May not call the world. */
-    void (*collect)(void *user);
-    /* Immediate only; may be NULL. False = certainly no surface touches the box: steps of mode
-     * exact that nothing is near then cost no ray, and in mode cached the newborn live on from their birth to the end of
-     * its step, who without it begin at the place of their birth in the next one. Threads: as cast. */
-    bool (*occupied)(void *user, const rico_box *box);
-    void *user;
-    bool deferred;
-} rico_ray_caster;
 
-/* Answers are not trusted. A miss: t NaN, negative or beyond the ray's t_max; a normal with NaN or
- * infinity, or shorter than 1e-6 m. Repaired: normals that are not of length 1 are scaled, those
- * that point along the ray turned round: so give the face's own normal, as a smooth one may do that where a ray
- * grazes. Collider and triangle may be any numbers, and are passed
- * on to events, and so is surface, which chooses rico_world_set_surface's factors in mode exact. back_face, steps and
- * velocity are not looked at. */
+    /* Deferred casters only. Finishes what the last `cast` began: waits for the answers, or
+     * leaves the rest unanswered.
+     *
+     * - After its return the host touches neither rays nor hits. What the host wrote must be
+     *   visible to the calling thread.
+     * - NULL means that all answers are complete before the next rico_world_step is called.
+     *   Then effects that are run by themselves (prewarm, rico_effect_seek) meet nothing
+     *   meanwhile, because no rays are asked for them.
+     * - It must not call the world.
+     *
+     * Threads: the stepping thread, at the start of the next step; or the thread that destroys
+     *   the world. */
+    void (*collect)(void *user);
+
+    /* Immediate casters only; may be NULL. Returns false if certainly no surface touches the
+     * box.
+     *
+     * With it, steps of mode exact cost no ray where nothing is near. In mode cached, newborn
+     * particles then move from their birth to the end of the same step; without it they start
+     * the next step at their place of birth.
+     *
+     * Threads: as cast. */
+    bool (*occupied)(void *user, const rico_box *box);
+
+    void *user;    /* the host's; passed to each function */
+    bool deferred; /* answers come one step later [false] */
+} rico_ray_caster;
 
 #ifdef __cplusplus
 }

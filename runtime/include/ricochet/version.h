@@ -1,4 +1,7 @@
-/* version.h - the version's home is meson.build; a test compares the two. */
+/* version.h - the version of the library.
+ *
+ * The number is kept in meson.build; a test compares it with this header.
+ */
 #ifndef RICOCHET_VERSION_H
 #define RICOCHET_VERSION_H
 
@@ -14,12 +17,15 @@ extern "C" {
 #define RICO_VERSION_PATCH 0
 #define RICO_VERSION_STRING "0.1.0"
 
-/* In one number, which grows with the version: 0xMMmmpp; also in #if. */
+/* The version of these headers as one number, 0xMMmmpp. It grows with the version, and may be
+ * used in #if. */
 #define RICO_VERSION                                                                           \
     (RICO_VERSION_MAJOR * 0x10000u + RICO_VERSION_MINOR * 0x100u + RICO_VERSION_PATCH)
 
-/* RICO_VERSION of the library that runs. That of the headers may be another one, where the library is shared:
- * before 1.0 they have to be equal but for the patch. Threads: any. */
+/* Returns the RICO_VERSION of the library that runs. With a shared library it may differ from
+ * that of the headers: before 1.0 both must be equal, except for the patch number.
+ *
+ * Threads: any. */
 RICO_API uint32_t rico_version(void);
 
 #ifdef __cplusplus

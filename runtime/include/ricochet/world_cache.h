@@ -1,19 +1,23 @@
-/* world_cache.h - warm starts: what mode cached knows of a world, found beforehand, saved, loaded,
- * and drawn.
+/* world_cache.h - warm starts: bakes, saves, loads and draws what mode cached knows of a world.
  *
- * Particles of mode cached bounce off records of cells, which the world's query budget finds one by
- * one as particles come near. Baking finds them all at once, at loading time; a saved cache finds
- * them without the scene's help. Either way the world then behaves as one that has run for long.
- * Worlds on a ray caster of the host's have no records: all of these calls give RICO_NO_SCENE.
+ * Particles of mode cached bounce off records of cells. The world's query budget finds these
+ * records one by one, as particles come near. Baking finds all of them at once, at loading
+ * time. Loading a saved cache finds them without the scene's help. After either, the world
+ * behaves like one that has run for a long time.
  *
- * Records reach as far around their cells as the largest recipe.radius of mode cached wants, so add
- * recipes before baking, saving and loading: the first one over 2 cm (then 5, 11, 21, 31, 51, 76) makes
- * the world forget all records, with a warning on the log. That the recipe goes changes nothing.
+ * Worlds on a host's ray caster have no records: here every call returns RICO_NO_SCENE.
  *
- * Threads: as the world's other calls; baking and loading run on the world's workers. Not from
- * inside a step, nor from the functions that save and draw call (RICO_BUSY). All allocate, and give it back, but for the writer's own doings.
- * Determinism: baking gives the same records, and saving the same bytes, for any number of workers;
- * worlds that load the same bytes do the same.
+ * Add recipes before you bake, save or load. Records reach as far around their cells as the
+ * largest recipe.radius of mode cached needs. The first recipe over 2 cm makes the world forget
+ * all records, with a warning on the log; so does the first over 5, 11, 21, 31, 51 and 76 cm.
+ * Removing the recipe changes nothing.
+ *
+ * Threads: as the world's other calls. Baking and loading run on the world's workers. The calls
+ *   return RICO_BUSY from inside a step, and from the functions that saving and drawing call.
+ *   All may allocate, and release that memory before they return; what a writer allocates is
+ *   its own matter.
+ * Determinism: baking gives the same records, and saving the same bytes, for any number of
+ *   workers. Worlds that load the same bytes do the same.
  */
 #ifndef RICOCHET_WORLD_CACHE_H
 #define RICOCHET_WORLD_CACHE_H
@@ -27,66 +31,109 @@ extern "C" {
 /* --- Baking ------------------------------------------------------------------------------- */
 
 typedef struct rico_bake_report {
-    /* That were asked about: those near surfaces, and parts of dense ones. Of a box that was baked before they are
-     * fewer, as cells that turned out to be empty are known as such, and not asked about again. */
+    /* Cells that were asked about: those near surfaces, and parts of dense ones. A second bake
+     * of a box has fewer: cells that turned out to be empty are not asked about again. */
     uint64_t cells;
-    uint64_t known;   /* of these, records that were there already */
-    uint64_t dropped; /* records that found no room (world_def.cache_bytes) */
-    bool cut_short;   /* there are more cells than records can be: the others were not even asked about */
+    uint64_t known;   /* of these, cells whose record was there already */
+    uint64_t dropped; /* records for which there was no room (rico_world_def.cache_bytes) */
+    bool cut_short;   /* there are more cells than the cache has places; the others were not even
+                         asked about */
 } rico_bake_report;
 
-/* Finds the records of all cells near surfaces that touch the box; NULL = everywhere. Costs what
- * as many query units cost in steps; charges nobody. What does not fit is dropped, which is reported
- * and no failure: what comes first, in the order of size, z, y, x, is kept. Of each size, no more cells are asked about
- * than the cache has places: that bounds time and memory (8 bytes a cell and size) however large the box is. When
- * records were dropped or cells left out, a warning on the log says so, and what helps.
- * report may be NULL; it is zero on failure. A failure leaves what was found until then.
- * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_FINITE, RICO_OUT_OF_RANGE (lo > hi),
- * RICO_OUT_OF_MEMORY. */
+/* Finds the records of all cells that touch the box and are near surfaces. NULL = everywhere.
+ *
+ * Records that do not fit are dropped. That is reported and is no failure. Cells are taken in
+ * the order of size (the largest first), z, y, x; the first ones are kept. Of each size, no
+ * more cells are asked about than the cache has places. When records were dropped or cells were
+ * left out, a warning on the log says so, and what would help.
+ *
+ * report may be NULL. It is zero on failure. What was found before a failure stays.
+ *
+ * Cost: what as many query units cost in steps; no effect is charged for them. The limit of
+ *   cells bounds time and memory (8 bytes per cell and size), however large the box is.
+ * Errors:
+ *   RICO_BUSY
+ *   RICO_NO_SCENE
+ *   RICO_NOT_FINITE: box.
+ *   RICO_OUT_OF_RANGE: box.lo > box.hi.
+ *   RICO_OUT_OF_MEMORY */
 RICO_API rico_result rico_world_bake(rico_world *world, const rico_box *box,
                                      rico_bake_report *report);
 
-/* The same for the box within `reach` metres (0..1000) of an effect's emitter: call it after
- * rico_effect_spawn, where a frame may take longer, so that its first particles find what they need.
- * Errors: RICO_STALE_ID, RICO_OUT_OF_RANGE or RICO_NOT_FINITE (reach), and those of rico_world_bake. */
+/* Bakes the box that extends `reach` metres to each side of an effect's emitter.
+ *
+ * Call it after rico_effect_spawn, where a frame may take longer: the first particles then find
+ * the records that they need.
+ *
+ * Range: reach 0..1000.
+ * Errors: those of rico_world_bake, and
+ *   RICO_STALE_ID
+ *   RICO_OUT_OF_RANGE, RICO_NOT_FINITE: reach. */
 RICO_API rico_result rico_effect_bake(rico_world *world, rico_effect_id effect, float reach,
                                       rico_bake_report *report);
 
 /* --- Saving and loading ------------------------------------------------------------------- */
 
-/* Takes the next bytes of what is saved; false = they cannot be written, and saving ends. It may not
- * change the world: edits, bakes and loads give RICO_BUSY meanwhile, as in a step, and a step is misuse. */
+/* Takes the next bytes of a saved cache. The host returns false if they cannot be written,
+ * which ends the saving. It must not change the world: edits, bakes and loads return RICO_BUSY
+ * as in a step, and a step is misuse. */
 typedef bool rico_cache_writer(void *user, const void *data, size_t bytes);
 
-/* Saves all records that are there. What is written is for machines of the same byte order, the same
- * version of the format, and the same scene. It is at most def.cache_bytes + 64 bytes long.
- * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_WRITTEN (the writer gave up), RICO_OUT_OF_MEMORY. */
+/* Saves all records that are there.
+ *
+ * The bytes are for machines of the same byte order, for the same version of the format, and
+ * for the same scene. There are at most rico_world_def.cache_bytes + 64 of them.
+ *
+ * Errors:
+ *   RICO_BUSY
+ *   RICO_NO_SCENE
+ *   RICO_NOT_WRITTEN: the writer returned false.
+ *   RICO_OUT_OF_MEMORY */
 RICO_API rico_result rico_world_save_cache(rico_world *world, rico_cache_writer *writer,
                                            void *user);
 
-/* Loads what was saved: the bytes as they came, in one piece, of any alignment; they are not kept.
- * The scene must be the one that it was saved with: the same triangles in colliders with the same
- * slots, the same cell_size, and recipes that want records to reach as far. Bodies that move are not part of it, nor in the records: a collider is
- * left out from its first rico_world_move_colliders on, and counts as one that stands still before. So a
- * cache that was saved after a body's first move is refused by a level in which it has not moved yet,
- * and the other way round: save and load at the same point, best before anything moves.
- * cache_bytes may differ. What does not fit is left out, and no failure: a warning on the log says how
- * many records of how many, and which cache_bytes would hold them (all but a few in 10000, as buckets
- * fill unevenly). Records that were there already and are as new stay. The bytes need not be trusted. When anything about them is wrong, nothing is loaded.
- * Errors: RICO_BUSY, RICO_NO_SCENE, RICO_OUT_OF_MEMORY; RICO_BAD_FILE, and the log says why: not a
- * saved cache, of another byte order or version, truncated, damaged, of another scene, cell
- * size or reach. */
+/* Loads a saved cache.
+ *
+ * Give all bytes in the order in which they were written, in one piece, of any alignment. They
+ * are not kept. They need not be trusted: if anything about them is wrong, nothing is loaded.
+ *
+ * The scene must be the one that the cache was saved with:
+ * - the same triangles, in colliders with the same slots;
+ * - the same cell_size;
+ * - recipes that need records to reach as far.
+ * cache_bytes may differ.
+ *
+ * Moving colliders are neither part of that scene nor in records. A collider counts as standing
+ * still until its first rico_world_move_colliders, and is left out from then on. So a level in
+ * which a collider has not moved yet refuses a cache that was saved after its first move, and
+ * the other way round. Save and load at the same point, best before anything moves.
+ *
+ * Records that do not fit are left out, which is no failure. A warning on the log says how many
+ * of how many, and which cache_bytes would hold them (all but a few in 10,000, because buckets
+ * fill unevenly). A record that the world has already stays if it is as new.
+ *
+ * Errors:
+ *   RICO_BUSY
+ *   RICO_NO_SCENE
+ *   RICO_OUT_OF_MEMORY
+ *   RICO_BAD_FILE: not a saved cache, another byte order or version, truncated, damaged, or for
+ *     another scene, cell size or reach. The log says which. */
 RICO_API rico_result rico_world_load_cache(rico_world *world, const void *data, size_t bytes);
 
 /* --- Drawing ------------------------------------------------------------------------------ */
 
-/* An edge of a surface that a record knows, as far as the record reaches. It may not change the world,
- * as rico_cache_writer. */
+/* Takes one edge of a surface that a record knows, cut off where the record's reach ends. It
+ * must not change the world, as rico_cache_writer. */
 typedef void rico_cache_line(void *user, rico_vec3 a, rico_vec3 b, rico_vec3 normal);
 
-/* Draws the surfaces of all records whose cells touch the box: what cached particles see of the
- * world. Errors, with a message on the log: RICO_BUSY, RICO_NO_SCENE, RICO_NOT_FINITE,
- * RICO_OUT_OF_RANGE (lo > hi). */
+/* Draws the surfaces of all records whose cells touch the box: what particles of mode cached
+ * see of the world.
+ *
+ * Errors: with a message on the log.
+ *   RICO_BUSY
+ *   RICO_NO_SCENE
+ *   RICO_NOT_FINITE: box.
+ *   RICO_OUT_OF_RANGE: box.lo > box.hi. */
 RICO_API rico_result rico_world_draw_cache(rico_world *world, const rico_box *box,
                                            rico_cache_line *line, void *user);
 

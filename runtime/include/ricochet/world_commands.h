@@ -1,13 +1,20 @@
-/* world_commands.h - what several threads want of a world, recorded while they run, also while it is stepped, and carried
- * out by one call between steps.
+/* world_commands.h - records calls on several threads, and carries them out in one fixed order.
  *
- * A list is an array of the host's, one per thread or job, that it fills as it likes: no lock, nothing to be made or freed.
+ * Threads of the host record commands into lists while they run, also during a step. Between
+ * two steps one call of rico_world_apply carries all of them out.
+ *
+ * A list is an array of the host's, one per thread or job. The host fills it as it likes: there
+ * is no lock, and nothing to create or free.
  *     rico_command c = {.order = entity, .kind = RICO_COMMAND_SPAWN, .recipe = fire,
  *                       .spawn = rico_effect_def_default()};
- * Which thread came to what, and when, differs from run to run. So each command carries a key that does not (the number of
- * the entity that wants it, say): commands are carried out by rising `order`; those of equal order list by
- * list, and within a list as they lie there. Who gives one order to commands in two lists must fill these the same way in
- * every run. Then the world has the same bits, whichever thread recorded what.
+ *
+ * Which thread records which command, and when, differs from run to run. So each command
+ * carries a key that does not differ, for example the number of the entity that wants it.
+ * Commands are carried out in rising `order`. Those of equal order are carried out list by
+ * list, and within a list as they lie there. If commands in two lists have the same order, both
+ * lists must be filled the same way in every run.
+ *
+ * Determinism: then the world has the same bits, whichever thread recorded which command.
  */
 #ifndef RICOCHET_WORLD_COMMANDS_H
 #define RICOCHET_WORLD_COMMANDS_H
@@ -19,9 +26,10 @@
 extern "C" {
 #endif
 
-/* Each is a call of world.h, or of the header that is named, and says what that would. */
+/* Each kind stands for one call of world.h, or of the header named. The comment has the members
+ * that it reads, then the call. */
 typedef enum rico_command_kind {
-    RICO_COMMAND_SPAWN,          /* recipe, spawn: rico_effect_spawn_def; gives `spawned` */
+    RICO_COMMAND_SPAWN,          /* recipe, spawn: rico_effect_spawn_def; sets `spawned` */
     RICO_COMMAND_BIRTH,          /* recipe, birth: rico_world_emit of one */
     RICO_COMMAND_MOVE,           /* effect, transform: rico_effect_move */
     RICO_COMMAND_TELEPORT,       /* effect, transform: rico_effect_teleport */
@@ -38,15 +46,15 @@ typedef enum rico_command_kind {
 } rico_command_kind;
 
 typedef struct rico_command {
-    uint64_t order;
+    uint64_t order; /* commands are carried out in rising order */
     rico_command_kind kind;
-    union { /* who: what the kind names */
+    union { /* what the command acts on: the member that the kind names */
         rico_recipe_id recipe;
         rico_effect_id effect;
         rico_collider_id collider;
         rico_field_id field;
     };
-    union { /* what: likewise */
+    union { /* its argument: the member that the kind names */
         rico_effect_def spawn;
         rico_birth birth;
         rico_transform transform;
@@ -55,21 +63,29 @@ typedef struct rico_command {
         float scale;
         uint32_t count;
     };
+
     /* Written by rico_world_apply. */
-    rico_result result;     /* the call's */
-    rico_effect_id spawned; /* of RICO_COMMAND_SPAWN; else, and when it was refused, null */
+    rico_result result;     /* of the call that the command stands for */
+    rico_effect_id spawned; /* RICO_COMMAND_SPAWN: the new effect; null if refused, and for all
+                               other kinds */
 } rico_command;
 
 typedef struct rico_command_list {
-    rico_command *commands;
-    uint32_t count; /* 0: commands may be NULL */
+    rico_command *commands; /* may be NULL if count is 0 */
+    uint32_t count;
 } rico_command_list;
 
-/* Carries out all commands of all lists. Those that are refused change nothing, and say so in their result (and on the log,
- * as their calls do); the others are carried out all the same. RICO_OK: none was refused; else the result of the
- * first one, by order. RICO_BUSY (while a step runs) and RICO_OUT_OF_MEMORY (to sort them, 32 bytes each; of the world's
- * allocator, until it returns): none was carried out, and all have that result. Threads: the one that steps, between
- * steps, when nobody writes to the lists. */
+/* Carries out all commands of all lists.
+ *
+ * A command that is refused changes nothing. Its `result` says why, and so does the log, as for
+ * the call itself. The other commands are carried out all the same.
+ *
+ * Threads: the thread that steps, between steps, while no thread writes to the lists.
+ * Cost: 32 bytes per command of the world's allocator, to sort them, until the call returns.
+ * Errors: RICO_OK if no command was refused, else the result of the first refused one by order.
+ *   With the two below no command was carried out, and every command has that result:
+ *   RICO_BUSY: a step runs.
+ *   RICO_OUT_OF_MEMORY: no memory to sort the commands. */
 RICO_API rico_result rico_world_apply(rico_world *world, const rico_command_list *lists,
                                       uint32_t list_count);
 

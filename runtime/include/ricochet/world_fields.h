@@ -1,9 +1,13 @@
 /* world_fields.h - force fields: forces that act in a part of the world.
  *
- * Fields are edited between steps, on the thread that steps; no call allocates. A recipe feels those
- * that share a layer with it (rico_recipe.field_layers), in every mode. In mode cached, known paths
- * that may lead through a field's box before or after an edit are looked at again; whoever rests
- * there and would be moved wakes up.
+ * A field acts on the particles of every recipe that shares a layer with it
+ * (rico_recipe.field_layers), in every collision mode.
+ *
+ * After an edit, mode cached finds anew all known paths that may lead through the field's box,
+ * as it was or as it is now. A particle that rests in the box of a field that was edited wakes
+ * if it would now be moved.
+ *
+ * Threads: edits are calls between steps, on the thread that steps. No call allocates.
  */
 #ifndef RICOCHET_WORLD_FIELDS_H
 #define RICOCHET_WORLD_FIELDS_H
@@ -16,43 +20,57 @@ extern "C" {
 #endif
 
 typedef enum rico_field_shape {
-    RICO_FIELD_BOX,   /* half extents `size` */
-    RICO_FIELD_SPHERE /* radius size.x */
+    RICO_FIELD_BOX,   /* a box with half extents `size` */
+    RICO_FIELD_SPHERE /* a sphere with radius size.x */
 } rico_field_shape;
 
 typedef struct rico_field_def {
-    uint32_t cookie;          /* set by rico_field_def_default; do not touch */
-    rico_force force;         /* its position and axis are in the field's space [none] */
-    rico_field_shape shape;   /* [box] */
-    rico_vec3 size;           /* metres, 0.01..1e6; of a sphere, x alone matters [1, 1, 1] */
-    float falloff;            /* the outer part, 0..1, over which it fades to nothing; 0 = none
-                                 [0.2] */
-    rico_transform transform; /* where it is; scale: of size, position and reach [identity] */
-    uint32_t layers;          /* [1] */
+    uint32_t cookie; /* set by rico_field_def_default; do not touch */
+
+    /* The force. Its position and axis are in the field's space. Its reach and world_space are
+     * for recipes and have no effect here. [none] */
+    rico_force force;
+    rico_field_shape shape; /* [box] */
+    rico_vec3 size;         /* metres, 0.01..1e6; a sphere reads x alone [1, 1, 1] */
+    float falloff;          /* outer share of the field over which the force fades to nothing,
+                               0..1; 0 = none [0.2] */
+
+    rico_transform transform; /* place in the world; its scale multiplies size and
+                                 force.position [identity] */
+    uint32_t layers;          /* bits; see rico_recipe.field_layers [1] */
 } rico_field_def;
 
+/* Returns a definition with the defaults in brackets above. */
 RICO_API rico_field_def rico_field_def_default(void);
 
-/* Value ids: zero is null, a stale one is detected, one of another world is not. */
+/* Names a field. An id is a value, and zero is null. A stale id is detected; an id of another
+ * world is not. */
 typedef struct rico_field_id {
     uint32_t index1;     /* its slot, from 1 */
     uint32_t generation; /* counts the uses of the slot */
 } rico_field_id;
 
-/* Null id: RICO_UNINITIALIZED_DEF; RICO_OUT_OF_RANGE or RICO_NOT_FINITE (the log names the field of
- * the def); RICO_FULL (world_def.max_fields exist); RICO_BUSY. */
+/* Adds a field to the world.
+ *
+ * Errors: the id is null then, and rico_world_last_result says why.
+ *   RICO_UNINITIALIZED_DEF: the definition was not made by rico_field_def_default.
+ *   RICO_OUT_OF_RANGE, RICO_NOT_FINITE: the log names the field of the definition.
+ *   RICO_FULL: rico_world_def.max_fields fields exist.
+ *   RICO_BUSY */
 RICO_API rico_field_id rico_world_add_field(rico_world *world, const rico_field_def *def);
 
-/* It is there from the next step on. Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE,
- * RICO_BUSY. */
+/* Moves a field. It is at its new place from the next step on.
+ * Errors: RICO_STALE_ID, RICO_NOT_FINITE, RICO_OUT_OF_RANGE, RICO_BUSY. */
 RICO_API rico_result rico_world_move_field(rico_world *world, rico_field_id id,
                                            rico_transform transform);
 
-/* Everything about it. Errors: RICO_STALE_ID, and those of rico_world_add_field. */
+/* Replaces everything about a field by another definition.
+ * Errors: RICO_STALE_ID, and those of rico_world_add_field except RICO_FULL. */
 RICO_API rico_result rico_world_change_field(rico_world *world, rico_field_id id,
                                              const rico_field_def *def);
 
-/* Errors: RICO_STALE_ID, RICO_BUSY. */
+/* Removes a field.
+ * Errors: RICO_STALE_ID, RICO_BUSY. */
 RICO_API rico_result rico_world_remove_field(rico_world *world, rico_field_id id);
 
 #ifdef __cplusplus

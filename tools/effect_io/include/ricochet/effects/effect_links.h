@@ -1,4 +1,6 @@
-/* effect_links.h - effects that name other files, in sub_emitters and in `with`: all of them, in a world. */
+/* effect_links.h - loads the files that an effect names, in sub_emitters and in `with`, into a
+ * world.
+ */
 #ifndef RIO_EFFECT_LINKS_H
 #define RIO_EFFECT_LINKS_H
 
@@ -11,14 +13,14 @@ extern "C" {
 
 #define RIO_MOST_LINKS 16u
 
-/* What a file was when it was read last; all 0: it was not there. */
+/* What a file was when it was read last. All 0: it was not there. */
 typedef struct rio_file_stamp {
     int64_t seconds, nanoseconds, status_seconds, status_nanoseconds, bytes, inode;
 } rio_file_stamp;
 
-#define RIO_MOST_OBSTACLES (1u + RICO_MAX_SUB_DEPTH) /* private */
-/* Private, like all that is named so here: for rio_effect_source_poll. Of a file that was refused for the sake of
- * others, those that are in no list, which it led to. */
+/* Private, like everything below that is marked so; for rio_effect_source_poll. When a file was
+ * refused because of others: the files that it led to and that are in no list. */
+#define RIO_MOST_OBSTACLES (1u + RICO_MAX_SUB_DEPTH)
 typedef struct rio_obstacles {
     struct {
         char name[RIO_SUB_NAME_BYTES];
@@ -28,42 +30,61 @@ typedef struct rio_obstacles {
     bool any;
 } rio_obstacles;
 
-/* Files of a host's own, such as an archive's. Called on the thread that links; neither may link. */
+/* A host's own source of files, for example an archive.
+ * Threads: the thread that links. Neither function may link. */
 typedef struct rio_files {
-    /* The text of the file at that path: effect->directory, a name, ".json". NULL: there is none, or it cannot be
-     * read. Stays as it is until it is released, which each is, once. */
+    /* Returns the text of the file at `path`, and its length in *bytes. The path is
+     * effect->directory, a name, and ".json". NULL = there is no such file, or it cannot be
+     * read. The text must stay as it is until it is released. Each text is released, once. */
     const char *(*read)(void *user, const char *path, size_t *bytes);
-    void (*release)(void *user, const char *text); /* NULL = nothing to release */
-    void *user;
+
+    /* Releases a text. NULL = there is nothing to release. */
+    void (*release)(void *user, const char *text);
+
+    void *user; /* the host's; passed to both */
 } rio_files;
 
-/* Recipes that files have become, by name and directory. Owner: the host; zero to begin with, but for `files`. */
+/* Recipes that files have become, by name and directory. The host owns it. Zero it before the
+ * first use, except for `files`. */
 typedef struct rio_links {
     struct {
         char name[RIO_SUB_NAME_BYTES];
-        char directory[RIO_DIRECTORY_BYTES]; /* as rio_effect has it */
+        char directory[RIO_DIRECTORY_BYTES]; /* as in rio_effect */
         rico_recipe_id recipe;
         rio_file_stamp stamp; /* private, like what follows */
         bool waits, waits_for_all, unnamed;
         rio_obstacles obstacles;
     } items[RIO_MOST_LINKS];
     uint32_t count;
-    const rio_files *files; /* where rio_effect_link has them from; NULL = the file system's */
+    const rio_files *files; /* where rio_effect_link reads from; NULL = the file system */
 } rio_links;
 
-/* Gives the sub-emitters of `recipe` (effect's own, or what the host has made of it) their recipes, and those that the effect
- * is spawned with theirs, for rio_effect_group: files in effect->directory ("", as rio_effect_parse leaves it: the process's working
- * directory; set it first) are loaded, from links->files where that is set, and added, those that they name before them;
- * those that links has by name and directory are taken from there. Errors: rio_effect_load's and rico_world_add_recipe's; RICO_FULL:
- * more than RIO_MOST_LINKS files; RICO_OUT_OF_RANGE: they name each other more than
- * RICO_MAX_SUB_DEPTH deep, or in a circle, or one that is named has `with` itself. error is then one line that begins with FILE:LINE:COLUMN: of what
- * is wrong: in a file that was named, or of the name. The recipes that it has added are removed again then. Without an error
- * it is the first rio_effect.idle of the files that it has loaded, or empty. */
+/* Loads the files that an effect names, and gives the sub-emitters of `recipe` their recipes.
+ *
+ * `recipe` is the effect's own, or what the host has made of it. The files in the effect's
+ * `with` get their recipes, too, for rio_effect_group.
+ *
+ * - A file that is in `links` by name and directory is taken from there.
+ * - Any other file is loaded from effect->directory, by links->files if that is set, and added
+ *   to `links` and to the world. Files that it names are added before it.
+ * - rio_effect_parse leaves effect->directory "", which is the process's working directory. Set
+ *   it first.
+ *
+ * error: without an error, the first rio_effect.idle of the files that were loaded, or empty.
+ *
+ * Errors: those of rio_effect_load and rico_world_add_recipe, and the two below. error is then
+ *   one line that begins with FILE:LINE:COLUMN: of what is wrong, in a file that was named, or
+ *   of the name. The recipes that the call has added are removed again.
+ *   RICO_FULL: more than RIO_MOST_LINKS files.
+ *   RICO_OUT_OF_RANGE: files name each other more than RICO_MAX_SUB_DEPTH deep, or in a circle;
+ *     or a file that is named has a `with` itself. */
 rico_result rio_effect_link(rico_world *world, const rio_effect *effect, rio_links *links,
                             rico_recipe *recipe, char *error, size_t error_bytes);
 
-/* Removes the files' recipes from the world that they were added to, and from the list. Errors, of the last that
- * could not be: rico_world_remove_recipe's; those stay in the list, but for RICO_STALE_ID. */
+/* Removes the recipes of all files from the list and from the world that they were added to.
+ *
+ * Errors: those of rico_world_remove_recipe, of the last recipe that could not be removed.
+ *   These recipes stay in the list, except after RICO_STALE_ID. */
 rico_result rio_links_remove(rico_world *world, rio_links *links);
 
 #ifdef __cplusplus
