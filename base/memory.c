@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "memory.h"
 
+#include "log.h"
+
 #include <stdlib.h>
 #include <string.h>
 #if defined(__linux__)
@@ -54,6 +56,15 @@ static void libc_release(void *user, void *block, size_t bytes, size_t alignment
 }
 
 #endif
+
+rico_result rico__memory_check(const rico_allocator *hooks, const rico_log *log,
+                               const char *call)
+{
+    if ((hooks->allocate == NULL) == (hooks->release == NULL))
+        return RICO_OK;
+    return rico__fail(log, RICO_OUT_OF_RANGE, call,
+                      "def.allocator has one of allocate and release, expected both or none");
+}
 
 void rico__memory_init(rico__memory *memory, const rico_allocator *hooks)
 {

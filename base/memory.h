@@ -7,6 +7,7 @@
 #define RICO_MEMORY_H
 
 #include <ricochet/hooks.h>
+#include <ricochet/result.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,11 @@ typedef struct rico__memory {
 } rico__memory;
 
 #define RICO_CACHE_LINE 64u
+
+/* For the `call` that takes a host's allocator as def.allocator. Errors: RICO_OUT_OF_RANGE, if it has one of its two
+ * functions only. */
+rico_result rico__memory_check(const rico_allocator *hooks, const rico_log *log,
+                               const char *call);
 
 /* hooks may be NULL (libc). */
 void rico__memory_init(rico__memory *memory, const rico_allocator *hooks);

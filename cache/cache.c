@@ -133,10 +133,7 @@ static rico_result check_def(const rico_cache_def *def)
         return out_of_range(def, "deposit_capacity", def->deposit_capacity, "1..2^20");
     if (!is_within(def->worker_count, 1, 256))
         return out_of_range(def, "worker_count", def->worker_count, "1..256");
-    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, "rico_cache_create",
-                          "def.allocator has one function of two, expected both or none");
-    return RICO_OK;
+    return rico__memory_check(&def->allocator, &def->log, "rico_cache_create");
 }
 
 static size_t round_up_to_line(size_t bytes)

@@ -23,14 +23,13 @@ rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out)
     if (def->cookie != SCENE_COOKIE)
         return rico__fail(NULL, RICO_UNINITIALIZED_DEF, "rico_scene_create",
                           "make the definition with rico_scene_def_default()");
-    float size = def->cell_size;
-    if (size != 0.0f) {
-        rico_result result =
-            rico__limit_number(&def->log, "rico_scene_create", "def.cell_size (unless 0)", size,
-                               CELL_SIZE_MIN, CELL_SIZE_MAX);
-        if (result != RICO_OK)
-            return result;
-    }
+    const float size = def->cell_size;
+    rico_result result = rico__memory_check(&def->allocator, &def->log, "rico_scene_create");
+    if (result == RICO_OK && size != 0.0f)
+        result = rico__limit_number(&def->log, "rico_scene_create", "def.cell_size (unless 0)",
+                                    size, CELL_SIZE_MIN, CELL_SIZE_MAX);
+    if (result != RICO_OK)
+        return result;
     rico__memory memory;
     rico__memory_init(&memory, &def->allocator);
     rico_scene *scene = rico__memory_allocate(&memory, 1, sizeof *scene, RICO_CACHE_LINE);

@@ -58,11 +58,7 @@ static rico_result check_def(const rico_graph_def *def)
             "def has capacities of %u nodes and %u edges, expected 1 to 65536 and "
             "0 to 1048576",
             def->node_capacity, def->edge_capacity);
-    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.allocator has one of allocate and release, expected both or "
-                          "none");
-    return RICO_OK;
+    return rico__memory_check(&def->allocator, &def->log, call);
 }
 
 void rico_graph_destroy(rico_graph *graph)

@@ -58,11 +58,7 @@ static rico_result check_def(const rico_jobs_def *def)
     if ((def->host.enqueue == NULL) != (def->host.finish == NULL))
         return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
                           "def.host has one of enqueue and finish, expected both or none");
-    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
-        return rico__fail(&def->log, RICO_OUT_OF_RANGE, call,
-                          "def.allocator has one of allocate and release, expected both or "
-                          "none");
-    return RICO_OK;
+    return rico__memory_check(&def->allocator, &def->log, call);
 }
 
 static uint32_t wanted_workers(const rico_jobs_def *def)

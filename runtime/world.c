@@ -108,12 +108,10 @@ static rico_result check_def(const rico_world_def *def)
                           (unsigned long long)MOST_PARTICLE_BYTES);
     rico_result result =
         rico__limit_number(&def->log, call, "def.cell_size", def->cell_size, 0.05f, 2.0f);
+    if (result == RICO_OK)
+        result = rico__memory_check(&def->allocator, &def->log, call);
     if (result != RICO_OK)
         return result;
-    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
-        return rico__fail(
-            &def->log, RICO_OUT_OF_RANGE, call,
-            "def.allocator has one of allocate and release, expected both or none");
     return check_caster(&def->ray_caster, &def->log);
 }
 

@@ -179,6 +179,18 @@ static void fallible_release(void *user, void *block, size_t bytes, size_t align
     free(block);
 }
 
+TEST(collision, half_an_allocator_is_refused)
+{
+    fallible memory = {0};
+    rico_scene_def def = rico_scene_def_default();
+    rico_scene *scene = (rico_scene *)&def;
+    def.allocator = (rico_allocator){fallible_allocate, NULL, &memory};
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_RANGE);
+    def.allocator = (rico_allocator){NULL, fallible_release, &memory};
+    CHECK_EQ(rico_scene_create(&def, &scene), RICO_OUT_OF_RANGE);
+    CHECK(scene == NULL && memory.calls == 0);
+}
+
 static void ignore(void *user, rico_log_level level, const char *text)
 {
     (void)user;

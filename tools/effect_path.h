@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where an effect of the program's own is: "<place>/<name>.json". The place is $RICO_EFFECTS, else
- * ../share/ricochet/effects beside the program, else where this tree has its examples, else where it was
- * to be installed; the first of them that has it. Where none has: of the first that is there at all. */
+/* Where an effect of the program's own is: "<place>/<name>.json". Where $RICO_EFFECTS is set, the place is that alone.
+ * Else it is the first of these that has the file, or, if none has it, the first that exists:
+ * ../share/ricochet/effects beside the program; examples/effects of this tree; where it was to be installed. */
 const char *rio_effect_path(const char *name, char *path, size_t path_bytes);
 
 /* The path of what a user calls `name`: an effect of the program's own, by a name without / and ., or else

@@ -90,6 +90,7 @@ RICO_API rico_scene_def rico_scene_def_default(void);
  * Errors:
  *   RICO_UNINITIALIZED_DEF: def was not made by rico_scene_def_default.
  *   RICO_NOT_FINITE, RICO_OUT_OF_RANGE: cell_size.
+ *   RICO_OUT_OF_RANGE: the allocator has only one of its two functions.
  *   RICO_OUT_OF_MEMORY: the allocator returned no memory.
  */
 RICO_API rico_result rico_scene_create(const rico_scene_def *def, rico_scene **out);
