@@ -29,9 +29,15 @@ bool rico__is_near(const rico__mover *body, rico_vec3 p, float reach)
     return body->endless ? is_near_plane(body, p, reach) : is_within(&body->reach, p, reach);
 }
 
+/* What forces add to a speed before the step moves by it: after one that was far longer they act for more than its length. */
+static float speed_to_come(const rico__step *step)
+{
+    return step->fall * float_max(step->kick, step->dt);
+}
+
 float rico__ride_reach(const rico__step *step, float vx, float vy, float vz)
 {
-    float speed = vx + vy + vz + step->fall * step->dt; /* of absolute values: no less */
+    float speed = vx + vy + vz + speed_to_come(step); /* of absolute values: no less */
     return speed * step->dt + step->radius;
 }
 
@@ -143,7 +149,7 @@ static void find_spans(const rico__block_context *c, float to_hold, spans *out)
         /* As rico__ride_reach. */
         v4 speed = v4_abs(v4_load(s->vx + i)) + v4_abs(v4_load(s->vy + i)) +
                    v4_abs(v4_load(s->vz + i));
-        speed += v4_set(c->step.fall * c->step.dt);
+        speed += v4_set(speed_to_come(&c->step));
         const int32_t asleep = (int32_t)(c->block->asleep[i / 64] >> (i % 64) & 15u);
         const v4i rests = ((v4i){1, 2, 4, 8} & asleep) != 0;
         const v4 least = (v4)((v4i)v4_set(to_hold) & rests);
