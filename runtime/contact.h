@@ -24,6 +24,15 @@ uint32_t rico__contact_surface(const rico_world *world, const rico__contact *con
 /* v after forces for one step. */
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step);
 
+/* The v of who has stood still until now, before that: after a step that was far longer, forces would act on it from the
+ * middle of that on, when it still stood. */
+static inline rico_vec3 rico__late_start(const rico__step *step)
+{
+    const float late = step->kick - step->dt;
+    const float share = step->middle > 0.5f * step->dt ? -late / step->kick : 0.0f;
+    return vec3(share * step->gx, share * step->gy, share * step->gz);
+}
+
 /* Contact of the path p .. p + v * dt with a plane: at distance radius, approaching, not from
  * behind by more than the step's depth. */
 bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,

@@ -1,5 +1,6 @@
 #include "pace.h"
 
+#include "contact.h"
 #include "forces.h"
 #include "forecast.h"
 #include "preparation.h"
@@ -258,6 +259,28 @@ void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effe
     if (kick > LONG_KICK * step->dt)
         step->middle = 0.5f * kick;
     fall_as_even_steps(step, recipe, effect);
+}
+
+void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
+                           rico__block *block)
+{
+    rico__step step;
+    if (!(kick_of(effect) > LONG_KICK * effect->dt))
+        return;
+    rico__pace_block_step(&step, world, effect);
+    const rico__recipe *recipe = &world->recipes[effect->recipe];
+    const rico_vec3 start = rico__late_start(&step);
+    float *data = rico__block_data(world, block);
+    float *vx = rico__stream(recipe, data, FIELD_VX),
+          *vy = rico__stream(recipe, data, FIELD_VY);
+    float *vz = rico__stream(recipe, data, FIELD_VZ);
+    for (uint32_t i = 0; i < block->count; ++i) {
+        if (vx[i] != 0.0f || vy[i] != 0.0f || vz[i] != 0.0f || rico__bit(block->asleep, i))
+            continue;
+        vx[i] = start.x;
+        vy[i] = start.y;
+        vz[i] = start.z;
+    }
 }
 
 bool rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,

@@ -66,6 +66,19 @@ static inline void rico__pace_block_step(rico__step *step, const rico_world *wor
         rico__pace_kick(step, world, effect);
 }
 
+void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
+                           rico__block *block);
+
+/* Who has stood still until now, and is awake, has no velocity of half of a long step before: it gets one, so that forces
+ * act on it for the length of this step. Before the block looks ahead, and before it is moved; once more does no harm. In
+ * place. */
+static inline void rico__pace_start(const rico_world *world, const rico__effect *effect,
+                                    rico__block *block)
+{
+    if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
+        rico__pace_late_start(world, effect, block);
+}
+
 /* The even step that makes the path of who is where the effect's step has led, or where it begins (again), in the place of
  * its own. True: that path is not the one of the steps to come, as drag and forces do more in a step that is far longer. It is
  * believed for the step at hand. */

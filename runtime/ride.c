@@ -519,7 +519,7 @@ static bool go_asleep(rider *r)
     float still = gap_to_still(c, r->p);
     r->support = find_support(c, r->p, still, &at);
     if (r->support == NULL && !(still < RICO__NEVER)) {
-        r->v = rico__accelerate(r->v, &c->step);
+        r->v = rico__accelerate(rico__late_start(&c->step), &c->step);
         return go(r);
     }
     rico_vec3 to = r->p;

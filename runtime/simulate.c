@@ -79,8 +79,7 @@ static rico__impacts wanted_impacts(const rico__block_context *c, bool by_planes
     return (rico__impacts){c->scratch->impact_time, c->scratch->impact_speed};
 }
 
-/* Word by word, as the pass has just written them: read in vectors they would have to reach the cache
- * first. */
+/* Word by word, as the pass has just written them: read in vectors they would have to reach the cache first. */
 static void keep_mask(rico__mask to, const rico__mask from)
 {
     for (uint32_t w = 0; w < RICO__MASK_WORDS; ++w) {
@@ -172,6 +171,7 @@ static void move_block(rico__block_context *c)
         rico__forces_push(c);
     if (unsticks(c->recipe) && !looks_when_unstuck(c->world, c->recipe))
         rico__unstick(c);
+    rico__pace_start(c->world, c->effect, c->block);
     bool near_bodies = c->world->movers.count > 0 && rico__movers_hold(c);
     switch (c->recipe->def.mode) {
     case RICO_COLLIDE_FIXED:
@@ -477,6 +477,7 @@ static void reset_range(rico_worker *worker, void *context, uint32_t begin, uint
         if (world->fields.count > 0)
             rico__fields_wake(world, block);
         unstick_block(world, index, block);
+        rico__pace_start(world, &world->effects[block->effect], block);
         if (rico__has_caster(world))
             rico__host_reset_block(world, block);
         else

@@ -256,3 +256,55 @@ TEST(stalls, let_nobody_into_a_body_that_moves_in_the_step_after_them)
             rico_world_destroy(world);
         }
 }
+
+/* How fast they fall, whose floor goes; body: it had moved before, and is put elsewhere. */
+static float fall_of_sleepers(rico_collision_mode mode, float last_step, bool sticks, bool body)
+{
+    rico_world *world = bare_world(1);
+    rico_collider_id floor = add_box(world, 3.0f, 3.0f, 0.1f, at(0.0f, 0.0f, -0.1f));
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.shape = RICO_EMIT_BOX;
+    r.size = (rico_vec3){1.0f, 1.0f, 0.02f};
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 40;
+    r.speed = (rico_range){0.0f, 0.1f};
+    r.lifetime = (rico_range){30.0f, 30.0f};
+    r.on_collision = sticks ? RICO_ON_COLLISION_STICK : RICO_ON_COLLISION_BOUNCE;
+    rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.05f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    for (int i = 0; i < 150; ++i) {
+        if (body && i > 120)
+            move_to(world, floor, at(0.0f, 0.0f, -0.1f));
+        rico_world_step(world, DT);
+    }
+    CHECK_EQ(rico_world_get_stats(world).sleeping, 40);
+    rico_world_step(world, last_step);
+    const rico_motion away = {.transform = at(50.0f, 0.0f, 0.0f)};
+    if (body)
+        CHECK_EQ(rico_world_place_colliders(world, &floor, &away, 1), RICO_OK);
+    else
+        CHECK_EQ(rico_world_remove_collider(world, floor), RICO_OK);
+    float fastest = 0.0f;
+    for (int i = 0; i < 2; ++i)
+        rico_world_step(world, DT);
+    rico_view v = rico_effect_view(world, e);
+    while (rico_view_next(&v))
+        for (uint32_t n = 0; n < v.count; ++n)
+            fastest = fmaxf(fastest, -v.vz[n]);
+    rico_world_destroy(world);
+    return fastest;
+}
+
+TEST(stalls, throw_nobody_down_whose_ground_goes_after_them)
+{
+    for (int k = 0; k < 2; ++k)
+        for (int form = 0; form < 4; ++form) {
+            const bool sticks = (form & 1) != 0, body = (form & 2) != 0;
+            const float usual = fall_of_sleepers(modes[k], DT, sticks, body);
+            const float late = fall_of_sleepers(modes[k], 0.3f, sticks, body);
+            CHECK_MSG(usual > 0.3f && fabsf(late - usual) < 0.001f,
+                      "mode %d, form %d: %g m/s, not %g", modes[k], form, (double)late,
+                      (double)usual);
+        }
+}
