@@ -389,7 +389,7 @@ static void squeeze(rider *r)
     r->v = surface;
     if (!stopped)
         return;
-    contact.when = 0.5f * r->c->step.dt; /* no gravity in this velocity */
+    contact.when = r->c->step.middle; /* no gravity in this velocity */
     rico__respond(&r->v, &contact, &r->c->step);
 }
 

@@ -308,3 +308,43 @@ TEST(stalls, throw_nobody_down_whose_ground_goes_after_them)
                       (double)usual);
         }
 }
+
+/* A plate that presses balls to a ceiling: in the step after a stall they are no faster than it is. */
+TEST(stalls, make_nobody_faster_than_the_plate_that_squeezes_it_after_them)
+{
+    for (int k = 0; k < 2; ++k)
+        for (int phase = 0; phase < 40; ++phase) {
+            rico_world *world = bare_world(1);
+            add_box(world, 3.0f, 3.0f, 0.5f, at(0.0f, 0.0f, 1.5f));
+            rico_collider_id plate = add_box(world, 1.0f, 1.0f, 0.1f, at(0.0f, 0.0f, 0.4f));
+            rico_recipe r = rico_recipe_default();
+            r.mode = modes[k];
+            r.rate = 0.0f;
+            r.burst_count = r.max_particles = 20;
+            r.speed = (rico_range){0.0f, 0.2f};
+            r.lifetime = (rico_range){30.0f, 30.0f};
+            r.rest_speed = 0.0f;
+            r.radius = 0.05f;
+            rico_effect_id e = begin_effect(world, &r, at(0.0f, 0.0f, 0.6f));
+            float z = 0.4f, fastest = 0.0f;
+            for (int i = 0; i < 90; ++i) {
+                const bool comes = z < 0.804f - 0.002f * (float)phase;
+                z += comes ? 0.5f * DT : 0.0f;
+                move_to(world, plate, at(0.0f, 0.0f, z));
+                rico_world_step(world, comes ? DT : 0.25f);
+                if (!comes)
+                    break;
+            }
+            for (int i = 0; i < 3; ++i) {
+                move_to(world, plate, at(0.0f, 0.0f, z += 0.5f * DT));
+                rico_world_step(world, DT);
+                rico_view v = rico_effect_view(world, e);
+                while (rico_view_next(&v))
+                    for (uint32_t n = 0; n < v.count; ++n)
+                        fastest = fmaxf(fastest, fabsf(v.vz[n]));
+            }
+            CHECK_MSG(fastest > 0.1f && fastest < 0.7f, "mode %d, phase %d: %g m/s", modes[k],
+                      phase, (double)fastest);
+            rico_world_destroy(world);
+        }
+}
