@@ -12,6 +12,9 @@
  * per axis and edge, and some for corners. */
 #define PATH_CELLS 16u
 
+/* Of a longer one, who may not ask looks into the cells of so many such pieces. */
+#define MOST_PIECES 8.0f
+
 static bool ray_contact_near_geometry(rico__block_context *c, rico_vec3 p, rico_vec3 v,
                                       float dt, rico__contact *contact)
 {
@@ -48,6 +51,21 @@ static bool asks_by_rays(const rico_world *world, const rico__cell *cell)
            (cell->state == CELL_MISSING && rico__edits_by_rays(world, whole));
 }
 
+static uint32_t cells_to_look_into(const rico__block_context *c, float length)
+{
+    const float pieces = float_min(1.0f + length * c->step.cell_rate, MOST_PIECES);
+    return PATH_CELLS * (uint32_t)pieces;
+}
+
+/* Of the own plane, from one time of the path to another: of cells with records, those know better. */
+static bool believed_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
+                             rico_plane own, float from, float to, rico__contact *contact)
+{
+    return rico__plane_contact(own, p, v, dt, &c->step, contact) && contact->time >= from &&
+           contact->time <= to &&
+           is_near_geometry(c, vec3_mad(p, vec3_scale(v, dt), contact->time));
+}
+
 /* The first contact of the rest of the step, cell by cell. Where there is no record, on the host's rays,
  * and where only rays could tell who may not ask, the own plane is believed. */
 static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
@@ -59,11 +77,12 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
     const bool blind = rico__is_blind(&c->recipe->def, c->effect);
     const rico__unseen layers = {c->world->scene, c->recipe->def.ignored_layers};
     const rico__unseen *unseen = layers.layers != 0 ? &layers : NULL;
-    if (rico__has_caster(c->world) || (fast && blind))
+    if (rico__has_caster(c->world))
         return rico__plane_contact(own, p, v, dt, &c->step, contact);
-    if (fast)
+    if (fast && !blind)
         return ray_contact_near_geometry(c, p, v, dt, contact);
-    for (uint32_t n = 0; n < PATH_CELLS; ++n) {
+    const uint32_t cells = fast ? cells_to_look_into(c, length) : PATH_CELLS;
+    for (uint32_t n = 0; n < cells; ++n) {
         const rico__cell *cell = rico__cell_find(&c->cells, vec3_mad(p, path, time));
         if (!blind && asks_by_rays(c->world, cell))
             return ray_contact_near_geometry(c, p, v, dt, contact);
@@ -72,17 +91,15 @@ static bool next_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float
                                  contact))
             return true;
         float leaves = float_max(time, exit_time(cell, p, path));
-        /* In here: of other cells, records may know better. */
         if ((cell->state == CELL_MISSING || cell->state == CELL_CROWDED) &&
-            rico__plane_contact(own, p, v, dt, &c->step, contact) && contact->time >= entered &&
-            contact->time <= leaves && is_near_geometry(c, vec3_mad(p, path, contact->time)))
+            believed_contact(c, p, v, dt, own, entered, leaves, contact))
             return true;
         entered = leaves;
         time = leaves + RICO__BORDER_NUDGE / length;
         if (!(time < 1.0f))
             return false;
     }
-    return false;
+    return fast && believed_contact(c, p, v, dt, own, entered, 1.0f, contact);
 }
 
 bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v,

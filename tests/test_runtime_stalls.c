@@ -4,6 +4,8 @@
 
 #include "simulate.h"
 
+#include <ricochet/world_detail.h>
+
 /* But for those whose path ends within it; nobody after it. */
 TEST(stalls, take_no_more_than_the_steps_that_they_are_as_long_as)
 {
@@ -347,4 +349,52 @@ TEST(stalls, make_nobody_faster_than_the_plate_that_squeezes_it_after_them)
                       phase, (double)fastest);
             rico_world_destroy(world);
         }
+}
+
+static void hide_all(void *user, rico_detail *effects, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        effects[i].hidden = *(const bool *)user;
+}
+
+/* Their steps are longer than cells, and all records are there. */
+TEST(stalls, let_nobody_out_of_a_room_that_is_blind_and_knows_all_of_it)
+{
+    rico_world *world = bare_world(1);
+    for (int side = -1; side < 2; side += 2) {
+        const float way = 2.3f * (float)side;
+        add_box(world, 0.3f, 3.0f, 3.0f, at(way, 0.0f, 0.0f));
+        add_box(world, 3.0f, 0.3f, 3.0f, at(0.0f, way, 0.0f));
+        add_box(world, 3.0f, 3.0f, 0.3f, at(0.0f, 0.0f, way));
+    }
+    rico_recipe r = rico_recipe_default();
+    r.mode = RICO_COLLIDE_CACHED;
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 1000;
+    r.speed = (rico_range){1.0f, 4.0f};
+    r.spread = 3.1f;
+    r.lifetime = (rico_range){60.0f, 60.0f};
+    r.restitution = 1.0f;
+    r.friction = 0.0f;
+    r.rest_speed = 0.0f;
+    r.hidden = RICO_HIDDEN_RUNS_BLIND;
+    bool hidden = false;
+    const rico_detail_hook hook = {hide_all, &hidden};
+    CHECK_EQ(rico_world_set_detail_hook(world, &hook), RICO_OK);
+    rico_effect_id e = begin_effect(world, &r, at(0.1f, 0.2f, 0.0f));
+    CHECK_EQ(rico_world_bake(world, NULL, NULL), RICO_OK);
+    uint32_t out = 0, rays = 0;
+    for (uint32_t i = 0; i < 240; ++i) {
+        hidden = i >= 30;
+        rico_world_step(world, i % 40 == 35 ? 0.25f : DT);
+        rays += hidden ? rico_world_get_stats(world).rays : 0;
+        rico_view v = rico_effect_view(world, e);
+        while (rico_view_next(&v))
+            for (uint32_t n = 0; n < v.count; ++n)
+                out += fabsf(v.px[n]) > 2.0f || fabsf(v.py[n]) > 2.0f || fabsf(v.pz[n]) > 2.0f;
+    }
+    CHECK_EQ(rico_effect_particle_count(world, e), 1000);
+    CHECK_EQ(rays, 0);
+    CHECK_MSG(out == 0, "%u", out);
+    rico_world_destroy(world);
 }
