@@ -126,13 +126,17 @@ static void join_blocks(rico_world *world, rico__effect *effect, const rico__eff
 static void go_back(rico_world *world, rico__effect *effect, const rico__effect *kept)
 {
     const rico__effect run = *effect;
+    const float late = 0.5f * (rico__pace_lag(&run) - rico__pace_lag(kept));
+    for (uint32_t b = run.first_block; b != RICO__NO_BLOCK && late != 0.0f;
+         b = world->blocks[b].next)
+        rico__pace_shift(world, &world->blocks[b], late);
     *effect = *kept;
     effect->next_serial = run.next_serial;
     effect->particle_count = run.particle_count;
     join_blocks(world, effect, &run);
     effect->missed_edits |=
         run.path_dt != kept->path_dt || /* the new ones' paths are of that */
-        rico__pace_lag(&run) != rico__pace_lag(kept);
+        late != 0.0f;
 }
 
 static void stay(const rico_world *world, rico__effect *effect, const rico__effect *kept)

@@ -261,6 +261,23 @@ void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effe
     fall_as_even_steps(step, recipe, effect);
 }
 
+void rico__pace_shift(const rico_world *world, rico__block *block, float later)
+{
+    const rico__recipe *recipe = &world->recipes[block->recipe];
+    const rico_vec3 g = vec3_scale(recipe->def.gravity, later);
+    float *data = rico__block_data(world, block);
+    float *vx = rico__stream(recipe, data, FIELD_VX),
+          *vy = rico__stream(recipe, data, FIELD_VY);
+    float *vz = rico__stream(recipe, data, FIELD_VZ);
+    for (uint32_t i = 0; i < block->count; ++i) {
+        if (rico__bit(block->asleep, i))
+            continue;
+        vx[i] += g.x;
+        vy[i] += g.y;
+        vz[i] += g.z;
+    }
+}
+
 void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
                            rico__block *block)
 {

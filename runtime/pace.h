@@ -66,6 +66,9 @@ static inline void rico__pace_block_step(rico__step *step, const rico_world *wor
         rico__pace_kick(step, world, effect);
 }
 
+/* The block's velocities become those of so many seconds later, of free flight: for steps of another lag. */
+void rico__pace_shift(const rico_world *world, rico__block *block, float later);
+
 void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
                            rico__block *block);
 

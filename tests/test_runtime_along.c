@@ -173,6 +173,44 @@ TEST(along, forget_paths_of_other_steps)
     }
 }
 
+/* How high they are half a second after a prewarm; the world's last step before it is so long. */
+static double height_of_prewarmed(rico_collision_mode mode, float last_step)
+{
+    rico_recipe child = still_recipe(mode), early = parent_recipe(0);
+    child.gravity.z = -9.81f;
+    pair p = make_pair(&child, 2.0f);
+    early.rate = 20.0f;
+    early.sub_emitters[0] = sub_of(RICO_EVENT_BIT_DEATH, p.child, 1, 0.0f);
+    begin_effect(p.world, &early, at(50.0f, 0.0f, 1.0f));
+    for (int i = 0; i < 90 || count_children(&p) == 0; ++i)
+        run_steps(p.world, 1);
+    rico_world_step(p.world, last_step);
+    const uint32_t before = collect_born(p.world, p.children, one, MOST);
+    spawn_parent(&p, 7);
+    const uint32_t there = collect_born(p.world, p.children, one, MOST);
+    CHECK(before > 0 && there > before + 30);
+    run_steps(p.world, 30);
+    collect_born(p.world, p.children, two, MOST);
+    double height = 0.0;
+    for (uint32_t n = 0, k = 0; n < MOST; ++n)
+        if (one[n].alive && one[n].p[0] < 25.0 && k++ < 30)
+            height += two[n].p[2] / 30.0;
+    rico_world_destroy(p.world);
+    return height;
+}
+
+/* Their velocities are of half a step of the prewarm before, those of others of half a stall. */
+TEST(along, fly_on_as_they_would_whatever_the_world_s_last_step_was)
+{
+    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
+        const double usual = height_of_prewarmed(mode, DT);
+        const double stall = height_of_prewarmed(mode, 0.3f);
+        const double brief = height_of_prewarmed(mode, 0.004f);
+        CHECK_MSG(fabs(stall - usual) < 0.01 && fabs(brief - usual) < 0.01,
+                  "mode %d: %g m and %g m, not %g", (int)mode, stall, brief, usual);
+    }
+}
+
 /* It alone feeds them: they begin anew with it, and are the same each time. */
 TEST(along, sought_parents_leave_the_children_that_stepping_leaves)
 {
