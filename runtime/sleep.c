@@ -21,6 +21,10 @@
 /* All places are settled once in so many new runs. */
 #define SWEEPS (RICO__MOST_RUNS / 2)
 
+/* A step that was so many times shorter than all of the last ones says nothing of those to come. */
+#define MUCH_SHORTER 16.0f
+#define LAST_STEPS 256u
+
 #define NOWHERE                                                                                \
     ((rico_box){{RICO__NEVER, RICO__NEVER, RICO__NEVER},                                       \
                 {-RICO__NEVER, -RICO__NEVER, -RICO__NEVER}})
@@ -530,6 +534,19 @@ static uint64_t particles_left_out(const rico_world *world)
     return others;
 }
 
+/* What short steps forbid goes on for a while after them, and not for ever. Who sleeps has taken shorter ones into account:
+ * that is no less true then. */
+static void forget_short_steps(rico__sleep *sleep, float dt)
+{
+    sleep->recent_dt = sleep->recent_steps == 0 ? dt : float_min(sleep->recent_dt, dt);
+    sleep->recent_steps += 1;
+    if (sleep->recent_steps < LAST_STEPS)
+        return;
+    sleep->recent_steps = 0;
+    if (sleep->least_dt * MUCH_SHORTER < sleep->recent_dt)
+        sleep->least_dt = sleep->recent_dt;
+}
+
 void rico__sleep_begin(rico_world *world)
 {
     rico__sleep *sleep = &world->sleep;
@@ -539,6 +556,8 @@ void rico__sleep_begin(rico_world *world)
     sleep->unrest += world->scene_changed || touches;
     if (goes_on && wakes_all(world))
         rico__sleep_wake_all(world);
+    if (goes_on)
+        forget_short_steps(sleep, world->dt);
     sleep->active_count = 0;
     for (uint32_t place = 0; place < world->sums_count; ++place) {
         if (sleep->wake_at[place] <= now)

@@ -56,7 +56,9 @@ typedef struct rico__sleep {
     rico__run runs[RICO__MOST_RUNS];
     uint32_t run;   /* number of the last one */
     uint32_t sweep; /* the place that is settled next */
-    float least_dt; /* that wake_at takes into account */
+    float least_dt; /* that wake_at takes into account, of who falls asleep now */
+    float recent_dt; /* the least of the last so many steps */
+    uint32_t recent_steps;
     uint32_t
         unrest; /* counts steps in which something changed that awake effects would have to forget */
     uint32_t effects;            /* that sleep */

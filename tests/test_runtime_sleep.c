@@ -217,6 +217,43 @@ TEST(sleep, the_number_of_resting_particles_is_told_whether_they_sleep_or_not)
         rico_world_destroy(worlds[w]);
 }
 
+/* Steps that are saved up: nobody sleeps in such, and everybody again some seconds after the last one. */
+TEST(sleep, a_step_that_is_much_too_short_keeps_nobody_awake_for_ever)
+{
+    for (int k = 0; k < 3; ++k) {
+        rico_world *worlds[2] = {floor_world(false, NULL), floor_world(true, NULL)};
+        rico_effect_id effects[2];
+        for (int w = 0; w < 2; ++w) {
+            rico_recipe r = grains(RICO_COLLIDE_FIXED, 60);
+            r.lifetime = (rico_range){40.0f, 50.0f};
+            effects[w] = spawn(worlds[w], &r, at(0.0f, 0.0f, 0.4f));
+            CHECK_EQ(rico_effect_set_time_scale(worlds[w], effects[w], k == 2 ? 0.5f : 1.0f),
+                     RICO_OK);
+            step(worlds[w], 300, DT);
+        }
+        for (int n = 0; n < 2; ++n) {
+            CHECK_EQ(asleep(worlds[1]), 1);
+            for (int w = 0; w < 2; ++w)
+                rico_world_step(worlds[w], k == 0 ? 1.0e-5f : 2.0e-4f);
+            CHECK_EQ(asleep(worlds[1]), 0);
+            for (int w = 0; w < 2; ++w)
+                step(worlds[w], 600, DT);
+        }
+        CHECK_EQ(asleep(worlds[1]), 1);
+        for (int w = 0; w < 2; ++w)
+            step(worlds[w], 1500, 1.0f / 144.0f);
+        rico_view a = rico_effect_view(worlds[0], effects[0]);
+        rico_view b = rico_effect_view(worlds[1], effects[1]);
+        while (rico_view_next(&a)) {
+            CHECK(rico_view_next(&b) && a.count == b.count);
+            CHECK(memcmp(a.age, b.age, a.count * sizeof *a.age) == 0);
+            CHECK(memcmp(a.pz, b.pz, a.count * sizeof *a.pz) == 0);
+        }
+        for (int w = 0; w < 2; ++w)
+            rico_world_destroy(worlds[w]);
+    }
+}
+
 /* Steps of ever other lengths, so that more of them go by than are remembered. */
 TEST(sleep, uneven_steps_leave_ages_as_they_would_be)
 {
