@@ -3,6 +3,7 @@
 
 #include "forces.h"
 #include "four.h"
+#include "pace.h"
 #include "preparation.h"
 #include "response.h"
 #include "state.h"
@@ -16,11 +17,12 @@
 /* Where a particle can be while its path is known. */
 typedef struct path {
     rico_vec3 p, v, pull;
-    float time, dt; /* for which it is known; of its steps */
-    float drag;     /* 1/s, that acts all the time */
-    float push;     /* m/s^2, the most that forces add, at any time, and in any direction */
-    float around;   /* metres, of the particle, and what it knows around its path */
-    bool anywhere;  /* in that */
+    float time,
+        dt; /* for which it is known; of its steps, or by how much its velocity is late, if that is more */
+    float drag;    /* 1/s, that acts all the time */
+    float push;    /* m/s^2, the most that forces add, at any time, and in any direction */
+    float around;  /* metres, of the particle, and what it knows around its path */
+    bool anywhere; /* in that */
 } path;
 
 /* What edits of a frame are to the particles of a block. */
@@ -37,7 +39,8 @@ typedef struct reach {
 static reach reach_of(rico_world *world, rico__block *block)
 {
     const rico__recipe *recipe = &world->recipes[block->recipe];
-    const float dt = world->effects[block->effect].path_dt;
+    const rico__effect *effect = &world->effects[block->effect];
+    const float dt = effect->path_dt, late = 0.5f * rico__pace_lag_before(effect);
     const bool cached = recipe->def.mode == RICO_COLLIDE_CACHED;
     float *data = rico__block_data(world, block);
     return (reach){.recipe = recipe,
@@ -53,7 +56,7 @@ static reach reach_of(rico_world *world, rico__block *block)
                    .life = rico__stream(recipe, data, FIELD_LIFE),
                    .until = cached ? rico__stream(recipe, data, FIELD_UNTIL) : NULL,
                    .way = {.pull = rico__pull(recipe, dt),
-                           .dt = dt,
+                           .dt = float_max(dt, late),
                            .drag = recipe->drag,
                            .push = rico__forces_most_anywhere(world, recipe)},
                    .radius = recipe->contact_radius,

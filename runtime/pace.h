@@ -43,6 +43,12 @@ static inline float rico__pace_lag(const rico__effect *effect)
     return (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->pace.lag : effect->path_dt;
 }
 
+/* The same before it, once the step has begun. */
+static inline float rico__pace_lag_before(const rico__effect *effect)
+{
+    return (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->pace.lag_before : effect->path_dt;
+}
+
 rico_vec3 rico__pace_late_birth(const rico__recipe *recipe, const rico__effect *effect);
 
 /* Who is born in a long step has the velocity of half of it before: this makes up for what that has more of forces than in
