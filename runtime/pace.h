@@ -37,6 +37,14 @@ static inline bool rico__pace_doubts(const rico__effect *effect)
            (effect->paths & (RICO__PATHS_FORGOTTEN | RICO__PATHS_OUTRUN)) != 0;
 }
 
+/* Its paths are made anew in the next step, and so may go by steps as long as most are now. Velocities stay those of half of
+ * the last step before. */
+static inline void rico__pace_renew(rico__effect *effect)
+{
+    if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
+        effect->path_dt = effect->pace.mean;
+}
+
 /* Half of this is by how much velocities lie behind places, after the effect's step. */
 static inline float rico__pace_lag(const rico__effect *effect)
 {

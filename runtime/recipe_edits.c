@@ -5,6 +5,7 @@
 #include "host_rays.h"
 #include "log.h"
 #include "looks.h"
+#include "pace.h"
 #include "planes.h"
 #include "preparation.h"
 #include "response.h"
@@ -307,7 +308,7 @@ static void forget_paths(rico_world *world, rico__effect *effect, const rico__re
     const bool stops = recipe->def.on_collision == RICO_ON_COLLISION_STOP;
     const bool wakes = !(stops || (held && rico__response_stays(&recipe->def)));
     effect->missed_edits = true;
-    effect->path_dt = 0.0f;
+    rico__pace_renew(effect);
     if (recipe->def.mode != RICO_COLLIDE_FIXED)
         return;
     for (uint32_t b = effect->first_block; b != RICO__NO_BLOCK; b = world->blocks[b].next)

@@ -438,3 +438,48 @@ TEST(stalls, hide_nobody_from_what_comes_after_them)
         rico_world_destroy(world);
     }
 }
+
+/* How high they get who are thrown up; in their flight the recipe changes before a stall, after it, or not at all. */
+static float height_with_change(rico_collision_mode mode, bool before, bool after)
+{
+    rico_world *world = small_world(1, true);
+    rico_recipe r = rico_recipe_default();
+    r.mode = mode;
+    r.rate = 0.0f;
+    r.burst_count = r.max_particles = 20;
+    r.spread = 0.0f;
+    r.speed = (rico_range){8.0f, 8.0f};
+    r.lifetime = (rico_range){9.0f, 9.0f};
+    rico_recipe_id id = rico_world_add_recipe(world, &r);
+    rico_effect_id effect = rico_effect_spawn(world, id, at(4.0f, 4.0f, 2.0f));
+    run_steps(world, 20);
+    r.friction = 0.3f;
+    if (before)
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+    rico_world_step(world, 0.3f);
+    if (after)
+        CHECK_EQ(rico_world_change_recipe(world, id, &r), RICO_OK);
+    float highest = 0.0f;
+    for (int i = 0; i < 40; ++i) {
+        rico_world_step(world, DT);
+        rico_view v = rico_effect_view(world, effect);
+        while (rico_view_next(&v))
+            for (uint32_t n = 0; n < v.count; ++n)
+                highest = fmaxf(highest, v.pz[n]);
+    }
+    rico_world_destroy(world);
+    return highest - 2.0f;
+}
+
+/* As when a file is read that has been changed. */
+TEST(stalls, change_no_flight_where_the_recipe_is_changed_beside_them)
+{
+    for (rico_collision_mode mode = RICO_COLLIDE_NONE; mode <= RICO_COLLIDE_EXACT; ++mode) {
+        const float usual = height_with_change(mode, false, false);
+        const float before = height_with_change(mode, true, false);
+        const float after = height_with_change(mode, false, true);
+        CHECK_MSG(usual > 3.0f && fabsf(before - usual) < 0.02f && fabsf(after - usual) < 0.02f,
+                  "mode %d: %g and %g m, not %g", mode, (double)before, (double)after,
+                  (double)usual);
+    }
+}
