@@ -23,7 +23,7 @@ typedef struct rico__edits {
     uint32_t asking_count, asking_capacity;
     bool waits; /* world->cell_bits are those of coverage's cells that they touch: rico__edits_await */
     uint32_t version; /* edits of what stands still, since creation */
-    uint32_t notes;   /* all that was noted for particles, since creation */
+    uint64_t notes; /* all that was noted for particles, since creation; by many an hour more than 32 bits hold */
     /* Records are missing that only particles ask for, and for so many steps nobody waits for one: rico__edits_lose. */
     uint32_t lost;
     bool all;         /* all that is known of paths is untrue, and all sleepers wake */

@@ -205,7 +205,7 @@ typedef struct rico__effect {
                       particles are unique */
     double
         saved; /* seconds of its own that it has not lived through yet, for the step was too short */
-    uint32_t known_edits; /* edits.notes when it was run by itself */
+    uint64_t known_edits; /* edits.notes when it was run by itself */
     uint32_t aside;       /* of its particles, that stand still while new ones run along */
 } rico__effect;
 

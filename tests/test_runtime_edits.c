@@ -444,6 +444,21 @@ TEST(edits, wake_who_rests_there_and_nobody_else)
     }
 }
 
+/* Of fields that move in each step, two; of an effect that was never run by itself, 0 are known. */
+TEST(edits, are_seen_when_more_than_32_bits_count_were_noted)
+{
+    rico_world *world = small_world(1, true);
+    rico_collider_id id = add_shape_at(world, box_shape(world, 0.3f), at(5.0f, 5.0f, 0.7f));
+    rico_effect_id on = drop_one(world, RICO_COLLIDE_EXACT, 5.0f, 5.0f);
+    run_steps(world, 240);
+    world->edits.notes = UINT32_MAX;
+    CHECK_EQ(rico_world_remove_collider(world, id), RICO_OK);
+    run_steps(world, 21);
+    rico_view v = rico_effect_view(world, on);
+    CHECK(rico_view_next(&v) && v.pz[0] < 0.7f);
+    rico_world_destroy(world);
+}
+
 /* What flies meets what came into its way, and passes where something went. */
 TEST(edits, are_seen_by_paths_that_were_known)
 {
