@@ -145,6 +145,13 @@ static uint32_t take_slot(rico_world *world)
     return slot;
 }
 
+/* 0 is nobody's: who had it would have no trails. */
+static uint32_t next_life(rico_world *world)
+{
+    world->life_count += world->life_count < UINT32_MAX ? 1 : 2;
+    return world->life_count;
+}
+
 uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effect_def *def)
 {
     uint32_t slot = take_slot(world);
@@ -166,7 +173,7 @@ uint32_t rico__effect_begin(rico_world *world, uint32_t recipe, const rico_effec
         .emitter = rico__emitter_start(&shared->emission, &shared->def, def->rate_scale),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
-        .life = ++world->life_count,
+        .life = next_life(world),
     };
     world->accounts[slot] = (rico__account){0};
     world->outcomes[slot] = (rico__outcome){0};
@@ -425,7 +432,7 @@ void rico__effect_restart(rico_world *world, uint32_t slot)
             rico__emitter_start(&recipe->emission, &recipe->def, effect->emitter.rate_scale),
         .first_block = RICO__NO_BLOCK,
         .last_block = RICO__NO_BLOCK,
-        .life = ++world->life_count,
+        .life = next_life(world),
     };
     world->accounts[slot] = (rico__account){0};
     world->outcomes[slot] = (rico__outcome){0};

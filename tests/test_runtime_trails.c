@@ -2,6 +2,7 @@
 #include "runtime_terrain.h"
 
 #include "random.h"
+#include "state.h"
 #include "trails.h"
 #include "vec.h"
 
@@ -96,6 +97,17 @@ TEST(trails, of_an_effect_that_is_started_anew_begin_anew)
     CHECK_EQ(rico_effect_seek(t.world, t.effect, 0.5f, 1.0f / 60.0f), RICO_OK);
     CHECK(longest_way(&t) == 0.0f); /* each a point */
     run_and_write(&t, 3);
+    CHECK(longest_way(&t) > 0.0f);
+    tail_end(&t);
+}
+
+TEST(trails, are_there_when_more_than_32_bits_count_have_begun)
+{
+    static tail t;
+    tail_begin(&t);
+    t.world->life_count = UINT32_MAX;
+    CHECK_EQ(rico_effect_seek(t.world, t.effect, 0.0f, 1.0f / 60.0f), RICO_OK);
+    run_and_write(&t, 20);
     CHECK(longest_way(&t) > 0.0f);
     tail_end(&t);
 }
