@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* The first time t >= 0 at which distance + speed t + accel t^2 / 2 falls through zero, i.e. the
- * root with a negative derivative. `distance` is to the contact surface (centre distance minus
- * radius); at or inside it, a particle that approaches meets it now. False when it never does.
- * The form of the root avoids cancellation on both branches. */
+/* Finds the first time t >= 0 at which distance + speed t + accel t^2 / 2 falls through zero:
+ * the root with a negative derivative. `distance` is to the contact surface (centre distance
+ * minus radius). At or inside it, a particle that approaches meets it at time 0. False: it
+ * never does. The form of the root avoids cancellation on both branches. */
 static inline bool ballistic_time(float distance, float speed, float accel, float *time)
 {
     if (distance <= 0.0f && speed <= 0.0f) {

@@ -1,7 +1,9 @@
-/* cell_bits.h - a bit for each of coverage's cells, by its place in the array: those that edits still ask for
- * (rico__edits_await); in between, what edits touch (edits.c).
+/* cell_bits.h - one bit for each of coverage's cells, by its place in the array. Marks the
+ * cells that edits still ask for (rico__edits_await) and, in between, those that edits touch
+ * (edits.c).
  *
- * Owner: the world. Threads: edits and the stepping thread, in plan; read-only in simulate. Order: none.
+ * Owner: the world. Threads: edits, and the stepping thread in plan; read-only in simulate.
+ * Order: none.
  */
 #ifndef RICO_CELL_BITS_H
 #define RICO_CELL_BITS_H

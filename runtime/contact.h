@@ -1,4 +1,4 @@
-/* contact.h - the response to one contact, for one particle. The kernels' plane pass is the
+/* contact.h - the response to one contact, for one particle. The kernels' plane pass does the
  * same for many. */
 #ifndef RICO_CONTACT_H
 #define RICO_CONTACT_H
@@ -10,22 +10,25 @@ struct rico__contact {
     float time;       /* 0..1 of the path */
     rico_vec3 normal; /* unit, towards the particle */
     float offset;     /* of the plane, world space */
-    float distance;   /* of the path's begin from the plane; only where a ray has met it */
+    float distance;   /* from the plane to the path's start; only where a ray has met it */
     uint32_t collider, triangle;
-    uint16_t surface; /* as a ray said; rico__contact_surface */
-    bool by_way;      /* all three are of where a ray along its way met it, which is `met` (rico__name_touched) */
+    uint16_t surface; /* as a ray reported it; see rico__contact_surface */
+    /* True: collider, triangle and surface are those that a ray along the path met, at `met`
+     * (rico__name_touched). */
+    bool by_way;
     rico_vec3 met;
     float when;       /* seconds since the step began; for the event */
 };
 
-/* The number of the surface, where there is a collider. */
+/* The number of the surface. The contact must have a collider. */
 uint32_t rico__contact_surface(const rico_world *world, const rico__contact *contact);
 
-/* v after forces for one step. */
+/* v after the forces of one step. */
 rico_vec3 rico__accelerate(rico_vec3 v, const rico__step *step);
 
-/* The v of who has stood still until now, before that: after a step that was far longer, forces would act on it from the
- * middle of that on, when it still stood. */
+/* The velocity, before this step's forces, of a particle that has stood still until now. After a step that was far
+ * longer, forces act from the middle of that step on, when the particle still stood: this takes their excess
+ * away. */
 static inline rico_vec3 rico__late_start(const rico__step *step)
 {
     const float late = step->kick - step->dt;
@@ -33,20 +36,23 @@ static inline rico_vec3 rico__late_start(const rico__step *step)
     return vec3(share * step->gx, share * step->gy, share * step->gz);
 }
 
-/* Contact of the path p .. p + v * dt with a plane: at distance radius, approaching, not from
- * behind by more than the step's depth. */
+/* Whether the path p .. p + v * dt makes contact with a plane: it comes within the radius, it
+ * approaches, and it begins behind the plane by no more than the step's depth. */
 bool rico__plane_contact(rico_plane plane, rico_vec3 p, rico_vec3 v, float dt,
                          const rico__step *step, rico__contact *contact);
 
-/* The same against the scene by one ray; counts it. */
+/* The same against the scene, by rays, which it counts: a contact ray and, where the path may
+ * graze the ground, one straight down. Where a hit is in doubt, one more confirms it. */
 bool rico__ray_contact(rico__block_context *c, rico_vec3 p, rico_vec3 v, float dt,
                        rico__contact *contact);
 
-/* Where the path p .. p + v * dt makes contact. Who is nearer than the radius is put out (RICO__PUT_OUT). */
+/* Where the path p .. p + v * dt makes contact. A particle that is nearer to the plane than the
+ * radius is put out (RICO__PUT_OUT). */
 rico_vec3 rico__contact_place(rico_vec3 p, rico_vec3 v, float dt, const rico__contact *contact,
                               float radius);
 
-/* A ray for rico__ray_contact's question. This and what follows is asked for each ray of mode exact: inline. */
+/* The ray for rico__ray_contact's question. Mode exact uses this and the functions below for
+ * each of its rays, so they are inline. */
 static inline rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, float radius)
 {
     float length = vec3_length(v) * dt;
@@ -56,7 +62,7 @@ static inline rico_ray rico__contact_ray(rico_vec3 p, rico_vec3 v, float dt, flo
                       .direction = vec3_scale(v, dt)};
 }
 
-/* Whose the contact's surface is. by_way: rico__contact. */
+/* Notes whose surface the contact is with. by_way: see rico__contact. */
 static inline void rico__contact_name(rico__contact *contact, const rico_hit *hit, bool by_way)
 {
     contact->collider = hit->collider;
@@ -65,12 +71,13 @@ static inline void rico__contact_name(rico__contact *contact, const rico_hit *hi
     contact->by_way = by_way;
 }
 
-/* With a plane, so far from where the way begins, and so much nearer to its end; up to `last` of the way. */
+/* Finds the contact with a plane of a way that begins at `distance` from it and ends `nearer`
+ * nearer to it; at `last` of the way at the latest. False: there is none. */
 static inline bool rico__meets_plane(rico_plane plane, float distance, float nearer, float last,
                                      float radius, rico__contact *contact)
 {
-    /* The normal points to the ray's origin, so that a hit is always an approach; rounding at a
-     * grazing angle may say otherwise, and then there is nothing to reflect. */
+    /* The normal points to the ray's origin, so a hit is always an approach. At a grazing angle
+     * rounding may say otherwise; then there is nothing to reflect. */
     if (!(nearer > 0.0f && distance - nearer * last < radius))
         return false;
     contact->time = float_clamp((distance - radius) / nearer, 0.0f, last);
@@ -80,7 +87,8 @@ static inline bool rico__meets_plane(rico_plane plane, float distance, float nea
     return true;
 }
 
-/* The contact that a ray's hit means for who goes that way. */
+/* Finds the contact that a ray's hit means for a particle that goes `way`. False: there is
+ * none. */
 static inline bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, rico_vec3 way,
                                      float radius, rico__contact *contact)
 {
@@ -95,15 +103,15 @@ static inline bool rico__hit_contact(const rico_hit *hit, const rico_ray *ray, r
     return true;
 }
 
-/* How far a contact at that place may put out. */
+/* How far a contact at `at` may put a particle out. */
 static inline float rico__put_out(rico_vec3 at)
 {
     rico_vec3 far = vec3_max(at, vec3_neg(at));
     return float_max(float_max(far.x, far.y), far.z) * RICO__PUT_OUT;
 }
 
-/* Of the radius: where rounding is more, it decides which way a particle goes along a surface, and the rounded place of a
- * contact may be behind something else. */
+/* As a share of the radius. Where rounding is more, it decides which way a particle goes along
+ * a surface, and the rounded place of a contact may be behind something else. */
 #define RICO__COARSE (1.0f / 64.0f)
 
 static inline bool rico__is_coarse(rico_vec3 at, float radius)
@@ -111,15 +119,21 @@ static inline bool rico__is_coarse(rico_vec3 at, float radius)
     return rico__put_out(at) > RICO__COARSE * radius;
 }
 
-/* A contact is where the ball touches the hit surface's plane, which may be far in front of the hit: where something
- * else is below it there, because the surface bends, it becomes a contact with that, but for what is touched no sooner than
- * the hit surface's edge; where nothing is, it is moved to that edge. False: that is farther than the path goes, so there
- * is none. It is never as late as the hit: nothing is between the path's begin and it. */
+/* Corrects the contact that a ray's hit means. The contact is where the ball touches the hit
+ * surface's plane, which may be far in front of the hit.
+ * - If something else is below the ball there, because the surface bends, the contact becomes
+ *   one with that. The exception is what the ball would touch no sooner than the hit surface's
+ *   edge.
+ * - Otherwise the contact is moved to that edge.
+ *
+ * False: the edge is farther than the path goes, so there is no contact. A contact is never as
+ * late as the hit, because nothing is between the path's start and the hit.
+ */
 bool rico__confirm_contact(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                            rico__contact *contact);
 
-/* So much farther than its radius may be what a ball touches: by rounding, or where a surface bends. Of the radius;
- * metres. */
+/* What a ball touches may be farther away than its radius by this much, through rounding or
+ * where a surface bends. The sum of a share of the radius and a length in metres. */
 #define RICO__TOUCHING_RADII 0.05f
 #define RICO__TOUCHING 0.001f
 
@@ -128,11 +142,12 @@ static inline float rico__touching(float radius)
     return radius * (1.0f + RICO__TOUCHING_RADII) + RICO__TOUCHING;
 }
 
-/* So near to each other, along the plane, they are one place: as near as records know edges. Metres. */
+/* Two places that are this near to each other along the plane are one place: records know edges
+ * no better. Metres. */
 #define RICO__SAME_SPOT 0.004f
 
-/* Whether the ball, its centre at `at`, touches something else than what a ray along its way has met, for all that is
- * known: if that is farther than `spot` from it. */
+/* Whether the ball, its centre at `at`, may touch something else than what a ray along its way
+ * has met: whether that is farther than `spot` from it, along the plane. */
 static inline bool rico__may_touch_other(const rico__contact *contact, rico_vec3 at, float spot)
 {
     const rico_vec3 apart = vec3_sub(at, contact->met), n = contact->normal;
@@ -140,12 +155,14 @@ static inline bool rico__may_touch_other(const rico__contact *contact, rico_vec3
     return contact->by_way && vec3_dot(along, along) > spot * spot;
 }
 
-/* A ray along the way names what the centre meets, which may be far beside what the ball touches, its centre at `at`:
- * names that. One more ray, where those are not one place, for recipes that ask for names (rico__response_names). */
+/* Names what the ball touches, its centre at `at`. A ray along the way names what the centre
+ * meets, which may be far beside that. Casts one more ray where the two are not one place. For
+ * recipes that ask for names (rico__response_names). */
 void rico__name_touched(rico__block_context *c, rico_vec3 at, rico__contact *contact);
 
-/* Where a contact ray found none: whether the ball may yet touch ground, and sink into it, because its path is
- * nearly along that; and the ray that tells. */
+/* After a contact ray that met nothing: whether the ball may still touch ground, and sink into
+ * it, because its path is nearly parallel to the ground. rico__ground_ray is the ray that
+ * tells. */
 static inline bool rico__may_graze(rico_vec3 way, const rico__step *step)
 {
     rico_vec3 up = vec3(step->hold_x, step->hold_y, step->hold_z);
@@ -165,31 +182,37 @@ static inline rico_ray rico__ground_ray(rico_vec3 p, const rico__step *step)
     return (rico_ray){.origin = p, .t_max = 1.0f, .direction = rico__way_down(step)};
 }
 
-/* What lies below the step's begin: whether it goes on to where a ball that goes that way touches its plane, or ends
- * before: at an edge that it flies over, or at the crest of a slope. */
+/* After a hit below the step's start: whether the ground goes on to where a ball that goes
+ * `way` touches its plane, or whether other ground below the ball takes its place in the
+ * contact. False: the ground ends before, at an edge that the ball flies over or at the crest
+ * of a slope. */
 bool rico__confirm_ground(rico__block_context *c, const rico_ray *ray, const rico_hit *hit,
                           rico_vec3 way, rico__contact *contact);
 
-/* The box in which both may meet something. */
+/* The box in which a contact ray and a ray down may meet something. */
 rico_box rico__contact_box(const rico__step *step, rico_vec3 from, rico_vec3 to);
 
-/* The speed off a surface that is met with `into`. A step's velocity is that of its middle, on the parabola which
- * its steps are chords of. So the impact is as much slower or faster as gravity makes it from when the
- * contact is to the middle, and what comes back is changed the other way round: heights neither grow nor shrink
- * by where in a step an impact falls, and who lies on the ground, met by nothing but a step's fall, stays there. Who
- * is too slow to leave the surface within half a step gets no faster than twice that. */
+/* The speed at which a particle leaves a surface that it meets at speed `into`.
+ *
+ * A step's velocity is that of its middle, on the parabola of which the steps are chords. So
+ * the impact is slower or faster by what gravity does between the contact and that middle, and
+ * the speed after it is changed the other way round. Then heights neither grow nor shrink with
+ * where in a step an impact falls. A particle that lies on the ground, met by nothing but a
+ * step's fall, stays there. A particle that is too slow to leave the surface within half a step
+ * leaves at no more than twice the speed that the bounce gives it.
+ */
 float rico__rebound_speed(float into, const rico__contact *contact, const rico__step *step);
 
-/* Velocity after the contact, contact->when included; true when the particle comes to rest there (then
- * zero). */
+/* Changes v to the velocity after the contact; contact->when is taken into account. True: the
+ * particle comes to rest there, and v is zero. */
 bool rico__respond(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
-/* One that is slow enough for rest slides no farther than this to a surface that holds it together
- * with the one it touches. Metres. */
+/* A particle that is slow enough for rest slides no farther than this to a surface that holds
+ * it together with the one that it touches. Metres. */
 #define RICO__PROP_WAY 0.002f
 
-/* Whether the particle is slow enough for that. What a step's fall gives it again does not count: in a V it is
- * never slower. */
+/* Whether the particle is slow enough for that. The speed that each step's fall gives it again
+ * does not count: in a V it is never slower than that. */
 static inline bool rico__is_slow(rico_vec3 v, const rico__step *step)
 {
     float fall = step->fall * step->kick;
@@ -197,28 +220,29 @@ static inline bool rico__is_slow(rico_vec3 v, const rico__step *step)
            vec3_dot(v, v) < 2.0f * (step->rest_speed2 + fall * fall);
 }
 
-/* Whether the particle is so slow, on a surface too steep for rest; then the direction in which it
- * would slide down. */
+/* Whether the particle is that slow, on a surface too steep for rest. *down: the direction in
+ * which it would slide down. */
 bool rico__slides_slowly(rico_vec3 v, const rico__contact *contact, const rico__step *step,
                          rico_vec3 *down);
 
-/* Whether two surfaces, touched at once, hold up what neither does alone, as in a V. Normals are
- * towards the particle. */
+/* Whether two surfaces that are touched at once hold up what neither holds alone, as in a V.
+ * Normals point towards the particle. */
 bool rico__hold_together(rico_vec3 n, rico_vec3 m, const rico__step *step);
 
-/* Leaves of a velocity what goes along both surfaces: in a V, along its bottom. False: they are nearly parallel, and
- * nothing is changed. */
+/* Keeps only the part of a velocity that goes along both surfaces: in a V, along its bottom.
+ * False: the surfaces are nearly parallel, and nothing is changed. */
 bool rico__along_both(rico_vec3 *v, rico_vec3 n, rico_vec3 m);
 
-/* The same, and a thousandth of it off both, so that a ball that goes there does not meet them. */
+/* The same, plus a thousandth of that speed away from both, so that a ball that goes there does
+ * not meet them. */
 rico_vec3 rico__way_between(rico_vec3 v, rico_vec3 n, rico_vec3 m);
 
-/* The same off a plane that is only believed, as no surface is known: no particle comes to rest there,
- * for nobody would wake it when the plane proves wrong. False. */
+/* As rico__respond, off a plane that is only assumed because no surface is known. No particle
+ * comes to rest there, since nothing would wake it when the plane proves wrong. Always false. */
 bool rico__respond_awake(rico_vec3 *v, const rico__contact *contact, const rico__step *step);
 
-/* Counts the bounce and, if the recipe asks, records the event. speed: of all the velocity before it; after: the
- * velocity then. */
+/* Counts the bounce and, if the recipe asks for it, records the event. speed: of the whole
+ * velocity before the bounce; after: the velocity after it. */
 void rico__record_bounce(rico__block_context *c, uint32_t i, rico_vec3 position, float speed,
                          rico_vec3 after, const rico__contact *contact);
 

@@ -1,4 +1,4 @@
-/* detail.h - which effects are hidden, and how much they matter: world_detail.h. */
+/* detail.h - which effects are hidden, and how much they matter (world_detail.h). */
 #ifndef RICO_DETAIL_H
 #define RICO_DETAIL_H
 
@@ -7,7 +7,8 @@
 
 #include <ricochet/world_detail.h>
 
-/* Owner: the world. Threads: written by edits, and by the stepping thread in plan; read by all there. */
+/* Owner: the world. Threads: written by edits, and by the stepping thread in plan; read by all
+ * jobs there. */
 typedef struct rico__detail {
     rico_vec3 viewers[RICO_MAX_VIEWERS];
     uint32_t viewer_count;
@@ -16,15 +17,15 @@ typedef struct rico__detail {
     bool any;           /* some recipe takes part */
 } rico__detail;
 
-/* Owner: its effect, if its recipe takes part. Threads: written in plan, by the job that has the
- * effect; read in simulate and query. */
+/* Owner: its effect, if its recipe takes part. Threads: written in plan, by the job that has
+ * the effect; read in simulate and query. */
 typedef struct rico__regard {
     float owed;     /* the world's seconds that it has not lived through yet */
-    float owed_own; /* its own, by the time scales that it had meanwhile */
-    float seconds; /* of the world, that this step of it is */
+    float owed_own; /* its own seconds, by the time scales that it had meanwhile */
+    float seconds; /* of the world, that this step of the effect covers */
     float significance;
     uint32_t keep;      /* thins: share of births that are kept, in 2^-32 */
-    uint32_t due;       /* thins: births of this step, with those left out */
+    uint32_t due;       /* thins: births of this step, left-out ones included */
     bool far;           /* beyond its cull_distance */
     bool hidden, thins; /* in this step */
 } rico__regard;
@@ -35,20 +36,22 @@ struct rico__effect;
 bool rico__detail_wanted(const rico_recipe *recipe);
 rico_result rico__detail_check(const rico_recipe *recipe, const rico_log *log);
 
-/* In plan, before effects begin their step: the hook's answers. */
+/* In plan, before effects begin their step: asks the hook, and takes its answers. */
 void rico__detail_ask(struct rico_world *world);
 
-/* Of an effect that takes part. Its own time of this step; which of its births there are; and when they
- * have their places, the serials that are used up. */
+/* For an effect that takes part. rico__detail_time: its own time for this step.
+ * rico__detail_thin: which of its births happen. rico__detail_count: uses up the serials, when
+ * births have their places. */
 void rico__detail_time(struct rico_world *world, uint32_t slot);
 void rico__detail_thin(struct rico_world *world, uint32_t slot);
 void rico__detail_count(struct rico__effect *effect);
 
-/* Of births that were given out: how many births of this step came before number n that is left. */
+/* For births that were given out: how many births of this step, left-out ones included, came
+ * before birth number n of those that are left. */
 uint32_t rico__detail_number(const struct rico__effect *effect, uint32_t n);
 
-/* Of any effect: whether it is between slow steps; the world's seconds that its last step was; the weight
- * that it has in the sharing of queries. */
+/* For any effect. rico__detail_owes: whether it is between slow steps. rico__detail_seconds:
+ * the world's seconds that its last step covered. */
 bool rico__detail_owes(const struct rico_world *world, const struct rico__effect *effect);
 float rico__detail_seconds(const struct rico_world *world, const struct rico__effect *effect);
 

@@ -1,7 +1,8 @@
 /* fields.h - force fields in the world.
  *
- * Owner: the world; the memory is reserved when it is created. Threads: written by edits, on the
- * host's thread, and in plan; read-only in simulate. Order: by slot, in which forces are added up.
+ * Owner: the world; the memory is reserved when it is created. Threads: written by edits, on
+ * the host's thread, and in plan; read-only in simulate. Order: by slot; forces are added up in
+ * that order.
  */
 #ifndef RICO_FIELDS_H
 #define RICO_FIELDS_H
@@ -22,28 +23,28 @@ typedef struct rico__zone {
 typedef struct rico__fields {
     rico__zone *items;
     uint32_t high_water, count; /* slots ever used; alive */
-    uint32_t layers;            /* of those that are alive, ored together */
-    float most;                 /* what all of them may push by, m/s^2 */
+    uint32_t layers;            /* of live fields, ored together */
+    float most;                 /* most that all of them together may push by, m/s^2 */
     bool edited;                /* since the last step */
     bool scrolls;               /* one of them changes by itself with the clock */
     double clock;               /* the world's, seconds */
-    double shifted[3];          /* where the origin has been moved to in all */
+    double shifted[3];          /* how far the origin has been moved, in all */
 } rico__fields;
 
 struct rico_world;
 typedef struct rico__block rico__block;
 
-/* Seconds that fields have scrolled for; they are placed by it. */
+/* Sets the seconds that fields have scrolled for, and places them by it. */
 void rico__fields_set_clock(struct rico_world *world, double clock);
 
-/* In plan: the clock goes on. After the step. */
+/* rico__fields_begin: in plan, lets the clock go on. rico__fields_end: after the step. */
 void rico__fields_begin(struct rico_world *world);
 void rico__fields_end(struct rico_world *world);
 
-/* Everything is moved by -origin. */
+/* Moves everything by -origin. */
 void rico__fields_shift(struct rico_world *world, rico_vec3 origin);
 
-/* Before anything of the block is moved: sleepers wake that an edited field would move. */
+/* Before anything of the block is moved: wakes sleepers that an edited field would move. */
 void rico__fields_wake(struct rico_world *world, rico__block *block);
 
 #endif

@@ -1,7 +1,8 @@
-/* force_list.h - what forces do to the particles of a block, as the kernel takes it.
+/* force_list.h - the forces on the particles of a block, in the form that the kernel takes.
  *
- * The force pass runs before a block's own pass, and changes velocities only: to gravity, planes and
- * contacts it is as if particles had come with them. So it costs nothing where there are none.
+ * The force pass runs before a block's own pass, and changes velocities only. To gravity,
+ * planes and contacts it is as if particles had come with these velocities. So it costs nothing
+ * where there are no forces.
  */
 #ifndef RICO_FORCE_LIST_H
 #define RICO_FORCE_LIST_H
@@ -11,16 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* m/s along each axis: so fast forces and emitters make a particle at most. Squares of what follows from it are
- * numbers. */
+/* m/s along each axis: forces and emitters make a particle no faster than this. Squares of what
+ * follows from it are finite. */
 #define RICO__MOST_SPEED 1.0e6f
 
 #define RICO__MOST_FIELDS 256u
 #define RICO__MOST_FORCES (RICO_MAX_FORCES + RICO__MOST_FIELDS)
 
-/* Curl noise of vectors whose components are 1 or -1 has this root mean square; and so many times that
- * are the most that it can be, and the most by which it can change per cell (both searched for, over
- * places and directions). */
+/* Curl noise of vectors whose components are 1 or -1 has the root mean square RICO__SWIRL_MEAN.
+ * RICO__SWIRL_MOST times that is the most that it can be, and RICO__SWIRL_CHANGE times that the
+ * most by which it can change per cell. Both were searched for, over places and directions. */
 #define RICO__SWIRL_MEAN 1.04775f
 #define RICO__SWIRL_MOST 2.65f
 #define RICO__SWIRL_CHANGE 10.3f
@@ -28,29 +29,31 @@
 /* Nearer than this to a place or an axis, directions to it and around it fade. Metres. */
 #define RICO__FORCE_CORE 0.05f
 
-/* Uneven steps: drag that makes falls end otherwise, in 1/s. Less makes who falls for half a second in steps of 4 to
- * 33 ms no more than a centimetre late. */
+/* Uneven steps: drag from which on it matters to how falls end, 1/s. With less, a particle that
+ * falls for half a second in steps of 4 to 33 ms is no more than a centimetre late. */
 #define RICO__STRONG_DRAG 0.25f
 
-/* A stall is given no more than so many times its gravity: it leads off all paths anyway. */
+/* A stall is given no more than this many times its gravity: it leads off all paths anyway. */
 #define RICO__MOST_GRAVITY 8.0f
 
-/* A force in the world's space. */
+/* A force in world space. */
 typedef struct rico__force {
     rico_force_kind kind;
-    bool everywhere, ball; /* where it acts: else in a box */
+    bool everywhere, ball; /* where it acts; neither: in a box */
     float strength, speed;
-    float most; /* what it may speed a particle up by, m/s^2; orbit: per metre from the axis */
+    /* The most that it may speed a particle up by, m/s^2; of an orbit, at the farthest place
+     * from its axis that was asked about. */
+    float most;
     rico_vec3 center, axis;
-    /* Turbulence: the cell of a place p is floor(p per_metre - shift) - cells. */
+    /* Turbulence: place p is in cell floor(p per_metre - shift) - cells. */
     float per_metre;
     rico_vec3 shift; /* 0..1 */
     int32_t cells[3];
-    /* Where it acts: (p - middle) in half extents, by rows; the border is at 1, and the strength falls
-     * off towards it by `fade` per half extent. */
+    /* Where it acts: `rows` take p - middle to half extents. The border is at 1, and the
+     * strength falls off towards it by `fade` per half extent. */
     rico_vec3 middle, rows[3];
     float fade;
-    /* For bounds: the half extents, the least of them, the share of them without falloff. */
+    /* For bounds: the half extents, the least of them, and the share of them without falloff. */
     rico_vec3 half;
     float least, plateau;
     float hurry; /* turbulence: the speed of its scroll */
@@ -64,11 +67,14 @@ typedef struct rico__forces {
     /* Of the recipe. */
     rico_vec3 wind;
     float drag_quadratic, limit_speed; /* 0 = none */
-    const float *drags; /* over life, as in rico__tables; NULL = it is in factor */
-    float air;          /* what drag towards the wind may speed a particle up by, m/s^2 */
-    rico_vec3 push; /* what the step adds and then multiplies by, before it moves anything */
+    const float *drags; /* over life, as in rico__tables; NULL = drag is in factor */
+    float air;          /* the most that drag towards the wind may speed up by, m/s^2 */
+    /* What the step adds to velocities, and the factor that it then applies, before it moves
+     * anything. */
+    rico_vec3 push;
     float factor;
-    /* Uneven steps: falls against drag end as in even ones of so many seconds. 0 = they are even. */
+    /* Uneven steps: falls against drag end as in even steps of this many seconds. 0 = steps are
+     * even. */
     float even_dt;
     rico_vec3 gravity;
 } rico__forces;

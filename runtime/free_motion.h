@@ -1,4 +1,5 @@
-/* free_motion.h - how far who is born within a step gets in the rest of it, if it meets nothing. */
+/* free_motion.h - how far a particle that is born within a step gets in the rest of it, if it
+ * meets nothing. */
 #ifndef RICO_FREE_MOTION_H
 #define RICO_FREE_MOTION_H
 
@@ -6,7 +7,7 @@
 #include "trig.h"
 #include "vec.h"
 
-/* A free motion: by how much it goes on per second, and how fast it is at the end. */
+/* A free motion: its mean velocity, and its velocity at the end. */
 typedef struct rico__motion {
     rico_vec3 mean, after;
 } rico__motion;
@@ -19,8 +20,8 @@ static inline float rico__fade(float x)
     return 1.0f - x * (1.0f - x * (0.5f - x * (0.16666667f - x * 0.041666668f)));
 }
 
-/* The path that steps would make, had one of them begun with the birth: velocities of whole steps are
- * those of their ends, so that a stretch of one gets half a step's more of forces. */
+/* The path that steps would make if one of them had begun with the birth. Velocities of whole
+ * steps are those of their ends, so a part of a step gets forces for half a step more. */
 static inline rico__motion rico__free_motion(const rico__recipe *recipe, float dt,
                                              rico_vec3 v, const rico_vec3 *kick, float seconds)
 {

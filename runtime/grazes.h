@@ -1,10 +1,12 @@
-/* grazes.h - who is pushed by forces, and may pass by what its path meets. Part of forecast.c. */
+/* grazes.h - particles that are pushed by forces and may miss the surface that their path
+ * meets. Part of forecast.c. */
 #ifndef RICO_GRAZES_H
 #define RICO_GRAZES_H
 
 #include "forecast.h"
 
-/* How far along the plane a path meets that later, or sooner, for each metre that it is off. */
+/* How much later or sooner along the plane a path meets it, for each metre that the path is
+ * off. */
 static inline float rico__grazes_by(const rico__path *path, const rico__choice *choice)
 {
     const float t = choice->time;
@@ -14,7 +16,8 @@ static inline float rico__grazes_by(const rico__path *path, const rico__choice *
     return vec3_length(v) / float_max(into, RICO__LEAST_RATE);
 }
 
-/* How far along its plane it may meet that elsewhere: forces change on the way, and a step is a chord of the path. */
+/* How far along its plane it may meet the plane elsewhere: forces change on the way, and a step
+ * is a chord of the path. */
 static inline float rico__graze_drift(const rico__flight *f, float time)
 {
     const float part = float_min(time / f->aim.trust, 1.0f);
@@ -22,8 +25,8 @@ static inline float rico__graze_drift(const rico__flight *f, float time)
     return f->grazes * (push + 0.125f * f->fall * f->dt * f->dt);
 }
 
-/* A plane in the particle's way, which the guard pass sees touched in its next step, whichever way it goes: so that
- * step is searched. v: its velocity. */
+/* A plane in the particle's way that the guard pass sees touched in its next step, whichever
+ * way it goes; so that step is searched. v: its velocity. */
 static inline rico_plane rico__graze_plane(const rico__flight *f, rico_vec3 p, rico_vec3 v)
 {
     const rico_vec3 next = vec3_sub(vec3_scale(f->middle, 2.0f), v);

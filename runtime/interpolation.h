@@ -1,4 +1,5 @@
-/* interpolation.h - particles as they were on the way of the last step: rico_recipe.interpolate. */
+/* interpolation.h - particles as they were on the way of the last step
+ * (rico_recipe.interpolate). */
 #ifndef RICO_INTERPOLATION_H
 #define RICO_INTERPOLATION_H
 
@@ -13,12 +14,13 @@ typedef struct rico__seen {
     _Alignas(RICO_CACHE_LINE) float size[RICO__MAX_BLOCK];
 } rico__seen;
 
-/* Places after a share `f` of the last step, and sizes; of a block whose particles did not stand in it. Who
- * was born in the step is where it was born until then, of size 0, and from then on where it went. */
+/* Places and sizes after a share `f` of the last step, for a block whose particles did not
+ * stand still in it. Until its birth, a particle that was born in the step is at its place of
+ * birth and has size 0; from then on it is where it went. */
 void rico__interpolate(const rico_world *world, const rico__block *block, float f,
                        rico__packed_from *from, rico__seen *seen);
 
-/* Whether there is anything to do at that share. */
+/* Whether there is anything to interpolate at that share. */
 static inline bool rico__is_interpolated(const rico_world *world, const rico__block *block,
                                          float f)
 {

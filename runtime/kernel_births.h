@@ -1,12 +1,12 @@
-/* kernel_births.h - particles that begin: which way, and where they are at the end of the step.
- * Included by kernel_body.h. The same operations, in the same order, as births.c and emit.c have for
- * one. */
+/* kernel_births.h - particles that begin: their direction, and where they are at the end of the
+ * step. Included by kernel_body.h. The same operations, in the same order, as births.c and
+ * emit.c have for one particle. */
 #ifndef RICO_KERNEL_BIRTHS_H
 #define RICO_KERNEL_BIRTHS_H
 
 #include "kernel_lanes.h"
 
-/* rico__circle, which says how good it is. */
+/* As rico__circle, which says how good it is. */
 ALWAYS_INLINE void circle_at(vf u, vf *x, vf *y)
 {
     const vi one = vi_set(1);
@@ -43,7 +43,7 @@ ALWAYS_INLINE vf3 birth_direction(const rico__newborns *n, uint32_t i)
     return (vf3){turned.x + more.x, turned.y + more.y, turned.z + more.z};
 }
 
-/* fade of emit.c, where the series is enough. */
+/* As rico__fade (free_motion.h), where the series is enough: in the lanes left in *enough. */
 ALWAYS_INLINE vf fade_soon(vf x, vm *enough)
 {
     const vf one = vf_set(1.0f);
@@ -52,7 +52,7 @@ ALWAYS_INLINE vf fade_soon(vf x, vm *enough)
                                  x * (vf_set(0.16666667f) - x * vf_set(0.041666668f))));
 }
 
-/* The rest of the step; false for those that need more than that. */
+/* Moves on for the rest of the step. False for lanes that need more than that. */
 ALWAYS_INLINE vm live_on(const rico__newborns *n, const rico__step *step, vf rest, vf3 *p,
                          vf3 *v)
 {

@@ -1,8 +1,8 @@
 /* kernel_body.h - the inner loops, written once.
  *
- * Included by kernel_<isa>.c, which defines RICO_LANES and KERNEL(name) before. Each lane does
- * the same operations in the same order whatever the lane count, so all ISAs give the same bits.
- * Lanes past `count` hold stale values: they are computed with and never reported.
+ * Included by kernel_<isa>.c, which first defines RICO_LANES and KERNEL(name). Each lane does
+ * the same operations in the same order whatever the lane count, so all ISAs give the same
+ * bits. Lanes past `count` hold stale values, which are computed with and never reported.
  */
 #include "kernel_passes.h"
 

@@ -1,4 +1,5 @@
-/* kernel_bounces.h - planes that lanes watch, and how they bounce off those. Included by kernel_body.h. */
+/* kernel_bounces.h - the planes that lanes watch, and how they bounce off these. Included by
+ * kernel_body.h. */
 #ifndef RICO_KERNEL_BOUNCES_H
 #define RICO_KERNEL_BOUNCES_H
 
@@ -10,13 +11,13 @@ typedef enum pass {
     PASS_SINGLE,
     PASS_LEVEL, /* the single plane's normal is an axis, which is passed as the third one */
     PASS_PLANE,
-    PASS_GUARD,   /* who hits stays as it was */
-    PASS_REBOUND, /* bounces those, while they have clearance */
+    PASS_GUARD,   /* lanes that hit stay as they were */
+    PASS_REBOUND, /* lanes that hit bounce while they have clearance */
     PASS_PLANES,
-    PASS_HOLD /* as PASS_PLANES, but nobody bounces */
+    PASS_HOLD /* as PASS_PLANES, but no lane bounces */
 } pass;
 
-/* The masks of 64 lanes, in registers while those are worked on. */
+/* The masks of 64 lanes, in registers while these lanes are worked on. */
 typedef struct mask_word {
     uint64_t asleep, dead, hit, look, bounced, rebound, ground;
 } mask_word;
@@ -28,11 +29,12 @@ typedef struct lane_planes {
     float unit;
 } lane_planes;
 
-/* Along the normal: the way to contact with the plane, 0 from there on, and the speed. Both are against it: who
- * hits has gone the way after way / speed, which is within the step. */
+/* Along the normal: the way to contact with the plane, 0 from there on, and the speed. Both are
+ * against the normal. A lane that hits has gone the way after way / speed, which is within the
+ * step. */
 typedef struct plane_test {
     vf way, speed;
-    vf depth; /* nearer than the radius by so much; of PASS_REBOUND */
+    vf depth; /* by how much it is nearer than the radius; of PASS_REBOUND */
     vm hit;
 } plane_test;
 
@@ -56,7 +58,7 @@ ALWAYS_INLINE plane_test test_plane(pass kind, const lane_planes *plane, vf3 p, 
     return t;
 }
 
-/* What a pass works on, by value: a store to a stream could otherwise be one to these. */
+/* What a pass works on, by value: otherwise a store to a stream could be one to these. */
 typedef struct pass_context {
     rico__streams s;
     rico__step step;
@@ -73,21 +75,24 @@ typedef struct response {
 typedef enum word_state {
     SOME_ASLEEP,
     ALL_AWAKE,
-    MANY_BOUNCE, /* all are awake; whether any of a vector hits is not worth a branch that often goes
-                    the other way */
-    MANY_QUIET, /* the same, nobody asks for impacts, and whoever is slow comes to rest */
-    MANY_LIVELY /* the same, but nobody comes to rest */
+    /* All are awake. Whether any lane of a vector hits is not worth a branch that often goes
+     * the other way. */
+    MANY_BOUNCE,
+    /* The same, impacts are not asked for, and any slow particle comes to rest. */
+    MANY_QUIET,
+    MANY_LIVELY /* the same, but no particle comes to rest */
 } word_state;
 
-/* Whether a bounce must see if it ends in rest. */
+/* Whether a bounce must test if it ends in rest. */
 ALWAYS_INLINE bool may_rest(word_state who, const rico__step *step)
 {
     if (who >= MANY_QUIET)
         return who == MANY_QUIET;
-    return __builtin_expect(step->rest_speed2 > 0.0f, 1); /* else it is placed out of the way */
+    /* Else the code for rest is placed out of the way. */
+    return __builtin_expect(step->rest_speed2 > 0.0f, 1);
 }
 
-/* rico__rebound_speed. speed: along the normal, of which upright is known. */
+/* As rico__rebound_speed. speed: along the normal; upright: how far the normal points upwards. */
 ALWAYS_INLINE vf rebound_speed(vf speed, vf after, vf upright, const rico__step *step)
 {
     vf sink = vf_set(step->fall * step->drag_factor) * upright;
@@ -96,16 +101,16 @@ ALWAYS_INLINE vf rebound_speed(vf speed, vf after, vf upright, const rico__step 
     return vf_max(off + vf_min(late, off), vf_set(0.0f));
 }
 
-/* From where the step would have ended without the plane, back by what the bounce takes off the velocity for the
- * rest of the step. Who hits nothing has nothing taken off, and goes where it
- * would have gone, to the bit: x - (+0) is x, -0 too. */
+/* Goes back from where the step would have ended without the plane, by what the bounce takes
+ * off the velocity for the rest of the step. A lane that hits nothing has nothing taken off,
+ * and goes where it would have gone, to the bit: x - (+0) is x, -0 too. */
 ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, vf3 n, vf3 p,
                                vf3 v, const rico__step *step)
 {
     response r;
     vf dt = vf_set(step->dt);
     vf after = t->way / t->speed, left = vf_where(t->hit, dt - after);
-    /* All of the velocity is slowed, and what goes into the plane turned round. */
+    /* All of the velocity is slowed, and its part into the plane is turned round. */
     vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
     vf upright = along_normal(kind, n, hold), lost = vf_set(1.0f - step->slip);
     vf rebound = rebound_speed(t->speed, after, upright, step);
@@ -135,14 +140,14 @@ ALWAYS_INLINE response respond(pass kind, word_state who, const plane_test *t, v
     return r;
 }
 
-/* A lane's step: where it is going, and whether it stays as it was. */
+/* A lane's step: where it goes, and whether it stays as it was. */
 typedef struct motion {
     vf3 p, v;
     vm keep;
 } motion;
 
-/* The most by which gravity speeds up a particle that bounces on the plane and nowhere else: it falls no
- * farther than the plane goes down on its way. A plane that overhangs lets it fall. */
+/* The most by which gravity speeds up a particle that bounces on the plane and nowhere else: it
+ * falls no farther than the plane goes down on its way. A plane that overhangs lets it fall. */
 ALWAYS_INLINE vf fall_along(vf3 n, const rico__step *step)
 {
     vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
@@ -150,8 +155,9 @@ ALWAYS_INLINE vf fall_along(vf3 n, const rico__step *step)
     return vf_set(step->fall) * vf_sqrt(vf_max(vf_set(1.0f) - upright * upright, vf_set(0.0f)));
 }
 
-/* How fast it can go along the plane while it hops, if all of the hop is within `left`; else RICO__NEVER. Where it
- * comes down again it has only gone that way, however high it was. */
+/* How fast it can go along the plane while it hops, if all of the hop is within `left`; else
+ * RICO__NEVER. When it comes down again it has only gone that way along the plane, however high
+ * it was. */
 ALWAYS_INLINE vf hop_rate(vf3 n, vf3 v, vf left, const rico__step *step)
 {
     vf3 hold = {vf_set(step->hold_x), vf_set(step->hold_y), vf_set(step->hold_z)};
@@ -165,8 +171,8 @@ ALWAYS_INLINE vf hop_rate(vf3 n, vf3 v, vf left, const rico__step *step)
     return vf_select(within, fastest, vf_set(RICO__NEVER));
 }
 
-/* Guarded bounces: which of the lanes have clearance enough, and what remains of it. kernel.h says
- * what the two numbers are. */
+/* Guarded bounces: returns which of the lanes have clearance enough, and stores what remains of
+ * it. kernel.h says what the two numbers are. */
 ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf age, vf3 n,
                                const response *r, mask_word *m)
 {
@@ -180,7 +186,7 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
     vf left = vf_select(lanes_of(m->rebound, shift), clearance * (until - age),
                         clearance - r->travel);
     lanes = vm_and(lanes, vf_gt(left, vf_set(0.0f)));
-    /* Within this time it cannot have gone farther: speed t + fall t^2 / 2 = left. */
+    /* It cannot have gone farther within this time: speed t + fall t^2 / 2 = left. */
     vf speed = vf_sqrt(vf3_dot(r->v, r->v)) + vf_set(0.5f * step->fall * step->dt);
     vf fall = fall_along(n, step);
     vf root = vf_sqrt(vf_max(speed * speed + vf_set(2.0f) * fall * left, vf_set(0.0f)));
@@ -193,18 +199,18 @@ ALWAYS_INLINE vm use_clearance(const pass_context *c, uint32_t i, vm lanes, vf a
     return lanes;
 }
 
-/* Of length 1. */
+/* Normals of length 1. */
 ALWAYS_INLINE vf3 unit_normals(pass kind, const lane_planes *plane)
 {
     if (kind <= PASS_LEVEL || kind == PASS_PLANES)
         return plane->n;
     vf unit = vf_set(plane->unit);
     vf3 n = {plane->n.x * unit, plane->n.y * unit, plane->n.z * unit};
-    vf scale = vf_set(1.5f) - vf_set(0.5f) * vf3_dot(n, n); /* near to 1, that is 1 / length */
+    vf scale = vf_set(1.5f) - vf_set(0.5f) * vf3_dot(n, n); /* near length 1, that is 1 / length */
     return (vf3){n.x * scale, n.y * scale, n.z * scale};
 }
 
-/* The lanes that hit their planes, or those of them that have clearance, bounce. */
+/* The lanes that hit their planes bounce; in PASS_REBOUND, those of them that have clearance. */
 ALWAYS_INLINE void bounce(pass kind, word_state who, const pass_context *c, uint32_t i,
                           const lane_planes *plane, const plane_test *t, vf age, vf3 p,
                           motion *to, mask_word *m)
@@ -238,7 +244,7 @@ ALWAYS_INLINE lane_planes pick_planes(const rico__palette *palette, vf life)
                          1.0f};
 }
 
-/* own_plane.h */
+/* Own planes, as in own_plane.h. */
 ALWAYS_INLINE lane_planes load_own_planes(const rico__streams *s, uint32_t i)
 {
     vi xy = (vi)vf_load(s->nxy + i), z = (vi)vf_load(s->nz_known + i);
@@ -256,14 +262,14 @@ ALWAYS_INLINE lane_planes one_plane(const rico__palette *palette, uint32_t numbe
         1.0f};
 }
 
-/* With its axis as the third one. */
+/* The single plane, with its axis as the third one. */
 ALWAYS_INLINE lane_planes level_plane(const rico__palette *palette)
 {
     vf zero = vf_set(0.0f);
     return (lane_planes){{zero, zero, vf_set(1.0f)}, vf_set(palette->offset[0]), 1.0f};
 }
 
-/* What the lanes watch. */
+/* The planes that the lanes watch. */
 ALWAYS_INLINE lane_planes find_planes(pass kind, const rico__streams *s, uint32_t i, vf life)
 {
     if (kind == PASS_LEVEL)

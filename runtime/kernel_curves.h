@@ -1,5 +1,5 @@
-/* kernel_curves.h - what follows curves over life: sizes and colours in steps, angles and pictures in outputs.
- * Included by kernel_body.h. */
+/* kernel_curves.h - values that follow curves over life: sizes and colours in steps, angles and
+ * pictures in outputs. Included by kernel_body.h. */
 #ifndef RICO_KERNEL_CURVES_H
 #define RICO_KERNEL_CURVES_H
 
@@ -15,8 +15,8 @@ typedef struct look {
 } look;
 
 #if RICO_TABLES_IN_REGISTERS
-/* Three tables fill 24 of 32 registers. Changes have one of their own, because entry i + 1 would take as many
- * permutes, and would be a 129th in the end. */
+/* Three tables fill 24 of 32 registers. Changes have a table of their own: to take entry i + 1
+ * instead would cost as many permutes, and would need a 129th entry in the end. */
 typedef struct looks {
     vi_table size, size_change, color;
 } looks;

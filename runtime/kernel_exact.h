@@ -1,19 +1,21 @@
-/* kernel_exact.h - mode exact: steps that surely meet nothing, by extents. Included by kernel_body.h. */
+/* kernel_exact.h - mode exact: steps that surely meet nothing, by extents. Included by
+ * kernel_body.h. */
 #ifndef RICO_KERNEL_EXACT_H
 #define RICO_KERNEL_EXACT_H
 
 #include "kernel_passes.h"
 #include "vec.h"
 
-/* Ways are asked about in so many pieces at most, each half as long per axis as this at most; what rounding may
- * add is left. In parts. */
+/* Ways are asked about in at most MOST_PIECES pieces. Half of each is at most HALF_PIECE long
+ * per axis. The rest of the room is for what rounding may add. In parts. */
 #define MOST_PIECES 6.0f
 #define HALF_PIECE 0.3f
 #define MOST_ROUNDING (RICO__EXTENT_ROOM - HALF_PIECE)
 #define LEAST_ROUNDING (1.0f / 1024.0f)
 #define ROUNDING_PER_COORDINATE (1.0f / 2097152.0f)
 
-/* Where contact rays go, in parts. Lanes that are not `valid` are nowhere. */
+/* Where contact rays go, in parts. Lanes that are not `valid`, through rounding or NaN, are
+ * nowhere. */
 typedef struct stretch {
     vf3 from, along;
     vf rounding;
@@ -25,7 +27,7 @@ ALWAYS_INLINE vf vf3_sum_abs(vf3 a)
     return vf_abs(a.x) + vf_abs(a.y) + vf_abs(a.z);
 }
 
-/* As exact.c asks: the way that is made, and some radii more. */
+/* As exact.c asks: the way of the step, and some radii more. */
 ALWAYS_INLINE stretch find_stretch(const rico__extents *x, vf3 p, vf3 to, float radius)
 {
     stretch w;
@@ -44,7 +46,8 @@ ALWAYS_INLINE stretch find_stretch(const rico__extents *x, vf3 p, vf3 to, float 
     return w;
 }
 
-/* Of the cells that parts are in, one division further down: of those that are divided. left: of the shift. */
+/* For parts in divided cells: their entries one division further down. left: what is left of
+ * the shift. */
 ALWAYS_INLINE vi divided_entries(const rico__extents *x, const vi part[3], vi entries,
                                  uint32_t *left)
 {
@@ -61,7 +64,7 @@ ALWAYS_INLINE vi divided_entries(const rico__extents *x, const vi part[3], vi en
     return vi_select(divided, vi_gather(x->words, vi_select(divided, index, vi_set(0))), entries);
 }
 
-/* Entries of the cells that parts are in. */
+/* The entries of the cells that the parts are in. */
 ALWAYS_INLINE vi find_entries(const rico__extents *x, const vi part[3])
 {
     vi index = vi_set(0), out = vi_set(0);
@@ -69,7 +72,7 @@ ALWAYS_INLINE vi find_entries(const rico__extents *x, const vi part[3])
         vi at = (part[k] >> (int)(RICO__EXTENT_SHIFT + x->shift)) - vi_set(x->lo[k]);
         out = vi_max(vi_max(out, -at), at - vi_set((int32_t)x->size[k] - 1));
         index =
-            (vi)((vu)index * (vu)vi_set((int32_t)x->size[k]) + (vu)at); /* may wrap, beyond */
+            (vi)((vu)index * (vu)vi_set((int32_t)x->size[k]) + (vu)at); /* may wrap if beyond */
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
@@ -85,7 +88,7 @@ typedef struct piece {
     vi part[3];
 } piece;
 
-/* number: counted from 0, and a half. */
+/* number: of the piece, counted from 0, plus a half. */
 ALWAYS_INLINE piece piece_of(const stretch *w, vf share, vf number)
 {
     const vf from[3] = {w->from.x, w->from.y, w->from.z},
@@ -99,7 +102,8 @@ ALWAYS_INLINE piece piece_of(const stretch *w, vf share, vf number)
     return p;
 }
 
-/* Half of what is asked for below where a way begins (rico__ground_ray), for all lanes alike; in parts. */
+/* Half of what is asked about below the place where a way begins (rico__ground_ray), the same
+ * for all lanes; in parts. */
 typedef struct ground {
     float up[3];
     bool fits; /* in what is known of a part */
@@ -139,8 +143,8 @@ ALWAYS_INLINE vm pass_by(const piece *p, vi entries)
                  vf_gt((at - p->half[2]) * steps, end));
 }
 
-/* The words of the parts that pieces are in; of number 0, near which nothing is, where entries tell
- * enough. */
+/* The words of the parts that the pieces are in. Where entries tell enough, those of number 0,
+ * near which there is nothing. */
 ALWAYS_INLINE vi find_words(const rico__extents *x, const piece *p, vi entries)
 {
     const vi in_cell = vi_set((1 << RICO__EXTENT_SHIFT) - 1);
@@ -150,7 +154,7 @@ ALWAYS_INLINE vi find_words(const rico__extents *x, const piece *p, vi entries)
     return vi_gather(x->words, vi_select(pass_by(p, entries), vi_set(0), index));
 }
 
-/* Whether pieces end before the boxes of their words begin, or the other way round. */
+/* Whether pieces end before the boxes of their words begin, or begin after these end. */
 ALWAYS_INLINE vm miss(const piece *p, vi words)
 {
     vm apart = vm_from_bits(0);
@@ -169,12 +173,12 @@ ALWAYS_INLINE vm miss(const piece *p, vi words)
 /* Rays, and what is known of where they go. */
 typedef struct query {
     stretch way;
-    vf share;         /* of a piece; all of them are 1 */
+    vf share;         /* of a piece; all pieces together are 1 */
     vm free, unknown; /* so far */
-    vm ground;        /* what is below where they begin is free */
-    vm left;          /* whose pieces were not all looked at */
+    vm ground;        /* what is below their beginnings is free */
+    vm left;          /* lanes with pieces that were not looked at yet */
     piece piece;
-    vf number; /* the piece's: piece_of */
+    vf number; /* of the piece: see piece_of */
     vi entries, words;
 } query;
 
@@ -191,7 +195,7 @@ ALWAYS_INLINE void begin_query(query *q, vm lanes, const stretch *way)
     q->unknown = vm_from_bits(0);
 }
 
-/* So many queries are answered at once, one for each vector of lanes. */
+/* Queries that are answered at once, one for each vector of lanes. */
 #define QUERIES (64u / RICO_LANES)
 
 ALWAYS_INLINE void find_entries_of(query *q, const rico__extents *x, const piece *p)
@@ -200,7 +204,8 @@ ALWAYS_INLINE void find_entries_of(query *q, const rico__extents *x, const piece
     q->entries = find_entries(x, p->part);
 }
 
-/* Which of the pieces surely meet nothing; of `lanes`, of which nothing is known is noted. */
+/* Which of the pieces surely meet nothing. Notes as unknown those of `lanes` of which nothing
+ * is known. */
 ALWAYS_INLINE vm answer_piece(query *q, vm lanes)
 {
     vm known = vi_ne(q->entries, vi_set(RICO__EXTENT_UNKNOWN));
@@ -208,7 +213,7 @@ ALWAYS_INLINE vm answer_piece(query *q, vm lanes)
     return miss(&q->piece, q->words);
 }
 
-/* Of which rays what is below where they begin surely meets nothing. */
+/* Finds the rays that surely have nothing below the place where they begin. */
 ALWAYS_INLINE void answer_ground(query queries[QUERIES], uint32_t count, const rico__extents *x,
                                  const ground *below)
 {
@@ -225,8 +230,8 @@ ALWAYS_INLINE void answer_ground(query queries[QUERIES], uint32_t count, const r
     }
 }
 
-/* Which rays surely meet nothing; and of which nothing is known. What one gathers comes from memory
- * while others ask. */
+/* Finds which rays surely meet nothing, and of which nothing is known. What one query gathers
+ * comes from memory while others ask. */
 ALWAYS_INLINE void answer(query queries[QUERIES], uint32_t count, const rico__extents *x)
 {
     for (bool goes_on = true; goes_on;) {
@@ -254,7 +259,7 @@ ALWAYS_INLINE void answer(query queries[QUERIES], uint32_t count, const rico__ex
     }
 }
 
-/* Vectors of the lanes from `begin` to the next word. */
+/* The number of vectors of the lanes from `begin` to the next word. */
 ALWAYS_INLINE uint32_t vectors_of(uint32_t count, uint32_t begin)
 {
     uint32_t left = count > begin ? count - begin : 0;

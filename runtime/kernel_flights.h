@@ -6,8 +6,8 @@
 
 /* --- Aiming --------------------------------------------------------------------------------- */
 
-/* A parabola leaves out what drag does to the acceleration: it is off by jerk t^3 / 6. x^(3/8) is
- * near the cube root, and less for x < 1. */
+/* A parabola leaves out what drag does to the acceleration: it is off by jerk t^3 / 6. x^(3/8)
+ * is near the cube root, and less for x < 1. */
 ALWAYS_INLINE vf parabola_time(vf jerk, vf most)
 {
     vf horizon = vf_set(RICO__HORIZON), drift = vf_set(6.0f) * most;
@@ -16,7 +16,7 @@ ALWAYS_INLINE vf parabola_time(vf jerk, vf most)
     return vf_select(shorter, vf_min(root * vf_sqrt(root), horizon), horizon);
 }
 
-/* The series of the whole path leaves out no more than jerk drag^5 t^8 / 8!. */
+/* The series of the whole path leaves out jerk drag^5 t^8 / 8! at most. */
 ALWAYS_INLINE vf series_time(vf jerk, vf drag, vf most)
 {
     vf horizon = vf_set(RICO__HORIZON), drift = vf_set(40320.0f) * most;
@@ -67,8 +67,8 @@ ALWAYS_INLINE void aim(rico__flights *f, uint32_t i, vm lanes)
 
 /* --- Following ------------------------------------------------------------------------------ */
 
-/* The series of e^-x (n = 0), of its integral over x (1), of that one's integral over x^2 (2): to
- * x^5. */
+/* The series of e^-x (n = 0), of its integral divided by x (1), and of that one's integral
+ * divided by x^2 (2): up to x^5. */
 ALWAYS_INLINE vf decay(vf x, int n)
 {
     static const float over_factorial[] = {1.0f,          1.0f,          1.0f / 2.0f,
@@ -80,8 +80,8 @@ ALWAYS_INLINE vf decay(vf x, int n)
     return sum;
 }
 
-/* To the place on its path at `time`, and the finest cell there. Too far out for cells, it is
- * nowhere: finished. */
+/* Goes to the place on the path at `time`, and to the finest cell there. False where that is
+ * too far out for cells: the path is finished. */
 ALWAYS_INLINE vm place(rico__flights *f, uint32_t i, vf time, vf rate)
 {
     vm inside = vf_ge(time, time);
@@ -103,22 +103,22 @@ ALWAYS_INLINE vm place(rico__flights *f, uint32_t i, vf time, vf rate)
     return inside;
 }
 
-/* When x + s t + a t^2 / 2 is half, or -half where it turns round before; s >= 0, and a > 0 where
- * s is 0. It is no nearer to that than `least`. */
+/* When x + s t + a t^2 / 2 is half, or -half if it turns round before; s >= 0, and a > 0 where
+ * s is 0. The way to there counts as `least` at least. */
 ALWAYS_INLINE vf exit_time(vf x, vf s, vf a, vf half, vf least)
 {
     vf zero = vf_set(0.0f), two = vf_set(2.0f);
     vf way = vf_max(half - x, least), back = vf_max(half + x, least);
     vf discriminant = s * s + two * a * way;
     vm turns = vf_lt(discriminant, zero);
-    /* One root and one division for both: they take the longest. */
+    /* One root and one division for both, because these take the longest. */
     discriminant = vf_select(turns, s * s - two * a * back, vf_max(discriminant, zero));
     vf sum = s + vf_sqrt(vf_max(discriminant, zero));
     vf out = vf_select(turns, sum, two * way) / vf_select(turns, -a, sum);
     return vf_select(vm_or(turns, vf_gt(sum, zero)), out, vf_set(RICO__NEVER));
 }
 
-/* How long paths stay in the cubes, or are taken for parabolas. */
+/* How long paths stay in the cubes, or count as parabolas, if that is shorter. */
 ALWAYS_INLINE vf stay(const rico__flights *f, uint32_t i, vf3 center, vf half)
 {
     vf zero = vf_set(0.0f), inside = vf_load(f->stretch + i);
@@ -135,8 +135,9 @@ ALWAYS_INLINE vf stay(const rico__flights *f, uint32_t i, vf3 center, vf half)
     return inside;
 }
 
-/* The times when paths have just left their cells, or at their ends. A parabola that ends within its cell is gone
- * on from at once: what is met in between would be met by neither. */
+/* The times when paths have just left their cells, or are at their ends. Where a parabola ends
+ * within its cell, the path goes on from there at once: neither parabola would meet what is in
+ * between. */
 ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
 {
     vf speed2 = vf_set(0.0f), zero = vf_set(0.0f);
@@ -154,10 +155,10 @@ ALWAYS_INLINE vf leaving_time(const rico__flights *f, uint32_t i)
     return vf_select(vf_lt(time, end), time, end);
 }
 
-/* Coverage's cell: how far it is from geometry, what is noted, and its place. */
+/* Coverage's cell: how far it is from geometry, what is noted of it, its box, and its place. */
 typedef struct covered {
     vf distance;
-    vi notes, box, index; /* beyond the range, of cell 0 */
+    vi notes, box, index; /* beyond the range: of cell 0 */
 } covered;
 
 ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
@@ -169,7 +170,7 @@ ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
         vi x = cell - vi_set(coverage->lo[k]);
         out = vi_max(vi_max(out, -x), x - vi_set((int32_t)coverage->size[k] - 1));
         index = (vi)((vu)index * (vu)vi_set((int32_t)coverage->size[k]) +
-                     (vu)x); /* may wrap, beyond */
+                     (vu)x); /* may wrap if beyond */
     }
     vm beyond = vi_ne(out, vi_set(0));
     index = vi_select(beyond, vi_set(0), index);
@@ -180,8 +181,8 @@ ALWAYS_INLINE covered look_around(const rico__flights *f, uint32_t i,
                      index};
 }
 
-/* The lanes in cells of level 1 of which is noted that they are empty; it is asked where those of
- * coverage are not. */
+/* The lanes in cells of level 1 that are noted as empty. Asked where coverage's cells are not
+ * empty. */
 ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, vi notes)
 {
     vi bit = vi_set(1 << RICO__NOTE_EMPTY);
@@ -192,7 +193,7 @@ ALWAYS_INLINE vm look_closer(const rico__flights *f, uint32_t i, vi notes)
     return vi_ne(notes & bit, vi_set(0));
 }
 
-/* The lanes whose paths come to nothing that is in their cells of coverage. */
+/* The lanes whose paths keep clear of everything in their cells of coverage. */
 ALWAYS_INLINE vm keep_clear(const rico__flights *f, uint32_t i, vi box, vf3 center,
                             const rico__coverage *coverage)
 {
@@ -220,7 +221,7 @@ ALWAYS_INLINE vm keep_clear(const rico__flights *f, uint32_t i, vi box, vf3 cent
     return apart;
 }
 
-/* The lanes enter the cells that they are in; returns those that meet nothing there, for sure. */
+/* The lanes enter the cells that they are in. Returns those that surely meet nothing there. */
 ALWAYS_INLINE vm enter(rico__flights *f, uint32_t i, vm lanes, covered c,
                        const rico__coverage *coverage)
 {
@@ -266,7 +267,7 @@ static rico__flown fly(rico__flights *f, uint64_t set, uint64_t starting,
         vf cells = vf_load(f->cells + i) + vf_set(1.0f);
         store_lanes(f->cells + i, leave, cells);
         vf_store(f->time + i, time);
-        /* For those that stay, the same comes out again. */
+        /* For lanes that stay, the same comes out again. */
         vm goes_on = place(f, i, time, vf_set(coverage->rate));
         vm ends =
             vm_or(vf_ge(time, vf_load(f->end + i)), vf_gt(cells, vf_set(RICO__MOST_CELLS)));
@@ -274,7 +275,7 @@ static rico__flown fly(rico__flights *f, uint64_t set, uint64_t starting,
         flown.finished |= bits_of(vm_and(lanes, vm_not(goes_on)), i);
         entering |= bits_of(vm_and(lanes, goes_on), i);
     }
-    /* All at once, and before any is needed, as this waits for memory. */
+    /* All at once, and before any is needed, because this waits for memory. */
     covered around[RICO__FLIGHT_COLUMNS / RICO_LANES];
     for (uint32_t i = 0; i < RICO__FLIGHT_COLUMNS; i += RICO_LANES)
         around[i / RICO_LANES] = look_around(f, i, coverage);

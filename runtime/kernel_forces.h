@@ -1,4 +1,5 @@
-/* kernel_forces.h - forces beside gravity on the particles of a block. Included by kernel_body.h. */
+/* kernel_forces.h - forces other than gravity on the particles of a block. Included by
+ * kernel_body.h. */
 #ifndef RICO_KERNEL_FORCES_H
 #define RICO_KERNEL_FORCES_H
 
@@ -26,15 +27,15 @@ ALWAYS_INLINE vf3 vf3_across(vf3 a, vf3 b)
 
 /* --- Turbulence --------------------------------------------------------------------------- */
 
-/* Each corner of a lattice has a random vector h. The potential is that of a rotation about it, h x d /
- * 2 at d from the corner, blended between the eight corners of a cell by weights w; its curl is the sum
- * of h (w + grad w . d / 2) - d (grad w . h) / 2. So the noise is h at each corner, and has no
- * divergence anywhere. The weights are Perlin's (Improving Noise, 2002), with two continuous
- * derivatives. */
+/* Each corner of a lattice has a random vector h. The potential of a corner is that of a
+ * rotation about h: h x d / 2 at d from the corner. It is blended between the eight corners of
+ * a cell by weights w. Its curl is the sum of h (w + grad w . d / 2) - d (grad w . h) / 2. So
+ * the noise is h at each corner, and has no divergence anywhere. The weights are Perlin's
+ * (Improving Noise, 2002), with two continuous derivatives. */
 typedef struct lattice {
-    vu corner[3][2]; /* of the hash */
+    vu corner[3][2]; /* their part of the hash */
     vf weight[3][2]; /* per axis: of the lower and the upper side */
-    vf slope[3];     /* of the upper one */
+    vf slope[3];     /* of the upper weight */
     vf away[3][2];   /* from the sides */
 } lattice;
 
@@ -70,7 +71,7 @@ ALWAYS_INLINE vf side(vu bits)
     return (vf)((vi)(bits & (vu)vi_set(INT32_MIN)) | (vi)vf_set(1.0f));
 }
 
-/* The eight corners' hashes; x changes first. Of each the three highest bits count. */
+/* The hashes of the eight corners; x changes first. Only the three highest bits of each count. */
 ALWAYS_INLINE void hash_corners(const lattice *l, vu hash[8])
 {
     RICO_UNROLL
@@ -80,9 +81,10 @@ ALWAYS_INLINE void hash_corners(const lattice *l, vu hash[8])
     }
 }
 
-/* One axis's part of all corner vectors, which are diagonals: all of a length, so that the noise is never much
- * more than its mean. at[i][k]: of the lower corners along the axis, by their sides i and k along the next two
- * axes; step: by how much the upper ones' part is more. */
+/* One axis's part of all corner vectors. These are diagonals, all of one length, so that the
+ * noise is never much more than its mean. at[i][k]: of the lower corners along the axis, by
+ * their sides i and k along the next two axes. step: by how much the part of the upper corners
+ * is more. */
 typedef struct component {
     vf at[2][2], step[2][2];
 } component;
@@ -100,10 +102,13 @@ ALWAYS_INLINE component component_of(const vu hash[8], int axis)
     return h;
 }
 
-/* The sum over the corners, put together by axes. b, and the others a and c: component b of the noise gets
- * that of the corner vectors, blended along b, times the weights along a and c and what half the way from the
- * corner, by the slope there, adds to them; components a and c lose what it changes by along b, times the
- * slope there and half the way from the corner. What an axis's slope makes of its own component cancels out. */
+/* The sum over the corners, put together by axes. Let b be an axis, and a and c the others.
+ * - Component b of the noise gets that of the corner vectors, blended along b, times the
+ *   weights along a and c. To these weights, half the way from the corner is added, times the
+ *   slope there.
+ * - Components a and c lose what component b of the corner vectors changes by along b, times
+ *   the slope along b and half the way from the corner.
+ * - What an axis's slope makes of its own component cancels out. */
 ALWAYS_INLINE vf3 swirl(const rico__force *f, vf3 p)
 {
     const lattice l = find_lattice(f, p);
@@ -144,7 +149,7 @@ ALWAYS_INLINE vf3 swirl(const rico__force *f, vf3 p)
 
 /* --- Each kind ---------------------------------------------------------------------------- */
 
-/* How much of a force there is, 0..1. */
+/* How much of a force acts at p, 0..1. */
 ALWAYS_INLINE vf presence(const rico__force *f, vf3 p)
 {
     if (f->everywhere)
@@ -158,14 +163,15 @@ ALWAYS_INLINE vf presence(const rico__force *f, vf3 p)
     return vf_max(vf_min(part, vf_set(1.0f)), vf_set(0.0f));
 }
 
-/* v and `amount` of the direction. */
+/* v plus `amount` along the direction. */
 ALWAYS_INLINE vf3 push_along(vf3 v, vf3 direction, vf amount)
 {
     vf length = vf_sqrt(vf3_dot(direction, direction));
     return vf3_mad(v, direction, amount / vf_max(length, vf_set(RICO__FORCE_CORE)));
 }
 
-/* The part of what is lost in a step of so many per second; by 1 / (1 + x), which is stable. */
+/* The share that a step loses. amount: the loss per second, times the step. By 1 / (1 + x),
+ * which is stable. */
 ALWAYS_INLINE vf share_of(vf amount)
 {
     return amount / (vf_set(1.0f) + amount);
@@ -180,8 +186,9 @@ ALWAYS_INLINE vf3 circle(const rico__force *f, vf3 r, vf3 v, vf amount, vf part,
     return vf3_mad(v, out, -(part * vf_set(f->speed * f->speed * dt)));
 }
 
-/* Uneven steps: what they owe to who has lost that share of its speed to drag in one. Gravity comes after that, so that
- * a fall ends faster in longer steps, by what one adds: as in even steps, with this. */
+/* Uneven steps: adds what they owe to a particle that has lost `share` of its speed to drag in
+ * one. Gravity comes after that, so a fall ends faster in longer steps, by what one step adds.
+ * With this it ends as in even steps. */
 ALWAYS_INLINE vf3 pay(const rico__forces *f, vf3 v, vf share)
 {
     return vf3_mad(v, vf3_of(f->gravity), share * vf_set(f->even_dt - f->dt));
@@ -214,7 +221,7 @@ ALWAYS_INLINE vf3 act(const rico__force *f, vf3 p, vf3 v, vf part, const rico__f
 
 /* --- All ---------------------------------------------------------------------------------- */
 
-/* Of the air: v' = -k |v - wind| (v - wind), whose solution over a step is exact. */
+/* Drag of the air: v' = -k |v - wind| (v - wind), whose solution over a step is exact. */
 ALWAYS_INLINE vf3 slow_by_square(const rico__forces *f, vf3 v, bool uneven)
 {
     vf3 wind = vf3_of(f->wind), through = vf3_less(v, wind);
@@ -224,7 +231,7 @@ ALWAYS_INLINE vf3 slow_by_square(const rico__forces *f, vf3 v, bool uneven)
     return uneven ? pay(f, v, vf_set(1.0f) - rest) : v;
 }
 
-/* Drag at that age over life; at what is not a number, none is known: at birth. */
+/* Drag at that age over life. Where that is not a number, it is the drag at birth. */
 ALWAYS_INLINE vf drag_over_life(const float *table, vf age, vf life)
 {
     const float last = (float)(RICO__TABLE_SIZE - 1);
@@ -250,8 +257,8 @@ ALWAYS_INLINE vf fade(vf x)
     return p * (vf)((vi_set(127) - n) << 23);
 }
 
-/* Uneven steps: what a fall lacks to end as in even ones, as pace.c has it where drag stays the same, with its limits.
- * rest: e^-x. */
+/* Uneven steps: what a fall lacks to end as in even ones. As pace.c has it where drag stays the
+ * same, with its limits. rest: e^-x. */
 ALWAYS_INLINE vf seconds_owed(const rico__forces *f, vf drag, vf rest)
 {
     const vf one = vf_set(1.0f), dt = vf_set(f->dt), even_dt = vf_set(f->even_dt);
@@ -262,7 +269,7 @@ ALWAYS_INLINE vf seconds_owed(const rico__forces *f, vf drag, vf rest)
     return vf_select(strong, seconds - dt, vf_set(0.0f));
 }
 
-/* As if the step did it: of the velocity that gravity has changed already. */
+/* As if the step did it: applies to the velocity that gravity has already changed. */
 ALWAYS_INLINE vf3 slow_over_life(const rico__forces *f, const rico__streams *s, uint32_t i,
                                  vf3 v, bool uneven)
 {
@@ -276,7 +283,7 @@ ALWAYS_INLINE vf3 slow_over_life(const rico__forces *f, const rico__streams *s, 
     return vf3_mad(vf3_less(wind, push), through, rest);
 }
 
-/* So that what the step will make of it is not faster. */
+/* Slows v so that what the step will make of it is not faster than the limit. */
 ALWAYS_INLINE vf3 limit(const rico__forces *f, vf3 v)
 {
     vf3 push = vf3_of(f->push);
@@ -287,7 +294,7 @@ ALWAYS_INLINE vf3 limit(const rico__forces *f, vf3 v)
     return vf3_select(vf_gt(speed, most), slower, v);
 }
 
-/* What is no number, too. */
+/* Within RICO__MOST_SPEED along each axis; what is not a number, too. */
 ALWAYS_INLINE vf3 within(vf3 v)
 {
     const vf lo = vf_set(-RICO__MOST_SPEED), hi = vf_set(RICO__MOST_SPEED);
@@ -332,7 +339,7 @@ ALWAYS_INLINE float force_all(const rico__streams *streams, uint32_t count,
     return -vf_least(-most);
 }
 
-/* Apart, so that even steps do not pay for its registers. */
+/* A function of its own, so that even steps do not pay for its registers. */
 static __attribute__((noinline)) float force_unevenly(const rico__streams *s, uint32_t count,
                                                       const rico__forces *forces,
                                                       const uint64_t *asleep)
@@ -348,7 +355,7 @@ static float force(const rico__streams *s, uint32_t count, const rico__forces *f
     return force_all(s, count, forces, asleep, false);
 }
 
-/* The least and the greatest of a stream; NaN is left out. */
+/* The least and the greatest value of a stream; NaN is left out. */
 ALWAYS_INLINE void range_of(const float *stream, uint32_t count, float *lo, float *hi)
 {
     uint32_t whole = count - count % RICO_LANES;

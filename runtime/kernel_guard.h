@@ -1,15 +1,17 @@
-/* kernel_guard.h - the pass of mode cached: particles bounce off their own planes while they have clearance.
- * Included by kernel_body.h.
+/* kernel_guard.h - the pass of mode cached: particles bounce off their own planes while they
+ * have clearance. Included by kernel_body.h.
  *
- * First the whole block moves, but for those that hit; then these are gathered, and move together.
+ * First the whole block moves, except lanes that hit. Then these are gathered, and move
+ * together.
  */
 #ifndef RICO_KERNEL_GUARD_H
 #define RICO_KERNEL_GUARD_H
 
 #include "kernel_passes.h"
 
-/* Lanes of a block that hit their planes. In a step one of 12 to 20 does, so that half of all vectors of 16 have
- * one, and a bounce takes twice as long as the rest of the pass: together they fill one vector or two. */
+/* Room for lanes of a block that hit their planes. In a step one of 12 to 20 does, so half of
+ * all vectors of 16 have one. A bounce takes twice as long as the rest of the pass. Gathered,
+ * these lanes fill one vector or two. */
 #define GATHERED 64u
 
 enum {
@@ -39,7 +41,7 @@ static void gather(gathered *g, const rico__streams *s, uint32_t i, bool rebound
 {
     const uint32_t n = g->count++;
     for (uint32_t f = 0; n % RICO_LANES == 0 && f < GATHER_FIELDS; ++f)
-        vf_store(&g->field[f][n], vf_set(0.0f)); /* of lanes that nobody takes */
+        vf_store(&g->field[f][n], vf_set(0.0f)); /* for lanes that are not taken */
     g->lane[n] = (uint8_t)i;
     g->rebound |= (uint64_t)rebound << n;
     g->field[GATHER_PX][n] = s->px[i];
@@ -55,7 +57,7 @@ static void gather(gathered *g, const rico__streams *s, uint32_t i, bool rebound
     g->field[GATHER_UNTIL][n] = s->until[i];
 }
 
-/* Of one that bounced. */
+/* Writes back a lane that bounced. */
 static void scatter(const gathered *g, uint32_t n, const pass_context *c)
 {
     const rico__streams *s = &c->s;
@@ -83,14 +85,14 @@ static rico__streams gathered_streams(gathered *g)
                            .vy = g->field[GATHER_VY],
                            .vz = g->field[GATHER_VZ],
                            .age = g->field[GATHER_AGE],
-                           .life = g->field[GATHER_AGE], /* not asked for */
+                           .life = g->field[GATHER_AGE], /* not read */
                            .nxy = g->field[GATHER_NXY],
                            .nz_known = g->field[GATHER_NZ_KNOWN],
                            .nd = g->field[GATHER_ND],
                            .until = g->field[GATHER_UNTIL]};
 }
 
-/* Those that were gathered bounce, or stay. */
+/* Lanes that were gathered bounce, or stay. */
 static void rebound(const pass_context *c, gathered *g, rico__masks *masks)
 {
     mask_word m = {.rebound = g->rebound};

@@ -56,7 +56,7 @@ ALWAYS_INLINE vf3 vf3_select(vm mask, vf3 yes, vf3 no)
     return (vf3){vf_select(mask, yes.x, no.x), vf_select(mask, yes.y, no.y),
                  vf_select(mask, yes.z, no.z)};
 }
-/* Mask of the lanes whose bits are set from lane `shift` of the word on. */
+/* The mask of the lanes whose bits are set, from bit `shift` of the word on. */
 ALWAYS_INLINE vm lanes_of(uint64_t word, uint32_t shift)
 {
     const uint32_t lane_bits = (1u << RICO_LANES) - 1u;
@@ -68,7 +68,7 @@ ALWAYS_INLINE uint64_t bits_of(vm mask, uint32_t shift)
     return (uint64_t)vm_bits(mask) << shift;
 }
 
-/* Into the first cache, or into the second. */
+/* Fetches a line into the first cache (near), or into the second. */
 ALWAYS_INLINE void fetch_line(const float *line, bool near)
 {
     if (near)

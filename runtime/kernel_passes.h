@@ -1,4 +1,5 @@
-/* kernel_passes.h - what each block goes through in each step: ages, motion, bounces. Included by kernel_body.h. */
+/* kernel_passes.h - what each block goes through in each step: ages, motion, bounces. Included
+ * by kernel_body.h. */
 #ifndef RICO_KERNEL_PASSES_H
 #define RICO_KERNEL_PASSES_H
 
@@ -20,13 +21,13 @@ ALWAYS_INLINE vm outside_world(vf3 p)
     return vm_not(vf_lt(vf_abs(p.x) + vf_abs(p.y) + vf_abs(p.z), vf_set(WORLD_LIMIT)));
 }
 
-/* The next step may lead past what is known of the path. */
+/* Whether the next step may lead past what is known of the path. */
 ALWAYS_INLINE vm is_due(vf age, vf until, const rico__step *step)
 {
     return vf_gt(age + vf_set(step->ahead), until);
 }
 
-/* near: a constant. */
+/* near: must be a constant. */
 ALWAYS_INLINE void fetch_lines(const rico__streams *s, bool near, uint32_t begin, uint32_t end)
 {
     const size_t stride = s->ahead_stride;
@@ -47,8 +48,8 @@ ALWAYS_INLINE void fetch_lines(const rico__streams *s, bool near, uint32_t begin
     }
 }
 
-/* The lines of lanes begin..end of a block that comes soon: a few now and a few then, because all at once they
- * would wait for each other. */
+/* Fetches the lines of lanes begin..end of a block that comes soon. A few at a time: all at
+ * once, they would wait for each other. */
 ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t end)
 {
     if (begin >= s->ahead_floats)
@@ -59,8 +60,8 @@ ALWAYS_INLINE void fetch_ahead(const rico__streams *s, uint32_t begin, uint32_t 
         fetch_lines(s, false, begin, end);
 }
 
-/* What every pass begins with: the lanes are older, and some of them dead. Who left the world was given the age
- * for it: tidy. */
+/* Every pass begins with this: the lanes grow older, and some of them die. Particles that left
+ * the world were given the age for it by tidy. */
 ALWAYS_INLINE vm grow_older(const pass_context *c, uint32_t i, mask_word *m)
 {
     const rico__streams *s = &c->s;
@@ -77,14 +78,15 @@ ALWAYS_INLINE void note_due(const pass_context *c, uint32_t i, vm stays, mask_wo
     m->look |= bits_of(vm_and(due, vm_not(stays)), i % 64);
 }
 
-/* Whether, of vectors, every second one has a lane that does, or more. */
+/* Whether as many lanes bounce as one in every second vector, or more. */
 ALWAYS_INLINE bool many_bounce(uint32_t bounces, uint32_t of_lanes)
 {
     return bounces * (2 * RICO_LANES) > of_lanes;
 }
 
-/* The places and velocities of lanes: six streams, at equal distances. Four registers reach all, and are hidden
- * from the compiler, which would make six pointers of them again; those then went to memory and back. */
+/* The places and velocities of lanes: six streams, at equal distances. Four registers reach all
+ * of them. They are hidden from the compiler, which would make six pointers of them again, and
+ * keep these in memory. */
 typedef struct moved_streams {
     char *p, *v;             /* of the first axis */
     ptrdiff_t second, third; /* bytes to the others */
@@ -95,7 +97,7 @@ ALWAYS_INLINE uint32_t axis_after(uint32_t axis)
     return axis == 2 ? 0 : axis + 1;
 }
 
-/* last: the third axis; the first two are those that follow it around. */
+/* last: the third axis; the first two are the next ones in cyclic order. */
 ALWAYS_INLINE moved_streams moved_of(const rico__streams *s, uint32_t last)
 {
     const ptrdiff_t one = (s->py - s->px) * (ptrdiff_t)sizeof(float);
@@ -180,7 +182,8 @@ ALWAYS_INLINE void move_lanes(pass kind, word_state who, const pass_context *c, 
         note_due(c, i, vm_or(lanes_of(m->asleep, shift), lanes_of(m->hit, shift)), m);
 }
 
-/* The line of lane i is on its way while ages are worked on: what comes late then waits beside the others. */
+/* Fetches the lines of lane i while ages are worked on: lines that come late then wait beside
+ * each other. */
 ALWAYS_INLINE void fetch_moved(pass kind, const rico__streams *s, uint32_t i)
 {
     if (RICO_LANES < 16 && i % 16 != 0)
@@ -211,7 +214,7 @@ ALWAYS_INLINE vm ends_behind(const rico__palette *palette, vf3 to, vf radius)
     return behind;
 }
 
-/* Those of the lanes that meet planes bounce off the first one, and have its number. */
+/* Those of the lanes that meet planes bounce off the first one, and get its number. */
 ALWAYS_INLINE void bounce_off_first(const pass_context *c, uint32_t i, vm lanes, vf3 p,
                                     motion *to, mask_word *m)
 {
@@ -293,7 +296,7 @@ ALWAYS_INLINE void move_many(pass kind, const pass_context *c, uint32_t begin, u
         move_word(kind, MANY_LIVELY, c, begin, end, m);
 }
 
-/* Guard pass: who lives stays where it is, and is to be searched for; who dies goes on as ever. */
+/* Guard pass: live lanes stay where they are, to be searched; lanes that die go on as usual. */
 ALWAYS_INLINE void hold_word(const pass_context *c, uint32_t begin, uint32_t end, mask_word *m)
 {
     const uint64_t asleep = m->asleep;
@@ -305,7 +308,7 @@ ALWAYS_INLINE void hold_word(const pass_context *c, uint32_t begin, uint32_t end
     m->hit |= ~(asleep | m->dead);
 }
 
-/* What all passes write, of a word behind the block's last particle. */
+/* Clears what all passes write, for a word behind the block's last particle. */
 ALWAYS_INLINE void clear_word(rico__masks *masks, uint32_t w)
 {
     masks->dead[w] = masks->asleep[w] = masks->hit[w] = masks->look[w] = 0;
@@ -315,7 +318,8 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
                             rico__masks *masks)
 {
     const pass_context c = *context;
-    uint32_t last = masks->bounces, of_lanes = count, w = 0; /* the block before was as long */
+    /* The first word goes by the block before, which is taken to be as long. */
+    uint32_t last = masks->bounces, of_lanes = count, w = 0;
     masks->bounces = 0;
     memset(masks->dead, 0, sizeof masks->dead);
     memset(masks->bounced, 0, sizeof masks->bounced);
@@ -355,7 +359,7 @@ ALWAYS_INLINE void run_pass(pass kind, const pass_context *context, uint32_t cou
         masks->asleep[w] = masks->rebound[w] = 0;
         __asm__(""); /* for a few words, compilers would call memset twice */
     }
-    if (kind != PASS_GUARD) /* what comes may be longer than this block */
+    if (kind != PASS_GUARD) /* the next block may be longer than this one */
         fetch_ahead(&c.s, (count + 63) / 64 * 64, RICO__MAX_BLOCK);
 }
 
@@ -368,7 +372,7 @@ static void pass_move(const rico__streams *s, uint32_t count, const rico__step *
 static void pass_fixed(const rico__streams *s, uint32_t count, const rico__step *step,
                        rico__masks *masks, const rico__impacts *impacts)
 {
-    /* Copied where it is used: each of the passes needs only some of it. */
+    /* Copied where it is used, because each of the passes needs only some of it. */
     if (s->palette->level != RICO__NOT_LEVEL) {
         pass_context c = {*s, *step, *impacts};
         turn_step(&c.step, s->palette->level);

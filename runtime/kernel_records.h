@@ -62,7 +62,7 @@ ALWAYS_INLINE void fetch_records_ahead(const rico__packed_from *from, uint32_t i
         fetch_next(from, (const float *)(const void *)from->color, i);
 }
 
-/* A 255th of what is at most 255 * 255, to the nearest. */
+/* A 255th of a product that is at most 255 * 255, to the nearest. */
 ALWAYS_INLINE vi part_of_255(vi product)
 {
     vi up = product + vi_set(127);
@@ -95,7 +95,7 @@ ALWAYS_INLINE void load_billboards(const rico__packed_from *from, uint32_t i,
     v[5] = (vf)(color != NULL ? vi_load(color + i) : vi_set((int32_t)from->constant_color));
 }
 
-/* Fewer than lanes, as ordinary stores. */
+/* Writes fewer billboards than there are lanes, by ordinary stores. */
 ALWAYS_INLINE void few_billboards(const rico__packed_from *from, uint32_t i, uint32_t count,
                                   float *to, spans *s)
 {
@@ -108,7 +108,8 @@ ALWAYS_INLINE void few_billboards(const rico__packed_from *from, uint32_t i, uin
     memcpy(to + RECORD_FLOATS * i, records, count * RECORD_FLOATS * sizeof(float));
 }
 
-/* How many records there are before one that begins with a cache line, as each eighth does. */
+/* The number of records before the first one that begins with a cache line, as each eighth
+ * does. */
 ALWAYS_INLINE uint32_t records_before_line(const void *to)
 {
     return (uint32_t)((uintptr_t)to / 8u) * 5u & 7u; /* since 3 * 5 is -1 modulo 8 */
@@ -122,7 +123,8 @@ ALWAYS_INLINE void pack_billboards(const rico__packed_from *from, uint32_t count
     const uint32_t before = apart < count ? apart : count;
     spans s = no_spans();
     uint32_t i = 0;
-    if (streamed) /* of the line at its end others write the rest: it is read, and must not be waited for */
+    /* Others write the rest of the line at the end: it is read, and must not be waited for. */
+    if (streamed)
         prefetch_line_to_write(to + RECORD_FLOATS * count);
     while (i < before) {
         const uint32_t some = before - i < RICO_LANES ? before - i : RICO_LANES;

@@ -4,7 +4,8 @@
 
 #include "kernel_lanes.h"
 
-/* Distances, speeds and accelerations of a path towards planes, seen from the side it is on. */
+/* Distances, speeds and accelerations of a path towards planes, seen from the side that the
+ * path is on. */
 typedef struct approach {
     vf distance, speed, accel; /* distance: to contact; negative inside it */
 } approach;
@@ -38,9 +39,9 @@ ALWAYS_INLINE approach approach_planes(const planes *s, const rico__path *path)
 /* Slower approaches are noise, which must not use up a step's contacts. Metres per second. */
 #define LEAST_APPROACH 1.0e-4f
 
-/* Who in this time would not get faster towards a plane than this is not on its way to it, even if it
- * touches it: a wall beside the path must not hide the floor. It is met where it is this deep at
- * least. Seconds, metres per second, metres. */
+/* A particle that would not get faster towards a plane than PRESS_SPEED in PRESS_TIME is not on
+ * its way to it, even if it touches it: a wall beside the path must not hide the floor. It
+ * meets the plane where it is at least PRESS_DEPTH deep. Seconds, metres per second, metres. */
 #define PRESS_TIME 0.1f
 #define PRESS_SPEED 0.001f
 #define PRESS_DEPTH 0.001f
@@ -52,7 +53,7 @@ ALWAYS_INLINE vm ballistic_times(approach a, bool pulled, vf horizon, vf *time, 
     vm falling = vf_le(a.speed, zero);
     vm slow = vf_ge(a.speed + a.accel * vf_set(PRESS_TIME), vf_set(-PRESS_SPEED));
     vf least = vf_select(vm_and(falling, slow), vf_set(PRESS_DEPTH), zero);
-    if (!pulled) /* it would sink on, as much again by each look */
+    if (!pulled) /* else it would sink on, as much again by each look */
         least = least + vf_where(vf_lt(a.speed, vf_set(-LEAST_APPROACH)), vf_min(a.distance, zero));
     vf distance = vf_max(a.distance, least);
     vm touching = vm_and(vf_le(distance, zero), falling);
@@ -69,8 +70,8 @@ ALWAYS_INLINE vm ballistic_times(approach a, bool pulled, vf horizon, vf *time, 
 }
 
 /* A path that rises through a plane, beside the surface, may fall back on it from the other
- * side, where contact is a diameter farther on. It turns round in time, or not; most do not, which
- * needs no root to tell. */
+ * side, where contact is a diameter farther on. Whether it turns round in time needs no root to
+ * tell; most paths do not. */
 ALWAYS_INLINE vm returns(approach a, float radius, vf horizon, vf *discriminant)
 {
     vf beyond = a.distance + vf_set(2.0f * radius);
@@ -93,7 +94,7 @@ ALWAYS_INLINE projected project(vf3 n, vf3 q)
                        vf_select(along_z, q.y, vf_select(along_x, q.z, q.x))};
 }
 
-/* Outlines of lanes' surfaces: an edge's normal, and how far out it is. */
+/* Outlines of lanes' surfaces: each edge's normal, and how far out the edge is. */
 typedef struct outline {
     vf u[3], v[3], out[3];
 } outline;
@@ -122,8 +123,8 @@ ALWAYS_INLINE vf outside_edge(const outline *o, int k, projected q)
     return along_edge(o, k, q) - o->out[k];
 }
 
-/* Edges' lengths up to a factor; 0 beside an edge that is not there. Ways out across all three, times these, add
- * up to the same at any place: `all`. */
+/* Edges' lengths up to a factor; 0 beside an edge that is not there. The ways out across all
+ * three edges, times these lengths, add up to the same at any place: `all`. */
 typedef struct lengths {
     vf edge[3], all;
 } lengths;
@@ -139,8 +140,9 @@ ALWAYS_INLINE lengths find_lengths(const outline *o, const vf outside[3])
     return l;
 }
 
-/* How far a place is beyond the corner that is opposite to edge k, times the edge's length; outside: of the edge. An
- * outline that a margin makes larger would at a sharp corner reach out by many times that, if not for this. */
+/* How far a place is beyond the corner that is opposite to edge k, times the edge's length.
+ * outside: how far it is outside edge k. Without this, an outline that a margin makes larger
+ * would reach out at a sharp corner by many times the margin. */
 ALWAYS_INLINE vf beyond_corner(const lengths *l, int k, vf outside)
 {
     return l->all - l->edge[k] * outside;
@@ -151,9 +153,9 @@ ALWAYS_INLINE projected project_on(const planes *s, vf3 q)
     return project(s->n, vf3_mad(q, s->n, s->offset - vf3_dot(s->n, q)));
 }
 
-/* How far outside the outline the plane's point nearest to q is, by the edge that it is farthest
- * from, in 1 / RICO__LENGTH_UNIT metres; negative inside. within: not by more than the margin, in metres, of
- * these lanes. */
+/* How far outside the outline the plane's point nearest to q is, by the edge that it is
+ * farthest from, in 1 / RICO__LENGTH_UNIT metres; negative inside. within: those of the lanes
+ * in which that is no more than the margin, in metres. */
 ALWAYS_INLINE vf outside_outlines(const outline *o, const planes *s, vf3 q, float margin,
                                   vm lanes, vm *within)
 {
@@ -171,8 +173,8 @@ ALWAYS_INLINE vf outside_outlines(const outline *o, const planes *s, vf3 q, floa
     return farthest;
 }
 
-/* Lanes whose plane's point nearest to q is within the outline, or comes there on the way. Each edge
- * is asked for itself, so that ways past a corner count, too. */
+/* Lanes whose plane's point nearest to q is within the outline, or comes there on the way. Each
+ * edge is tested by itself, so that ways past a corner count, too. */
 ALWAYS_INLINE vm comes_within(const outline *o, const planes *s, vf3 q, vf3 way, float margin)
 {
     projected at = project_on(s, q);
@@ -204,10 +206,11 @@ ALWAYS_INLINE vm within_box(vf3 q, float half)
                   vf_le(vf_abs(q.z), most));
 }
 
-/* Metres per second: at an edge, a centre is taken to come at least so fast from contact to the plane. */
+/* Metres per second: at an edge, a centre counts as coming from contact to the plane at least
+ * this fast. */
 #define LEAST_SINKING 0.1f
 
-/* Metres that it may still be off where it comes over an edge. */
+/* How far off the path may still be where it comes over an edge, metres. */
 #define EDGE_MARGIN 0.01f
 
 /* Squared speed on the path: (accel2 t + cross) t + speed2. least: LEAST_SINKING, or less. */
@@ -227,8 +230,9 @@ ALWAYS_INLINE pace pace_of(const rico__path *path)
                   vf_set(dot_of(path->accel, path->accel)), LEAST_SINKING};
 }
 
-/* Who is slow and not pulled may come over an edge later than that: as late as if it sank at this part of its speed.
- * Less pull than this is none. m/s, m/s^2. */
+/* A slow particle that is not pulled may come over an edge later than that: as late as if it
+ * sank at SINKING_SHARE of its speed, or at SLOWEST_SINKING if that is more. Less pull than
+ * ANY_PULL is none. m/s, m/s^2. */
 #define SLOWEST_SINKING 0.002f
 #define SINKING_SHARE 0.05f
 #define ANY_PULL 1.0f
@@ -247,9 +251,9 @@ static float least_sinking(const rico__path *path)
     return share < LEAST_SINKING ? share : LEAST_SINKING;
 }
 
-/* A path that is at contact distance beside a surface may come over it before its centre meets the
- * plane, by what it goes along the plane meanwhile; most are too far from it. impact: speed towards
- * the plane. */
+/* A path that is at contact distance beside a surface may come over it before its centre meets
+ * the plane, by what it goes along the plane meanwhile. Most paths are too far from it. impact:
+ * speed towards the plane. */
 ALWAYS_INLINE vm meets_outlines(const rico__surfaces *surfaces, const planes *s,
                                 const rico__path *path, const pace *speeds, vm lanes, vf t,
                                 vf impact, float half, float margin, uint32_t i)
@@ -287,8 +291,8 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
         planes s = load_planes(surfaces, i);
         approach a = approach_planes(&s, path);
         vm falls = ballistic_times(a, pulled, vf_set(horizon), &first, &impact);
-        /* Without asking whether any is reached: half of the time one is, and a wrong guess costs
-         * as much as the test. */
+        /* There is no branch on whether any plane is reached: half of the time one is, and a
+         * wrong guess costs as much as the test. */
         vm reached =
             meets_outlines(surfaces, &s, path, &speeds, falls, first, impact, half, margin, i);
         vf discriminant, end = vf_set(horizon);
@@ -308,7 +312,7 @@ static uint32_t ballistic(const rico__surfaces *surfaces, const rico__path *path
     return bits & count_mask(surfaces->count);
 }
 
-/* A plane that is watched, seen from the side that q is on, and how far others may be above and below it. */
+/* A plane that is watched, seen from q's side, and how far others may be above and below it. */
 typedef struct watched {
     vf3 n;
     vf height; /* of q */
@@ -327,7 +331,7 @@ ALWAYS_INLINE watched watch(const rico__surfaces *surfaces, uint32_t own, const 
     const float distance = x * q[0] + y * q[1] + z * q[2] - offset;
     const float side = distance < 0.0f ? -1.0f : 1.0f, height = distance * side;
     float rise = 0.5f * radius < RICO__MOST_RISE ? 0.5f * radius : RICO__MOST_RISE;
-    rise -= radius - height; /* in which it is already */
+    rise -= radius - height; /* by how much it is in it already */
     rise = rise > RICO__SAME_PLANE ? rise : RICO__SAME_PLANE;
     return (watched){{vf_set(x * side), vf_set(y * side), vf_set(z * side)},
                      vf_set(height),
@@ -335,22 +339,22 @@ ALWAYS_INLINE watched watch(const rico__surfaces *surfaces, uint32_t own, const 
                      vf_set(RICO__MOST_FALL)};
 }
 
-/* So much slope may be rounding. */
+/* Slope up to this may be rounding. */
 #define LEAST_SLOPE 1.0e-4f
 
-/* How far around q the planes stay that near to the watched one; negative where they never are. distance:
- * of q, from them. */
+/* How far around q the planes stay near enough to the watched one; negative where they never
+ * are. distance: of q from them. */
 ALWAYS_INLINE vf stay_near(const watched *w, vf3 n, vf distance)
 {
     vf3 across = vf3_cross(n, w->n);
     vf slope = vf_sqrt(vf3_dot(across, across)) + vf_set(LEAST_SLOPE);
-    vf at = w->height - vf3_dot(n, w->n) * distance; /* of their points nearest to q */
+    vf at = w->height - vf3_dot(n, w->n) * distance; /* height of their points nearest to q */
     return vf_min(w->rise - at, w->fall + at) / slope;
 }
 
-/* Distances of q from other surfaces, as far as those do not stay near the watched plane; and, of the own
- * sheet, from the edges where it ends: what lies in an edge is no nearer than the edge's line, and no
- * nearer than the surface. */
+/* Distances of q from other surfaces, as far as these do not stay near the watched plane;
+ * within the own sheet also from the edges where it ends. What lies in an edge is no nearer
+ * than the edge's line, and no nearer than the surface. */
 static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t own,
                        float radius)
 {
@@ -388,7 +392,8 @@ static float clearance(const rico__surfaces *surfaces, const float *q, uint32_t 
     return beyond > 0.0f ? -beyond : vf_least(clear);
 }
 
-/* Times at which what is `out` at 0 and changes at that rate is not above 0. over: there are any. */
+/* Times at which a value that is `out` at 0 and changes at `rate` is not above 0. over: there
+ * are any. */
 typedef struct times {
     vf first, last;
     vm over;
@@ -403,7 +408,8 @@ ALWAYS_INLINE void cut_times(times *t, vf out, vf rate)
     t->over = vm_and(t->over, vm_or(vm_or(enters, leaves), vf_le(out, zero)));
 }
 
-/* Of the times *first..last of a straight step, those at which the path is over the outlines. */
+/* Finds, of the times *first..last of a straight step, those at which the path is over the
+ * outlines. */
 ALWAYS_INLINE vm over_outlines(const rico__surfaces *surfaces, const planes *s,
                                const rico__path *path, float dt, float margin, uint32_t i,
                                vf *first, vf last)

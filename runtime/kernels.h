@@ -1,4 +1,4 @@
-/* kernels.h - the dispatch table's entries; which of them are built is meson's choice. */
+/* kernels.h - the entries of the dispatch table; meson chooses which of them are built. */
 #ifndef RICO_KERNELS_H
 #define RICO_KERNELS_H
 

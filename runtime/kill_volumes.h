@@ -15,12 +15,13 @@ typedef struct rico__kill_volume {
 /* Owner: the world. Threads: written by edits; read in simulate. */
 typedef struct rico__kill_volumes {
     rico__kill_volume items[RICO_MAX_KILL_VOLUMES];
-    uint32_t used; /* as bits */
+    uint32_t used; /* a bit for each item */
 } rico__kill_volumes;
 
 typedef struct rico__block_context rico__block_context; /* simulate.h */
 
-/* At the end of a block's step: into masks.dead, who is where it must not be. */
+/* At the end of a block's step: adds to masks.dead the particles that are where they must not
+ * be. */
 void rico__kill_in_volumes(rico__block_context *c);
 
 #endif
