@@ -1,16 +1,18 @@
-/* own_plane.h - the plane that a particle watches, and how much is known around it, in 12 bytes.
+/* own_plane.h - the plane that a particle watches, and what is known around it, in 12 bytes.
  *
- * Three streams: the normal's x and y, 16 bits each (in 1 / RICO__NORMAL_UNIT, as records have them); its z
- * and, above it, what is known of the surroundings; the offset, a float, for the rounded normal as it
- * is. That is up to 3e-5 longer or shorter than 1: whoever bounces off it makes it a unit vector.
+ * Three streams: the normal's x and y, 16 bits each (in 1 / RICO__NORMAL_UNIT, as in records);
+ * its z and, in the upper 16 bits, what is known of the surroundings; the offset, a float. The
+ * offset belongs to the rounded normal, which is up to 3e-5 longer or shorter than 1. Code that
+ * bounces a particle off the plane makes it a unit vector first.
  *
  * What is known, the upper 16 bits:
  *   0             nothing
- *   0x0001..7f7f  the upper half of a float, rounded down: clearance in metres, or after a bounce in m/s
- *                 (kernel.h); good to 1 in 128
- *   0x8000..fffe  since when it waits for the record of its cell: age in 1/256 s, modulo 128 s
+ *   0x0001..7f7f  the upper half of a float, rounded down: clearance in metres, or after a bounce
+ *                 in m/s (kernel.h); good to 1 in 128
+ *   0x8000..fffe  the particle waits for the record of its cell; since when: age in 1/256 s,
+ *                 modulo 128 s
  *   0xffff        RICO__SURE: it will touch the surface, and nothing more is known
- * In kernels the last two are negative, or NaN, where clearance is asked for.
+ * Kernels that read the last two as a clearance get a negative number, or NaN.
  */
 #ifndef RICO_OWN_PLANE_H
 #define RICO_OWN_PLANE_H
@@ -25,7 +27,7 @@
 #define RICO__WAIT_CODES 0x7fffu
 #define RICO__WAIT_RATE 256.0f /* per second */
 
-/* Of a plane with its normal rounded. */
+/* A plane with a rounded normal. */
 typedef struct rico__own_plane {
     uint32_t xy, z;
     float offset;
@@ -44,8 +46,8 @@ static inline rico_vec3 rico__own_normal(uint32_t xy, uint32_t z)
     return vec3_scale(n, 1.0f / RICO__NORMAL_UNIT);
 }
 
-/* Rounding the normal turns the plane about its point nearest to `near`. One that is rounded already stays
- * as it is. */
+/* Rounds the plane's normal. That turns the plane about its point nearest to `near`. A plane
+ * that is rounded already stays as it is. */
 static inline rico__own_plane rico__own_plane_of(rico_plane plane, rico_vec3 near)
 {
     rico_vec3 n = plane.normal;
@@ -58,7 +60,7 @@ static inline rico__own_plane rico__own_plane_of(rico_plane plane, rico_vec3 nea
     return own;
 }
 
-/* The same plane, by a unit normal. */
+/* The same plane with a unit normal. */
 static inline rico_plane rico__unit_plane(rico_plane rounded)
 {
     rico_vec3 n = rounded.normal;
@@ -70,7 +72,8 @@ static inline rico_plane rico__unit_plane(rico_plane rounded)
 
 /* --- What is known around it --- */
 
-/* Metres or m/s, > 0; less than the smallest normal number is nothing. */
+/* The code of a clearance in metres or m/s, > 0. Below the smallest normal float it is 0:
+ * nothing. */
 static inline uint32_t rico__known_clearance(float clearance)
 {
     uint32_t bits;
@@ -78,7 +81,7 @@ static inline uint32_t rico__known_clearance(float clearance)
     return clearance >= 1.2e-38f ? bits >> 16 : 0;
 }
 
-/* 0 where it is not known. */
+/* The clearance of a code; 0 = not known. */
 static inline float rico__clearance(uint32_t known)
 {
     uint32_t bits = known < 0x8000u ? known << 16 : 0;
@@ -102,7 +105,7 @@ static inline bool rico__waits(uint32_t known)
     return known >= 0x8000u && known != RICO__SURE;
 }
 
-/* Seconds that it has waited at that age, up to 128. */
+/* Seconds that a particle of that age has waited, up to 128. */
 static inline float rico__waited(uint32_t known, float age)
 {
     uint32_t since = known & 0x7fffu;
@@ -110,19 +113,19 @@ static inline float rico__waited(uint32_t known, float age)
     return (float)ticks * (1.0f / RICO__WAIT_RATE);
 }
 
-/* Metres that it has come while it waited, about; 0 for who does not wait. */
+/* About how many metres it has come while it waited; 0 if it does not wait. */
 static inline float rico__waited_way(uint32_t known, float age, rico_vec3 v)
 {
     return rico__waits(known) ? rico__waited(known, age) * vec3_length(v) : 0.0f;
 }
 
-/* Of who waits from now on, unless it has waited before. */
+/* The code of a particle that waits from now on. One that waits already keeps its code. */
 static inline uint32_t rico__known_wait_on(uint32_t known, float age)
 {
     return rico__waits(known) ? known : rico__known_wait(age);
 }
 
-/* --- Of a particle: `first` is its number in the first stream, the next ones are `stride` further --- */
+/* --- Of a particle: `first` is its number in the first stream, the next are `stride` apart --- */
 
 static inline uint32_t rico__own_word(const float *first, size_t stride, rico__field field)
 {
@@ -155,14 +158,15 @@ static inline rico_plane rico__watched_plane(const float *first, size_t stride)
     return rico__unit_plane((rico_plane){rico__own_normal(xy, z), first[FIELD_ND * stride]});
 }
 
-/* Of recipes that name the colliders of collisions: mode cached, where the host hears of those. */
+/* Whether the recipe names the colliders of collisions: in mode cached, if the host hears of
+ * them. */
 static inline bool rico__names_owners(const rico__recipe *recipe)
 {
     return recipe->stream[FIELD_COLLIDER] != RICO__NO_STREAM;
 }
 
-/* Whose the plane is. True of where the particle bounces: of one that is only believed, as no record says
- * anything, it is not asked. */
+/* Whose the plane is. True where the particle bounces. It is not asked of a plane that is only
+ * assumed because no record says anything. */
 static inline rico__owner rico__plane_owner(const float *first, size_t stride)
 {
     return (rico__owner){rico__own_word(first, stride, FIELD_COLLIDER),
@@ -175,7 +179,7 @@ static inline void rico__set_plane_owner(float *first, size_t stride, rico__owne
     rico__set_own_word(first, stride, FIELD_TRIANGLE, owner.triangle);
 }
 
-/* The plane and what is known around it. */
+/* Sets the plane and what is known around it. */
 static inline void rico__watch(float *first, size_t stride, rico_plane plane, uint32_t known)
 {
     rico_vec3 at = {first[FIELD_PX * stride], first[FIELD_PY * stride],

@@ -1,9 +1,11 @@
-/* pace.h - the lengths of an effect's steps, and whether forecast paths stay good while these vary.
+/* pace.h - the lengths of an effect's steps, and whether known paths stay good meanwhile.
  *
- * A step adds forces to a velocity before it adds v dt to the place, so a velocity is that of half a step ago: how far, is
- * its lag. Where steps are uneven, forces act from the middle of the last one to the middle of this (a kick; leapfrog).
- * So places lie on one parabola, however its time is cut: that which even steps lead along, of which paths are made. Drag and
- * forces lead long steps off it: then lags are bounded, and all paths are made anew before such a step and after it.
+ * A step adds forces to a velocity before it adds v dt to the position. So a velocity belongs
+ * to half a step before its position; the length of that step is the *lag*. In uneven steps,
+ * forces act from the middle of the last step to the middle of this one (a *kick*; leapfrog).
+ * So positions lie on one parabola, however time is cut: that of even steps, from which paths
+ * are made. Drag, and forces beside gravity, lead long steps off it. Then lags are bounded, and
+ * all paths are made anew before and after such a step.
  */
 #ifndef RICO_PACE_H
 #define RICO_PACE_H
@@ -12,10 +14,11 @@
 #include "preparation.h"
 #include "state.h"
 
-/* The same for steps that are not all alike. */
+/* rico__pace_step for steps that are not all of one length. */
 void rico__pace_vary(const rico_world *world, rico__effect *effect);
 
-/* At the beginning of the effect's step: what its length means for paths (effect->paths, path_dt). */
+/* At the beginning of the effect's step: what its length means for paths (effect->paths,
+ * path_dt). */
 static inline void rico__pace_step(const rico_world *world, rico__effect *effect)
 {
     if (effect->dt == effect->path_dt && (effect->paths & RICO__PATHS_UNEVEN) == 0)
@@ -24,11 +27,11 @@ static inline void rico__pace_step(const rico_world *world, rico__effect *effect
         rico__pace_vary(world, effect);
 }
 
-/* The same of so many steps of an effect that slept. It has no paths. */
+/* The same for `steps` steps of an effect that slept. It has no paths. */
 void rico__pace_rest(const rico_world *world, rico__effect *effect, float dt, uint64_t steps);
 
-/* Before the block of an effect of mode cached is moved: whose path is not true any more, or ends within
- * this step, waits for another. */
+/* Before the block of an effect of mode cached is moved. Particles whose path is not true any
+ * more, or ends within this step, wait for another one. */
 void rico__pace_doubt(const rico_world *world, const rico__effect *effect, rico__block *block);
 
 static inline bool rico__pace_doubts(const rico__effect *effect)
@@ -37,21 +40,21 @@ static inline bool rico__pace_doubts(const rico__effect *effect)
            (effect->paths & (RICO__PATHS_FORGOTTEN | RICO__PATHS_OUTRUN)) != 0;
 }
 
-/* Its paths are made anew in the next step, and so may go by steps as long as most are now. Velocities stay those of half of
- * the last step before. */
+/* Has the effect's paths made anew in the next step, for steps as long as most are now. Velocities keep
+ * their lag. */
 static inline void rico__pace_renew(rico__effect *effect)
 {
     if ((effect->paths & RICO__PATHS_UNEVEN) != 0)
         effect->path_dt = effect->pace.mean;
 }
 
-/* Half of this is by how much velocities lie behind places, after the effect's step. */
+/* After the effect's step, velocities lie behind positions by half of this, in seconds. */
 static inline float rico__pace_lag(const rico__effect *effect)
 {
     return (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->pace.lag : effect->path_dt;
 }
 
-/* The same before it, once the step has begun. */
+/* The same for the step before, once the effect's step has begun. */
 static inline float rico__pace_lag_before(const rico__effect *effect)
 {
     return (effect->paths & RICO__PATHS_UNEVEN) != 0 ? effect->pace.lag_before : effect->path_dt;
@@ -59,8 +62,9 @@ static inline float rico__pace_lag_before(const rico__effect *effect)
 
 rico_vec3 rico__pace_late_birth(const rico__recipe *recipe, const rico__effect *effect);
 
-/* Who is born in a long step has the velocity of half of it before: this makes up for what that has more of forces than in
- * others. In place. */
+/* Added to the velocity of a particle that is born in a long step; otherwise zero. That
+ * velocity is the one of half a step earlier. So this makes up for the gravity that the step
+ * adds beyond what others do. Inline. */
 static inline rico_vec3 rico__pace_birth(const rico__recipe *recipe, const rico__effect *effect)
 {
     if ((effect->paths & RICO__PATHS_UNEVEN) == 0)
@@ -68,10 +72,10 @@ static inline rico_vec3 rico__pace_birth(const rico__recipe *recipe, const rico_
     return rico__pace_late_birth(recipe, effect);
 }
 
-/* Of an uneven step: what it adds to velocities. */
+/* Sets what an uneven step adds to velocities. */
 void rico__pace_kick(rico__step *step, const rico_world *world, const rico__effect *effect);
 
-/* The step that the effect's blocks make. In place. */
+/* The step that the effect's blocks make. Written in place, as rico__effect_step. */
 static inline void rico__pace_block_step(rico__step *step, const rico_world *world,
                                          const rico__effect *effect)
 {
@@ -80,15 +84,16 @@ static inline void rico__pace_block_step(rico__step *step, const rico_world *wor
         rico__pace_kick(step, world, effect);
 }
 
-/* The block's velocities become those of so many seconds later, of free flight: for steps of another lag. */
+/* Makes the block's velocities those of free flight so many seconds later: for steps of another
+ * lag. */
 void rico__pace_shift(const rico_world *world, rico__block *block, float later);
 
 void rico__pace_late_start(const rico_world *world, const rico__effect *effect,
                            rico__block *block);
 
-/* Who has stood still until now, and is awake, has no velocity of half of a long step before: it gets one, so that forces
- * act on it for the length of this step. Before the block looks ahead, and before it is moved; once more does no harm. In
- * place. */
+/* Gives a velocity to particles that are awake and have stood still until now, where the last step
+ * was far longer: so forces act on them for the length of this step, not from the middle of the last
+ * one on. Called before the block looks ahead and before it is moved; twice does no harm. Inline. */
 static inline void rico__pace_start(const rico_world *world, const rico__effect *effect,
                                     rico__block *block)
 {
@@ -96,13 +101,14 @@ static inline void rico__pace_start(const rico_world *world, const rico__effect 
         rico__pace_late_start(world, effect, block);
 }
 
-/* The even step that makes the path of who is where the effect's step has led, or where it begins (again), in the place of
- * its own. True: that path is not the one of the steps to come, as drag and forces do more in a step that is far longer. It is
- * believed for the step at hand. */
+/* Replaces the step by the even one that makes a particle's path. The particle is where the
+ * effect's step has led, or where that step begins (again). True: the steps to come do not
+ * follow that path, as drag and forces do more in a step that is far longer. The path is then
+ * trusted for the step at hand. Steps that are alike stay as they are: false. */
 bool rico__pace_path_step(rico__step *step, const rico_world *world, const rico__effect *effect,
                           bool again);
 
-/* Part of the world's hash; of an effect whose steps are alike, nothing. */
+/* Adds to the world's hash; nothing for an effect whose steps are alike. */
 void rico__pace_hash(rico__hash *hash, const rico__effect *effect);
 
 #endif

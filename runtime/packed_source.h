@@ -1,4 +1,4 @@
-/* packed_source.h - a block's particles as outputs pack them (packing.h). */
+/* packed_source.h - a block's particles in the form that outputs pack (packing.h). */
 #ifndef RICO_PACKED_SOURCE_H
 #define RICO_PACKED_SOURCE_H
 
@@ -6,12 +6,12 @@
 
 #define RICO__NO_TINT 0xffffffffu /* white */
 
-/* The block's streams. Colours are multiplied with the effect's tint: of who has one they are then in `tinted`, if
- * they are not constant. */
+/* The block's streams. Colours are multiplied with the effect's tint. If there is one, and
+ * colours are not constant, the products are in `tinted`. */
 rico__packed_from rico__packed_source(const rico_world *world, const rico__block *block,
                                       uint32_t tinted[RICO__MAX_BLOCK]);
 
-/* Which particle is which; NULL when the recipe does not say. */
+/* The particles' ids; NULL when the recipe has none. */
 const uint32_t *rico__particle_ids(const rico_world *world, const rico__block *block);
 
 #endif

@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Streams of one block. May be read up to the next multiple of 16. */
+/* Streams of one block. They may be read up to the next multiple of 16. */
 typedef struct rico__packed_from {
     const float *px, *py, *pz, *vx, *vy, *vz, *age, *life;
     const float *size;              /* NULL = constant */
     const float *rotation;          /* NULL = none */
     const float *frame;             /* of sprites */
-    const float *qx, *qy, *qz, *qw; /* of who rolls; NULL = none */
+    const float *qx, *qy, *qz, *qw; /* of particles that roll; NULL = none */
     const uint32_t *color;
     float constant_size;
     uint32_t constant_color;
-    /* Floats from here to the streams that are needed next, to be fetched on the way; 0 = none. Near: into the
-     * first cache, else into the second. */
+    /* Floats from here to the streams that are needed next, to be prefetched on the way; 0 =
+     * none. Near: into the first cache, else into the second. */
     ptrdiff_t ahead;
     bool ahead_near;
 } rico__packed_from;
@@ -28,18 +28,20 @@ typedef struct rico__extent {
     float size;
 } rico__extent;
 
-/* Of the first `count` particles. `to` need be aligned as its members only. Billboards: kernel.h. */
+/* Packs the first `count` particles. `to` needs no more alignment than its members. Billboards:
+ * kernel.h. */
 void rico__pack_sprites(const rico__packed_from *from, uint32_t count, void *to);
 void rico__pack_streaks(const rico__packed_from *from, uint32_t count, void *to);
 void rico__pack_instances(const rico__packed_from *from, uint32_t count, void *to);
 
-/* To be joined with that of others: count may be 0. */
+/* The extent of the first `count` particles, to be joined with others; count may be 0. */
 rico__extent rico__extent_of(const rico__packed_from *from, uint32_t count);
 void rico__extent_join(rico__extent *a, const rico__extent *b);
-/* The box of the particles' whole quads. */
+/* The box around the particles' whole quads. */
 rico_box rico__extent_box(const rico__extent *e);
 
-/* How far along `forward` from a place near them: from the eye, which may be far, depths would be rounded more. */
+/* Depths along `forward`, from a place near the particles. Depths from the eye, which may be
+ * far away, would be rounded more. */
 void rico__pack_depths(const rico__packed_from *from, uint32_t count, rico_vec3 near,
                        rico_vec3 forward, float *depth);
 

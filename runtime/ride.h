@@ -1,40 +1,45 @@
-/* ride.h - what the files about particles near bodies share: ride_near.c, ride.c.
+/* ride.h - what ride_near.c and ride.c share, about particles near movers.
  *
- * Owner: a block's context. Threads: simulate, the one job that has the block. Order: bodies as they became some. */
+ * Owner: a block's context. Threads: simulate, the one job that has the block. Order: movers,
+ * in the order in which they became movers.
+ */
 #ifndef RICO_RIDE_H
 #define RICO_RIDE_H
 
 #include "simulate.h"
 
-/* What holds a sleeper up is looked for so many radii under it, and no more. */
+/* What holds up a sleeping particle is looked for up to this many radii below it, plus the skin
+ * (metres). */
 #define RICO__SUPPORT_RADII 8.0f
 #define RICO__SUPPORT_SKIN 0.002f
-/* It may be farther off than its radius: by so many radii, and no more than so many metres. */
+/* What holds a particle may be farther off than its radius: by this many radii, and by no more
+ * than this many metres. */
 #define RICO__SLACK_RADII 0.5f
 #define RICO__MOST_SLACK 0.015f
 
-/* The ways on which what holds a sleeper is looked for: so many, all of one length. What sticks may do so to a surface
- * that faces any way: one at the radius is met by one of six rays, as far away as along a diagonal. */
+/* The directions in which what holds a sleeping particle is looked for; returns how many. All
+ * are of one length. A particle may stick to a surface that faces any way. A surface at the
+ * radius is met by one of six rays, as far away as along a diagonal. */
 #define RICO__MOST_WAYS 6u
 uint32_t rico__ways_to_hold(const rico__block_context *c, rico_vec3 ways[RICO__MOST_WAYS]);
 
-/* Bodies that are found by one question. */
+/* Movers that one query finds. */
 #define RICO__NEAR_AT_ONCE 16u
 
-/* How far a particle may come in the step, of absolute values, and its radius. */
+/* How far a particle may come in the step, plus its radius. vx, vy, vz: absolute values. */
 float rico__ride_reach(const rico__step *step, float vx, float vy, float vz);
 
-/* Whether so far from the place there may be something of the body, in this step. */
+/* Whether something of the mover may be within `reach` of the place in this step. */
 bool rico__is_near(const rico__mover *body, rico_vec3 p, float reach);
 
-/* The bodies near a place (rico__is_near), in their order: begun, then asked for the next until there is none. */
+/* The movers near a place (rico__is_near), in their order: call begin, then next until NULL. */
 typedef struct rico__near {
     const rico__block_context *c;
     rico_vec3 p;
     float reach;
-    const uint32_t *list; /* their numbers; NULL = all there are */
+    const uint32_t *list; /* their numbers; NULL = all movers */
     uint32_t count, next; /* of the list */
-    uint32_t from;        /* the list goes on with numbers from here; RICO__ANY_BODY: it does not */
+    uint32_t from;        /* the list goes on with numbers from here; RICO__ANY_BODY: it ends */
     uint32_t found[RICO__NEAR_AT_ONCE];
 } rico__near;
 

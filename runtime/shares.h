@@ -1,26 +1,27 @@
-/* shares.h - who may ask how much: query units of effects, and of the world.
+/* shares.h - how many query units each effect may use, and how units are shared.
  *
- * Each effect brings its recipe's units into each frame, and comes first with them. What effects of
- * mode cached do not need, and what the world brings, goes to those of that mode that need more, and accounts are
- * balanced afterwards: nobody pays for another while it owes itself, or lacks something and has no more than
- * a unit. Threads: the stepping thread; accounts
- * are walked by slot.
+ * Each effect brings its recipe's units into each frame, and comes first with them. What
+ * effects of mode cached do not need, and what the world brings, goes to effects of that mode
+ * that need more. Accounts are balanced afterwards. No effect pays for another while it owes
+ * itself, or while it lacks something and has no more than one unit.
+ * Threads: the stepping thread (rico__shares_begin: jobs). Order: accounts are walked by slot.
  */
 #ifndef RICO_SHARES_H
 #define RICO_SHARES_H
 
 #include "state.h"
 
-/* A frame's account: with its units, of which what is wanted takes its own part. By jobs over effects, of
- * all slots; adds it to the sums. */
+/* Opens the slot's account of this frame: adds its units, and grants what it wants as far as
+ * its own credit goes. Adds it to the sums. By jobs over effects, for all slots that are awake. */
 void rico__shares_begin(const rico_world *world, uint32_t slot, uint32_t wanted,
                         rico__sums *sums);
 
-/* What is wanted is granted, to each: first by its own credit, then what others and the world have more than
- * all owe. Returns the units that are left over. */
+/* Grants each effect what it wants: first from its own credit, then from what others and the
+ * world have beyond all that is owed. Returns the units that are left over. */
 uint32_t rico__shares_grant(rico_world *world);
 
-/* After charging: who has credit, and the world, pays for those of mode cached that have overdrawn theirs. */
+/* After charging: effects with credit, and the world, pay for those of mode cached that have
+ * overdrawn theirs. */
 void rico__shares_balance(rico_world *world);
 
 #endif

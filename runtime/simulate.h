@@ -1,8 +1,8 @@
 /* simulate.h - one block on its way through a step.
  *
- * simulate.c drives; compact.c, emit.c, cached.c, classic.c, exact.c and contact.c do parts of it. All of
- * them see one block through this context and touch nothing else that is shared: the caches and
- * the scene are read-only while blocks are simulated.
+ * simulate.c drives; compact.c, emit.c, cached.c, classic.c, exact.c and contact.c do parts of
+ * it. All of them see one block through this context and touch nothing else that is shared: the
+ * caches and the scene are read-only while blocks are simulated.
  */
 #ifndef RICO_SIMULATE_H
 #define RICO_SIMULATE_H
@@ -14,17 +14,17 @@
 
 #include <string.h>
 
-/* The cells of so many contacts of a block are looked up ahead. */
+/* The cells of this many contacts of a block are looked up ahead. */
 #define RICO__HIT_CELLS 8u
 
-/* The cell that a particle with a contact is in. */
+/* The cell of a particle that has a contact. */
 typedef struct rico__hit_cell {
     int32_t finest[3];
     bool empty; /* as coverage knows */
     rico__cell cell;
 } rico__hit_cell;
 
-/* So many bodies near a block are listed. */
+/* This many movers near a block are listed. */
 #define RICO__BODIES_NEAR 32u
 #define RICO__ANY_BODY UINT32_MAX
 
@@ -35,26 +35,26 @@ typedef struct rico__block_context {
     const rico__effect *effect;
     rico__block *block;
     rico__scratch *scratch;
-    uint32_t worker, place; /* place: in the list of blocks */
+    uint32_t worker, place; /* place: in the block list */
     rico__step step;
     rico__streams streams;
-    const rico__recipe *next_recipe; /* of the block that is fetched ahead */
+    const rico__recipe *next_recipe; /* of the block that is prefetched */
     float *data;
     rico__masks masks;
-    uint32_t first_born;        /* from that on, particles were born in this step */
-    bool pushed;                /* forces beside gravity and drag have acted on it */
-    float most_push;            /* what forces may speed its particles up by, m/s^2; 0 = none */
-    const rico__forces *forces; /* births: what acts on them, beside gravity; NULL = nothing */
-    rico__mask near, near_asleep; /* ride_near.c: who may meet bodies, and which of them rest */
-    /* ride_near.c: the block's reach in this step, and the bodies that meet it, in their order. */
+    uint32_t first_born;        /* particles from this number on were born in this step */
+    bool pushed;                /* forces beside gravity and drag have acted on the block */
+    float most_push;            /* most that these may accelerate a particle by, m/s^2; 0 = none */
+    const rico__forces *forces; /* births: forces on them beside gravity; NULL = none */
+    rico__mask near, near_asleep; /* ride_near.c: particles that may meet movers; those at rest */
+    /* ride_near.c: the block's reach in this step, and the movers that meet it, in their order. */
     rico_box reach;
     uint32_t bodies[RICO__BODIES_NEAR];
-    uint32_t body_count; /* RICO__ANY_BODY: more, or nobody has looked */
+    uint32_t body_count; /* RICO__ANY_BODY: more, or not looked for */
     rico__cells cells;
     rico__hit_cell hit_cells[RICO__HIT_CELLS]; /* of the first lanes of masks.hit */
 } rico__block_context;
 
-/* simulate.c: sizes and colours by the ages of a block's first particles. */
+/* simulate.c: evaluates sizes and colours by the ages of a block's first `count` particles. */
 void rico__evaluate_curves(const rico_world *world, const rico__recipe *recipe, float *data,
                            uint32_t count);
 
@@ -87,7 +87,7 @@ static inline rico_plane block_plane(const rico__block_context *c, uint32_t i)
     return rico__watched_plane(c->data + i, c->recipe->stream_floats);
 }
 
-/* Of what is around it nothing is known, nor whose it is. */
+/* Sets the plane; what is around it is not known, nor whose it is. */
 static inline void block_set_plane(rico__block_context *c, uint32_t i, rico_plane plane)
 {
     rico__watch(c->data + i, c->recipe->stream_floats, plane, 0);
@@ -95,7 +95,7 @@ static inline void block_set_plane(rico__block_context *c, uint32_t i, rico_plan
         rico__set_plane_owner(c->data + i, c->recipe->stream_floats, rico__nobody());
 }
 
-/* Nobody, for recipes that do not ask. */
+/* rico__nobody() for recipes that do not ask. */
 static inline rico__owner block_plane_owner(const rico__block_context *c, uint32_t i)
 {
     if (!rico__names_owners(c->recipe))
@@ -109,7 +109,7 @@ static inline uint32_t block_known(const rico__block_context *c, uint32_t i)
     return rico__known(c->data + i, c->recipe->stream_floats);
 }
 
-/* Mode fixed: the plane has a number. */
+/* Mode fixed: sets the number of the particle's plane. */
 static inline void block_watch_plane(rico__block_context *c, uint32_t i, uint32_t number)
 {
     c->streams.life[i] = rico__life_with_plane(c->streams.life[i], number);
@@ -131,16 +131,16 @@ static inline uint32_t rico__tinted(uint32_t color, uint32_t tint)
     return product;
 }
 
-/* emit.c: births planned for the block, appended to it. They have lived for the rest of the step, but
- * for those of mode cached on a scene: their paths are followed from the places of their births, and
- * rico__birth_settle moves them when that is done. first: in the first stream; kick: what forces add
- * to the velocity in a step, NULL = nothing. */
+/* emit.c: appends the births planned for the block. They have lived for the rest of the step,
+ * except in mode cached on a scene. There, paths are followed from the places of birth, and
+ * rico__birth_settle moves the particles when that is done. first: the particle's number in the
+ * first stream; kick: what forces add to the velocity in a step, NULL = nothing. */
 void rico__emit(rico__block_context *c);
 void rico__birth_settle(const rico_world *world, const rico__effect *effect, float *first,
                         const rico_vec3 *kick);
 
-/* Of recipes with interpolate: where `count` particles from number `first` on are, is where they were when
- * the step began, or were born. */
+/* Recipes with interpolate: notes the positions of `count` particles from number `first` on as
+ * those when the step began, or at their birth. */
 static inline void rico__keep_places(rico__block_context *c, uint32_t first, uint32_t count)
 {
     const float *now[3] = {c->streams.px + first, c->streams.py + first, c->streams.pz + first};
@@ -154,21 +154,21 @@ static inline bool rico__any_bit(const rico__mask words)
     return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-/* compact.c: takes the dead out: the last survivors take their places. */
+/* compact.c: removes dead particles; the last survivors take their places. */
 void rico__compact(rico__block_context *c);
 
-/* cached.c: the contacts that the guard pass left. What they will read is fetched in two steps,
- * with time between: what finding the cells reads, then the records. */
+/* cached.c: makes the contacts that the guard pass left. What they will read is prefetched in
+ * two calls, with time between: what finding the cells reads, then the records. */
 void rico__cached_fetch(rico__block_context *c, bool records);
 void rico__cached_contacts(rico__block_context *c);
 
-/* classic.c: own plane from the plane cache, at birth and after a bounce. */
+/* classic.c: looks up the own plane in the plane cache, at birth and after a bounce. */
 void rico__classic_look_up(rico__block_context *c, uint32_t i, bool newborn);
 
-/* ride.c: whether the surface is near that a particle at p sticks to. */
+/* ride.c: whether the surface to which a particle at p sticks is near. */
 bool rico__is_held(rico__block_context *c, rico_vec3 p);
 
-/* cached.c: the first contact of a path with what stands still. */
+/* cached.c: the first contact of a path with static geometry. */
 bool rico__cached_contact(rico__block_context *c, uint32_t i, rico_vec3 p, rico_vec3 v,
                           float dt, struct rico__contact *contact);
 

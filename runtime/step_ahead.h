@@ -1,7 +1,7 @@
-/* step_ahead.h - a step in two halves (world_step.h), between them.
+/* step_ahead.h - a step in two halves (world_step.h), between the halves.
  *
- * Owner: the world. Threads: what the host's thread writes before the task is submitted, and reads when the counter has
- * fired; `worker` is the task's own.
+ * Owner: the world. Threads: the host's thread writes before the task is submitted, and reads
+ * when the counter has fired; `worker` is the task's own.
  */
 #ifndef RICO_STEP_AHEAD_H
 #define RICO_STEP_AHEAD_H
@@ -11,7 +11,7 @@
 typedef struct rico__step_ahead {
     rico_task task;
     rico_counter over;
-    rico_worker *worker; /* whose task it is: stages run jobs by that. NULL: they enter the pool */
+    rico_worker *worker; /* that runs the task: stages run jobs by it. NULL: they enter the pool */
     float dt;
     bool begun; /* and not ended */
 } rico__step_ahead;
